@@ -1,0 +1,25 @@
+# What every target of the project shares.
+add_library(cf_warnings INTERFACE)
+target_compile_options(cf_warnings INTERFACE -Wall -Wextra -Wpedantic -Werror)
+
+# cf_library(NAME SOURCES ... [LINKS ...]): a static library contraflow_NAME from the current folder under tlm/.
+function(cf_library name)
+    cmake_parse_arguments(arg "" "" "SOURCES;LINKS" ${ARGN})
+    add_library(contraflow_${name} STATIC ${arg_SOURCES})
+    add_library(contraflow::${name} ALIAS contraflow_${name})
+    set_target_properties(contraflow_${name} PROPERTIES EXPORT_NAME ${name})
+    target_compile_features(contraflow_${name} PUBLIC cxx_std_20)
+    target_include_directories(contraflow_${name} PUBLIC
+        $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/tlm> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/contraflow>)
+    target_link_libraries(contraflow_${name} PUBLIC ${arg_LINKS} PRIVATE $<BUILD_INTERFACE:cf_warnings>)
+    set_property(GLOBAL APPEND PROPERTY CONTRAFLOW_LIBRARIES contraflow_${name})
+endfunction()
+
+# cf_test(NAME SOURCES ... [LINKS ...]): a GoogleTest binary NAME whose cases ctest runs one by one.
+function(cf_test name)
+    cmake_parse_arguments(arg "" "" "SOURCES;LINKS" ${ARGN})
+    add_executable(${name} ${arg_SOURCES})
+    target_link_libraries(${name} PRIVATE ${arg_LINKS} GTest::gmock GTest::gtest_main cf_warnings)
+    target_compile_definitions(${name} PRIVATE CF_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data")
+    gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300)
+endfunction()

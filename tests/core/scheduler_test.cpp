@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/scheduler.h"
+
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "core/simulation.h"
+
+using namespace contraflow::core;
+
+namespace {
+
+struct recorder {
+    scheduler& events;
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> seen;   // (ps, argument)
+    static void note(void* self, std::uint64_t argument) {
+        auto& r = *static_cast<recorder*>(self);
+        r.seen.emplace_back(r.events.now().ps, argument);
+    }
+};
+
+TEST(scheduler, runs_by_time_and_then_in_order_of_scheduling) {
+    simulation sim;
+    recorder r{sim.events(), {}};
+    std::mt19937_64 random(1);
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> expected;
+    for (std::uint64_t i = 0; i < 5000; ++i) {
+        const std::uint64_t when = random() % 97;
+        sim.events().at({when}, recorder::note, &r, i);
+        expected.emplace_back(when, i);
+    }
+    std::stable_sort(expected.begin(), expected.end(), [](auto& a, auto& b) { return a.first < b.first; });
+    sim.run();
+    EXPECT_EQ(r.seen, expected);
+    EXPECT_EQ(sim.events().executed(), 5000u);
+    EXPECT_EQ(sim.events().pending(), 0u);
+}
+
+TEST(scheduler, a_second_simulation_starts_at_zero) {
+    for (int i = 0; i < 3; ++i) {
+        simulation sim;
+        recorder r{sim.events(), {}};
+        sim.events().after(sim_time::from_ns(7), recorder::note, &r, 1);
+        sim.run();
+        ASSERT_EQ(r.seen.size(), 1u);
+        EXPECT_EQ(r.seen[0].first, 7000u);
+    }
+}
+
+TEST(scheduler, callbacks_may_schedule_for_the_same_instant) {
+    simulation sim;
+    struct chain {
+        scheduler& events;
+        int left = 3;
+        std::vector<std::uint64_t> at;
+        void step() {
+            at.push_back(events.now().ps);
+            if (--left > 0) events.after<&chain::step>(sim_time{}, this);
+        }
+    } c{sim.events(), 3, {}};
+    sim.events().after<&chain::step>(sim_time{5}, &c);
+    sim.run();
+    EXPECT_EQ(c.at, (std::vector<std::uint64_t>{5, 5, 5}));
+}
+
+// A foreign SystemC process and our callbacks see one time line.
+struct foreign : sc_core::sc_module {
+    scheduler& events;
+    recorder& r;
+    foreign(const sc_core::sc_module_name& n, scheduler& e, recorder& rec) : sc_module(n), events(e), r(rec) {
+        SC_HAS_PROCESS(foreign);
+        SC_THREAD(body);
+    }
+    void body() {
+        wait(sc_core::sc_time(3, sc_core::SC_NS));
+        events.after(sim_time::from_ns(2), recorder::note, &r, 42);   // earlier than what is armed
+        wait(sc_core::sc_time(4, sc_core::SC_NS));
+        recorder::note(&r, 43);
+    }
+};
+
+TEST(scheduler, mixes_with_foreign_processes) {
+    simulation sim;
+    recorder r{sim.events(), {}};
+    foreign f("foreign", sim.events(), r);
+    sim.events().at(sim_time::from_ns(100), recorder::note, &r, 44);
+    sim.run();
+    EXPECT_EQ(r.seen, (std::vector<std::pair<std::uint64_t, std::uint64_t>>{{5000, 42}, {7000, 43}, {100000, 44}}));
+}
+
+TEST(scheduler, the_past_is_refused) {
+    simulation sim;
+    struct late { scheduler& e; bool threw = false; void go() { try { e.at(sim_time{1}, recorder::note, this); } catch (const std::logic_error&) { threw = true; } } } l{sim.events()};
+    sim.events().at<&late::go>(sim_time{10}, &l);
+    sim.run();
+    EXPECT_TRUE(l.threw);
+}
+
+TEST(scheduler, stops_and_goes_on) {
+    simulation sim;
+    recorder r{sim.events(), {}};
+    sim.events().at(sim_time{10}, recorder::note, &r, 1);
+    sim.events().at(sim_time{10}, [](void* s, std::uint64_t) { static_cast<simulation*>(s)->stop(); }, &sim);
+    sim.events().at(sim_time{20}, recorder::note, &r, 2);
+    sim.run();
+    EXPECT_EQ(r.seen.size(), 1u);
+    sim.run();
+    EXPECT_EQ(r.seen.size(), 2u);
+    EXPECT_EQ(r.seen[1].first, 20u);
+}
+
+TEST(scheduler, heartbeat_comes_every_n_callbacks) {
+    simulation sim;
+    recorder r{sim.events(), {}};
+    struct beats { std::vector<std::uint64_t> at; } b;
+    sim.events().set_heartbeat([](void* o, std::uint64_t n) { static_cast<beats*>(o)->at.push_back(n); }, &b, 4);
+    for (std::uint64_t i = 0; i < 10; ++i) sim.events().at({i}, recorder::note, &r, i);
+    sim.run();
+    EXPECT_EQ(b.at, (std::vector<std::uint64_t>{4, 8}));
+}
+
+}  // namespace

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// One SystemC process with a private queue of plain callbacks: models schedule here instead of owning an sc_event
+// each. The kernel is woken once for each distinct time, so sc_time_stamp() is right inside every callback and
+// other SystemC modules mix freely. Callbacks of one instant run in the order in which they were scheduled.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <systemc>
+
+#include "core/units.h"
+
+namespace contraflow::core {
+
+class scheduler : public sc_core::sc_module {
+public:
+    // A callback is a function, the object it works on and one number of the caller's choice.
+    using action = void (*)(void* object, std::uint64_t argument);
+
+    explicit scheduler(const sc_core::sc_module_name& name = "scheduler");
+
+    sim_time now() const { return {sc_core::sc_time_stamp().value()}; }
+
+    // Runs the action at that time; a time that has passed is an internal error.
+    void at(sim_time when, action what, void* object, std::uint64_t argument = 0);
+    void after(sim_time delay, action what, void* object, std::uint64_t argument = 0) {
+        at(now() + delay, what, object, argument);
+    }
+    // Calls a member function: after<&port::send>(delay, this).
+    template <auto Member, class T>
+    void after(sim_time delay, T* object) {
+        after(delay, [](void* o, std::uint64_t) { (static_cast<T*>(o)->*Member)(); }, object);
+    }
+    template <auto Member, class T>
+    void at(sim_time when, T* object) {
+        at(when, [](void* o, std::uint64_t) { (static_cast<T*>(o)->*Member)(); }, object);
+    }
+
+    // Called after every `interval` callbacks (progress, limits, signals); one only.
+    void set_heartbeat(action what, void* object, std::uint64_t interval);
+
+    std::uint64_t executed() const { return executed_; }       // callbacks run so far
+    std::size_t pending() const { return heap_.size(); }       // callbacks waiting
+
+private:
+    struct entry {
+        std::uint64_t time_ps;
+        std::uint64_t sequence;
+        action what;
+        void* object;
+        std::uint64_t argument;
+        bool before(const entry& o) const {
+            return time_ps != o.time_ps ? time_ps < o.time_ps : sequence < o.sequence;
+        }
+    };
+
+    void run();
+    void push(const entry& e);
+    entry pop();
+
+    std::vector<entry> heap_;   // 4-ary: shallower than a binary heap, and its children share cache lines
+    std::uint64_t next_sequence_ = 0;
+    std::uint64_t executed_ = 0;
+    std::uint64_t armed_ps_ = sim_time::never().ps;   // when the kernel will wake us
+    bool running_ = false;
+    action heartbeat_ = nullptr;
+    void* heartbeat_object_ = nullptr;
+    std::uint64_t heartbeat_interval_ = 0;
+    std::uint64_t heartbeat_due_ = sim_time::never().ps;
+    sc_core::sc_event wake_;
+};
+
+}  // namespace contraflow::core
