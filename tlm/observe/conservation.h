@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// What must come out equal at the end of a run (bytes in = bytes out, credits lent = credits returned). A difference
+// is an error of the model or of its use, and fails the run.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace contraflow::observe {
+
+struct conservation_check {
+    std::string name;   // "k80_0.up: posted header credits lent and returned"
+    std::string unit;
+    std::uint64_t in = 0;
+    std::uint64_t out = 0;
+    bool held() const { return in == out; }
+};
+
+class conservation {
+public:
+    void check(std::string name, std::string unit, std::uint64_t in, std::uint64_t out) {
+        checks_.push_back({std::move(name), std::move(unit), in, out});
+    }
+    bool held() const {
+        return std::all_of(checks_.begin(), checks_.end(), [](const auto& c) { return c.held(); });
+    }
+    const std::vector<conservation_check>& checks() const { return checks_; }
+
+private:
+    std::vector<conservation_check> checks_;
+};
+
+}  // namespace contraflow::observe

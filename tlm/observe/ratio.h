@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// A formula over other statistics, evaluated when the rows are asked for; 0 where its denominator is 0.
+#pragma once
+
+#include <functional>
+
+#include "observe/registry.h"
+
+namespace contraflow::observe {
+
+class ratio final : public statistic {
+public:
+    ratio(statistics& home, std::string path, std::string unit, std::string text, std::function<double()> numerator,
+          std::function<double()> denominator)
+        : statistic(home, std::move(path), std::move(unit), std::move(text)), numerator_(std::move(numerator)),
+          denominator_(std::move(denominator)) {}
+
+    double value() const {
+        const double below = denominator_();
+        return below == 0 ? 0 : numerator_() / below;
+    }
+
+    void append_rows(core::sim_time, std::vector<stat_row>& rows) const override {
+        rows.push_back(row("ratio", value()));
+    }
+    void reset(core::sim_time) override {}   // what it is made of is reset itself
+
+private:
+    const std::function<double()> numerator_;
+    const std::function<double()> denominator_;
+};
+
+}  // namespace contraflow::observe

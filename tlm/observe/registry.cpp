@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "observe/registry.h"
+
+#include <algorithm>
+#include <ostream>
+#include <stdexcept>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace contraflow::observe {
+namespace {
+
+std::string csv_field(std::string_view text) {
+    if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+    std::string quoted = "\"";
+    for (const char c : text) {
+        if (c == '"') quoted += '"';
+        quoted += c;
+    }
+    return quoted + '"';
+}
+
+}  // namespace
+
+statistic::statistic(statistics& home, std::string path, std::string unit, std::string text)
+    : home_(&home), path_(std::move(path)), unit_(std::move(unit)), text_(std::move(text)) {
+    home.add(*this);
+}
+
+statistic::~statistic() {
+    if (home_ != nullptr) home_->remove(*this);
+}
+
+stat_row statistic::row(std::string_view metric, std::string_view unit, double value) const {
+    return {path_, std::string(metric), std::string(unit), text_, value};
+}
+
+statistics::~statistics() {
+    for (statistic* s : all_) s->home_ = nullptr;
+}
+
+void statistics::add(statistic& s) {
+    if (s.path_.empty()) throw std::logic_error("statistics: a statistic has no path");
+    if (s.unit_.empty()) throw std::logic_error(fmt::format("statistics: '{}' has no unit", s.path_));
+    if (s.text_.empty()) throw std::logic_error(fmt::format("statistics: '{}' has no text", s.path_));
+    if (!paths_.insert(s.path_).second)
+        throw std::logic_error(fmt::format("statistics: '{}' is registered twice", s.path_));
+    all_.push_back(&s);
+}
+
+void statistics::remove(statistic& s) {
+    // Components go in the reverse order of their making, so the search starts at the end.
+    const auto found = std::find(all_.rbegin(), all_.rend(), &s);
+    all_.erase(std::next(found).base());
+    paths_.erase(s.path_);
+}
+
+std::vector<stat_row> statistics::rows(core::sim_time end) const {
+    std::vector<stat_row> result;
+    for (const statistic* s : all_) s->append_rows(end, result);
+    return result;
+}
+
+void statistics::write_csv(std::ostream& out, core::sim_time end) const {
+    out << "path,metric,unit,value\n";
+    for (const auto& r : rows(end))
+        out << fmt::format("{},{},{},{}\n", csv_field(r.path), csv_field(r.metric), csv_field(r.unit), r.value);
+}
+
+void statistics::reset(core::sim_time now) {
+    for (statistic* s : all_) s->reset(now);
+}
+
+}  // namespace contraflow::observe

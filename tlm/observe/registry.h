@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the statistics of a run are registered: each belongs to a component, has a path, a unit and a sentence, and
+// comes out in the order of registration, so that two runs of the same inputs print the same bytes.
+#pragma once
+
+#include <iosfwd>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "core/units.h"
+
+namespace contraflow::observe {
+
+// One number of the output: "k80_0.up.latency", "p50", "ns", "from the first byte to the last", 412.
+struct stat_row {
+    std::string path;
+    std::string metric;
+    std::string unit;
+    std::string text;
+    double value = 0;
+};
+
+class series;
+class statistics;
+
+// What every kind of statistic is; it lives in its component and leaves the registry with it.
+class statistic {
+public:
+    statistic(const statistic&) = delete;
+    statistic& operator=(const statistic&) = delete;
+
+    const std::string& path() const { return path_; }
+    const std::string& unit() const { return unit_; }
+    const std::string& text() const { return text_; }
+    virtual void append_rows(core::sim_time end, std::vector<stat_row>& rows) const = 0;
+    // Forgets what was counted; what holds over time (a level's value) goes on from `now`.
+    virtual void reset(core::sim_time now) = 0;
+
+protected:
+    // An empty path, unit or text, or a path that is taken, is an error of the program: std::logic_error.
+    statistic(statistics& home, std::string path, std::string unit, std::string text);
+    virtual ~statistic();
+    stat_row row(std::string_view metric, double value) const { return row(metric, unit_, value); }
+    stat_row row(std::string_view metric, std::string_view unit, double value) const;
+    statistics* home() const { return home_; }
+
+private:
+    friend class statistics;
+    statistics* home_;   // null once the registry is gone
+    const std::string path_;
+    const std::string unit_;
+    const std::string text_;
+};
+
+class statistics {
+public:
+    statistics() = default;
+    ~statistics();
+    statistics(const statistics&) = delete;
+    statistics& operator=(const statistics&) = delete;
+
+    std::vector<stat_row> rows(core::sim_time end) const;
+    // path,metric,unit,value: RFC 4180, numbers in the shortest form that reads back the same.
+    void write_csv(std::ostream& out, core::sim_time end) const;
+    // Ends a warm-up: everything counts from `now`.
+    void reset(core::sim_time now = {});
+    const std::vector<series*>& all_series() const { return series_; }
+
+private:
+    friend class statistic;
+    friend class series;
+    void add(statistic& s);
+    void remove(statistic& s);
+
+    std::vector<statistic*> all_;
+    std::vector<series*> series_;
+    std::unordered_set<std::string_view> paths_;   // looked up only, never walked
+};
+
+}  // namespace contraflow::observe

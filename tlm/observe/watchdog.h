@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs a simulation and stops it when nothing moves although work is outstanding, then says who waits for whom.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/simulation.h"
+#include "core/waiting.h"
+
+namespace contraflow::observe {
+
+class watchdog {
+public:
+    enum class verdict {
+        finished,     // nothing is scheduled and nothing outstanding
+        stalled,      // work is outstanding and nothing has moved for the stall time
+        ran_dry,      // work is outstanding and nothing is scheduled
+        time_limit,   // the limit was reached
+        stopped,      // keep_going said no
+    };
+
+    // A stall time of 0 is an error of the program: std::logic_error.
+    watchdog(core::simulation& simulation, core::sim_time stall_time);
+
+    // Who can tell what it waits for; must outlive the watchdog.
+    void watch(const core::waiter_if& waiter) { waiters_.push_back(&waiter); }
+    // Any count that grows with every movement; without it every callback counts as movement.
+    void set_progress(std::function<std::uint64_t()> moved) { moved_ = std::move(moved); }
+    // Work that has begun and not ended; without it nothing ever counts as stuck.
+    void set_outstanding(std::function<std::uint64_t()> outstanding) { outstanding_ = std::move(outstanding); }
+
+    // Runs to the end, to `limit`, or until a verdict above; may be called again after time_limit and stopped. Uses
+    // the scheduler's heartbeat while it runs if keep_going is given. A stall is seen within 1.5 x the stall time.
+    verdict run(core::sim_time limit = core::sim_time::never(), std::function<bool()> keep_going = {});
+
+    // "gpu0.dma waits for posted data credit of k80_0 (since 1.2us)", a line a wait; empty if nobody waits.
+    std::vector<std::string> wait_chain() const;
+
+private:
+    verdict run_slices(core::sim_time limit, const std::function<bool()>& keep_going);
+    core::sim_time next_stop(core::sim_time limit) const;
+    std::uint64_t moved() const { return moved_ ? moved_() : simulation_.events().executed(); }
+    std::uint64_t outstanding() const { return outstanding_ ? outstanding_() : 0; }
+
+    core::simulation& simulation_;
+    const core::sim_time stall_time_;
+    std::vector<const core::waiter_if*> waiters_;
+    std::function<std::uint64_t()> moved_;
+    std::function<std::uint64_t()> outstanding_;
+};
+
+}  // namespace contraflow::observe

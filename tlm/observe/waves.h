@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Signals over time as a value change dump (VCD, IEEE 1364-2005 clause 18) in picoseconds, and the .gtkw with which
+// GTKWave shows them grouped by scope. Two states: a signal is 0 until first set. The last value of an instant counts.
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/units.h"
+
+namespace contraflow::observe {
+
+struct signal_id {
+    std::uint32_t index = 0;
+};
+
+// Absent waves are a null pointer at the caller: one branch.
+class waves {
+public:
+    // The stream must outlive the waves.
+    explicit waves(std::ostream& vcd);
+    ~waves();
+    waves(const waves&) = delete;
+    waves& operator=(const waves&) = delete;
+
+    // "gpu[0].l2.entries": the last part names the signal, the others its scopes; 1 to 64 bits. A name that is taken
+    // or malformed, a width out of range, or a signal added after the first set is a std::logic_error.
+    signal_id add(std::string dotted_name, unsigned bits);
+    // Times must not run backwards; bits above the signal's width are cut off.
+    void set(signal_id signal, core::sim_time now, std::uint64_t value);
+    // Writes what is left and the end of the time axis; changes after it are dropped. The destructor closes as well.
+    void close(core::sim_time end);
+    void write_gtkw(std::ostream& out, std::string_view vcd_file_name) const;
+
+private:
+    struct signal {
+        std::string name;
+        std::string code;            // its identifier in the VCD
+        unsigned bits = 1;
+        std::uint64_t written = 0;   // value in the file
+        std::uint64_t value = 0;     // value at this instant
+        bool touched = false;
+    };
+
+    void write_header();
+    void write_instant();
+    void write_value(const signal& s, std::uint64_t value);
+    void flush();
+    std::vector<std::uint32_t> order() const;
+
+    std::ostream& out_;
+    fmt::memory_buffer buffer_;
+    std::vector<signal> signals_;
+    std::vector<std::uint32_t> touched_;   // at this instant, in order
+    std::unordered_set<std::string> names_;   // looked up only, never walked
+    core::sim_time now_{};
+    core::sim_time stamped_{};             // last time in the file
+    bool started_ = false;                 // a value was set
+    bool header_written_ = false;
+    bool closed_ = false;
+};
+
+}  // namespace contraflow::observe
