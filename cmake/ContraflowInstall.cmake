@@ -1,0 +1,29 @@
+# `cmake --install` gives a package for find_package(contraflow): the libraries of tlm/ as contraflow::NAME, their
+# headers, and the platform binaries.
+include(CMakePackageConfigHelpers)
+
+get_property(cf_libraries GLOBAL PROPERTY CONTRAFLOW_LIBRARIES)
+set(cf_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/contraflow)
+
+install(TARGETS ${cf_libraries} EXPORT contraflow ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(EXPORT contraflow NAMESPACE contraflow:: DESTINATION ${cf_package_dir} FILE contraflowTargets.cmake)
+install(DIRECTORY tlm/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/contraflow FILES_MATCHING PATTERN "*.h")
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+configure_package_config_file(cmake/contraflowConfig.cmake.in ${PROJECT_BINARY_DIR}/contraflowConfig.cmake
+    INSTALL_DESTINATION ${cf_package_dir})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/contraflowConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/contraflowConfig.cmake ${PROJECT_BINARY_DIR}/contraflowConfigVersion.cmake
+              cmake/ContraflowDependencies.cmake
+    DESTINATION ${cf_package_dir})
+
+# A platform is a folder with a main.cpp; its binary has the folder's name.
+file(GLOB cf_mains RELATIVE ${PROJECT_SOURCE_DIR}/platforms platforms/*/main.cpp)
+foreach(cf_main IN LISTS cf_mains)
+    cmake_path(GET cf_main PARENT_PATH cf_platform)
+    if(TARGET ${cf_platform})
+        install(TARGETS ${cf_platform} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+        install(DIRECTORY platforms/${cf_platform}/ DESTINATION ${CMAKE_INSTALL_DATADIR}/contraflow/${cf_platform}
+            FILES_MATCHING PATTERN "*.yaml")
+    endif()
+endforeach()

@@ -1,0 +1,131 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# entry_test.sh ROOT WORK: what ./contraflow answers. Set-up runs against stand-ins for apt and dpkg.
+set -u
+root=$1
+work=$2
+rm -rf "$work"
+mkdir -p "$work/bin"
+cd "$work" || exit 1
+failures=0
+
+# expect NAME EXIT_CODE TEXT COMMAND...: the exit code, and a text that the output must contain
+expect() {
+    name=$1 wanted=$2 text=$3
+    shift 3
+    code=0
+    "$@" >output 2>&1 </dev/null || code=$?
+    if [ "$code" = "$wanted" ] && grep -qF -e "$text" output; then
+        echo "ok: $name"
+    else
+        echo "FAILED: $name: exit code $code, expected $wanted and '$text'; the output:"
+        cat output
+        failures=$((failures + 1))
+    fi
+}
+one_line() {
+    [ "$(wc -l <output)" = 1 ] || { echo "FAILED: $name: more than one line"; cat output; failures=$((failures + 1)); }
+}
+
+contraflow=$root/contraflow
+expect 'no verb is help' 0 './contraflow run --list' "$contraflow"
+expect 'help names every verb' 0 './contraflow validate' "$contraflow" help
+expect 'an unknown verb' 2 "no verb 'tset' (did you mean 'test'?)" "$contraflow" tset
+one_line
+expect 'nothing near' 2 "no verb 'zzzzzzzz';" "$contraflow" zzzzzzzz
+expect 'an unknown platform' 2 "no platform 'pci_tree' (did you mean 'pcie_tree'?)" "$contraflow" run pci_tree
+one_line
+expect 'an unknown configuration' 2 "no configuration 'halo_2' for pcie_tree (did you mean 'halo_2d'?)" \
+    "$contraflow" run pcie_tree halo_2
+one_line
+expect 'an unknown preset' 2 "no preset 'relase' (did you mean 'release'?)" "$contraflow" build relase
+expect 'fuzz without seconds' 2 'a whole number of seconds' "$contraflow" fuzz
+expect 'the list names the platform' 0 'pcie_tree ' "$contraflow" run --list
+expect 'the list names configurations' 0 '  halo_2d ' "$contraflow" run --list
+unnamed=$("$contraflow" run --list | awk 'NF < 3')
+[ -z "$unnamed" ] || { echo "FAILED: without a line of comment: $unnamed"; failures=$((failures + 1)); }
+
+# A shipped name, with or without .yaml, and from any folder.
+expect 'a shipped name' 0 'communications' "$contraflow" run pcie_tree halo_2d --print-config
+expect 'a shipped file name' 0 'communications' "$contraflow" run pcie_tree halo_2d.yaml --print-config
+ln -s "$contraflow" link
+expect 'through a link' 0 '0.' ./link run pcie_tree --version
+
+# What is built already starts at once. The best of three, for other tests run at the same time.
+best=9999
+for _ in 1 2 3; do
+    begin=$(date +%s%N)
+    "$contraflow" run pcie_tree --version >/dev/null 2>&1
+    took=$((($(date +%s%N) - begin) / 1000000))
+    [ "$took" -ge "$best" ] || best=$took
+done
+[ "$best" -le 1000 ] || { echo "FAILED: a second run starts after $best ms"; failures=$((failures + 1)); }
+
+# Set-up. The stand-ins: $work/installed holds what dpkg-query finds; apt-get does what $work/apt says, one line a call.
+cat >bin/dpkg-query <<'END'
+#!/bin/sh
+shift 3
+for package; do ! grep -qx "$package" "$WORK/installed" || echo "$package installed"; done
+END
+cat >bin/id <<'END'
+#!/bin/sh
+cat "$WORK/id"
+END
+cat >bin/apt-get <<'END'
+#!/bin/sh
+echo "apt-get $*" >>"$WORK/calls"
+answer=$(head -n 1 "$WORK/apt")
+sed -i 1d "$WORK/apt"
+case "$answer" in
+ok) case "$*" in *install*) for word; do echo "$word"; done >>"$WORK/installed" ;; esac ;;
+*) echo "$answer"; exit 100 ;;
+esac
+END
+cat >bin/dpkg <<'END'
+#!/bin/sh
+echo "dpkg $*" >>"$WORK/calls"
+END
+printf '#!/bin/sh\nexit 1\n' >bin/sudo
+printf '#!/bin/sh\n' >bin/sleep
+chmod +x bin/*
+export WORK="$work"
+# The entry is tried on a checkout of its own: what it would build is of no interest here.
+mkdir -p tree/platforms/pcie_tree
+cp "$contraflow" tree/
+printf 'int main(){}\n' >tree/platforms/pcie_tree/main.cpp
+try() { PATH="$work/bin:$PATH" tree/contraflow run pcie_tree --version; }
+# world ID PACKAGES ANSWERS...: who calls, what is installed, what apt-get answers
+world() {
+    echo "$1" >id
+    printf '%s\n' "$2" | tr ' ' '\n' >installed
+    shift 2
+    : >calls
+    printf '%s\n' "$@" >apt
+}
+calls() { # calls NAME TEXT
+    grep -qF -e "$2" calls || { echo "FAILED: $1: '$2' is not among:"; cat calls; failures=$((failures + 1)); }
+}
+all_but_cmake="g++ ninja-build pkg-config libsystemc-dev libyaml-cpp-dev libcli11-dev libfmt-dev nlohmann-json3-dev \
+libhwloc-dev ccache curl ca-certificates openssl"
+
+world 1000 "$all_but_cmake" ok
+expect 'neither root nor sudo' 2 'apt-get install -y --no-install-recommends cmake' try
+[ ! -s calls ] || { echo "FAILED: apt-get was called without rights"; failures=$((failures + 1)); }
+# From here on the set-up succeeds, and the build of the empty checkout fails.
+world 0 "$all_but_cmake" ok ok ok
+expect 'installs what lacks' 2 'installing 1 packages: cmake' try
+calls 'only what lacks' '--no-install-recommends cmake'
+world 0 "$all_but_cmake cmake" ok
+expect 'nothing lacks' 2 '' try
+[ ! -s calls ] || { echo "FAILED: apt-get was called though nothing lacks"; failures=$((failures + 1)); }
+world 0 "$all_but_cmake" 'E: Could not get lock /var/lib/dpkg/lock-frontend' 'E: Unable to lock the list directory' ok ok ok
+expect 'waits for another apt' 2 'waiting for it' try
+grep -qx cmake installed || { echo "FAILED: not installed after the wait"; failures=$((failures + 1)); }
+world 0 "$all_but_cmake" 'E: dpkg was interrupted' ok ok ok ok ok ok
+expect 'an interrupted dpkg' 2 'once more' try
+calls 'an interrupted dpkg' 'dpkg --configure -a'
+grep -qx cmake installed || { echo "FAILED: not installed after dpkg --configure -a"; failures=$((failures + 1)); }
+world 0 "$all_but_cmake" 'E: no network' 'E: no network' 'E: no network' 'E: no network' 'E: no network' 'E: no network'
+expect 'no network' 2 'could not install them' try
+
+[ "$failures" = 0 ] || { echo "$failures failed"; exit 1; }

@@ -1,0 +1,24 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# pages_test.sh ROOT: links of the pages lead somewhere, and every page is listed in docs/README.md.
+set -u
+cd "$1" || exit 1
+bad=0
+for page in *.md docs/*.md; do
+    [ -f "$page" ] || continue
+    folder=$(dirname "$page")
+    # [text](target#anchor) and <img src="target">, outside of code blocks
+    targets=$(awk '/^```/ { code = !code; next } !code' "$page" |
+        grep -oE '\]\([^)# ]+|src="[^"]+"' | sed -E 's/^\]\(//; s/^src="//; s/"$//')
+    for target in $targets; do
+        case $target in
+        http://* | https://*) continue ;;
+        esac
+        [ -e "$folder/$target" ] || { echo "$page: '$target' does not exist"; bad=1; }
+    done
+    case $page in
+    docs/README.md) ;;
+    docs/*) grep -qF "(${page#docs/})" docs/README.md || { echo "docs/README.md does not list ${page#docs/}"; bad=1; } ;;
+    esac
+done
+exit $bad
