@@ -15,21 +15,21 @@ public:
 
     bool try_push(T value) {
         if (full()) return false;
-        slots_[(head_ + size_) % slots_.size()] = std::move(value);
+        slots_[wrap(head_ + size_)] = std::move(value);
         ++size_;
         return true;
     }
     T pop() {
         T value = std::move(slots_[head_]);
-        head_ = (head_ + 1) % slots_.size();
+        head_ = wrap(head_ + 1);
         --size_;
         return value;
     }
     T& front() { return slots_[head_]; }
     const T& front() const { return slots_[head_]; }
     // The i-th from the front.
-    const T& operator[](std::size_t i) const { return slots_[(head_ + i) % slots_.size()]; }
-    T& operator[](std::size_t i) { return slots_[(head_ + i) % slots_.size()]; }
+    const T& operator[](std::size_t i) const { return slots_[wrap(head_ + i)]; }
+    T& operator[](std::size_t i) { return slots_[wrap(head_ + i)]; }
     bool empty() const { return size_ == 0; }
     bool full() const { return size_ == slots_.size(); }
     std::size_t size() const { return size_; }
@@ -37,6 +37,8 @@ public:
     void clear() { while (!empty()) pop(); }
 
 private:
+    std::size_t wrap(std::size_t i) const { return i < slots_.size() ? i : i - slots_.size(); }
+
     std::vector<T> slots_;
     std::size_t head_ = 0;
     std::size_t size_ = 0;

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// An endpoint's DMA engine: carries out its communications one at a time, first come first served, as posted writes
+// (push) or as reads with tags (pull). It makes the next TLP on demand; its endpoint decides when that is sent.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/scheduler.h"
+#include "pcie/stream.h"
+#include "pcie/tlp.h"
+
+namespace contraflow::pcie {
+
+class dma_engine {
+public:
+    struct spec {
+        transfer_mode mode = transfer_mode::push;
+        std::uint32_t max_payload = 256;        // bytes a write carries
+        std::uint32_t max_read_request = 512;   // bytes a read asks for
+        std::uint32_t tags = 64;                // reads under way
+    };
+    // What the next TLP would need: its class and payload.
+    struct demand {
+        credit_class flow = credit_class::posted;
+        std::uint32_t payload = 0;
+    };
+
+    dma_engine(core::scheduler& events, tlp_pool& pool, const spec& s, std::uint32_t self, std::vector<stream>& streams);
+
+    // To be called once for each of its streams, in the order of their starts.
+    void add(std::uint32_t stream_number) { queue_.push_back(stream_number); }
+    std::uint32_t waiting() const { return static_cast<std::uint32_t>(queue_.size() - position_); }
+    // Start of the communication that waits for its time; none if one is under way or none is left.
+    std::optional<core::sim_time> next_start() const;
+
+    std::optional<demand> next() const;
+    tlp* make();                                     // the TLP that next() told of
+    // A completion has arrived; false: nobody asked for it.
+    bool complete(const tlp& packet);
+    bool waits_for_completions() const { return current_ && outstanding_ != 0; }
+    // The communication under way.
+    std::optional<std::uint32_t> current() const;
+
+private:
+    struct read {
+        std::uint64_t next = 0;                      // offset of the next byte expected
+        std::uint64_t end = 0;
+    };
+    void take_up();
+    void finish();
+
+    core::scheduler& events_;
+    tlp_pool& pool_;
+    const spec spec_;
+    const std::uint32_t self_;
+    std::vector<stream>& streams_;
+    std::vector<std::uint32_t> queue_;
+    std::size_t position_ = 0;                       // of the current or next in queue_
+    bool current_ = false;
+    std::vector<read> reads_;                        // by tag
+    std::vector<std::uint16_t> free_tags_;
+    std::uint32_t outstanding_ = 0;
+};
+
+}  // namespace contraflow::pcie

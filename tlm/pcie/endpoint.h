@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// An endpoint: a DMA engine that sends, and a memory that takes in writes, answers reads and checks every byte.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/scheduler.h"
+#include "core/waiting.h"
+#include "pcie/dma_engine.h"
+#include "pcie/port.h"
+
+namespace contraflow::pcie {
+
+class endpoint : public sc_core::sc_module, public core::waiter_if, public port_owner_if {
+public:
+    struct spec {
+        port::spec link;
+        dma_engine::spec dma;
+        std::uint32_t read_completion_boundary = 128;               // bytes a completion carries
+        core::sim_time latency = core::sim_time::from_ns(50);       // from a packet's last byte to the memory
+    };
+    // `number` is its own endpoint number; `streams` outlives it.
+    endpoint(const sc_core::sc_module_name& name, const port::resources& shared, tlp_pool& pool, const spec& s,
+             std::uint32_t number, std::vector<stream>& streams);
+
+    port& link() { return port_; }
+    const port& link() const { return port_; }
+    // Streams in the order of their starts, before the simulation runs.
+    void add(std::uint32_t stream_number) { dma_.add(stream_number); }
+    void report_waits(std::vector<core::wait_edge>& edges) const override;
+    // TLPs and bytes that arrived, bytes that were wrong or not asked for.
+    std::uint64_t arrived_tlps() const { return arrived_tlps_; }
+    std::uint64_t unexpected_tlps() const { return unexpected_tlps_; }
+
+private:
+    void start_of_simulation() override;
+    core::sim_time ready_time(unsigned number, const tlp_transfer& transfer) override;
+    void head_ready(unsigned number, credit_class c) override;
+    void transmitted(unsigned) override {}
+    void may_transmit(unsigned number) override;
+    void wake();
+    void take_in(credit_class c);
+    void store(const tlp& packet);
+    bool send_completion();
+    bool send_request();
+    std::uint32_t next_completion() const;
+
+    core::scheduler& events_;
+    tlp_pool& pool_;
+    const spec spec_;
+    const std::uint32_t number_;
+    std::vector<stream>& streams_;
+    port port_;
+    dma_engine dma_;
+    std::uint32_t answered_ = 0;          // bytes of the read at the front that have been answered
+    bool completion_turn_ = true;
+    std::uint64_t arrived_tlps_ = 0;
+    std::uint64_t unexpected_tlps_ = 0;
+};
+
+}  // namespace contraflow::pcie

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pcie/fabric.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include <fmt/format.h>
+
+namespace contraflow::pcie {
+namespace {
+
+std::uint32_t pool_payload(const fabric_spec& s) {
+    return static_cast<std::uint32_t>(std::max(s.max_payload, s.read_completion_boundary).count);
+}
+
+}  // namespace
+
+fabric::fabric(core::simulation& simulation, const topology& tree, const fabric_spec& s, std::vector<stream> streams)
+    : tree_(tree), spec_(s), pool_(pool_payload(s)), events_(simulation.events()), endpoint_nodes_(tree.endpoints()),
+      endpoint_number_(tree.size(), no_node), streams_(std::move(streams)), switches_(tree.size()),
+      endpoints_(tree.size()) {
+    for (std::uint32_t i = 0; i < endpoint_nodes_.size(); ++i) endpoint_number_[endpoint_nodes_[i]] = i;
+    for (std::uint32_t i = 0; i < streams_.size(); ++i) {
+        stream& s_i = streams_[i];
+        s_i.from = endpoint_number_[s_i.from];
+        s_i.to = endpoint_number_[s_i.to];
+        s_i.key = (i + 1) * 0xd1342543de82ef95u;
+    }
+    for (node_id id = 0; id < tree_.size(); ++id)
+        if (tree_[id].kind == node_kind::endpoint) build_endpoint(id);
+        else build_switch(id);
+    for (node_id id = 1; id < tree_.size(); ++id) connect(id);
+
+    std::vector<std::uint32_t> order(streams_.size());
+    std::iota(order.begin(), order.end(), 0u);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](auto a, auto b) { return streams_[a].start < streams_[b].start; });
+    for (const auto i : order) {
+        const auto engine = spec_.mode == transfer_mode::push ? streams_[i].from : streams_[i].to;
+        endpoints_[endpoint_nodes_[engine]]->add(i);
+    }
+}
+
+port::spec fabric::port_spec(const std::string& name, node_id link, node_id) const {
+    const bool between_packages = tree_[link].kind == node_kind::root_complex;
+    const link_rate rate = between_packages ? link_rate{} : tree_[link].link;
+    port::spec s;
+    s.name = name;
+    s.raw = tree_.link_above(link);
+    s.overhead = framing::of(rate.generation);
+    s.propagation = spec_.propagation;
+    s.buffers = {receive_buffer{spec_.posted_headers, spec_.posted_data.count},
+                 receive_buffer{spec_.non_posted_headers, 0},
+                 receive_buffer{spec_.completion_headers, spec_.completion_data.count}};
+    s.replay_tlps = spec_.replay_tlps;
+    const auto payload = static_cast<std::uint32_t>(spec_.max_payload.count);
+    s.dllp_latency = port::default_dllp_latency(rate, payload);
+    s.replay_timeout = port::default_replay_timeout(rate, payload);
+    return s;
+}
+
+unsigned fabric::port_towards(node_id from, node_id to) const {
+    // Ports of a switch: 0 upwards (if it has a parent), then its children in order.
+    const unsigned first_child = tree_[from].parent == no_node ? 0 : 1;
+    while (tree_[to].depth > tree_[from].depth) {
+        if (tree_[to].parent == from) {
+            const auto& children = tree_[from].children;
+            return first_child +
+                   static_cast<unsigned>(std::find(children.begin(), children.end(), to) - children.begin());
+        }
+        to = tree_[to].parent;
+    }
+    return 0;
+}
+
+void fabric::build_switch(node_id id) {
+    const topology_node& node = tree_[id];
+    pcie_switch::spec s;
+    if (node.parent != no_node) s.ports.push_back(port_spec("up", id, id));
+    for (const node_id child : node.children) s.ports.push_back(port_spec("to_" + tree_[child].name, child, id));
+    s.mode = spec_.mode_of_switches;
+    s.latency = spec_.switch_latency;
+    if (node.kind == node_kind::root_complex) {
+        s.latency = spec_.root_complex_latency;
+        s.split = static_cast<std::uint32_t>(spec_.root_complex_payload.count);
+    }
+    std::vector<unsigned> routes;
+    for (const node_id target : endpoint_nodes_) routes.push_back(port_towards(id, target));
+    switches_[id] = std::make_unique<pcie_switch>(node.name.c_str(), port::resources{events_, statistics_}, pool_, s,
+                                                  std::move(routes));
+}
+
+void fabric::build_endpoint(node_id id) {
+    endpoint::spec s;
+    s.link = port_spec("link", id, id);
+    s.dma = {spec_.mode, static_cast<std::uint32_t>(spec_.max_payload.count),
+             static_cast<std::uint32_t>(spec_.max_read_request.count), spec_.tags};
+    s.read_completion_boundary = static_cast<std::uint32_t>(spec_.read_completion_boundary.count);
+    s.latency = spec_.endpoint_latency;
+    endpoints_[id] = std::make_unique<endpoint>(tree_[id].name.c_str(), port::resources{events_, statistics_}, pool_, s,
+                                                endpoint_number_[id], streams_);
+}
+
+port& fabric::sender(port_id id) {
+    if (id.up) return endpoints_[id.node] ? endpoints_[id.node]->link() : switches_[id.node]->at(0);
+    const node_id parent = tree_[id.node].parent;
+    return switches_[parent]->at(port_towards(parent, id.node));
+}
+
+const port& fabric::sender(port_id id) const { return const_cast<fabric*>(this)->sender(id); }
+
+void fabric::connect(node_id child) {
+    port& below = sender({child, true});
+    port& above = sender({child, false});
+    below.tx.bind(above.rx);
+    above.tx.bind(below.rx);
+    below.set_peer_name(above.name());
+    above.set_peer_name(below.name());
+}
+
+std::uint64_t fabric::tlps_moved() const {
+    std::uint64_t sum = 0;
+    for (node_id id = 1; id < tree_.size(); ++id)
+        for (const bool up : {false, true}) sum += sender({id, up}).statistics().accepted_tlps.value();
+    return sum;
+}
+
+std::uint64_t fabric::streams_left() const {
+    return static_cast<std::uint64_t>(
+        std::count_if(streams_.begin(), streams_.end(), [](const stream& s) { return !s.done(); }));
+}
+
+std::uint64_t fabric::bytes_delivered() const {
+    std::uint64_t sum = 0;
+    for (const auto& s : streams_) sum += s.delivered;
+    return sum;
+}
+
+std::vector<const core::waiter_if*> fabric::waiters() const {
+    std::vector<const core::waiter_if*> all;
+    for (node_id id = 0; id < tree_.size(); ++id)
+        if (endpoints_[id]) all.push_back(endpoints_[id].get());
+        else all.push_back(switches_[id].get());
+    return all;
+}
+
+double fabric::utilisation(port_id id, core::sim_time end) const {
+    return end.ps == 0 ? 0 : static_cast<double>(sender(id).line().busy().ps) / static_cast<double>(end.ps);
+}
+
+void fabric::check(observe::conservation& checks) const {
+    for (const auto& s : streams_) {
+        checks.check(s.name + ": bytes sent and delivered", "bytes", s.size.count, s.delivered);
+        checks.check(s.name + ": bytes changed, doubled or out of order", "bytes", 0, s.wrong);
+    }
+    std::uint64_t sent = 0;
+    std::uint64_t accepted = 0;
+    std::uint64_t lacking = 0;
+    for (node_id id = 1; id < tree_.size(); ++id)
+        for (const bool up : {false, true}) {
+            const port& p = sender({id, up});
+            sent += p.statistics().tlps.value();
+            accepted += p.statistics().accepted_tlps.value();
+            if (!p.at_rest()) ++lacking;
+        }
+    checks.check("TLPs sent and accepted, all links", "TLPs", sent, accepted);
+    checks.check("ports with credits, acknowledgements or TLPs outstanding", "ports", 0, lacking);
+    checks.check("TLPs never released", "TLPs", 0, pool_.in_flight());
+    std::uint64_t unexpected = 0;
+    for (const auto& e : endpoints_)
+        if (e) unexpected += e->unexpected_tlps();
+    checks.check("TLPs nobody asked for", "TLPs", 0, unexpected);
+}
+
+}  // namespace contraflow::pcie

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// A whole PCIe tree in TLM: switches, root complexes, endpoints and links as a topology says, and the communications
+// it carries. Build it in a fresh core::simulation; it lives no longer than that.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/simulation.h"
+#include "observe/conservation.h"
+#include "observe/registry.h"
+#include "pcie/endpoint.h"
+#include "pcie/fabric_spec.h"
+#include "pcie/pcie_switch.h"
+#include "pcie/stream.h"
+#include "pcie/topology.h"
+
+namespace contraflow::pcie {
+
+class fabric {
+public:
+    // streams: endpoints by node id in `from` and `to`; sorted by start within a source, ties in the list's order.
+    fabric(core::simulation& simulation, const topology& tree, const fabric_spec& s, std::vector<stream> streams);
+
+    const std::vector<stream>& streams() const { return streams_; }
+    const observe::statistics& statistics() const { return statistics_; }
+    std::uint64_t tlps_moved() const;              // TLPs accepted at the end of a link, all links together
+    std::uint64_t streams_left() const;
+    std::uint64_t bytes_delivered() const;
+    std::vector<const core::waiter_if*> waiters() const;
+    // What went in came out, unchanged and once; every credit is back. To be asked when the run has ended.
+    void check(observe::conservation& checks) const;
+    // The port that sends in that direction over the link above a node.
+    const port& sender(port_id id) const;
+    port& sender(port_id id);
+    // Share of the link's time, until `end`, in which it carried something.
+    double utilisation(port_id id, core::sim_time end) const;
+    const tlp_pool& packets() const { return pool_; }
+    const topology& tree() const { return tree_; }
+
+private:
+    port::spec port_spec(const std::string& name, node_id link, node_id owner) const;
+    void build_switch(node_id id);
+    void build_endpoint(node_id id);
+    void connect(node_id child);
+    unsigned port_towards(node_id from, node_id to) const;
+
+    const topology& tree_;
+    const fabric_spec spec_;
+    tlp_pool pool_;
+    observe::statistics statistics_;
+    core::scheduler& events_;
+    std::vector<node_id> endpoint_nodes_;
+    std::vector<std::uint32_t> endpoint_number_;   // by node id
+    std::vector<stream> streams_;
+    std::vector<std::unique_ptr<pcie_switch>> switches_;   // by node id; empty for endpoints
+    std::vector<std::unique_ptr<endpoint>> endpoints_;     // by node id; empty for switches
+};
+
+}  // namespace contraflow::pcie

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pcie/pcie_switch.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include <fmt/format.h>
+
+namespace contraflow::pcie {
+namespace {
+
+std::size_t index(credit_class c) { return static_cast<std::size_t>(c); }
+// Posted writes first: they must be able to pass everything else (2.4.1).
+constexpr std::array leaving_order{credit_class::posted, credit_class::completion, credit_class::non_posted};
+
+}  // namespace
+
+pcie_switch::pcie_switch(const sc_core::sc_module_name& name, const port::resources& shared, tlp_pool& pool,
+                         const spec& s, std::vector<unsigned> routes)
+    : sc_module(name), pool_(pool), spec_(s), routes_(std::move(routes)), sent_(s.ports.size()) {
+    const auto count = static_cast<unsigned>(spec_.ports.size());
+    for (unsigned i = 0; i < count; ++i) {
+        ports_.push_back(std::make_unique<port>(spec_.ports[i].name.c_str(), shared, spec_.ports[i], *this, i));
+        outputs_.emplace_back(port_arbiter::spec{count, spec_.weights});
+    }
+}
+
+core::sim_time pcie_switch::ready_time(unsigned, const tlp_transfer& transfer) {
+    if (spec_.mode == forwarding::store_and_forward || splits(*transfer.packet)) return transfer.tail + spec_.latency;
+    // Cut through: not before the header is known, and so that a faster output never runs ahead of the input.
+    const wire& out = ports_[routes_[transfer.packet->target]]->line();
+    const auto length = out.duration(wire_bytes(*transfer.packet, out.overhead()));
+    const auto tail_bound = transfer.tail > length ? transfer.tail - length : core::sim_time{};
+    return std::max(transfer.head, tail_bound) + spec_.latency;
+}
+
+void pcie_switch::head_ready(unsigned number, credit_class c) {
+    const unsigned out = routes_[ports_[number]->front(c).packet->target];
+    outputs_[out].requests[index(c)] |= request_mask{1} << number;
+    arbitrate(out);
+}
+
+void pcie_switch::transmitted(unsigned number) {
+    output& out = outputs_[number];
+    out.busy = false;
+    const unsigned input = out.input;
+    port& from = *ports_[input];
+    auto& sent = sent_[input][index(out.flow)];
+    if (sent < from.front(out.flow).packet->payload()) {   // the next piece has to win its turn like any packet
+        outputs_[number].requests[index(out.flow)] |= request_mask{1} << input;
+        return;
+    }
+    sent = 0;
+    from.pop(out.flow)->release();
+    // A posted write that has gone may have held back a completion or a request behind it.
+    for (const auto c : {credit_class::completion, credit_class::non_posted})
+        if (from.front_ready(c)) {
+            const unsigned target = routes_[from.front(c).packet->target];
+            if (target != number) arbitrate(target);
+        }
+}
+
+std::uint32_t pcie_switch::next_piece(unsigned input, credit_class c) const {
+    const tlp& head = *ports_[input]->front(c).packet;
+    return splits(head) ? std::min(spec_.split, head.payload() - sent_[input][index(c)]) : head.payload();
+}
+
+bool pcie_switch::can_go(unsigned number, unsigned input, credit_class c) const {
+    return ports_[input]->may_leave(c) && ports_[number]->held(c, next_piece(input, c)) == port::hold::none;
+}
+
+void pcie_switch::arbitrate(unsigned number) {
+    output& out = outputs_[number];
+    if (out.busy) return;
+    if (!ports_[number]->idle()) return ports_[number]->wake_when_free();   // a DLLP is leaving, or the link retrains
+    std::array<request_mask, credit_classes> able{};
+    for (const auto c : leaving_order)
+        for (request_mask left = out.requests[index(c)]; left != 0; left &= left - 1) {
+            const auto input = static_cast<unsigned>(std::countr_zero(left));
+            if (can_go(number, input, c)) able[index(c)] |= request_mask{1} << input;
+        }
+    const auto winner = out.arbiter.next(able[0] | able[1] | able[2]);
+    if (!winner) return;
+    for (const auto c : leaving_order)
+        if ((able[index(c)] >> *winner & 1) != 0) return start(number, *winner, c);
+}
+
+void pcie_switch::start(unsigned number, unsigned input, credit_class c) {
+    output& out = outputs_[number];
+    out.requests[index(c)] &= ~(request_mask{1} << input);
+    out.busy = true;
+    out.input = input;
+    out.flow = c;
+    tlp* const head = ports_[input]->front(c).packet;
+    const std::uint32_t piece_bytes = next_piece(input, c);
+    auto& sent = sent_[input][index(c)];
+    if (!splits(*head)) {
+        sent = head->payload();
+        head->retain();
+        ports_[number]->send(head);
+        return;
+    }
+    tlp* const piece = pool_.take(head->kind);
+    piece->tag = head->tag;
+    piece->requester = head->requester;
+    piece->target = head->target;
+    piece->stream = head->stream;
+    piece->address = head->address + sent;
+    piece->length = piece_bytes;
+    std::memcpy(piece->data, head->data + sent, piece_bytes);
+    sent += piece_bytes;
+    ports_[number]->send(piece);
+}
+
+void pcie_switch::report_waits(std::vector<core::wait_edge>& edges) const {
+    for (unsigned input = 0; input < size(); ++input)
+        for (const auto c : all_credit_classes) {
+            if (!ports_[input]->front_ready(c)) continue;
+            const unsigned out = routes_[ports_[input]->front(c).packet->target];
+            const std::string waiter = ports_[input]->name();
+            if (outputs_[out].busy && outputs_[out].input == input && outputs_[out].flow == c) continue;
+            if (!ports_[input]->may_leave(c))
+                edges.push_back({waiter, "an older posted write", waiter, ports_[input]->front(c).ready});
+            else
+                ports_[out]->report_wait(c, next_piece(input, c), waiter, edges);
+        }
+}
+
+}  // namespace contraflow::pcie

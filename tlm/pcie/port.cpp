@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pcie/port.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+namespace contraflow::pcie {
+namespace {
+
+constexpr std::size_t dllp_batches = 64;   // more than fit on any wire at once
+
+}  // namespace
+
+core::sim_time port::default_dllp_latency(link_rate rate, std::uint32_t max_payload) {
+    // Ack latency limit = (payload + overhead) x factor / width + internal delay, in symbol times (table 3-7 for 1.0;
+    // 2.0 and 3.0 add their own internal delays; later generations are taken as 3.0).
+    const double factor = rate.lanes >= 16 ? 3.0 : rate.lanes >= 8 ? 2.5 : 1.4;
+    const double internal = rate.generation == 1 ? 19 : rate.generation == 2 ? 70 : 115;
+    const double symbols = (max_payload + 28.0) * factor / rate.lanes + internal;
+    const double bits_a_symbol = rate.generation <= 2 ? 10 : 8;
+    return core::sim_time::from_seconds(symbols * bits_a_symbol / (rate.gigatransfers_per_s() * 1e9));
+}
+
+core::sim_time port::default_replay_timeout(link_rate rate, std::uint32_t max_payload) {
+    return default_dllp_latency(rate, max_payload) * 3;
+}
+
+port::port(const sc_core::sc_module_name& name, const resources& shared, const spec& s, port_owner_if& owner,
+           unsigned number)
+    : sc_module(name), tx("tx"), rx("rx"), events_(shared.events), spec_(s), owner_(owner), number_(number),
+      statistics_(shared.statistics, sc_object::name()), wire_(s.raw, s.overhead, s.propagation), replay_(s.replay_tlps),
+      queues_{core::bounded_queue<received_tlp>(s.buffers[0].headers),
+              core::bounded_queue<received_tlp>(s.buffers[1].headers),
+              core::bounded_queue<received_tlp>(s.buffers[2].headers)},
+      dllps_on_the_way_(dllp_batches) {
+    tx.bind(*this);
+    rx.bind(*this);
+    for (const auto c : all_credit_classes) limit_[index(c)] = delivered_limit_[index(c)] = s.buffers[index(c)].credits();
+}
+
+port::~port() {
+    for (auto& q : queues_)
+        while (!q.empty()) q.pop().packet->release();
+}
+
+void port::start_of_simulation() {
+    for (const auto c : all_credit_classes)
+        rx->receive_dllp({dllp_kind::init_flow_control, 0, c, limit_[index(c)]});
+}
+
+// --- sending
+
+port::hold port::held(credit_class c, std::uint32_t payload_bytes) const {
+    if (replaying()) return hold::replaying;
+    if (events_.now() < wire_.free_at()) return hold::wire;
+    if (replay_.full()) return hold::replay_space;
+    return account_.allows(c, payload_bytes) ? hold::none : hold::credits;
+}
+
+void port::send(tlp* packet) {
+    account_.consume(packet->flow(), packet->payload());
+    const std::uint64_t sequence = replay_.keep(packet);
+    replay_next_ = replay_.next();
+    ++statistics_.tlps;
+    statistics_.payload_bytes += packet->payload();
+    sending_ = true;
+    blocked_since_ = events_.now();
+    transmit(packet, sequence);
+    packet->release();   // the replay buffer and the receiver hold their own
+}
+
+void port::transmit(tlp* packet, std::uint64_t sequence) {
+    const std::uint32_t size = wire_bytes(*packet, wire_.overhead());
+    const auto start = wire_.occupy(events_.now(), size);
+    statistics_.tlp_wire_bytes += size;
+    if (sequence == replay_.first()) oldest_since_ = start;
+    if (!replay_timer_armed_) arm_replay_timer();
+    const auto header = wire_.duration(size - packet->payload());
+    const bool corrupted = faults_ != nullptr && faults_->corrupts_tlp(size);
+    tx->receive_tlp({packet, sequence, corrupted, start + header + wire_.propagation(),
+                     wire_.free_at() + wire_.propagation()});
+    wake_when_free();
+}
+
+void port::wake_when_free() {
+    if (wake_pending_) return;
+    wake_pending_ = true;
+    events_.at<&port::wire_free>(std::max(wire_.free_at(), events_.now()), this);
+}
+
+void port::wire_free() {
+    wake_pending_ = false;
+    if (sending_) {
+        sending_ = false;
+        owner_.transmitted(number_);
+    }
+    if (events_.now() < wire_.free_at()) {   // DLLPs went first
+        wake_when_free();
+    } else if (replaying()) {
+        tlp* const packet = replay_.at(replay_next_);
+        ++statistics_.replayed_tlps;
+        statistics_.replayed_wire_bytes += wire_bytes(*packet, wire_.overhead());
+        transmit(packet, replay_next_++);
+    } else {
+        owner_.may_transmit(number_);
+    }
+}
+
+void port::receive_dllp(const dllp& packet) {
+    switch (packet.kind) {
+        case dllp_kind::init_flow_control:
+        case dllp_kind::update_flow_control: account_.set_limit(packet.flow, packet.limit); break;
+        case dllp_kind::ack:
+        case dllp_kind::nak:
+            if (replay_.acknowledge(packet.next_sequence)) oldest_since_ = events_.now();
+            replay_next_ = std::max(replay_next_, replay_.first());
+            if (packet.kind == dllp_kind::nak) {
+                ++statistics_.naks;
+                replay_next_ = replay_.first();
+            }
+            break;
+    }
+    if (packet.kind == dllp_kind::init_flow_control) {
+        peer_initial_[index(packet.flow)] = packet.limit;
+        if (packet.flow == credit_class::completion) wake_when_free();   // all three are known now
+    } else if (idle()) {
+        owner_.may_transmit(number_);
+    } else {
+        wake_when_free();
+    }
+}
+
+void port::arm_replay_timer() {
+    replay_timer_armed_ = true;
+    events_.at<&port::check_replay_timer>(std::max(events_.now(), oldest_since_) + spec_.replay_timeout, this);
+}
+
+void port::check_replay_timer() {
+    replay_timer_armed_ = false;
+    if (replay_.empty()) return;
+    if (!replaying() && events_.now() >= oldest_since_ + spec_.replay_timeout) {
+        ++statistics_.replay_timeouts;
+        replay_next_ = replay_.first();
+        oldest_since_ = events_.now();
+        wake_when_free();
+    }
+    arm_replay_timer();
+}
+
+void port::retrain(core::bandwidth raw, core::sim_time duration) {
+    wire_.silence_until(events_.now() + duration);
+    wire_.set_rate(raw);
+    wake_when_free();
+}
+
+// --- receiving
+
+void port::receive_tlp(const tlp_transfer& transfer) {
+    if (transfer.corrupted) {
+        ++statistics_.corrupted_tlps;
+        if (!nak_sent_) {
+            nak_sent_ = nak_due_ = true;
+            request_dllp(transfer.tail);
+        }
+        return;
+    }
+    if (transfer.sequence != expected_) {
+        ++statistics_.discarded_tlps;
+        if (transfer.sequence < expected_) {   // sent again although it had arrived: the ack was lost or late
+            ack_due_ = true;
+            request_dllp(transfer.tail);
+        }
+        return;
+    }
+    ++expected_;
+    nak_sent_ = false;
+    ++statistics_.accepted_tlps;
+    const auto c = transfer.packet->flow();
+    auto& queue = queues_[index(c)];
+    transfer.packet->retain();
+    const received_tlp entry{transfer.packet, arrivals_++, owner_.ready_time(number_, transfer)};
+    if (!queue.try_push(entry)) throw std::logic_error(fmt::format("{}: more {} TLPs than credits", sc_object::name(), to_text(c)));
+    if (queue.size() == 1) announce(c);
+    ack_due_ = true;
+    request_dllp(transfer.tail + spec_.dllp_latency);
+}
+
+void port::announce(credit_class c) {
+    const auto i = index(c);
+    events_.at(std::max(front(c).ready, events_.now()),
+               [](void* self, std::uint64_t number) { static_cast<port*>(self)->queue_head_ready(number); }, this, i);
+}
+
+void port::queue_head_ready(std::uint64_t class_index) {
+    const auto c = static_cast<credit_class>(class_index);
+    if (front_ready(c)) owner_.head_ready(number_, c);
+}
+
+bool port::may_leave(credit_class c) const {
+    return c == credit_class::posted || !has(credit_class::posted) ||
+           front(c).order < front(credit_class::posted).order;
+}
+
+tlp* port::pop(credit_class c) {
+    const auto i = index(c);
+    tlp* const packet = queues_[i].pop().packet;
+    ++limit_[i].headers;
+    limit_[i].data += data_credits(packet->payload());
+    update_due_[i] = true;
+    request_dllp(events_.now() + spec_.dllp_latency);
+    if (has(c)) {
+        if (front(c).ready > events_.now()) announce(c);
+        else owner_.head_ready(number_, c);
+    }
+    return packet;
+}
+
+// --- DLLPs about what was received: they leave by this port's own direction
+
+void port::request_dllp(core::sim_time at) {
+    if (at >= dllp_at_) return;   // an earlier departure takes this one along
+    dllp_at_ = at;
+    events_.at<&port::send_dllps>(at, this);
+}
+
+void port::send_dllps() {
+    if (events_.now() != dllp_at_) return;   // overtaken by an earlier departure
+    dllp_at_ = core::sim_time::never();
+    dllp_batch batch;
+    unsigned count = 0;
+    if (ack_due_ || nak_due_) {
+        ++count;
+        batch.acknowledges = dllp_survives();
+        batch.acknowledgement = nak_due_ ? dllp_kind::nak : dllp_kind::ack;
+        batch.next_sequence = expected_;
+        ack_due_ = nak_due_ = false;
+    }
+    for (const auto c : all_credit_classes) {
+        const auto i = index(c);
+        if (!update_due_[i]) continue;
+        ++count;
+        update_due_[i] = false;
+        batch.updates[i] = dllp_survives();
+        batch.limits[i] = limit_[i];
+        if (batch.updates[i]) delivered_limit_[i] = limit_[i];
+    }
+    if (count == 0) return;
+    const std::uint32_t size = count * wire_.overhead().dllp;
+    statistics_.dllps += count;
+    statistics_.dllp_wire_bytes += size;
+    wire_.occupy(events_.now(), size);
+    batch.arrival = wire_.free_at() + wire_.propagation();
+    if (!dllps_on_the_way_.try_push(batch)) throw std::logic_error(fmt::format("{}: DLLPs pile up", name()));
+    events_.at<&port::deliver_dllps>(batch.arrival, this);
+    if (faults_ != nullptr && !refresh_armed_ && delivered_limit_ != limit_) {
+        refresh_armed_ = true;
+        events_.after<&port::refresh_flow_control>(spec_.flow_control_refresh, this);
+    }
+}
+
+bool port::dllp_survives() {
+    if (faults_ == nullptr || !faults_->corrupts_dllp(wire_.overhead().dllp)) return true;
+    ++statistics_.corrupted_dllps;
+    return false;
+}
+
+void port::deliver_dllps() {
+    const dllp_batch batch = dllps_on_the_way_.pop();
+    if (batch.acknowledges) rx->receive_dllp({batch.acknowledgement, batch.next_sequence, credit_class::posted, {}});
+    for (const auto c : all_credit_classes)
+        if (batch.updates[index(c)])
+            rx->receive_dllp({dllp_kind::update_flow_control, 0, c, batch.limits[index(c)]});
+}
+
+// A lost update would starve the other end for ever: the specification has it repeated.
+void port::refresh_flow_control() {
+    refresh_armed_ = false;
+    for (const auto c : all_credit_classes)
+        if (delivered_limit_[index(c)] != limit_[index(c)]) update_due_[index(c)] = true;
+    request_dllp(events_.now());
+}
+
+// --- state of rest
+
+bool port::credits_home() const {
+    for (const auto c : all_credit_classes)
+        if (account_.available(c) != peer_initial_[index(c)]) return false;
+    return true;
+}
+
+bool port::at_rest() const {
+    return replay_.empty() && credits_home() &&
+           std::all_of(queues_.begin(), queues_.end(), [](const auto& q) { return q.empty(); });
+}
+
+void port::report_wait(credit_class c, std::uint32_t payload_bytes, const std::string& waiter,
+                       std::vector<core::wait_edge>& edges) const {
+    switch (held(c, payload_bytes)) {
+        case hold::credits:
+            edges.push_back({waiter, fmt::format("{} {} credit", to_text(c), account_.missing(c)), peer_name_,
+                             blocked_since_});
+            break;
+        case hold::replay_space:
+        case hold::replaying: edges.push_back({waiter, "acknowledgement", peer_name_, oldest_since_}); break;
+        case hold::wire: edges.push_back({waiter, "the wire", name(), blocked_since_}); break;
+        case hold::none: break;
+    }
+}
+
+}  // namespace contraflow::pcie

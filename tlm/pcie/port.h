@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// One end of a link: sends TLPs within the credits of the other end and keeps them until they are acknowledged;
+// takes in what arrives intact and in order, holds it in finite buffers by class, acknowledges, and gives credits back.
+// DLLPs take bandwidth of this end's direction, before any TLP that waits.
+// Source: PCI Express Base Specification 3.0, chapter 3 (data link layer), 2.6 (flow control).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/bounded_queue.h"
+#include "core/scheduler.h"
+#include "core/waiting.h"
+#include "pcie/fault_if.h"
+#include "pcie/link_if.h"
+#include "pcie/port_statistics.h"
+#include "pcie/replay_buffer.h"
+#include "pcie/wire.h"
+
+namespace contraflow::pcie {
+
+// A TLP in a receive buffer.
+struct received_tlp {
+    tlp* packet = nullptr;
+    std::uint64_t order = 0;         // of arrival among all classes of this port
+    core::sim_time ready{};          // when its owner may act on it
+};
+
+// The device a port belongs to.
+class port_owner_if {
+public:
+    virtual ~port_owner_if() = default;
+    // When may this TLP, now on the wire, be acted on?
+    virtual core::sim_time ready_time(unsigned port, const tlp_transfer& transfer) = 0;
+    // The front of that class's receive buffer is new, and ready.
+    virtual void head_ready(unsigned port, credit_class c) = 0;
+    // The last byte of the TLP given to send() has left.
+    virtual void transmitted(unsigned port) = 0;
+    // Something that held this port back is gone: wire, credits, replay buffer.
+    virtual void may_transmit(unsigned port) = 0;
+};
+
+class port : public sc_core::sc_module, public link_fw_if, public link_bw_if {
+public:
+    struct spec {
+        std::string name = "port";       // of the instance, within its device
+        core::bandwidth raw{};           // after line encoding
+        framing overhead{};
+        core::sim_time propagation = core::sim_time::from_ns(5);
+        std::array<receive_buffer, credit_classes> buffers{};   // by class
+        std::size_t replay_tlps = 64;
+        core::sim_time dllp_latency{};     // at most this long after a TLP (a freed buffer) follows its ack (update)
+        core::sim_time replay_timeout{};   // an unacknowledged TLP is sent again after this
+        core::sim_time flow_control_refresh = core::sim_time::from_us(30);   // on a faulty link (2.6.1.2)
+    };
+    // What every port of a fabric uses beside its own specification.
+    struct resources {
+        core::scheduler& events;
+        observe::statistics& statistics;
+    };
+    port(const sc_core::sc_module_name& name, const resources& shared, const spec& s, port_owner_if& owner, unsigned number);
+    ~port() override;
+
+    link_tx_socket tx;
+    link_rx_socket rx;
+
+    // --- sending
+    // Why a TLP cannot start now.
+    enum class hold : std::uint8_t { none, wire, replay_space, replaying, credits };
+    hold held(credit_class c, std::uint32_t payload_bytes) const;
+    bool idle() const { return !replaying() && events_.now() >= wire_.free_at(); }
+    // Takes over the caller's reference. Only when held() says none.
+    void send(tlp* packet);
+    // Asks for may_transmit() once the wire is free.
+    void wake_when_free();
+
+    // --- receiving
+    bool has(credit_class c) const { return !queues_[index(c)].empty(); }
+    const received_tlp& front(credit_class c) const { return queues_[index(c)].front(); }
+    bool front_ready(credit_class c) const { return has(c) && front(c).ready <= events_.now(); }
+    // Takes the front out, frees its space; the caller owns the reference.
+    tlp* pop(credit_class c);
+    // Orders may only be overtaken as 2.4.1 allows: nothing but a posted write passes a posted write.
+    bool may_leave(credit_class c) const;
+
+    // --- the link
+    void set_faults(fault_if* faults) { faults_ = faults; }
+    // Falls to another width or speed; nothing is sent for the time of retraining.
+    void retrain(core::bandwidth raw, core::sim_time duration);
+    const wire& line() const { return wire_; }
+    const spec& configuration() const { return spec_; }
+    const credit_account& credits() const { return account_; }
+    // All credits of the other end are back, nothing waits for an acknowledgement, no TLP is held.
+    bool at_rest() const;
+    bool credits_home() const;
+    // What keeps a TLP of that class and payload from leaving here, on behalf of `waiter`.
+    void report_wait(credit_class c, std::uint32_t payload_bytes, const std::string& waiter,
+                     std::vector<core::wait_edge>& edges) const;
+    void set_peer_name(std::string name) { peer_name_ = std::move(name); }
+    const std::string& peer_name() const { return peer_name_; }
+    port_statistics& statistics() { return statistics_; }
+    const port_statistics& statistics() const { return statistics_; }
+
+    // The longest a DLLP may be put off, by the specification's formula (table 3-7), and three times that.
+    static core::sim_time default_dllp_latency(link_rate rate, std::uint32_t max_payload);
+    static core::sim_time default_replay_timeout(link_rate rate, std::uint32_t max_payload);
+
+private:
+    struct dllp_batch {                 // DLLPs that leave together
+        core::sim_time arrival{};
+        dllp_kind acknowledgement = dllp_kind::ack;
+        bool acknowledges = false;
+        std::uint64_t next_sequence = 0;
+        std::array<bool, credit_classes> updates{};
+        std::array<credit_count, credit_classes> limits{};
+    };
+
+    static std::size_t index(credit_class c) { return static_cast<std::size_t>(c); }
+    void start_of_simulation() override;
+    void receive_tlp(const tlp_transfer& transfer) override;
+    void receive_dllp(const dllp& packet) override;
+
+    bool replaying() const { return replay_next_ < replay_.next(); }
+    void transmit(tlp* packet, std::uint64_t sequence);
+    void wire_free();
+    void announce(credit_class c);
+    void queue_head_ready(std::uint64_t class_index);
+    void request_dllp(core::sim_time at);
+    void send_dllps();
+    bool dllp_survives();
+    void deliver_dllps();
+    void check_replay_timer();
+    void arm_replay_timer();
+    void refresh_flow_control();
+
+    core::scheduler& events_;
+    const spec spec_;
+    port_owner_if& owner_;
+    const unsigned number_;
+    std::string peer_name_;
+    fault_if* faults_ = nullptr;
+    port_statistics statistics_;
+
+    // sending
+    wire wire_;
+    credit_account account_;
+    replay_buffer replay_;
+    std::uint64_t replay_next_ = 0;          // next to be sent (again); equals replay_.next() when nothing is replayed
+    bool wake_pending_ = false;
+    bool sending_ = false;                   // the wire carries a TLP for the first time
+    core::sim_time oldest_since_{};          // when the oldest unacknowledged TLP was (last) sent
+    bool replay_timer_armed_ = false;
+    core::sim_time blocked_since_{};         // the last TLP was sent then
+    std::array<credit_count, credit_classes> peer_initial_{};
+
+    // receiving
+    std::array<core::bounded_queue<received_tlp>, credit_classes> queues_;
+    std::array<credit_count, credit_classes> limit_{};   // credits given since the start
+    std::array<bool, credit_classes> update_due_{};
+    std::array<credit_count, credit_classes> delivered_limit_{};   // the last one that got through
+    std::uint64_t expected_ = 0;
+    std::uint64_t arrivals_ = 0;
+    bool ack_due_ = false;
+    bool nak_due_ = false;
+    bool nak_sent_ = false;                  // one nak until the expected TLP comes (3.5.3.1)
+    core::sim_time dllp_at_ = core::sim_time::never();
+    core::bounded_queue<dllp_batch> dllps_on_the_way_;
+    bool refresh_armed_ = false;
+};
+
+}  // namespace contraflow::pcie

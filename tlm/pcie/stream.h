@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// A communication as the TLM model carries it out: who sends how many bytes to whom, and what became of them.
+// Its bytes are a function of the stream's key and their position, so that both ends know them without a copy.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "core/units.h"
+
+namespace contraflow::pcie {
+
+enum class transfer_mode { push, pull };   // the source writes, or the destination reads
+
+struct stream {
+    std::string name;
+    std::uint32_t from = 0;              // endpoint numbers
+    std::uint32_t to = 0;
+    core::bytes size{};
+    core::sim_time start{};
+    std::uint64_t key = 0;               // of its bytes
+
+    // state
+    std::uint64_t issued = 0;            // bytes handed to the source's port (pull: asked for)
+    std::uint64_t delivered = 0;         // bytes that arrived
+    std::uint64_t wrong = 0;             // bytes that arrived with another value, twice, or out of order
+    core::sim_time begun = core::sim_time::never();      // when the DMA engine took it up
+    core::sim_time finished = core::sim_time::never();   // when its last byte arrived
+
+    bool done() const { return finished != core::sim_time::never(); }
+};
+
+void fill_payload(std::uint64_t key, std::uint64_t offset, std::uint8_t* data, std::uint32_t length);
+// How many of these bytes are not what fill_payload wrote.
+std::uint32_t count_wrong(std::uint64_t key, std::uint64_t offset, const std::uint8_t* data, std::uint32_t length);
+
+}  // namespace contraflow::pcie
