@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Factors of sets of active communications met before: what they were and why, found again by the set.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "pcie/model/factors.h"
+#include "pcie/model/solver.h"
+
+namespace contraflow::pcie::model {
+
+struct cached_factors {
+    std::vector<double> rates;
+    std::vector<double> factors;
+    std::vector<hold> holds;            // `behind` is a place in the set
+};
+
+class factor_cache {
+public:
+    // Sets beyond `limit` make it forget all and begin anew. The table must outlive the cache.
+    explicit factor_cache(const path_table& paths, std::size_t limit = 100'000)
+        : paths_(paths), solver_(paths), limit_(limit), peak_(paths.net().ports(), 0.0) {}
+
+    // The reference lives until the next call.
+    const cached_factors& find(const std::vector<path_id>& active);
+
+    // The highest load of each port over all sets so far.
+    const std::vector<double>& peak_loads() const { return peak_; }
+
+private:
+    struct hash {
+        std::size_t operator()(const std::vector<path_id>& set) const {
+            std::uint64_t h = 0xcbf2'9ce4'8422'2325;
+            for (const path_id id : set) h = (h ^ id) * 0x9e37'79b9'7f4a'7c15, h ^= h >> 29;
+            return h;
+        }
+    };
+    const path_table& paths_;
+    congestion_solver solver_;
+    std::size_t limit_;
+    std::vector<double> peak_;
+    std::unordered_map<std::vector<path_id>, cached_factors, hash> known_;
+};
+
+}  // namespace contraflow::pcie::model

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// One look at a communication graph: the factors of all that is issued at one moment, rules A to D.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "pcie/model/communication.h"
+#include "pcie/model/network.h"
+#include "pcie/model/solver.h"
+
+namespace contraflow::pcie::model {
+
+struct factor {
+    double factor = 0.0;    // share of the narrowest link on its way; 0: waits for its source
+    double rate = 0.0;      // the same relative to the network's reference
+    hold why;               // `behind` is a place in the list of communications
+};
+
+struct port_load {
+    port_id port;
+    double load = 0.0;      // sum of the rates over the port, relative to its capacity
+};
+
+struct factor_set {
+    std::vector<factor> communications;     // in the order of the list
+    std::vector<port_load> ports;           // those in use
+    std::vector<port_load> overloads;       // where the published formula exceeds the port's capacity (by over 1e-9)
+};
+
+// All communications as if issued together, in order of start_s and then of the list (rule A).
+// Throws std::invalid_argument where an end is no node, both ends are one, or no path joins them.
+factor_set evaluate_factors(const network& net, const std::vector<communication>& communications);
+
+// "plx_1.down is asked for 1.1736 of its capacity by the published formula (three or more groups, ...)"
+std::string overload_text(const network& net, const port_load& overload);
+
+// The path, or std::invalid_argument that names both ends and what would join them.
+path_id find_path(path_table& paths, node_id from, node_id to);
+
+}  // namespace contraflow::pcie::model

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pcie/model/solver.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace contraflow::pcie::model {
+namespace {
+
+constexpr double tolerance = 1e-9;
+constexpr double unbounded = std::numeric_limits<double>::infinity();
+
+}  // namespace
+
+congestion_solver::congestion_solver(const path_table& paths) : paths_(paths), net_(paths.net()) {
+    const std::size_t ports = net_.ports();
+    used_.assign((ports + 63) / 64, 0);
+    head_.resize(ports);
+    groups_on_.resize(ports);
+    conflict_.resize(ports);
+    bound_.resize(ports);
+    bound_by_.resize(ports);
+    increment_.resize(ports);
+    stamp_.assign(ports + 1, 0);
+    slot_.resize(ports + 1);
+}
+
+std::span<const double> congestion_solver::solve(std::span<const path_id> active) {
+    enter(active);
+    const port_index first_down = net_.first_down_port();
+    for_each_used_port([&](port_index p) { p < first_down ? share_up(p) : share_down(p); });
+    std::copy(rho_.begin(), rho_.end(), final_.begin());
+    if (any_conflict_ && block()) redistribute();
+    if (!net_.uniform()) keep_within_rates();
+    return final_;
+}
+
+void congestion_solver::enter(std::span<const path_id> active) {
+    const std::size_t n = active.size();
+    active_.assign(active.begin(), active.end());
+    source_.resize(n);
+    rho_.resize(n);
+    final_.resize(n);
+    blocked_.assign(n, 0);
+    clipped_.assign(n, no_port);
+    group_.resize(n);
+    stride_ = paths_.longest();
+    if (const std::size_t uses = n * stride_; next_.size() < uses) {
+        next_.resize(uses);
+        flow_.resize(uses);
+        port_.resize(uses);
+        before_.resize(uses);
+        after_.resize(uses);
+        lowered_.resize(uses);
+        group_of_.resize(uses);
+    }
+    std::fill(used_.begin(), used_.end(), 0);
+    any_conflict_ = false;
+
+    // Backwards, so that a port's list names its communications in their order.
+    for (std::size_t i = n; i-- > 0;) {
+        const path_facts& facts = paths_[active[i]];
+        source_[i] = rho_[i] = facts.source_capacity;
+        auto u = static_cast<use>(i * stride_);
+        auto before = static_cast<port_index>(net_.ports());
+        for (const port_index p : paths_.ports(active[i])) {
+            std::uint64_t& word = used_[p >> 6];
+            const std::uint64_t bit = std::uint64_t{1} << (p & 63);
+            next_[u] = (word & bit) != 0 ? head_[p] : no_use;
+            word |= bit;
+            head_[p] = u;
+            flow_[u] = static_cast<std::uint32_t>(i);
+            port_[u] = p;
+            before_[u] = before;
+            before = p;
+            ++u;
+        }
+    }
+}
+
+unsigned congestion_solver::count_groups(port_index p) {
+    ++now_;
+    unsigned count = 0;
+    for (use u = head_[p]; u != no_use; u = next_[u]) {
+        const port_index before = before_[u];
+        if (stamp_[before] != now_) {
+            stamp_[before] = now_;
+            slot_[before] = count;
+            group_[count++] = {};
+        }
+        group& g = group_[slot_[before]];
+        const std::size_t i = flow_of(u);
+        group_of_[u] = slot_[before];
+        g.offered += rho_[i];
+        g.crosses_root_complex = g.crosses_root_complex || paths_[active_[i]].crosses_root_complex;
+    }
+    groups_on_[p] = count;
+    conflict_[p] = count >= 2;
+    any_conflict_ = any_conflict_ || count >= 2;
+    return count;
+}
+
+void congestion_solver::scale(port_index p, double by) {
+    for (use u = head_[p]; u != no_use; u = next_[u]) {
+        const std::size_t i = flow_of(u);
+        const double before = rho_[i];
+        if (by < 1.0) rho_[i] *= by;
+        after_[u] = rho_[i];
+        lowered_[u] = before - rho_[i] > tolerance * source_[i];
+    }
+}
+
+void congestion_solver::share_up(port_index p) {
+    const unsigned n = count_groups(p);
+    double sum = 0.0;
+    for (unsigned g = 0; g < n; ++g) sum += group_[g].offered;
+    const double capacity = net_.capacity(p);
+    const bool overloaded = sum > capacity * (1.0 + tolerance);
+    scale(p, overloaded ? capacity / sum : 1.0);
+    // Narrower than what feeds it: as good a place to be stuck as one that several ports compete for.
+    if (overloaded && n == 1 && !net_.uniform()) conflict_[p] = any_conflict_ = true;
+}
+
+void congestion_solver::share_down(port_index p) {
+    const unsigned n = count_groups(p);
+    double sum = 0.0;
+    for (unsigned g = 0; g < n; ++g) sum += group_[g].offered;
+    const double capacity = net_.capacity(p);
+    const double slack = capacity * tolerance;
+    const double tau = net_.tau() * capacity;
+    const bool overloaded = sum > capacity + slack;
+    if (n == 1) {
+        if (net_.of_root_complex(p) && sum > capacity - tau + slack)
+            scale(p, (capacity - tau) / sum);
+        else
+            scale(p, overloaded && !net_.uniform() ? capacity / sum : 1.0);
+        if (overloaded && !net_.uniform()) conflict_[p] = any_conflict_ = true;
+        return;
+    }
+    if (!overloaded) {
+        scale(p, 1.0);
+        return;
+    }
+    bool any_crosses = false;
+    for (unsigned g = 0; g < n; ++g) any_crosses = any_crosses || group_[g].crosses_root_complex;
+    for (unsigned g = 0; g < n; ++g) {
+        double grant = capacity / n;
+        if (any_crosses) grant = group_[g].crosses_root_complex ? std::max(grant - tau, 0.0) : grant + tau;
+        group_[g].granted = std::min(grant, group_[g].offered);
+    }
+    for (use u = head_[p]; u != no_use; u = next_[u]) {
+        const std::size_t i = flow_of(u);
+        const group& g = group_[group_of_[u]];
+        const double before = rho_[i];
+        if (g.granted < g.offered) rho_[i] = before * g.granted / g.offered;
+        after_[u] = rho_[i];
+        lowered_[u] = before - rho_[i] > tolerance * source_[i];
+    }
+}
+
+bool congestion_solver::block() {
+    for_each_used_port([&](port_index p) {
+        bound_[p] = unbounded;
+        bound_by_[p] = nobody;
+    });
+    const std::size_t n = active_.size();
+    for (std::size_t i = 0; i < n; ++i) {
+        double later = unbounded;
+        for (std::size_t u = i * stride_ + paths_[active_[i]].length; u-- > i * stride_;) {
+            const port_index p = port_[u];
+            if (later < bound_[p]) {
+                bound_[p] = later;
+                bound_by_[p] = static_cast<std::uint32_t>(i);
+            }
+            if (conflict_[p]) later = std::min(later, after_[u] / source_[i]);
+        }
+    }
+    bool any = false;
+    for (std::size_t i = 0; i < n; ++i) {
+        double bound = unbounded;
+        for (const port_index p : paths_.ports(active_[i])) bound = std::min(bound, bound_[p]);
+        bound *= source_[i];
+        if (bound < rho_[i] - tolerance * source_[i]) {
+            final_[i] = bound;
+            blocked_[i] = 1;
+            any = true;
+        }
+    }
+    return any;
+}
+
+double congestion_solver::increment(port_index p) const {
+    double left = 0.0;
+    unsigned takers = 0;
+    for (use u = head_[p]; u != no_use; u = next_[u]) {
+        const std::size_t i = flow_of(u);
+        if (blocked_[i])
+            left += after_[u] - std::min(after_[u], final_[i]);
+        else
+            ++takers;
+    }
+    return takers == 0 ? 0.0 : left / takers;
+}
+
+void congestion_solver::redistribute() {
+    for_each_used_port([&](port_index p) { increment_[p] = increment(p); });
+    for (std::size_t i = 0; i < active_.size(); ++i) {
+        if (blocked_[i]) continue;
+        const path_facts& facts = paths_[active_[i]];
+        double rate = facts.capacity;
+        for (std::size_t u = i * stride_; u < i * stride_ + facts.length; ++u) {
+            const port_index p = port_[u];
+            if (groups_on_[p] >= 2 || lowered_[u]) rate = std::min(rate, after_[u] + increment_[p]);
+        }
+        final_[i] = rate;
+    }
+}
+
+void congestion_solver::keep_within_rates() {
+    for_each_used_port([&](port_index p) {
+        double sum = 0.0;
+        for (use u = head_[p]; u != no_use; u = next_[u]) sum += final_[flow_of(u)];
+        if (sum <= net_.capacity(p)) return;
+        const double by = net_.capacity(p) / sum;
+        for (use u = head_[p]; u != no_use; u = next_[u]) {
+            final_[flow_of(u)] *= by;
+            if (by < 1.0 - tolerance) clipped_[flow_of(u)] = p;
+        }
+    });
+}
+
+double congestion_solver::load(port_index p) const {
+    if ((used_[p >> 6] >> (p & 63) & 1) == 0) return 0.0;
+    double sum = 0.0;
+    for (use u = head_[p]; u != no_use; u = next_[u]) sum += final_[flow_of(u)];
+    return sum / net_.capacity(p);
+}
+
+}  // namespace contraflow::pcie::model

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pcie/model/timeline.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <queue>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "pcie/model/factor_cache.h"
+
+namespace contraflow::pcie::model {
+namespace {
+
+constexpr double one_event = 1e-9;      // of a message
+constexpr double never = std::numeric_limits<double>::infinity();
+
+class timeline {
+public:
+    timeline(const network& net, const std::vector<communication>& list, const timeline_options& options)
+        : net_(net), list_(list), options_(options), paths_(net) {
+        prepare();
+    }
+
+    timeline_result run() {
+        factor_cache cache(paths_);
+        take_up(0.0);
+        while (!sending_.empty() || !starts_.empty()) {
+            if (options_.keep_going && (result_.step_count & 1023) == 0 && !options_.keep_going()) {
+                result_.status = timeline_result::outcome::stopped;
+                break;
+            }
+            if (sending_.empty()) {
+                now_ = starts_.top().at_s;
+                take_up(0.0);
+                continue;
+            }
+            const cached_factors& factors = cache.find(active_);
+            if (!step(factors)) break;
+        }
+        finish(cache);
+        return std::move(result_);
+    }
+
+private:
+    struct sender {
+        std::uint32_t source = 0;
+        std::size_t communication = 0;
+        double left_s = 0.0;            // at rate 1
+        double held_longest_s = 0.0;
+        double held_for_s = 0.0;        // of the hold at hand
+        hold held;
+        bool moved = false;             // has been through a step
+    };
+    struct start {
+        double at_s = 0.0;
+        std::uint32_t source = 0;
+        bool operator<(const start& other) const {      // the queue's top is the earliest, then the lowest source
+            return at_s != other.at_s ? at_s > other.at_s : source > other.source;
+        }
+    };
+
+    double full_rate() const { return net_.reference().bytes_per_s; }
+    double message_s(std::size_t c) const { return static_cast<double>(list_[c].size.count) / full_rate(); }
+
+    // Rule A: each source's sends in order of start, then of the list.
+    void prepare() {
+        std::vector<std::size_t> order(list_.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        std::stable_sort(order.begin(), order.end(),
+                         [&](std::size_t a, std::size_t b) { return list_[a].start_s < list_[b].start_s; });
+        queue_.resize(net_.tree().size());
+        head_.assign(net_.tree().size(), 0);
+        path_.resize(list_.size());
+        result_.communications.resize(list_.size());
+        result_.ports.resize(2 * net_.tree().size());
+        for (const std::size_t c : order) {
+            if (!std::isfinite(list_[c].start_s) || list_[c].start_s < 0.0)
+                throw std::invalid_argument(fmt::format("communication {} starts at {} s", c, list_[c].start_s));
+            path_[c] = find_path(paths_, list_[c].from, list_[c].to);
+            queue_[list_[c].from].push_back(c);
+            result_.communications[c].start_s = list_[c].start_s;
+        }
+        for (node_id source = 0; source < queue_.size(); ++source) await_next(source);
+    }
+
+    // An idle source with something left to send becomes a start to come.
+    void await_next(node_id source) {
+        if (head_[source] < queue_[source].size())
+            starts_.push({std::max(now_, list_[queue_[source][head_[source]]].start_s), source});
+    }
+
+    // Lets every send begin that is due by now, or so soon that it is the same event.
+    void take_up(double same_event_s) {
+        bool changed = false;
+        while (!starts_.empty() && starts_.top().at_s <= now_ + same_event_s) {
+            const std::uint32_t source = starts_.top().source;
+            starts_.pop();
+            const std::size_t c = queue_[source][head_[source]++];
+            communication_result& r = result_.communications[c];
+            r.begin_s = std::max(now_, list_[c].start_s);
+            r.lost_s[static_cast<std::size_t>(reason::source)] = r.begin_s - r.start_s;
+            if (list_[c].size.count == 0) {             // nothing to move: over at once
+                r.end_s = r.begin_s;
+                r.first_factor = r.average_factor = 1.0;
+                await_next(source);
+                continue;
+            }
+            sender s{source, c, message_s(c), r.begin_s - r.start_s, 0.0, {}, false};
+            if (s.held_longest_s > 0.0) r.main = {reason::source, {source, true}, before_in_queue(source), {}};
+            sending_.insert(std::upper_bound(sending_.begin(), sending_.end(), s,
+                                             [](const sender& a, const sender& b) { return a.source < b.source; }),
+                            s);
+            changed = true;
+        }
+        if (changed) refresh_active();
+    }
+
+    std::uint32_t before_in_queue(std::uint32_t source) const {
+        const std::size_t place = head_[source] - 1;
+        return place == 0 ? nobody : static_cast<std::uint32_t>(queue_[source][place - 1]);
+    }
+
+    void refresh_active() {
+        active_.clear();
+        for (const sender& s : sending_) active_.push_back(path_[s.communication]);
+    }
+
+    bool step(const cached_factors& factors) {
+        double dt = starts_.empty() ? never : starts_.top().at_s - now_;
+        const bool start_is_next = [&] {
+            const double until_start = dt;
+            for (std::size_t i = 0; i < sending_.size(); ++i)
+                if (factors.rates[i] > 0.0) dt = std::min(dt, sending_[i].left_s / factors.rates[i]);
+            return dt == until_start;
+        }();
+        if (dt == never) return stand_still(factors);
+        const double to = start_is_next ? starts_.top().at_s : now_ + dt;
+        if (result_.steps.size() < options_.recorded_steps) record(factors, to);
+        ++result_.step_count;
+
+        double same_event_s = 0.0;
+        bool changed = false;
+        for (std::size_t i = 0; i < sending_.size(); ++i) {
+            sender& s = sending_[i];
+            communication_result& r = result_.communications[s.communication];
+            if (!s.moved) r.first_factor = factors.factors[i];
+            s.moved = true;
+            account(s, r, factors, i, dt);
+            s.left_s -= factors.rates[i] * dt;
+            const double message = message_s(s.communication);
+            if (s.left_s > one_event * message) continue;
+            same_event_s = std::max(same_event_s, one_event * message);
+            s.left_s = -1.0;
+            changed = true;
+            r.end_s = to;
+        }
+        now_ = to;
+        if (changed) retire();
+        take_up(same_event_s);
+        return true;
+    }
+
+    // Time lost to the hold at hand, and which hold cost most without a break.
+    void account(sender& s, communication_result& r, const cached_factors& factors, std::size_t i, double dt) {
+        hold why = factors.holds[i];
+        if (why.behind != nobody) why.behind = static_cast<std::uint32_t>(sending_[why.behind].communication);
+        const double lost = dt * (1.0 - factors.factors[i]);
+        r.lost_s[static_cast<std::size_t>(why.why)] += lost;
+        if (why.why != s.held.why || why.port != s.held.port || why.behind != s.held.behind) {
+            s.held = why;
+            s.held_for_s = 0.0;
+        }
+        s.held_for_s += lost;
+        if (why.why == reason::none || s.held_for_s <= s.held_longest_s) return;
+        s.held_longest_s = s.held_for_s;
+        r.main = why;
+    }
+
+    void retire() {
+        for (const sender& s : sending_)
+            if (s.left_s < 0.0) await_next(s.source);
+        std::erase_if(sending_, [](const sender& s) { return s.left_s < 0.0; });
+        refresh_active();
+    }
+
+    void record(const cached_factors& factors, double to) {
+        time_step& made = result_.steps.emplace_back();
+        made.from_s = now_;
+        made.to_s = to;
+        for (std::size_t i = 0; i < sending_.size(); ++i) {
+            hold why = factors.holds[i];
+            if (why.behind != nobody) why.behind = static_cast<std::uint32_t>(sending_[why.behind].communication);
+            made.active.push_back({sending_[i].communication, factors.factors[i], factors.rates[i], why});
+        }
+    }
+
+    bool stand_still(const cached_factors& factors) {
+        result_.status = timeline_result::outcome::no_progress;
+        result_.message = fmt::format("no progress after {} s: every active factor is 0", now_);
+        for (std::size_t i = 0; i < sending_.size(); ++i) {
+            const communication& c = list_[sending_[i].communication];
+            result_.message += fmt::format("{} '{}' ({} -> {}) is held at {} ({})", i == 0 ? ";" : ",", c.name,
+                                           net_.tree()[c.from].name, net_.tree()[c.to].name,
+                                           net_.tree().port_name(factors.holds[i].port), to_text(factors.holds[i].why));
+        }
+        return false;
+    }
+
+    void finish(const factor_cache& cache) {
+        result_.end_s = now_;
+        for (std::size_t c = 0; c < list_.size(); ++c) {
+            communication_result& r = result_.communications[c];
+            if (!r.ended()) continue;
+            if (r.time_s() > 0.0 && list_[c].size.count > 0)
+                r.average_factor = message_s(c) / paths_[path_[c]].capacity / r.time_s();
+            for (const port_index p : paths_.ports(path_[c]))
+                result_.ports[net_.port(p).index()].bytes += list_[c].size.count;
+        }
+        for (port_index p = 0; p < net_.ports(); ++p) {
+            const double peak = cache.peak_loads()[p];
+            result_.ports[net_.port(p).index()].peak_load = peak;
+            if (peak > 1.0 + 1e-9) result_.overloads.push_back({net_.port(p), peak});
+        }
+    }
+
+    const network& net_;
+    const std::vector<communication>& list_;
+    const timeline_options& options_;
+    path_table paths_;
+    std::vector<path_id> path_;                         // of each communication
+    std::vector<std::vector<std::size_t>> queue_;       // of each node: what it sends, in order
+    std::vector<std::size_t> head_;                     // ... the next to send
+    std::priority_queue<start> starts_;                 // of idle sources
+    std::vector<sender> sending_;                       // by source
+    std::vector<path_id> active_;
+    double now_ = 0.0;
+    timeline_result result_;
+};
+
+}  // namespace
+
+timeline_result run_timeline(const network& net, const std::vector<communication>& communications,
+                             const timeline_options& options) {
+    return timeline(net, communications, options).run();
+}
+
+}  // namespace contraflow::pcie::model
