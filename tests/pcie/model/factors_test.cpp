@@ -26,10 +26,10 @@ TEST(factors, table_one_says_why) {
     EXPECT_EQ(c[0].why.why, reason::head_of_line);
     EXPECT_EQ(port_of(tree, c[0].why), "k80_0.up");
     EXPECT_EQ(c[0].why.behind, 1u);
-    EXPECT_EQ(tree.port_name(c[0].why.held_at), "gpu4.down");
+    EXPECT_EQ(tree.port_name(c[0].why.held_at), "k80_2.down");
     EXPECT_DOUBLE_EQ(c[1].factor, 0.3);
-    EXPECT_EQ(c[1].why.why, reason::root_complex) << "half of gpu4's port would have been enough for it";
-    EXPECT_EQ(port_of(tree, c[1].why), "gpu4.down");
+    EXPECT_EQ(c[1].why.why, reason::root_complex) << "half of the port would have been enough for it";
+    EXPECT_EQ(port_of(tree, c[1].why), "k80_2.down");
     EXPECT_DOUBLE_EQ(c[2].factor, 0.7);
     EXPECT_EQ(c[2].why.why, reason::downstream_share);
     EXPECT_EQ(port_of(tree, c[2].why), "gpu2.down");
