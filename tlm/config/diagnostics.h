@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is wrong with an input, where, and what would be right; collected, so that one run tells all of it.
+// Lines and columns count from 1; columns count bytes, as compilers do.
+#pragma once
+
+#include <cstddef>
+#include <iosfwd>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace contraflow::config {
+
+// line 0: the file as a whole; an empty file name: no file at all.
+struct location {
+    std::string file;
+    unsigned line = 0, column = 0;
+    friend bool operator==(const location&, const location&) = default;
+};
+
+// "file:line:column", as far as they are known.
+std::string to_text(const location& at);
+
+class diagnostics {
+public:
+    // A hostile file can hold a million mistakes: beyond this many they are counted, not kept.
+    static constexpr std::size_t most_kept = 200;
+
+    void error(const location& at, std::string message, std::string hint = {});
+    void warning(const location& at, std::string message, std::string hint = {});
+
+    bool failed() const { return errors_ > 0; }
+    std::size_t errors() const { return errors_; }
+    // Whether a further error would still be kept; spares the search for a good hint otherwise.
+    bool keeps_more() const { return kept_.size() < most_kept; }
+
+    // The text behind a name used in locations, so that the line can be shown with a caret.
+    void add_source(std::string file, std::string text);
+
+    // By source, then by position:
+    //   p1.yaml:14:7: error: unknown key 'lane_wdith' in link
+    //      14 |       lane_wdith: 16
+    //         |       ^~~~~~~~~~  did you mean 'lane_width'? known: lanes, lane_width
+    void print(std::ostream& out) const;
+
+private:
+    struct entry {
+        location at;
+        bool is_error;
+        std::string message, hint;
+    };
+    struct text_of {
+        std::size_t order;
+        std::string text;
+    };
+    void keep(const location& at, bool is_error, std::string message, std::string hint);
+    void print_entry(std::ostream& out, const entry& e) const;
+
+    std::vector<entry> kept_;
+    std::map<std::string, text_of, std::less<>> sources_;
+    std::size_t errors_ = 0, warnings_ = 0;
+};
+
+// The known name closest to a misspelt one; "" if nothing is near.
+std::string nearest(std::string_view wrong, const std::vector<std::string>& known);
+
+// A name or value of an input in quotes, made fit for a terminal: control characters escaped, cut when long.
+std::string quoted(std::string_view text);
+
+}  // namespace contraflow::config

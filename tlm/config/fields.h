@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a struct says what its fields are, once: name, range, unit, text; the default is the member's initialiser.
+//   static void describe(config::fields<spec>& f) { f("lanes", &spec::lanes).in(1, 64).text("lanes of the link"); }
+// From it come reading, --set, --print-config, --describe, the JSON schema and the docs' table.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "config/scalars.h"
+#include "config/type_description.h"
+#include "core/units.h"
+
+namespace contraflow::config {
+
+// The names of an enum's values; to be specialised:
+//   template <> struct config::enum_names<colour> { static constexpr std::array names{std::pair{colour::red, "red"}}; };
+template <class Enum>
+struct enum_names;
+
+template <class S>
+class fields;
+
+template <class S>
+concept described = std::is_class_v<S> && requires(fields<S>& f) { S::describe(f); };
+
+template <class T>
+concept quantity = requires { scalars::quantity_traits<T>::name; };
+
+// Types that have an order worth a range.
+template <class T>
+concept ranged = quantity<T> || (std::is_arithmetic_v<T> && !std::same_as<T, bool>);
+
+template <class T>
+const type_description& type_of();
+
+namespace detail {
+
+template <class T> struct peel { using scalar = T; using optional_value = T; };
+template <class T> struct peel<std::vector<T>> { using scalar = typename peel<T>::scalar; using optional_value = std::vector<T>; };
+template <class T> struct peel<std::optional<T>> { using scalar = typename peel<T>::scalar; using optional_value = T; };
+
+template <class T> inline constexpr bool is_vector = false;
+template <class T> inline constexpr bool is_vector<std::vector<T>> = true;
+template <class T> inline constexpr bool is_optional = false;
+template <class T> inline constexpr bool is_optional<std::optional<T>> = true;
+
+template <class T> const T& as(const void* p) { return *static_cast<const T*>(p); }
+template <class T> T& as(void* p) { return *static_cast<T*>(p); }
+template <class T> bool is_less(const void* a, const void* b) { return as<T>(a) < as<T>(b); }
+
+}  // namespace detail
+
+// Refines the field that was just named.
+template <class M>
+class field_builder {
+public:
+    using scalar = typename detail::peel<M>::scalar;
+    explicit field_builder(field& f) : field_(f) {}
+
+    // Both ends included; of each element of a list.
+    field_builder& in(scalar low, scalar high) requires ranged<scalar> {
+        field_.low = bound::of(low);
+        field_.high = bound::of(high);
+        return *this;
+    }
+    field_builder& at_least(scalar low) requires ranged<scalar> {
+        field_.low = bound::of(low);
+        return *this;
+    }
+    field_builder& power_of_two() requires (std::integral<scalar> || std::same_as<scalar, core::bytes>) {
+        field_.power_of_two = true;
+        return *this;
+    }
+    field_builder& unit(std::string what) {
+        field_.unit = std::move(what);
+        return *this;
+    }
+    field_builder& text(std::string what) {
+        field_.text = std::move(what);
+        return *this;
+    }
+    field_builder& required() {
+        field_.required = true;
+        return *this;
+    }
+    // Of the whole field; for an optional, of the value it has.
+    template <class Predicate>
+    field_builder& check(Predicate holds, std::string allowed) {
+        using value_type = typename detail::peel<M>::optional_value;
+        field_.checks.push_back({[holds](const void* value) { return static_cast<bool>(holds(detail::as<value_type>(value))); },
+                                 std::move(allowed)});
+        return *this;
+    }
+
+private:
+    field& field_;
+};
+
+template <class S>
+class fields {
+public:
+    fields(structure& into, const S& sample) : structure_(into), sample_(sample) {}
+
+    template <class Owner, class M>
+        requires std::derived_from<S, Owner>
+    field_builder<M> operator()(std::string key, M Owner::*member) {
+        const auto* begin = reinterpret_cast<const std::byte*>(&sample_);
+        const auto* place = reinterpret_cast<const std::byte*>(&(sample_.*member));
+        field added;
+        added.key = std::move(key);
+        added.type = &type_of<M>();
+        added.offset = static_cast<std::size_t>(place - begin);
+        structure_.fields.push_back(std::move(added));
+        return field_builder<M>(structure_.fields.back());
+    }
+
+private:
+    structure& structure_;
+    const S& sample_;
+};
+
+template <described S>
+const structure& structure_of() {
+    static const structure described_once = [] {
+        structure s;
+        const auto sample = std::make_shared<S>();
+        s.defaults = sample;
+        fields<S> f(s, *sample);
+        S::describe(f);
+        return s;
+    }();
+    return described_once;
+}
+
+namespace detail {
+
+template <class T>
+type_description number_type() {
+    type_description t;
+    t.form = shape::number;
+    t.less = is_less<T>;
+    if constexpr (std::floating_point<T>) {
+        t.name = "number";
+        t.accepts = "a number";
+        t.read = [](std::string_view text, bool is_quoted, void* value) {
+            return scalars::read_real(text, is_quoted, as<T>(value));
+        };
+        t.write = [](const void* value) { return scalars::write_real(as<T>(value)); };
+    } else {
+        using limits = std::numeric_limits<T>;
+        using wide = std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>;
+        t.name = t.accepts = "a whole number";
+        t.name.remove_prefix(2);
+        t.whole = true;
+        t.lowest = std::to_string(limits::min());
+        t.highest = std::to_string(limits::max());
+        t.read = [](std::string_view text, bool is_quoted, void* value) {
+            wide read = 0;
+            std::string wrong;
+            if constexpr (std::is_signed_v<T>) wrong = scalars::read_signed(text, is_quoted, limits::min(), limits::max(), read);
+            else wrong = scalars::read_unsigned(text, is_quoted, limits::max(), read);
+            if (wrong.empty()) as<T>(value) = static_cast<T>(read);
+            return wrong;
+        };
+        t.write = [](const void* value) { return std::to_string(as<T>(value)); };
+        t.power_of_two = [](const void* value) {
+            return as<T>(value) > 0 && (as<T>(value) & (as<T>(value) - 1)) == 0;
+        };
+    }
+    return t;
+}
+
+template <quantity T>
+type_description quantity_type() {
+    type_description t;
+    t.form = shape::quantity;
+    t.name = scalars::quantity_traits<T>::name;
+    t.accepts = core::unit_hint<T>();
+    t.pattern = scalars::quantity_traits<T>::pattern;
+    t.less = is_less<T>;
+    t.read = [](std::string_view text, bool, void* value) {
+        const auto read = core::parse_unit<T>(text);
+        if (read) as<T>(value) = read.value;
+        return scalars::complaint(text, read.error);
+    };
+    t.write = [](const void* value) { return core::to_text(as<T>(value)); };
+    if constexpr (std::same_as<T, core::bytes>) {
+        t.power_of_two = [](const void* value) {
+            const auto n = as<T>(value).count;
+            return n > 0 && (n & (n - 1)) == 0;
+        };
+    }
+    return t;
+}
+
+template <class T>
+type_description choice_type() {
+    type_description t;
+    t.form = shape::choice;
+    t.name = t.accepts = "one of the choices";
+    for (const auto& [value, name] : enum_names<T>::names) t.choices.emplace_back(name);
+    t.read = [](std::string_view text, bool, void* value) -> std::string {
+        for (const auto& [known, name] : enum_names<T>::names) {
+            if (text != name) continue;
+            as<T>(value) = known;
+            return {};
+        }
+        return scalars::not_a_choice(text);
+    };
+    t.write = [](const void* value) -> std::string {
+        for (const auto& [known, name] : enum_names<T>::names) {
+            if (known == as<T>(value)) return name;
+        }
+        return std::to_string(static_cast<std::int64_t>(as<T>(value)));
+    };
+    return t;
+}
+
+template <class T>
+type_description container_type() {
+    type_description t;
+    t.element = [] { return &type_of<typename T::value_type>(); };
+    if constexpr (is_vector<T>) {
+        static_assert(!std::is_same_v<typename T::value_type, bool>, "std::vector<bool> has no elements to point at");
+        t.form = shape::list;
+        t.size = [](const void* list) { return as<T>(list).size(); };
+        t.at = [](const void* list, std::size_t i) -> const void* { return &as<T>(list)[i]; };
+        t.resize = [](void* list, std::size_t n) { as<T>(list) = T(n); };
+    } else {
+        t.form = shape::optional;
+        t.size = [](const void* maybe) -> std::size_t { return as<T>(maybe) ? 1 : 0; };
+        t.at = [](const void* maybe, std::size_t) -> const void* { return &*as<T>(maybe); };
+        t.resize = [](void* maybe, std::size_t n) {
+            as<T>(maybe).reset();
+            if (n > 0) as<T>(maybe).emplace();
+        };
+    }
+    return t;
+}
+
+template <class T>
+type_description make_type() {
+    if constexpr (std::same_as<T, bool>) {
+        type_description t;
+        t.form = shape::boolean;
+        t.name = t.accepts = "true or false";
+        t.read = [](std::string_view text, bool is_quoted, void* value) {
+            return scalars::read_boolean(text, is_quoted, as<bool>(value));
+        };
+        t.write = [](const void* value) -> std::string { return as<bool>(value) ? "true" : "false"; };
+        return t;
+    } else if constexpr (std::same_as<T, std::string>) {
+        type_description t;
+        t.form = shape::text;
+        t.name = "text";
+        t.accepts = "a text";
+        t.read = [](std::string_view text, bool, void* value) {
+            as<std::string>(value) = text;
+            return std::string();
+        };
+        t.write = [](const void* value) { return as<std::string>(value); };
+        return t;
+    } else if constexpr (std::is_arithmetic_v<T>) {
+        static_assert(std::integral<T> || std::same_as<T, double>, "real numbers are double");
+        return number_type<T>();
+    } else if constexpr (std::is_enum_v<T>) {
+        return choice_type<T>();
+    } else if constexpr (quantity<T>) {
+        return quantity_type<T>();
+    } else if constexpr (is_vector<T> || is_optional<T>) {
+        return container_type<T>();
+    } else {
+        static_assert(described<T>, "a field is a scalar, an enum with enum_names, a quantity, a list, an optional, "
+                                    "or a struct with describe()");
+        type_description t;
+        t.form = shape::structure;
+        t.name = "map";
+        t.accepts = "a map";
+        t.members = [] () -> const structure& { return structure_of<T>(); };
+        return t;
+    }
+}
+
+}  // namespace detail
+
+template <class T>
+const type_description& type_of() {
+    static const type_description made = detail::make_type<T>();
+    return made;
+}
+
+}  // namespace contraflow::config

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// What reading, printing and documenting must know of a C++ type, without knowing the type.
+// Filled in by fields.h; everything that works with it is ordinary code in .cpp files.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace contraflow::config {
+
+enum class shape { boolean, number, text, quantity, choice, structure, list, optional };
+
+struct structure;
+
+struct type_description {
+    shape form = shape::text;
+    std::string_view name;      // "whole number", "size", "text"
+    std::string_view accepts;   // for messages: "a whole number"
+
+    // Scalars. read: from a scalar's text; the answer is what is wrong, empty if nothing.
+    std::string (*read)(std::string_view text, bool is_quoted, void* value) = nullptr;
+    std::string (*write)(const void* value) = nullptr;   // unquoted
+    bool (*less)(const void* a, const void* b) = nullptr;
+    bool (*power_of_two)(const void* value) = nullptr;
+    bool whole = false;                     // a number without a fraction
+    std::string_view pattern;               // a quantity's text as an ECMA regular expression
+    std::string lowest, highest;            // a number's own limits, as text; empty: none worth saying
+    std::vector<std::string> choices;       // an enum's names
+
+    // Lists, and optionals as lists of at most one.
+    const type_description* (*element)() = nullptr;
+    std::size_t (*size)(const void* container) = nullptr;
+    const void* (*at)(const void* container, std::size_t i) = nullptr;
+    void (*resize)(void* container, std::size_t n) = nullptr;   // to fresh elements
+
+    // Structs; asked when needed, since a struct may hold a list of its own kind.
+    const structure& (*members)() = nullptr;
+};
+
+// A value of any numeric or quantity type.
+struct bound {
+    alignas(8) std::array<std::byte, 8> raw{};
+    template <class T>
+    static bound of(const T& value) {
+        static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 8);
+        bound b;
+        std::memcpy(b.raw.data(), &value, sizeof(T));
+        return b;
+    }
+    const void* get() const { return raw.data(); }
+};
+
+struct field {
+    std::string key, unit, text;
+    const type_description* type = nullptr;
+    std::size_t offset = 0;   // in the struct
+    bool required = false, power_of_two = false;
+    std::optional<bound> low, high;   // of the scalar, also where it is in a list or optional
+    struct check {
+        std::function<bool(const void*)> holds;   // of the whole field; of what an optional contains
+        std::string allowed;
+    };
+    std::vector<check> checks;
+
+    const void* in(const void* object) const { return static_cast<const std::byte*>(object) + offset; }
+    void* in(void* object) const { return static_cast<std::byte*>(object) + offset; }
+};
+
+struct structure {
+    std::vector<field> fields;
+    std::shared_ptr<const void> defaults;   // a default-made object
+
+    const field* find(std::string_view key) const;
+    std::vector<std::string> keys() const;
+};
+
+// The type below lists and optionals.
+const type_description& scalar_of(const type_description& type);
+// "1 to 64", "at least 1, a power of two"; "" where everything is allowed.
+std::string allowed_text(const field& f);
+
+}  // namespace contraflow::config
