@@ -33,7 +33,8 @@ void scheduler::set_heartbeat(action what, void* object, std::uint64_t interval)
 void scheduler::run() {
     const std::uint64_t current = now().ps;
     running_ = true;
-    while (!heap_.empty() && heap_.front().time_ps <= current) {
+    leaving_ = false;
+    while (!leaving_ && !heap_.empty() && heap_.front().time_ps <= current) {
         const entry e = pop();
         e.what(e.object, e.argument);
         if (++executed_ >= heartbeat_due_) {

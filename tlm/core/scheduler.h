@@ -40,6 +40,10 @@ public:
     // Called after every `interval` callbacks (progress, limits, signals); one only.
     void set_heartbeat(action what, void* object, std::uint64_t interval);
 
+    // Leaves the instant after the running callback; the rest of it runs when the kernel comes back, at the same time
+    // and in the same order. With simulation::stop() it ends even an instant whose callbacks go on without end.
+    void leave_instant() { leaving_ = true; }
+
     std::uint64_t executed() const { return executed_; }       // callbacks run so far
     std::size_t pending() const { return heap_.size(); }       // callbacks waiting
 
@@ -64,6 +68,7 @@ private:
     std::uint64_t executed_ = 0;
     std::uint64_t armed_ps_ = sim_time::never().ps;   // when the kernel will wake us
     bool running_ = false;
+    bool leaving_ = false;
     action heartbeat_ = nullptr;
     void* heartbeat_object_ = nullptr;
     std::uint64_t heartbeat_interval_ = 0;

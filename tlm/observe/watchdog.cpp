@@ -10,27 +10,16 @@
 namespace contraflow::observe {
 namespace {
 
-// Callbacks between two questions to keep_going: well below a millisecond of work.
+// Callbacks between two beats: well below a millisecond of work.
 constexpr std::uint64_t heartbeat_interval = 4096;
-
-struct stop_check {
-    core::simulation& simulation;
-    const std::function<bool()>& keep_going;
-    bool stopped = false;
-
-    void ask() {
-        if (stopped || keep_going()) return;
-        stopped = true;
-        simulation.stop();
-    }
-};
+// Beats at one instant, without movement, after which it counts as endless: 16 million callbacks, about a second.
+constexpr std::uint64_t endless_beats = 4096;
 
 // Takes the scheduler's heartbeat for a scope.
 class heartbeat_guard {
 public:
-    heartbeat_guard(core::scheduler& events, stop_check& check) : events_(events) {
-        events_.set_heartbeat([](void* c, std::uint64_t) { static_cast<stop_check*>(c)->ask(); }, &check,
-                              heartbeat_interval);
+    heartbeat_guard(core::scheduler& events, core::scheduler::action what, void* object) : events_(events) {
+        events_.set_heartbeat(what, object, heartbeat_interval);
     }
     ~heartbeat_guard() {
         constexpr auto practically_never = std::numeric_limits<std::uint64_t>::max() / 2;
@@ -54,29 +43,52 @@ watchdog::watchdog(core::simulation& simulation, core::sim_time stall_time)
     if (stall_time.ps == 0) throw std::logic_error("watchdog: a stall time of 0");
 }
 
-watchdog::verdict watchdog::run(core::sim_time limit, std::function<bool()> keep_going) {
-    if (!keep_going) return run_slices(limit, [] { return true; });
-    stop_check check{simulation_, keep_going};
-    const heartbeat_guard guard(simulation_.events(), check);
-    return run_slices(limit, [&check] {
-        check.ask();
-        return !check.stopped;
-    });
+void watchdog::pulse::beat() {
+    ask();
+    const core::sim_time current = dog.simulation_.events().now();
+    const std::uint64_t current_moved = dog.moved();
+    if (current != now || current_moved != moved || dog.outstanding() == 0) {
+        now = current;
+        moved = current_moved;
+        beats = 0;
+    } else if (++beats == endless_beats) {
+        spinning = true;
+        leave();
+    }
 }
 
-watchdog::verdict watchdog::run_slices(core::sim_time limit, const std::function<bool()>& keep_going) {
+void watchdog::pulse::ask() {
+    if (stopped || !keep_going || keep_going()) return;
+    stopped = true;
+    leave();
+}
+
+void watchdog::pulse::leave() {
+    dog.simulation_.events().leave_instant();
+    dog.simulation_.stop();
+}
+
+watchdog::verdict watchdog::run(core::sim_time limit, std::function<bool()> keep_going) {
+    pulse p{*this, keep_going};
+    const heartbeat_guard guard(
+        simulation_.events(), [](void* object, std::uint64_t) { static_cast<pulse*>(object)->beat(); }, &p);
+    return run_slices(limit, p);
+}
+
+watchdog::verdict watchdog::run_slices(core::sim_time limit, pulse& p) {
     core::sim_time moved_at = simulation_.events().now();
     std::uint64_t moved_before = moved();
     for (;;) {
-        if (!keep_going()) return verdict::stopped;
-        if (simulation_.events().now() >= limit) return verdict::time_limit;
-        simulation_.run_until(next_stop(limit));
-        if (!keep_going()) return verdict::stopped;
+        if (p.keep_going && !p.keep_going()) return verdict::stopped;
+        const bool idle = outstanding() == 0;
+        if (!run_slice(limit)) return verdict::time_limit;
+        if (p.stopped) return verdict::stopped;
+        if (p.spinning) return verdict::stalled;
         const std::uint64_t open = outstanding();
         if (!sc_core::sc_pending_activity()) return open > 0 ? verdict::ran_dry : verdict::finished;
         const core::sim_time now = simulation_.events().now();
         const std::uint64_t moved_now = moved();
-        if (moved_now != moved_before || open == 0) {
+        if (idle || open == 0 || moved_now != moved_before) {
             moved_before = moved_now;
             moved_at = now;
         } else if (now - moved_at >= stall_time_) {
@@ -85,12 +97,19 @@ watchdog::verdict watchdog::run_slices(core::sim_time limit, const std::function
     }
 }
 
-core::sim_time watchdog::next_stop(core::sim_time limit) const {
+bool watchdog::run_slice(core::sim_time limit) {
     const core::sim_time now = simulation_.events().now();
-    core::sim_time stop = later(now, {std::max<std::uint64_t>(stall_time_.ps / 4, 1)});
-    // An idle stretch is crossed in one go.
-    if (outstanding() == 0) stop = std::max(stop, later(now, {sc_core::sc_time_to_pending_activity().value()}));
-    return std::min(stop, limit);
+    if (now >= limit) return false;
+    const bool never_ran = sc_core::sc_get_status() == sc_core::SC_ELABORATION;
+    if (!never_ran && !sc_core::sc_pending_activity()) return true;
+    // The kernel's clock doesn't advance through a slice without events, so the slice reaches to the next one.
+    const core::sim_time next = later(now, {sc_core::sc_time_to_pending_activity().value()});
+    const core::sim_time stop = std::max(next, later(now, {std::max<std::uint64_t>(stall_time_.ps / 4, 1)}));
+    if (next > limit && sc_core::sc_pending_activity())
+        sc_core::sc_start(sc_core::sc_time::from_value((limit - now).ps), sc_core::SC_RUN_TO_TIME);
+    else
+        simulation_.run_until(std::min(stop, limit));
+    return true;
 }
 
 std::vector<std::string> watchdog::wait_chain() const {

@@ -32,16 +32,31 @@ public:
     // Work that has begun and not ended; without it nothing ever counts as stuck.
     void set_outstanding(std::function<std::uint64_t()> outstanding) { outstanding_ = std::move(outstanding); }
 
-    // Runs to the end, to `limit`, or until a verdict above; may be called again after time_limit and stopped. Uses
-    // the scheduler's heartbeat while it runs if keep_going is given. A stall is seen within 1.5 x the stall time.
+    // Runs to the end, to `limit`, or until a verdict above; may be called again after time_limit and stopped. Takes
+    // the scheduler's heartbeat while it runs. A stall is seen within 1.5 x the stall time; callbacks that follow one
+    // another at one instant without end are a stall too.
     verdict run(core::sim_time limit = core::sim_time::never(), std::function<bool()> keep_going = {});
 
     // "gpu0.dma waits for posted data credit of k80_0 (since 1.2us)", a line a wait; empty if nobody waits.
     std::vector<std::string> wait_chain() const;
 
 private:
-    verdict run_slices(core::sim_time limit, const std::function<bool()>& keep_going);
-    core::sim_time next_stop(core::sim_time limit) const;
+    // What the heartbeat looks at, between and inside the slices.
+    struct pulse {
+        watchdog& dog;
+        const std::function<bool()>& keep_going;
+        core::sim_time now{};            // at the last beat that saw time pass or something move
+        std::uint64_t moved = 0;
+        std::uint64_t beats = 0;         // since then
+        bool stopped = false;
+        bool spinning = false;           // the instant has no end
+        void beat();
+        void ask();
+        void leave();
+    };
+
+    verdict run_slices(core::sim_time limit, pulse& p);
+    bool run_slice(core::sim_time limit);   // false at the limit
     std::uint64_t moved() const { return moved_ ? moved_() : simulation_.events().executed(); }
     std::uint64_t outstanding() const { return outstanding_ ? outstanding_() : 0; }
 

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "observe/waves.h"
+
+#include <limits>
+#include <random>
+#include <sstream>
+#include <stdexcept>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "vcd_reader.h"
+
+namespace contraflow::observe {
+namespace {
+
+using core::sim_time;
+using ::testing::ElementsAre;
+using ::testing::Pair;
+
+TEST(waves, write_changes_in_picoseconds_and_only_changes) {
+    std::ostringstream out;
+    waves w(out);
+    const auto busy = w.add("gpu[0].l2.busy", 1);
+    const auto entries = w.add("gpu[0].l2.entries", 8);
+    w.set(entries, {1000}, 5);
+    w.set(busy, {1000}, 1);
+    w.set(entries, {2000}, 5);    // no change
+    w.set(entries, {3001}, 6);
+    w.set(busy, {3001}, 0);
+    w.close({9000});
+    const auto v = test::vcd_reader::read(out.str());
+    EXPECT_EQ(v.timescale, "1ps");
+    EXPECT_EQ(v.end_ps, 9000u);
+    EXPECT_THAT(v.signals.at("gpu[0].l2.entries").changes, ElementsAre(Pair(0, 0), Pair(1000, 5), Pair(3001, 6)));
+    EXPECT_THAT(v.signals.at("gpu[0].l2.busy").changes, ElementsAre(Pair(0, 0), Pair(1000, 1), Pair(3001, 0)));
+    EXPECT_EQ(out.str().find("#2000"), std::string::npos);
+}
+
+TEST(waves, take_the_last_value_of_an_instant) {
+    std::ostringstream out;
+    waves w(out);
+    const auto a = w.add("a", 4);
+    w.set(a, {0}, 3);
+    w.set(a, {0}, 7);
+    w.set(a, {10}, 1);
+    w.set(a, {10}, 7);    // back to where it was
+    w.set(a, {20}, 2);
+    w.close({20});
+    const auto v = test::vcd_reader::read(out.str());
+    EXPECT_THAT(v.signals.at("a").changes, ElementsAre(Pair(0, 7), Pair(20, 2)));
+    EXPECT_EQ(v.end_ps, 20u);
+}
+
+TEST(waves, nest_scopes_once_each_whatever_the_order_of_signals) {
+    std::ostringstream out;
+    waves w(out);
+    w.add("gpu[1].l2.a", 1);
+    w.add("gpu[0].l2.a", 1);
+    w.add("gpu[1].b", 1);
+    w.add("top", 1);
+    w.add("gpu[1].l2.c", 1);
+    w.add("gpu[0].l20.a", 1);
+    w.close({});
+    const auto v = test::vcd_reader::read(out.str());
+    EXPECT_EQ(v.signals.size(), 6u);
+    EXPECT_THAT(v.scopes, ElementsAre("gpu[1]", "gpu[1].l2", "gpu[0]", "gpu[0].l2", "gpu[0].l20"));
+}
+
+TEST(waves, take_widths_from_1_to_64_and_cut_what_is_above) {
+    std::ostringstream out;
+    waves w(out);
+    std::vector<signal_id> ids;
+    for (unsigned bits = 1; bits <= 64; ++bits) ids.push_back(w.add(fmt::format("s{}", bits), bits));
+    for (const auto id : ids) w.set(id, {7}, std::numeric_limits<std::uint64_t>::max());
+    w.close({8});
+    const auto v = test::vcd_reader::read(out.str());
+    for (unsigned bits = 1; bits <= 64; ++bits) {
+        const auto& s = v.signals.at(fmt::format("s{}", bits));
+        EXPECT_EQ(s.bits, bits);
+        EXPECT_EQ(s.changes.back().second, std::numeric_limits<std::uint64_t>::max() >> (64 - bits));
+    }
+}
+
+TEST(waves, refuse_what_no_viewer_could_show) {
+    std::ostringstream out;
+    waves w(out);
+    EXPECT_THROW(w.add("", 1), std::logic_error);
+    EXPECT_THROW(w.add("a..b", 1), std::logic_error);
+    EXPECT_THROW(w.add(".a", 1), std::logic_error);
+    EXPECT_THROW(w.add("a.", 1), std::logic_error);
+    EXPECT_THROW(w.add("a", 0), std::logic_error);
+    EXPECT_THROW(w.add("a", 65), std::logic_error);
+    const auto a = w.add("a", 1);
+    EXPECT_THROW(w.add("a", 1), std::logic_error);
+    w.set(a, {5}, 1);
+    EXPECT_THROW(w.add("b", 1), std::logic_error);
+    EXPECT_THROW(w.set(a, {4}, 0), std::logic_error);
+    w.close({5});
+    EXPECT_EQ(test::vcd_reader::read(out.str()).signals.size(), 1u);
+}
+
+TEST(waves, make_odd_names_readable_to_viewers) {
+    std::ostringstream out;
+    waves w(out);
+    w.add("GPU 0\n.caf\xc3\xa9", 1);
+    w.close({});
+    EXPECT_TRUE(test::vcd_reader::read(out.str()).signals.contains("GPU_0_.caf__"));
+}
+
+TEST(waves, are_complete_without_a_change_and_when_closed_by_their_end) {
+    std::ostringstream out;
+    {
+        waves w(out);
+        const auto a = w.add("a", 2);
+        w.set(a, {3}, 2);
+    }
+    EXPECT_THAT(test::vcd_reader::read(out.str()).signals.at("a").changes, ElementsAre(Pair(0, 0), Pair(3, 2)));
+    std::ostringstream still;
+    waves w(still);
+    const auto a = w.add("a", 2);
+    w.close({100});
+    w.set(a, {200}, 1);    // dropped
+    w.close({300});
+    const auto v = test::vcd_reader::read(still.str());
+    EXPECT_THAT(v.signals.at("a").changes, ElementsAre(Pair(0, 0)));
+    EXPECT_EQ(v.end_ps, 100u);
+}
+
+TEST(waves, read_back_as_written) {
+    std::mt19937_64 random(11);
+    std::ostringstream out;
+    waves w(out);
+    constexpr unsigned count = 10'000;    // identifiers of one, two and three characters
+    std::vector<signal_id> ids;
+    std::vector<std::uint64_t> values(count, 0);
+    std::vector<std::vector<std::pair<std::uint64_t, std::uint64_t>>> expected(count, {{0, 0}});
+    for (unsigned i = 0; i < count; ++i) ids.push_back(w.add(fmt::format("n{}.s{}", i % 97, i), 16));
+    for (std::uint64_t t = 1; t < 100'000; t += 1 + random() % 9) {
+        const auto i = static_cast<unsigned>(random() % count);
+        const std::uint64_t value = random() % 3;
+        w.set(ids[i], {t}, value);
+        if (value != values[i]) expected[i].emplace_back(t, value);
+        values[i] = value;
+    }
+    EXPECT_FALSE(out.str().empty());    // written while it goes on
+    w.close({100'000});
+    const auto v = test::vcd_reader::read(out.str());
+    for (unsigned i = 0; i < count; ++i) {
+        const auto name = fmt::format("n{}.s{}", i % 97, i);
+        ASSERT_EQ(v.signals.at(name).changes, expected[i]) << name;
+    }
+}
+
+TEST(waves, come_with_a_gtkw_grouped_by_scope) {
+    std::ostringstream out;
+    waves w(out);
+    w.add("gpu[0].l2.entries", 8);
+    w.add("gpu[0].busy", 1);
+    w.add("gpu[0].l2.hit", 1);
+    w.add("top", 64);
+    std::ostringstream gtkw;
+    w.write_gtkw(gtkw, "waves.vcd");
+    EXPECT_EQ(gtkw.str(), "[dumpfile] \"waves.vcd\"\n[timestart] 0\n[sst_expanded] 1\n"
+                          "@24\ntop[63:0]\n"
+                          "@800200\n-gpu[0]\n@28\ngpu[0].busy\n@1000200\n-gpu[0]\n"
+                          "@800200\n-gpu[0].l2\n@24\ngpu[0].l2.entries[7:0]\n@28\ngpu[0].l2.hit\n@1000200\n-gpu[0].l2\n");
+}
+
+}  // namespace
+}  // namespace contraflow::observe
