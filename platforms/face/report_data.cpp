@@ -104,4 +104,6 @@ json to_json(const report_data& r) {
             {"conservation", std::move(conservation)}, {"results", r.results}};
 }
 
+std::string to_text(const json& value) { return value.dump(1, ' ', false, json::error_handler_t::replace) + '\n'; }
+
 }  // namespace contraflow::face

@@ -119,5 +119,7 @@ struct report_data {
 
 // The content of report.json; its form is report.schema.json's.
 nlohmann::ordered_json to_json(const report_data& report);
+// JSON as it is written to files; bytes that are not UTF-8 become U+FFFD.
+std::string to_text(const nlohmann::ordered_json& json);
 
 }  // namespace contraflow::face

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// SIGINT and SIGTERM: the first asks the run to end with what it has, the second ends the process at once.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <string>
+#include <thread>
+
+namespace contraflow::face {
+
+// One at a time: it owns the process's handlers while it lives.
+class interrupt {
+public:
+    // `name` begins the lines on standard error; `before_leaving` runs in another thread, before the process ends with
+    // 128 + signal.
+    interrupt(std::string name, std::function<void()> before_leaving);
+    ~interrupt();
+    interrupt(const interrupt&) = delete;
+    interrupt& operator=(const interrupt&) = delete;
+
+    // The first signal; 0: none yet. Cheap.
+    int signal() const { return signal_.load(std::memory_order_relaxed); }
+
+private:
+    void watch();
+
+    std::string name_;
+    std::function<void()> before_leaving_;
+    std::atomic<int> signal_{0};
+    int read_end_ = -1;
+    std::thread watcher_;
+};
+
+}  // namespace contraflow::face

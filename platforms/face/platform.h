@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a platform binary is: derive from platform<Spec>, and let main() return contraflow::face::main(argc, argv, it).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <CLI/App.hpp>
+#include <nlohmann/json.hpp>
+
+#include "config/config.h"
+#include "face/errors.h"
+#include "face/program.h"
+#include "face/run_context.h"
+
+namespace contraflow::face {
+
+template <class Spec>
+class platform {
+public:
+    virtual ~platform() = default;
+    virtual std::string_view name() const = 0;
+    virtual std::string_view summary() const = 0;
+    // The platform's own options (--cases, --topology, ...).
+    virtual void options(CLI::App&) {}
+    // After parsing: semantic checks with positions, imports that fill the spec.
+    virtual void prepare(config::loaded<Spec>&, config::diagnostics&) {}
+    // Returns an exit code.
+    virtual int run(const config::loaded<Spec>& spec, run_context& context) = 0;
+};
+
+namespace detail {
+
+template <class Spec>
+class bound_program final : public program_if {
+public:
+    explicit bound_program(platform<Spec>& p) : platform_(p) {}
+
+    std::string_view name() const override { return platform_.name(); }
+    std::string_view summary() const override { return platform_.summary(); }
+    void options(CLI::App& app) override { platform_.options(app); }
+    std::string describe() const override { return config::describe<Spec>(); }
+    nlohmann::ordered_json schema() const override { return config::json_schema<Spec>(platform_.name()); }
+    bool has_seed() const override { return requires(const Spec& s) { s.seed; }; }
+    void load(const std::optional<config::source>& file, const std::vector<std::string>& sets,
+              config::diagnostics& diag) override {
+        loaded_ = config::load<Spec>(file, sets, diag);
+    }
+    void prepare(config::diagnostics& diag) override { platform_.prepare(*loaded_, diag); }
+    std::string print_config() const override { return config::print(*loaded_); }
+    std::uint64_t seed() const override {
+        if constexpr (requires(const Spec& s) { s.seed; }) return loaded_->value.seed;
+        else return 0;
+    }
+    int run(run_context& context) override { return platform_.run(*loaded_, context); }
+
+private:
+    platform<Spec>& platform_;
+    std::optional<config::loaded<Spec>> loaded_;
+};
+
+}  // namespace detail
+
+template <class Spec>
+int main(int argc, char** argv, platform<Spec>& p) {
+    detail::bound_program<Spec> bound(p);
+    return run_program(argc, argv, bound);
+}
+
+}  // namespace contraflow::face

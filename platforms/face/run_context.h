@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a platform's run() is given: where its results go, what the command line asked for, and when to stop.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <iosfwd>
+#include <limits>
+#include <optional>
+#include <string_view>
+
+#include "core/units.h"
+#include "face/interrupt.h"
+#include "face/progress.h"
+#include "face/report_data.h"
+#include "observe/trace.h"
+#include "observe/waves.h"
+
+namespace contraflow::face {
+
+struct run_settings {
+    std::uint64_t seed = 1;
+    unsigned jobs = 1;
+    bool quiet = false;
+    bool show_progress = false;
+    std::optional<std::filesystem::path> out{};
+    core::sim_time limit_time = core::sim_time::never();
+    double limit_wall_s = std::numeric_limits<double>::infinity();
+};
+
+enum class stop_reason { none, signal, wall_limit };
+
+class run_context {
+public:
+    // The pointers may be null, and what they point to must outlive the context.
+    run_context(run_settings settings, std::ostream& text, observe::trace* trace = nullptr,
+                observe::waves* waves = nullptr, const interrupt* signals = nullptr);
+
+    // To be filled: the face writes it, prints it and renders the page.
+    report_data& report() { return report_; }
+    std::uint64_t seed() const { return settings_.seed; }
+    bool quiet() const { return settings_.quiet; }
+    unsigned jobs() const { return settings_.jobs; }
+    // The directory being filled, if --out was given; extra files such as cases.json go there.
+    std::optional<std::filesystem::path> out() const { return settings_.out; }
+    observe::trace* trace() { return trace_; }   // null unless --trace
+    observe::waves* waves() { return waves_; }   // null unless --wave
+    core::sim_time limit_time() const { return settings_.limit_time; }
+
+    // False after SIGINT or --limit-wall: end with what there is. Cheap; any thread may ask.
+    bool keep_going();
+    // Why keep_going() has said no.
+    stop_reason stopped() const { return stopped_.load(std::memory_order_relaxed); }
+
+    // Cheap; one thread at a time. `now` 0: no simulated time to show. `total` 0: unknown.
+    void progress(core::sim_time now, std::uint64_t done, std::uint64_t total, std::string_view unit);
+    void erase_progress() { progress_.erase(); }
+
+    // Text for standard output, before the report's own.
+    std::ostream& out_stream();
+    // Scheduler callbacks executed, for the speed in the manifest; adds up.
+    void count_callbacks(std::uint64_t executed) { callbacks_ += executed; }
+    std::uint64_t callbacks() const { return callbacks_; }
+
+private:
+    run_settings settings_;
+    std::ostream& text_;
+    observe::trace* trace_;
+    observe::waves* waves_;
+    const interrupt* signals_;
+    report_data report_;
+    std::chrono::steady_clock::time_point start_;
+    std::atomic<stop_reason> stopped_{stop_reason::none};
+    progress_line progress_;
+    std::uint64_t callbacks_ = 0;
+};
+
+}  // namespace contraflow::face

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "face/run_files.h"
+
+#include <cerrno>
+#include <sstream>
+#include <string_view>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "face/errors.h"
+#include "face/run_directory.h"
+#include "face/terminal.h"
+#include "report/render_page.h"
+
+namespace contraflow::face {
+namespace {
+
+std::string csv_field(std::string_view text) {
+    if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+    std::string out = "\"";
+    for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+    return out + '"';
+}
+
+[[noreturn]] void cannot_write(const std::filesystem::path& file, int error) {
+    throw output_error(fmt::format("cannot write {}: {}", file.string(), std::generic_category().message(error)));
+}
+
+void open_to_write(std::ofstream& stream, const std::filesystem::path& file) {
+    stream.open(file, std::ios::binary);
+    if (!stream) cannot_write(file, errno);
+}
+
+void close_written(std::ofstream& stream, const std::filesystem::path& file) {
+    stream.close();
+    if (!stream) cannot_write(file, errno != 0 ? errno : EIO);
+}
+
+}  // namespace
+
+std::string stats_csv(const std::vector<observe::stat_row>& rows) {
+    std::string out = "path,metric,unit,value\n";
+    for (const observe::stat_row& row : rows) {
+        out += fmt::format("{},{},{},{}\n", csv_field(row.path), csv_field(row.metric), csv_field(row.unit), row.value);
+    }
+    return out;
+}
+
+void write_run_files(const std::filesystem::path& directory, const report_data& report, const std::string& config) {
+    write_file(directory / "config.yaml", config);
+    std::ostringstream summary;
+    print_report(summary, report, {}, false);
+    write_file(directory / "summary.txt", summary.str());
+    const nlohmann::ordered_json json = to_json(report);
+    write_file(directory / "report.json", to_text(json));
+    write_file(directory / "stats.csv", stats_csv(report.statistics));
+    write_file(directory / "report.html", report::render_page(json));
+}
+
+signal_files::signal_files(const std::filesystem::path& directory, bool trace, bool waves) : directory_(directory) {
+    if (trace) {
+        open_to_write(trace_file_, directory / "trace.json");
+        trace_ = std::make_unique<observe::trace>(trace_file_);
+    }
+    if (waves) {
+        open_to_write(waves_file_, directory / "waves.vcd");
+        waves_ = std::make_unique<observe::waves>(waves_file_);
+    }
+}
+
+void signal_files::finish() {
+    if (trace_) {
+        errno = 0;
+        trace_->close();
+        close_written(trace_file_, directory_ / "trace.json");
+    }
+    if (waves_) {
+        errno = 0;
+        waves_->close({});
+        close_written(waves_file_, directory_ / "waves.vcd");
+        std::ostringstream gtkw;
+        waves_->write_gtkw(gtkw, "waves.vcd");
+        write_file(directory_ / "waves.gtkw", gtkw.str());
+    }
+}
+
+}  // namespace contraflow::face
