@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// Items of kind "chart": line, step, scatter, bar, stacked_bar, with marked points.
+
+const dashes = ["solid", "dashed", "dotted"];
+const symbols = ["circle", "rect", "triangle", "diamond"];
+
+function chartRows(item) {
+    const named = item.categories.length > 0;
+    return item.series.flatMap((s) => s.points.map(([x, y]) => [s.name, named ? item.categories[x] ?? String(x) : x, y]));
+}
+
+function chartColumns(item) {
+    return [{name: "series", unit: ""}, {name: item.x.name || "x", unit: item.x.unit},
+        {name: item.y.name || "y", unit: item.y.unit}];
+}
+
+// Starts above zero where zero would squeeze the data into a corner.
+function awayFromZero(values) {
+    const numbers = values.filter((v) => v !== null);
+    const low = numbers.reduce((a, b) => Math.min(a, b), Infinity);
+    const high = numbers.reduce((a, b) => Math.max(a, b), -Infinity);
+    return low > 0 && low > 0.6 * high;
+}
+
+function lineSeries(item, s, index, palette, x, y) {
+    const colour = seriesColour(palette, index);
+    const round = Math.floor(index / palette.series.length);
+    const points = s.points.map(([px, py]) => [x.map(px), y.map(py)]);
+    if (item.type === "scatter") {
+        return {
+            type: "scatter", name: s.name, data: points, symbol: symbols[index % symbols.length],
+            symbolSize: points.length > 500 ? 4 : 7, itemStyle: {color: colour, opacity: points.length > 60 ? 0.6 : 0.9},
+            large: false,
+        };
+    }
+    return {
+        type: "line", name: s.name, data: points, step: item.type === "step" ? "end" : false,
+        symbol: symbols[index % symbols.length], symbolSize: 6, showSymbol: points.length <= 40,
+        sampling: item.type === "step" || points.length < 3000 ? undefined : "lttb",
+        lineStyle: {width: 2, color: colour, type: dashes[round % dashes.length]}, itemStyle: {color: colour},
+        emphasis: {focus: item.series.length > 1 ? "series" : "none", lineStyle: {width: 2.5}},
+    };
+}
+
+function barSeries(item, s, index, palette, y, count) {
+    const data = Array(count).fill(null);
+    for (const [px, py] of s.points) {
+        if (px >= 0 && px < count) {
+            data[px] = y.map(py);
+        }
+    }
+    return {
+        type: "bar", name: s.name, data, stack: item.type === "stacked_bar" ? "all" : undefined,
+        itemStyle: {color: seriesColour(palette, index), borderColor: palette.ground,
+            borderWidth: item.type === "stacked_bar" && count <= 60 ? 1 : 0},
+        barMaxWidth: 46, barCategoryGap: count > 24 ? "8%" : "34%", barGap: "6%",
+        emphasis: {focus: item.series.length > 1 ? "series" : "none"},
+    };
+}
+
+// Rings with their words beside them, off the curve; place(mark) gives value, position and align.
+function markSeries(item, palette, place) {
+    return {
+        type: "scatter", name: "", data: item.marks.map((m) => {
+            const {value, position, align} = place(m);
+            return {value, name: m.label, label: {formatter: m.label, position, align}};
+        }),
+        symbol: "circle", symbolSize: 11, z: 10,
+        itemStyle: {color: palette.ground, borderColor: palette.mark, borderWidth: 2.5},
+        label: {show: true, color: palette.mark, fontFamily, fontSize: 12.5, fontWeight: 600, distance: 8,
+            textBorderColor: palette.ground, textBorderWidth: 3},
+        labelLayout: {moveOverlap: "shiftY"},
+        tooltip: {formatter: (p) => tooltipContent(p.name, [])},
+    };
+}
+
+function xyOption(item, palette) {
+    const x = axisScale(item.x, item.series.flatMap((s) => s.points.map((p) => p[0])));
+    const y = axisScale(item.y, item.series.flatMap((s) => s.points.map((p) => p[1])));
+    const series = item.series.map((s, i) => lineSeries(item, s, i, palette, x, y));
+    const xs = series.flatMap((s) => s.data.map((d) => d[0])).filter((v) => v !== null);
+    const low = xs.reduce((a, b) => Math.min(a, b), Infinity);
+    const high = xs.reduce((a, b) => Math.max(a, b), -Infinity);
+    if (item.marks.length > 0) {
+        const drawn = series[0].data.filter(([, v]) => v !== null);
+        const rises = drawn.length > 0 && drawn.at(-1)[1] >= drawn[0][1];
+        const share = (v) => (x.log ? Math.log(v / low) / Math.log(high / low) : (v - low) / (high - low));
+        series.push(markSeries(item, palette, (m) => {
+            const left = share(x.map(m.x)) > 0.5;
+            return {value: [x.map(m.x), y.map(m.y)], position: left === rises ? "top" : "bottom", align: left ? "right" : "left"};
+        }));
+    }
+    const tight = item.type !== "scatter" && xs.length > 0;
+    return {
+        xAxis: {...axisOption(x, palette, true), ...(tight ? {min: low, max: high} : {scale: true}),
+            axisLabel: {...axisOption(x, palette, true).axisLabel, showMinLabel: !tight || undefined, showMaxLabel: !tight || undefined}},
+        yAxis: {...axisOption(y, palette, false),
+            scale: awayFromZero(item.series.flatMap((s) => s.points.map((p) => y.map(p[1]))))},
+        series,
+        dataZoom: [{type: "inside", xAxisIndex: 0, zoomOnMouseWheel: "ctrl", moveOnMouseWheel: false,
+            moveOnMouseMove: true, filterMode: "none"}],
+        tooltip: {
+            ...baseOption(palette).tooltip, trigger: item.type === "scatter" ? "item" : "axis",
+            axisPointer: {type: "line", lineStyle: {color: palette.muted, width: 1}},
+            formatter: (what) => {
+                const all = (Array.isArray(what) ? what : [what]).filter((p) => p.seriesName !== "" && p.value[1] !== null);
+                if (all.length === 0) {
+                    return null;
+                }
+                const heading = `${item.x.name}: ${x.words(all[0].value[0] / x.factor)}`;
+                return tooltipContent(heading, all.slice(0, 16).map((p) =>
+                    [p.color, p.seriesName, y.words(p.value[1] / y.factor)]));
+            },
+        },
+    };
+}
+
+// Bars stand up, or lie when their names are long or many.
+function barNames(item) {
+    if (item.categories.length > 0) {
+        return {names: item.categories, item, long: item.categories.some((c) => c.length > 14) || item.categories.length > 16};
+    }
+    const values = [...new Set(item.series.flatMap((s) => s.points.map((p) => p[0])))].sort((a, b) => a - b);
+    const scale = axisScale({...item.x, log: false}, values);
+    const place = new Map(values.map((v, i) => [v, i]));
+    const nearest = (v) => place.get(values.reduce((a, b) => (Math.abs(b - v) < Math.abs(a - v) ? b : a), values[0]));
+    return {
+        names: values.map((v) => formatNumber(v * scale.factor, 5)), long: false, title: scale.title,
+        item: {...item, series: item.series.map((s) => ({...s, points: s.points.map(([x, y]) => [place.get(x), y])})),
+            marks: item.marks.map((m) => ({...m, x: nearest(m.x)}))},
+    };
+}
+
+function barOption(original, palette) {
+    const {names, item, long, title} = barNames(original);
+    const y = axisScale(item.y, item.type === "stacked_bar"
+        ? names.map((_, i) => item.series.reduce((sum, s) => sum + (s.points.find((p) => p[0] === i)?.[1] ?? 0), 0))
+        : item.series.flatMap((s) => s.points.map((p) => p[1])));
+    const series = item.series.map((s, i) => barSeries(item, s, i, palette, y, names.length));
+    if (item.marks.length > 0) {
+        series.push(markSeries(item, palette, (m) => (long ? {value: [y.map(m.y), m.x], position: "right"}
+            : {value: [m.x, y.map(m.y)], position: "top"})));
+    }
+    const value = axisOption(y, palette, long);
+    value.splitLine.show = true;
+    value.axisLine.show = false;
+    const category = categoryAxisOption(title || headingOf(item.x.name, item.x.unit), names, palette, !long);
+    if (long) {
+        category.name = "";
+    }
+    return {
+        xAxis: long ? value : category, yAxis: long ? category : value, series,
+        tooltip: {
+            ...baseOption(palette).tooltip, trigger: "axis",
+            axisPointer: {type: "shadow", shadowStyle: {color: palette.muted, opacity: 0.12}},
+            formatter: (what) => {
+                const all = what.filter((p) => p.seriesName !== "" && p.value !== null && p.value !== undefined);
+                return all.length === 0 ? null : tooltipContent(names[all[0].dataIndex], all.map((p) =>
+                    [p.color, p.seriesName, y.words(p.value / y.factor)]));
+            },
+        },
+    };
+}
+
+function chartItem(item) {
+    const bars = item.type === "bar" || item.type === "stacked_bar";
+    const names = item.series.map((s) => s.name);
+    if (!item.series.some((s) => s.points.length > 0)) {
+        return emptyFigure(item);
+    }
+    const option = (palette, width) => {
+        const {height: top, legend} = names.length > 1 ? legendOf(palette, names, width) : {height: 16};
+        return {
+            ...baseOption(palette),
+            ...(bars ? barOption(item, palette) : xyOption(item, palette)),
+            grid: gridOption(top + (item.marks.length > 0 ? 12 : 0)), legend,
+        };
+    };
+    const lying = bars && barNames(item).long;
+    const height = (width) => (lying ? 90 + barNames(item).names.length * (item.type === "bar" ? Math.max(26, 16 * names.length) : 28)
+        : width < 560 ? 300 : 360);
+    const dropped = bars || !(item.x.log || item.y.log) ? 0 : item.series.reduce((n, s) => n + s.points.filter(([x, y]) =>
+        (item.x.log && x <= 0) || (item.y.log && y <= 0)).length, 0);
+    return echartsFigure(item, {
+        option, height, columns: chartColumns(item), rows: () => chartRows(item),
+        label: `${item.type.replace("_", " ")} chart: ${item.title}. ${names.join(", ")}. ` +
+            `${item.y.name} over ${item.x.name}. ${item.marks.map((m) => m.label).join(". ")}`,
+    }, dropped > 0 ? `${dropped} points at or below zero are not on the logarithmic axis.` : "");
+}

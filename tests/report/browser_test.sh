@@ -1,0 +1,87 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# The report page in a headless browser: everything is really drawn, and nothing complains.
+#   browser_test.sh RENDER_FILE DATA_DIR CHROMIUM
+set -eu
+render=$1 data=$2 chromium=${3:-}
+case $chromium in
+    '' | *NOTFOUND) echo "chromium was not found when this was configured: ./contraflow test installs it" >&2; exit 1 ;;
+esac
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+failures=0
+
+check() {   # check WHAT GOT WANTED
+    if [ "$2" != "$3" ]; then
+        printf 'FAILED: %s: %s, not %s\n' "$1" "$2" "$3" >&2
+        failures=$((failures + 1))
+    fi
+}
+at_least() {   # at_least WHAT GOT LEAST
+    if [ "$2" -lt "$3" ]; then
+        printf 'FAILED: %s: %s, fewer than %s\n' "$1" "$2" "$3" >&2
+        failures=$((failures + 1))
+    fi
+}
+
+show() {   # show NAME: the document of DATA_DIR/NAME.json as the browser leaves it, in $dir/NAME.dom
+    "$render" "$data/$1.json" "$dir/$1.html"
+    timeout 120 "$chromium" --headless --no-sandbox --disable-gpu --disable-quic --disable-dev-shm-usage \
+        --no-first-run --disable-background-networking --disable-component-update --disable-sync \
+        --user-data-dir="$dir/profile" --window-size=1280,900 --virtual-time-budget=5000 \
+        --dump-dom "file://$dir/$1.html" >"$dir/$1.dom" 2>"$dir/$1.log" || {
+        echo "FAILED: the browser ended with an error:" >&2
+        tail -n 5 "$dir/$1.log" >&2
+        exit 1
+    }
+}
+root_attribute() { sed -n "2s/.* data-$2=\"\([^\"]*\)\".*/\1/p" "$dir/$1.dom"; }
+# in_figure NAME ID PATTERN: how often a pattern occurs in the figure of that id.
+in_figure() {
+    tr '\n' ' ' <"$dir/$1.dom" | sed 's/<figure/\n<figure/g; s/<\/figure>/&\n/g' | grep "^<figure id=\"$2\"" |
+        grep -o -e "$3" | wc -l
+}
+occurrences() { grep -o -e "$2" "$dir/$1.dom" | wc -l; }
+
+show sample
+check "sample: ready" "$(root_attribute sample ready)" true
+check "sample: errors" "$(root_attribute sample errors)" '[]'
+check "sample: figures that failed" "$(occurrences sample '<p class="failed"')" 0
+for id in curve histogram timeline reasons factors traffic agreement slowdown; do
+    check "sample: drawings in $id" "$(in_figure sample $id '<svg ')" 1
+done
+# As many marks as the data have: lines, bars, points, bars in time; text of axes and labels.
+at_least "sample: the line of curve" "$(in_figure sample curve '<path d="M[^"]\{500,\}"')" 1
+check "sample: marks of curve" "$(in_figure sample curve '>fastest: 36.08 ms<\|>slowest: 68.84 ms<\|own order: 58.1 ms<')" 3
+at_least "sample: bars of histogram" "$(in_figure sample histogram '<path d="M[^"]*Z" fill="#0072b2"')" 30
+at_least "sample: segments of reasons" "$(in_figure sample reasons '<path d="M[^"]*Z" fill="#')" 40
+at_least "sample: lines of factors" "$(in_figure sample factors '<path d="M[^"]*" fill="none" stroke="#\(0072b2\|d55e00\|009e73\)"')" 3
+at_least "sample: points of agreement" "$(in_figure sample agreement '<path d="[^"]*" [^>]*fill="#\(0072b2\|d55e00\)"')" 160
+at_least "sample: bars of slowdown" "$(in_figure sample slowdown '<path d="M[^"]*Z" fill="#')" 12
+at_least "sample: bars of timeline" "$(in_figure sample timeline '<path d="M[^"]*Z" fill="#')" 21
+at_least "sample: labels of timeline" "$(in_figure sample timeline '→gpu[0-7]</text>')" 15
+check "sample: nodes of the tree" "$(in_figure sample tree-fastest '<g class="node"')" 16
+check "sample: links of the tree" "$(in_figure sample tree-fastest '<g class="link"')" 15
+at_least "sample: meters of the tree" "$(in_figure sample tree-fastest 'class="load"')" 28
+check "sample: rows of the table" "$(in_figure sample sends '<tr><td')" 20
+check "sample: steps" "$(in_figure sample fastest-order '<li>')" 20
+at_least "sample: exports" "$(occurrences sample '>SVG</button>')" 9
+
+# Text of a report stays text, an item that is wrong says so, and the others are drawn.
+show hostile
+check "hostile: ready" "$(root_attribute hostile ready)" true
+errors=$(root_attribute hostile errors)
+case $errors in
+    *'A kind that does not exist: unknown kind of item'*'A chart without series: '*) ;;
+    *) check "hostile: errors" "$errors" "those of the two broken items" ;;
+esac
+check "hostile: text that ran" "$(printf '%s' "$errors" | grep -c 'of the report ran' || true)" 0
+check "hostile: items that failed" "$(occurrences hostile '<p class="failed"')" 2
+check "hostile: title" "$(occurrences hostile '<title>broken in')" 0
+check "hostile: foreign elements" "$(occurrences hostile '<img src=x\|<b>bold\|<u>\|<s>a\|<i>Log')" 0
+check "hostile: violated checks" "$(occurrences hostile '<span class="bad">✗ violated')" 1
+check "hostile: figures without data" "$(occurrences hostile '<p class="about">There is nothing to show')" 2
+check "hostile: the tree's only node" "$(in_figure hostile lone '<g class="node"')" 1
+
+[ "$failures" = 0 ] || exit 1
+echo "report page: all checks passed"
