@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// In which order should each source send? A problem says who sends what to whom; an order is one permutation of its
+// sends for each source. All sources start at 0 and send one message at a time.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/units.h"
+#include "pcie/model/communication.h"
+#include "pcie/topology.h"
+
+namespace contraflow::pcie::model {
+
+struct send_to {
+    node_id to = no_node;
+    core::bytes size;
+};
+
+struct source_sends {
+    node_id from = no_node;
+    std::vector<send_to> sends;
+};
+
+using order_problem = std::vector<source_sends>;
+
+// For each source of the problem: places in its list of sends, in the order of sending.
+using send_order = std::vector<std::vector<std::uint32_t>>;
+
+// Number of orders; none if it is 2^63 or more. As a double: approximate, but never too large to tell.
+std::optional<std::uint64_t> count_orders(const order_problem& problem);
+double approximate_orders(const order_problem& problem);
+
+// The orders stand in lexicographic order of rounds: the first sends of all sources count most, then the second ones.
+// Both ways; for countable problems only.
+std::uint64_t rank_of(const order_problem& problem, const send_order& order);
+send_order order_at(const order_problem& problem, std::uint64_t rank);
+
+// The sends as a communication graph that starts at 0, named "gpu0->gpu4"; for run_timeline.
+std::vector<communication> in_order(const topology& tree, const order_problem& problem, const send_order& order);
+
+}  // namespace contraflow::pcie::model
