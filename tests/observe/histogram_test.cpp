@@ -71,7 +71,7 @@ TEST_F(histogram_test, mean_survives_sums_beyond_64_bits) {
     const std::uint64_t big = std::uint64_t{1} << 63;
     for (int i = 0; i < 5; ++i) h.add(big);
     EXPECT_EQ(h.mean(), std::ldexp(1.0, 63));
-    EXPECT_EQ(h.percentile(0.5), std::ldexp(1.0, 63));   // never above the maximum
+    EXPECT_EQ(h.percentile(0.5), std::ldexp(1.0, 63));  // never above the maximum
 }
 
 TEST_F(histogram_test, rows_carry_the_latency_table) {

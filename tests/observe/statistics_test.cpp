@@ -71,7 +71,8 @@ TEST(statistics, may_outlive_their_registry) {
 TEST(statistics, csv_quotes_what_needs_it_and_prints_shortest_numbers) {
     statistics all;
     counter c(all, "odd,\"name\"", "B", "text");
-    const ratio r(all, "share", "1", "text", [] { return 0.1; }, [] { return 1.0; });
+    const ratio r(
+        all, "share", "1", "text", [] { return 0.1; }, [] { return 1.0; });
     EXPECT_EQ(csv(all), "path,metric,unit,value\n\"odd,\"\"name\"\"\",count,B,0\nshare,ratio,1,0.1\n");
 }
 
@@ -91,7 +92,7 @@ TEST(statistics, reset_ends_the_warm_up_of_all) {
     EXPECT_EQ(h.count(), 0u);
     EXPECT_EQ(h.max(), 0u);
     EXPECT_TRUE(s.points().empty());
-    EXPECT_DOUBLE_EQ(l.last(), 2);   // what holds goes on
+    EXPECT_DOUBLE_EQ(l.last(), 2);  // what holds goes on
     EXPECT_DOUBLE_EQ(l.max(), 2);
     l.set(sim_time::from_ns(150), 4);
     EXPECT_DOUBLE_EQ(l.mean(sim_time::from_ns(200)), 3);
@@ -101,8 +102,9 @@ TEST(ratio, is_evaluated_when_asked_and_0_without_denominator) {
     statistics all;
     counter hits(all, "hits", "accesses", "text");
     counter accesses(all, "accesses", "accesses", "text");
-    const ratio r(all, "hit_rate", "1", "hits of accesses", [&] { return double(hits.value()); },
-                  [&] { return double(accesses.value()); });
+    const ratio r(
+        all, "hit_rate", "1", "hits of accesses", [&] { return double(hits.value()); },
+        [&] { return double(accesses.value()); });
     EXPECT_EQ(r.value(), 0);
     hits += 3;
     accesses += 4;
@@ -113,8 +115,8 @@ TEST(level, is_weighted_by_time) {
     statistics all;
     level l(all, "queue", "entries", "text");
     EXPECT_EQ(l.mean(sim_time::from_ns(0)), 0);
-    l.set(sim_time::from_ns(10), 4);    // 0 for 10 ns
-    l.set(sim_time::from_ns(40), 1);    // 4 for 30 ns
+    l.set(sim_time::from_ns(10), 4);  // 0 for 10 ns
+    l.set(sim_time::from_ns(40), 1);  // 4 for 30 ns
     EXPECT_DOUBLE_EQ(l.mean(sim_time::from_ns(60)), (4 * 30 + 1 * 20) / 60.0);
     EXPECT_DOUBLE_EQ(l.mean(sim_time::from_ns(40)), 4 * 30 / 40.0);
     EXPECT_DOUBLE_EQ(l.max(), 4);

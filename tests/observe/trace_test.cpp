@@ -48,7 +48,7 @@ TEST(trace, drops_what_comes_after_the_close) {
     t.counter(track, "late", {}, 1);
     t.track("late", "late");
     t.close();
-    EXPECT_EQ(json::parse(out.str()).size(), 4u);   // the names and places of one process and one thread
+    EXPECT_EQ(json::parse(out.str()).size(), 4u);  // the names and places of one process and one thread
 }
 
 TEST(trace, names_its_tracks_once) {
@@ -65,9 +65,7 @@ TEST(trace, names_its_tracks_once) {
     t.close();
     std::vector<std::string> names;
     for (const auto& e : json::parse(out.str())) {
-        if (e["name"] == "process_name") {
-            EXPECT_EQ(e["pid"], e["args"]["name"] == "gpu0" ? a.process : c.process);
-        }
+        if (e["name"] == "process_name") { EXPECT_EQ(e["pid"], e["args"]["name"] == "gpu0" ? a.process : c.process); }
         if (e["args"].contains("name")) names.push_back(e["args"]["name"]);
     }
     EXPECT_EQ(names, (std::vector<std::string>{"gpu0", "dma", "memory", "gpu1", "dma"}));
@@ -153,7 +151,7 @@ TEST(trace, streams_large_traces_and_gives_the_same_bytes_again) {
         trace t(out);
         const auto track = t.track("p", "t");
         for (std::uint64_t i = 0; i < 20'000; ++i) t.slice(track, "s", {i * 10}, {i * 10 + 5});
-        EXPECT_GT(out.str().size(), 500'000u);   // written while it goes on
+        EXPECT_GT(out.str().size(), 500'000u);  // written while it goes on
         t.close();
         return out.str();
     };

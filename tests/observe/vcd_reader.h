@@ -16,13 +16,13 @@ namespace contraflow::test {
 
 struct vcd_signal {
     unsigned bits = 0;
-    std::vector<std::pair<std::uint64_t, std::uint64_t>> changes;   // ps, value
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> changes;  // ps, value
 };
 
 struct vcd {
     std::string timescale;
-    std::map<std::string, vcd_signal> signals;   // by dotted name
-    std::vector<std::string> scopes;             // as opened
+    std::map<std::string, vcd_signal> signals;  // by dotted name
+    std::vector<std::string> scopes;            // as opened
     std::uint64_t end_ps = 0;
 };
 

@@ -33,8 +33,8 @@ TEST(wait_chain, starts_at_the_longest_wait_and_follows_the_holders) {
     const auto chain = longest_chain(edges);
     EXPECT_THAT(waiters(chain), ElementsAre("a", "b"));
     EXPECT_FALSE(chain.cycle_begin);
-    EXPECT_THAT(chain.lines(), ElementsAre("a waits for credit of b (since 10ns)", "b waits for credit of c (since 20ns)",
-                                           "c reports no wait of its own"));
+    EXPECT_THAT(chain.lines(), ElementsAre("a waits for credit of b (since 10ns)",
+                                           "b waits for credit of c (since 20ns)", "c reports no wait of its own"));
     EXPECT_TRUE(any_cycle(edges).edges.empty());
 }
 
@@ -58,9 +58,8 @@ TEST(wait_chain, sees_who_waits_for_itself) {
 }
 
 TEST(wait_chain, follows_parts_and_wholes) {
-    const auto chain =
-        longest_chain({edge("gpu0.dma", "k80_0", 1), edge("k80_0.in[1]", "root", 2), edge("root.out", "gpu0", 3),
-                       edge("k80_01.in[0]", "elsewhere", 0)});
+    const auto chain = longest_chain({edge("gpu0.dma", "k80_0", 1), edge("k80_0.in[1]", "root", 2),
+                                      edge("root.out", "gpu0", 3), edge("k80_01.in[0]", "elsewhere", 0)});
     // k80_01 has waited longest but is no part of k80_0.
     EXPECT_THAT(waiters(chain), ElementsAre("k80_01.in[0]"));
     const auto cycle = longest_chain({edge("gpu0.dma", "k80_0", 1), edge("k80_0.in[1]", "root.out.buffer", 2),
@@ -82,7 +81,8 @@ TEST(wait_chain, prefers_the_way_into_a_cycle_to_the_longer_wait) {
 }
 
 TEST(wait_chain, follows_the_longer_wait_where_nothing_closes) {
-    const auto chain = longest_chain({edge("a", "sw", 1), edge("sw", "new", 9), edge("sw", "old", 5), edge("old", "z", 6)});
+    const auto chain =
+        longest_chain({edge("a", "sw", 1), edge("sw", "new", 9), edge("sw", "old", 5), edge("old", "z", 6)});
     EXPECT_THAT(waiters(chain), ElementsAre("a", "sw", "old"));
 }
 

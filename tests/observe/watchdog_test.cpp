@@ -24,7 +24,10 @@ class station : public core::waiter_if {
 public:
     // polls: asks again and again while blocked, so that the event queue never runs dry.
     station(core::scheduler& events, std::string name, unsigned tokens, bool polls)
-        : events_(events), name_(std::move(name)), tokens_(tokens), polls_(polls) {}
+        : events_(events),
+          name_(std::move(name)),
+          tokens_(tokens),
+          polls_(polls) {}
 
     void connect(station* next) { next_ = next; }
     void start() { events_.after<&station::move>(hop, this); }
@@ -61,7 +64,7 @@ private:
     unsigned tokens_;
     const bool polls_;
     station* next_ = nullptr;
-    station* blocked_ = nullptr;   // waits for us
+    station* blocked_ = nullptr;  // waits for us
     std::uint64_t moved_ = 0;
     std::optional<sim_time> since_;
 };
@@ -166,13 +169,13 @@ TEST_F(watchdog_test, follows_an_open_chain_to_its_end) {
     auto& a = add("a", 2);
     auto& b = add("b", 2);
     start();
-    auto& dead = add("dead", 2);    // never started, so it neither takes nor waits
+    auto& dead = add("dead", 2);  // never started, so it neither takes nor waits
     a.connect(&b);
     b.connect(&dead);
     EXPECT_EQ(dog.run(), verdict::ran_dry);
-    EXPECT_THAT(dog.wait_chain(), ElementsAre("a waits for buffer space of b (since 20ns)",
-                                              "b waits for buffer space of dead (since 120ns)",
-                                              "dead reports no wait of its own"));
+    EXPECT_THAT(dog.wait_chain(),
+                ElementsAre("a waits for buffer space of b (since 20ns)",
+                            "b waits for buffer space of dead (since 120ns)", "dead reports no wait of its own"));
 }
 
 TEST_F(watchdog_test, adds_the_cycle_that_the_longest_wait_does_not_reach) {
@@ -251,7 +254,7 @@ TEST_F(watchdog_test, asks_keep_going_within_a_slice_and_can_go_on) {
     metronome beats{simulation.events(), {1}};
     beats.beat();
     const auto enough = [&] { return beats.beats < 10'000; };
-    EXPECT_EQ(dog.run(sim_time::never(), enough), verdict::stopped);    // a slice alone has 2.5 million beats
+    EXPECT_EQ(dog.run(sim_time::never(), enough), verdict::stopped);  // a slice alone has 2.5 million beats
     EXPECT_GE(beats.beats, 10'000u);
     EXPECT_LE(beats.beats, 20'000u);
     EXPECT_EQ(dog.run(sim_time::never(), enough), verdict::stopped);

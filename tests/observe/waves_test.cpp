@@ -26,7 +26,7 @@ TEST(waves, write_changes_in_picoseconds_and_only_changes) {
     const auto entries = w.add("gpu[0].l2.entries", 8);
     w.set(entries, {1000}, 5);
     w.set(busy, {1000}, 1);
-    w.set(entries, {2000}, 5);    // no change
+    w.set(entries, {2000}, 5);  // no change
     w.set(entries, {3001}, 6);
     w.set(busy, {3001}, 0);
     w.close({9000});
@@ -45,7 +45,7 @@ TEST(waves, take_the_last_value_of_an_instant) {
     w.set(a, {0}, 3);
     w.set(a, {0}, 7);
     w.set(a, {10}, 1);
-    w.set(a, {10}, 7);    // back to where it was
+    w.set(a, {10}, 7);  // back to where it was
     w.set(a, {20}, 2);
     w.close({20});
     const auto v = test::vcd_reader::read(out.str());
@@ -121,7 +121,7 @@ TEST(waves, are_complete_without_a_change_and_when_closed_by_their_end) {
     waves w(still);
     const auto a = w.add("a", 2);
     w.close({100});
-    w.set(a, {200}, 1);    // dropped
+    w.set(a, {200}, 1);  // dropped
     w.close({300});
     const auto v = test::vcd_reader::read(still.str());
     EXPECT_THAT(v.signals.at("a").changes, ElementsAre(Pair(0, 0)));
@@ -132,7 +132,7 @@ TEST(waves, read_back_as_written) {
     std::mt19937_64 random(11);
     std::ostringstream out;
     waves w(out);
-    constexpr unsigned count = 10'000;    // identifiers of one, two and three characters
+    constexpr unsigned count = 10'000;  // identifiers of one, two and three characters
     std::vector<signal_id> ids;
     std::vector<std::uint64_t> values(count, 0);
     std::vector<std::vector<std::pair<std::uint64_t, std::uint64_t>>> expected(count, {{0, 0}});
@@ -144,7 +144,7 @@ TEST(waves, read_back_as_written) {
         if (value != values[i]) expected[i].emplace_back(t, value);
         values[i] = value;
     }
-    EXPECT_FALSE(out.str().empty());    // written while it goes on
+    EXPECT_FALSE(out.str().empty());  // written while it goes on
     w.close({100'000});
     const auto v = test::vcd_reader::read(out.str());
     for (unsigned i = 0; i < count; ++i) {
@@ -160,12 +160,15 @@ TEST(waves, come_with_a_gtkw_grouped_by_scope) {
     w.add("gpu[0].busy", 1);
     w.add("gpu[0].l2.hit", 1);
     w.add("top", 64);
+    w.close({1ull << 30});
     std::ostringstream gtkw;
     w.write_gtkw(gtkw, "waves.vcd");
-    EXPECT_EQ(gtkw.str(), "[dumpfile] \"waves.vcd\"\n[timestart] 0\n[sst_expanded] 1\n"
-                          "@24\ntop[63:0]\n"
-                          "@800200\n-gpu[0]\n@28\ngpu[0].busy\n@1000200\n-gpu[0]\n"
-                          "@800200\n-gpu[0].l2\n@24\ngpu[0].l2.entries[7:0]\n@28\ngpu[0].l2.hit\n@1000200\n-gpu[0].l2\n");
+    EXPECT_EQ(gtkw.str(),
+              "[dumpfile] \"/folder/waves.vcd\"\n[savefile] \"/folder/waves.gtkw\"\n[timestart] 0\n"
+              "*-27.830 -1\n[sst_expanded] 1\n"
+              "@24\ntop[63:0]\n"
+              "@800200\n-gpu[0]\n@28\ngpu[0].busy\n@1000200\n-gpu[0]\n"
+              "@800200\n-gpu[0].l2\n@24\ngpu[0].l2.entries[7:0]\n@28\ngpu[0].l2.hit\n@1000200\n-gpu[0].l2\n");
 }
 
 }  // namespace

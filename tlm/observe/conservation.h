@@ -12,7 +12,7 @@
 namespace contraflow::observe {
 
 struct conservation_check {
-    std::string name;   // "k80_0.up: posted header credits lent and returned"
+    std::string name;  // "k80_0.up: posted header credits lent and returned"
     std::string unit;
     std::uint64_t in = 0;
     std::uint64_t out = 0;

@@ -8,7 +8,8 @@
 namespace contraflow::observe {
 
 histogram::histogram(statistics& home, std::string path, std::string unit, std::string text)
-    : statistic(home, std::move(path), std::move(unit), std::move(text)), buckets_(bucket_count) {}
+    : statistic(home, std::move(path), std::move(unit), std::move(text)),
+      buckets_(bucket_count) {}
 
 double histogram::mean() const {
     if (count_ == 0) return 0;

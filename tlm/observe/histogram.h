@@ -4,7 +4,9 @@
 #pragma once
 
 #include <bit>
+#include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "observe/registry.h"
@@ -33,7 +35,7 @@ public:
     void reset(core::sim_time now) override;
 
 private:
-    static constexpr unsigned steps_log2 = 5;   // buckets an octave: 32
+    static constexpr unsigned steps_log2 = 5;  // buckets an octave: 32
     static constexpr unsigned exact_bits = steps_log2 + 1;
     static constexpr std::size_t bucket_count = ((64 - exact_bits) << steps_log2) + (1u << exact_bits);
 
@@ -46,7 +48,7 @@ private:
     std::vector<std::uint64_t> buckets_;
     std::uint64_t count_ = 0;
     std::uint64_t sum_ = 0;
-    std::uint64_t sum_high_ = 0;   // carries out of sum_: picoseconds of many samples overflow 64 bits
+    std::uint64_t sum_high_ = 0;  // carries out of sum_: picoseconds of many samples overflow 64 bits
     std::uint64_t max_ = 0;
 };
 

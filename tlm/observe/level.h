@@ -3,6 +3,10 @@
 // maximum, and what it is now. 0 until first set.
 #pragma once
 
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "observe/registry.h"
 
 namespace contraflow::observe {
@@ -40,7 +44,7 @@ public:
 private:
     core::sim_time start_{};
     core::sim_time changed_{};
-    double area_ = 0;   // value x ps
+    double area_ = 0;  // value x ps
     double value_ = 0;
     double max_ = 0;
 };

@@ -3,6 +3,9 @@
 #pragma once
 
 #include <functional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "observe/registry.h"
 
@@ -12,7 +15,8 @@ class ratio final : public statistic {
 public:
     ratio(statistics& home, std::string path, std::string unit, std::string text, std::function<double()> numerator,
           std::function<double()> denominator)
-        : statistic(home, std::move(path), std::move(unit), std::move(text)), numerator_(std::move(numerator)),
+        : statistic(home, std::move(path), std::move(unit), std::move(text)),
+          numerator_(std::move(numerator)),
           denominator_(std::move(denominator)) {}
 
     double value() const {
@@ -23,7 +27,7 @@ public:
     void append_rows(core::sim_time, std::vector<stat_row>& rows) const override {
         rows.push_back(row("ratio", value()));
     }
-    void reset(core::sim_time) override {}   // what it is made of is reset itself
+    void reset(core::sim_time) override {}  // what it is made of is reset itself
 
 private:
     const std::function<double()> numerator_;

@@ -24,7 +24,10 @@ std::string csv_field(std::string_view text) {
 }  // namespace
 
 statistic::statistic(statistics& home, std::string path, std::string unit, std::string text)
-    : home_(&home), path_(std::move(path)), unit_(std::move(unit)), text_(std::move(text)) {
+    : home_(&home),
+      path_(std::move(path)),
+      unit_(std::move(unit)),
+      text_(std::move(text)) {
     home.add(*this);
 }
 

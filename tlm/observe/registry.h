@@ -48,7 +48,7 @@ protected:
 
 private:
     friend class statistics;
-    statistics* home_;   // null once the registry is gone
+    statistics* home_;  // null once the registry is gone
     const std::string path_;
     const std::string unit_;
     const std::string text_;
@@ -76,7 +76,7 @@ private:
 
     std::vector<statistic*> all_;
     std::vector<series*> series_;
-    std::unordered_set<std::string_view> paths_;   // looked up only, never walked
+    std::unordered_set<std::string_view> paths_;  // looked up only, never walked
 };
 
 }  // namespace contraflow::observe

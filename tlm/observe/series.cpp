@@ -11,7 +11,9 @@
 namespace contraflow::observe {
 
 series::series(statistics& home, std::string path, std::string unit, std::string text, core::sim_time window)
-    : statistic(home, std::move(path), std::move(unit), std::move(text)), window_(window), amounts_(max_windows) {
+    : statistic(home, std::move(path), std::move(unit), std::move(text)),
+      window_(window),
+      amounts_(max_windows) {
     if (window.ps == 0) throw std::logic_error(fmt::format("statistics: '{}' has a window of 0", this->path()));
     home.series_.push_back(this);
 }

@@ -3,7 +3,8 @@
 // neighbours are merged and the window doubles, so a long run is coarser, never larger.
 #pragma once
 
-#include <cstdint>
+#include <cstddef>
+#include <string>
 #include <vector>
 
 #include "observe/registry.h"
@@ -41,10 +42,10 @@ private:
     void merge_neighbours();
 
     core::sim_time window_;
-    core::sim_time begin_{};      // of the current window; none before the first add
+    core::sim_time begin_{};  // of the current window; none before the first add
     core::sim_time end_{};
     std::size_t current_ = 0;
-    std::size_t used_ = 0;        // windows up to the last one selected
+    std::size_t used_ = 0;  // windows up to the last one selected
     std::vector<double> amounts_;
 };
 

@@ -15,8 +15,7 @@ namespace {
 constexpr std::size_t flush_size = 64 * 1024;
 
 bool needs_no_escape(std::string_view text) {
-    return std::all_of(text.begin(), text.end(),
-                       [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; });
+    return std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; });
 }
 
 }  // namespace
@@ -30,7 +29,8 @@ trace::~trace() { close(); }
 
 track_id trace::track(const std::string& process, const std::string& thread) {
     const auto [p, new_process] = processes_.try_emplace(process, static_cast<std::uint32_t>(processes_.size() + 1));
-    const auto [t, new_thread] = threads_.try_emplace({p->second, thread}, static_cast<std::uint32_t>(threads_.size() + 1));
+    const auto [t, new_thread] =
+        threads_.try_emplace({p->second, thread}, static_cast<std::uint32_t>(threads_.size() + 1));
     const track_id id{p->second, t->second};
     if (new_process) describe("process", id, process, id.process);
     if (new_thread) describe("thread", id, thread, id.thread);
@@ -83,7 +83,7 @@ void trace::flow(char phase, track_id where, std::uint64_t flow_id, std::string_
     begin_event(phase, where, name, at);
     // As text: a JSON number above 2^53 would lose digits in a viewer.
     fmt::format_to(std::back_inserter(buffer_), R"(,"cat":"flow","id":"{:#x}")", flow_id);
-    if (phase == 'f') append(R"(,"bp":"e")");   // bind to the enclosing slice, as the other points do
+    if (phase == 'f') append(R"(,"bp":"e")");  // bind to the enclosing slice, as the other points do
     end_event({});
 }
 

@@ -10,7 +10,8 @@ namespace contraflow::observe {
 namespace {
 
 bool is_part_of(std::string_view part, std::string_view whole) {
-    return part.size() > whole.size() && part.starts_with(whole) && (part[whole.size()] == '.' || part[whole.size()] == '[');
+    return part.size() > whole.size() && part.starts_with(whole) &&
+           (part[whole.size()] == '.' || part[whole.size()] == '[');
 }
 
 enum class relation { itself, part, whole, none };
@@ -44,7 +45,7 @@ public:
     wait_chain chain_from(std::size_t start) const {
         struct step {
             std::size_t edge;
-            std::size_t tried = 0;   // of its successors
+            std::size_t tried = 0;  // of its successors
         };
         enum class mark { fresh, on_path, done };
         std::vector<mark> marks(edges_.size(), mark::fresh);
@@ -102,8 +103,8 @@ wait_chain any_cycle(const std::vector<core::wait_edge>& edges) {
 std::vector<std::string> wait_chain::lines() const {
     std::vector<std::string> result;
     for (const auto& e : edges)
-        result.push_back(fmt::format("{} waits for {} of {} (since {})", e.waiter, e.resource, e.holder,
-                                     core::to_text(e.since)));
+        result.push_back(
+            fmt::format("{} waits for {} of {} (since {})", e.waiter, e.resource, e.holder, core::to_text(e.since)));
     if (cycle_begin)
         result.back() += fmt::format(", which closes the cycle at {}", edges[*cycle_begin].waiter);
     else if (!edges.empty())

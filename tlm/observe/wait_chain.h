@@ -12,8 +12,8 @@
 namespace contraflow::observe {
 
 struct wait_chain {
-    std::vector<core::wait_edge> edges;          // each edge's holder is the next one's waiter
-    std::optional<std::size_t> cycle_begin;      // the last edge's holder is this edge's waiter
+    std::vector<core::wait_edge> edges;      // each edge's holder is the next one's waiter
+    std::optional<std::size_t> cycle_begin;  // the last edge's holder is this edge's waiter
 
     // A line an edge; the last says whether the chain closes.
     std::vector<std::string> lines() const;

@@ -39,7 +39,8 @@ core::sim_time later(core::sim_time from, core::sim_time span) {
 }  // namespace
 
 watchdog::watchdog(core::simulation& simulation, core::sim_time stall_time)
-    : simulation_(simulation), stall_time_(stall_time) {
+    : simulation_(simulation),
+      stall_time_(stall_time) {
     if (stall_time.ps == 0) throw std::logic_error("watchdog: a stall time of 0");
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/simulation.h"
@@ -15,11 +16,11 @@ namespace contraflow::observe {
 class watchdog {
 public:
     enum class verdict {
-        finished,     // nothing is scheduled and nothing outstanding
-        stalled,      // work is outstanding and nothing has moved for the stall time
-        ran_dry,      // work is outstanding and nothing is scheduled
-        time_limit,   // the limit was reached
-        stopped,      // keep_going said no
+        finished,    // nothing is scheduled and nothing outstanding
+        stalled,     // work is outstanding and nothing has moved for the stall time
+        ran_dry,     // work is outstanding and nothing is scheduled
+        time_limit,  // the limit was reached
+        stopped,     // keep_going said no
     };
 
     // A stall time of 0 is an error of the program: std::logic_error.
@@ -45,18 +46,18 @@ private:
     struct pulse {
         watchdog& dog;
         const std::function<bool()>& keep_going;
-        core::sim_time now{};            // at the last beat that saw time pass or something move
+        core::sim_time now{};  // at the last beat that saw time pass or something move
         std::uint64_t moved = 0;
-        std::uint64_t beats = 0;         // since then
+        std::uint64_t beats = 0;  // since then
         bool stopped = false;
-        bool spinning = false;           // the instant has no end
+        bool spinning = false;  // the instant has no end
         void beat();
         void ask();
         void leave();
     };
 
     verdict run_slices(core::sim_time limit, pulse& p);
-    bool run_slice(core::sim_time limit);   // false at the limit
+    bool run_slice(core::sim_time limit);  // false at the limit
     std::uint64_t moved() const { return moved_ ? moved_() : simulation_.events().executed(); }
     std::uint64_t outstanding() const { return outstanding_ ? outstanding_() : 0; }
 

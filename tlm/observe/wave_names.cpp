@@ -31,7 +31,8 @@ struct scope {
 std::string checked_wave_name(std::string name) {
     if (name.empty() || name.front() == '.' || name.back() == '.' || name.find("..") != std::string::npos)
         throw std::logic_error(fmt::format("waves: '{}' is not the name of a signal", name));
-    std::replace_if(name.begin(), name.end(), [](char c) { return c <= ' ' || c > '~'; }, '_');
+    std::replace_if(
+        name.begin(), name.end(), [](char c) { return c <= ' ' || c > '~'; }, '_');
     return name;
 }
 

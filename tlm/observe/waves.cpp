@@ -2,6 +2,7 @@
 #include "observe/waves.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <ostream>
 #include <stdexcept>
@@ -49,7 +50,8 @@ void waves::close(core::sim_time end) {
     if (closed_) return;
     write_instant();
     closed_ = true;
-    if (end > stamped_) fmt::format_to(std::back_inserter(buffer_), "#{}\n", end.ps);
+    end_ = std::max(end, now_);
+    if (end_ > stamped_) fmt::format_to(std::back_inserter(buffer_), "#{}\n", end_.ps);
     flush();
     out_.flush();
 }
@@ -93,7 +95,8 @@ void waves::write_header() {
         for (; open.size() > shared; open.pop_back()) put("$upscope $end\n");
         for (; open.size() < scopes.size(); open.push_back(scopes[open.size()]))
             put(fmt::format("$scope module {} $end\n", scopes[open.size()]));
-        put(fmt::format("$var wire {} {} {} {}{}$end\n", s.bits, s.code, leaf, bit_range(s.bits), s.bits > 1 ? " " : ""));
+        put(fmt::format("$var wire {} {} {} {}{}$end\n", s.bits, s.code, leaf, bit_range(s.bits),
+                        s.bits > 1 ? " " : ""));
     }
     for (; !open.empty(); open.pop_back()) put("$upscope $end\n");
     put("$enddefinitions $end\n#0\n$dumpvars\n");
@@ -119,7 +122,13 @@ void waves::write_gtkw(std::ostream& out, std::string_view vcd_file_name) const 
     constexpr std::string_view decimal = "@24\n";
     constexpr std::string_view group_begin = "@800200\n";
     constexpr std::string_view group_end = "@1000200\n";
-    out << fmt::format("[dumpfile] \"{}\"\n[timestart] 0\n[sst_expanded] 1\n", vcd_file_name);
+    // GTKWave finds the dump by where it lay relative to this file when that was saved: beside it. The folder's name
+    // doesn't matter, so that both can be moved and opened from anywhere.
+    out << fmt::format("[dumpfile] \"/folder/{}\"\n[savefile] \"/folder/waves.gtkw\"\n[timestart] 0\n", vcd_file_name);
+    // A zoom of z shows 2^-z / 200 ps a pixel: all of it in a window of common width.
+    constexpr double pixels = 900;
+    if (end_.ps > 0) out << fmt::format("*{:.3f} -1\n", -std::log2(static_cast<double>(end_.ps) * 200 / pixels));
+    out << "[sst_expanded] 1\n";
     std::string_view group;
     const auto close_group = [&] {
         if (!group.empty()) out << group_end << '-' << group << '\n';

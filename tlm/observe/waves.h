@@ -36,15 +36,16 @@ public:
     void set(signal_id signal, core::sim_time now, std::uint64_t value);
     // Writes what is left and the end of the time axis; changes after it are dropped. The destructor closes as well.
     void close(core::sim_time end);
+    // For the folder in which the VCD lies; after the close it shows the whole run.
     void write_gtkw(std::ostream& out, std::string_view vcd_file_name) const;
 
 private:
     struct signal {
         std::string name;
-        std::string code;            // its identifier in the VCD
+        std::string code;  // its identifier in the VCD
         unsigned bits = 1;
-        std::uint64_t written = 0;   // value in the file
-        std::uint64_t value = 0;     // value at this instant
+        std::uint64_t written = 0;  // value in the file
+        std::uint64_t value = 0;    // value at this instant
         bool touched = false;
     };
 
@@ -57,11 +58,12 @@ private:
     std::ostream& out_;
     fmt::memory_buffer buffer_;
     std::vector<signal> signals_;
-    std::vector<std::uint32_t> touched_;   // at this instant, in order
-    std::unordered_set<std::string> names_;   // looked up only, never walked
+    std::vector<std::uint32_t> touched_;     // at this instant, in order
+    std::unordered_set<std::string> names_;  // looked up only, never walked
     core::sim_time now_{};
-    core::sim_time stamped_{};             // last time in the file
-    bool started_ = false;                 // a value was set
+    core::sim_time stamped_{};  // last time in the file
+    core::sim_time end_{};      // once closed
+    bool started_ = false;      // a value was set
     bool header_written_ = false;
     bool closed_ = false;
 };
