@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pcie_tree/patterns.h"
+
+#include <algorithm>
+
+namespace contraflow::pcie_tree {
+namespace {
+
+// SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014): the same on every platform,
+// which the standard library's distributions are not.
+class splitmix {
+public:
+    explicit splitmix(std::uint64_t seed) : state_(seed) {}
+    std::uint64_t next() {
+        std::uint64_t z = state_ += 0x9e3779b97f4a7c15u;
+        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+        z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+        return z ^ (z >> 31);
+    }
+    // Uniform in [0, n); the remainder's bias is below n / 2^64.
+    std::uint64_t below(std::uint64_t n) { return next() % n; }
+
+private:
+    std::uint64_t state_;
+};
+
+}  // namespace
+
+std::vector<rank_send> halo_sends(const halo_exchange& halo) {
+    const auto& n = halo.grid;
+    std::vector<rank_send> sends;
+    const unsigned ranks = n[0] * n[1] * n[2];
+    for (unsigned rank = 0; rank < ranks; ++rank) {
+        const std::array<unsigned, 3> at{rank % n[0], rank / n[0] % n[1], rank / n[0] / n[1]};
+        const std::array<unsigned, 3> stride{1, n[0], n[0] * n[1]};
+        const auto first = static_cast<std::ptrdiff_t>(sends.size());
+        for (unsigned d = 0; d < 3; ++d) {
+            const unsigned row = rank - at[d] * stride[d];   // the rank at the beginning of this row
+            if (n[d] == 1) continue;
+            if (at[d] > 0 || halo.periodic) sends.push_back({rank, row + (at[d] + n[d] - 1) % n[d] * stride[d], halo.face[d]});
+            if (at[d] + 1 < n[d] || halo.periodic) sends.push_back({rank, row + (at[d] + 1) % n[d] * stride[d], halo.face[d]});
+        }
+        std::stable_sort(sends.begin() + first, sends.end(), [](const auto& a, const auto& b) { return a.to < b.to; });
+    }
+    return sends;
+}
+
+std::vector<rank_send> scatter_sends(unsigned ranks, unsigned root, core::bytes size) {
+    std::vector<rank_send> sends;
+    for (unsigned to = 0; to < ranks; ++to)
+        if (to != root) sends.push_back({root, to, size});
+    return sends;
+}
+
+std::vector<rank_send> gather_sends(unsigned ranks, unsigned root, core::bytes size) {
+    std::vector<rank_send> sends;
+    for (unsigned from = 0; from < ranks; ++from)
+        if (from != root) sends.push_back({from, root, size});
+    return sends;
+}
+
+std::vector<rank_send> all_to_all_sends(unsigned ranks, core::bytes size) {
+    std::vector<rank_send> sends;
+    for (unsigned from = 0; from < ranks; ++from)
+        for (unsigned to = 0; to < ranks; ++to)
+            if (to != from) sends.push_back({from, to, size});
+    return sends;
+}
+
+std::vector<rank_send> ring_sends(unsigned ranks, core::bytes size) {
+    std::vector<rank_send> sends;
+    for (unsigned from = 0; from < ranks; ++from) sends.push_back({from, (from + 1) % ranks, size});
+    return sends;
+}
+
+std::vector<rank_send> random_sends(unsigned ranks, std::uint64_t count, core::bytes least, core::bytes most, std::uint64_t seed) {
+    splitmix draw(seed);
+    std::vector<rank_send> sends;
+    sends.reserve(count);
+    for (std::uint64_t i = 0; i < count; ++i) {
+        const auto from = static_cast<unsigned>(draw.below(ranks));
+        const auto other = static_cast<unsigned>(draw.below(ranks - 1));
+        const auto size = least.count + draw.below(most.count - least.count + 1);
+        sends.push_back({from, other < from ? other : other + 1, {size}});
+    }
+    return sends;
+}
+
+}  // namespace contraflow::pcie_tree

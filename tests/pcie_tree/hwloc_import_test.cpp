@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pcie_tree/hwloc_import.h"
+
+#include <fstream>
+#include <sstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "configuration.h"
+#include "pcie_tree/export_check.h"
+#include "pcie_tree/link_speed.h"
+
+namespace {
+
+using namespace contraflow;
+using namespace contraflow::pcie_tree;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+std::string data(const std::string& name) { return std::string(CF_TEST_DATA) + "/hwloc/" + name; }
+
+std::string text_of(const std::string& name) {
+    std::ifstream file(data(name));
+    std::ostringstream text;
+    text << file.rdbuf();
+    return text.str();
+}
+
+// "rc(switch0[gen3 x16](gpu0[gen3 x16] gpu1[-]))"
+std::string outline(const node_spec& node, bool is_root = true) {
+    std::string text = node.name;
+    if (!is_root && node.kind != pcie::node_kind::root_complex) text += "[" + node.link.value_or("-") + "]";
+    if (node.children.empty()) return text;
+    text += "(";
+    for (std::size_t i = 0; i < node.children.size(); ++i) text += (i > 0 ? " " : "") + outline(node.children[i], false);
+    return text + ")";
+}
+
+const node_spec* find(const node_spec& node, const std::string& name) {
+    if (node.name == name) return &node;
+    for (const auto& child : node.children)
+        if (const auto* found = find(child, name)) return found;
+    return nullptr;
+}
+
+struct import {
+    config::diagnostics diag;
+    std::optional<imported_tree> result;
+    std::string remarks;
+
+    explicit import(const std::string& name, const import_options& options = {}) : result(import_topology(data(name), options, diag)) {
+        if (result)
+            for (const auto& remark : result->remarks) remarks += remark + "\n";
+    }
+    explicit import(config::source xml) : result(import_export(xml, {}, diag)) {}
+    std::string said() const {
+        std::ostringstream out;
+        diag.print(out);
+        return out.str();
+    }
+};
+
+TEST(hwloc_import, makes_one_switch_of_a_switchs_bridges) {
+    const import t2("t2.xml");
+    ASSERT_TRUE(t2.result) << t2.said();
+    const std::string l = "[gen3 x16]";
+    const auto card = [&](int sw, int gpu) {
+        return "switch" + std::to_string(sw) + l + "(gpu" + std::to_string(gpu) + l + " gpu" + std::to_string(gpu + 1) + l + ")";
+    };
+    EXPECT_EQ(outline(t2.result->tree), "rc(switch0" + l + "(" + card(1, 0) + " " + card(2, 2) + ") switch3" + l + "(" + card(4, 4) + " " + card(5, 6) + "))");
+    EXPECT_THAT(t2.remarks, HasSubstr("left out 1 PCI device that is neither GPU nor NIC"));
+    const auto* gpu5 = find(t2.result->tree, "gpu5");
+    EXPECT_EQ(gpu5->device, device_role::gpu);
+    EXPECT_THAT(gpu5->about, AllOf(HasSubstr("0000:11:00.0"), HasSubstr("Tesla K80"), HasSubstr("cuda5")));
+    EXPECT_THAT(find(t2.result->tree, "switch0")->about, AllOf(HasSubstr("0000:02:00.0"), HasSubstr("PEX 8796")));
+}
+
+TEST(hwloc_import, joins_the_host_bridges_of_a_package_and_not_the_packages) {
+    const import two("two_packages.xml");
+    ASSERT_TRUE(two.result) << two.said();
+    const auto quad = [](int sw, int nic) {
+        const auto gpu = [&](int i) { return "gpu" + std::to_string(2 * sw + i) + "[gen3 x16]"; };
+        return "switch" + std::to_string(sw) + "[gen3 x16](" + gpu(0) + " " + gpu(1) + " mlx5_" + std::to_string(nic) + "[gen3 x8])";
+    };
+    EXPECT_EQ(outline(two.result->tree),
+              "machine(rc0(eno1[gen1 x8] " + quad(0, 0) + " " + quad(1, 2) + ") rc1(" + quad(2, 4) + " " + quad(3, 6) + "))");
+    EXPECT_THAT(two.remarks, HasSubstr("give `socket_link`"));
+    const auto* nic = find(two.result->tree, "mlx5_0");
+    EXPECT_EQ(nic->device, device_role::nic);
+    EXPECT_THAT(nic->about, AllOf(HasSubstr("ib0, mlx5_0, ib1, mlx5_1"), HasSubstr("2 functions")));
+    EXPECT_THAT(find(two.result->tree, "rc1")->about, HasSubstr("package 1: Intel(R) Xeon(R) Gold 6148"));
+}
+
+TEST(hwloc_import, includes_all_devices_if_asked) {
+    const import two("two_packages.xml", {true});
+    ASSERT_TRUE(two.result) << two.said();
+    const auto* disk = find(two.result->tree, "nvme0n1");
+    ASSERT_NE(disk, nullptr);
+    EXPECT_EQ(disk->device, device_role::storage);
+    EXPECT_EQ(disk->link, "gen3 x4");
+    EXPECT_THAT(outline(two.result->tree), HasSubstr("device0"));   // the service processor's display is no GPU
+    EXPECT_THAT(two.remarks, Not(HasSubstr("left out")));
+}
+
+TEST(hwloc_import, says_which_speeds_it_was_not_given) {
+    const import slow("no_speeds.xml");
+    ASSERT_TRUE(slow.result) << slow.said();
+    // gpu0: neither end tells; gpu1: the port tells; gpu2: at rest; the NIC: no PCIe rate.
+    EXPECT_EQ(outline(slow.result->tree), "rc(gpu0[-] gpu1[gen3 x16] gpu2[gen1 x16] enp4s0[gen3 x8])");
+    EXPECT_THAT(slow.remarks, HasSubstr("no link speed for gpu0 (0000:01:00.0): such links take the tree's default, the key `link`"));
+    EXPECT_THAT(slow.remarks, HasSubstr("gpu2 runs at gen1"));
+    EXPECT_THAT(slow.remarks, HasSubstr("no PCIe link's, and the nearest is taken, for enp4s0 (0000:04:00.0): gen3 x8"));
+}
+
+TEST(hwloc_import, takes_the_functions_behind_one_link_as_one_endpoint) {
+    const import f("functions.xml");
+    ASSERT_TRUE(f.result) << f.said();
+    EXPECT_EQ(outline(f.result->tree), "rc(gpu0[gen4 x16] mlx5_0[gen4 x16] switch0[gen3 x16](gpu1[gen3 x16] gpu2[gen3 x16]) "
+                                       "switch1[gen3 x16](gpu3[gen3 x16] gpu4[gen3 x16]))");
+    EXPECT_THAT(find(f.result->tree, "gpu0")->about, HasSubstr("0000:01:00.0"));
+    EXPECT_THAT(f.remarks, HasSubstr("several buses hang directly below 0000:00:04.0"));
+}
+
+TEST(hwloc_import, says_where_host_bridges_have_no_package) {
+    const import h("homeless.xml");
+    ASSERT_TRUE(h.result) << h.said();
+    EXPECT_EQ(outline(h.result->tree), "machine(rc0(gpu0[gen3 x16]) rc1(gpu1[gen3 x16]))");
+    EXPECT_THAT(h.remarks, HasSubstr("which package the host bridges 0000:80 belong to"));
+}
+
+TEST(hwloc_import, says_when_a_newer_hwloc_wrote_the_export) {
+    const import newer("newer_writer.xml");
+    ASSERT_TRUE(newer.result) << newer.said();
+    EXPECT_THAT(newer.remarks, HasSubstr("hwloc 2.99.1 wrote the export, newer than the 2."));
+    const import format("newer_format.xml");
+    EXPECT_FALSE(format.result);
+    EXPECT_THAT(format.said(), AllOf(HasSubstr("newer_format.xml:3:1: error: the export has format version 3.0"), HasSubstr("--export-xml-flags v2")));
+}
+
+TEST(hwloc_import, explains_why_there_is_no_tree) {
+    EXPECT_THAT(import("no_pci.xml").said(), HasSubstr("no_pci.xml: error: no PCIe tree: it has no PCI devices"));
+    EXPECT_THAT(import("no_bridges.xml").said(), HasSubstr("PCI devices but no host bridge"));
+    EXPECT_THAT(import("storage_only.xml").said(), HasSubstr("none of its 1 PCI devices is a GPU or a NIC"));
+    EXPECT_THAT(import("truncated.xml").said(), HasSubstr("error: "));
+    EXPECT_THAT(import("truncated.xml").said(), HasSubstr("truncated"));
+    EXPECT_THAT(import("nowhere.xml").said(), HasSubstr("cannot be read: No such file"));
+    EXPECT_THAT(import("").said(), HasSubstr("is a directory"));
+}
+
+TEST(hwloc_import, refuses_damaged_exports_without_falling) {
+    const auto whole = text_of("two_packages.xml");
+    // Cut anywhere, it is refused with a position; the last cut leaves everything but a newline.
+    for (std::size_t cut = 0; cut + 2 < whole.size(); cut += 97) {
+        const import i(config::source{"cut.xml", whole.substr(0, cut)});
+        EXPECT_FALSE(i.result) << cut;
+        EXPECT_EQ(i.diag.errors(), 1u) << cut;
+        EXPECT_THAT(i.said(), HasSubstr("cut.xml:")) << cut;
+    }
+    const auto said = [](std::string xml) { return import(config::source{"x.xml", std::move(xml)}).said(); };
+    EXPECT_THAT(said("name: value\n"), HasSubstr("x.xml:1:1: error: this is no XML"));
+    EXPECT_THAT(said("<html></html>"), HasSubstr("x.xml:1:1: error: <html> where <topology> is due"));
+    EXPECT_THAT(said("<topology version=\"2.0\"></object>"), HasSubstr("x.xml:1:25: error: </object> where </topology> is due"));
+    EXPECT_THAT(said("<topology version=\"two\"></topology>"), HasSubstr("'two' is no version"));
+    EXPECT_THAT(said("<topology version=\"2.0\">\n</topology>"), HasSubstr("does not accept it as a machine"));
+    EXPECT_THAT(said("<topology version='2.0'></topology>"), HasSubstr("not in double quotes"));
+    std::string deep = "<topology version=\"2.0\">";
+    for (int i = 0; i < 100000; ++i) deep += "<object type=\"Machine\">";
+    EXPECT_THAT(said(deep), HasSubstr("inside one another"));
+}
+
+TEST(hwloc_import, becomes_a_configuration_to_keep) {
+    config::diagnostics diag;
+    auto loaded = config::load<experiment>(std::nullopt, {}, diag);
+    ASSERT_TRUE(import_into(loaded, data("two_packages.xml"), {}, diag));
+    const auto yaml = config::print(loaded);
+    const pcie_tree::testing::configuration again(yaml + "\n", {"socket_link=20GB/s", "pattern.kind=ring", "pattern.size=1MiB"});
+    ASSERT_TRUE(again.sends) << again.said() << yaml;
+    EXPECT_EQ(outline(again.loaded.value.tree), outline(loaded.value.tree));
+    EXPECT_EQ(again.sends->size(), 8u);
+}
+
+TEST(hwloc_import, of_this_machine_gives_a_tree_or_a_reason) {
+    config::diagnostics diag;
+    const auto here = import_this_machine({true}, diag);
+    EXPECT_NE(here.has_value(), diag.failed());
+    EXPECT_TRUE(!here || !here->tree.children.empty());
+}
+
+TEST(link_speed, is_read_from_the_rate) {
+    for (const unsigned lanes : {1u, 2u, 4u, 8u, 16u})
+        for (unsigned generation = 1; generation <= 6; ++generation) {
+            const pcie::link_rate exact{generation, lanes};
+            const auto reading = read_link_speed(exact.raw().gb_per_s());
+            ASSERT_TRUE(reading);
+            EXPECT_NEAR(reading->rate.raw().gb_per_s() / exact.raw().gb_per_s(), 1, 0.002) << pcie::to_text(exact);
+            EXPECT_GE(reading->rate.lanes, lanes);
+        }
+    EXPECT_EQ(read_link_speed(15.753846)->rate, (pcie::link_rate{3, 16}));
+    EXPECT_TRUE(read_link_speed(15.753846)->ambiguous);
+    EXPECT_FALSE(read_link_speed(4.0 * 16)->ambiguous);
+    EXPECT_EQ(read_link_speed(7.876923, 4)->rate, (pcie::link_rate{4, 4}));
+    EXPECT_EQ(read_link_speed(126.03)->rate, (pcie::link_rate{6, 16}));   // as hwloc 2 computes it
+    for (const double none : {0.0, -1.0, 1e9, 1e-9, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()})
+        EXPECT_FALSE(read_link_speed(none)) << none;
+}
+
+}  // namespace
