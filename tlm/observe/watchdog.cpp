@@ -104,7 +104,8 @@ bool watchdog::run_slice(core::sim_time limit) {
     const bool never_ran = sc_core::sc_get_status() == sc_core::SC_ELABORATION;
     if (!never_ran && !sc_core::sc_pending_activity()) return true;
     // The kernel's clock doesn't advance through a slice without events, so the slice reaches to the next one.
-    const core::sim_time next = later(now, {sc_core::sc_time_to_pending_activity().value()});
+    // Before the first slice the kernel knows of none, and says so with the largest time there is.
+    const core::sim_time next = never_ran ? now : later(now, {sc_core::sc_time_to_pending_activity().value()});
     const core::sim_time stop = std::max(next, later(now, {std::max<std::uint64_t>(stall_time_.ps / 4, 1)}));
     if (next > limit && sc_core::sc_pending_activity())
         sc_core::sc_start(sc_core::sc_time::from_value((limit - now).ps), sc_core::SC_RUN_TO_TIME);

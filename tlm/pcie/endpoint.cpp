@@ -15,8 +15,10 @@ endpoint::endpoint(const sc_core::sc_module_name& name, const port::resources& s
 void endpoint::start_of_simulation() { wake(); }
 
 void endpoint::wake() {
-    if (const auto start = dma_.next_start(); start && *start > events_.now())
+    if (const auto start = dma_.next_start(); start && *start > events_.now() && *start != wakes_at_) {
+        wakes_at_ = *start;
         events_.at(*start, [](void* self, std::uint64_t) { static_cast<endpoint*>(self)->may_transmit(0); }, this);
+    }
 }
 
 core::sim_time endpoint::ready_time(unsigned, const tlp_transfer& transfer) { return transfer.tail + spec_.latency; }
@@ -30,7 +32,9 @@ void endpoint::take_in(credit_class c) {
     tlp* const packet = port_.front(c).packet;
     store(*packet);
     port_.pop(c)->release();
-    if (c == credit_class::completion) may_transmit(0);   // a tag may be free again
+    if (c != credit_class::completion) return;
+    may_transmit(0);   // a tag may be free again
+    wake();            // or the communication done
 }
 
 void endpoint::store(const tlp& packet) {
@@ -89,7 +93,11 @@ bool endpoint::send_completion() {
 
 bool endpoint::send_request() {
     const auto demand = dma_.next();
-    if (!demand || port_.held(demand->flow, demand->payload) != port::hold::none) return false;
+    if (!demand) return false;
+    if (port_.held(demand->flow, demand->payload) != port::hold::none) {
+        port_.note_credit_stall();
+        return false;
+    }
     completion_turn_ = true;
     port_.send(dma_.make());
     wake();

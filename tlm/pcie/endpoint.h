@@ -54,6 +54,7 @@ private:
     port port_;
     dma_engine dma_;
     std::uint32_t answered_ = 0;          // bytes of the read at the front that have been answered
+    core::sim_time wakes_at_ = core::sim_time::never();   // for the next communication
     bool completion_turn_ = true;
     std::uint64_t arrived_tlps_ = 0;
     std::uint64_t unexpected_tlps_ = 0;

@@ -30,18 +30,19 @@ fabric::fabric(core::simulation& simulation, const topology& tree, const fabric_
         if (tree_[id].kind == node_kind::endpoint) build_endpoint(id);
         else build_switch(id);
     for (node_id id = 1; id < tree_.size(); ++id) connect(id);
+    if (spec_.faults.any()) inject_faults();
 
     std::vector<std::uint32_t> order(streams_.size());
     std::iota(order.begin(), order.end(), 0u);
     std::stable_sort(order.begin(), order.end(),
                      [&](auto a, auto b) { return streams_[a].start < streams_[b].start; });
     for (const auto i : order) {
-        const auto engine = spec_.mode == transfer_mode::push ? streams_[i].from : streams_[i].to;
+        const auto engine = spec_.transfers == transfer_mode::push ? streams_[i].from : streams_[i].to;
         endpoints_[endpoint_nodes_[engine]]->add(i);
     }
 }
 
-port::spec fabric::port_spec(const std::string& name, node_id link, node_id) const {
+port::spec fabric::port_spec(const std::string& name, node_id link) const {
     const bool between_packages = tree_[link].kind == node_kind::root_complex;
     const link_rate rate = between_packages ? link_rate{} : tree_[link].link;
     port::spec s;
@@ -49,9 +50,16 @@ port::spec fabric::port_spec(const std::string& name, node_id link, node_id) con
     s.raw = tree_.link_above(link);
     s.overhead = framing::of(rate.generation);
     s.propagation = spec_.propagation;
-    s.buffers = {receive_buffer{spec_.posted_headers, spec_.posted_data.count},
+    const double scale = s.raw.bytes_per_s / link_rate{}.raw().bytes_per_s;
+    const auto data = [&](core::bytes reference, core::bytes packet) {
+        const auto scaled = static_cast<std::uint64_t>(static_cast<double>(reference.count) * scale);
+        const auto least = scale == 1.0 ? packet.count : 2 * packet.count;
+        return std::max(scaled, least) / bytes_per_data_credit * bytes_per_data_credit;
+    };
+    s.buffers = {receive_buffer{spec_.posted_headers, data(spec_.posted_data, spec_.max_payload)},
                  receive_buffer{spec_.non_posted_headers, 0},
-                 receive_buffer{spec_.completion_headers, spec_.completion_data.count}};
+                 receive_buffer{spec_.completion_headers,
+                                data(spec_.completion_data, spec_.read_completion_boundary)}};
     s.replay_tlps = spec_.replay_tlps;
     const auto payload = static_cast<std::uint32_t>(spec_.max_payload.count);
     s.dllp_latency = port::default_dllp_latency(rate, payload);
@@ -76,14 +84,16 @@ unsigned fabric::port_towards(node_id from, node_id to) const {
 void fabric::build_switch(node_id id) {
     const topology_node& node = tree_[id];
     pcie_switch::spec s;
-    if (node.parent != no_node) s.ports.push_back(port_spec("up", id, id));
-    for (const node_id child : node.children) s.ports.push_back(port_spec("to_" + tree_[child].name, child, id));
-    s.mode = spec_.mode_of_switches;
+    if (node.parent != no_node) s.ports.push_back(port_spec("up", id));
+    for (const node_id child : node.children) s.ports.push_back(port_spec("to_" + tree_[child].name, child));
+    s.mode = spec_.switching;
     s.latency = spec_.switch_latency;
     if (node.kind == node_kind::root_complex) {
         s.latency = spec_.root_complex_latency;
         s.split = static_cast<std::uint32_t>(spec_.root_complex_payload.count);
     }
+    for (const auto& a : spec_.arbitration)
+        if (a.node == node.name) s.weights = a.weights;
     std::vector<unsigned> routes;
     for (const node_id target : endpoint_nodes_) routes.push_back(port_towards(id, target));
     switches_[id] = std::make_unique<pcie_switch>(node.name.c_str(), port::resources{events_, statistics_}, pool_, s,
@@ -92,8 +102,8 @@ void fabric::build_switch(node_id id) {
 
 void fabric::build_endpoint(node_id id) {
     endpoint::spec s;
-    s.link = port_spec("link", id, id);
-    s.dma = {spec_.mode, static_cast<std::uint32_t>(spec_.max_payload.count),
+    s.link = port_spec("link", id);
+    s.dma = {spec_.transfers, static_cast<std::uint32_t>(spec_.max_payload.count),
              static_cast<std::uint32_t>(spec_.max_read_request.count), spec_.tags};
     s.read_completion_boundary = static_cast<std::uint32_t>(spec_.read_completion_boundary.count);
     s.latency = spec_.endpoint_latency;
@@ -116,6 +126,33 @@ void fabric::connect(node_id child) {
     above.tx.bind(below.rx);
     below.set_peer_name(above.name());
     above.set_peer_name(below.name());
+}
+
+void fabric::inject_faults() {
+    for (node_id id = 1; id < tree_.size(); ++id)
+        for (const bool up : {true, false}) {
+            const port_id direction{id, up};
+            injectors_.push_back(std::make_unique<fault_injector>(spec_.faults, tree_.port_name(direction)));
+            sender(direction).set_faults(injectors_.back().get());
+        }
+    for (std::size_t i = 0; i < spec_.faults.downgrades.size(); ++i)
+        events_.at(spec_.faults.downgrades[i].at,
+                   [](void* self, std::uint64_t n) { static_cast<fabric*>(self)->lose_lanes(n); }, this, i);
+}
+
+void fabric::lose_lanes(std::uint64_t number) {
+    const downgrade& d = spec_.faults.downgrades[number];
+    const auto node = tree_.find(d.node);
+    const auto rate = parse_link_rate(d.to);
+    for (const bool up : {true, false}) sender({*node, up}).retrain(rate->raw(), d.retrain);
+}
+
+void fabric::set_observer(port_observer_if& observer) {
+    for (node_id id = 1; id < tree_.size(); ++id)
+        for (const bool up : {true, false}) {
+            const port_id direction{id, up};
+            sender(direction).set_observer(&observer, static_cast<unsigned>(direction.index()));
+        }
 }
 
 std::uint64_t fabric::tlps_moved() const {

@@ -3,7 +3,6 @@
 // it carries. Build it in a fresh core::simulation; it lives no longer than that.
 #pragma once
 
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -30,6 +29,8 @@ public:
     std::uint64_t streams_left() const;
     std::uint64_t bytes_delivered() const;
     std::vector<const core::waiter_if*> waiters() const;
+    // Sees every port, by port_id::index(); before the run.
+    void set_observer(port_observer_if& observer);
     // What went in came out, unchanged and once; every credit is back. To be asked when the run has ended.
     void check(observe::conservation& checks) const;
     // The port that sends in that direction over the link above a node.
@@ -41,10 +42,12 @@ public:
     const topology& tree() const { return tree_; }
 
 private:
-    port::spec port_spec(const std::string& name, node_id link, node_id owner) const;
+    port::spec port_spec(const std::string& name, node_id link) const;
     void build_switch(node_id id);
     void build_endpoint(node_id id);
     void connect(node_id child);
+    void inject_faults();
+    void lose_lanes(std::uint64_t number);
     unsigned port_towards(node_id from, node_id to) const;
 
     const topology& tree_;
@@ -56,6 +59,7 @@ private:
     std::vector<std::uint32_t> endpoint_number_;   // by node id
     std::vector<stream> streams_;
     std::vector<std::unique_ptr<pcie_switch>> switches_;   // by node id; empty for endpoints
+    std::vector<std::unique_ptr<fault_injector>> injectors_;
     std::vector<std::unique_ptr<endpoint>> endpoints_;     // by node id; empty for switches
 };
 

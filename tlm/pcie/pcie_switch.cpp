@@ -81,7 +81,10 @@ void pcie_switch::arbitrate(unsigned number) {
             if (can_go(number, input, c)) able[index(c)] |= request_mask{1} << input;
         }
     const auto winner = out.arbiter.next(able[0] | able[1] | able[2]);
-    if (!winner) return;
+    if (!winner) {
+        if ((out.requests[0] | out.requests[1] | out.requests[2]) != 0) ports_[number]->note_credit_stall();
+        return;
+    }
     for (const auto c : leaving_order)
         if ((able[index(c)] >> *winner & 1) != 0) return start(number, *winner, c);
 }

@@ -67,11 +67,15 @@ void port::send(tlp* packet) {
     statistics_.payload_bytes += packet->payload();
     sending_ = true;
     blocked_since_ = events_.now();
-    transmit(packet, sequence);
+    if (stalled_) {
+        statistics_.credit_stalls += (events_.now() - stalled_since_).ps;
+        stalled_ = false;
+    }
+    transmit(packet, sequence, false);
     packet->release();   // the replay buffer and the receiver hold their own
 }
 
-void port::transmit(tlp* packet, std::uint64_t sequence) {
+void port::transmit(tlp* packet, std::uint64_t sequence, bool again) {
     const std::uint32_t size = wire_bytes(*packet, wire_.overhead());
     const auto start = wire_.occupy(events_.now(), size);
     statistics_.tlp_wire_bytes += size;
@@ -81,6 +85,8 @@ void port::transmit(tlp* packet, std::uint64_t sequence) {
     const bool corrupted = faults_ != nullptr && faults_->corrupts_tlp(size);
     tx->receive_tlp({packet, sequence, corrupted, start + header + wire_.propagation(),
                      wire_.free_at() + wire_.propagation()});
+    if (observer_ != nullptr) observer_->tlp_sent(observer_id_, *packet, start, wire_.free_at(), again, corrupted);
+    tell_observer();
     wake_when_free();
 }
 
@@ -102,7 +108,7 @@ void port::wire_free() {
         tlp* const packet = replay_.at(replay_next_);
         ++statistics_.replayed_tlps;
         statistics_.replayed_wire_bytes += wire_bytes(*packet, wire_.overhead());
-        transmit(packet, replay_next_++);
+        transmit(packet, replay_next_++, true);
     } else {
         owner_.may_transmit(number_);
     }
@@ -122,6 +128,7 @@ void port::receive_dllp(const dllp& packet) {
             }
             break;
     }
+    tell_observer();
     if (packet.kind == dllp_kind::init_flow_control) {
         peer_initial_[index(packet.flow)] = packet.limit;
         if (packet.flow == credit_class::completion) wake_when_free();   // all three are known now
@@ -183,6 +190,7 @@ void port::receive_tlp(const tlp_transfer& transfer) {
     const received_tlp entry{transfer.packet, arrivals_++, owner_.ready_time(number_, transfer)};
     if (!queue.try_push(entry)) throw std::logic_error(fmt::format("{}: more {} TLPs than credits", sc_object::name(), to_text(c)));
     if (queue.size() == 1) announce(c);
+    tell_observer();
     ack_due_ = true;
     request_dllp(transfer.tail + spec_.dllp_latency);
 }
@@ -210,6 +218,7 @@ tlp* port::pop(credit_class c) {
     limit_[i].data += data_credits(packet->payload());
     update_due_[i] = true;
     request_dllp(events_.now() + spec_.dllp_latency);
+    tell_observer();
     if (has(c)) {
         if (front(c).ready > events_.now()) announce(c);
         else owner_.head_ready(number_, c);
@@ -250,7 +259,8 @@ void port::send_dllps() {
     const std::uint32_t size = count * wire_.overhead().dllp;
     statistics_.dllps += count;
     statistics_.dllp_wire_bytes += size;
-    wire_.occupy(events_.now(), size);
+    const auto start = wire_.occupy(events_.now(), size);
+    if (observer_ != nullptr) observer_->dllps_sent(observer_id_, count, start, wire_.free_at());
     batch.arrival = wire_.free_at() + wire_.propagation();
     if (!dllps_on_the_way_.try_push(batch)) throw std::logic_error(fmt::format("{}: DLLPs pile up", name()));
     events_.at<&port::deliver_dllps>(batch.arrival, this);

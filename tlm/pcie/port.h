@@ -15,6 +15,7 @@
 #include "core/waiting.h"
 #include "pcie/fault_if.h"
 #include "pcie/link_if.h"
+#include "pcie/port_observer_if.h"
 #include "pcie/port_statistics.h"
 #include "pcie/replay_buffer.h"
 #include "pcie/wire.h"
@@ -75,6 +76,11 @@ public:
     void send(tlp* packet);
     // Asks for may_transmit() once the wire is free.
     void wake_when_free();
+    // A TLP is ready and the wire free, but credits lack: the time until the next TLP leaves counts as a stall.
+    void note_credit_stall() {
+        if (!stalled_) stalled_since_ = events_.now();
+        stalled_ = true;
+    }
 
     // --- receiving
     bool has(credit_class c) const { return !queues_[index(c)].empty(); }
@@ -87,6 +93,12 @@ public:
 
     // --- the link
     void set_faults(fault_if* faults) { faults_ = faults; }
+    void set_observer(port_observer_if* observer, unsigned id) {
+        observer_ = observer;
+        observer_id_ = id;
+    }
+    std::size_t queued(credit_class c) const { return queues_[index(c)].size(); }
+    std::size_t unacknowledged() const { return replay_.size(); }
     // Falls to another width or speed; nothing is sent for the time of retraining.
     void retrain(core::bandwidth raw, core::sim_time duration);
     const wire& line() const { return wire_; }
@@ -123,7 +135,10 @@ private:
     void receive_dllp(const dllp& packet) override;
 
     bool replaying() const { return replay_next_ < replay_.next(); }
-    void transmit(tlp* packet, std::uint64_t sequence);
+    void transmit(tlp* packet, std::uint64_t sequence, bool again);
+    void tell_observer() {
+        if (observer_ != nullptr) observer_->changed(observer_id_, *this, events_.now());
+    }
     void wire_free();
     void announce(credit_class c);
     void queue_head_ready(std::uint64_t class_index);
@@ -141,6 +156,8 @@ private:
     const unsigned number_;
     std::string peer_name_;
     fault_if* faults_ = nullptr;
+    port_observer_if* observer_ = nullptr;
+    unsigned observer_id_ = 0;
     port_statistics statistics_;
 
     // sending
@@ -152,6 +169,8 @@ private:
     bool sending_ = false;                   // the wire carries a TLP for the first time
     core::sim_time oldest_since_{};          // when the oldest unacknowledged TLP was (last) sent
     bool replay_timer_armed_ = false;
+    bool stalled_ = false;
+    core::sim_time stalled_since_{};
     core::sim_time blocked_since_{};         // the last TLP was sent then
     std::array<credit_count, credit_classes> peer_initial_{};
 

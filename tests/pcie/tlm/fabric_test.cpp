@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whole trees: rates that can be computed by hand, shares that emerge, and what holds in every run.
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "trees.h"
+
+using namespace contraflow;
+using namespace contraflow::pcie;
+using pcie::testing::outcome;
+using pcie::testing::run;
+using pcie::testing::send;
+using pcie::testing::t2;
+
+namespace {
+
+constexpr std::uint64_t mib = 1u << 20;
+
+// Buffers so large that credits never hold anything back.
+fabric_spec roomy() {
+    fabric_spec s;
+    s.posted_data = s.completion_data = {1u << 16};
+    s.posted_headers = s.completion_headers = 1024;
+    return s;
+}
+
+double gib_per_s(const outcome& o, std::size_t i) {
+    const auto& s = o.streams[i];
+    return static_cast<double>(s.size.count) / 1073741824.0 / (s.finished - s.start).seconds();
+}
+
+}  // namespace
+
+TEST(fabric, one_stream_takes_what_overheads_leave) {
+    const topology t = t2();
+    for (const std::uint64_t payload : {64u, 128u, 256u, 512u}) {
+        fabric_spec s = roomy();
+        s.max_payload = {payload};
+        const outcome o = run(t, s, {send(t, "gpu0", "gpu1", 4 * mib)});
+        ASSERT_TRUE(o.conserved) << o.broken;
+        const double share = static_cast<double>(payload) / (static_cast<double>(payload) + 24);
+        EXPECT_NEAR(gib_per_s(o, 0), link_rate{}.raw().gib_per_s() * share, 0.01) << payload;
+    }
+}
+
+TEST(fabric, reads_take_what_overheads_leave) {
+    const topology t = t2();
+    fabric_spec s = roomy();
+    s.transfers = transfer_mode::pull;
+    s.tags = 256;
+    const outcome o = run(t, s, {send(t, "gpu0", "gpu1", 4 * mib)});
+    ASSERT_TRUE(o.conserved) << o.broken;
+    // Acknowledgements and updates for the reads share the completions' direction: a batch of 16 bytes each 150 ns.
+    const double bound = link_rate{}.raw().gib_per_s() * 128 / 148;
+    EXPECT_LT(gib_per_s(o, 0), bound);
+    EXPECT_GT(gib_per_s(o, 0), bound * 0.99);
+}
+
+TEST(fabric, few_tags_bound_the_rate_of_reads) {
+    const topology t = t2();
+    fabric_spec s = roomy();
+    s.transfers = transfer_mode::pull;
+    s.tags = 1;
+    const outcome one = run(t, s, {send(t, "gpu0", "gpu1", mib)});
+    s.tags = 2;
+    const outcome two = run(t, s, {send(t, "gpu0", "gpu1", mib)});
+    ASSERT_TRUE(one.conserved && two.conserved) << one.broken << two.broken;
+    EXPECT_NEAR(gib_per_s(two, 0) / gib_per_s(one, 0), 2.0, 0.05);
+}
+
+TEST(fabric, latency_of_one_packet_adds_up) {
+    const topology t = t2();
+    const fabric_spec s = roomy();
+    const outcome o = run(t, s, {send(t, "gpu0", "gpu1", 128)});
+    // Cut through: 152 bytes once and the 24 of header and framing twice, two links, one switch, one endpoint.
+    const double ps_per_byte = 1e12 / link_rate{}.raw().bytes_per_s;
+    const double expected = (24 + 152) * ps_per_byte + 2 * 5000 + 100000 + 50000;
+    EXPECT_NEAR(static_cast<double>(o.streams[0].finished.ps), expected, 5);
+    fabric_spec stored = s;
+    stored.switching = forwarding::store_and_forward;
+    const outcome later = run(t, stored, {send(t, "gpu0", "gpu1", 128)});
+    EXPECT_NEAR(static_cast<double>(later.streams[0].finished.ps), expected + 128 * ps_per_byte, 5);
+}
+
+TEST(fabric, a_faster_output_never_runs_ahead_of_its_input) {
+    topology t;
+    const node_id rc = pcie::testing::add_switch(t, no_node, "rc", node_kind::root_complex);
+    const node_id sw = pcie::testing::add_switch(t, rc, "sw");
+    pcie::testing::add_endpoint(t, sw, "slow", {1, 1});
+    pcie::testing::add_endpoint(t, sw, "fast", {5, 16});
+    for (const auto& [from, to] : {std::pair{"slow", "fast"}, std::pair{"fast", "slow"}}) {
+        const outcome o = run(t, roomy(), {send(t, from, to, 4096)});
+        ASSERT_TRUE(o.conserved) << o.broken;
+        // 32 packets of 152 bytes at 250 MB/s.
+        EXPECT_GE(o.streams[0].finished.ps, 32u * 152 * 4000);
+        EXPECT_LT(o.streams[0].finished.ps, 32u * 152 * 4000 + 400'000);
+    }
+}
+
+TEST(fabric, both_directions_of_a_link_are_independent_but_for_dllps) {
+    const topology t = t2();
+    const outcome alone = run(t, roomy(), {send(t, "gpu0", "gpu1", 4 * mib)});
+    const outcome both = run(t, roomy(), {send(t, "gpu0", "gpu1", 4 * mib), send(t, "gpu1", "gpu0", 4 * mib)});
+    ASSERT_TRUE(both.conserved) << both.broken;
+    EXPECT_GT(both.ms(0), alone.ms(0));             // acknowledgements and updates cost something
+    EXPECT_LT(both.ms(0), alone.ms(0) * 1.02);
+}
+
+TEST(fabric, equal_shares_upstream_and_downstream) {
+    const topology t = t2();
+    const double alone = run(t, roomy(), {send(t, "gpu0", "gpu1", 4 * mib)}).ms(0);
+    const outcome up = run(t, roomy(), {send(t, "gpu0", "gpu3", 4 * mib), send(t, "gpu1", "gpu2", 4 * mib)});
+    EXPECT_NEAR(up.ms(0) / alone, 2.0, 0.02);
+    EXPECT_NEAR(up.ms(1) / alone, 2.0, 0.02);
+    const outcome down = run(t, roomy(), {send(t, "gpu0", "gpu1", 4 * mib), send(t, "gpu2", "gpu1", 4 * mib)});
+    EXPECT_NEAR(down.ms(0) / alone, 2.0, 0.02);
+    EXPECT_NEAR(down.ms(1) / alone, 2.0, 0.02);
+}
+
+TEST(fabric, a_blocked_head_holds_back_what_is_behind_it) {
+    // gpu0 -> gpu2 alone leaves k80_0's port free; but gpu1 -> gpu4 shares it, and waits at gpu4 behind three others.
+    const topology t = t2();
+    const double alone = run(t, roomy(), {send(t, "gpu0", "gpu2", 4 * mib)}).ms(0);
+    const outcome o = run(t, roomy(),
+                          {send(t, "gpu0", "gpu2", 4 * mib), send(t, "gpu1", "gpu4", 8 * mib),
+                           send(t, "gpu5", "gpu4", 8 * mib), send(t, "gpu6", "gpu4", 8 * mib)});
+    ASSERT_TRUE(o.conserved) << o.broken;
+    EXPECT_GT(o.ms(0) / alone, 2.4);                // an equal share of the port would be 2.0
+}
+
+TEST(fabric, weights_divide_an_output) {
+    const topology t = t2();
+    fabric_spec s = roomy();
+    s.arbitration = {{"k80_0", {1, 3, 1}}};         // from above, gpu0, gpu1
+    const outcome o = run(t, s, {send(t, "gpu0", "gpu1", 4 * mib), send(t, "gpu2", "gpu1", 4 * mib)});
+    ASSERT_TRUE(o.conserved) << o.broken;
+    const double alone = run(t, s, {send(t, "gpu0", "gpu1", 4 * mib)}).ms(0);
+    EXPECT_NEAR(o.ms(0) / alone, 4.0 / 3, 0.02);
+}
+
+TEST(fabric, one_communication_of_a_source_at_a_time) {
+    const topology t = t2();
+    const outcome o = run(t, roomy(), {send(t, "gpu0", "gpu1", mib, core::sim_time::from_us(3)),
+                                       send(t, "gpu0", "gpu2", mib), send(t, "gpu0", "gpu3", mib)});
+    ASSERT_TRUE(o.conserved) << o.broken;
+    EXPECT_LT(o.streams[1].finished, o.streams[2].finished);
+    EXPECT_LT(o.streams[2].finished, o.streams[0].finished);   // started last
+    EXPECT_GE(o.streams[2].begun, o.streams[1].begun + core::bandwidth::from_gb_per_s(15.8).time_of({mib}));
+}
+
+TEST(fabric, the_smallest_buffers_are_slow_but_lose_nothing) {
+    const topology t = t2();
+    for (const auto mode : {transfer_mode::push, transfer_mode::pull}) {
+        fabric_spec s;
+        s.transfers = mode;
+        s.posted_headers = s.non_posted_headers = s.completion_headers = 1;
+        s.posted_data = s.completion_data = {128};
+        s.replay_tlps = 1;
+        s.tags = 1;
+        std::vector<stream> all;
+        for (int a = 0; a < 8; ++a)
+            for (int b = 0; b < 8; ++b)
+                if (a != b) all.push_back(send(t, fmt::format("gpu{}", a), fmt::format("gpu{}", b), 3001));
+        const outcome o = run(t, s, all);
+        EXPECT_TRUE(o.conserved) << o.broken;
+    }
+}
+
+TEST(fabric, lanes_and_generations_set_the_rate) {
+    topology t;
+    const node_id rc = pcie::testing::add_switch(t, no_node, "rc", node_kind::root_complex);
+    const node_id sw = pcie::testing::add_switch(t, rc, "sw");
+    pcie::testing::add_endpoint(t, sw, "a", {4, 16});
+    pcie::testing::add_endpoint(t, sw, "b", {4, 8});
+    pcie::testing::add_endpoint(t, sw, "c", {5, 16});
+    pcie::testing::add_endpoint(t, sw, "d", {6, 16});
+    fabric_spec s = roomy();
+    s.max_payload = {256};
+    const double share = 256.0 / 280;
+    const auto rate = [&](const char* from, const char* to) {
+        return gib_per_s(run(t, s, {send(t, from, to, 4 * mib)}), 0);
+    };
+    const link_rate half{4, 8};
+    const link_rate fourth{4, 16};
+    const link_rate fifth{5, 16};
+    EXPECT_NEAR(rate("a", "b"), half.raw().gib_per_s() * share, 0.05);
+    EXPECT_NEAR(rate("c", "a"), fourth.raw().gib_per_s() * share, 0.1);
+    EXPECT_NEAR(rate("d", "c"), fifth.raw().gib_per_s() * share, 0.3);
+}
+
+TEST(fabric, two_packages) {
+    topology t;
+    const node_id machine = pcie::testing::add_switch(t, no_node, "machine", node_kind::machine);
+    for (int i = 0; i < 2; ++i)
+        pcie::testing::add_gpus(
+            t, pcie::testing::add_switch(t, machine, fmt::format("rc{}", i), node_kind::root_complex), 2 * i, 2);
+    t.socket_link = core::bandwidth::from_gb_per_s(5);
+    const outcome o = run(t, roomy(), {send(t, "gpu0", "gpu2", mib)});
+    ASSERT_TRUE(o.conserved) << o.broken;
+    EXPECT_NEAR(gib_per_s(o, 0), 5e9 / 1073741824.0 * 64 / 88, 0.05);   // in the root complex's 64-byte pieces
+}
+
+// What holds whatever the tree, the traffic and the parameters: bytes, packets, credits, order, no overload.
+TEST(fabric, random_trees_conserve_everything) {
+    for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+        std::mt19937_64 random(seed);
+        const auto pick = [&](std::uint64_t n) { return random() % n; };
+        topology t;
+        std::vector<node_id> inner{pcie::testing::add_switch(t, no_node, "rc", node_kind::root_complex)};
+        const unsigned widths[] = {1, 2, 4, 8, 16};
+        for (unsigned i = 0; i < 1 + pick(5); ++i) {
+            const link_rate link{1 + static_cast<unsigned>(pick(6)), widths[pick(5)]};
+            inner.push_back(pcie::testing::add_switch(t, inner[pick(inner.size())], fmt::format("sw{}", i),
+                                                      node_kind::pcie_switch, link));
+        }
+        const unsigned gpus = 2 + static_cast<unsigned>(pick(7));
+        for (unsigned i = 0; i < gpus; ++i) {
+            const link_rate link{1 + static_cast<unsigned>(pick(6)), widths[pick(5)]};
+            pcie::testing::add_endpoint(t, inner[pick(inner.size())], fmt::format("gpu{}", i), link);
+        }
+        fabric_spec s;
+        s.transfers = pick(2) == 0 ? transfer_mode::push : transfer_mode::pull;
+        s.switching = pick(2) == 0 ? forwarding::cut_through : forwarding::store_and_forward;
+        s.max_payload = {64ull << pick(4)};
+        s.read_completion_boundary = {64ull << pick(3)};
+        s.root_complex_payload = {32ull << pick(4)};
+        s.posted_headers = 1 + pick(40);
+        s.completion_headers = 1 + pick(40);
+        s.posted_data = {s.max_payload.count + pick(8192)};
+        s.completion_data = {s.read_completion_boundary.count + pick(8192)};
+        s.replay_tlps = 1 + pick(64);
+        s.tags = 1 + static_cast<unsigned>(pick(32));
+        std::vector<stream> all;
+        for (unsigned i = 0; i < 3 + pick(8); ++i) {
+            const auto from = pick(gpus);
+            const auto to = (from + 1 + pick(gpus - 1)) % gpus;
+            all.push_back(send(t, fmt::format("gpu{}", from), fmt::format("gpu{}", to), 1 + pick(20000),
+                               core::sim_time{pick(5'000'000)}));
+        }
+        if (pick(3) == 0) s.faults.bit_error_rate = 1e-6 * static_cast<double>(1 + pick(30));
+        const outcome o = run(t, s, all);
+        EXPECT_TRUE(o.conserved) << "seed " << seed << "\n" << o.broken;
+        for (const auto& r : o.streams) EXPECT_TRUE(r.done()) << "seed " << seed << " " << r.name;
+    }
+}
+
+TEST(fabric, the_same_run_gives_the_same_statistics) {
+    const topology t = t2();
+    const auto once = [&] {
+        fabric_spec s;
+        s.faults.bit_error_rate = 1e-6;
+        std::string text;
+        for (const auto& row : run(t, s, {send(t, "gpu0", "gpu5", mib), send(t, "gpu3", "gpu5", mib)}).statistics)
+            text += fmt::format("{},{},{}\n", row.path, row.metric, row.value);
+        return text;
+    };
+    const std::string first = once();
+    EXPECT_NE(first.find("k80_0.up.tlps,count,"), std::string::npos) << first;
+    EXPECT_EQ(first, once());
+}
+
+TEST(fabric, published_shares_of_a_contended_port) {
+    // P6 and P7: 4->1 crosses the root complex, 0->1 does not.
+    const topology t = t2();
+    const fabric_spec s;
+    const double alone = run(t, s, {send(t, "gpu0", "gpu1", 4 * mib)}).ms(0);
+    const double across = run(t, s, {send(t, "gpu4", "gpu1", 4 * mib)}).ms(0);
+    const outcome both = run(t, s, {send(t, "gpu0", "gpu1", 4 * mib), send(t, "gpu4", "gpu1", 4 * mib)});
+    EXPECT_GE(across / alone, 1.18);
+    EXPECT_LE(across / alone, 1.28);
+    EXPECT_GE(both.ms(0) / alone, 1.40);
+    EXPECT_LE(both.ms(0) / alone, 1.50);
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Corrupted packets, lost acknowledgements, lost updates, lost lanes: everything arrives all the same, once, in order.
+#include <gtest/gtest.h>
+
+#include "trees.h"
+
+using namespace contraflow;
+using namespace contraflow::pcie;
+using pcie::testing::outcome;
+using pcie::testing::run;
+using pcie::testing::send;
+using pcie::testing::t2;
+
+namespace {
+
+constexpr std::uint64_t kib = 1u << 10;
+
+outcome with(const fault_plan& plan, std::uint64_t size = 256 * kib) {
+    const topology t = t2();
+    fabric_spec s;
+    s.faults = plan;
+    return run(t, s, {send(t, "gpu0", "gpu4", size), send(t, "gpu4", "gpu0", size)});
+}
+
+}  // namespace
+
+TEST(faults, a_corrupted_tlp_is_sent_again) {
+    fault_plan plan;
+    plan.corrupt = {{"k80_0.up", packet_type::tlp, 5}};
+    const outcome o = with(plan);
+    EXPECT_TRUE(o.conserved) << o.broken;
+    EXPECT_EQ(o.total("corrupted_tlps"), 1u);
+    EXPECT_EQ(o.total(".naks"), 1u);
+    EXPECT_GE(o.total("replayed_tlps"), 1u);
+    EXPECT_EQ(o.total("replay_timeouts"), 0u);
+    EXPECT_EQ(o.total("discarded_tlps") + 1, o.total("replayed_tlps"));
+}
+
+TEST(faults, a_replay_may_be_corrupted_too) {
+    fault_plan plan;
+    // The first packet, the ones sent until its nak came, and its replay.
+    for (std::uint64_t i = 0; i < 40; ++i) plan.corrupt.push_back({"gpu0.up", packet_type::tlp, i});
+    const outcome o = with(plan, 16 * kib);
+    EXPECT_TRUE(o.conserved) << o.broken;
+    EXPECT_EQ(o.total("corrupted_tlps"), 40u);
+    EXPECT_GE(o.total("replay_timeouts"), 1u);   // one nak only until the expected packet comes
+}
+
+TEST(faults, lost_acknowledgements_and_updates_are_made_good) {
+    fault_plan plan;
+    for (std::uint64_t i = 0; i < 200; ++i) plan.corrupt.push_back({"gpu1.up", packet_type::dllp, i});
+    const topology t = t2();
+    fabric_spec s;
+    s.faults = plan;
+    const outcome o = run(t, s, {send(t, "gpu0", "gpu1", 256 * kib)});
+    EXPECT_TRUE(o.conserved) << o.broken;
+    EXPECT_GE(o.total("replay_timeouts"), 1u);
+    EXPECT_GE(o.total("discarded_tlps"), 1u);    // arrived, but its acknowledgement did not
+    EXPECT_EQ(o.total("corrupted_dllps"), 200u);
+}
+
+TEST(faults, bit_errors_cost_time_but_no_data) {
+    const outcome clean = with({});
+    fault_plan plan;
+    plan.bit_error_rate = 2e-6;
+    const outcome dirty = with(plan);
+    EXPECT_TRUE(dirty.conserved) << dirty.broken;
+    EXPECT_GT(dirty.total("corrupted_tlps"), 20u);
+    EXPECT_GT(dirty.ms(0), clean.ms(0));
+    EXPECT_EQ(clean.total("replayed_tlps"), 0u);
+}
+
+TEST(faults, another_seed_hits_other_packets) {
+    fault_plan plan;
+    plan.bit_error_rate = 2e-6;
+    const outcome a = with(plan);
+    plan.seed = 2;
+    const outcome b = with(plan);
+    EXPECT_TRUE(a.conserved && b.conserved);
+    EXPECT_NE(a.streams[0].finished, b.streams[0].finished);
+}
+
+TEST(faults, a_link_that_loses_half_its_lanes_goes_on_at_half_the_rate) {
+    const topology t = t2();
+    fabric_spec s;
+    s.posted_data = {1u << 16};
+    s.posted_headers = 1024;
+    const double clean = run(t, s, {send(t, "gpu0", "gpu1", 4096 * kib)}).ms(0);
+    s.faults.downgrades = {{"gpu0", core::sim_time{}, "gen3 x8", core::sim_time::from_us(10)}};
+    const outcome o = run(t, s, {send(t, "gpu0", "gpu1", 4096 * kib)});
+    EXPECT_TRUE(o.conserved) << o.broken;
+    EXPECT_NEAR(o.ms(0), 2 * clean + 0.010, 0.005);
+    s.faults.downgrades[0].at = core::sim_time::from_us(150);
+    const outcome late = run(t, s, {send(t, "gpu0", "gpu1", 4096 * kib)});
+    EXPECT_TRUE(late.conserved) << late.broken;
+    EXPECT_NEAR(late.ms(0), 0.150 + 0.010 + 2 * (clean - 0.150), 0.005);
+}
