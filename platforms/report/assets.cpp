@@ -7,16 +7,16 @@
 #define CF_FILE(path) ".incbin \"" path "\"\n"
 #define CF_PAGE(name) CF_FILE(CF_PAGE_DIR "/" name)
 #define CF_ECHARTS(name) CF_FILE(CF_ECHARTS_DIR "/" name)
-#define CF_EMBED(symbol, files)                                             \
-    asm(".pushsection .rodata\n"                                            \
-        ".balign 8\n"                                                       \
-        ".global " #symbol "_size\n"                                        \
-        ".hidden " #symbol "_size\n" #symbol "_size:\n"                     \
-        ".quad 1f - " #symbol "\n"                                          \
-        ".global " #symbol "\n"                                             \
-        ".hidden " #symbol "\n" #symbol ":\n" files "1:\n"                  \
-        ".popsection\n");                                                   \
-    extern "C" __attribute__((visibility("hidden"))) const char symbol[];   \
+#define CF_EMBED(symbol, files)                                                                                        \
+    asm(".pushsection .rodata\n"                                                                                       \
+        ".balign 8\n"                                                                                                  \
+        ".global " #symbol "_size\n"                                                                                   \
+        ".hidden " #symbol "_size\n" #symbol "_size:\n"                                                                \
+        ".quad 1f - " #symbol "\n"                                                                                     \
+        ".global " #symbol "\n"                                                                                        \
+        ".hidden " #symbol "\n" #symbol ":\n" files "1:\n"                                                             \
+        ".popsection\n");                                                                                              \
+    extern "C" __attribute__((visibility("hidden"))) const char symbol[];                                              \
     extern "C" __attribute__((visibility("hidden"))) const std::uint64_t symbol##_size
 
 CF_EMBED(contraflow_page_html, CF_PAGE("page.html"));
@@ -26,8 +26,8 @@ CF_EMBED(contraflow_page_js,
          CF_PAGE("format.js") CF_PAGE("theme.js") CF_PAGE("dom.js") CF_PAGE("table.js") CF_PAGE("figure.js")
              CF_PAGE("axis.js") CF_PAGE("chart.js") CF_PAGE("timeline.js") CF_PAGE("tree.js") CF_PAGE("page.js"));
 CF_EMBED(contraflow_echarts_js, CF_ECHARTS("echarts.min.js"));
-CF_EMBED(contraflow_echarts_licence, CF_ECHARTS("NOTICE") ".ascii \"\\n\\n\"\n" CF_ECHARTS("LICENSE") CF_ECHARTS(
-                                         "LICENSE-d3"));
+CF_EMBED(contraflow_echarts_licence,
+         CF_ECHARTS("NOTICE") ".ascii \"\\n\\n\"\n" CF_ECHARTS("LICENSE") CF_ECHARTS("LICENSE-d3"));
 
 namespace contraflow::report::assets {
 

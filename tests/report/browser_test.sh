@@ -1,11 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # The report page in a headless browser: everything is really drawn, and nothing complains.
-#   browser_test.sh RENDER_FILE DATA_DIR CHROMIUM
+#   browser_test.sh RENDER_FILE DATA_DIR [CHROMIUM]
 set -eu
 render=$1 data=$2 chromium=${3:-}
 case $chromium in
-    '' | *NOTFOUND) echo "chromium was not found when this was configured: ./contraflow test installs it" >&2; exit 1 ;;
+    '' | *NOTFOUND)
+        chromium=$(command -v chromium) || {
+            echo "FAILED: there is no chromium: ./contraflow test installs it" >&2
+            exit 1
+        } ;;
 esac
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
@@ -24,8 +28,7 @@ at_least() {   # at_least WHAT GOT LEAST
     fi
 }
 
-show() {   # show NAME: the document of DATA_DIR/NAME.json as the browser leaves it, in $dir/NAME.dom
-    "$render" "$data/$1.json" "$dir/$1.html"
+open_page() {   # open_page NAME: the document $dir/NAME.html as the browser leaves it, in $dir/NAME.dom
     timeout 120 "$chromium" --headless --no-sandbox --disable-gpu --disable-quic --disable-dev-shm-usage \
         --no-first-run --disable-background-networking --disable-component-update --disable-sync \
         --user-data-dir="$dir/profile" --window-size=1280,900 --virtual-time-budget=5000 \
@@ -34,6 +37,10 @@ show() {   # show NAME: the document of DATA_DIR/NAME.json as the browser leaves
         tail -n 5 "$dir/$1.log" >&2
         exit 1
     }
+}
+show() {   # show NAME: the page of DATA_DIR/NAME.json
+    "$render" "$data/$1.json" "$dir/$1.html"
+    open_page "$1"
 }
 root_attribute() { sed -n "2s/.* data-$2=\"\([^\"]*\)\".*/\1/p" "$dir/$1.dom"; }
 # in_figure NAME ID PATTERN: how often a pattern occurs in the figure of that id.
@@ -66,6 +73,30 @@ at_least "sample: meters of the tree" "$(in_figure sample tree-fastest 'class="l
 check "sample: rows of the table" "$(in_figure sample sends '<tr><td')" 20
 check "sample: steps" "$(in_figure sample fastest-order '<li>')" 20
 at_least "sample: exports" "$(occurrences sample '>SVG</button>')" 9
+
+# Its controls: sorting, filtering, data tables, themes, and every export.
+{ sed '/^<\/body>/,$d' "$dir/sample.html"; echo '<script>'; cat "${0%/*}/exercise.js"; printf '</script></body></html>\n'; } \
+    >"$dir/used.html"
+open_page used
+check "used: done" "$(root_attribute used test-done)" true
+check "used: errors" "$(root_attribute used errors)" '[]'
+for what in sorted reversed restored; do check "used: $what" "$(root_attribute used test-$what)" true; done
+check "used: statistics found" "$(root_attribute used test-filtered)" 1
+check "used: rows of a chart's data" "$(root_attribute used test-data-rows)" 300
+check "used: light" "$(root_attribute used test-light)" "light #0072b2"
+check "used: dark" "$(root_attribute used test-dark)" "dark #4ba3e3"
+check "used: tooltips of charts" "$(root_attribute used test-tips)" 8
+check "used: tooltip of a node" "$(root_attribute used test-tip-node)" "root complexroot complexE5-2680 v3"
+case $(root_attribute used test-tip-link) in
+    "k80_0 – sw0"*"up (to sw0): 62"*"down (to k80_0): 100"*) ;;
+    *) check "used: tooltip of a link" "$(root_attribute used test-tip-link)" "the link's loads" ;;
+esac
+check "used: light on paper, one width" "$(root_attribute used test-paper)" "#0072b2 1"
+check "used: dark again on the screen" "$(root_attribute used test-screen)" "#4ba3e3"
+check "used: drawings saved" "$(root_attribute used test-drawings)" 9
+check "used: tables saved" "$(root_attribute used test-tables)" 13
+check "used: bad exports" "$(root_attribute used test-bad-exports)" ""
+check "used: CSV" "$(root_attribute used test-csv)" "series,&quot;order, from the fastest&quot;,time (ms)|closed form,1,36.08"
 
 # Text of a report stays text, an item that is wrong says so, and the others are drawn.
 show hostile

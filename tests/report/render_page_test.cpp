@@ -119,7 +119,8 @@ TEST(render_page, survives_any_json) {
                                     ordered_json{{"title", 3}}, ordered_json{{"title", "bad \xff utf-8"}}}) {
         EXPECT_THAT(render_page(odd), HasSubstr("</html>"));
     }
-    EXPECT_THAT(render_page(ordered_json{{"title", "bad \xff utf-8"}}), HasSubstr("<title>bad \xEF\xBF\xBD utf-8</title>"));
+    EXPECT_THAT(render_page(ordered_json{{"title", "bad \xff utf-8"}}),
+                HasSubstr("<title>bad \xEF\xBF\xBD utf-8</title>"));
 }
 
 TEST(render_page, is_the_same_every_time) {

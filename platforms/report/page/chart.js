@@ -35,7 +35,7 @@ function lineSeries(item, s, index, palette, x, y) {
     }
     return {
         type: "line", name: s.name, data: points, step: item.type === "step" ? "end" : false,
-        symbol: symbols[index % symbols.length], symbolSize: 6, showSymbol: points.length <= 40,
+        symbol: symbols[index % symbols.length], symbolSize: 6, showSymbol: points.length * item.series.length <= 60,
         sampling: item.type === "step" || points.length < 3000 ? undefined : "lttb",
         lineStyle: {width: 2, color: colour, type: dashes[round % dashes.length]}, itemStyle: {color: colour},
         emphasis: {focus: item.series.length > 1 ? "series" : "none", lineStyle: {width: 2.5}},
@@ -74,10 +74,10 @@ function markSeries(item, palette, place) {
     };
 }
 
-function xyOption(item, palette) {
+function xyOption(item, palette, colours) {
     const x = axisScale(item.x, item.series.flatMap((s) => s.points.map((p) => p[0])));
     const y = axisScale(item.y, item.series.flatMap((s) => s.points.map((p) => p[1])));
-    const series = item.series.map((s, i) => lineSeries(item, s, i, palette, x, y));
+    const series = item.series.map((s, i) => lineSeries(item, s, colours[i], palette, x, y));
     const xs = series.flatMap((s) => s.data.map((d) => d[0])).filter((v) => v !== null);
     const low = xs.reduce((a, b) => Math.min(a, b), Infinity);
     const high = xs.reduce((a, b) => Math.max(a, b), -Infinity);
@@ -131,12 +131,12 @@ function barNames(item) {
     };
 }
 
-function barOption(original, palette) {
+function barOption(original, palette, colours) {
     const {names, item, long, title} = barNames(original);
     const y = axisScale(item.y, item.type === "stacked_bar"
         ? names.map((_, i) => item.series.reduce((sum, s) => sum + (s.points.find((p) => p[0] === i)?.[1] ?? 0), 0))
         : item.series.flatMap((s) => s.points.map((p) => p[1])));
-    const series = item.series.map((s, i) => barSeries(item, s, i, palette, y, names.length));
+    const series = item.series.map((s, i) => barSeries(item, s, colours[i], palette, y, names.length));
     if (item.marks.length > 0) {
         series.push(markSeries(item, palette, (m) => (long ? {value: [y.map(m.y), m.x], position: "right"}
             : {value: [m.x, y.map(m.y)], position: "top"})));
@@ -168,17 +168,18 @@ function chartItem(item) {
     if (!item.series.some((s) => s.points.length > 0)) {
         return emptyFigure(item);
     }
+    const colours = colourIndices(names);
     const option = (palette, width) => {
         const {height: top, legend} = names.length > 1 ? legendOf(palette, names, width) : {height: 16};
         return {
             ...baseOption(palette),
-            ...(bars ? barOption(item, palette) : xyOption(item, palette)),
+            ...(bars ? barOption(item, palette, colours) : xyOption(item, palette, colours)),
             grid: gridOption(top + (item.marks.length > 0 ? 12 : 0)), legend,
         };
     };
     const lying = bars && barNames(item).long;
-    const height = (width) => (lying ? 90 + barNames(item).names.length * (item.type === "bar" ? Math.max(26, 16 * names.length) : 28)
-        : width < 560 ? 300 : 360);
+    const height = (width) => (lying ? 66 + barNames(item).names.length * (item.type === "bar" ? Math.max(26, 16 * names.length) : 28)
+        : width < 560 ? 280 : 340) + (names.length > 1 ? legendOf(palettes.light, names, width).height : 16);
     const dropped = bars || !(item.x.log || item.y.log) ? 0 : item.series.reduce((n, s) => n + s.points.filter(([x, y]) =>
         (item.x.log && x <= 0) || (item.y.log && y <= 0)).length, 0);
     return echartsFigure(item, {

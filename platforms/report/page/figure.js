@@ -129,7 +129,7 @@ function baseOption(palette) {
 
 // The legend of some names in a figure of some width, and the height it takes. Very long ones scroll, but not on paper.
 function legendOf(palette, names, width) {
-    const [swatch, gap, row] = [18, 16, 22];
+    const [swatch, gap, line] = [18, 14, 14];
     let rows = 1;
     let used = 0;
     for (const name of names) {
@@ -142,11 +142,11 @@ function legendOf(palette, names, width) {
     }
     const scrolls = rows > 5 && !theme.printing;
     return {
-        height: (scrolls ? 1 : rows) * row + 14,
+        height: (scrolls ? 1 : rows) * (line + gap) + 8,
         legend: {
             type: scrolls ? "scroll" : "plain", top: 0, left: 0, right: 0, data: names, itemWidth: swatch, itemHeight: 10,
             itemGap: gap, icon: "roundRect", itemStyle: {opacity: 1}, inactiveColor: palette.line,
-            textStyle: {color: palette.text, fontFamily, fontSize: 12.5, lineHeight: row - gap + 10},
+            textStyle: {color: palette.text, fontFamily, fontSize: 12.5, lineHeight: line},
             pageIconColor: palette.muted, pageIconInactiveColor: palette.line, pageTextStyle: {color: palette.muted},
         },
     };

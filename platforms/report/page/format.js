@@ -66,7 +66,8 @@ function formatQuantity(value, unit, digits = 5) {
 }
 
 function formatPercent(share) {
-    return `${formatNumber(Math.round(share * 1000) / 10, 4)}\u00a0%`;
+    const percent = share * 100;
+    return `${formatNumber(percent < 99.95 ? Math.round(percent * 10) / 10 : Math.round(percent))}\u00a0%`;
 }
 
 function headingOf(name, unit) {

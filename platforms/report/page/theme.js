@@ -19,7 +19,8 @@ const palettes = {
     },
 };
 
-const fontFamily = "system-ui, -apple-system, \"Segoe UI\", Roboto, \"Helvetica Neue\", \"Noto Sans\", \"DejaVu Sans\", sans-serif";
+// Single quotes: ECharts puts it into an attribute as it is.
+const fontFamily = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', 'Noto Sans', 'DejaVu Sans', sans-serif";
 const prefersDark = window.matchMedia("(prefers-color-scheme: dark)");
 const themeNames = ["auto", "light", "dark"];
 
@@ -55,6 +56,33 @@ const textWidth = (() => {
         return context.measureText(text).width;
     };
 })();
+
+const colourOfName = new Map();
+
+// Indices of colours for the names in one figure: different there, and the same name has the same in every figure.
+function colourIndices(names) {
+    const taken = new Set();
+    const indices = names.map((name) => {
+        const known = colourOfName.get(name);
+        if (known === undefined || taken.has(known)) {
+            return null;
+        }
+        taken.add(known);
+        return known;
+    });
+    return indices.map((known, i) => {
+        if (known !== null) {
+            return known;
+        }
+        let index = 0;
+        while (taken.has(index)) {
+            index += 1;
+        }
+        taken.add(index);
+        colourOfName.set(names[i], index);
+        return index;
+    });
+}
 
 function seriesColour(palette, index) {
     return palette.series[index % palette.series.length];

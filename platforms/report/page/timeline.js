@@ -55,6 +55,7 @@ function timelineItem(item) {
     if (bars.length === 0) {
         return emptyFigure(item);
     }
+    const colours = colourIndices(categories);
     const head = (palette, width) => (legend ? legendOf(palette, categories, width) : {height: 12});
     const option = (palette, width) => ({
         ...baseOption(palette),
@@ -65,8 +66,8 @@ function timelineItem(item) {
         dataZoom: [{type: "inside", xAxisIndex: 0, zoomOnMouseWheel: "ctrl", moveOnMouseWheel: false,
             moveOnMouseMove: true, filterMode: "weakFilter"}],
         series: categories.map((category, c) => ({
-            type: "custom", name: category, renderItem: drawBar(bars, lanes, seriesColour(palette, c), palette),
-            itemStyle: {color: seriesColour(palette, c)}, encode: {x: [1, 2], y: 0}, clip: true,
+            type: "custom", name: category, renderItem: drawBar(bars, lanes, seriesColour(palette, colours[c]), palette),
+            itemStyle: {color: seriesColour(palette, colours[c])}, encode: {x: [1, 2], y: 0}, clip: true,
             data: bars.flatMap((bar, i) => (bar.category === category
                 ? [[bar.rowIndex, scale.map(bar.begin), scale.map(bar.end), i]] : [])),
         })),

@@ -2,7 +2,7 @@
 // Items of kind "tree": the root on the left, a row an endpoint. Each link carries two meters: how much of its rate is
 // used towards the root (up) and away from it (down).
 
-const treeSizes = {row: 52, denseRow: 44, box: 36, meterHeight: 8, percent: 46, margin: 12};
+const treeSizes = {row: 52, denseRow: 44, compactRow: 46, box: 36, meterHeight: 8, percent: 50, margin: 12};
 const wideLinks = {stub: 18, meter: 58, words: 32, up: "up", down: "down"};
 const narrowLinks = {stub: 12, meter: 36, words: 12, up: "↑", down: "↓"};     // for small screens and paper
 
@@ -155,7 +155,7 @@ function treeSvg(item, palette, links) {
     const {places, leaves} = treePlaces(item.root);
     const {columns, width: treeWidth} = treeColumns(places, links);
     const kinds = [...new Set(places.map(({node}) => node.kind))];
-    const row = leaves > 20 ? treeSizes.denseRow : treeSizes.row;
+    const row = leaves > 20 ? treeSizes.denseRow : links === narrowLinks ? treeSizes.compactRow : treeSizes.row;
     const top = 44;
     const legend = treeLegend(palette, kinds, 14);
     const width = Math.ceil(Math.max(treeWidth, legend.width));
