@@ -67,5 +67,8 @@ std::string nearest(std::string_view wrong, const std::vector<std::string>& know
 
 // A name or value of an input in quotes, made fit for a terminal: control characters escaped, cut when long.
 std::string quoted(std::string_view text);
+// Keep std::quoted out of the choice.
+inline std::string quoted(const std::string& text) { return quoted(std::string_view(text)); }
+inline std::string quoted(const char* text) { return quoted(std::string_view(text)); }
 
 }  // namespace contraflow::config

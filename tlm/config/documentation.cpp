@@ -98,7 +98,7 @@ std::string describe_text(const structure& members) {
     std::size_t key = 0, type = 0, value = 0;
     for (const auto& r : rows) {
         key = std::max(key, std::min<std::size_t>(r.key.size(), 36));
-        type = std::max(type, std::min<std::size_t>(r.type.size(), 32));
+        type = std::max(type, std::min<std::size_t>(r.type.size(), 44));
         value = std::max(value, std::min<std::size_t>(r.default_value.size(), 16));
     }
     std::string out;

@@ -63,9 +63,9 @@ std::string read_unsigned(std::string_view text, bool is_quoted, std::uint64_t h
 std::string read_real(std::string_view text, bool is_quoted, double& value) {
     if (is_quoted) return fmt::format("the text {} where a number is wanted", quoted(text));
     auto digits = text;
-    if (digits.starts_with('+')) digits.remove_prefix(1);
-    // from_chars would take "inf" and "nan", and a second sign must not slip through.
-    const bool plausible = !digits.empty() && digits.find_first_not_of("0123456789.eE+-") == digits.npos && digits.front() != '+';
+    if (digits.starts_with('+') && !digits.starts_with("+-")) digits.remove_prefix(1);
+    // from_chars would take "inf" and "nan".
+    const bool plausible = digits.find_first_not_of("0123456789.eE+-") == digits.npos;
     const auto [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     if (plausible && failure == std::errc::result_out_of_range) return fmt::format("{} does not fit", quoted(text));
     if (!plausible || failure != std::errc{} || end != digits.data() + digits.size()) {

@@ -53,7 +53,9 @@ void tree_builder::OnNull(const YAML::Mark& mark, YAML::anchor_t) {
 }
 
 void tree_builder::OnAlias(const YAML::Mark& mark, YAML::anchor_t) {
-    diag_.error(where(mark), "aliases ('*name') are not accepted", "write the value out");
+    // Once: files that use one alias use many.
+    if (!has_alias_) diag_.error(where(mark), "aliases ('*name') are not accepted", "write the value out");
+    has_alias_ = true;
     add(mark, node_kind::unusable);
 }
 

@@ -60,6 +60,7 @@ private:
     diagnostics& diag_;
     unsigned first_line_;
     bool has_document_ = false;
+    bool has_alias_ = false;
     std::vector<frame> open_;
     std::vector<node_id> members_;   // of all open containers, innermost last
 };

@@ -51,6 +51,9 @@ void syntax_error(const YAML::Exception& e, const tree_builder& builder, diagnos
     if (e.msg == YAML::ErrorMsg::END_OF_SEQ_FLOW || e.msg == YAML::ErrorMsg::END_OF_MAP_FLOW) {
         return diag.error(builder.innermost_open(), "not valid YAML: this bracket is not closed as it should be");
     }
+    if (e.msg == YAML::ErrorMsg::EOF_IN_SCALAR) {
+        return diag.error(builder.where(e.mark), "not valid YAML: the closing quote is missing");
+    }
     std::string hint;
     if (e.msg == YAML::ErrorMsg::MAP_VALUE) {
         hint = "a ':' here would make a key of what is before it; check the indentation, and quote texts that hold ': '";
@@ -92,7 +95,7 @@ std::optional<node_tree> parse_yaml(const std::string& file, std::string_view te
         return std::nullopt;
     }
     if (builder.quote_left_open(text)) {
-        diag.error(builder.last(), "the closing quote is missing");
+        diag.error(builder.last(), "not valid YAML: the closing quote is missing");
         return std::nullopt;
     }
     return tree;

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arbitrary bytes as a configuration: whatever is accepted must print as YAML that reads back to the same values;
+// whatever is refused must be refused with an error. What follows the first NUL are --set arguments, NUL between them.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <iostream>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "../config/rich_spec.h"
+#include "config/config.h"
+
+namespace {
+
+namespace config = contraflow::config;
+using contraflow::config_test::rich_spec;
+
+void must(bool holds, std::string_view what, std::string_view text) {
+    if (holds) return;
+    std::cerr << what << ":\n" << text << '\n';
+    std::abort();
+}
+
+// Equal values after print and load, with the origins in the comments and without.
+void round_trip(const rich_spec& value, const std::string& printed) {
+    config::diagnostics diag;
+    const auto again = config::load<rich_spec>(config::source{"printed.yaml", printed}, {}, diag);
+    std::ostringstream errors;
+    diag.print(errors);
+    must(!diag.failed(), "what was printed does not load", printed + errors.str());
+    must(again.value == value, "what was printed loads to other values", printed);
+    must(config::print(again.value) == config::print(value), "the second print differs", printed);
+}
+
+}  // namespace
+
+// The name is libFuzzer's.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);  // NOLINT(readability-identifier-naming)
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    std::vector<std::string> parts{""};
+    for (std::size_t i = 0; i < size; ++i) {
+        if (data[i] == 0 && parts.size() < 8) parts.emplace_back();
+        else parts.back() += static_cast<char>(data[i]);
+    }
+    const config::source file{"fuzz.yaml", parts.front()};
+    const std::vector<std::string> sets(parts.begin() + 1, parts.end());
+
+    config::diagnostics diag;
+    const auto loaded = config::load<rich_spec>(file, sets, diag);
+    std::ostringstream errors;
+    diag.print(errors);
+    must(diag.failed() == !errors.str().empty(), "errors without a word, or words without an error", errors.str());
+    must(loaded.where("tree.children[0].up.lanes").file.size() < 64, "no place", errors.str());
+    const auto printed = config::print(loaded);
+    if (!diag.failed()) {
+        round_trip(loaded.value, printed);
+        round_trip(loaded.value, config::print(loaded.value));
+    }
+    return 0;
+}
