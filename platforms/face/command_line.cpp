@@ -31,7 +31,8 @@ struct raw_options {
 };
 
 void declare(CLI::App& app, raw_options& raw, command_line& line) {
-    app.add_option("CONFIG", raw.config, "the configuration, a YAML file; without one the defaults hold")->type_name("");
+    app.add_option("CONFIG", raw.config, "the configuration, a YAML file; without one the defaults hold")
+        ->type_name("");
     app.add_option("--set", raw.sets, "set one value of the configuration, such as link.width=8; may be repeated")
         ->allow_extra_args(false)
         ->option_text("KEY=VALUE");
@@ -208,9 +209,10 @@ command_line parse_command_line(CLI::App& app, int argc, const char* const* argv
         line.seed = number<std::uint64_t>("--seed", raw.seed, 0, std::numeric_limits<std::uint64_t>::max(),
                                           "a whole number from 0 to 2^64-1");
     }
-    line.jobs = app.count("--jobs") == 0
-                    ? available_cores()
-                    : number<unsigned>("--jobs", raw.jobs, 1, most_jobs, fmt::format("a number from 1 to {}", most_jobs));
+    line.jobs = available_cores();
+    if (app.count("--jobs") > 0) {
+        line.jobs = number<unsigned>("--jobs", raw.jobs, 1, most_jobs, fmt::format("a number from 1 to {}", most_jobs));
+    }
     if (app.count("--limit-time") > 0) line.limit_time = simulated_time(raw.limit_time);
     if (app.count("--limit-wall") > 0) {
         line.limit_wall_s = number<double>("--limit-wall", raw.limit_wall, 1e-3, 1e9,

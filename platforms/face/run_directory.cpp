@@ -175,9 +175,8 @@ void run_directory::create() {
         made_parents_.push_back(parent);
     }
     fs::create_directories(wanted_.parent_path(), error);
-    if (!error && !fs::create_directory(partial_, error) && !error) {
-        error = std::make_error_code(std::errc::file_exists);
-    }
+    if (!error) created_ = fs::create_directory(partial_, error);
+    if (!error && !created_) error = std::make_error_code(std::errc::file_exists);
     if (error) {
         discard();
         throw usage_error(fmt::format("cannot make {}: {}", partial_.string(), error.message()));
@@ -220,7 +219,7 @@ void run_directory::discard() noexcept {
     finished_ = true;
     std::error_code error;
     // Another thread may still be adding files.
-    for (int attempt = 0; attempt < 100; ++attempt) {
+    for (int attempt = 0; created_ && attempt < 100; ++attempt) {
         fs::remove_all(partial_, error);
         if (!fs::exists(partial_, error)) break;
     }

@@ -48,6 +48,7 @@ private:
     std::filesystem::path partial_;
     std::vector<std::filesystem::path> made_parents_;   // innermost first
     bool move_aside_ = false;
+    bool created_ = false;   // the partial directory is ours to remove
     int lock_ = -1;          // held on the partial directory while this process lives
     bool finished_ = false;
     std::mutex mutex_;       // publish() against discard()

@@ -54,7 +54,7 @@ public:
         std::string tail(rest);
         tail += static_cast<char>(0x80);
         while (tail.size() % block_size != block_size - 8) tail += '\0';
-        for (int shift = 56; shift >= 0; shift -= 8) tail += static_cast<char>(total * 8 >> static_cast<unsigned>(shift));
+        for (unsigned byte = 8; byte-- > 0;) tail += static_cast<char>(total * 8 >> (8 * byte));
         for (std::size_t at = 0; at < tail.size(); at += block_size) block(tail.data() + at);
         std::string out;
         for (const std::uint32_t word : state_) out += fmt::format("{:08x}", word);

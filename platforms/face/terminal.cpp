@@ -64,7 +64,7 @@ text_column text_of(const table& t, std::size_t index) {
             ++numeric;
         }
     }
-    out.right = numeric * 2 > out.cells.size();
+    out.right = numeric > 0;   // among numbers, text is a "-" or the like
     out.width = std::max(display_width(out.name), display_width(out.unit));
     for (const std::string& c : out.cells) {
         for (std::string_view rest = c; !rest.empty();) {

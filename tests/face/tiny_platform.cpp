@@ -15,7 +15,7 @@ namespace core = contraflow::core;
 namespace config = contraflow::config;
 namespace face = contraflow::face;
 
-enum class ending { finish, lose_one, no_progress, crash, crash_oddly, run_on };
+enum class ending { finish, lose_one, no_progress, crash, crash_oddly, run_on, deaf, time_up };
 
 struct link_spec {
     unsigned width = 16;
@@ -41,7 +41,8 @@ struct contraflow::config::enum_names<ending> {
     static constexpr std::array names{
         std::pair{ending::finish, "finish"},           std::pair{ending::lose_one, "lose_one"},
         std::pair{ending::no_progress, "no_progress"}, std::pair{ending::crash, "crash"},
-        std::pair{ending::crash_oddly, "crash_oddly"}, std::pair{ending::run_on, "run_on"}};
+        std::pair{ending::crash_oddly, "crash_oddly"}, std::pair{ending::run_on, "run_on"},
+        std::pair{ending::deaf, "deaf"},               std::pair{ending::time_up, "time_up"}};
 };
 
 namespace {
@@ -68,6 +69,11 @@ public:
         if (spec.value.end == ending::crash) throw std::runtime_error("first line\nsecond line");
         if (spec.value.end == ending::crash_oddly) throw 42;
         if (context.out()) std::ofstream(*context.out() / "extra.json") << "{}\n";
+        if (spec.value.end == ending::time_up) return face::exit_stopped;
+        if (spec.value.end == ending::deaf) {
+            context.out_stream() << "running" << std::endl;
+            for (;;) std::ofstream(*context.out() / "busy") << "adding files all the time\n";
+        }
         if (spec.value.end == ending::run_on) {
             context.out_stream() << "running" << std::endl;
             for (std::uint64_t i = 0; context.keep_going(); ++i) {

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs a program as a user would, and keeps what it printed.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <sys/types.h>
+
+namespace contraflow::test {
+
+struct outcome {
+    int code = -1;   // exit code; 128 + signal if one killed it
+    std::string out, err;
+};
+
+// A program under way, with both of its output streams caught in files.
+class command {
+public:
+    // `in_child` runs between fork and exec.
+    command(std::vector<std::string> words, const std::filesystem::path& directory,
+            const std::function<void()>& in_child = {});
+    ~command();
+    command(const command&) = delete;
+    command& operator=(const command&) = delete;
+
+    pid_t pid() const { return pid_; }
+    void send(int signal) const;
+    // Until it printed that text, to either stream; false after ten seconds.
+    bool wait_for(const std::string& text) const;
+    outcome wait();
+
+private:
+    std::filesystem::path out_, err_;
+    pid_t pid_ = -1;
+};
+
+std::string read_file(const std::filesystem::path& file);
+
+// A directory for one test, removed at its end.
+class scratch {
+public:
+    scratch();
+    ~scratch() { std::filesystem::remove_all(path_); }
+    scratch(const scratch&) = delete;
+    scratch& operator=(const scratch&) = delete;
+    const std::filesystem::path& path() const { return path_; }
+    std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
+    // The names in it, sorted.
+    std::vector<std::string> names() const;
+    void write(const std::string& name, const std::string& content) const;
+
+private:
+    std::filesystem::path path_;
+};
+
+}  // namespace contraflow::test
