@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Why a communication is slow: read off what the rules left behind in the solver.
-#include <algorithm>
 #include <array>
 
 #include "pcie/model/solver.h"
@@ -43,23 +42,8 @@ hold congestion_solver::why(std::size_t i) const {
     };
     if (clipped_[i] != no_port) return {share(clipped_[i]), net_.port(clipped_[i]), nobody, {}};
 
-    if (blocked_[i]) {
-        const auto ports = paths_.ports(active_[i]);
-        const port_index at = *std::min_element(ports.begin(), ports.end(),
-                                                [&](port_index a, port_index b) { return bound_[a] < bound_[b]; });
-        const std::uint32_t front = bound_by_[at];
-        const double held = bound_[at] * source_[front];
-        hold result{reason::head_of_line, net_.port(at), front, {}};
-        bool after = false;
-        for (std::size_t u = front * stride_; u < front * stride_ + paths_[active_[front]].length; ++u) {
-            if (after && conflict_[port_[u]] && after_[u] <= held * (1.0 + tolerance)) {
-                result.held_at = net_.port(port_[u]);
-                break;
-            }
-            after = after || port_[u] == at;
-        }
-        return result;
-    }
+    if (const blockage& b = blocked_[i]; b.at != no_port)
+        return {reason::head_of_line, net_.port(b.at), b.behind.by, net_.port(b.behind.held_at)};
 
     // Among the ports that bind it: the one that leaves least; of equals the one that lowered it.
     use worst = no_use;

@@ -19,7 +19,8 @@ congestion_solver::congestion_solver(const path_table& paths) : paths_(paths), n
     groups_on_.resize(ports);
     conflict_.resize(ports);
     bound_.resize(ports);
-    bound_by_.resize(ports);
+    narrow_.resize(ports);
+    passing_.resize(ports);
     increment_.resize(ports);
     stamp_.assign(ports + 1, 0);
     slot_.resize(ports + 1);
@@ -30,7 +31,7 @@ std::span<const double> congestion_solver::solve(std::span<const path_id> active
     const port_index first_down = net_.first_down_port();
     for_each_used_port([&](port_index p) { p < first_down ? share_up(p) : share_down(p); });
     std::copy(rho_.begin(), rho_.end(), final_.begin());
-    if (any_conflict_ && block()) redistribute();
+    if ((any_conflict_ || any_narrow_) && block()) redistribute();
     if (!net_.uniform()) keep_within_rates();
     return final_;
 }
@@ -41,7 +42,7 @@ void congestion_solver::enter(std::span<const path_id> active) {
     source_.resize(n);
     rho_.resize(n);
     final_.resize(n);
-    blocked_.assign(n, 0);
+    blocked_.assign(n, {});
     clipped_.assign(n, no_port);
     group_.resize(n);
     stride_ = paths_.longest();
@@ -56,6 +57,7 @@ void congestion_solver::enter(std::span<const path_id> active) {
     }
     std::fill(used_.begin(), used_.end(), 0);
     any_conflict_ = false;
+    any_narrow_ = false;
 
     // Backwards, so that a port's list names its communications in their order.
     for (std::size_t i = n; i-- > 0;) {
@@ -110,6 +112,13 @@ void congestion_solver::scale(port_index p, double by) {
     }
 }
 
+// Unequal links: who is held up where one input meets a narrower link holds up those behind it by as much.
+void congestion_solver::note_narrow(port_index p, unsigned groups, double share) {
+    const bool narrow = !net_.uniform() && groups == 1 && share < 1.0 - tolerance;
+    narrow_[p] = narrow ? share : 1.0;
+    any_narrow_ = any_narrow_ || narrow;
+}
+
 void congestion_solver::share_up(port_index p) {
     const unsigned n = count_groups(p);
     double sum = 0.0;
@@ -117,8 +126,7 @@ void congestion_solver::share_up(port_index p) {
     const double capacity = net_.capacity(p);
     const bool overloaded = sum > capacity * (1.0 + tolerance);
     scale(p, overloaded ? capacity / sum : 1.0);
-    // Narrower than what feeds it: as good a place to be stuck as one that several ports compete for.
-    if (overloaded && n == 1 && !net_.uniform()) conflict_[p] = any_conflict_ = true;
+    note_narrow(p, n, capacity / sum);
 }
 
 void congestion_solver::share_down(port_index p) {
@@ -134,9 +142,10 @@ void congestion_solver::share_down(port_index p) {
             scale(p, (capacity - tau) / sum);
         else
             scale(p, overloaded && !net_.uniform() ? capacity / sum : 1.0);
-        if (overloaded && !net_.uniform()) conflict_[p] = any_conflict_ = true;
+        note_narrow(p, n, capacity / sum);
         return;
     }
+    note_narrow(p, n, 1.0);
     if (!overloaded) {
         scale(p, 1.0);
         return;
@@ -160,31 +169,45 @@ void congestion_solver::share_down(port_index p) {
 
 bool congestion_solver::block() {
     for_each_used_port([&](port_index p) {
-        bound_[p] = unbounded;
-        bound_by_[p] = nobody;
+        bound_[p] = {unbounded, nobody, no_port};
+        passing_[p] = {1.0, nobody, no_port};
     });
     const std::size_t n = active_.size();
     for (std::size_t i = 0; i < n; ++i) {
-        double later = unbounded;
+        front later{unbounded, static_cast<std::uint32_t>(i), no_port};
+        front passing{1.0, static_cast<std::uint32_t>(i), no_port};
         for (std::size_t u = i * stride_ + paths_[active_[i]].length; u-- > i * stride_;) {
             const port_index p = port_[u];
-            if (later < bound_[p]) {
-                bound_[p] = later;
-                bound_by_[p] = static_cast<std::uint32_t>(i);
+            if (later.bound < bound_[p].bound) bound_[p] = later;
+            if (conflict_[p])
+                if (const double value = after_[u] / source_[i]; value <= later.bound) {
+                    later.bound = value;
+                    later.held_at = p;
+                }
+            if (!any_narrow_) continue;
+            if (passing.bound < passing_[p].bound) passing_[p] = passing;
+            if (narrow_[p] < 1.0) {
+                passing.bound *= narrow_[p];
+                passing.held_at = p;
             }
-            if (conflict_[p]) later = std::min(later, after_[u] / source_[i]);
         }
     }
     bool any = false;
     for (std::size_t i = 0; i < n; ++i) {
-        double bound = unbounded;
-        for (const port_index p : paths_.ports(active_[i])) bound = std::min(bound, bound_[p]);
-        bound *= source_[i];
-        if (bound < rho_[i] - tolerance * source_[i]) {
-            final_[i] = bound;
-            blocked_[i] = 1;
-            any = true;
+        double least = rho_[i] - tolerance * source_[i];
+        for (std::size_t u = i * stride_; u < i * stride_ + paths_[active_[i]].length; ++u) {
+            const port_index p = port_[u];
+            if (const double bound = bound_[p].bound * source_[i]; bound < least) {
+                least = final_[i] = bound;
+                blocked_[i] = {p, bound_[p]};
+            }
+            if (!any_narrow_) continue;
+            if (const double bound = passing_[p].bound * after_[u]; bound < least) {
+                least = final_[i] = bound;
+                blocked_[i] = {p, passing_[p]};
+            }
         }
+        any = any || blocked_[i].at != no_port;
     }
     return any;
 }
@@ -194,7 +217,7 @@ double congestion_solver::increment(port_index p) const {
     unsigned takers = 0;
     for (use u = head_[p]; u != no_use; u = next_[u]) {
         const std::size_t i = flow_of(u);
-        if (blocked_[i])
+        if (blocked_[i].at != no_port)
             left += after_[u] - std::min(after_[u], final_[i]);
         else
             ++takers;
@@ -205,7 +228,7 @@ double congestion_solver::increment(port_index p) const {
 void congestion_solver::redistribute() {
     for_each_used_port([&](port_index p) { increment_[p] = increment(p); });
     for (std::size_t i = 0; i < active_.size(); ++i) {
-        if (blocked_[i]) continue;
+        if (blocked_[i].at != no_port) continue;
         const path_facts& facts = paths_[active_[i]];
         double rate = facts.capacity;
         for (std::size_t u = i * stride_; u < i * stride_ + facts.length; ++u) {

@@ -67,6 +67,7 @@ private:
     void share_down(port_index p);
     void scale(port_index p, double by);
     unsigned count_groups(port_index p);
+    void note_narrow(port_index p, unsigned groups, double share);
     bool block();                       // eq. 8
     void redistribute();                // eq. 9
     void keep_within_rates();           // unequal links only
@@ -81,7 +82,16 @@ private:
     std::vector<double> source_;        // a communication: capacity of its first link
     std::vector<double> rho_;           // ... its running value in B and C
     std::vector<double> final_;         // ... rho''
-    std::vector<char> blocked_;
+    struct front {                      // who may hold up those behind it on a port, by how much, and where it is held
+        double bound = 0.0;
+        std::uint32_t by = nobody;
+        port_index held_at = no_port;
+    };
+    struct blockage {
+        port_index at = no_port;        // no_port: not blocked
+        front behind;
+    };
+    std::vector<blockage> blocked_;
     std::vector<port_index> clipped_;   // ... port at which keep_within_rates lowered it
 
     std::vector<use> next_;             // a use: the next one on the same port
@@ -96,8 +106,9 @@ private:
     std::vector<use> head_;
     std::vector<std::uint32_t> groups_on_;
     std::vector<char> conflict_;
-    std::vector<double> bound_;         // ... h of eq. 8, relative to the source's capacity
-    std::vector<std::uint32_t> bound_by_;
+    std::vector<front> bound_;          // ... h of eq. 8, relative to the source's capacity
+    std::vector<double> narrow_;        // ... unequal links: the share that passes if it is narrower than its only input
+    std::vector<front> passing_;        // ... unequal links: the least share that passes the narrow ports to come
     std::vector<double> increment_;
 
     std::vector<std::uint64_t> stamp_;  // a port crossed before: when it was last seen as a group, and which
@@ -105,6 +116,7 @@ private:
     std::uint64_t now_ = 0;
     std::vector<group> group_;
     bool any_conflict_ = false;
+    bool any_narrow_ = false;
 };
 
 }  // namespace contraflow::pcie::model
