@@ -316,5 +316,25 @@ TEST(watchdog, hears_of_foreign_modules) {
     EXPECT_EQ(other.wakes, 50);
 }
 
+TEST(watchdog, watches_what_modules_start_by_themselves) {
+    struct starter : sc_core::sc_module {
+        metronome beats;
+        starter(const sc_core::sc_module_name& name, core::scheduler& events)
+            : sc_core::sc_module(name),
+              beats{events, sim_time::from_ns(100)} {}
+        void start_of_simulation() override { beats.beat(); }
+    };
+    core::simulation simulation;
+    const starter module("starter", simulation.events());
+    metronome much_later{simulation.events(), sim_time::from_us(1000)};
+    much_later.beat();
+    watchdog dog(simulation, sim_time::from_us(10));
+    dog.set_progress([] { return 0; });
+    dog.set_outstanding([] { return 1; });
+    EXPECT_EQ(dog.run(), verdict::stalled);
+    EXPECT_LE(simulation.events().now(), sim_time::from_us(15));
+    EXPECT_GT(module.beats.beats, 90u);
+}
+
 }  // namespace
 }  // namespace contraflow::observe

@@ -165,7 +165,7 @@ TEST(waves, come_with_a_gtkw_grouped_by_scope) {
     w.write_gtkw(gtkw, "waves.vcd");
     EXPECT_EQ(gtkw.str(),
               "[dumpfile] \"/folder/waves.vcd\"\n[savefile] \"/folder/waves.gtkw\"\n[timestart] 0\n"
-              "*-27.830 -1\n[sst_expanded] 1\n"
+              "*-28.678 -1\n[sst_expanded] 1\n"
               "@24\ntop[63:0]\n"
               "@800200\n-gpu[0]\n@28\ngpu[0].busy\n@1000200\n-gpu[0]\n"
               "@800200\n-gpu[0].l2\n@24\ngpu[0].l2.entries[7:0]\n@28\ngpu[0].l2.hit\n@1000200\n-gpu[0].l2\n");

@@ -125,8 +125,8 @@ void waves::write_gtkw(std::ostream& out, std::string_view vcd_file_name) const 
     // GTKWave finds the dump by where it lay relative to this file when that was saved: beside it. The folder's name
     // doesn't matter, so that both can be moved and opened from anywhere.
     out << fmt::format("[dumpfile] \"/folder/{}\"\n[savefile] \"/folder/waves.gtkw\"\n[timestart] 0\n", vcd_file_name);
-    // A zoom of z shows 2^-z / 200 ps a pixel: all of it in a window of common width.
-    constexpr double pixels = 900;
+    // A zoom of z shows 2^-z / 200 ps a pixel: all of it in a window of the usual width.
+    constexpr double pixels = 500;
     if (end_.ps > 0) out << fmt::format("*{:.3f} -1\n", -std::log2(static_cast<double>(end_.ps) * 200 / pixels));
     out << "[sst_expanded] 1\n";
     std::string_view group;
