@@ -20,7 +20,10 @@ std::string compiler() {
 }
 
 build_information collect() {
-    return {CONTRAFLOW_VERSION, CONTRAFLOW_GIT_SHA, CONTRAFLOW_GIT_DIRTY != 0, CONTRAFLOW_BUILD_TYPE,
+    return {CONTRAFLOW_VERSION,
+            CONTRAFLOW_GIT_SHA,
+            CONTRAFLOW_GIT_DIRTY != 0,
+            CONTRAFLOW_BUILD_TYPE,
             {{"compiler", compiler()},
              {"systemc", fmt::format("{}.{}.{}", SC_VERSION_MAJOR, SC_VERSION_MINOR, SC_VERSION_PATCH)},
              {"cli11", CLI11_VERSION},

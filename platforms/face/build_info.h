@@ -9,11 +9,11 @@
 namespace contraflow::face {
 
 struct build_information {
-    std::string version;      // the project's
-    std::string git_sha;      // "unknown" when not built from a git checkout
+    std::string version;  // the project's
+    std::string git_sha;  // "unknown" when not built from a git checkout
     bool git_dirty = false;
     std::string build_type;
-    std::vector<std::pair<std::string, std::string>> tools;   // {"compiler", "GNU 12.2.0"}, {"systemc", "2.3.4"}, ...
+    std::vector<std::pair<std::string, std::string>> tools;  // {"compiler", "GNU 12.2.0"}, {"systemc", "2.3.4"}, ...
 };
 
 const build_information& build_info();

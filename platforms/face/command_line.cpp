@@ -37,8 +37,7 @@ void declare(CLI::App& app, raw_options& raw, command_line& line) {
         ->allow_extra_args(false)
         ->option_text("KEY=VALUE");
     app.add_option("--seed", raw.seed, "seed of everything random")->option_text("N");
-    app.add_option("--jobs", raw.jobs, "threads to use (default: all cores); never changes a result")
-        ->option_text("N");
+    app.add_option("--jobs", raw.jobs, "threads to use (default: all cores); never changes a result")->option_text("N");
     app.add_option("--limit-time", raw.limit_time, "stop at this simulated time, such as 2ms")->option_text("T");
     app.add_option("--limit-wall", raw.limit_wall, "stop after this many seconds, with partial results")
         ->option_text("SECONDS");
@@ -70,7 +69,8 @@ void declare(CLI::App& app, raw_options& raw, command_line& line) {
         "  {0} --print-config > mine.yaml        every key with its default, to be edited\n"
         "  {0} mine.yaml --out runs/first        run it and leave a report\n"
         "Exit status: 0 done, 1 a check failed, 2 bad input, 3 no progress (deadlock), 4 stopped by a limit or a\n"
-        "signal with partial results, 5 internal error.", name));
+        "signal with partial results, 5 internal error.",
+        name));
 }
 
 std::vector<std::string> known_options(const CLI::App& app) {
@@ -215,8 +215,8 @@ command_line parse_command_line(CLI::App& app, int argc, const char* const* argv
     }
     if (app.count("--limit-time") > 0) line.limit_time = simulated_time(raw.limit_time);
     if (app.count("--limit-wall") > 0) {
-        line.limit_wall_s = number<double>("--limit-wall", raw.limit_wall, 1e-3, 1e9,
-                                           "a number of seconds from 0.001 to 1e9");
+        line.limit_wall_s =
+            number<double>("--limit-wall", raw.limit_wall, 1e-3, 1e9, "a number of seconds from 0.001 to 1e9");
     }
     line.what_was_asked = what_was_asked(own, raw);
     return line;

@@ -11,7 +11,7 @@ enum exit_code : int {
     exit_checks_failed = 1,
     exit_bad_input = 2,
     exit_no_progress = 3,
-    exit_stopped = 4,    // by a limit or a signal; the results are partial
+    exit_stopped = 4,  // by a limit or a signal; the results are partial
     exit_internal = 5,
 };
 

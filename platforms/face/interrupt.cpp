@@ -16,7 +16,7 @@ namespace {
 constexpr std::array handled{SIGINT, SIGTERM};
 
 // A handler may do next to nothing: it passes the signal's number to a thread, which may do anything.
-volatile std::sig_atomic_t write_end = -1;   // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+volatile std::sig_atomic_t write_end = -1;
 
 extern "C" void pass_on(int signal) {
     const int saved = errno;
@@ -28,7 +28,8 @@ extern "C" void pass_on(int signal) {
 }  // namespace
 
 interrupt::interrupt(std::string name, std::function<void()> before_leaving)
-    : name_(std::move(name)), before_leaving_(std::move(before_leaving)) {
+    : name_(std::move(name)),
+      before_leaving_(std::move(before_leaving)) {
     std::array<int, 2> ends{};
     if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
     read_end_ = ends[0];

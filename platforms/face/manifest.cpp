@@ -40,8 +40,10 @@ std::string processor() {
 json host() {
     utsname system{};
     ::uname(&system);
-    return {{"name", system.nodename}, {"system", fmt::format("{} {}", system.sysname, system.release)},
-            {"machine", system.machine}, {"processor", processor()},
+    return {{"name", system.nodename},
+            {"system", fmt::format("{} {}", system.sysname, system.release)},
+            {"machine", system.machine},
+            {"processor", processor()},
             {"cores", std::thread::hardware_concurrency()}};
 }
 
@@ -49,8 +51,10 @@ json build() {
     const build_information& info = build_info();
     json tools = json::object();
     for (const auto& [tool, version] : info.tools) tools[tool] = version;
-    return {{"version", info.version}, {"git", {{"sha", info.git_sha}, {"dirty", info.git_dirty}}},
-            {"type", info.build_type}, {"tools", std::move(tools)}};
+    return {{"version", info.version},
+            {"git", {{"sha", info.git_sha}, {"dirty", info.git_dirty}}},
+            {"type", info.build_type},
+            {"tools", std::move(tools)}};
 }
 
 json binary() {

@@ -23,8 +23,10 @@ descriptor_buffer::int_type descriptor_buffer::overflow(int_type c) {
 int descriptor_buffer::sync() {
     for (const char* at = pbase(); at < pptr() && error_ == 0;) {
         const ssize_t written = ::write(descriptor_, at, static_cast<std::size_t>(pptr() - at));
-        if (written >= 0) at += written;
-        else if (errno != EINTR) error_ = errno;
+        if (written >= 0)
+            at += written;
+        else if (errno != EINTR)
+            error_ = errno;
     }
     setp(buffer_.data(), buffer_.data() + buffer_.size());
     return error_ == 0 ? 0 : -1;

@@ -15,7 +15,7 @@ public:
     descriptor_buffer(const descriptor_buffer&) = delete;
     descriptor_buffer& operator=(const descriptor_buffer&) = delete;
 
-    int error() const { return error_; }   // errno of the first write that failed; 0: none
+    int error() const { return error_; }  // errno of the first write that failed; 0: none
 
 protected:
     int_type overflow(int_type c) override;

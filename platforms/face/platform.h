@@ -17,8 +17,7 @@
 
 namespace contraflow::face {
 
-template <class Spec>
-class platform {
+template <class Spec> class platform {
 public:
     virtual ~platform() = default;
     virtual std::string_view name() const = 0;
@@ -33,8 +32,7 @@ public:
 
 namespace detail {
 
-template <class Spec>
-class bound_program final : public program_if {
+template <class Spec> class bound_program final : public program_if {
 public:
     explicit bound_program(platform<Spec>& p) : platform_(p) {}
 
@@ -43,7 +41,9 @@ public:
     void options(CLI::App& app) override { platform_.options(app); }
     std::string describe() const override { return config::describe<Spec>(); }
     nlohmann::ordered_json schema() const override { return config::json_schema<Spec>(platform_.name()); }
-    bool has_seed() const override { return requires(const Spec& s) { s.seed; }; }
+    bool has_seed() const override {
+        return requires(const Spec& s) { s.seed; };
+    }
     void load(const std::optional<config::source>& file, const std::vector<std::string>& sets,
               config::diagnostics& diag) override {
         loaded_ = config::load<Spec>(file, sets, diag);
@@ -51,8 +51,10 @@ public:
     void prepare(config::diagnostics& diag) override { platform_.prepare(*loaded_, diag); }
     std::string print_config() const override { return config::print(*loaded_); }
     std::uint64_t seed() const override {
-        if constexpr (requires(const Spec& s) { s.seed; }) return loaded_->value.seed;
-        else return 0;
+        if constexpr (requires(const Spec& s) { s.seed; })
+            return loaded_->value.seed;
+        else
+            return 0;
     }
     int run(run_context& context) override { return platform_.run(*loaded_, context); }
 
@@ -63,8 +65,7 @@ private:
 
 }  // namespace detail
 
-template <class Spec>
-int main(int argc, char** argv, platform<Spec>& p) {
+template <class Spec> int main(int argc, char** argv, platform<Spec>& p) {
     detail::bound_program<Spec> bound(p);
     return run_program(argc, argv, bound);
 }

@@ -63,10 +63,14 @@ int run_guarded(int argc, char** argv, program_if& program, output_stream& text)
     CLI::App app{std::string(program.summary()), std::string(program.name())};
     program.options(app);
     const command_line line = parse_command_line(app, argc, argv);
-    if (line.help) text << app.help();
-    else if (line.version) text << version_text(program);
-    else if (line.describe) text << program.describe();
-    else if (line.schema) text << to_text(program.schema());
+    if (line.help)
+        text << app.help();
+    else if (line.version)
+        text << version_text(program);
+    else if (line.describe)
+        text << program.describe();
+    else if (line.schema)
+        text << to_text(program.schema());
     if (line.help || line.version || line.describe || line.schema) return exit_ok;
 
     config::diagnostics diag;
@@ -105,9 +109,7 @@ int run_program(int argc, char** argv, program_if& program) {
         return exit_bad_input;
     } catch (const output_error& error) {
         print_error(program, "error", error.what());
-    } catch (const std::exception& error) {
-        print_error(program, "internal error", error.what());
-    } catch (...) {
+    } catch (const std::exception& error) { print_error(program, "internal error", error.what()); } catch (...) {
         print_error(program, "internal error", "unknown exception");
     }
     return exit_internal;

@@ -9,16 +9,13 @@
 #include <string_view>
 #include <vector>
 
+#include <CLI/App.hpp>
 #include <nlohmann/json.hpp>
 
 #include "config/diagnostics.h"
 #include "config/text_source.h"
 #include "face/errors.h"
 #include "face/run_context.h"
-
-namespace CLI {
-class App;
-}
 
 namespace contraflow::face {
 

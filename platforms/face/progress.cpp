@@ -32,9 +32,11 @@ void write_to_terminal(std::string_view text) {
 
 }  // namespace
 
-progress_line::progress_line(std::function<void(std::string_view)> write, std::size_t columns,
-                             clock::time_point start)
-    : write_(std::move(write)), columns_(columns), next_(start + first_after), phase_start_(start) {}
+progress_line::progress_line(std::function<void(std::string_view)> write, std::size_t columns, clock::time_point start)
+    : write_(std::move(write)),
+      columns_(columns),
+      next_(start + first_after),
+      phase_start_(start) {}
 
 progress_line progress_line::for_terminal(bool wanted) {
     if (!wanted || ::isatty(STDERR_FILENO) == 0) return {nullptr, 0, clock::now()};

@@ -37,7 +37,7 @@ private:
     std::size_t columns_;
     clock::time_point next_;
     clock::time_point phase_start_;
-    std::uint64_t phase_first_ = 0;   // done when the phase began
+    std::uint64_t phase_first_ = 0;  // done when the phase began
     std::uint64_t done_ = 0, total_ = 0;
     std::string unit_;
     bool shown_ = false;

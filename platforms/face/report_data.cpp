@@ -10,11 +10,11 @@ using json = nlohmann::ordered_json;
 
 const char* name_of(chart::kind kind) {
     switch (kind) {
-        case chart::kind::line: return "line";
-        case chart::kind::bar: return "bar";
-        case chart::kind::stacked_bar: return "stacked_bar";
-        case chart::kind::scatter: return "scatter";
-        case chart::kind::step: return "step";
+    case chart::kind::line: return "line";
+    case chart::kind::bar: return "bar";
+    case chart::kind::stacked_bar: return "stacked_bar";
+    case chart::kind::scatter: return "scatter";
+    case chart::kind::step: return "step";
     }
     return "line";
 }
@@ -32,7 +32,7 @@ json json_of(const table& t) {
         for (const cell& c : row) std::visit([&](const auto& value) { cells.push_back(value); }, c);
         rows.push_back(std::move(cells));
     }
-    return {{"kind", "table"}, {"id", t.id}, {"title", t.title}, {"columns", std::move(columns)},
+    return {{"kind", "table"},         {"id", t.id},    {"title", t.title}, {"columns", std::move(columns)},
             {"rows", std::move(rows)}, {"note", t.note}};
 }
 
@@ -45,27 +45,32 @@ json json_of(const chart& c) {
     }
     json marks = json::array();
     for (const mark& m : c.marks) marks.push_back({{"x", m.x}, {"y", m.y}, {"label", m.label}});
-    return {{"kind", "chart"}, {"id", c.id}, {"title", c.title}, {"type", name_of(c.type)}, {"x", json_of(c.x)},
-            {"y", json_of(c.y)}, {"categories", c.categories}, {"series", std::move(series)},
-            {"marks", std::move(marks)}, {"note", c.note}};
+    return {
+        {"kind", "chart"},           {"id", c.id},        {"title", c.title},           {"type", name_of(c.type)},
+        {"x", json_of(c.x)},         {"y", json_of(c.y)}, {"categories", c.categories}, {"series", std::move(series)},
+        {"marks", std::move(marks)}, {"note", c.note}};
 }
 
 json json_of(const timeline& t) {
     json bars = json::array();
     for (const timeline_bar& b : t.bars) {
-        bars.push_back({{"row", b.row}, {"label", b.label}, {"category", b.category}, {"detail", b.detail},
-                        {"begin", b.begin}, {"end", b.end}});
+        bars.push_back({{"row", b.row},
+                        {"label", b.label},
+                        {"category", b.category},
+                        {"detail", b.detail},
+                        {"begin", b.begin},
+                        {"end", b.end}});
     }
-    return {{"kind", "timeline"}, {"id", t.id}, {"title", t.title}, {"x", json_of(t.x)}, {"rows", t.rows},
+    return {{"kind", "timeline"},      {"id", t.id},    {"title", t.title}, {"x", json_of(t.x)}, {"rows", t.rows},
             {"bars", std::move(bars)}, {"note", t.note}};
 }
 
 json json_of(const tree_node& n) {
     json children = json::array();
     for (const tree_node& child : n.children) children.push_back(json_of(child));
-    return {{"name", n.name}, {"kind", n.kind}, {"about", n.about}, {"link", n.link}, {"up_load", n.up_load},
-            {"down_load", n.down_load}, {"up_note", n.up_note}, {"down_note", n.down_note},
-            {"children", std::move(children)}};
+    return {{"name", n.name},       {"kind", n.kind},           {"about", n.about},
+            {"link", n.link},       {"up_load", n.up_load},     {"down_load", n.down_load},
+            {"up_note", n.up_note}, {"down_note", n.down_note}, {"children", std::move(children)}};
 }
 
 json json_of(const tree_view& t) {
@@ -91,17 +96,24 @@ json to_json(const report_data& r) {
     for (const section& s : r.sections) sections.push_back(json_of(s));
     json statistics = json::array();
     for (const observe::stat_row& row : r.statistics) {
-        statistics.push_back({{"path", row.path}, {"metric", row.metric}, {"unit", row.unit}, {"text", row.text},
-                              {"value", row.value}});
+        statistics.push_back(
+            {{"path", row.path}, {"metric", row.metric}, {"unit", row.unit}, {"text", row.text}, {"value", row.value}});
     }
     json conservation = json::array();
     for (const observe::conservation_check& c : r.conservation) {
         conservation.push_back({{"name", c.name}, {"unit", c.unit}, {"in", c.in}, {"out", c.out}, {"held", c.held()}});
     }
-    return {{"schema", report_schema_id}, {"platform", r.platform}, {"version", build_info().version},
-            {"title", r.title}, {"levels", std::move(levels)}, {"headline", r.headline}, {"warnings", r.warnings},
-            {"sections", std::move(sections)}, {"statistics", std::move(statistics)},
-            {"conservation", std::move(conservation)}, {"results", r.results}};
+    return {{"schema", report_schema_id},
+            {"platform", r.platform},
+            {"version", build_info().version},
+            {"title", r.title},
+            {"levels", std::move(levels)},
+            {"headline", r.headline},
+            {"warnings", r.warnings},
+            {"sections", std::move(sections)},
+            {"statistics", std::move(statistics)},
+            {"conservation", std::move(conservation)},
+            {"results", r.results}};
 }
 
 std::string to_text(const json& value) { return value.dump(1, ' ', false, json::error_handler_t::replace) + '\n'; }

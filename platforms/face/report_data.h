@@ -28,13 +28,13 @@ struct text_block {
 
 struct column {
     std::string name{};
-    std::string unit{};   // "" if it has none
+    std::string unit{};  // "" if it has none
 };
 using cell = std::variant<std::string, double, std::int64_t>;
 struct table {
     std::string id{}, title{};
     std::vector<column> columns{};
-    std::vector<std::vector<cell>> rows{};   // each as long as `columns`
+    std::vector<std::vector<cell>> rows{};  // each as long as `columns`
     std::string note{};
     bool on_terminal = true;
 };
@@ -58,7 +58,7 @@ struct chart {
     std::string id{}, title{};
     kind type = kind::line;
     axis x{}, y{};
-    std::vector<std::string> categories{};   // a bar chart's x labels; a point's x is then an index into them
+    std::vector<std::string> categories{};  // a bar chart's x labels; a point's x is then an index into them
     std::vector<point_series> series{};
     std::vector<mark> marks{};
     std::string note{};
@@ -67,12 +67,12 @@ struct chart {
 // One interval of one row: row "gpu0", label "gpu0->gpu1", category "downstream share".
 struct timeline_bar {
     std::string row{}, label{}, category{}, detail{};
-    double begin = 0, end = 0;   // in the unit of the timeline's axis
+    double begin = 0, end = 0;  // in the unit of the timeline's axis
 };
 struct timeline {
     std::string id{}, title{};
     axis x{};
-    std::vector<std::string> rows{};   // in the order in which they are drawn
+    std::vector<std::string> rows{};  // in the order in which they are drawn
     std::vector<timeline_bar> bars{};
     std::string note{};
 };
@@ -106,15 +106,15 @@ struct section {
 };
 
 struct report_data {
-    std::string platform{};   // filled by the face
+    std::string platform{};  // filled by the face
     std::string title{};
-    std::vector<std::pair<std::string, std::string>> levels{};   // which model was used: {"pcie", "closed form"}
-    std::vector<std::string> headline{};                         // sentences, the most important first
+    std::vector<std::pair<std::string, std::string>> levels{};  // which model was used: {"pcie", "closed form"}
+    std::vector<std::string> headline{};                        // sentences, the most important first
     std::vector<std::string> warnings{};
     std::vector<section> sections{};
     std::vector<observe::stat_row> statistics{};
     std::vector<observe::conservation_check> conservation{};
-    nlohmann::ordered_json results = nlohmann::ordered_json::object();   // the platform's own, machine-readable
+    nlohmann::ordered_json results = nlohmann::ordered_json::object();  // the platform's own, machine-readable
 };
 
 // The content of report.json; its form is report.schema.json's.

@@ -45,8 +45,8 @@ public:
     unsigned jobs() const { return settings_.jobs; }
     // The directory being filled, if --out was given; extra files such as cases.json go there.
     std::optional<std::filesystem::path> out() const { return settings_.out; }
-    observe::trace* trace() { return trace_; }   // null unless --trace
-    observe::waves* waves() { return waves_; }   // null unless --wave
+    observe::trace* trace() { return trace_; }  // null unless --trace
+    observe::waves* waves() { return waves_; }  // null unless --wave
     core::sim_time limit_time() const { return settings_.limit_time; }
 
     // False after SIGINT or --limit-wall: end with what there is. Cheap; any thread may ask.

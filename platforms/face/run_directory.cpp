@@ -112,8 +112,7 @@ void write_file(const fs::path& file, std::string_view content) {
 }
 
 void replace_directory(const fs::path& from, const fs::path& to, bool may_exchange) {
-    if (may_exchange &&
-        ::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_EXCHANGE) == 0) {
+    if (may_exchange && ::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_EXCHANGE) == 0) {
         fs::remove_all(from);
         return;
     }
@@ -132,7 +131,7 @@ run_directory::run_directory(const fs::path& wanted, bool move_aside) : move_asi
     std::error_code error;
     wanted_ = fs::weakly_canonical(fs::absolute(wanted), error);
     if (error) throw usage_error(fmt::format("--out {}: {}", wanted.string(), error.message()));
-    if (!wanted_.has_filename()) wanted_ = wanted_.parent_path();   // "DIR/"
+    if (!wanted_.has_filename()) wanted_ = wanted_.parent_path();  // "DIR/"
     const auto refuse = [&](const std::string& why) {
         throw usage_error(fmt::format("--out {}: {}", wanted.string(), why));
     };
@@ -199,7 +198,7 @@ void run_directory::publish() {
     const std::lock_guard guard(mutex_);
     if (finished_) return;
     if (!occupied()) {
-        rename_or_throw(partial_, wanted_);   // also over an empty directory
+        rename_or_throw(partial_, wanted_);  // also over an empty directory
     } else if (why_not_ours(wanted_).empty()) {
         replace_directory(partial_, wanted_, true);
     } else if (move_aside_) {
@@ -223,7 +222,7 @@ void run_directory::discard() noexcept {
         fs::remove_all(partial_, error);
         if (!fs::exists(partial_, error)) break;
     }
-    for (const fs::path& parent : made_parents_) fs::remove(parent, error);   // only while empty
+    for (const fs::path& parent : made_parents_) fs::remove(parent, error);  // only while empty
     if (lock_ >= 0) ::close(lock_);
     lock_ = -1;
 }

@@ -42,16 +42,16 @@ public:
 private:
     void remove_stale_partials() const;
     void create();
-    bool occupied() const;   // DIR is there and has to be replaced or moved aside
+    bool occupied() const;  // DIR is there and has to be replaced or moved aside
 
-    std::filesystem::path wanted_;    // absolute
+    std::filesystem::path wanted_;  // absolute
     std::filesystem::path partial_;
-    std::vector<std::filesystem::path> made_parents_;   // innermost first
+    std::vector<std::filesystem::path> made_parents_;  // innermost first
     bool move_aside_ = false;
-    bool created_ = false;   // the partial directory is ours to remove
-    int lock_ = -1;          // held on the partial directory while this process lives
+    bool created_ = false;  // the partial directory is ours to remove
+    int lock_ = -1;         // held on the partial directory while this process lives
     bool finished_ = false;
-    std::mutex mutex_;       // publish() against discard()
+    std::mutex mutex_;  // publish() against discard()
 };
 
 }  // namespace contraflow::face

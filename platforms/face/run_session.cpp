@@ -37,9 +37,9 @@ struct outcome {
 
 std::string stop_text(const run_context& context, const command_line& line, const interrupt& signals) {
     switch (context.stopped()) {
-        case stop_reason::signal: return signals.signal() == SIGTERM ? "SIGTERM" : "SIGINT";
-        case stop_reason::wall_limit: return fmt::format("--limit-wall {}", *line.limit_wall_s);
-        case stop_reason::none: break;
+    case stop_reason::signal: return signals.signal() == SIGTERM ? "SIGTERM" : "SIGINT";
+    case stop_reason::wall_limit: return fmt::format("--limit-wall {}", *line.limit_wall_s);
+    case stop_reason::none: break;
     }
     if (line.limit_time != core::sim_time::never()) return "--limit-time " + core::to_text(line.limit_time);
     return "a limit of the platform";
@@ -56,17 +56,17 @@ outcome judge(int code, const run_context& context, const command_line& line, co
         }
     }
     switch (code) {
-        case exit_ok: return {code, "finished", false};
-        case exit_checks_failed: return {code, "checks failed", false};
-        case exit_no_progress: return {code, "no progress", false};
-        default: return {code, "failed", false};
+    case exit_ok: return {code, "finished", false};
+    case exit_checks_failed: return {code, "checks failed", false};
+    case exit_no_progress: return {code, "no progress", false};
+    default: return {code, "failed", false};
     }
 }
 
 // A sentence for each conservation check that failed.
 std::vector<std::string> failed_checks(const outcome& end, const report_data& report) {
     std::vector<std::string> out;
-    if (end.partial || end.code == exit_no_progress) return out;   // what is still under way has not come out
+    if (end.partial || end.code == exit_no_progress) return out;  // what is still under way has not come out
     for (const observe::conservation_check& c : report.conservation) {
         if (c.held()) continue;
         out.push_back(fmt::format("conservation failed: {}: {} {} went in, {} came out", c.name, c.in, c.unit, c.out));
@@ -114,7 +114,7 @@ run_settings settings_for(const program_if& program, const command_line& line,
 // Complete and re-runnable, with what made it as a comment.
 std::string config_text(const program_if& program, const command_line& line) {
     std::string from = line.what_was_asked.empty() ? " the defaults" : printable(line.what_was_asked);
-    std::replace(from.begin(), from.end(), '\n', ' ');   // a file's name may hold anything
+    std::replace(from.begin(), from.end(), '\n', ' ');  // a file's name may hold anything
     return fmt::format("# {} {}: the complete configuration of this run.\n# From:{}\n{}", program.name(),
                        build_info().version, from, program.print_config());
 }

@@ -12,8 +12,8 @@
 namespace contraflow::face {
 namespace {
 
-constexpr std::size_t gap = 2;                  // columns between two columns of a table
-constexpr std::size_t narrowest_wrapped = 12;   // a text column is not squeezed below this
+constexpr std::size_t gap = 2;                 // columns between two columns of a table
+constexpr std::size_t narrowest_wrapped = 12;  // a text column is not squeezed below this
 
 void print_line(std::ostream& out, std::string line) {
     line.erase(line.find_last_not_of(' ') + 1);
@@ -64,7 +64,7 @@ text_column text_of(const table& t, std::size_t index) {
             ++numeric;
         }
     }
-    out.right = numeric > 0;   // among numbers, text is a "-" or the like
+    out.right = numeric > 0;  // among numbers, text is a "-" or the like
     out.width = std::max(display_width(out.name), display_width(out.unit));
     for (const std::string& c : out.cells) {
         for (std::string_view rest = c; !rest.empty();) {
@@ -124,8 +124,8 @@ void add_nodes(table& t, const tree_node& node, const std::string& branch, const
 
 void drop_empty_columns(table& t) {
     for (std::size_t i = t.columns.size(); i-- > 0;) {
-        const bool empty = std::all_of(t.rows.begin(), t.rows.end(),
-                                       [i](const auto& row) { return row[i] == cell(std::string()); });
+        const bool empty =
+            std::all_of(t.rows.begin(), t.rows.end(), [i](const auto& row) { return row[i] == cell(std::string()); });
         if (!empty) continue;
         t.columns.erase(t.columns.begin() + static_cast<std::ptrdiff_t>(i));
         for (auto& row : t.rows) row.erase(row.begin() + static_cast<std::ptrdiff_t>(i));
@@ -208,9 +208,7 @@ void print_tree(std::ostream& out, const tree_view& t, page_width width) {
 void print_report(std::ostream& out, const report_data& report, page_width width, bool brief) {
     std::string title = report.title.empty() ? report.platform : report.platform + ": " + report.title;
     std::string levels;
-    for (const auto& [part, level] : report.levels) {
-        levels += (levels.empty() ? " (" : ", ") + part + ": " + level;
-    }
+    for (const auto& [part, level] : report.levels) { levels += (levels.empty() ? " (" : ", ") + part + ": " + level; }
     if (!levels.empty()) levels += ')';
     print_wrapped(out, "", title + levels, width.prose);
     for (const std::string& sentence : report.headline) print_wrapped(out, "", sentence, width.prose);

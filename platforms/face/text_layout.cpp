@@ -13,7 +13,7 @@ namespace {
 
 struct code_point {
     char32_t value = 0;
-    std::size_t length = 0;   // bytes; 0: not UTF-8
+    std::size_t length = 0;  // bytes; 0: not UTF-8
 };
 
 code_point decode(std::string_view text) {
@@ -41,9 +41,9 @@ bool in_any(char32_t c, const range* begin, const range* end) {
 constexpr std::array zero_width{range{0x300, 0x36F},   range{0x1AB0, 0x1AFF}, range{0x1DC0, 0x1DFF},
                                 range{0x200B, 0x200F}, range{0x20D0, 0x20FF}, range{0xFE00, 0xFE0F},
                                 range{0xFE20, 0xFE2F}, range{0xFEFF, 0xFEFF}};
-constexpr std::array double_width{range{0x1100, 0x115F}, range{0x2E80, 0x303E},   range{0x3041, 0x4DBF},
-                                  range{0x4E00, 0xA4CF}, range{0xAC00, 0xD7A3},   range{0xF900, 0xFAFF},
-                                  range{0xFE30, 0xFE6F}, range{0xFF00, 0xFF60},   range{0xFFE0, 0xFFE6},
+constexpr std::array double_width{range{0x1100, 0x115F},   range{0x2E80, 0x303E},   range{0x3041, 0x4DBF},
+                                  range{0x4E00, 0xA4CF},   range{0xAC00, 0xD7A3},   range{0xF900, 0xFAFF},
+                                  range{0xFE30, 0xFE6F},   range{0xFF00, 0xFF60},   range{0xFFE0, 0xFFE6},
                                   range{0x1F300, 0x1F64F}, range{0x1F900, 0x1F9FF}, range{0x20000, 0x3FFFD}};
 
 std::size_t width_of(char32_t c) {
@@ -108,8 +108,10 @@ std::string printable(std::string_view text) {
             continue;
         }
         const bool control = (c.value < 0x20 && c.value != '\n') || (c.value >= 0x7F && c.value < 0xA0);
-        if (control) out += '?';
-        else out += text.substr(0, c.length);
+        if (control)
+            out += '?';
+        else
+            out += text.substr(0, c.length);
         text.remove_prefix(c.length);
     }
     return out;
@@ -142,7 +144,7 @@ std::vector<std::string> wrap(std::string_view text, std::size_t width) {
         const std::size_t newline = text.find('\n');
         const std::size_t before = out.size();
         wrap_line(text.substr(0, newline), width, out);
-        if (out.size() == before) out.emplace_back();   // an empty line stays one
+        if (out.size() == before) out.emplace_back();  // an empty line stays one
         if (newline == std::string_view::npos) return out;
         text.remove_prefix(newline + 1);
     }
@@ -198,10 +200,14 @@ std::vector<std::string> number_column(const std::vector<double>& values) {
     out.reserve(values.size());
     for (const double v : values) {
         const bool vanishes = v != 0 && std::abs(v) < 0.5 * std::pow(10.0, -decimals);
-        if (!std::isfinite(v)) out.emplace_back("-");
-        else if (vanishes || largest >= 1e15) out.push_back(fmt::format("{:.4g}", v));
-        else if (decimals == 0) out.push_back(with_separators(static_cast<std::int64_t>(std::llround(v))));
-        else out.push_back(fmt::format("{:.{}f}", v, decimals));
+        if (!std::isfinite(v))
+            out.emplace_back("-");
+        else if (vanishes || largest >= 1e15)
+            out.push_back(fmt::format("{:.4g}", v));
+        else if (decimals == 0)
+            out.push_back(with_separators(static_cast<std::int64_t>(std::llround(v))));
+        else
+            out.push_back(fmt::format("{:.{}f}", v, decimals));
     }
     return out;
 }

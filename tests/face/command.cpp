@@ -20,11 +20,12 @@ namespace fs = std::filesystem;
 
 command::command(std::vector<std::string> words, const fs::path& directory, const std::function<void()>& in_child) {
     static int serial = 0;
-    const fs::path base = fs::temp_directory_path() / ("command-" + std::to_string(::getpid()) + "-" +
-                                                       std::to_string(serial++));
+    const fs::path base =
+        fs::temp_directory_path() / ("command-" + std::to_string(::getpid()) + "-" + std::to_string(serial++));
     out_ = base.string() + ".out";
     err_ = base.string() + ".err";
     std::vector<char*> argv;
+    argv.reserve(words.size() + 1);
     for (std::string& word : words) argv.push_back(word.data());
     argv.push_back(nullptr);
     const int out = ::open(out_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);

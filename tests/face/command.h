@@ -12,7 +12,7 @@
 namespace contraflow::test {
 
 struct outcome {
-    int code = -1;   // exit code; 128 + signal if one killed it
+    int code = -1;  // exit code; 128 + signal if one killed it
     std::string out, err;
 };
 

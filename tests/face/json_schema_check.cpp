@@ -81,8 +81,10 @@ private:
         if (!value.is_object()) return;
         for (const auto& [name, inner] : value.items()) {
             if (schema.contains("properties") && schema["properties"].contains(name)) continue;
-            if (argument == json(false)) out.push_back(at + "/" + name + ": is not foreseen");
-            else check(inner, argument, at + "/" + name, out);
+            if (argument == json(false))
+                out.push_back(at + "/" + name + ": is not foreseen");
+            else
+                check(inner, argument, at + "/" + name, out);
         }
     }
 

@@ -53,8 +53,7 @@ TEST(progress, shows_time_rate_done_total_and_what_is_left) {
     bench b(80);
     b.at(2000ms, core::sim_time::from_ns(12'345), 81'204, 200'000);
     b.line.erase();
-    EXPECT_THAT(b.written,
-                ElementsAre("\rsim 12.3us  40.6k TLP/s  81,204 of 200,000  est 2.9s\x1b[K", "\r\x1b[K"));
+    EXPECT_THAT(b.written, ElementsAre("\rsim 12.3us  40.6k TLP/s  81,204 of 200,000  est 2.9s\x1b[K", "\r\x1b[K"));
     b.line.erase();
     EXPECT_EQ(b.written.size(), 2u) << "nothing is left to erase";
 }
@@ -81,7 +80,7 @@ TEST(progress, never_fills_the_terminals_last_column) {
 
 TEST(progress, is_drawn_and_erased_on_a_real_terminal_only) {
     int terminal = -1;
-    const struct winsize size {24, 100, 0, 0};
+    const struct winsize size { 24, 100, 0, 0 };
     const pid_t pid = ::forkpty(&terminal, nullptr, nullptr, &size);
     if (pid == 0) {
         ::execl(TINY_PLATFORM, TINY_PLATFORM, "--set", "end=run_on", "--limit-wall", "2.5", nullptr);

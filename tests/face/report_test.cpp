@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // report.json has the form that report.schema.json documents, and the schema would notice if it had not.
+#include <functional>
 #include <limits>
 #include <string>
 
@@ -33,10 +34,12 @@ face::report_data everything() {
     bars.marks = {{0, 1, "m"}};
     face::tree_view tree{"tr", "Tr", {"root", "root complex"}};
     tree.root.children = {{"leaf", "endpoint", "about", "x16", 0.5, -1, "", "share", {}}};
-    r.sections = {{"s", "S", {face::text_block{"text"},
-                              face::table{"t", "T", {{"a", "ns"}}, {{"x"}, {1.5}, {std::int64_t{2}}}, "n"}, bars,
-                              face::timeline{"l", "L", {"time", "ms"}, {"r"}, {{"r", "b", "c", "d", 0, 1}}, "n"}, tree,
-                              face::steps{"st", "St", {"one"}, "n"}}}};
+    r.sections = {
+        {"s",
+         "S",
+         {face::text_block{"text"}, face::table{"t", "T", {{"a", "ns"}}, {{"x"}, {1.5}, {std::int64_t{2}}}, "n"}, bars,
+          face::timeline{"l", "L", {"time", "ms"}, {"r"}, {{"r", "b", "c", "d", 0, 1}}, "n"}, tree,
+          face::steps{"st", "St", {"one"}, "n"}}}};
     r.statistics = {{"a.b", "mean", "ns", "text", 0.5}};
     r.conservation = {{"bytes", "B", 5, 4}};
     r.results["x"] = 1;
@@ -89,6 +92,15 @@ TEST(report_schema, notices_what_is_missing_wrong_or_too_much) {
 
 TEST(report_schema, the_validator_refuses_keywords_it_does_not_know) {
     EXPECT_THAT(test::violations(1, json{{"multipleOf", 2}}), Contains(HasSubstr("multipleOf")));
+}
+
+TEST(report_schema, every_field_is_documented) {
+    const std::string page = test::read_file(RUN_DIRECTORY_PAGE);
+    const json s = schema();
+    for (const auto& [field, about] : s["properties"].items()) EXPECT_THAT(page, HasSubstr("`" + field + "`"));
+    for (const auto& [kind, about] : s["$defs"].items()) {
+        for (const auto& [field, type] : about["properties"].items()) EXPECT_THAT(page, HasSubstr(field)) << kind;
+    }
 }
 
 TEST(report_schema, a_real_run_fits) {

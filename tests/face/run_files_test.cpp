@@ -16,7 +16,6 @@ namespace test = contraflow::test;
 using ::testing::ElementsAre;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
-using ::testing::StartsWith;
 
 namespace {
 
@@ -69,6 +68,8 @@ TEST(run_files, the_manifest_tells_what_ran_where_and_how) {
     for (const char* tool : {"compiler", "systemc", "fmt"}) EXPECT_NE(m["build"]["tools"][tool], "") << tool;
     EXPECT_TRUE(m["build"]["git"]["dirty"].is_boolean());
     EXPECT_NE(m["host"]["name"], "");
+    const std::string page = test::read_file(RUN_DIRECTORY_PAGE);
+    for (const auto& [field, value] : m.items()) EXPECT_THAT(page, HasSubstr("`" + field + "`")) << "not documented";
 }
 
 TEST(run_files, the_same_inputs_give_the_same_bytes) {

@@ -113,7 +113,7 @@ TEST(machine, a_full_disk_behind_standard_output_is_one_line) {
 TEST(machine, a_full_disk_behind_the_run_directory_leaves_nothing) {
     const test::scratch dir;
     test::command run({TINY_PLATFORM, "--out", "a/run"}, dir.path(), [] {
-        const rlimit most{1000, 1000};   // bytes a file: too little for the report
+        const rlimit most{1000, 1000};  // bytes a file: too little for the report
         ::setrlimit(RLIMIT_FSIZE, &most);
     });
     const test::outcome o = run.wait();

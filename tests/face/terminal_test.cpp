@@ -17,10 +17,12 @@ using ::testing::Not;
 namespace {
 
 face::table example() {
-    return {"t", "Times", {{"communication"}, {"size", "MiB"}, {"factor"}, {"held back by"}},
-            {{"gpu0→gpu1", std::int64_t{20736}, 1.9083, "upstream share"},
-             {"日", std::int64_t{7}, 1.0, "-"}},
-            "", true};
+    return {"t",
+            "Times",
+            {{"communication"}, {"size", "MiB"}, {"factor"}, {"held back by"}},
+            {{"gpu0→gpu1", std::int64_t{20736}, 1.9083, "upstream share"}, {"日", std::int64_t{7}, 1.0, "-"}},
+            "",
+            true};
 }
 
 std::string printed(const face::table& t, face::page_width width = {}) {
@@ -38,12 +40,11 @@ std::string printed(const face::report_data& report, bool brief = false) {
 }  // namespace
 
 TEST(terminal, a_table_is_aligned_with_units_below_the_names) {
-    EXPECT_EQ(printed(example()),
-              "Times\n"
-              "communication    size  factor  held back by\n"
-              "                  MiB\n"
-              "gpu0→gpu1      20,736   1.908  upstream share\n"
-              "日                  7   1.000  -\n");
+    EXPECT_EQ(printed(example()), "Times\n"
+                                  "communication    size  factor  held back by\n"
+                                  "                  MiB\n"
+                                  "gpu0→gpu1      20,736   1.908  upstream share\n"
+                                  "日                  7   1.000  -\n");
 }
 
 TEST(terminal, a_table_without_units_has_no_row_for_them) {
@@ -75,13 +76,12 @@ TEST(terminal, a_tree_shows_branches_and_loads) {
                           {"gpu1", "endpoint"}};
     std::ostringstream out;
     face::print_tree(out, tree, {});
-    EXPECT_EQ(out.str(),
-              "node        kind          link  up  down\n"
-              "                                 %     %\n"
-              "root        root complex         -     -\n"
-              "├─ sw0      switch        x16   45   100  downstream share\n"
-              "│  └─ gpu0  endpoint             -     -\n"
-              "└─ gpu1     endpoint             -     -\n");
+    EXPECT_EQ(out.str(), "node        kind          link  up  down\n"
+                         "                                 %     %\n"
+                         "root        root complex         -     -\n"
+                         "├─ sw0      switch        x16   45   100  downstream share\n"
+                         "│  └─ gpu0  endpoint             -     -\n"
+                         "└─ gpu1     endpoint             -     -\n");
 }
 
 TEST(terminal, the_report_begins_with_what_matters) {
@@ -95,12 +95,11 @@ TEST(terminal, the_report_begins_with_what_matters) {
     report.sections[0].items.emplace_back(face::steps{"o", "Order", {"send to gpu1", "send to gpu2"}, "", true});
     report.sections[0].items.emplace_back(face::chart{"c", "a chart"});
     const std::string full = printed(report);
-    EXPECT_EQ(full.substr(0, full.find("visible")),
-              "pcie_tree: halo (pcie: closed form,\nlinks: x)\n"
-              "The best order takes 1.2 ms.\n"
-              "warning: a port carries more than its\n"
-              "         rate says it can, in the\n"
-              "         published rules\n\n");
+    EXPECT_EQ(full.substr(0, full.find("visible")), "pcie_tree: halo (pcie: closed form,\nlinks: x)\n"
+                                                    "The best order takes 1.2 ms.\n"
+                                                    "warning: a port carries more than its\n"
+                                                    "         rate says it can, in the\n"
+                                                    "         published rules\n\n");
     EXPECT_THAT(full, HasSubstr("Order\n  1. send to gpu1\n  2. send to gpu2\n"));
     EXPECT_THAT(full, Not(HasSubstr("hidden")));
     EXPECT_THAT(full, Not(HasSubstr("a chart")));

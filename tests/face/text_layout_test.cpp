@@ -15,7 +15,7 @@ TEST(text_layout, width_counts_columns_not_bytes) {
     EXPECT_EQ(face::display_width("µs"), 2u);
     EXPECT_EQ(face::display_width("├─ x"), 4u);
     EXPECT_EQ(face::display_width("日本"), 4u);
-    EXPECT_EQ(face::display_width("e\xCC\x81"), 1u);   // e and a combining acute
+    EXPECT_EQ(face::display_width("e\xCC\x81"), 1u);  // e and a combining acute
 }
 
 TEST(text_layout, padding_reaches_the_width_and_never_cuts) {
@@ -27,10 +27,10 @@ TEST(text_layout, padding_reaches_the_width_and_never_cuts) {
 TEST(text_layout, printable_text_cannot_upset_a_terminal) {
     EXPECT_EQ(face::printable("a\x1b[31mb"), "a?[31mb");
     EXPECT_EQ(face::printable("a\xFFz"), "a\xEF\xBF\xBDz");
-    EXPECT_EQ(face::printable("a\xC0\xAFz"), "a\xEF\xBF\xBD\xEF\xBF\xBDz");   // overlong
-    EXPECT_EQ(face::printable("\xE2\x82"), "\xEF\xBF\xBD\xEF\xBF\xBD");       // cut short
+    EXPECT_EQ(face::printable("a\xC0\xAFz"), "a\xEF\xBF\xBD\xEF\xBF\xBDz");  // overlong
+    EXPECT_EQ(face::printable("\xE2\x82"), "\xEF\xBF\xBD\xEF\xBF\xBD");      // cut short
     EXPECT_EQ(face::printable("a\nµ"), "a\nµ");
-    EXPECT_EQ(face::printable("\xC2\x9B"), "?");   // C1 control sequence introducer
+    EXPECT_EQ(face::printable("\xC2\x9B"), "?");  // C1 control sequence introducer
 }
 
 TEST(text_layout, wrapping_breaks_at_spaces_and_keeps_every_character) {
@@ -38,7 +38,7 @@ TEST(text_layout, wrapping_breaks_at_spaces_and_keeps_every_character) {
     EXPECT_THAT(face::wrap("a\n\nb", 8), ElementsAre("a", "", "b"));
     EXPECT_THAT(face::wrap("x abcdefghij", 4), ElementsAre("x", "abcd", "efgh", "ij"));
     EXPECT_THAT(face::wrap("日本語", 3), ElementsAre("日", "本", "語"));
-    EXPECT_THAT(face::wrap("日本", 1), ElementsAre("日", "本"));   // too wide still comes out
+    EXPECT_THAT(face::wrap("日本", 1), ElementsAre("日", "本"));  // too wide still comes out
     EXPECT_THAT(face::wrap("", 8), ElementsAre(""));
 }
 

@@ -36,13 +36,15 @@ struct tiny_spec {
 
 }  // namespace
 
-template <>
-struct contraflow::config::enum_names<ending> {
-    static constexpr std::array names{
-        std::pair{ending::finish, "finish"},           std::pair{ending::lose_one, "lose_one"},
-        std::pair{ending::no_progress, "no_progress"}, std::pair{ending::crash, "crash"},
-        std::pair{ending::crash_oddly, "crash_oddly"}, std::pair{ending::run_on, "run_on"},
-        std::pair{ending::deaf, "deaf"},               std::pair{ending::time_up, "time_up"}};
+template <> struct contraflow::config::enum_names<ending> {
+    static constexpr std::array names{std::pair{ending::finish, "finish"},
+                                      std::pair{ending::lose_one, "lose_one"},
+                                      std::pair{ending::no_progress, "no_progress"},
+                                      std::pair{ending::crash, "crash"},
+                                      std::pair{ending::crash_oddly, "crash_oddly"},
+                                      std::pair{ending::run_on, "run_on"},
+                                      std::pair{ending::deaf, "deaf"},
+                                      std::pair{ending::time_up, "time_up"}};
 };
 
 namespace {
@@ -58,9 +60,7 @@ class tiny final : public face::platform<tiny_spec> {
 public:
     std::string_view name() const override { return "tiny"; }
     std::string_view summary() const override { return "Sends packets nowhere."; }
-    void options(CLI::App& app) override {
-        app.add_option("--cases", cases_, "a file of cases")->option_text("FILE");
-    }
+    void options(CLI::App& app) override { app.add_option("--cases", cases_, "a file of cases")->option_text("FILE"); }
     void prepare(config::loaded<tiny_spec>& spec, config::diagnostics& diag) override {
         if (spec.value.packets == 13) diag.error(spec.where("packets"), "13 packets bring bad luck");
         if (spec.value.packets == 14) diag.warning(spec.where("packets"), "14 packets are many");
@@ -112,8 +112,10 @@ void tiny::fill(const tiny_spec& spec, face::run_context& context) {
     face::timeline line{"line", "Line", {"time", "ns"}, {"link"}, {{"link", "p0", "busy", "", 0, 12.5}}};
     face::tree_view tree{"tree", "Tree", {"root", "root complex"}};
     tree.root.children = {{"leaf", "endpoint", "GPU", "x16", 0.5, 1, "", "share", {}}};
-    report.sections = {{"all", "All", {face::text_block{"Some text."}, times, curve, bars, line, tree,
-                                       face::steps{"steps", "Steps", {"send", "wait"}}}}};
+    report.sections = {{"all",
+                        "All",
+                        {face::text_block{"Some text."}, times, curve, bars, line, tree,
+                         face::steps{"steps", "Steps", {"send", "wait"}}}}};
     report.statistics = {{"link.latency", "mean", "ns", "time of a packet", 0.1},
                          {"link.odd,\"name\"", "count", "packets", "to be quoted", 3}};
     report.conservation = {{"packets", "packets", spec.packets, spec.packets - (spec.end == ending::lose_one ? 1 : 0)}};
