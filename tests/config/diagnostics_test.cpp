@@ -14,10 +14,9 @@ TEST(diagnostics, show_the_line_with_a_caret_and_the_hint) {
     diagnostics diag;
     diag.add_source("p1.yaml", "link:\n  lane_wdith: 16\n");
     diag.error({"p1.yaml", 2, 3}, "unknown key 'lane_wdith' in link", "did you mean 'lane_width'?");
-    EXPECT_EQ(printed(diag),
-              "p1.yaml:2:3: error: unknown key 'lane_wdith' in link\n"
-              "    2 |   lane_wdith: 16\n"
-              "      |   ^~~~~~~~~~  did you mean 'lane_width'?\n");
+    EXPECT_EQ(printed(diag), "p1.yaml:2:3: error: unknown key 'lane_wdith' in link\n"
+                             "    2 |   lane_wdith: 16\n"
+                             "      |   ^~~~~~~~~~  did you mean 'lane_width'?\n");
     EXPECT_TRUE(diag.failed());
     EXPECT_EQ(diag.errors(), 1u);
 }
@@ -80,7 +79,8 @@ TEST(diagnostics, a_place_behind_the_end_is_shown_there) {
     diag.add_source("e.yaml", "ab");
     diag.error({"e.yaml", 1, 4}, "x");
     diag.error({"e.yaml", 9, 1}, "y");
-    EXPECT_EQ(printed(diag), "e.yaml:1:4: error: x\n    1 | ab\n      |    ^\ne.yaml:9:1: error: y\n    9 | \n      | ^\n");
+    EXPECT_EQ(printed(diag),
+              "e.yaml:1:4: error: x\n    1 | ab\n      |    ^\ne.yaml:9:1: error: y\n    9 | \n      | ^\n");
 }
 
 TEST(diagnostics, a_flood_is_counted_not_kept) {
@@ -93,7 +93,7 @@ TEST(diagnostics, a_flood_is_counted_not_kept) {
 
 TEST(nearest, finds_slips_of_the_pen_and_nothing_far_fetched) {
     const std::vector<std::string> known{"lanes", "lane_width", "rate", "sample_time", "id"};
-    EXPECT_EQ(nearest("lane_wdith", known), "lane_width");   // neighbours swapped
+    EXPECT_EQ(nearest("lane_wdith", known), "lane_width");  // neighbours swapped
     EXPECT_EQ(nearest("lane", known), "lanes");
     EXPECT_EQ(nearest("sampletime", known), "sample_time");
     EXPECT_EQ(nearest("rtae", known), "rate");

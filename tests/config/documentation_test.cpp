@@ -52,12 +52,11 @@ TEST(describe, goes_into_nested_structs_and_stops_at_recursion) {
 }
 
 TEST(markdown, is_a_table) {
-    EXPECT_EQ(markdown<communication_spec>(),
-              "| key | type | default | meaning |\n|---|---|---|---|\n"
-              "| `from` | text | `required` | who sends |\n"
-              "| `to` | text | `required` | who receives |\n"
-              "| `size` | size, 1B to 1TiB | `1MiB` | amount |\n"
-              "| `start` | time | `absent` | when it begins; absent: at once |\n");
+    EXPECT_EQ(markdown<communication_spec>(), "| key | type | default | meaning |\n|---|---|---|---|\n"
+                                              "| `from` | text | `required` | who sends |\n"
+                                              "| `to` | text | `required` | who receives |\n"
+                                              "| `size` | size, 1B to 1TiB | `1MiB` | amount |\n"
+                                              "| `start` | time | `absent` | when it begins; absent: at once |\n");
     EXPECT_THAT(markdown<rich_spec>(), HasSubstr("| `kind` | round_robin \\| weighted \\| oldest_first |"));
 }
 
@@ -79,7 +78,8 @@ TEST(schema, of_a_flat_struct) {
         }
     })json");
     auto without_patterns = schema;
-    for (const auto* key : {"lane_rate", "sample_time"}) without_patterns["properties"][key]["anyOf"][0]["pattern"] = "";
+    for (const auto* key : {"lane_rate", "sample_time"})
+        without_patterns["properties"][key]["anyOf"][0]["pattern"] = "";
     EXPECT_EQ(without_patterns.dump(1), expected.dump(1));
 }
 
@@ -104,23 +104,25 @@ TEST(schema, of_lists_choices_and_recursion) {
 }
 
 // The schema's pattern and the reader must accept the same texts.
-template <class T>
-void compare_pattern(const std::vector<std::string>& texts) {
+template <class T> void compare_pattern(const std::vector<std::string>& texts) {
     const auto pattern = std::string(scalars::quantity_traits<T>::pattern);
     const std::regex schema(pattern, std::regex::ECMAScript);
     for (const auto& text : texts) {
         const auto read = core::parse_unit<T>(text);
-        const bool form = read || read.error == core::unit_error::not_whole || read.error == core::unit_error::too_large;
+        const bool form =
+            read || read.error == core::unit_error::not_whole || read.error == core::unit_error::too_large;
         EXPECT_EQ(std::regex_match(text, schema), form) << text << " against " << pattern;
     }
 }
 
 TEST(schema, patterns_accept_what_is_read) {
     const std::vector<std::string> texts{
-        "1B",      "300MiB",  "64kB",    "64KB", "1.5GiB", ".5TB", "5.TiB",  "1e3B",   "1E-3kB", "+3B",   " 3 MB ", "3",   "-3B",  "B",
-        "64GB/s",  "1Gb/s",   "11.6GiB/s", "1kiB/s", "1KiB/s", "1Kb/s", "3b/s", "3Mb/s", "1GB/S",  "1GBs",  "5000cycles", "1cycle",
-        "5kcy",    "3cy",     "2Mcy",    "2Gcy", "1.4GHz", "3Hz",  "2kHz",   "7MHz",   "1THz",   "1.8us", "3ps",    "4ns", "5ms",
-        "6s",      "7min",    "1..2s",   "1e s", "e3s",    "1s s", "3 s",    "MiB",    "3mb",    "3gb",   "3kB ",   ""};
+        "1B",     "300MiB", "64kB", "64KB",   "1.5GiB", ".5TB",   "5.TiB",      "1e3B",      "1E-3kB",
+        "+3B",    " 3 MB ", "3",    "-3B",    "B",      "64GB/s", "1Gb/s",      "11.6GiB/s", "1kiB/s",
+        "1KiB/s", "1Kb/s",  "3b/s", "3Mb/s",  "1GB/S",  "1GBs",   "5000cycles", "1cycle",    "5kcy",
+        "3cy",    "2Mcy",   "2Gcy", "1.4GHz", "3Hz",    "2kHz",   "7MHz",       "1THz",      "1.8us",
+        "3ps",    "4ns",    "5ms",  "6s",     "7min",   "1..2s",  "1e s",       "e3s",       "1s s",
+        "3 s",    "MiB",    "3mb",  "3gb",    "3kB ",   ""};
     compare_pattern<core::bytes>(texts);
     compare_pattern<core::bandwidth>(texts);
     compare_pattern<core::cycles>(texts);

@@ -48,13 +48,13 @@ TEST(errors, a_wrong_unit) {
 }
 
 TEST(errors, out_of_range) {
-    EXPECT_EQ(errors_of<link_spec>("lanes: 128"),
-              "p.yaml:1:8: error: lanes: '128' is out of range\n"
-              "    1 | lanes: 128\n"
-              "      |        ^~~  allowed: 1 to 64, a power of two\n");
+    EXPECT_EQ(errors_of<link_spec>("lanes: 128"), "p.yaml:1:8: error: lanes: '128' is out of range\n"
+                                                  "    1 | lanes: 128\n"
+                                                  "      |        ^~~  allowed: 1 to 64, a power of two\n");
     EXPECT_THAT(errors_of<link_spec>("lanes: 12"), HasSubstr("lanes: '12' is no power of two"));
     EXPECT_THAT(errors_of<link_spec>("lane_rate: 1B/s"), HasSubstr("'1B/s' is out of range"));
-    EXPECT_THAT(errors_of<rich_spec>(needed + "weights: [1, 0]"), HasSubstr("p.yaml:2:14: error: weights[1]: '0' is out of range"));
+    EXPECT_THAT(errors_of<rich_spec>(needed + "weights: [1, 0]"),
+                HasSubstr("p.yaml:2:14: error: weights[1]: '0' is out of range"));
     EXPECT_THAT(errors_of<rich_spec>(needed + "share: 1.0000001"), HasSubstr("allowed: 0 to 1"));
 }
 
@@ -68,7 +68,8 @@ TEST(errors, numbers_that_do_not_fit_or_are_none) {
     EXPECT_THAT(tilt("-129"), HasSubstr("does not fit"));
     EXPECT_THAT(tilt("99999999999999999999999999"), HasSubstr("does not fit"));
     for (const auto* text : {"1.5", "1e3", "abc", "--1", "+-1", "0x", "1_000", "''"}) {
-        EXPECT_THAT(tilt(text), testing::AnyOf(HasSubstr("is not a whole number"), HasSubstr("where a whole number"))) << text;
+        EXPECT_THAT(tilt(text), testing::AnyOf(HasSubstr("is not a whole number"), HasSubstr("where a whole number")))
+            << text;
     }
     EXPECT_THAT(tilt("'5'"), HasSubstr("tilt: the text '5' where a whole number is wanted"));
     EXPECT_THAT(errors_of<rich_spec>(needed + "seed: -1"), HasSubstr("seed: '-1' is negative"));
@@ -87,8 +88,10 @@ TEST(errors, the_wrong_kind) {
               "      |          ^  write [3]\n");
     EXPECT_THAT(errors_of<rich_spec>(needed + "link: [1]"), HasSubstr("link: a list where a map is wanted"));
     EXPECT_THAT(errors_of<rich_spec>(needed + "link: fast"), HasSubstr("link: a single value where a map is wanted"));
-    EXPECT_THAT(errors_of<rich_spec>(needed + "inputs: {a: 1}"), HasSubstr("inputs: a map where a whole number is wanted"));
-    EXPECT_THAT(errors_of<rich_spec>(needed + "clock: [1GHz]"), HasSubstr("clock: a list where a value with a unit is wanted"));
+    EXPECT_THAT(errors_of<rich_spec>(needed + "inputs: {a: 1}"),
+                HasSubstr("inputs: a map where a whole number is wanted"));
+    EXPECT_THAT(errors_of<rich_spec>(needed + "clock: [1GHz]"),
+                HasSubstr("clock: a list where a value with a unit is wanted"));
     EXPECT_THAT(errors_of<rich_spec>("- a\n- b\n"), HasSubstr("p.yaml:1:1: error: not a map of keys and values"));
     EXPECT_THAT(errors_of<rich_spec>("? [a]\n: b\n"), HasSubstr("a key must be a plain word"));
 }
@@ -125,13 +128,15 @@ TEST(errors, a_check_of_the_whole_field) {
                 HasSubstr("p.yaml:2:10: error: weights: this value is not allowed\n"
                           "    2 | weights: []\n"
                           "      |          ^  allowed: at least one element\n"));
-    EXPECT_THAT(errors_of<rich_spec>(needed, {"socket_link=0"}), HasSubstr("--set:1:13: error: socket_link: this value"));
+    EXPECT_THAT(errors_of<rich_spec>(needed, {"socket_link=0"}),
+                HasSubstr("--set:1:13: error: socket_link: this value"));
     EXPECT_THAT(errors_of<rich_spec>(needed + "weights: [x]"), Not(HasSubstr("this value"))) << "wrong already";
 }
 
 TEST(errors, all_of_a_file_at_once_by_position) {
     const auto text = errors_of<rich_spec>(
-        "inputs: 65\nweigths: [1]\nlink: {lanes: 3, lanes: 4}\ntree: {children: [{name: a}, 5]}\nkind: x\n", {"seed=-1"});
+        "inputs: 65\nweigths: [1]\nlink: {lanes: 3, lanes: 4}\ntree: {children: [{name: a}, 5]}\nkind: x\n",
+        {"seed=-1"});
     std::vector<std::string> places;
     std::istringstream lines(text);
     for (std::string line; std::getline(lines, line);) {
@@ -147,13 +152,17 @@ TEST(errors, syntax) {
               "p.yaml:1:8: error: not valid YAML: this bracket is not closed as it should be\n"
               "    1 | lanes: [1, {a: 2}\n"
               "      |        ^\n");
-    EXPECT_THAT(errors_of<link_spec>("lanes: 4\n\treversible: true\n"), HasSubstr("p.yaml:2:1: error: not valid YAML: illegal tab"));
+    EXPECT_THAT(errors_of<link_spec>("lanes: 4\n\treversible: true\n"),
+                HasSubstr("p.yaml:2:1: error: not valid YAML: illegal tab"));
     EXPECT_THAT(errors_of<link_spec>("lanes: a: b\n"), HasSubstr("quote texts that hold ': '"));
     EXPECT_THAT(errors_of<link_spec>("lanes: @x\n"), HasSubstr("needs quotes"));
     EXPECT_THAT(errors_of<rich_spec>("title: \"x\ntree: {name: a}\n"), HasSubstr("p.yaml:1:8: error: "));
-    EXPECT_THAT(errors_of<rich_spec>(needed + "title: 'it''s"), HasSubstr("error: not valid YAML: the closing quote is missing"));
-    EXPECT_THAT(errors_of<rich_spec>(needed + "title: !!str 5"), HasSubstr("the tag 'tag:yaml.org,2002:str' is not accepted"));
-    EXPECT_THAT(errors_of<link_spec>("lanes: 4\n---\nlanes: 8\n"), HasSubstr("p.yaml:2:1: error: a second YAML document begins here"));
+    EXPECT_THAT(errors_of<rich_spec>(needed + "title: 'it''s"),
+                HasSubstr("error: not valid YAML: the closing quote is missing"));
+    EXPECT_THAT(errors_of<rich_spec>(needed + "title: !!str 5"),
+                HasSubstr("the tag 'tag:yaml.org,2002:str' is not accepted"));
+    EXPECT_THAT(errors_of<link_spec>("lanes: 4\n---\nlanes: 8\n"),
+                HasSubstr("p.yaml:2:1: error: a second YAML document begins here"));
 }
 
 }  // namespace

@@ -8,8 +8,8 @@
 
 #include <gtest/gtest.h>
 
-// The name is libFuzzer's.
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);  // NOLINT(readability-identifier-naming)
+// The name is libFuzzer's. NOLINTNEXTLINE(readability-identifier-naming)
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
 TEST(fuzz_corpus, holds) {
     std::size_t inputs = 0;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Inputs made to break a reader: each is refused with an error, soon, and in little memory.
-#include <chrono>
-#include <cstdio>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 
@@ -29,19 +28,19 @@ std::string repeat(const std::string& what, std::size_t size) {
     return out;
 }
 
-// What is said about it; fails when the answer takes long. The limit leaves room for sanitizers and a busy machine.
+// What is said about it; fails when the answer takes long (of the processor, with room for sanitizers).
 std::string soon(const std::string& text) {
-    const auto begin = std::chrono::steady_clock::now();
+    const auto begin = std::clock();
     const auto errors = errors_of<rich_spec>(text);
-    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-    EXPECT_LT(took.count(), 5.0);
+    EXPECT_LT(static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC, 4.0);
     EXPECT_LT(errors.size(), 100'000u);
     return errors;
 }
 
 TEST(hostile, nesting) {
     for (const auto* opening : {"[", "{", "- ", "? ", "[{", "{a: [", "{a: {", "- [", "[\n", "- - {? ", "[[] ,"}) {
-        EXPECT_THAT(soon(repeat(opening, large)), testing::AnyOf(HasSubstr("nested deeper than 64 levels"), HasSubstr("not valid YAML")))
+        EXPECT_THAT(soon(repeat(opening, large)),
+                    testing::AnyOf(HasSubstr("nested deeper than 64 levels"), HasSubstr("not valid YAML")))
             << opening;
     }
     EXPECT_THAT(soon(repeat("[", 15 << 20)), HasSubstr("nested deeper than 64 levels"));
@@ -51,7 +50,9 @@ TEST(hostile, nesting) {
 }
 
 TEST(hostile, nesting_up_to_the_limit_is_fine) {
-    const auto matrix = [](std::size_t depth) { return "matrix: " + std::string(depth, '[') + std::string(depth, ']'); };
+    const auto matrix = [](std::size_t depth) {
+        return "matrix: " + std::string(depth, '[') + std::string(depth, ']');
+    };
     EXPECT_THAT(soon(matrix(60)), testing::Not(HasSubstr("nested")));
     EXPECT_THAT(soon(matrix(64)), HasSubstr("nested deeper than 64 levels"));
 }
@@ -91,19 +92,21 @@ TEST(hostile, long_texts) {
     EXPECT_THAT(soon(std::string(large, 'k') + ": 1"), HasSubstr("error"));
     EXPECT_THAT(soon("? " + std::string(large, 'k') + "\n: 1\n"), HasSubstr("unknown key 'kkk"));
     EXPECT_THAT(soon("title: \"" + repeat("x\n ", large)), HasSubstr("quote is missing"));
-    for (const auto* text : {"!a ", "&a ", "\t", ":", "%X\n", "---\n", "\r", "*", "\"", "'", "|\n", "? - ", "a: ", "<<: "}) {
+    for (const auto* text :
+         {"!a ", "&a ", "\t", ":", "%X\n", "---\n", "\r", "*", "\"", "'", "|\n", "? - ", "a: ", "<<: "}) {
         EXPECT_THAT(soon(repeat(text, large)), HasSubstr("error")) << text;
     }
 }
 
 TEST(hostile, texts_that_are_none) {
-    EXPECT_EQ(soon(""), "p.yaml: error: the file is empty; a configuration has at least one key, such as 'name: value'\n");
+    EXPECT_EQ(soon(""),
+              "p.yaml: error: the file is empty; a configuration has at least one key, such as 'name: value'\n");
     EXPECT_THAT(soon(" \n\t\r\n"), HasSubstr("the file is empty"));
     EXPECT_THAT(soon("# a\n# b\n"), HasSubstr("holds nothing but comments"));
     EXPECT_THAT(soon("---\n"), HasSubstr("not a map of keys and values"));
     EXPECT_THAT(soon(std::string("a: \0b", 5)), HasSubstr("not a text file: byte 0x00 at offset 3"));
-    for (const auto* bytes : {"\xff\xfe", "a\x80", "\xc0\xaf", "\xe0\x80\x80", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xf8\x88\x80\x80\x80",
-                              "\xc3", "\xe2\x82", "a: \xf0\x9f\x98"}) {
+    for (const auto* bytes : {"\xff\xfe", "a\x80", "\xc0\xaf", "\xe0\x80\x80", "\xed\xa0\x80", "\xf4\x90\x80\x80",
+                              "\xf8\x88\x80\x80\x80", "\xc3", "\xe2\x82", "a: \xf0\x9f\x98"}) {
         EXPECT_THAT(soon(bytes), HasSubstr("not a text file")) << bytes;
     }
     EXPECT_THAT(soon(std::string(largest_text + 1, 'x')), HasSubstr("the text is larger than 16 MiB"));
@@ -141,23 +144,23 @@ TEST_F(files, that_are_none) {
     EXPECT_EQ(read(folder_.string()), folder_.string() + ": error: is a directory; name a YAML file in it\n");
     EXPECT_THAT(read(""), HasSubstr("error: "));
     EXPECT_THAT(read(write("empty.yaml", "")), HasSubstr("the file is empty"));
-    EXPECT_THAT(read(write("binary.yaml", std::string("\x7f" "ELF\x02\x01\x01\0\0", 9))), HasSubstr("byte 0x00 at offset 7"));
+    EXPECT_THAT(read(write("binary.yaml", std::string("\x7f"
+                                                      "ELF\x02\x01\x01\0\0",
+                                                      9))),
+                HasSubstr("byte 0x00 at offset 7"));
     EXPECT_THAT(read("/dev/zero"), HasSubstr("larger than 16 MiB"));
 }
 
 TEST_F(files, that_are_huge_are_not_read_to_the_end) {
     const auto path = write("huge.yaml", "[");
-    std::filesystem::resize_file(path, std::uintmax_t{1} << 36);   // sparse
-    const auto begin = std::chrono::steady_clock::now();
+    std::filesystem::resize_file(path, std::uintmax_t{1} << 36);  // sparse
+    const auto begin = std::clock();
     EXPECT_THAT(read(path), HasSubstr("larger than 16 MiB"));
-    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(2));
+    EXPECT_LT(std::clock() - begin, 2 * CLOCKS_PER_SEC);
 }
 
-TEST_F(files, that_may_not_be_read) {
-    if (::geteuid() == 0) GTEST_SKIP() << "root may read everything";
-    const auto path = write("secret.yaml", "a: 1");
-    std::filesystem::permissions(path, std::filesystem::perms::none);
-    EXPECT_THAT(read(path), HasSubstr("cannot be read: Permission denied"));
+TEST_F(files, that_fail_while_they_are_read) {
+    EXPECT_EQ(read("/proc/self/mem"), "/proc/self/mem: error: cannot be read: Input/output error\n");
 }
 
 }  // namespace

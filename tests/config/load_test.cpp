@@ -15,7 +15,7 @@ using config_test::errors_of;
 using config_test::rich_spec;
 using config_test::try_load;
 
-const std::string needed = "tree: {name: root}\n";   // all that rich_spec requires
+const std::string needed = "tree: {name: root}\n";  // all that rich_spec requires
 
 TEST(load, nothing_given_leaves_the_defaults) {
     const auto [got, errors] = try_load<config_test::link_spec>("{}");
@@ -88,9 +88,8 @@ TEST(load, a_list_that_is_set_forgets_the_files) {
 }
 
 TEST(load, a_map_that_is_set_is_laid_over_the_files) {
-    const auto [got, errors] =
-        try_load<rich_spec>(needed + "link: {lanes: 2, reversible: false}\nspare: {lanes: 8}\n",
-                            {"link={lanes: 32}", "spare={reversible: false}"});
+    const auto [got, errors] = try_load<rich_spec>(needed + "link: {lanes: 2, reversible: false}\nspare: {lanes: 8}\n",
+                                                   {"link={lanes: 32}", "spare={reversible: false}"});
     ASSERT_EQ(errors, "");
     EXPECT_EQ(got.value.link.lanes, 32u);
     EXPECT_FALSE(got.value.link.reversible);
@@ -101,7 +100,8 @@ TEST(load, a_map_that_is_set_is_laid_over_the_files) {
 }
 
 TEST(load, null_makes_an_optional_absent) {
-    const auto [got, errors] = try_load<rich_spec>(needed + "spare: {lanes: 8}\n", {"spare=null", "spare.reversible=false"});
+    const auto [got, errors] =
+        try_load<rich_spec>(needed + "spare: {lanes: 8}\n", {"spare=null", "spare.reversible=false"});
     ASSERT_EQ(errors, "");
     EXPECT_EQ(got.value.spare->lanes, 16u) << "as if it had never been given";
     EXPECT_EQ(got.origin("spare.lanes"), "default");
@@ -133,7 +133,7 @@ TEST(load, without_a_file) {
 TEST(load, block_texts_quotes_and_both_line_ends) {
     const auto [got, errors] = try_load<rich_spec>(
         "title: |\r\n  two\r\n  lines\r\nlabels: ['a''b', \"c\\u00e4\", >-x, plain words]\r\ntree:\r\n  name: 'x'\r\n");
-    EXPECT_THAT(errors, testing::HasSubstr("p.yaml:4:"));   // no block text inside brackets
+    EXPECT_THAT(errors, testing::HasSubstr("p.yaml:4:"));  // no block text inside brackets
     const auto [block, none] = try_load<rich_spec>("\xEF\xBB\xBFtitle: |\r\n  two\r\n  lines\r\ntree: {name: 'x'}\r\n");
     EXPECT_EQ(none, "");
     EXPECT_EQ(block.value.title, "two\nlines\n");

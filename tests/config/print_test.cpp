@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstring>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <random>
 
@@ -23,46 +23,45 @@ using config_test::try_load;
 TEST(print, is_complete_and_says_where_values_come_from) {
     const auto [got, errors] = try_load<link_spec>("lane_rate: 10GB/s\n", {"lanes=8"});
     ASSERT_EQ(errors, "");
-    EXPECT_EQ(print(got),
-              "lanes: 8                                 # lanes in each direction [set]\n"
-              "lane_rate: 10GB/s                        # rate of a lane [file]\n"
-              "sample_time: 5000cycles                  # time between two decisions [default]\n"
-              "reversible: true                         # whether lanes may turn [default]\n");
-    EXPECT_EQ(print(got.value),
-              "lanes: 8                                 # lanes in each direction\n"
-              "lane_rate: 10GB/s                        # rate of a lane\n"
-              "sample_time: 5000cycles                  # time between two decisions\n"
-              "reversible: true                         # whether lanes may turn\n");
+    EXPECT_EQ(print(got), "lanes: 8                                 # lanes in each direction [set]\n"
+                          "lane_rate: 10GB/s                        # rate of a lane [file]\n"
+                          "sample_time: 5000cycles                  # time between two decisions [default]\n"
+                          "reversible: true                         # whether lanes may turn [default]\n");
+    EXPECT_EQ(print(got.value), "lanes: 8                                 # lanes in each direction\n"
+                                "lane_rate: 10GB/s                        # rate of a lane\n"
+                                "sample_time: 5000cycles                  # time between two decisions\n"
+                                "reversible: true                         # whether lanes may turn\n");
 }
 
 TEST(print, explains_the_keys_of_a_list_once) {
     rich_spec spec;
     spec.communications = {{"a", "b", core::bytes{1}, {}}, {"c", "d", core::bytes{2}, core::sim_time{5}}};
-    EXPECT_THAT(print(spec), testing::EndsWith("communications:                          # who sends what to whom\n"
-                                               "  - from: a                              # who sends\n"
-                                               "    to: b                                # who receives\n"
-                                               "    size: 1B                             # amount\n"
-                                               "    start: null                          # when it begins; absent: at once\n"
-                                               "  - from: c\n"
-                                               "    to: d\n"
-                                               "    size: 2B\n"
-                                               "    start: 5ps\n"));
+    EXPECT_THAT(print(spec),
+                testing::EndsWith("communications:                          # who sends what to whom\n"
+                                  "  - from: a                              # who sends\n"
+                                  "    to: b                                # who receives\n"
+                                  "    size: 1B                             # amount\n"
+                                  "    start: null                          # when it begins; absent: at once\n"
+                                  "  - from: c\n"
+                                  "    to: d\n"
+                                  "    size: 2B\n"
+                                  "    start: 5ps\n"));
 }
 
 TEST(print, texts_in_quotes_where_yaml_would_see_something_else) {
     for (const auto* plain : {"a", "gpu0", "two-words", "a.b", "dir/file_1", "_x", "nullable", "year"}) {
         EXPECT_EQ(yaml_text(plain), plain);
     }
-    for (const auto* text : {"", "null", "Null", "~", "true", "YES", "off", "n", "y", "5", "1e3", "-", "- a", "a b", " a", "a:",
-                             "a: b", "#", "a #b", "[", "{a", "&a", "*a", "!t", "|", ">", "'", "@", "`", "%", "0x1", ".inf", "=",
-                             "<<", "---", "...", "\xC3\xA4"}) {
+    for (const auto* text :
+         {"",    "null", "Null", "~",    "true", "YES",  "off", "n",  "y",   "5",   "1e3",     "-", "- a",
+          "a b", " a",   "a:",   "a: b", "#",    "a #b", "[",   "{a", "&a",  "*a",  "!t",      "|", ">",
+          "'",   "@",    "`",    "%",    "0x1",  ".inf", "=",   "<<", "---", "...", "\xC3\xA4"}) {
         EXPECT_EQ(yaml_text(text), fmt::format("\"{}\"", text));
     }
     EXPECT_EQ(yaml_text("\"\\\n\t\x01\x7f"), R"("\"\\\n\t\x01\x7f")");
 }
 
-template <class S>
-void round_trip(const S& spec) {
+template <class S> void round_trip(const S& spec) {
     const auto text = print(spec);
     const auto [again, errors] = try_load<S>(text);
     ASSERT_EQ(errors, "") << text;
@@ -77,13 +76,35 @@ TEST(print, reads_back_to_the_same_texts) {
     rich_spec spec;
     for (int c = 0; c < 0x300; ++c) {
         std::string text;
-        if (c < 0x80) text = std::string(1, static_cast<char>(c));
-        else text = {static_cast<char>(0xc0 | (c >> 6)), static_cast<char>(0x80 | (c & 0x3f))};
+        if (c < 0x80)
+            text = std::string(1, static_cast<char>(c));
+        else
+            text = {static_cast<char>(0xc0 | (c >> 6)), static_cast<char>(0x80 | (c & 0x3f))};
         spec.labels.push_back(text);
         spec.labels.push_back(fmt::format("a{} b", text));
     }
-    for (const auto* text : {"\xEF\xBB\xBF", "x\xEF\xBB\xBF", "\xE2\x80\xA8", "\xE2\x80\xA9", "\xF0\x9F\x98\x80", "\r\n", "a\\", "\\n",
-                             "a\n\n  b\n", "  ", "\t", "'\"'", "null", "~", "no", "0x10", "#", "a: b", "- ", "{{", "...", "---"}) {
+    for (const auto* text : {"\xEF\xBB\xBF",
+                             "x\xEF\xBB\xBF",
+                             "\xE2\x80\xA8",
+                             "\xE2\x80\xA9",
+                             "\xF0\x9F\x98\x80",
+                             "\r\n",
+                             "a\\",
+                             "\\n",
+                             "a\n\n  b\n",
+                             "  ",
+                             "\t",
+                             "'\"'",
+                             "null",
+                             "~",
+                             "no",
+                             "0x10",
+                             "#",
+                             "a: b",
+                             "- ",
+                             "{{",
+                             "...",
+                             "---"}) {
         spec.labels.emplace_back(text);
     }
     spec.title = std::string("nul \0 inside", 12);
@@ -114,9 +135,7 @@ public:
         return below(6) == 0 ? out + "\xC3\xA9" : out;
     }
     arbitration kind() { return static_cast<arbitration>(below(3)); }
-    link_spec link() {
-        return {1u << below(7), {positive(0.25e9)}, {whole()}, below(2) == 0};
-    }
+    link_spec link() { return {1u << below(7), {positive(0.25e9)}, {whole()}, below(2) == 0}; }
     tree_spec tree(unsigned depth) {
         tree_spec t{text(), link(), {}};
         for (auto n = depth == 0 ? 0 : below(4); n > 0; --n) t.children.push_back(tree(depth - 1));
@@ -164,6 +183,36 @@ TEST(print, reads_back_to_the_same_values_whatever_they_are) {
         SCOPED_TRACE(seed);
         round_trip(draw(seed).spec());
     }
+}
+
+struct boxes_spec {
+    std::vector<std::optional<link_spec>> maybe;
+    std::vector<std::vector<link_spec>> grid;
+    std::optional<std::vector<std::optional<unsigned>>> sizes;
+    std::vector<std::vector<std::vector<std::string>>> deep;
+    friend bool operator==(const boxes_spec&, const boxes_spec&) = default;
+
+    static void describe(fields<boxes_spec>& f) {
+        f("maybe", &boxes_spec::maybe);
+        f("grid", &boxes_spec::grid);
+        f("sizes", &boxes_spec::sizes);
+        f("deep", &boxes_spec::deep);
+    }
+};
+
+TEST(print, lists_and_optionals_inside_each_other) {
+    round_trip(boxes_spec{});
+    boxes_spec spec;
+    spec.maybe = {link_spec{.lanes = 1}, std::nullopt, link_spec{.lanes = 2}};
+    spec.grid = {{}, {link_spec{.lanes = 4}, link_spec{}}, {}};
+    spec.sizes.emplace();
+    spec.deep = {{}, {{}, {"a", "b: c"}}, {{"", std::string(100, 'x')}}};
+    round_trip(spec);
+    spec.sizes = {{1, std::nullopt, 3}};
+    spec.deep = {{{"- x"}}};
+    round_trip(spec);
+    spec.sizes->resize(100);
+    round_trip(spec);
 }
 
 TEST(print, a_struct_without_fields) {

@@ -116,8 +116,7 @@ struct rich_spec {
 
 }  // namespace contraflow::config_test
 
-template <>
-struct contraflow::config::enum_names<contraflow::config_test::arbitration> {
+template <> struct contraflow::config::enum_names<contraflow::config_test::arbitration> {
     using e = contraflow::config_test::arbitration;
     static constexpr std::array names{std::pair{e::round_robin, "round_robin"}, std::pair{e::weighted, "weighted"},
                                       std::pair{e::oldest_first, "oldest_first"}};

@@ -15,10 +15,11 @@ using testing::HasSubstr;
 const std::string needed = "tree: {name: root, children: [{name: a}]}\ncommunications: [{from: a, to: b}]\n";
 
 TEST(set, reaches_every_value) {
-    const auto [got, errors] = try_load<rich_spec>(
-        needed, {"title=two words", "weights=[3, 4]", "weights[1]=5", "communications[0].size=1MiB", "matrix=[[1], [2, 3]]",
-                 "matrix[1][0]=7.5", "tree.children[0].up.lanes=2", "spare.lanes=8", "socket_link=1 GB/s", "kind=weighted",
-                 "labels=[\"x=y\", 'a#b']", "tree.children[0].name=\"\"", "link={lanes: 32, reversible: false}"});
+    const auto [got, errors] =
+        try_load<rich_spec>(needed, {"title=two words", "weights=[3, 4]", "weights[1]=5", "communications[0].size=1MiB",
+                                     "matrix=[[1], [2, 3]]", "matrix[1][0]=7.5", "tree.children[0].up.lanes=2",
+                                     "spare.lanes=8", "socket_link=1 GB/s", "kind=weighted", "labels=[\"x=y\", 'a#b']",
+                                     "tree.children[0].name=\"\"", "link={lanes: 32, reversible: false}"});
     ASSERT_EQ(errors, "");
     const auto& v = got.value;
     EXPECT_EQ(v.title, "two words");
@@ -40,7 +41,9 @@ TEST(set, the_last_one_counts_and_defaults_can_be_reached_into) {
     EXPECT_EQ(got.value.seed, 2u);
     EXPECT_EQ(got.value.weights, (std::vector<unsigned>{9, 1}));
     EXPECT_EQ(to_text(got.where("seed")), "--set:2:6");
-    EXPECT_THAT(print(got), HasSubstr("weights: [9, 1]                          # TLPs an input may send in its turn (TLPs) [set]"));
+    EXPECT_THAT(
+        print(got),
+        HasSubstr("weights: [9, 1]                          # TLPs an input may send in its turn (TLPs) [set]"));
 }
 
 TEST(set, errors_point_into_the_argument) {
@@ -60,12 +63,13 @@ TEST(set, errors_point_into_the_argument) {
 
 TEST(set, paths_that_lead_nowhere) {
     const auto errors = [](const std::string& argument) { return errors_of<rich_spec>(needed, {argument}); };
-    EXPECT_THAT(errors("labels[0]=x"), HasSubstr("labels has no element [0]\n    1 | labels[0]=x\n      |       ^  it is empty"));
+    EXPECT_THAT(errors("labels[0]=x"),
+                HasSubstr("labels has no element [0]\n    1 | labels[0]=x\n      |       ^  it is empty"));
     EXPECT_THAT(errors("inputs.x=1"), HasSubstr("--set:1:8: error: inputs is a single value, it has no 'x'"));
     EXPECT_THAT(errors("communications.from=x"), HasSubstr("choose an element, such as communications[0]"));
     EXPECT_THAT(errors("link[0]=x"), HasSubstr("link is not a list"));
-    for (const auto* path : {"=1", ".a=1", "a..b=1", "a.=1", "a[=1", "a[]=1", "a[-1]=1", "a[x]=1", "[0]=1", "a b=1", "a[0]b=1",
-                             "a[99999999999999999999999]=1", "link.lanes[0=1"}) {
+    for (const auto* path : {"=1", ".a=1", "a..b=1", "a.=1", "a[=1", "a[]=1", "a[-1]=1", "a[x]=1", "[0]=1", "a b=1",
+                             "a[0]b=1", "a[99999999999999999999999]=1", "link.lanes[0=1"}) {
         EXPECT_THAT(errors(path), HasSubstr("this is no path to a value")) << path;
     }
 }

@@ -17,22 +17,19 @@ inline std::string printed(const config::diagnostics& diag) {
     return out.str();
 }
 
-template <class S>
-struct attempt {
+template <class S> struct attempt {
     config::loaded<S> got;
     std::string errors;
 };
 
-template <class S>
-attempt<S> try_load(const std::string& text, const std::vector<std::string>& sets = {}) {
+template <class S> attempt<S> try_load(const std::string& text, const std::vector<std::string>& sets = {}) {
     config::diagnostics diag;
     auto got = config::load<S>(config::source{"p.yaml", text}, sets, diag);
     return {std::move(got), printed(diag)};
 }
 
 // What is said about a text; "" if it is accepted.
-template <class S>
-std::string errors_of(const std::string& text, const std::vector<std::string>& sets = {}) {
+template <class S> std::string errors_of(const std::string& text, const std::vector<std::string>& sets = {}) {
     return try_load<S>(text, sets).errors;
 }
 

@@ -37,14 +37,16 @@ void round_trip(const rich_spec& value, const std::string& printed) {
 
 }  // namespace
 
-// The name is libFuzzer's.
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);  // NOLINT(readability-identifier-naming)
+// The name is libFuzzer's. NOLINTNEXTLINE(readability-identifier-naming)
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     std::vector<std::string> parts{""};
     for (std::size_t i = 0; i < size; ++i) {
-        if (data[i] == 0 && parts.size() < 8) parts.emplace_back();
-        else parts.back() += static_cast<char>(data[i]);
+        if (data[i] == 0 && parts.size() < 8)
+            parts.emplace_back();
+        else
+            parts.back() += static_cast<char>(data[i]);
     }
     const config::source file{"fuzz.yaml", parts.front()};
     const std::vector<std::string> sets(parts.begin() + 1, parts.end());

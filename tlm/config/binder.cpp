@@ -19,11 +19,11 @@ std::string wanted(const type_description& type, const field* range) {
 
 std::string_view called(node_kind kind) {
     switch (kind) {
-        case node_kind::null: return "nothing";
-        case node_kind::scalar: return "a single value";
-        case node_kind::list: return "a list";
-        case node_kind::map: return "a map";
-        case node_kind::unusable: break;
+    case node_kind::null: return "nothing";
+    case node_kind::scalar: return "a single value";
+    case node_kind::list: return "a list";
+    case node_kind::map: return "a map";
+    case node_kind::unusable: break;
     }
     return "";
 }
@@ -56,9 +56,8 @@ void binder::complain(node_id node, const std::string& path, std::string_view me
 void binder::wrong_kind(node_id node, const type_description& type, const field* range, const std::string& path) {
     const auto kind = tree_.kind(node);
     if (kind == node_kind::unusable) return failed_.add(path);
-    const auto message = kind == node_kind::null
-                             ? std::string("no value given")
-                             : fmt::format("{} where {} is wanted", called(kind), called(type));
+    const auto message = kind == node_kind::null ? std::string("no value given")
+                                                 : fmt::format("{} where {} is wanted", called(kind), called(type));
     auto hint = wanted(type, range);
     if (kind == node_kind::scalar && type.form == shape::list && type.element()->form != shape::structure) {
         const auto text = tree_.text(node);
@@ -67,23 +66,24 @@ void binder::wrong_kind(node_id node, const type_description& type, const field*
     complain(node, path, message, hint);
 }
 
-void binder::bind(node_id node, const type_description& type, const field* range, void* value, const std::string& path) {
+void binder::bind(node_id node, const type_description& type, const field* range, void* value,
+                  const std::string& path) {
     const auto kind = tree_.kind(node);
     switch (type.form) {
-        case shape::structure:
-            if (kind == node_kind::map) return bind_structure(node, type.members(), value, path);
-            return wrong_kind(node, type, range, path);
-        case shape::list:
-            if (kind == node_kind::list) return bind_list(node, type, range, value, path);
-            return wrong_kind(node, type, range, path);
-        case shape::optional:
-            if (kind == node_kind::null) return type.resize(value, 0);
-            // A map is laid over the one there, as for any other struct.
-            if (type.size(value) == 0 || type.element()->form != shape::structure) type.resize(value, 1);
-            return bind(node, *type.element(), range, const_cast<void*>(type.at(value, 0)), path);
-        default:
-            if (kind == node_kind::scalar) return bind_scalar(node, type, range, value, path);
-            return wrong_kind(node, type, range, path);
+    case shape::structure:
+        if (kind == node_kind::map) return bind_structure(node, type.members(), value, path);
+        return wrong_kind(node, type, range, path);
+    case shape::list:
+        if (kind == node_kind::list) return bind_list(node, type, range, value, path);
+        return wrong_kind(node, type, range, path);
+    case shape::optional:
+        if (kind == node_kind::null) return type.resize(value, 0);
+        // A map is laid over the one there, as for any other struct.
+        if (type.size(value) == 0 || type.element()->form != shape::structure) type.resize(value, 1);
+        return bind(node, *type.element(), range, const_cast<void*>(type.at(value, 0)), path);
+    default:
+        if (kind == node_kind::scalar) return bind_scalar(node, type, range, value, path);
+        return wrong_kind(node, type, range, path);
     }
 }
 
@@ -105,7 +105,8 @@ void binder::bind_scalar(node_id node, const type_description& type, const field
     const bool too_high = range->high && type.less(range->high->get(), value);
     const bool no_power = range->power_of_two && !type.power_of_two(value);
     if (!too_low && !too_high && !no_power) return;
-    complain(node, path, fmt::format("{} is {}", quoted(text), too_low || too_high ? "out of range" : "no power of two"),
+    complain(node, path,
+             fmt::format("{} is {}", quoted(text), too_low || too_high ? "out of range" : "no power of two"),
              fmt::format("allowed: {}", allowed_text(*range)));
 }
 
@@ -135,13 +136,16 @@ namespace {
 class verifier {
 public:
     verifier(const provenance& origins, const failures& failed, diagnostics& diag)
-        : origins_(origins), failed_(failed), diag_(diag) {}
+        : origins_(origins),
+          failed_(failed),
+          diag_(diag) {}
 
     void visit(const structure& members, const void* object, const std::string& path) {
         for (const auto& f : members.fields) {
             const auto here = member_path(path, f.key);
             if (f.required && !given(here)) {
-                diag_.error(origins_.where(here), fmt::format("'{}' is missing{}{}", f.key, path.empty() ? "" : " in ", path),
+                diag_.error(origins_.where(here),
+                            fmt::format("'{}' is missing{}{}", f.key, path.empty() ? "" : " in ", path),
                             wanted(*f.type, &f));
             }
             if (!f.checks.empty() && !failed_.touch(here)) check(f, f.in(object), here);

@@ -21,8 +21,7 @@
 
 namespace contraflow::config {
 
-template <class S>
-struct loaded {
+template <class S> struct loaded {
     S value;
     provenance origins;
 
@@ -42,28 +41,17 @@ loaded<S> load(const std::optional<source>& file, const std::vector<std::string>
     return out;
 }
 
-template <described S>
-std::string print(const loaded<S>& of) {
+template <described S> std::string print(const loaded<S>& of) {
     return print_yaml(structure_of<S>(), &of.value, &of.origins);
 }
 
-template <described S>
-std::string print(const S& of) {
-    return print_yaml(structure_of<S>(), &of, nullptr);
-}
+template <described S> std::string print(const S& of) { return print_yaml(structure_of<S>(), &of, nullptr); }
 
-template <described S>
-std::string describe() {
-    return describe_text(structure_of<S>());
-}
+template <described S> std::string describe() { return describe_text(structure_of<S>()); }
 
-template <described S>
-std::string markdown() {
-    return describe_markdown(structure_of<S>());
-}
+template <described S> std::string markdown() { return describe_markdown(structure_of<S>()); }
 
-template <described S>
-nlohmann::ordered_json json_schema(std::string_view title) {
+template <described S> nlohmann::ordered_json json_schema(std::string_view title) {
     return schema_of(structure_of<S>(), title);
 }
 

@@ -17,18 +17,31 @@ constexpr std::size_t widest_line = 120;
 bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xc0u) == 0x80u; }
 bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
 
-std::string_view line_of(std::string_view text, unsigned line) {
-    std::size_t begin = 0;
-    for (unsigned n = 1; n < line; ++n) {
-        begin = text.find('\n', begin);
-        if (begin == std::string_view::npos) return {};
-        ++begin;
+// Finds lines of one text after another; quick where they are asked for in order.
+class line_finder {
+public:
+    std::string_view find(const std::string& text, unsigned line) {
+        if (&text != text_ || line < line_) {
+            text_ = &text;
+            line_ = 1;
+            begin_ = 0;
+        }
+        for (; line_ < line && begin_ != std::string::npos; ++line_) {
+            begin_ = text.find('\n', begin_);
+            if (begin_ != std::string::npos) ++begin_;
+        }
+        if (begin_ == std::string::npos) return {};
+        auto found = std::string_view(text).substr(begin_, text.find('\n', begin_) - begin_);
+        if (line == 1 && found.starts_with("\xEF\xBB\xBF")) found.remove_prefix(3);
+        if (found.ends_with('\r')) found.remove_suffix(1);
+        return found;
     }
-    auto found = text.substr(begin, text.find('\n', begin) - begin);
-    if (line == 1 && found.starts_with("\xEF\xBB\xBF")) found.remove_prefix(3);
-    if (found.ends_with('\r')) found.remove_suffix(1);
-    return found;
-}
+
+private:
+    const std::string* text_ = nullptr;
+    unsigned line_ = 1;
+    std::size_t begin_ = 0;
+};
 
 // How many bytes of the line belong to the thing at `begin`: a quoted text, or a word.
 std::size_t extent(std::string_view line, std::size_t begin) {
@@ -66,9 +79,12 @@ excerpt show(std::string_view line, std::size_t column) {
         const char c = line[i];
         out.line += is_control(c) && c != '\t' ? '?' : c;
         if (continues_character(c)) continue;
-        if (i < column) out.mark += c == '\t' ? '\t' : ' ';
-        else if (i == column) out.mark += '^';
-        else if (i < column + length) out.mark += '~';
+        if (i < column)
+            out.mark += c == '\t' ? '\t' : ' ';
+        else if (i == column)
+            out.mark += '^';
+        else if (i < column + length)
+            out.mark += '~';
     }
     if (to < line.size()) out.line += "...";
     if (column >= line.size()) {
@@ -115,23 +131,22 @@ void diagnostics::print(std::ostream& out) const {
         return std::tuple(order, std::string_view(e->at.file), e->at.line, e->at.column);
     };
     std::stable_sort(sorted.begin(), sorted.end(), [&](auto a, auto b) { return key(a) < key(b); });
-    for (const auto* e : sorted) print_entry(out, *e);
+    line_finder lines;
+    for (const auto* e : sorted) {
+        const auto source = sources_.find(e->at.file);
+        const auto place = to_text(e->at);
+        out << place << (place.empty() ? "" : ": ") << (e->is_error ? "error: " : "warning: ") << e->message;
+        if (source == sources_.end() || e->at.line == 0) {
+            out << (e->hint.empty() ? "" : "; ") << e->hint << '\n';
+            continue;
+        }
+        const auto column = e->at.column > 0 ? e->at.column - 1 : 0;
+        const auto shown = show(lines.find(source->second.text, e->at.line), column);
+        out << fmt::format("\n{:>5} | {}\n      | {}", e->at.line, shown.line, shown.mark);
+        out << (e->hint.empty() ? "" : "  ") << e->hint << '\n';
+    }
     const auto all = errors_ + warnings_;
     if (all > kept_.size()) out << fmt::format("and {} more\n", all - kept_.size());
-}
-
-void diagnostics::print_entry(std::ostream& out, const entry& e) const {
-    const auto source = sources_.find(e.at.file);
-    const bool with_line = source != sources_.end() && e.at.line > 0;
-    const auto place = to_text(e.at);
-    out << place << (place.empty() ? "" : ": ") << (e.is_error ? "error: " : "warning: ") << e.message;
-    if (!with_line) {
-        out << (e.hint.empty() ? "" : "; ") << e.hint << '\n';
-        return;
-    }
-    const auto shown = show(line_of(source->second.text, e.at.line), e.at.column > 0 ? e.at.column - 1 : 0);
-    out << fmt::format("\n{:>5} | {}\n      | {}", e.at.line, shown.line, shown.mark);
-    out << (e.hint.empty() ? "" : "  ") << e.hint << '\n';
 }
 
 std::string nearest(std::string_view wrong, const std::vector<std::string>& known) {
@@ -170,10 +185,14 @@ std::string quoted(std::string_view text) {
     std::size_t i = 0;
     for (; i < text.size() && (i < longest || continues_character(text[i])); ++i) {
         const char c = text[i];
-        if (c == '\n') out += "\\n";
-        else if (c == '\t') out += "\\t";
-        else if (is_control(c)) out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-        else out += c;
+        if (c == '\n')
+            out += "\\n";
+        else if (c == '\t')
+            out += "\\t";
+        else if (is_control(c))
+            out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+        else
+            out += c;
     }
     if (i < text.size()) out += "...";
     return out + "'";

@@ -55,7 +55,6 @@ private:
         std::string text;
     };
     void keep(const location& at, bool is_error, std::string message, std::string hint);
-    void print_entry(std::ostream& out, const entry& e) const;
 
     std::vector<entry> kept_;
     std::map<std::string, text_of, std::less<>> sources_;

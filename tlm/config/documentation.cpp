@@ -14,34 +14,36 @@ namespace {
 
 std::string type_text(const type_description& type) {
     switch (type.form) {
-        case shape::list: return fmt::format("list of {}", type_text(*type.element()));
-        case shape::optional: return type_text(*type.element());
-        case shape::choice: return fmt::format("{}", fmt::join(type.choices, " | "));
-        default: return std::string(type.name);
+    case shape::list: return fmt::format("list of {}", type_text(*type.element()));
+    case shape::optional: return type_text(*type.element());
+    case shape::choice: return fmt::format("{}", fmt::join(type.choices, " | "));
+    default: return std::string(type.name);
     }
 }
 
 std::string default_text(const type_description& type, const void* value) {
     switch (type.form) {
-        case shape::structure: return {};
-        case shape::optional: return type.size(value) == 0 ? "absent" : default_text(*type.element(), type.at(value, 0));
-        case shape::list: {
-            if (scalar_of(type).form == shape::structure || type.element()->form == shape::list) {
-                return type.size(value) == 0 ? "[]" : fmt::format("{} elements", type.size(value));
-            }
-            std::vector<std::string> elements;
-            for (std::size_t i = 0; i < type.size(value); ++i) elements.push_back(default_text(*type.element(), type.at(value, i)));
-            return fmt::format("[{}]", fmt::join(elements, ", "));
+    case shape::structure: return {};
+    case shape::optional: return type.size(value) == 0 ? "absent" : default_text(*type.element(), type.at(value, 0));
+    case shape::list: {
+        if (scalar_of(type).form == shape::structure || type.element()->form == shape::list) {
+            return type.size(value) == 0 ? "[]" : fmt::format("{} elements", type.size(value));
         }
-        case shape::text: return yaml_text(type.write(value));
-        default: return type.write(value);
+        std::vector<std::string> elements;
+        for (std::size_t i = 0; i < type.size(value); ++i)
+            elements.push_back(default_text(*type.element(), type.at(value, i)));
+        return fmt::format("[{}]", fmt::join(elements, ", "));
+    }
+    case shape::text: return yaml_text(type.write(value));
+    default: return type.write(value);
     }
 }
 
 // The struct below lists and optionals, as its parent makes it by default, or as it makes itself.
 const void* default_object(const type_description& type, const void* value) {
     if (type.form == shape::structure) return value;
-    if (type.form == shape::optional && type.size(value) == 1) return default_object(*type.element(), type.at(value, 0));
+    if (type.form == shape::optional && type.size(value) == 1)
+        return default_object(*type.element(), type.at(value, 0));
     return scalar_of(type).members().defaults.get();
 }
 
@@ -113,7 +115,8 @@ std::string describe_text(const structure& members) {
 std::string describe_markdown(const structure& members) {
     std::string out = "| key | type | default | meaning |\n|---|---|---|---|\n";
     for (const auto& r : document(members)) {
-        out += fmt::format("| {} | {} | {} | {} |\n", code(r.key), cell(r.type), code(cell(r.default_value)), cell(r.text));
+        out += fmt::format("| {} | {} | {} | {} |\n", code(r.key), cell(r.type), code(cell(r.default_value)),
+                           cell(r.text));
     }
     return out;
 }

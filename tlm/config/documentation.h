@@ -10,10 +10,10 @@
 namespace contraflow::config {
 
 struct documentation_row {
-    std::string key;             // "communications[].to"
-    std::string type;            // "list of sizes", with what is allowed
-    std::string default_value;   // "required", "absent", or the value
-    std::string text;            // with the unit
+    std::string key;            // "communications[].to"
+    std::string type;           // "list of sizes", with what is allowed
+    std::string default_value;  // "required", "absent", or the value
+    std::string text;           // with the unit
 };
 
 // In order of description, nested ones behind their parent; a struct within its own kind is not gone into again.

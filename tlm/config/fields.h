@@ -21,31 +21,42 @@
 namespace contraflow::config {
 
 // The names of an enum's values; to be specialised:
-//   template <> struct config::enum_names<colour> { static constexpr std::array names{std::pair{colour::red, "red"}}; };
-template <class Enum>
-struct enum_names;
+//   template <> struct config::enum_names<colour> { static constexpr std::array names{std::pair{colour::red, "red"}};
+//   };
+template <class Enum> struct enum_names;
+
+template <class S> class fields;
 
 template <class S>
-class fields;
-
-template <class S>
-concept described = std::is_class_v<S> && requires(fields<S>& f) { S::describe(f); };
+concept described = std::is_class_v<S> && requires(fields<S>& f) {
+    S::describe(f);
+};
 
 template <class T>
-concept quantity = requires { scalars::quantity_traits<T>::name; };
+concept quantity = requires {
+    scalars::quantity_traits<T>::name;
+};
 
 // Types that have an order worth a range.
 template <class T>
-concept ranged = quantity<T> || (std::is_arithmetic_v<T> && !std::same_as<T, bool>);
+concept ranged = quantity<T> ||(std::is_arithmetic_v<T> && !std::same_as<T, bool>);
 
-template <class T>
-const type_description& type_of();
+template <class T> const type_description& type_of();
 
 namespace detail {
 
-template <class T> struct peel { using scalar = T; using optional_value = T; };
-template <class T> struct peel<std::vector<T>> { using scalar = typename peel<T>::scalar; using optional_value = std::vector<T>; };
-template <class T> struct peel<std::optional<T>> { using scalar = typename peel<T>::scalar; using optional_value = T; };
+template <class T> struct peel {
+    using scalar = T;
+    using optional_value = T;
+};
+template <class T> struct peel<std::vector<T>> {
+    using scalar = typename peel<T>::scalar;
+    using optional_value = std::vector<T>;
+};
+template <class T> struct peel<std::optional<T>> {
+    using scalar = typename peel<T>::scalar;
+    using optional_value = T;
+};
 
 template <class T> inline constexpr bool is_vector = false;
 template <class T> inline constexpr bool is_vector<std::vector<T>> = true;
@@ -59,8 +70,7 @@ template <class T> bool is_less(const void* a, const void* b) { return as<T>(a) 
 }  // namespace detail
 
 // Refines the field that was just named.
-template <class M>
-class field_builder {
+template <class M> class field_builder {
 public:
     using scalar = typename detail::peel<M>::scalar;
     explicit field_builder(field& f) : field_(f) {}
@@ -75,7 +85,7 @@ public:
         field_.low = bound::of(low);
         return *this;
     }
-    field_builder& power_of_two() requires (std::integral<scalar> || std::same_as<scalar, core::bytes>) {
+    field_builder& power_of_two() requires(std::integral<scalar> || std::same_as<scalar, core::bytes>) {
         field_.power_of_two = true;
         return *this;
     }
@@ -92,11 +102,11 @@ public:
         return *this;
     }
     // Of the whole field; for an optional, of the value it has.
-    template <class Predicate>
-    field_builder& check(Predicate holds, std::string allowed) {
+    template <class Predicate> field_builder& check(Predicate holds, std::string allowed) {
         using value_type = typename detail::peel<M>::optional_value;
-        field_.checks.push_back({[holds](const void* value) { return static_cast<bool>(holds(detail::as<value_type>(value))); },
-                                 std::move(allowed)});
+        field_.checks.push_back(
+            {[holds](const void* value) { return static_cast<bool>(holds(detail::as<value_type>(value))); },
+             std::move(allowed)});
         return *this;
     }
 
@@ -104,14 +114,13 @@ private:
     field& field_;
 };
 
-template <class S>
-class fields {
+template <class S> class fields {
 public:
     fields(structure& into, const S& sample) : structure_(into), sample_(sample) {}
 
     template <class Owner, class M>
-        requires std::derived_from<S, Owner>
-    field_builder<M> operator()(std::string key, M Owner::*member) {
+    requires std::derived_from<S, Owner> field_builder<M>
+    operator()(std::string key, M Owner::*member) {
         const auto* begin = reinterpret_cast<const std::byte*>(&sample_);
         const auto* place = reinterpret_cast<const std::byte*>(&(sample_.*member));
         field added;
@@ -127,8 +136,7 @@ private:
     const S& sample_;
 };
 
-template <described S>
-const structure& structure_of() {
+template <described S> const structure& structure_of() {
     static const structure described_once = [] {
         structure s;
         const auto sample = std::make_shared<S>();
@@ -142,8 +150,7 @@ const structure& structure_of() {
 
 namespace detail {
 
-template <class T>
-type_description number_type() {
+template <class T> type_description number_type() {
     type_description t;
     t.form = shape::number;
     t.less = is_less<T>;
@@ -165,21 +172,20 @@ type_description number_type() {
         t.read = [](std::string_view text, bool is_quoted, void* value) {
             wide read = 0;
             std::string wrong;
-            if constexpr (std::is_signed_v<T>) wrong = scalars::read_signed(text, is_quoted, limits::min(), limits::max(), read);
-            else wrong = scalars::read_unsigned(text, is_quoted, limits::max(), read);
+            if constexpr (std::is_signed_v<T>)
+                wrong = scalars::read_signed(text, is_quoted, limits::min(), limits::max(), read);
+            else
+                wrong = scalars::read_unsigned(text, is_quoted, limits::max(), read);
             if (wrong.empty()) as<T>(value) = static_cast<T>(read);
             return wrong;
         };
         t.write = [](const void* value) { return std::to_string(as<T>(value)); };
-        t.power_of_two = [](const void* value) {
-            return as<T>(value) > 0 && (as<T>(value) & (as<T>(value) - 1)) == 0;
-        };
+        t.power_of_two = [](const void* value) { return as<T>(value) > 0 && (as<T>(value) & (as<T>(value) - 1)) == 0; };
     }
     return t;
 }
 
-template <quantity T>
-type_description quantity_type() {
+template <quantity T> type_description quantity_type() {
     type_description t;
     t.form = shape::quantity;
     t.name = scalars::quantity_traits<T>::name;
@@ -201,8 +207,7 @@ type_description quantity_type() {
     return t;
 }
 
-template <class T>
-type_description choice_type() {
+template <class T> type_description choice_type() {
     type_description t;
     t.form = shape::choice;
     t.name = t.accepts = "one of the choices";
@@ -224,8 +229,7 @@ type_description choice_type() {
     return t;
 }
 
-template <class T>
-type_description container_type() {
+template <class T> type_description container_type() {
     type_description t;
     t.element = [] { return &type_of<typename T::value_type>(); };
     if constexpr (is_vector<T>) {
@@ -246,8 +250,7 @@ type_description container_type() {
     return t;
 }
 
-template <class T>
-type_description make_type() {
+template <class T> type_description make_type() {
     if constexpr (std::same_as<T, bool>) {
         type_description t;
         t.form = shape::boolean;
@@ -284,15 +287,14 @@ type_description make_type() {
         t.form = shape::structure;
         t.name = "map";
         t.accepts = "a map";
-        t.members = [] () -> const structure& { return structure_of<T>(); };
+        t.members = []() -> const structure& { return structure_of<T>(); };
         return t;
     }
 }
 
 }  // namespace detail
 
-template <class T>
-const type_description& type_of() {
+template <class T> const type_description& type_of() {
     static const type_description made = detail::make_type<T>();
     return made;
 }

@@ -39,7 +39,7 @@ private:
     friend class tree_builder;
     struct node {
         std::uint32_t line, column;
-        std::uint32_t first, count;   // a scalar's text in text_, or a list's or map's members in children_
+        std::uint32_t first, count;  // a scalar's text in text_, or a list's or map's members in children_
         node_kind kind;
         bool is_quoted;
     };

@@ -12,7 +12,7 @@
 namespace contraflow::config {
 namespace {
 
-constexpr std::size_t widest_flow_list = 72;   // longer ones are written one element a line
+constexpr std::size_t widest_flow_list = 72;  // longer ones are written one element a line
 constexpr std::size_t comment_column = 40;
 
 bool is_word(std::string_view text) {
@@ -26,7 +26,8 @@ bool is_word(std::string_view text) {
 }
 
 std::string one_line(std::string text) {
-    std::replace_if(text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
+    std::replace_if(
+        text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
     return text;
 }
 
@@ -42,8 +43,8 @@ public:
         for (const auto& f : members.fields) {
             const std::string margin = first && !lead.empty() ? std::string(lead) : std::string(indent, ' ');
             first = false;
-            value_lines(*f.type, f.in(object), f, indent, fmt::format("{}{}:", margin, f.key),
-                        member_path(path, f.key), explain);
+            value_lines(*f.type, f.in(object), f, indent, fmt::format("{}{}:", margin, f.key), member_path(path, f.key),
+                        explain);
         }
     }
 
@@ -52,17 +53,17 @@ private:
     void value_lines(const type_description& type, const void* value, const field& f, std::size_t indent,
                      const std::string& head, const std::string& path, bool explain) {
         switch (type.form) {
-            case shape::optional:
-                if (type.size(value) == 0) return line(head + " null", f, path, explain);
-                return value_lines(*type.element(), type.at(value, 0), f, indent, head, path, explain);
-            case shape::structure: {
-                const auto& members = type.members();
-                if (members.fields.empty()) return line(head + " {}", f, path, explain);
-                line(head, f, {}, explain);
-                return structure_lines(members, value, indent + 2, {}, path, explain);
-            }
-            case shape::list: return list_lines(type, value, f, indent, head, path, explain);
-            default: return line(fmt::format("{} {}", head, scalar(type, value)), f, path, explain);
+        case shape::optional:
+            if (type.size(value) == 0) return line(head + " null", f, path, explain);
+            return value_lines(*type.element(), type.at(value, 0), f, indent, head, path, explain);
+        case shape::structure: {
+            const auto& members = type.members();
+            if (members.fields.empty()) return line(head + " {}", f, path, explain);
+            line(head, f, {}, explain);
+            return structure_lines(members, value, indent + 2, {}, path, explain);
+        }
+        case shape::list: return list_lines(type, value, f, indent, head, path, explain);
+        default: return line(fmt::format("{} {}", head, scalar(type, value)), f, path, explain);
         }
     }
 
@@ -82,8 +83,10 @@ private:
             const auto here = element_path(path, i);
             const bool fields = element.form == shape::structure && !element.members().fields.empty();
             // What the keys mean is said once a list.
-            if (fields) structure_lines(element.members(), type.at(list, i), indent + 4, dash + " ", here, explain && i == 0);
-            else value_lines(element, type.at(list, i), f, indent + 2, dash, here, false);
+            if (fields)
+                structure_lines(element.members(), type.at(list, i), indent + 4, dash + " ", here, explain && i == 0);
+            else
+                value_lines(element, type.at(list, i), f, indent + 2, dash, here, false);
         }
     }
 
@@ -134,14 +137,19 @@ std::string yaml_text(std::string_view text) {
     for (std::size_t i = 0; i < text.size(); ++i) {
         const char c = text[i];
         const auto rest = text.substr(i);
-        if (c == '"' || c == '\\') out += fmt::format("\\{}", c);
-        else if (c == '\n') out += "\\n";
-        else if (c == '\t') out += "\\t";
-        else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+        if (c == '"' || c == '\\')
+            out += fmt::format("\\{}", c);
+        else if (c == '\n')
+            out += "\\n";
+        else if (c == '\t')
+            out += "\\t";
+        else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
+            out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
         else if (rest.starts_with("\xEF\xBB\xBF")) {
-            out += "\\uFEFF";   // a byte order mark; readers drop it
+            out += "\\uFEFF";  // a byte order mark; readers drop it
             i += 2;
-        } else out += c;
+        } else
+            out += c;
     }
     return out + "\"";
 }

@@ -7,10 +7,10 @@ namespace contraflow::config {
 namespace {
 
 struct descent {
-    location at;             // of the value, or of the last parent found
-    std::size_t steps = 0;   // how many were found
+    location at;            // of the value, or of the last parent found
+    std::size_t steps = 0;  // how many were found
     bool complete = false;
-    bool replaces = false;   // what is missing below is a default, whatever other sources say
+    bool replaces = false;  // what is missing below is a default, whatever other sources say
 };
 
 // Follows the path from step `first` on. Maps are laid over what was there, all else replaces it.
@@ -55,7 +55,7 @@ void provenance::mark_computed(std::string_view path) { computed_.emplace(path);
 provenance::finding provenance::find(const value_path& path) const {
     finding best;
     best.at = whole_;
-    std::size_t depth = 0;   // of the nearest parent known so far
+    std::size_t depth = 0;  // of the nearest parent known so far
     for (auto set = sets_.rbegin(); set != sets_.rend(); ++set) {
         if (!begins_with(path, set->path)) continue;
         const auto found = descend(set->value, path, set->path.size());

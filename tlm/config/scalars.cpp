@@ -15,8 +15,7 @@ namespace {
 enum class outcome { good, not_whole, too_large };
 
 // A sign is accepted, and 0x for base 16; nothing else but digits.
-template <class T>
-outcome whole(std::string_view text, T& value, bool negative) {
+template <class T> outcome whole(std::string_view text, T& value, bool negative) {
     const int base = text.starts_with("0x") || text.starts_with("0X") ? 16 : 10;
     if (base == 16) text.remove_prefix(2);
     if (text.empty() || text.find_first_not_of(base == 16 ? "0123456789abcdefABCDEF" : "0123456789") != text.npos) {
@@ -33,12 +32,14 @@ std::string not_whole(std::string_view text) { return fmt::format("{} is not a w
 }  // namespace
 
 std::string read_boolean(std::string_view text, bool is_quoted, bool& value) {
-    if (is_quoted || (text != "true" && text != "false")) return fmt::format("{} is neither true nor false", quoted(text));
+    if (is_quoted || (text != "true" && text != "false"))
+        return fmt::format("{} is neither true nor false", quoted(text));
     value = text == "true";
     return {};
 }
 
-std::string read_signed(std::string_view text, bool is_quoted, std::int64_t low, std::int64_t high, std::int64_t& value) {
+std::string read_signed(std::string_view text, bool is_quoted, std::int64_t low, std::int64_t high,
+                        std::int64_t& value) {
     if (is_quoted) return fmt::format("the text {} where a whole number is wanted", quoted(text));
     const bool negative = text.starts_with('-');
     const auto digits = negative || text.starts_with('+') ? text.substr(1) : text;
@@ -78,13 +79,13 @@ std::string write_real(double value) { return fmt::format("{}", value); }
 
 std::string complaint(std::string_view text, core::unit_error error) {
     switch (error) {
-        case core::unit_error::none: return {};
-        case core::unit_error::not_a_number: return fmt::format("{} does not begin with a number", quoted(text));
-        case core::unit_error::missing_unit: return fmt::format("{} has no unit", quoted(text));
-        case core::unit_error::unknown_unit: return fmt::format("{} has an unknown unit", quoted(text));
-        case core::unit_error::not_whole: return fmt::format("{} does not come out whole", quoted(text));
-        case core::unit_error::negative: return fmt::format("{} is negative", quoted(text));
-        case core::unit_error::too_large: return fmt::format("{} does not fit", quoted(text));
+    case core::unit_error::none: return {};
+    case core::unit_error::not_a_number: return fmt::format("{} does not begin with a number", quoted(text));
+    case core::unit_error::missing_unit: return fmt::format("{} has no unit", quoted(text));
+    case core::unit_error::unknown_unit: return fmt::format("{} has an unknown unit", quoted(text));
+    case core::unit_error::not_whole: return fmt::format("{} does not come out whole", quoted(text));
+    case core::unit_error::negative: return fmt::format("{} is negative", quoted(text));
+    case core::unit_error::too_large: return fmt::format("{} does not fit", quoted(text));
     }
     return {};
 }

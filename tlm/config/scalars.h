@@ -12,7 +12,8 @@
 namespace contraflow::config::scalars {
 
 std::string read_boolean(std::string_view text, bool is_quoted, bool& value);
-std::string read_signed(std::string_view text, bool is_quoted, std::int64_t low, std::int64_t high, std::int64_t& value);
+std::string read_signed(std::string_view text, bool is_quoted, std::int64_t low, std::int64_t high,
+                        std::int64_t& value);
 std::string read_unsigned(std::string_view text, bool is_quoted, std::uint64_t high, std::uint64_t& value);
 std::string read_real(std::string_view text, bool is_quoted, double& value);
 std::string write_real(double value);
@@ -21,14 +22,14 @@ std::string complaint(std::string_view text, core::unit_error error);
 std::string not_a_choice(std::string_view text);
 
 // The unit texts that core::parse_unit reads, as ECMA regular expressions for a schema.
-template <class Quantity>
-struct quantity_traits;
+template <class Quantity> struct quantity_traits;
 #define CONTRAFLOW_UNITS(units) "^\\s*\\+?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][-+]?[0-9]+)?\\s*(" units ")\\s*$"
 template <> struct quantity_traits<core::bytes> {
     static constexpr std::string_view name = "size", pattern = CONTRAFLOW_UNITS("([kKMGT]|[kKMGT]i)?B");
 };
 template <> struct quantity_traits<core::bandwidth> {
-    static constexpr std::string_view name = "bandwidth", pattern = CONTRAFLOW_UNITS("([kKMGT]|[kKMGT]i)?B/s|[kMGT]?b/s");
+    static constexpr std::string_view name = "bandwidth",
+                                      pattern = CONTRAFLOW_UNITS("([kKMGT]|[kKMGT]i)?B/s|[kMGT]?b/s");
 };
 template <> struct quantity_traits<core::cycles> {
     static constexpr std::string_view name = "cycles", pattern = CONTRAFLOW_UNITS("cycles?|[kM]?cy");

@@ -42,16 +42,16 @@ json value_of(const structure& members, const void* object) {
 
 json value_of(const type_description& type, const void* value) {
     switch (type.form) {
-        case shape::structure: return value_of(type.members(), value);
-        case shape::optional: return type.size(value) == 0 ? json(nullptr) : value_of(*type.element(), type.at(value, 0));
-        case shape::list: {
-            auto out = json::array();
-            for (std::size_t i = 0; i < type.size(value); ++i) out.push_back(value_of(*type.element(), type.at(value, i)));
-            return out;
-        }
-        case shape::boolean:
-        case shape::number: return json::parse(type.write(value));
-        default: return type.write(value);
+    case shape::structure: return value_of(type.members(), value);
+    case shape::optional: return type.size(value) == 0 ? json(nullptr) : value_of(*type.element(), type.at(value, 0));
+    case shape::list: {
+        auto out = json::array();
+        for (std::size_t i = 0; i < type.size(value); ++i) out.push_back(value_of(*type.element(), type.at(value, i)));
+        return out;
+    }
+    case shape::boolean:
+    case shape::number: return json::parse(type.write(value));
+    default: return type.write(value);
     }
 }
 
@@ -61,8 +61,10 @@ public:
         json out;
         out["$schema"] = "https://json-schema.org/draft/2020-12/schema";
         out["title"] = title;
-        if (is_recursive(members)) out["$ref"] = reference(members, "configuration");
-        else out.update(object(members, members.defaults.get()));
+        if (is_recursive(members))
+            out["$ref"] = reference(members, "configuration");
+        else
+            out.update(object(members, members.defaults.get()));
         if (!definitions_.empty()) out["$defs"] = definitions_;
         return out;
     }
@@ -86,7 +88,9 @@ private:
     json property(const field& f, const void* value) {
         json out;
         auto text = f.text;
-        const auto also = [&text](const std::string& more) { text += fmt::format("{}({})", text.empty() ? "" : " ", more); };
+        const auto also = [&text](const std::string& more) {
+            text += fmt::format("{}({})", text.empty() ? "" : " ", more);
+        };
         if (!f.unit.empty()) also(f.unit);
         if (const auto allowed = allowed_text(f); !allowed.empty()) also(allowed);
         if (!text.empty()) out["description"] = text;
@@ -100,29 +104,31 @@ private:
     json value_schema(const type_description& type, const field& f, const void* value) {
         json out;
         switch (type.form) {
-            case shape::structure: {
-                const auto& members = type.members();
-                if (is_recursive(members)) out["$ref"] = reference(members, f.key);
-                else out = object(members, value != nullptr ? value : members.defaults.get());
-                return out;
-            }
-            case shape::list:
-                out["type"] = "array";
-                out["items"] = value_schema(*type.element(), f, nullptr);
-                return out;
-            case shape::optional: {
-                const auto* inner = value != nullptr && type.size(value) == 1 ? type.at(value, 0) : nullptr;
-                out["anyOf"] = json::array({value_schema(*type.element(), f, inner), {{"type", "null"}}});
-                return out;
-            }
-            case shape::boolean: out["type"] = "boolean"; return out;
-            case shape::number: return number(type, f);
-            case shape::text: out["type"] = "string"; return out;
-            case shape::choice: out["enum"] = type.choices; return out;
-            case shape::quantity:
-                // A bare zero needs no unit.
-                out["anyOf"] = json::array({{{"type", "string"}, {"pattern", type.pattern}}, {{"const", 0}}});
-                return out;
+        case shape::structure: {
+            const auto& members = type.members();
+            if (is_recursive(members))
+                out["$ref"] = reference(members, f.key);
+            else
+                out = object(members, value != nullptr ? value : members.defaults.get());
+            return out;
+        }
+        case shape::list:
+            out["type"] = "array";
+            out["items"] = value_schema(*type.element(), f, nullptr);
+            return out;
+        case shape::optional: {
+            const auto* inner = value != nullptr && type.size(value) == 1 ? type.at(value, 0) : nullptr;
+            out["anyOf"] = json::array({value_schema(*type.element(), f, inner), {{"type", "null"}}});
+            return out;
+        }
+        case shape::boolean: out["type"] = "boolean"; return out;
+        case shape::number: return number(type, f);
+        case shape::text: out["type"] = "string"; return out;
+        case shape::choice: out["enum"] = type.choices; return out;
+        case shape::quantity:
+            // A bare zero needs no unit.
+            out["anyOf"] = json::array({{{"type", "string"}, {"pattern", type.pattern}}, {{"const", 0}}});
+            return out;
         }
         return out;
     }
@@ -130,10 +136,14 @@ private:
     static json number(const type_description& type, const field& f) {
         json out;
         out["type"] = type.whole ? "integer" : "number";
-        if (f.low) out["minimum"] = json::parse(type.write(f.low->get()));
-        else if (!type.lowest.empty()) out["minimum"] = json::parse(type.lowest);
-        if (f.high) out["maximum"] = json::parse(type.write(f.high->get()));
-        else if (!type.highest.empty()) out["maximum"] = json::parse(type.highest);
+        if (f.low)
+            out["minimum"] = json::parse(type.write(f.low->get()));
+        else if (!type.lowest.empty())
+            out["minimum"] = json::parse(type.lowest);
+        if (f.high)
+            out["maximum"] = json::parse(type.write(f.high->get()));
+        else if (!type.highest.empty())
+            out["maximum"] = json::parse(type.highest);
         return out;
     }
 
@@ -143,14 +153,14 @@ private:
             auto name = wanted_name;
             for (int n = 2; definitions_.contains(name); ++n) name = fmt::format("{}_{}", wanted_name, n);
             known = names_.emplace(&members, name).first;
-            definitions_[name] = json::object();   // taken, before what is inside asks for it
+            definitions_[name] = json::object();  // taken, before what is inside asks for it
             definitions_[name] = object(members, members.defaults.get());
         }
         return "#/$defs/" + known->second;
     }
 
     json definitions_ = json::object();
-    std::map<const structure*, std::string> names_;   // looked up only, never walked
+    std::map<const structure*, std::string> names_;  // looked up only, never walked
 };
 
 }  // namespace

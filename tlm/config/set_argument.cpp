@@ -16,8 +16,8 @@ namespace {
 
 // A value inside the struct, and the field whose range holds for it.
 struct place {
-    const type_description* type = nullptr;   // null: the struct at the root
-    const structure* members = nullptr;       // of a struct
+    const type_description* type = nullptr;  // null: the struct at the root
+    const structure* members = nullptr;      // of a struct
     const field* range = nullptr;
     void* value = nullptr;
 };
@@ -60,7 +60,8 @@ private:
         const auto parent = to_text(path_, i);
         if (at.members == nullptr) {
             const bool list = at.type->form == shape::list;
-            diag_.error(where(i), fmt::format("{} is {}, it has no {}", parent, list ? "a list" : "a single value", quoted(key)),
+            diag_.error(where(i),
+                        fmt::format("{} is {}, it has no {}", parent, list ? "a list" : "a single value", quoted(key)),
                         list ? fmt::format("choose an element, such as {}[0]", parent) : std::string());
             return false;
         }

@@ -24,7 +24,10 @@ std::size_t first_bad_byte(std::string_view text) {
             ++i;
             continue;
         }
-        const unsigned length = lead >= 0xc2 && lead < 0xe0 ? 2 : lead >= 0xe0 && lead < 0xf0 ? 3 : lead >= 0xf0 && lead < 0xf5 ? 4 : 0;
+        const unsigned length = lead >= 0xc2 && lead < 0xe0   ? 2
+                                : lead >= 0xe0 && lead < 0xf0 ? 3
+                                : lead >= 0xf0 && lead < 0xf5 ? 4
+                                                              : 0;
         if (length == 0) return i;
         for (unsigned k = 1; k < length; ++k) {
             if ((byte(i + k) & 0xc0u) != 0x80u) return i;
@@ -54,8 +57,10 @@ bool check_text(const source& from, diagnostics& diag) {
         return false;
     }
     if (const auto bad = first_bad_byte(from.text); bad != std::string_view::npos) {
-        diag.error(whole, fmt::format("not a text file: byte 0x{:02x} at offset {}", static_cast<unsigned char>(from.text[bad]), bad),
-                   "a configuration is YAML in UTF-8");
+        diag.error(
+            whole,
+            fmt::format("not a text file: byte 0x{:02x} at offset {}", static_cast<unsigned char>(from.text[bad]), bad),
+            "a configuration is YAML in UTF-8");
         return false;
     }
     return true;

@@ -36,8 +36,10 @@ tree_builder::node_id tree_builder::add(const YAML::Mark& mark, node_kind kind) 
     const auto at = where(mark);
     const auto id = static_cast<node_id>(tree_.nodes_.size());
     tree_.nodes_.push_back({at.line, at.column, 0, 0, kind, false});
-    if (open_.empty()) tree_.root_ = id;
-    else members_.push_back(id);
+    if (open_.empty())
+        tree_.root_ = id;
+    else
+        members_.push_back(id);
     return id;
 }
 
@@ -90,7 +92,8 @@ void tree_builder::close() {
     auto& closed = tree_.nodes_[container];
     closed.first = static_cast<std::uint32_t>(tree_.children_.size());
     closed.count = static_cast<std::uint32_t>(members_.size() - first);
-    tree_.children_.insert(tree_.children_.end(), members_.begin() + static_cast<std::ptrdiff_t>(first), members_.end());
+    tree_.children_.insert(tree_.children_.end(), members_.begin() + static_cast<std::ptrdiff_t>(first),
+                           members_.end());
     members_.resize(first);
 }
 
@@ -115,8 +118,10 @@ void tree_builder::check_keys(node_id map) {
     keys.reserve(tree_.size(map));
     for (std::size_t i = 0; i < tree_.size(map); ++i) {
         const auto key = tree_.key(map, i);
-        if (tree_.kind(key) == node_kind::scalar) keys.push_back(key);
-        else if (tree_.kind(key) != node_kind::unusable) diag_.error(tree_.where(key), "a key must be a plain word");
+        if (tree_.kind(key) == node_kind::scalar)
+            keys.push_back(key);
+        else if (tree_.kind(key) != node_kind::unusable)
+            diag_.error(tree_.where(key), "a key must be a plain word");
     }
     std::stable_sort(keys.begin(), keys.end(), [this](auto a, auto b) { return tree_.text(a) < tree_.text(b); });
     for (std::size_t i = 1, first = 0; i < keys.size(); ++i) {

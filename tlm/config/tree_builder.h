@@ -23,7 +23,10 @@ struct reading_ends : std::runtime_error {
 class tree_builder : public YAML::EventHandler {
 public:
     tree_builder(node_tree& tree, lookahead_guard& guard, diagnostics& diag, unsigned first_line)
-        : tree_(tree), guard_(guard), diag_(diag), first_line_(first_line) {}
+        : tree_(tree),
+          guard_(guard),
+          diag_(diag),
+          first_line_(first_line) {}
 
     bool has_document() const { return has_document_; }
     location where(const YAML::Mark& mark) const;
@@ -47,7 +50,7 @@ private:
     using node_id = node_tree::node_id;
     struct frame {
         node_id container;
-        std::size_t first_member;   // in members_
+        std::size_t first_member;  // in members_
     };
     node_id add(const YAML::Mark& mark, node_kind kind);
     void open(const YAML::Mark& mark, const std::string& tag, node_kind kind);
@@ -62,7 +65,7 @@ private:
     bool has_document_ = false;
     bool has_alias_ = false;
     std::vector<frame> open_;
-    std::vector<node_id> members_;   // of all open containers, innermost last
+    std::vector<node_id> members_;  // of all open containers, innermost last
 };
 
 }  // namespace contraflow::config

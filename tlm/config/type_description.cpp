@@ -28,8 +28,10 @@ const type_description& scalar_of(const type_description& type) {
 std::string allowed_text(const field& f) {
     const auto& type = scalar_of(*f.type);
     std::string out;
-    if (f.low && f.high) out = fmt::format("{} to {}", type.write(f.low->get()), type.write(f.high->get()));
-    else if (f.low) out = fmt::format("at least {}", type.write(f.low->get()));
+    if (f.low && f.high)
+        out = fmt::format("{} to {}", type.write(f.low->get()), type.write(f.high->get()));
+    else if (f.low)
+        out = fmt::format("at least {}", type.write(f.low->get()));
     const auto also = [&out](std::string_view what) { out += fmt::format("{}{}", out.empty() ? "" : ", ", what); };
     if (f.power_of_two) also("a power of two");
     for (const auto& c : f.checks) also(c.allowed);

@@ -22,24 +22,24 @@ struct structure;
 
 struct type_description {
     shape form = shape::text;
-    std::string_view name;      // "whole number", "size", "text"
-    std::string_view accepts;   // for messages: "a whole number"
+    std::string_view name;     // "whole number", "size", "text"
+    std::string_view accepts;  // for messages: "a whole number"
 
     // Scalars. read: from a scalar's text; the answer is what is wrong, empty if nothing.
     std::string (*read)(std::string_view text, bool is_quoted, void* value) = nullptr;
-    std::string (*write)(const void* value) = nullptr;   // unquoted
+    std::string (*write)(const void* value) = nullptr;  // unquoted
     bool (*less)(const void* a, const void* b) = nullptr;
     bool (*power_of_two)(const void* value) = nullptr;
-    bool whole = false;                     // a number without a fraction
-    std::string_view pattern;               // a quantity's text as an ECMA regular expression
-    std::string lowest, highest;            // a number's own limits, as text; empty: none worth saying
-    std::vector<std::string> choices;       // an enum's names
+    bool whole = false;                // a number without a fraction
+    std::string_view pattern;          // a quantity's text as an ECMA regular expression
+    std::string lowest, highest;       // a number's own limits, as text; empty: none worth saying
+    std::vector<std::string> choices;  // an enum's names
 
     // Lists, and optionals as lists of at most one.
     const type_description* (*element)() = nullptr;
     std::size_t (*size)(const void* container) = nullptr;
     const void* (*at)(const void* container, std::size_t i) = nullptr;
-    void (*resize)(void* container, std::size_t n) = nullptr;   // to fresh elements
+    void (*resize)(void* container, std::size_t n) = nullptr;  // to fresh elements
 
     // Structs; asked when needed, since a struct may hold a list of its own kind.
     const structure& (*members)() = nullptr;
@@ -48,8 +48,7 @@ struct type_description {
 // A value of any numeric or quantity type.
 struct bound {
     alignas(8) std::array<std::byte, 8> raw{};
-    template <class T>
-    static bound of(const T& value) {
+    template <class T> static bound of(const T& value) {
         static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 8);
         bound b;
         std::memcpy(b.raw.data(), &value, sizeof(T));
@@ -61,11 +60,11 @@ struct bound {
 struct field {
     std::string key, unit, text;
     const type_description* type = nullptr;
-    std::size_t offset = 0;   // in the struct
+    std::size_t offset = 0;  // in the struct
     bool required = false, power_of_two = false;
-    std::optional<bound> low, high;   // of the scalar, also where it is in a list or optional
+    std::optional<bound> low, high;  // of the scalar, also where it is in a list or optional
     struct check {
-        std::function<bool(const void*)> holds;   // of the whole field; of what an optional contains
+        std::function<bool(const void*)> holds;  // of the whole field; of what an optional contains
         std::string allowed;
     };
     std::vector<check> checks;
@@ -76,7 +75,7 @@ struct field {
 
 struct structure {
     std::vector<field> fields;
-    std::shared_ptr<const void> defaults;   // a default-made object
+    std::shared_ptr<const void> defaults;  // a default-made object
 
     const field* find(std::string_view key) const;
     std::vector<std::string> keys() const;

@@ -11,10 +11,10 @@
 namespace contraflow::config {
 
 struct path_step {
-    std::string key;            // into a struct
-    bool is_index = false;      // into a list
+    std::string key;        // into a struct
+    bool is_index = false;  // into a list
     std::size_t index = 0;
-    std::size_t offset = 0;     // where the step begins in the text
+    std::size_t offset = 0;  // where the step begins in the text
     bool matches(const path_step& other) const {
         return is_index == other.is_index && (is_index ? index == other.index : key == other.key);
     }

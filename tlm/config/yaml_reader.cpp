@@ -34,9 +34,12 @@ public:
         const char quote = rest.front();
         if (quote != '"' && quote != '\'') return false;
         for (std::size_t i = 1; i < rest.size(); ++i) {
-            if (quote == '"' && rest[i] == '\\') ++i;
-            else if (rest[i] == quote && quote == '\'' && i + 1 < rest.size() && rest[i + 1] == quote) ++i;
-            else if (rest[i] == quote) return false;
+            if (quote == '"' && rest[i] == '\\')
+                ++i;
+            else if (rest[i] == quote && quote == '\'' && i + 1 < rest.size() && rest[i + 1] == quote)
+                ++i;
+            else if (rest[i] == quote)
+                return false;
         }
         return true;
     }
@@ -56,7 +59,8 @@ void syntax_error(const YAML::Exception& e, const tree_builder& builder, diagnos
     }
     std::string hint;
     if (e.msg == YAML::ErrorMsg::MAP_VALUE) {
-        hint = "a ':' here would make a key of what is before it; check the indentation, and quote texts that hold ': '";
+        hint =
+            "a ':' here would make a key of what is before it; check the indentation, and quote texts that hold ': '";
     } else if (e.msg == YAML::ErrorMsg::UNKNOWN_TOKEN) {
         hint = "a text that begins with this character needs quotes";
     } else if (e.msg == YAML::ErrorMsg::TAB_IN_INDENTATION) {
@@ -75,15 +79,13 @@ std::optional<node_tree> parse_yaml(const std::string& file, std::string_view te
     quote_watch builder(tree, guard, diag, first_line);
     try {
         YAML::Parser parser(in);
-        while (parser.HandleNextDocument(builder)) {
-        }
-    } catch (const reading_ends&) {
-        return std::nullopt;
-    } catch (const too_far_ahead&) {
+        while (parser.HandleNextDocument(builder)) {}
+    } catch (const reading_ends&) { return std::nullopt; } catch (const too_far_ahead&) {
         if (guard.nests_deeper_than(deepest_nesting)) {
             diag.error({file, 0, 0}, fmt::format("nested deeper than {} levels", deepest_nesting));
         } else {
-            diag.error({file, 0, 0}, "a list or map in brackets is too long", "write one element a line, each after a '-'");
+            diag.error({file, 0, 0}, "a list or map in brackets is too long",
+                       "write one element a line, each after a '-'");
         }
         return std::nullopt;
     } catch (const YAML::Exception& e) {
@@ -91,7 +93,8 @@ std::optional<node_tree> parse_yaml(const std::string& file, std::string_view te
         return std::nullopt;
     }
     if (!builder.has_document()) {
-        diag.error({file, 0, 0}, "holds nothing but comments", "a configuration has at least one key, such as 'name: value'");
+        diag.error({file, 0, 0}, "holds nothing but comments",
+                   "a configuration has at least one key, such as 'name: value'");
         return std::nullopt;
     }
     if (builder.quote_left_open(text)) {
