@@ -12,6 +12,7 @@
 
 #include "config/fields.h"
 #include "core/units.h"
+#include "pcie/fabric_spec.h"
 #include "pcie/link_rate.h"
 #include "pcie/model/network.h"
 #include "pcie/topology.h"
@@ -31,7 +32,7 @@ enum class search_mode { none, exhaustive, budget, automatic };
 struct node_spec {
     std::string name;
     pcie::node_kind kind = pcie::node_kind::endpoint;
-    device_role device = device_role::gpu;
+    std::optional<device_role> device;
     std::optional<std::string> link;
     std::string about;
     std::vector<node_spec> children;
@@ -39,7 +40,7 @@ struct node_spec {
     static void describe(config::fields<node_spec>& f) {
         f("name", &node_spec::name).text("what communications and reports call it; unique in the tree");
         f("kind", &node_spec::kind).text("the root is a root_complex, or a machine with several; leaves are endpoints");
-        f("device", &node_spec::device).text("what an endpoint is: patterns run between GPUs unless told otherwise");
+        f("device", &node_spec::device).text("what an endpoint is; a gpu if not given. Patterns run between GPUs");
         f("link", &node_spec::link)
             .check(is_link_rate, "a generation from 1 to 6 and a width of 1, 2, 4, 8 or 16, such as 'gen3 x16'")
             .text("link to the node above; the tree's `link` if not given");
@@ -111,17 +112,23 @@ struct pattern_spec {
             .text("endpoints, in order of rank; empty: every GPU of the tree, or every endpoint if none is a GPU");
         f("grid", &pattern_spec::grid).text("halo: ranks a dimension, x first: rank = x + nx * (y + ny * z)");
         f("periodic", &pattern_spec::periodic).text("halo: the grid's ends are neighbours");
-        f("domain", &pattern_spec::domain).unit("cells").text("halo: cells of a rank a dimension; faces give the sizes");
+        f("domain", &pattern_spec::domain)
+            .unit("cells")
+            .text("halo: cells of a rank a dimension; faces give the sizes");
         f("halo_width", &pattern_spec::halo_width).in(1, 1024).unit("cells").text("halo: layers of cells exchanged");
         f("cell_size", &pattern_spec::cell_size)
-            .in(core::bytes{1}, core::bytes{1u << 20}).text("halo: one cell of one field");
+            .in(core::bytes{1}, core::bytes{1u << 20})
+            .text("halo: one cell of one field");
         f("fields", &pattern_spec::fields).in(1, 1000000).text("halo: fields exchanged together");
-        f("size", &pattern_spec::size).in(core::bytes{1}, largest_send).text("size of every send, where no domain gives it");
+        f("size", &pattern_spec::size)
+            .in(core::bytes{1}, largest_send)
+            .text("size of every send, where no domain gives it");
         f("root", &pattern_spec::root).text("scatter, gather: the one endpoint; the first participant if not given");
         f("count", &pattern_spec::count).in(1, 1000000).unit("sends").text("random: how many");
         f("seed", &pattern_spec::seed).text("random: same seed, same sends");
         f("max_size", &pattern_spec::max_size)
-            .in(core::bytes{1}, largest_send).text("random: sizes are uniform from 1 byte to this, unless `size` is given");
+            .in(core::bytes{1}, largest_send)
+            .text("random: sizes are uniform from 1 byte to this, unless `size` is given");
         f("order", &pattern_spec::order).text("sources whose sends are not in ascending order of destination");
     }
 };
@@ -141,6 +148,17 @@ struct search_spec {
     }
 };
 
+// What --trace and --wave show.
+struct window_spec {
+    core::sim_time from{};
+    core::sim_time to = core::sim_time::from_us(20);
+
+    static void describe(config::fields<window_spec>& f) {
+        f("from", &window_spec::from).text("first moment shown");
+        f("to", &window_spec::to).text("from here on nothing is shown");
+    }
+};
+
 struct experiment {
     evaluation_level level = evaluation_level::model;
     node_spec tree;
@@ -151,12 +169,16 @@ struct experiment {
     pattern_spec pattern;
     std::optional<std::string> trace;
     search_spec search;
+    pcie::fabric_spec tlm;
+    window_spec window;
+    std::uint64_t seed = 0;
 
     static void describe(config::fields<experiment>& f) {
         f("level", &experiment::level).text("closed-form model, TLM, or both with the difference tabulated");
         f("tree", &experiment::tree).text("root complex, switches and endpoints");
         f("link", &experiment::link)
-            .check(node_spec::is_link_rate, "a generation from 1 to 6 and a width of 1, 2, 4, 8 or 16, such as 'gen3 x16'")
+            .check(node_spec::is_link_rate,
+                   "a generation from 1 to 6 and a width of 1, 2, 4, 8 or 16, such as 'gen3 x16'")
             .text("link of the nodes that don't give one");
         f("socket_link", &experiment::socket_link)
             .check([](core::bandwidth b) { return b.bytes_per_s >= 1; }, "at least 1B/s")
@@ -166,6 +188,9 @@ struct experiment {
         f("pattern", &experiment::pattern).text("sends by a rule");
         f("trace", &experiment::trace).text("CSV file `start,from,to,bytes`, relative to this file");
         f("search", &experiment::search).text("the best order of each source's sends");
+        f("tlm", &experiment::tlm).text("parameters of the TLM model");
+        f("window", &experiment::window).text("what --trace and --wave show of the TLM model");
+        f("seed", &experiment::seed).text("of everything random; 0: pattern, search and tlm.faults have their own");
     }
 };
 
@@ -173,33 +198,29 @@ struct experiment {
 
 namespace contraflow::config {
 
-template <>
-struct enum_names<pcie_tree::evaluation_level> {
+template <> struct enum_names<pcie_tree::evaluation_level> {
     using e = pcie_tree::evaluation_level;
-    static constexpr std::array names{std::pair{e::model, "model"}, std::pair{e::tlm, "tlm"}, std::pair{e::both, "both"}};
+    static constexpr std::array names{std::pair{e::model, "model"}, std::pair{e::tlm, "tlm"},
+                                      std::pair{e::both, "both"}};
 };
-template <>
-struct enum_names<pcie::node_kind> {
+template <> struct enum_names<pcie::node_kind> {
     using e = pcie::node_kind;
     static constexpr std::array names{std::pair{e::machine, "machine"}, std::pair{e::root_complex, "root_complex"},
                                       std::pair{e::pcie_switch, "switch"}, std::pair{e::endpoint, "endpoint"}};
 };
-template <>
-struct enum_names<pcie_tree::device_role> {
+template <> struct enum_names<pcie_tree::device_role> {
     using e = pcie_tree::device_role;
     static constexpr std::array names{std::pair{e::gpu, "gpu"}, std::pair{e::nic, "nic"},
                                       std::pair{e::storage, "storage"}, std::pair{e::other, "other"}};
 };
-template <>
-struct enum_names<pcie_tree::pattern_kind> {
+template <> struct enum_names<pcie_tree::pattern_kind> {
     using e = pcie_tree::pattern_kind;
-    static constexpr std::array names{
-        std::pair{e::none, "none"},       std::pair{e::halo_2d, "halo_2d"},       std::pair{e::halo_3d, "halo_3d"},
-        std::pair{e::scatter, "scatter"}, std::pair{e::gather, "gather"},         std::pair{e::all_to_all, "all_to_all"},
-        std::pair{e::ring, "ring"},       std::pair{e::random, "random"}};
+    static constexpr std::array names{std::pair{e::none, "none"},       std::pair{e::halo_2d, "halo_2d"},
+                                      std::pair{e::halo_3d, "halo_3d"}, std::pair{e::scatter, "scatter"},
+                                      std::pair{e::gather, "gather"},   std::pair{e::all_to_all, "all_to_all"},
+                                      std::pair{e::ring, "ring"},       std::pair{e::random, "random"}};
 };
-template <>
-struct enum_names<pcie_tree::search_mode> {
+template <> struct enum_names<pcie_tree::search_mode> {
     using e = pcie_tree::search_mode;
     static constexpr std::array names{std::pair{e::none, "none"}, std::pair{e::exhaustive, "exhaustive"},
                                       std::pair{e::budget, "budget"}, std::pair{e::automatic, "auto"}};

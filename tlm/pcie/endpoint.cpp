@@ -50,7 +50,11 @@ void endpoint::store(const tlp& packet) {
     }
     s.wrong += count_wrong(s.key, packet.address, packet.data, packet.length);
     s.delivered += packet.length;
-    if (s.delivered == s.size.count) s.finished = events_.now();
+    delivered_bytes_ += packet.length;
+    if (s.delivered == s.size.count) {
+        s.finished = events_.now();
+        ++finished_streams_;
+    }
 }
 
 void endpoint::may_transmit(unsigned) {

@@ -29,9 +29,11 @@ public:
     // Streams in the order of their starts, before the simulation runs.
     void add(std::uint32_t stream_number) { dma_.add(stream_number); }
     void report_waits(std::vector<core::wait_edge>& edges) const override;
-    // TLPs and bytes that arrived, bytes that were wrong or not asked for.
+    // TLPs that arrived, and those among them that nobody asked for; bytes and whole streams taken in.
     std::uint64_t arrived_tlps() const { return arrived_tlps_; }
     std::uint64_t unexpected_tlps() const { return unexpected_tlps_; }
+    std::uint64_t delivered_bytes() const { return delivered_bytes_; }
+    std::uint64_t finished_streams() const { return finished_streams_; }
 
 private:
     void start_of_simulation() override;
@@ -58,6 +60,8 @@ private:
     bool completion_turn_ = true;
     std::uint64_t arrived_tlps_ = 0;
     std::uint64_t unexpected_tlps_ = 0;
+    std::uint64_t delivered_bytes_ = 0;
+    std::uint64_t finished_streams_ = 0;
 };
 
 }  // namespace contraflow::pcie

@@ -37,6 +37,7 @@ fabric::fabric(core::simulation& simulation, const topology& tree, const fabric_
     std::stable_sort(order.begin(), order.end(),
                      [&](auto a, auto b) { return streams_[a].start < streams_[b].start; });
     for (const auto i : order) {
+        starts_.push_back(streams_[i].start);
         const auto engine = spec_.transfers == transfer_mode::push ? streams_[i].from : streams_[i].to;
         endpoints_[endpoint_nodes_[engine]]->add(i);
     }
@@ -163,13 +164,21 @@ std::uint64_t fabric::tlps_moved() const {
 }
 
 std::uint64_t fabric::streams_left() const {
-    return static_cast<std::uint64_t>(
-        std::count_if(streams_.begin(), streams_.end(), [](const stream& s) { return !s.done(); }));
+    std::uint64_t left = streams_.size();
+    for (const auto& e : endpoints_)
+        if (e) left -= e->finished_streams();
+    return left;
+}
+
+std::uint64_t fabric::streams_outstanding() const {
+    const auto begun = std::upper_bound(starts_.begin(), starts_.end(), events_.now()) - starts_.begin();
+    return streams_left() - (streams_.size() - static_cast<std::uint64_t>(begun));
 }
 
 std::uint64_t fabric::bytes_delivered() const {
     std::uint64_t sum = 0;
-    for (const auto& s : streams_) sum += s.delivered;
+    for (const auto& e : endpoints_)
+        if (e) sum += e->delivered_bytes();
     return sum;
 }
 

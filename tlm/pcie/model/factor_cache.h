@@ -21,7 +21,7 @@ class factor_cache {
 public:
     // Sets beyond `limit` make it forget all and begin anew. The table must outlive the cache.
     explicit factor_cache(const path_table& paths, std::size_t limit = 100'000)
-        : paths_(paths), solver_(paths), limit_(limit), peak_(paths.net().ports(), 0.0) {}
+        : solver_(paths), limit_(limit), peak_(paths.net().ports(), 0.0) {}
 
     // The reference lives until the next call.
     const cached_factors& find(const std::vector<path_id>& active);
@@ -37,7 +37,6 @@ private:
             return h;
         }
     };
-    const path_table& paths_;
     congestion_solver solver_;
     std::size_t limit_;
     std::vector<double> peak_;

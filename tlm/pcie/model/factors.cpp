@@ -58,8 +58,8 @@ factor_set evaluate_factors(const network& net, const std::vector<communication>
 }
 
 std::string overload_text(const network& net, const port_load& overload) {
-    return fmt::format("the published formula grants {:.6g} of the capacity of {} (three or more inputs of which one "
-                       "crossed the root complex): times through it are too short",
+    return fmt::format("the published formula grants {:.6g} of the capacity of {} (three or more inputs meet there or "
+                       "before, of which one crossed the root complex): times through it are too short",
                        overload.load, net.tree().port_name(overload.port));
 }
 

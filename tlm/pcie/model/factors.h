@@ -32,7 +32,7 @@ struct factor_set {
 // Throws std::invalid_argument where an end is no node, both ends are one, or no path joins them.
 factor_set evaluate_factors(const network& net, const std::vector<communication>& communications);
 
-// "plx_1.down is asked for 1.1736 of its capacity by the published formula (three or more groups, ...)"
+// A warning that names the port and the sum.
 std::string overload_text(const network& net, const port_load& overload);
 
 // The path, or std::invalid_argument that names both ends and what would join them.

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pcie_tree/case_run.h"
+
+#include <fstream>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "config/text_source.h"
+#include "face/errors.h"
+#include "pcie/model/case_file.h"
+#include "pcie_tree/tlm_run.h"
+
+namespace contraflow::pcie_tree {
+namespace {
+
+using pcie::model::case_input;
+using pcie::model::case_result;
+
+std::vector<case_input> read_cases(const std::string& file) {
+    config::diagnostics diagnostics;
+    const auto source = config::read_source(file, diagnostics);
+    if (!source) {
+        std::ostringstream text;
+        diagnostics.print(text);
+        throw face::usage_error(text.str());
+    }
+    auto parsed = pcie::model::parse_cases(source->text);
+    std::string text;
+    for (const auto& p : parsed.problems) text += fmt::format("{}{}", text.empty() ? "" : "\n", pcie::model::to_text(p, file));
+    if (!text.empty()) throw face::usage_error(text);
+    return std::move(parsed.cases);
+}
+
+// The factor of a communication in the first step in which it is active: its rate until the next start or end of any
+// communication, relative to the reference. Packet by packet that is its mean rate while the set of active ones lasts;
+// the closest a packet model has to it is size over time under way, if nothing else starts or ends meanwhile.
+case_result evaluate_tlm(const case_input& input, const pcie::fabric_spec& spec, face::run_context& context) {
+    tlm_options options;
+    options.keep_going = [&] { return context.keep_going(); };
+    const auto r = run_tlm(input.tree, spec, input.communications, options);
+    case_result result{input.name, {}, {}};
+    if (!r.complete()) {
+        result.error = r.wait_chain.empty() ? "stopped" : r.wait_chain.front();
+        return result;
+    }
+    for (const auto& s : r.streams) {
+        const double under_way = (s.finished - s.begun).seconds();
+        const double rate = static_cast<double>(s.size.count) / under_way;
+        result.communications.push_back({s.name, rate / input.options.reference.bytes_per_s, (s.finished - s.start).seconds() * 1e3});
+    }
+    context.count_callbacks(r.callbacks);
+    return result;
+}
+
+void write_results(const std::vector<case_result>& results, face::run_context& context, const std::string& name) {
+    if (!context.out()) return;
+    std::ofstream out(*context.out() / name);
+    out << face::to_text(pcie::model::to_json(results)) << '\n';
+    if (!out.flush()) throw face::output_error(fmt::format("cannot write {}", name));
+}
+
+void add_table(const std::vector<case_result>& results, const std::string& level, face::run_context& context) {
+    face::table t;
+    t.id = "cases";
+    t.title = fmt::format("Cases, {}", level);
+    t.columns = {{"case", ""}, {"communication", ""}, {"factor", ""}, {"time", "ms"}};
+    for (const auto& r : results) {
+        if (!r.error.empty()) t.rows.push_back({r.name, fmt::format("error: {}", r.error), std::string("-"), std::string("-")});
+        for (const auto& row : r.communications) t.rows.push_back({r.name, row.name, row.factor, row.time_ms});
+    }
+    context.report().sections.push_back({"cases", "Cases", {t}});
+}
+
+}  // namespace
+
+int run_cases(const std::string& file, const experiment& settings, face::run_context& context) {
+    const auto cases = read_cases(file);
+    const bool tlm = settings.level == evaluation_level::tlm;
+    std::vector<case_result> results;
+    bool complete = true;
+    for (const auto& c : cases) {
+        if (!context.keep_going()) break;
+        results.push_back(tlm ? evaluate_tlm(c, settings.tlm, context) : pcie::model::evaluate(c));
+        complete = complete && results.back().error.empty();
+        context.progress({}, results.size(), cases.size(), "cases");
+    }
+    auto& report = context.report();
+    report.title = fmt::format("{} cases", results.size());
+    report.levels = {{"pcie", tlm ? "TLM" : "closed form"}};
+    report.headline.push_back(fmt::format("pcie_tree: {} of {} cases evaluated, {}", results.size(), cases.size(), tlm ? "TLM" : "closed form"));
+    report.results["cases"] = pcie::model::to_json(results);
+    add_table(results, tlm ? "TLM" : "closed form", context);
+    write_results(results, context, "cases.json");
+    if (results.size() < cases.size()) return face::exit_stopped;
+    return complete ? face::exit_ok : face::exit_no_progress;
+}
+
+}  // namespace contraflow::pcie_tree

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// A configured experiment carried out: the communications at the level asked for, and the search for their best order.
+#pragma once
+
+#include <vector>
+
+#include "face/run_context.h"
+#include "pcie/model/communication.h"
+#include "pcie_tree/experiment.h"
+#include "pcie_tree/tree_config.h"
+
+namespace contraflow::pcie_tree {
+
+int run_exchange(const experiment& settings, const pcie::topology& tree,
+                 const std::vector<pcie::model::communication>& communications, face::run_context& context);
+
+// An experiment's constants and links as the closed-form model takes them.
+pcie::model::network network_of(const experiment& settings, const pcie::topology& tree);
+
+}  // namespace contraflow::pcie_tree

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// pcie_tree: how long communications over a PCIe tree take, where they jam, and in which order to send instead.
+#include <optional>
+#include <string>
+
+#include "face/platform.h"
+#include "pcie_tree/case_run.h"
+#include "pcie_tree/communications.h"
+#include "pcie_tree/exchange_run.h"
+#include "pcie_tree/experiment.h"
+#include "pcie_tree/hwloc_import.h"
+#include "pcie_tree/tlm_check.h"
+#include "pcie_tree/tree_config.h"
+
+namespace contraflow::pcie_tree {
+namespace {
+
+class pcie_tree_platform final : public face::platform<experiment> {
+public:
+    std::string_view name() const override { return "pcie_tree"; }
+    std::string_view summary() const override {
+        return "transfers over a PCIe tree: how long, where they jam, and in which order to send instead";
+    }
+
+    void options(CLI::App& app) override {
+        app_ = &app;
+        app.add_option("--topology", topology_, "'auto' (this machine), or an lstopo export, in place of `tree`")->option_text("auto|FILE.xml");
+        app.add_flag("--all-devices", import_.all_devices, "with --topology: storage and other devices too");
+        app.add_option("--cases", cases_, "evaluate a JSON file of cases into DIR/cases.json")->option_text("FILE.json");
+    }
+
+    void prepare(config::loaded<experiment>& loaded, config::diagnostics& diagnostics) override {
+        if (!cases_.empty()) return;
+        auto& spec = loaded.value;
+        if (spec.seed != 0) spec.pattern.seed = spec.search.seed = spec.tlm.faults.seed = spec.seed;
+        if (!topology_.empty() && !import_into(loaded, topology_, import_, diagnostics)) return;
+        const locator where = [&](std::string_view path) { return loaded.where(path); };
+        tree_ = build_tree(spec, where, diagnostics);
+        if (!tree_) return;
+        check_tlm(spec, tree_->topology, where, diagnostics);
+        // An imported machine is a configuration to keep and edit: it need not send anything yet.
+        const bool nothing_yet = spec.communications.empty() && spec.pattern.kind == pattern_kind::none && !spec.trace;
+        if (nothing_yet && app_->count("--print-config") != 0) return;
+        communications_ = resolve_communications(spec, *tree_, where, diagnostics);
+    }
+
+    int run(const config::loaded<experiment>& loaded, face::run_context& context) override {
+        if (!cases_.empty()) return run_cases(cases_, loaded.value, context);
+        return run_exchange(loaded.value, tree_->topology, *communications_, context);
+    }
+
+private:
+    CLI::App* app_ = nullptr;
+    std::string topology_;
+    std::string cases_;
+    import_options import_;
+    std::optional<configured_tree> tree_;
+    std::optional<std::vector<pcie::model::communication>> communications_;
+};
+
+}  // namespace
+}  // namespace contraflow::pcie_tree
+
+int main(int argc, char** argv) {
+    contraflow::pcie_tree::pcie_tree_platform platform;
+    return contraflow::face::main(argc, argv, platform);
+}

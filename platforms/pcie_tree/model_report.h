@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the closed-form model says of one set of communications, as sections of a report.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "face/report_data.h"
+#include "pcie/model/network.h"
+#include "pcie/model/timeline.h"
+
+namespace contraflow::pcie_tree {
+
+// "downstream share of gpu2 with 2 others", "head of line behind b at k80_0.up"
+std::string hold_text(const pcie::model::network& net, const std::vector<pcie::model::communication>& communications,
+                      const pcie::model::hold& why);
+
+// The tree with each port's load: bytes carried over what it could have carried until the end.
+face::tree_node loaded_tree(const pcie::model::network& net, const pcie::model::timeline_result& result);
+
+struct model_view {
+    const pcie::model::network& net;
+    const std::vector<pcie::model::communication>& communications;
+    const pcie::model::timeline_result& result;
+};
+
+// Table of communications, the tree, the timeline and the factors by step. `id` and `title` prefix those of its items,
+// so that a report may hold several.
+face::section model_section(const model_view& view, const std::string& id, const std::string& title);
+nlohmann::ordered_json model_results(const model_view& view);
+
+}  // namespace contraflow::pcie_tree

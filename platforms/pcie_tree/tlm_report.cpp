@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pcie_tree/tlm_report.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "pcie_tree/model_report.h"
+
+namespace contraflow::pcie_tree {
+namespace {
+
+constexpr std::size_t most_rows = 1000;
+constexpr std::size_t most_rows_on_terminal = 24;
+
+double time_ms(const pcie::stream& s) { return (s.finished - s.start).seconds() * 1e3; }
+
+face::table communications_table(const tlm_result& r, const std::vector<pcie::model::communication>& communications,
+                                 const pcie::topology& tree, const std::string& id) {
+    face::table t;
+    t.id = id + "-communications";
+    t.title = "Communications, packet by packet";
+    t.columns = {{"name", ""}, {"from", ""}, {"to", ""}, {"size", "MiB"}, {"start", "ms"}, {"time", "ms"}, {"rate", "GiB/s"}};
+    const std::size_t shown = std::min(r.streams.size(), most_rows);
+    for (std::size_t i = 0; i < shown; ++i) {
+        const auto& s = r.streams[i];
+        const auto& c = communications[i];
+        const double mib = static_cast<double>(s.size.count) / 1048576.0;
+        std::vector<face::cell> row{s.name, tree[c.from].name, tree[c.to].name, mib, s.start.seconds() * 1e3};
+        if (s.done()) row.insert(row.end(), {time_ms(s), mib / 1024.0 / ((s.finished - s.begun).seconds())});
+        else row.insert(row.end(), {std::string("not ended"), std::string("-")});
+        t.rows.push_back(std::move(row));
+    }
+    t.note = "rate: from the moment its DMA engine takes it up";
+    t.on_terminal = t.rows.size() <= most_rows_on_terminal;
+    return t;
+}
+
+face::table ports_table(const tlm_result& r, const std::string& id) {
+    face::table t;
+    t.id = id + "-ports";
+    t.title = "Links, by direction";
+    t.columns = {{"port", ""},       {"payload", "MiB"},  {"TLPs", ""},          {"DLLPs", ""},
+                 {"busy", "%"}, {"payload of raw rate", "%"}, {"waiting for credits", "%"}, {"replayed", "TLPs"},
+                 {"corrupted", "packets"}};
+    for (const auto& p : r.ports)
+        t.rows.push_back({p.name, static_cast<double>(p.payload_bytes) / 1048576.0, static_cast<std::int64_t>(p.tlps),
+                          static_cast<std::int64_t>(p.dllps), p.utilisation * 100, p.payload_share * 100,
+                          p.credit_stall * 100, static_cast<std::int64_t>(p.replayed_tlps),
+                          static_cast<std::int64_t>(p.corrupted)});
+    t.note = "busy: the wire carries a TLP or DLLP; waiting: a TLP is ready, the wire free, and credits lack";
+    t.on_terminal = false;
+    return t;
+}
+
+// What faults cost: packets sent again, and the wire time they took.
+void add_faults(const tlm_result& r, face::section& section, const std::string& id) {
+    std::uint64_t corrupted = 0;
+    for (const auto& p : r.ports) corrupted += p.corrupted;
+    if (corrupted == 0) return;
+    face::table t;
+    t.id = id + "-faults";
+    t.title = "Faults and what they cost";
+    t.columns = {{"port", ""}, {"corrupted", "packets"}, {"sent again", "TLPs"}, {"share of its TLPs", "%"}};
+    for (const auto& p : r.ports)
+        if (p.corrupted + p.replayed_tlps != 0)
+            t.rows.push_back({p.name, static_cast<std::int64_t>(p.corrupted), static_cast<std::int64_t>(p.replayed_tlps),
+                              p.tlps == 0 ? 0.0 : 100.0 * static_cast<double>(p.replayed_tlps) / static_cast<double>(p.tlps)});
+    t.note = "Everything arrived all the same, once and in order.";
+    section.items.emplace_back(std::move(t));
+}
+
+}  // namespace
+
+face::section tlm_section(const pcie::topology& tree, const tlm_result& result,
+                          const std::vector<pcie::model::communication>& communications, const std::string& id,
+                          const std::string& title) {
+    face::section s{id, title, {}};
+    s.items.emplace_back(communications_table(result, communications, tree, id));
+    s.items.emplace_back(ports_table(result, id));
+    add_faults(result, s, id);
+    return s;
+}
+
+nlohmann::ordered_json tlm_results(const tlm_result& result) {
+    auto rows = nlohmann::ordered_json::array();
+    for (const auto& s : result.streams) {
+        nlohmann::ordered_json row{{"name", s.name}};
+        if (s.done()) row["time_ms"] = time_ms(s);
+        rows.push_back(std::move(row));
+    }
+    return {{"end_ms", result.makespan_s() * 1e3}, {"tlp_hops", result.tlp_hops}, {"communications", rows}};
+}
+
+face::section comparison_section(const pcie::model::network& net,
+                                 const std::vector<pcie::model::communication>& communications,
+                                 const pcie::model::timeline_result& model, const tlm_result& tlm,
+                                 const std::string& id, const std::string& title) {
+    struct by_rule {
+        std::size_t count = 0;
+        double sum = 0, worst = 0;
+    };
+    std::array<by_rule, pcie::model::reasons> rules{};
+    face::table t;
+    t.id = id + "-difference";
+    t.title = "Closed form and TLM";
+    t.columns = {{"communication", ""}, {"closed form", "ms"}, {"TLM", "ms"}, {"difference", "%"}, {"rule of the closed form", ""}};
+    for (std::size_t i = 0; i < communications.size(); ++i) {
+        const auto& m = model.communications[i];
+        const auto& s = tlm.streams[i];
+        if (!m.ended() || !s.done()) continue;
+        const double difference = (time_ms(s) / (m.time_s() * 1e3) - 1) * 100;
+        auto& rule = rules[static_cast<std::size_t>(m.main.why)];
+        ++rule.count;
+        rule.sum += difference;
+        if (std::abs(difference) > std::abs(rule.worst)) rule.worst = difference;
+        if (t.rows.size() < most_rows)
+            t.rows.push_back({communications[i].name, m.time_s() * 1e3, time_ms(s), difference,
+                              hold_text(net, communications, m.main)});
+    }
+    t.on_terminal = t.rows.size() <= most_rows_on_terminal;
+    face::table r;
+    r.id = id + "-rules";
+    r.title = "Where they disagree, by rule";
+    r.columns = {{"rule", ""}, {"communications", ""}, {"mean difference", "%"}, {"largest", "%"}};
+    for (std::size_t i = 0; i < rules.size(); ++i)
+        if (rules[i].count != 0)
+            r.rows.push_back({i == 0 ? std::string("nothing held it back") : std::string(to_text(static_cast<pcie::model::reason>(i))),
+                              static_cast<std::int64_t>(rules[i].count),
+                              rules[i].sum / static_cast<double>(rules[i].count), rules[i].worst});
+    r.note = "difference: TLM over closed form; the rule is what cost the communication most in the closed form";
+    face::section section{id, title, {}};
+    section.items.emplace_back(std::move(t));
+    section.items.emplace_back(std::move(r));
+    return section;
+}
+
+}  // namespace contraflow::pcie_tree

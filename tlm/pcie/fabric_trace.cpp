@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pcie/fabric_trace.h"
+
+#include <fmt/format.h>
+
+namespace contraflow::pcie {
+namespace {
+
+struct signal_form {
+    const char* name;
+    unsigned bits;
+};
+// Receive queues and the replay buffer of the sending port, and the credits it has for posted writes.
+constexpr std::array<signal_form, 6> signal_forms{{{"posted_queue", 16},
+                                                   {"non_posted_queue", 16},
+                                                   {"completion_queue", 16},
+                                                   {"posted_header_credits", 16},
+                                                   {"posted_data_credits", 32},
+                                                   {"unacknowledged", 16}}};
+
+const char* kind_name(tlp_kind k) {
+    switch (k) {
+        case tlp_kind::memory_write: return "MWr";
+        case tlp_kind::memory_read: return "MRd";
+        case tlp_kind::completion: break;
+    }
+    return "CplD";
+}
+
+}  // namespace
+
+fabric_observer::fabric_observer(fabric& watched, observe::trace* trace, observe::waves* waves, time_window window)
+    : fabric_(watched), trace_(trace), waves_(waves), window_(window), directions_(2 * watched.tree().size()) {
+    const topology& tree = watched.tree();
+    for (node_id id = 1; id < tree.size(); ++id)
+        for (const bool up : {true, false}) {
+            const port_id p{id, up};
+            direction& d = directions_[p.index()];
+            const bool endpoint = tree[id].kind == node_kind::endpoint;
+            d.first = endpoint && up;
+            d.last = endpoint && !up;
+            if (trace_ != nullptr) d.track = trace_->track(tree[id].name, up ? "up" : "down");
+            if (waves_ != nullptr)
+                for (std::size_t i = 0; i < signal_forms.size(); ++i)
+                    d.signals[i] = waves_->add(tree.port_name(p) + "." + signal_forms[i].name, signal_forms[i].bits);
+        }
+    watched.set_observer(*this);
+}
+
+void fabric_observer::tlp_sent(unsigned id, const tlp& packet, core::sim_time begin, core::sim_time end, bool again,
+                               bool corrupted) {
+    if (trace_ == nullptr || !window_.holds(begin)) return;
+    const direction& d = directions_[id];
+    const stream& s = fabric_.streams()[packet.stream];
+    const auto name = fmt::format("{} {}{}", kind_name(packet.kind), s.name, again ? " replay" : "");
+    trace_->slice(d.track, name, begin, end,
+                  fmt::format(R"({{"offset":{},"bytes":{},"corrupted":{}}})", packet.address, packet.length, corrupted));
+    if (again || corrupted) return;
+    const std::uint64_t flow = (static_cast<std::uint64_t>(packet.stream) << 40) ^ packet.address;
+    if (d.first) trace_->flow_begin(d.track, flow, s.name, begin);
+    else if (d.last) trace_->flow_end(d.track, flow, s.name, begin);
+    else trace_->flow_step(d.track, flow, s.name, begin);
+}
+
+void fabric_observer::dllps_sent(unsigned id, unsigned count, core::sim_time begin, core::sim_time end) {
+    if (trace_ == nullptr || !window_.holds(begin)) return;
+    trace_->slice(directions_[id].track, "DLLP", begin, end, fmt::format(R"({{"count":{}}})", count));
+}
+
+void fabric_observer::changed(unsigned id, const port& p, core::sim_time now) {
+    if (waves_ == nullptr || !window_.holds(now)) return;
+    const auto& s = directions_[id].signals;
+    const auto posted = p.credits().available(credit_class::posted);
+    waves_->set(s[0], now, p.queued(credit_class::posted));
+    waves_->set(s[1], now, p.queued(credit_class::non_posted));
+    waves_->set(s[2], now, p.queued(credit_class::completion));
+    waves_->set(s[3], now, posted.headers);
+    waves_->set(s[4], now, posted.data);
+    waves_->set(s[5], now, p.unacknowledged());
+}
+
+}  // namespace contraflow::pcie

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// A fabric's packets as trace slices, one track a link direction, a flow a TLP from its source to its destination; and
+// its queues and credits as waves. Both show a window of simulated time, so that files stay small.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "observe/trace.h"
+#include "observe/waves.h"
+#include "pcie/fabric.h"
+#include "pcie/port_observer_if.h"
+
+namespace contraflow::pcie {
+
+struct time_window {
+    core::sim_time from{};
+    core::sim_time to = core::sim_time::never();
+    bool holds(core::sim_time t) const { return from <= t && t < to; }
+};
+
+class fabric_observer final : public port_observer_if {
+public:
+    // Either may be null. All outlive the observer.
+    fabric_observer(fabric& watched, observe::trace* trace, observe::waves* waves, time_window window);
+
+    void tlp_sent(unsigned id, const tlp& packet, core::sim_time begin, core::sim_time end, bool again,
+                  bool corrupted) override;
+    void dllps_sent(unsigned id, unsigned count, core::sim_time begin, core::sim_time end) override;
+    void changed(unsigned id, const port& p, core::sim_time now) override;
+
+private:
+    struct direction {
+        observe::track_id track;
+        bool first = false;        // leaves an endpoint
+        bool last = false;         // leads to an endpoint
+        std::array<observe::signal_id, 6> signals{};
+    };
+    const fabric& fabric_;
+    observe::trace* trace_;
+    observe::waves* waves_;
+    const time_window window_;
+    std::vector<direction> directions_;   // by port_id::index()
+};
+
+}  // namespace contraflow::pcie
