@@ -55,8 +55,8 @@ TEST_F(histogram_test, one_large_value_is_within_a_thirty_second) {
 
 TEST_F(histogram_test, percentiles_of_random_values_are_within_a_thirty_second) {
     std::mt19937_64 random(7);
-    std::vector<std::uint64_t> values;
-    for (int i = 0; i < 20'000; ++i) values.push_back(random() >> (random() % 60));
+    std::vector<std::uint64_t> values(20'000);
+    for (auto& v : values) v = random() >> (random() % 60);
     for (const auto v : values) h.add(v);
     std::sort(values.begin(), values.end());
     for (const double share : {0.01, 0.1, 0.5, 0.9, 0.95, 0.99, 0.999, 1.0}) {

@@ -15,7 +15,6 @@
 namespace contraflow::observe {
 namespace {
 
-using core::sim_time;
 using ::testing::ElementsAre;
 using ::testing::Pair;
 
