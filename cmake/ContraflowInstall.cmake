@@ -17,11 +17,12 @@ install(FILES ${PROJECT_BINARY_DIR}/contraflowConfig.cmake ${PROJECT_BINARY_DIR}
               cmake/ContraflowDependencies.cmake
     DESTINATION ${cf_package_dir})
 
-# A platform is a folder with a main.cpp; its binary has the folder's name.
+# A platform is a folder with a main.cpp and configurations; its binary has the folder's name.
 file(GLOB cf_mains RELATIVE ${PROJECT_SOURCE_DIR}/platforms platforms/*/main.cpp)
 foreach(cf_main IN LISTS cf_mains)
     cmake_path(GET cf_main PARENT_PATH cf_platform)
-    if(TARGET ${cf_platform})
+    file(GLOB cf_configurations platforms/${cf_platform}/*.yaml)
+    if(cf_configurations)
         install(TARGETS ${cf_platform} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
         install(DIRECTORY platforms/${cf_platform}/ DESTINATION ${CMAKE_INSTALL_DATADIR}/contraflow/${cf_platform}
             FILES_MATCHING PATTERN "*.yaml")

@@ -92,7 +92,7 @@ export WORK="$work"
 # The entry is tried on a checkout of its own: what it would build is of no interest here.
 mkdir -p tree/platforms/pcie_tree
 cp "$contraflow" tree/
-printf 'int main(){}\n' >tree/platforms/pcie_tree/main.cpp
+touch tree/platforms/pcie_tree/main.cpp tree/platforms/pcie_tree/halo_2d.yaml
 try() { PATH="$work/bin:$PATH" tree/contraflow run pcie_tree --version; }
 # world ID PACKAGES ANSWERS...: who calls, what is installed, what apt-get answers
 world() {
