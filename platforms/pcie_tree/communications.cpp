@@ -20,11 +20,16 @@ namespace {
 class resolver {
 public:
     resolver(const experiment& from, const configured_tree& tree, const locator& where, config::diagnostics& diag)
-        : from_(from), tree_(tree), endpoints_(tree.topology), where_(where), diag_(diag) {}
+        : from_(from),
+          tree_(tree),
+          endpoints_(tree.topology),
+          where_(where),
+          diag_(diag) {}
 
     std::optional<std::vector<pcie::model::communication>> run() {
         const auto before = diag_.errors();
-        for (std::size_t i = 0; i < from_.communications.size(); ++i) add_listed(from_.communications[i], fmt::format("communications[{}]", i));
+        for (std::size_t i = 0; i < from_.communications.size(); ++i)
+            add_listed(from_.communications[i], fmt::format("communications[{}]", i));
         for (auto& c : pattern_communications(from_.pattern, tree_, endpoints_, where_, diag_)) {
             c.name = free_name(c);
             all_.push_back(std::move(c));
@@ -43,12 +48,16 @@ private:
         const auto from = endpoints_.find(spec.from, where_(path + ".from"), diag_);
         const auto to = endpoints_.find(spec.to, where_(path + ".to"), diag_);
         if (!from || !to) return;
-        if (*from == *to) return diag_.error(where_(path + ".to"), fmt::format("{} sends to itself", config::quoted(spec.to)), "from and to differ");
+        if (*from == *to)
+            return diag_.error(where_(path + ".to"), fmt::format("{} sends to itself", config::quoted(spec.to)),
+                               "from and to differ");
         if (!endpoints_.joined(*from, *to, where_(path), diag_)) return;
         pcie::model::communication c{spec.name, *from, *to, spec.size, spec.start.seconds()};
-        if (c.name.empty()) c.name = free_name(c);
+        if (c.name.empty())
+            c.name = free_name(c);
         else if (!names_.insert(c.name).second)
-            diag_.error(where_(path + ".name"), fmt::format("two communications are called {}", config::quoted(c.name)), "names are unique; leave it out for one by its ends");
+            diag_.error(where_(path + ".name"), fmt::format("two communications are called {}", config::quoted(c.name)),
+                        "names are unique; leave it out for one by its ends");
         all_.push_back(std::move(c));
     }
 
@@ -67,8 +76,10 @@ private:
         const auto named_at = where_("trace");
         std::filesystem::path file(path);
         // A path given on the command line is relative to where the command is typed.
-        if (file.is_relative() && named_at.file != config::set_source) file = std::filesystem::path(named_at.file).parent_path() / file;
-        const auto csv = read_input(file.string(), largest_trace, "a trace is CSV text: start,from,to,bytes", named_at, diag_);
+        if (file.is_relative() && named_at.file != config::set_source)
+            file = std::filesystem::path(named_at.file).parent_path() / file;
+        const auto csv =
+            read_input(file.string(), largest_trace, "a trace is CSV text: start,from,to,bytes", named_at, diag_);
         if (csv) read_trace(*csv, endpoints_, all_, diag_);
     }
 
@@ -84,8 +95,10 @@ private:
 
 }  // namespace
 
-std::optional<std::vector<pcie::model::communication>> resolve_communications(const experiment& from, const configured_tree& tree,
-                                                                              const locator& where, config::diagnostics& diag) {
+std::optional<std::vector<pcie::model::communication>> resolve_communications(const experiment& from,
+                                                                              const configured_tree& tree,
+                                                                              const locator& where,
+                                                                              config::diagnostics& diag) {
     return resolver(from, tree, where, diag).run();
 }
 

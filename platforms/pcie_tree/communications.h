@@ -14,7 +14,9 @@
 namespace contraflow::pcie_tree {
 
 // None, and errors with their places, if anything can't be sent, or if there is nothing to send.
-std::optional<std::vector<pcie::model::communication>> resolve_communications(const experiment& from, const configured_tree& tree,
-                                                                              const locator& where, config::diagnostics& diag);
+std::optional<std::vector<pcie::model::communication>> resolve_communications(const experiment& from,
+                                                                              const configured_tree& tree,
+                                                                              const locator& where,
+                                                                              config::diagnostics& diag);
 
 }  // namespace contraflow::pcie_tree

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // From the one number hwloc gives for a link (GB/s after line encoding) back to generation and width.
-// The number is ambiguous: gen3 x16, gen4 x8 and gen5 x4 all carry 15.75 GB/s. The widest is taken; the rate is the same.
+// The number is ambiguous: gen3 x16, gen4 x8 and gen5 x4 all carry 15.75 GB/s. The widest is taken; the rate is the
+// same.
 #pragma once
 
 #include <optional>
@@ -11,8 +12,8 @@ namespace contraflow::pcie_tree {
 
 struct speed_reading {
     pcie::link_rate rate;
-    double deviation = 0;      // of the given number from that rate: 0.05 is 5 %
-    bool ambiguous = false;    // another generation and width carry the same
+    double deviation = 0;    // of the given number from that rate: 0.05 is 5 %
+    bool ambiguous = false;  // another generation and width carry the same
 };
 
 // Beyond this deviation a number is near a PCIe rate, but none.

@@ -16,14 +16,18 @@
 namespace contraflow::pcie_tree {
 namespace {
 
-constexpr std::uint64_t most_cells = 1'000'000'000;   // a rank's, in one dimension
+constexpr std::uint64_t most_cells = 1'000'000'000;  // a rank's, in one dimension
 constexpr std::array<const char*, 3> axis{"x", "y", "z"};
 
 class pattern_reader {
 public:
     pattern_reader(const pattern_spec& pattern, const configured_tree& tree, const endpoint_directory& endpoints,
                    const locator& where, config::diagnostics& diag)
-        : pattern_(pattern), tree_(tree), endpoints_(endpoints), where_(where), diag_(diag) {}
+        : pattern_(pattern),
+          tree_(tree),
+          endpoints_(endpoints),
+          where_(where),
+          diag_(diag) {}
 
     std::vector<pcie::model::communication> run() {
         const auto before = diag_.errors();
@@ -50,7 +54,8 @@ private:
     void find_participants() {
         if (pattern_.participants.empty()) {
             const auto all = tree_.topology.endpoints();
-            std::copy_if(all.begin(), all.end(), std::back_inserter(ranks_), [&](auto id) { return tree_.devices[id] == device_role::gpu; });
+            std::copy_if(all.begin(), all.end(), std::back_inserter(ranks_),
+                         [&](auto id) { return tree_.devices[id] == device_role::gpu; });
             if (ranks_.empty()) ranks_ = all;
         }
         std::set<pcie::node_id> seen;
@@ -58,10 +63,14 @@ private:
             const auto place = at(fmt::format("participants[{}]", i));
             const auto id = endpoints_.find(pattern_.participants[i], place, diag_);
             if (!id) continue;
-            if (!seen.insert(*id).second) diag_.error(place, fmt::format("{} takes part twice", config::quoted(name_of(*id))));
+            if (!seen.insert(*id).second)
+                diag_.error(place, fmt::format("{} takes part twice", config::quoted(name_of(*id))));
             ranks_.push_back(*id);
         }
-        if (ranks_.size() < 2) error("participants", fmt::format("a pattern between {} endpoint{}", ranks_.size(), ranks_.size() == 1 ? "" : "s"), "at least 2 take part");
+        if (ranks_.size() < 2)
+            error("participants",
+                  fmt::format("a pattern between {} endpoint{}", ranks_.size(), ranks_.size() == 1 ? "" : "s"),
+                  "at least 2 take part");
     }
 
     std::vector<rank_send> generate() {
@@ -83,7 +92,8 @@ private:
         default: break;
         }
         if (std::uint64_t{ranks()} * (ranks() - 1) > most_pattern_sends) {
-            error("kind", fmt::format("{} sends between {} endpoints", std::uint64_t{ranks()} * (ranks() - 1), ranks()), fmt::format("at most {}", most_pattern_sends));
+            error("kind", fmt::format("{} sends between {} endpoints", std::uint64_t{ranks()} * (ranks() - 1), ranks()),
+                  fmt::format("at most {}", most_pattern_sends));
             return {};
         }
         return all_to_all_sends(ranks(), *pattern_.size);
@@ -123,7 +133,8 @@ private:
         if (!id) return 0;
         const auto rank = std::find(ranks_.begin(), ranks_.end(), *id);
         if (rank != ranks_.end()) return static_cast<unsigned>(rank - ranks_.begin());
-        error("root", fmt::format("{} takes no part in the pattern", config::quoted(*pattern_.root)), "the root is one of the participants");
+        error("root", fmt::format("{} takes no part in the pattern", config::quoted(*pattern_.root)),
+              "the root is one of the participants");
         return 0;
     }
 
@@ -133,22 +144,32 @@ private:
         h.periodic = pattern_.periodic;
         const auto& grid = pattern_.grid;
         if (grid.size() != dimensions) {
-            error("grid", fmt::format("a grid of {} dimension{}", grid.size(), grid.size() == 1 ? "" : "s"), fmt::format("halo_{}d has {}, such as {}", dimensions, dimensions, dimensions == 2 ? "[4, 2]" : "[2, 2, 2]"));
+            error("grid", fmt::format("a grid of {} dimension{}", grid.size(), grid.size() == 1 ? "" : "s"),
+                  fmt::format("halo_{}d has {}, such as {}", dimensions, dimensions,
+                              dimensions == 2 ? "[4, 2]" : "[2, 2, 2]"));
             return {};
         }
         std::uint64_t places = 1;
         for (std::size_t d = 0; d < dimensions; ++d) {
-            if (grid[d] == 0) error(fmt::format("grid[{}]", d), "a grid without ranks", "each dimension has at least 1");
+            if (grid[d] == 0)
+                error(fmt::format("grid[{}]", d), "a grid without ranks", "each dimension has at least 1");
             h.grid[d] = grid[d];
             places = std::min<std::uint64_t>(places * grid[d], std::uint64_t{1} << 31);
         }
         if (places != ranks() && places > 0)
-            error("grid", fmt::format("a grid of {} has {} ranks, but {} endpoints take part", fmt::join(grid, " x "), places, ranks()),
+            error("grid",
+                  fmt::format("a grid of {} has {} ranks, but {} endpoints take part", fmt::join(grid, " x "), places,
+                              ranks()),
                   "the grid has a place for each participant; name them with `participants`");
-        if (!pattern_.domain.empty()) faces(dimensions, h);
-        else if (pattern_.size) h.face.fill(*pattern_.size);
-        else error("domain", "the halo has no sizes", "domain: the cells of a rank, such as [256, 256, 80]; or size, for equal faces");
-        if (pattern_.size && !pattern_.domain.empty()) error("size", "the halo has two sizes: by its domain, and by `size`", "give one of them");
+        if (!pattern_.domain.empty())
+            faces(dimensions, h);
+        else if (pattern_.size)
+            h.face.fill(*pattern_.size);
+        else
+            error("domain", "the halo has no sizes",
+                  "domain: the cells of a rank, such as [256, 256, 80]; or size, for equal faces");
+        if (pattern_.size && !pattern_.domain.empty())
+            error("size", "the halo has two sizes: by its domain, and by `size`", "give one of them");
         return diag_.errors() > before ? std::vector<rank_send>{} : halo_sends(h);
     }
 
@@ -156,21 +177,27 @@ private:
     void faces(std::size_t dimensions, halo_exchange& h) {
         const auto& domain = pattern_.domain;
         if (domain.size() < dimensions || domain.size() > 3)
-            return error("domain", fmt::format("a domain of {} dimension{}", domain.size(), domain.size() == 1 ? "" : "s"), dimensions == 2 ? "x and y, or x, y and z" : "x, y and z");
+            return error("domain",
+                         fmt::format("a domain of {} dimension{}", domain.size(), domain.size() == 1 ? "" : "s"),
+                         dimensions == 2 ? "x and y, or x, y and z" : "x, y and z");
         std::array<std::uint64_t, 3> cells{1, 1, 1};
         for (std::size_t d = 0; d < domain.size(); ++d) {
             cells[d] = domain[d];
             const bool cut = d < dimensions && h.grid[d] > 1;
             const auto least = cut ? pattern_.halo_width : 1;
             if (domain[d] < least || domain[d] > most_cells)
-                error(fmt::format("domain[{}]", d), fmt::format("{} cells in {}", domain[d], axis[d]), fmt::format("{} to {}{}", least, most_cells, cut ? ": at least the halo's width" : ""));
+                error(fmt::format("domain[{}]", d), fmt::format("{} cells in {}", domain[d], axis[d]),
+                      fmt::format("{} to {}{}", least, most_cells, cut ? ": at least the halo's width" : ""));
         }
         for (std::size_t d = 0; d < dimensions; ++d) {
             const double size = static_cast<double>(cells[(d + 1) % 3]) * static_cast<double>(cells[(d + 2) % 3]) *
-                static_cast<double>(pattern_.halo_width) * static_cast<double>(pattern_.cell_size.count) * static_cast<double>(pattern_.fields);
+                                static_cast<double>(pattern_.halo_width) *
+                                static_cast<double>(pattern_.cell_size.count) * static_cast<double>(pattern_.fields);
             if (size > static_cast<double>(largest_send.count))
-                return error("domain", fmt::format("a face across {} of {:.3g} bytes", axis[d], size), fmt::format("at most {}", core::to_text(largest_send)));
-            h.face[d] = pattern_.cell_size * (cells[(d + 1) % 3] * cells[(d + 2) % 3] * pattern_.halo_width * pattern_.fields);
+                return error("domain", fmt::format("a face across {} of {:.3g} bytes", axis[d], size),
+                             fmt::format("at most {}", core::to_text(largest_send)));
+            h.face[d] =
+                pattern_.cell_size * (cells[(d + 1) % 3] * cells[(d + 2) % 3] * pattern_.halo_width * pattern_.fields);
         }
     }
 
@@ -201,7 +228,8 @@ private:
     }
 
     // Puts the wanted order into the places that this source's sends have in the list.
-    void reorder_source(std::vector<pcie::model::communication>& sends, pcie::node_id source, const send_order_spec& wanted, const std::string& key) {
+    void reorder_source(std::vector<pcie::model::communication>& sends, pcie::node_id source,
+                        const send_order_spec& wanted, const std::string& key) {
         std::vector<std::size_t> places;
         std::vector<pcie::model::communication> left;
         for (std::size_t i = 0; i < sends.size(); ++i) {
@@ -216,12 +244,18 @@ private:
             if (!to) return;
             const auto send = std::find_if(left.begin(), left.end(), [&](const auto& c) { return c.to == *to; });
             if (send == left.end())
-                return error(place, fmt::format("'{}' has no {}send to '{}' in this pattern", name_of(source), std::count(wanted.to.begin(), wanted.to.end(), wanted.to[k]) > 1 ? "further " : "", name_of(*to)));
+                return error(
+                    place,
+                    fmt::format("'{}' has no {}send to '{}' in this pattern", name_of(source),
+                                std::count(wanted.to.begin(), wanted.to.end(), wanted.to[k]) > 1 ? "further " : "",
+                                name_of(*to)));
             taken.push_back(*send);
             left.erase(send);
         }
         if (!left.empty())
-            return error(key + ".to", fmt::format("the order of '{}' leaves out '{}'", name_of(source), name_of(left.front().to)), fmt::format("it has {} sends", places.size()));
+            return error(key + ".to",
+                         fmt::format("the order of '{}' leaves out '{}'", name_of(source), name_of(left.front().to)),
+                         fmt::format("it has {} sends", places.size()));
         for (std::size_t k = 0; k < places.size(); ++k) sends[places[k]] = taken[k];
     }
 
@@ -236,8 +270,8 @@ private:
 }  // namespace
 
 std::vector<pcie::model::communication> pattern_communications(const pattern_spec& pattern, const configured_tree& tree,
-                                                               const endpoint_directory& endpoints, const locator& where,
-                                                               config::diagnostics& diag) {
+                                                               const endpoint_directory& endpoints,
+                                                               const locator& where, config::diagnostics& diag) {
     return pattern_reader(pattern, tree, endpoints, where, diag).run();
 }
 

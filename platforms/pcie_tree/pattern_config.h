@@ -14,7 +14,7 @@ inline constexpr std::size_t most_pattern_sends = 1'000'000;
 
 // Without names; empty for kind none, and, with errors, for a pattern that can't be.
 std::vector<pcie::model::communication> pattern_communications(const pattern_spec& pattern, const configured_tree& tree,
-                                                               const endpoint_directory& endpoints, const locator& where,
-                                                               config::diagnostics& diag);
+                                                               const endpoint_directory& endpoints,
+                                                               const locator& where, config::diagnostics& diag);
 
 }  // namespace contraflow::pcie_tree

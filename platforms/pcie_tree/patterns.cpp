@@ -35,10 +35,12 @@ std::vector<rank_send> halo_sends(const halo_exchange& halo) {
         const std::array<unsigned, 3> stride{1, n[0], n[0] * n[1]};
         const auto first = static_cast<std::ptrdiff_t>(sends.size());
         for (unsigned d = 0; d < 3; ++d) {
-            const unsigned row = rank - at[d] * stride[d];   // the rank at the beginning of this row
+            const unsigned row = rank - at[d] * stride[d];  // the rank at the beginning of this row
             if (n[d] == 1) continue;
-            if (at[d] > 0 || halo.periodic) sends.push_back({rank, row + (at[d] + n[d] - 1) % n[d] * stride[d], halo.face[d]});
-            if (at[d] + 1 < n[d] || halo.periodic) sends.push_back({rank, row + (at[d] + 1) % n[d] * stride[d], halo.face[d]});
+            if (at[d] > 0 || halo.periodic)
+                sends.push_back({rank, row + (at[d] + n[d] - 1) % n[d] * stride[d], halo.face[d]});
+            if (at[d] + 1 < n[d] || halo.periodic)
+                sends.push_back({rank, row + (at[d] + 1) % n[d] * stride[d], halo.face[d]});
         }
         std::stable_sort(sends.begin() + first, sends.end(), [](const auto& a, const auto& b) { return a.to < b.to; });
     }
@@ -73,7 +75,8 @@ std::vector<rank_send> ring_sends(unsigned ranks, core::bytes size) {
     return sends;
 }
 
-std::vector<rank_send> random_sends(unsigned ranks, std::uint64_t count, core::bytes least, core::bytes most, std::uint64_t seed) {
+std::vector<rank_send> random_sends(unsigned ranks, std::uint64_t count, core::bytes least, core::bytes most,
+                                    std::uint64_t seed) {
     splitmix draw(seed);
     std::vector<rank_send> sends;
     sends.reserve(count);

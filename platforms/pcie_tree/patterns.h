@@ -20,8 +20,8 @@ struct rank_send {
 // A process grid; rank = x + nx * (y + ny * z). Each rank sends a face to each neighbour.
 struct halo_exchange {
     std::array<unsigned, 3> grid{1, 1, 1};
-    std::array<core::bytes, 3> face;   // through a face that stands across x, y, z
-    bool periodic = false;             // the grid's ends are neighbours; with two ranks across, two faces meet twice
+    std::array<core::bytes, 3> face;  // through a face that stands across x, y, z
+    bool periodic = false;            // the grid's ends are neighbours; with two ranks across, two faces meet twice
 };
 std::vector<rank_send> halo_sends(const halo_exchange& halo);
 
@@ -32,6 +32,7 @@ std::vector<rank_send> all_to_all_sends(unsigned ranks, core::bytes size);
 std::vector<rank_send> ring_sends(unsigned ranks, core::bytes size);
 
 // `count` sends between random different ranks, in order of drawing; sizes uniform from `least` to `most`.
-std::vector<rank_send> random_sends(unsigned ranks, std::uint64_t count, core::bytes least, core::bytes most, std::uint64_t seed);
+std::vector<rank_send> random_sends(unsigned ranks, std::uint64_t count, core::bytes least, core::bytes most,
+                                    std::uint64_t seed);
 
 }  // namespace contraflow::pcie_tree

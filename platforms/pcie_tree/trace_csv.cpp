@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::array<std::string_view, 4> columns{"start", "from", "to", "bytes"};
 constexpr std::size_t most_errors = 20;
-constexpr double latest_start_s = 1e6;   // simulated time ends at 1.8e7 s
+constexpr double latest_start_s = 1e6;  // simulated time ends at 1.8e7 s
 
 struct cell {
     std::string_view text;
@@ -30,9 +30,12 @@ std::string_view trim(std::string_view text) {
 
 class trace_reader {
 public:
-    trace_reader(const config::source& csv, const endpoint_directory& endpoints, std::vector<pcie::model::communication>& into,
-                 config::diagnostics& diag)
-        : csv_(csv), endpoints_(endpoints), into_(into), diag_(diag) {}
+    trace_reader(const config::source& csv, const endpoint_directory& endpoints,
+                 std::vector<pcie::model::communication>& into, config::diagnostics& diag)
+        : csv_(csv),
+          endpoints_(endpoints),
+          into_(into),
+          diag_(diag) {}
 
     bool run() {
         std::string_view rest = csv_.text;
@@ -55,7 +58,8 @@ public:
             read(cells);
         }
         if (errors_ == 0 && rows == 0) error(0, "the trace has no rows", "each is start,from,to,bytes");
-        if (errors_ == most_errors) error(0, fmt::format("{} errors in the trace; what follows was not read", most_errors));
+        if (errors_ == most_errors)
+            error(0, fmt::format("{} errors in the trace; what follows was not read", most_errors));
         if (errors_ > 0) diag_.add_source(csv_.name, csv_.text);
         return errors_ == 0;
     }
@@ -75,7 +79,8 @@ private:
             const bool last = i + 1 == cells.size();
             if ((comma == std::string_view::npos) != last) {
                 const auto column = static_cast<unsigned>(last ? comma + 1 : line.size() + 1);
-                error(column, last ? "more than 4 fields" : fmt::format("{} field{} only", i + 1, i == 0 ? "" : "s"), "a row is start,from,to,bytes");
+                error(column, last ? "more than 4 fields" : fmt::format("{} field{} only", i + 1, i == 0 ? "" : "s"),
+                      "a row is start,from,to,bytes");
                 return false;
             }
             auto text = line.substr(begin, last ? std::string_view::npos : comma - begin);
@@ -103,7 +108,9 @@ private:
         const auto from = read_end(cells[1]);
         const auto to = read_end(cells[2]);
         c.size = read_size(cells[3]);
-        if (from && to && *from == *to) error(cells[2].column, fmt::format("{} sends to itself", config::quoted(cells[2].text)), "from and to differ");
+        if (from && to && *from == *to)
+            error(cells[2].column, fmt::format("{} sends to itself", config::quoted(cells[2].text)),
+                  "from and to differ");
         if (errors_ != before) return;
         c.from = *from;
         c.to = *to;
@@ -118,11 +125,16 @@ private:
         const auto [after, ec] = std::from_chars(from.text.data(), end, seconds);
         if (ec != std::errc{} || after != end) {
             const auto time = core::parse_unit<core::sim_time>(from.text);
-            if (!time) return error(from.column, fmt::format("{} is no start", config::quoted(from.text)), "seconds such as 0.0015, or a time such as 1.5ms"), 0;
+            if (!time)
+                return error(from.column, fmt::format("{} is no start", config::quoted(from.text)),
+                             "seconds such as 0.0015, or a time such as 1.5ms"),
+                       0;
             seconds = time.value.seconds();
         }
         if (!(seconds >= 0 && seconds <= latest_start_s))
-            return error(from.column, fmt::format("start {} is out of range", config::quoted(from.text)), fmt::format("0 to {} seconds", latest_start_s)), 0;
+            return error(from.column, fmt::format("start {} is out of range", config::quoted(from.text)),
+                         fmt::format("0 to {} seconds", latest_start_s)),
+                   0;
         return seconds;
     }
 
@@ -138,11 +150,16 @@ private:
         const auto [after, ec] = std::from_chars(from.text.data(), end, count);
         if (ec != std::errc{} || after != end) {
             const auto size = core::parse_unit<core::bytes>(from.text);
-            if (!size) return error(from.column, fmt::format("{} is no size", config::quoted(from.text)), "a count of bytes such as 4096, or a size such as 4KiB"), core::bytes{};
+            if (!size)
+                return error(from.column, fmt::format("{} is no size", config::quoted(from.text)),
+                             "a count of bytes such as 4096, or a size such as 4KiB"),
+                       core::bytes{};
             count = size.value.count;
         }
         if (count == 0 || count > largest_send.count)
-            return error(from.column, fmt::format("size {} is out of range", config::quoted(from.text)), fmt::format("1 byte to {}", core::to_text(largest_send))), core::bytes{};
+            return error(from.column, fmt::format("size {} is out of range", config::quoted(from.text)),
+                         fmt::format("1 byte to {}", core::to_text(largest_send))),
+                   core::bytes{};
         return {count};
     }
 
@@ -156,8 +173,8 @@ private:
 
 }  // namespace
 
-bool read_trace(const config::source& csv, const endpoint_directory& endpoints, std::vector<pcie::model::communication>& into,
-                config::diagnostics& diag) {
+bool read_trace(const config::source& csv, const endpoint_directory& endpoints,
+                std::vector<pcie::model::communication>& into, config::diagnostics& diag) {
     return trace_reader(csv, endpoints, into, diag).run();
 }
 

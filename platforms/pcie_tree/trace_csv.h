@@ -17,7 +17,7 @@ inline constexpr std::size_t most_trace_rows = 1'000'000;
 inline constexpr std::size_t largest_trace = std::size_t{128} << 20;
 
 // Rows in the file's order; "trace:7" is the one in line 7. False, and errors with their places, if a row is wrong.
-bool read_trace(const config::source& csv, const endpoint_directory& endpoints, std::vector<pcie::model::communication>& into,
-                config::diagnostics& diag);
+bool read_trace(const config::source& csv, const endpoint_directory& endpoints,
+                std::vector<pcie::model::communication>& into, config::diagnostics& diag);
 
 }  // namespace contraflow::pcie_tree

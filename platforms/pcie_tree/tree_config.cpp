@@ -22,18 +22,24 @@ std::string_view kind_name(node_kind kind) {
 bool is_usable_name(std::string_view name) {
     if (name.empty() || name.size() > longest_name || name.front() == ' ' || name.back() == ' ') return false;
     // Names stand in CSV traces and in messages.
-    return std::none_of(name.begin(), name.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == ',' || c == '"' || c == 0x7f; });
+    return std::none_of(name.begin(), name.end(), [](char c) {
+        return static_cast<unsigned char>(c) < 0x20 || c == ',' || c == '"' || c == 0x7f;
+    });
 }
 
 class builder {
 public:
-    builder(const experiment& from, const locator& where, config::diagnostics& diag) : from_(from), where_(where), diag_(diag) {}
+    builder(const experiment& from, const locator& where, config::diagnostics& diag)
+        : from_(from),
+          where_(where),
+          diag_(diag) {}
 
     std::optional<configured_tree> run() {
         const auto before = diag_.errors();
         default_link_ = pcie::parse_link_rate(from_.link);
         if (from_.tree.name.empty() && from_.tree.children.empty()) {
-            diag_.error(where_("tree"), "there is no tree", "describe one under `tree`, or read a machine's with --topology");
+            diag_.error(where_("tree"), "there is no tree",
+                        "describe one under `tree`, or read a machine's with --topology");
             return std::nullopt;
         }
         add(from_.tree, nullptr, pcie::no_node, "tree");
@@ -61,14 +67,16 @@ private:
         const auto link = node.link ? pcie::parse_link_rate(*node.link) : default_link_;
         if (link) added.link = *link;
         const auto id = built_.topology.add(std::move(added), parent);
-        built_.devices.push_back(node.device);
+        built_.devices.push_back(node.device.value_or(device_role::gpu));
         for (std::size_t i = 0; i < node.children.size(); ++i)
             add(node.children[i], &node, id, fmt::format("{}.children[{}]", path, i));
     }
 
     void check_name(const node_spec& node, const std::string& path) {
         if (!is_usable_name(node.name)) {
-            error(path + ".name", node.name.empty() ? "a node without a name" : fmt::format("{} can't be a name", config::quoted(node.name)),
+            error(path + ".name",
+                  node.name.empty() ? "a node without a name"
+                                    : fmt::format("{} can't be a name", config::quoted(node.name)),
                   fmt::format("1 to {} characters, no comma, no double quote, no space at its ends", longest_name));
             return;
         }
@@ -82,32 +90,40 @@ private:
         const auto kind = path + ".kind";
         if (above == nullptr) {
             if (node.kind != node_kind::root_complex && node.kind != node_kind::machine)
-                error(kind, fmt::format("the root {} is of kind {}", label, kind_name(node.kind)), "the root is a root_complex, or a machine with several");
+                error(kind, fmt::format("the root {} is of kind {}", label, kind_name(node.kind)),
+                      "the root is a root_complex, or a machine with several");
         } else if (node.kind == node_kind::machine) {
-            error(kind, fmt::format("the machine {} stands below {}", label, config::quoted(above->name)), "a machine is the root");
+            error(kind, fmt::format("the machine {} stands below {}", label, config::quoted(above->name)),
+                  "a machine is the root");
         } else if (node.kind == node_kind::root_complex && above->kind != node_kind::machine) {
-            error(kind, fmt::format("the root complex {} stands below {}", label, config::quoted(above->name)), "it is the root, or stands below a machine");
+            error(kind, fmt::format("the root complex {} stands below {}", label, config::quoted(above->name)),
+                  "it is the root, or stands below a machine");
         } else if (node.kind != node_kind::root_complex && above->kind == node_kind::machine) {
-            error(kind, fmt::format("{} of kind {} stands directly below a machine", label, kind_name(node.kind)), "only a root_complex does");
+            error(kind, fmt::format("{} of kind {} stands directly below a machine", label, kind_name(node.kind)),
+                  "only a root_complex does");
         }
         if (node.link && (above == nullptr || node.kind == node_kind::root_complex))
-            error(path + ".link", fmt::format("there is no PCIe link above {}", label), "root complexes are joined by `socket_link`");
-        if (node.device != device_role::gpu && node.kind != node_kind::endpoint)
-            error(path + ".device", fmt::format("{} is of kind {}", label, kind_name(node.kind)), "only an endpoint is a device");
+            error(path + ".link", fmt::format("there is no PCIe link above {}", label),
+                  "root complexes are joined by `socket_link`");
+        if (node.device && node.kind != node_kind::endpoint)
+            error(path + ".device", fmt::format("{} is of kind {}", label, kind_name(node.kind)),
+                  "only an endpoint is a device");
     }
 
     void check_children(const node_spec& node, const std::string& label, const std::string& path) {
         if (node.kind == node_kind::endpoint && !node.children.empty() && path != "tree")
-            error(path + ".children", fmt::format("the endpoint {} has children", label), "a node with others below is of kind switch");
+            error(path + ".children", fmt::format("the endpoint {} has children", label),
+                  "a node with others below is of kind switch");
         if (node.kind != node_kind::endpoint && node.children.empty())
-            error(path, fmt::format("the {} {} has no children", kind_name(node.kind), label), "endpoints are the leaves of the tree");
+            error(path, fmt::format("the {} {} has no children", kind_name(node.kind), label),
+                  "endpoints are the leaves of the tree");
     }
 
     const experiment& from_;
     const locator& where_;
     config::diagnostics& diag_;
     std::optional<pcie::link_rate> default_link_;
-    std::map<std::string, std::string> named_;   // name to path of the first that has it
+    std::map<std::string, std::string> named_;  // name to path of the first that has it
     configured_tree built_;
 };
 
@@ -117,12 +133,16 @@ std::optional<configured_tree> build_tree(const experiment& from, const locator&
     return builder(from, where, diag).run();
 }
 
-endpoint_directory::endpoint_directory(const pcie::topology& topology) : topology_(topology), root_complex_of_(topology.size(), pcie::no_node) {
+endpoint_directory::endpoint_directory(const pcie::topology& topology)
+    : topology_(topology),
+      root_complex_of_(topology.size(), pcie::no_node) {
     for (pcie::node_id id = 0; id < topology.size(); ++id) {
         const auto& node = topology[id];
         if (node.kind == node_kind::endpoint) by_name_.emplace(node.name, id);
-        if (node.kind == node_kind::root_complex) root_complex_of_[id] = id;
-        else if (node.parent != pcie::no_node) root_complex_of_[id] = root_complex_of_[node.parent];
+        if (node.kind == node_kind::root_complex)
+            root_complex_of_[id] = id;
+        else if (node.parent != pcie::no_node)
+            root_complex_of_[id] = root_complex_of_[node.parent];
     }
 }
 
@@ -132,14 +152,17 @@ std::optional<pcie::node_id> endpoint_directory::find(std::string_view name) con
     return found->second;
 }
 
-std::optional<pcie::node_id> endpoint_directory::find(std::string_view name, const config::location& at, config::diagnostics& diag) const {
+std::optional<pcie::node_id> endpoint_directory::find(std::string_view name, const config::location& at,
+                                                      config::diagnostics& diag) const {
     if (const auto id = find(name)) return id;
-    if (!diag.keeps_more()) {   // not shown: spare the search for what was meant
+    if (!diag.keeps_more()) {  // not shown: spare the search for what was meant
         diag.error(at, "no such endpoint");
         return std::nullopt;
     }
     if (const auto id = topology_.find(name)) {
-        diag.error(at, fmt::format("{} is of kind {}, no endpoint", config::quoted(name), kind_name(topology_[*id].kind)), "only endpoints send and receive");
+        diag.error(at,
+                   fmt::format("{} is of kind {}, no endpoint", config::quoted(name), kind_name(topology_[*id].kind)),
+                   "only endpoints send and receive");
         return std::nullopt;
     }
     std::vector<std::string> known;
@@ -153,13 +176,16 @@ std::optional<pcie::node_id> endpoint_directory::find(std::string_view name, con
     return std::nullopt;
 }
 
-bool endpoint_directory::joined(pcie::node_id from, pcie::node_id to, const config::location& at, config::diagnostics& diag) const {
+bool endpoint_directory::joined(pcie::node_id from, pcie::node_id to, const config::location& at,
+                                config::diagnostics& diag) const {
     const auto a = root_complex_of_[from];
     const auto b = root_complex_of_[to];
     if (a == b || topology_.socket_link) return true;
-    diag.error(at, fmt::format("there is no path from '{}' (below {}) to '{}' (below {}): the two root complexes are not joined",
-                               topology_[from].name, topology_[a].name, topology_[to].name, topology_[b].name),
-               "the key `socket_link` joins them at a rate, such as 'socket_link: 20GB/s'");
+    diag.error(
+        at,
+        fmt::format("there is no path from '{}' (below {}) to '{}' (below {}): the two root complexes are not joined",
+                    topology_[from].name, topology_[a].name, topology_[to].name, topology_[b].name),
+        "the key `socket_link` joins them at a rate, such as 'socket_link: 20GB/s'");
     return false;
 }
 

@@ -20,7 +20,7 @@ using locator = std::function<config::location(std::string_view path)>;
 
 struct configured_tree {
     pcie::topology topology;
-    std::vector<device_role> devices;   // by node id; meaningful for endpoints
+    std::vector<device_role> devices;  // by node id; meaningful for endpoints
 };
 
 std::optional<configured_tree> build_tree(const experiment& from, const locator& where, config::diagnostics& diag);
@@ -31,7 +31,8 @@ public:
     explicit endpoint_directory(const pcie::topology& topology);
 
     // None, and an error at `at`, for a name that is no endpoint's.
-    std::optional<pcie::node_id> find(std::string_view name, const config::location& at, config::diagnostics& diag) const;
+    std::optional<pcie::node_id> find(std::string_view name, const config::location& at,
+                                      config::diagnostics& diag) const;
     // The same without saying anything.
     std::optional<pcie::node_id> find(std::string_view name) const;
     // False, and an error that names both ends, where there is no path.
@@ -40,7 +41,7 @@ public:
 private:
     const pcie::topology& topology_;
     std::unordered_map<std::string_view, pcie::node_id> by_name_;
-    std::vector<pcie::node_id> root_complex_of_;   // by node id
+    std::vector<pcie::node_id> root_complex_of_;  // by node id
 };
 
 }  // namespace contraflow::pcie_tree

@@ -20,7 +20,8 @@ struct configuration {
     std::optional<configured_tree> tree;
     std::optional<std::vector<pcie::model::communication>> sends;
 
-    explicit configuration(const std::string& yaml, const std::vector<std::string>& sets = {}, const std::string& name = "x.yaml") {
+    explicit configuration(const std::string& yaml, const std::vector<std::string>& sets = {},
+                           const std::string& name = "x.yaml") {
         diag.add_source(name, yaml);
         loaded = config::load<experiment>(config::source{name, yaml}, sets, diag);
         if (diag.failed()) return;
@@ -37,7 +38,8 @@ struct configuration {
     // "gpu0->gpu1 gpu0->gpu4 ..."
     std::string pairs() const {
         std::string text;
-        for (const auto& c : *sends) text += (text.empty() ? "" : " ") + tree->topology[c.from].name + "->" + tree->topology[c.to].name;
+        for (const auto& c : *sends)
+            text += (text.empty() ? "" : " ") + tree->topology[c.from].name + "->" + tree->topology[c.to].name;
         return text;
     }
 };

@@ -8,7 +8,6 @@
 #include <gtest/gtest.h>
 
 #include "configuration.h"
-#include "pcie_tree/export_check.h"
 #include "pcie_tree/link_speed.h"
 
 namespace {
@@ -34,7 +33,8 @@ std::string outline(const node_spec& node, bool is_root = true) {
     if (!is_root && node.kind != pcie::node_kind::root_complex) text += "[" + node.link.value_or("-") + "]";
     if (node.children.empty()) return text;
     text += "(";
-    for (std::size_t i = 0; i < node.children.size(); ++i) text += (i > 0 ? " " : "") + outline(node.children[i], false);
+    for (std::size_t i = 0; i < node.children.size(); ++i)
+        text += (i > 0 ? " " : "") + outline(node.children[i], false);
     return text + ")";
 }
 
@@ -50,7 +50,8 @@ struct import {
     std::optional<imported_tree> result;
     std::string remarks;
 
-    explicit import(const std::string& name, const import_options& options = {}) : result(import_topology(data(name), options, diag)) {
+    explicit import(const std::string& name, const import_options& options = {})
+        : result(import_topology(data(name), options, diag)) {
         if (result)
             for (const auto& remark : result->remarks) remarks += remark + "\n";
     }
@@ -67,9 +68,11 @@ TEST(hwloc_import, makes_one_switch_of_a_switchs_bridges) {
     ASSERT_TRUE(t2.result) << t2.said();
     const std::string l = "[gen3 x16]";
     const auto card = [&](int sw, int gpu) {
-        return "switch" + std::to_string(sw) + l + "(gpu" + std::to_string(gpu) + l + " gpu" + std::to_string(gpu + 1) + l + ")";
+        return "switch" + std::to_string(sw) + l + "(gpu" + std::to_string(gpu) + l + " gpu" + std::to_string(gpu + 1) +
+               l + ")";
     };
-    EXPECT_EQ(outline(t2.result->tree), "rc(switch0" + l + "(" + card(1, 0) + " " + card(2, 2) + ") switch3" + l + "(" + card(4, 4) + " " + card(5, 6) + "))");
+    EXPECT_EQ(outline(t2.result->tree), "rc(switch0" + l + "(" + card(1, 0) + " " + card(2, 2) + ") switch3" + l + "(" +
+                                            card(4, 4) + " " + card(5, 6) + "))");
     EXPECT_THAT(t2.remarks, HasSubstr("left out 1 PCI device that is neither GPU nor NIC"));
     const auto* gpu5 = find(t2.result->tree, "gpu5");
     EXPECT_EQ(gpu5->device, device_role::gpu);
@@ -82,10 +85,11 @@ TEST(hwloc_import, joins_the_host_bridges_of_a_package_and_not_the_packages) {
     ASSERT_TRUE(two.result) << two.said();
     const auto quad = [](int sw, int nic) {
         const auto gpu = [&](int i) { return "gpu" + std::to_string(2 * sw + i) + "[gen3 x16]"; };
-        return "switch" + std::to_string(sw) + "[gen3 x16](" + gpu(0) + " " + gpu(1) + " mlx5_" + std::to_string(nic) + "[gen3 x8])";
+        return "switch" + std::to_string(sw) + "[gen3 x16](" + gpu(0) + " " + gpu(1) + " mlx5_" + std::to_string(nic) +
+               "[gen3 x8])";
     };
-    EXPECT_EQ(outline(two.result->tree),
-              "machine(rc0(eno1[gen1 x8] " + quad(0, 0) + " " + quad(1, 2) + ") rc1(" + quad(2, 4) + " " + quad(3, 6) + "))");
+    EXPECT_EQ(outline(two.result->tree), "machine(rc0(eno1[gen1 x8] " + quad(0, 0) + " " + quad(1, 2) + ") rc1(" +
+                                             quad(2, 4) + " " + quad(3, 6) + "))");
     EXPECT_THAT(two.remarks, HasSubstr("give `socket_link`"));
     const auto* nic = find(two.result->tree, "mlx5_0");
     EXPECT_EQ(nic->device, device_role::nic);
@@ -100,7 +104,7 @@ TEST(hwloc_import, includes_all_devices_if_asked) {
     ASSERT_NE(disk, nullptr);
     EXPECT_EQ(disk->device, device_role::storage);
     EXPECT_EQ(disk->link, "gen3 x4");
-    EXPECT_THAT(outline(two.result->tree), HasSubstr("device0"));   // the service processor's display is no GPU
+    EXPECT_THAT(outline(two.result->tree), HasSubstr("device0"));  // the service processor's display is no GPU
     EXPECT_THAT(two.remarks, Not(HasSubstr("left out")));
 }
 
@@ -109,16 +113,19 @@ TEST(hwloc_import, says_which_speeds_it_was_not_given) {
     ASSERT_TRUE(slow.result) << slow.said();
     // gpu0: neither end tells; gpu1: the port tells; gpu2: at rest; the NIC: no PCIe rate.
     EXPECT_EQ(outline(slow.result->tree), "rc(gpu0[-] gpu1[gen3 x16] gpu2[gen1 x16] enp4s0[gen3 x8])");
-    EXPECT_THAT(slow.remarks, HasSubstr("no link speed for gpu0 (0000:01:00.0): such links take the tree's default, the key `link`"));
+    EXPECT_THAT(slow.remarks,
+                HasSubstr("no link speed for gpu0 (0000:01:00.0): such links take the tree's default, the key `link`"));
     EXPECT_THAT(slow.remarks, HasSubstr("gpu2 runs at gen1"));
-    EXPECT_THAT(slow.remarks, HasSubstr("no PCIe link's, and the nearest is taken, for enp4s0 (0000:04:00.0): gen3 x8"));
+    EXPECT_THAT(slow.remarks,
+                HasSubstr("no PCIe link's, and the nearest is taken, for enp4s0 (0000:04:00.0): gen3 x8"));
 }
 
 TEST(hwloc_import, takes_the_functions_behind_one_link_as_one_endpoint) {
     const import f("functions.xml");
     ASSERT_TRUE(f.result) << f.said();
-    EXPECT_EQ(outline(f.result->tree), "rc(gpu0[gen4 x16] mlx5_0[gen4 x16] switch0[gen3 x16](gpu1[gen3 x16] gpu2[gen3 x16]) "
-                                       "switch1[gen3 x16](gpu3[gen3 x16] gpu4[gen3 x16]))");
+    EXPECT_EQ(outline(f.result->tree),
+              "rc(gpu0[gen4 x16] mlx5_0[gen4 x16] switch0[gen3 x16](gpu1[gen3 x16] gpu2[gen3 x16]) "
+              "switch1[gen3 x16](gpu3[gen3 x16] gpu4[gen3 x16]))");
     EXPECT_THAT(find(f.result->tree, "gpu0")->about, HasSubstr("0000:01:00.0"));
     EXPECT_THAT(f.remarks, HasSubstr("several buses hang directly below 0000:00:04.0"));
 }
@@ -136,7 +143,8 @@ TEST(hwloc_import, says_when_a_newer_hwloc_wrote_the_export) {
     EXPECT_THAT(newer.remarks, HasSubstr("hwloc 2.99.1 wrote the export, newer than the 2."));
     const import format("newer_format.xml");
     EXPECT_FALSE(format.result);
-    EXPECT_THAT(format.said(), AllOf(HasSubstr("newer_format.xml:3:1: error: the export has format version 3.0"), HasSubstr("--export-xml-flags v2")));
+    EXPECT_THAT(format.said(), AllOf(HasSubstr("newer_format.xml:3:1: error: the export has format version 3.0"),
+                                     HasSubstr("--export-xml-flags v2")));
 }
 
 TEST(hwloc_import, explains_why_there_is_no_tree) {
@@ -161,13 +169,47 @@ TEST(hwloc_import, refuses_damaged_exports_without_falling) {
     const auto said = [](std::string xml) { return import(config::source{"x.xml", std::move(xml)}).said(); };
     EXPECT_THAT(said("name: value\n"), HasSubstr("x.xml:1:1: error: this is no XML"));
     EXPECT_THAT(said("<html></html>"), HasSubstr("x.xml:1:1: error: <html> where <topology> is due"));
-    EXPECT_THAT(said("<topology version=\"2.0\"></object>"), HasSubstr("x.xml:1:25: error: </object> where </topology> is due"));
+    EXPECT_THAT(said("<topology version=\"2.0\"></object>"),
+                HasSubstr("x.xml:1:25: error: </object> where </topology> is due"));
     EXPECT_THAT(said("<topology version=\"two\"></topology>"), HasSubstr("'two' is no version"));
-    EXPECT_THAT(said("<topology version=\"2.0\">\n</topology>"), HasSubstr("does not accept it as a machine"));
+    EXPECT_THAT(said("<topology version=\"2.0\">\n</topology>"), HasSubstr("there is no machine in it"));
     EXPECT_THAT(said("<topology version='2.0'></topology>"), HasSubstr("not in double quotes"));
+    const auto with = [&](const std::string& object) {
+        return said("<topology version=\"2.0\"><object type=\"Machine\">\n" + object + "</object></topology>");
+    };
+    EXPECT_THAT(with("<object type=\"PCIDev\" pci_type=\"0302 [10de:20b0]\"/>"),
+                HasSubstr("x.xml:2:1: error: an object without 'pci_busid'"));
+    EXPECT_THAT(with("<object type=\"PCIDev\" pci_busid=\"0000:1\" pci_type=\"0302 [10de:20b0]\"/>"),
+                HasSubstr("x.xml:2:34: error: '0000:1' is no pci_busid"));
+    EXPECT_THAT(with("<object type=\"PCIDev\" pci_busid=\"0000:01:00.0\" pci_type=\"GPU\"/>"),
+                HasSubstr("'GPU' is no pci_type"));
+    EXPECT_THAT(with("<object type=\"PCIDev\" pci_busid=\"0000:01:00.0\" pci_type=\"0302 [10de:20b0]\" "
+                     "pci_link_speed=\"fast\"/>"),
+                HasSubstr("'fast' is no pci_link_speed"));
+    EXPECT_THAT(with("<object type=\"Bridge\" bridge_type=\"2-1\"/>"), HasSubstr("'2-1' is no bridge_type"));
+    EXPECT_THAT(with("<object type=\"Bridge\" bridge_type=\"0-1\" bridge_pci=\"here\"/>"),
+                HasSubstr("'here' is no bridge_pci"));
+    EXPECT_THAT(with("</object><object type=\"Machine\">"), HasSubstr("a second machine"));
     std::string deep = "<topology version=\"2.0\">";
-    for (int i = 0; i < 100000; ++i) deep += "<object type=\"Machine\">";
+    for (int i = 0; i < 100000; ++i) deep += "<object type=\"Group\">";
     EXPECT_THAT(said(deep), HasSubstr("inside one another"));
+}
+
+TEST(hwloc_import, reads_names_as_they_were_meant) {
+    const std::string xml =
+        "<topology version=\"2.0\"><object type=\"Machine\"><object type=\"Bridge\" bridge_type=\"0-1\" "
+        "bridge_pci=\"0000:[00-01]\">"
+        "<object type=\"PCIDev\" pci_busid=\"10000:01:00.0\" pci_type=\"0200 [15b3:1017]\" pci_link_speed=\"nan\">"
+        "<info name=\"PCIVendor\" value=\"A &amp; B &quot;C&quot;&#10;\"/><object type=\"OSDev\" name=\"a b,\xC3\xA4\" "
+        "osdev_type=\"2\"/>"
+        "</object></object></object></topology>";
+    EXPECT_THAT(import(config::source{"x.xml", xml}).said(), HasSubstr("'nan' is no pci_link_speed"));
+    auto sound = xml;
+    sound.replace(sound.find("nan"), 3, "7.9");
+    const import read(config::source{"x.xml", sound});
+    ASSERT_TRUE(read.result) << read.said();
+    EXPECT_EQ(outline(read.result->tree), "rc(a_b_??[gen3 x8])");
+    EXPECT_THAT(read.result->tree.children[0].about, HasSubstr("10000:01:00.0 A & B \"C\"? [15b3:1017]"));
 }
 
 TEST(hwloc_import, becomes_a_configuration_to_keep) {
@@ -175,7 +217,8 @@ TEST(hwloc_import, becomes_a_configuration_to_keep) {
     auto loaded = config::load<experiment>(std::nullopt, {}, diag);
     ASSERT_TRUE(import_into(loaded, data("two_packages.xml"), {}, diag));
     const auto yaml = config::print(loaded);
-    const pcie_tree::testing::configuration again(yaml + "\n", {"socket_link=20GB/s", "pattern.kind=ring", "pattern.size=1MiB"});
+    const pcie_tree::testing::configuration again(yaml + "\n",
+                                                  {"socket_link=20GB/s", "pattern.kind=ring", "pattern.size=1MiB"});
     ASSERT_TRUE(again.sends) << again.said() << yaml;
     EXPECT_EQ(outline(again.loaded.value.tree), outline(loaded.value.tree));
     EXPECT_EQ(again.sends->size(), 8u);
@@ -201,8 +244,9 @@ TEST(link_speed, is_read_from_the_rate) {
     EXPECT_TRUE(read_link_speed(15.753846)->ambiguous);
     EXPECT_FALSE(read_link_speed(4.0 * 16)->ambiguous);
     EXPECT_EQ(read_link_speed(7.876923, 4)->rate, (pcie::link_rate{4, 4}));
-    EXPECT_EQ(read_link_speed(126.03)->rate, (pcie::link_rate{6, 16}));   // as hwloc 2 computes it
-    for (const double none : {0.0, -1.0, 1e9, 1e-9, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()})
+    EXPECT_EQ(read_link_speed(126.03)->rate, (pcie::link_rate{6, 16}));  // as hwloc 2 computes it
+    for (const double none :
+         {0.0, -1.0, 1e9, 1e-9, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()})
         EXPECT_FALSE(read_link_speed(none)) << none;
 }
 

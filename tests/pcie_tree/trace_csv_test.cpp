@@ -25,7 +25,9 @@ struct reading {
     bool ok;
 
     explicit reading(std::string csv, const std::string& tree = one_switch(4, ""))
-        : machine(tree), ok(pcie_tree::read_trace({"t.csv", std::move(csv)}, pcie_tree::endpoint_directory(machine.tree->topology), sends, diag)) {}
+        : machine(tree),
+          ok(pcie_tree::read_trace({"t.csv", std::move(csv)}, pcie_tree::endpoint_directory(machine.tree->topology),
+                                   sends, diag)) {}
     std::string said() const {
         std::ostringstream out;
         diag.print(out);
@@ -34,7 +36,8 @@ struct reading {
 };
 
 TEST(trace_csv, reads_rows_with_and_without_header_and_units) {
-    const reading r("# captured\nstart,from,to,bytes\r\n0,gpu0,gpu1,4096\r\n\n1.5e-3, gpu1 ,\"gpu2\", 2 MiB\n2ms,gpu3,gpu0,1\n");
+    const reading r(
+        "# captured\nstart,from,to,bytes\r\n0,gpu0,gpu1,4096\r\n\n1.5e-3, gpu1 ,\"gpu2\", 2 MiB\n2ms,gpu3,gpu0,1\n");
     ASSERT_TRUE(r.ok) << r.said();
     ASSERT_EQ(r.sends.size(), 3u);
     EXPECT_EQ(r.sends[0].size.count, 4096u);
@@ -48,17 +51,22 @@ TEST(trace_csv, reads_rows_with_and_without_header_and_units) {
 
 TEST(trace_csv, names_its_mistakes_where_they_stand) {
     const auto said = [](const std::string& csv) { return reading(csv).said(); };
-    EXPECT_THAT(said("0,gpu0,gpu1,1\n0,gpu0, gppu1,1\n"), ::testing::AllOf(HasSubstr("t.csv:2:9: error: there is no endpoint 'gppu1'"), HasSubstr("did you mean 'gpu1'?")));
+    EXPECT_THAT(said("0,gpu0,gpu1,1\n0,gpu0, gppu1,1\n"),
+                ::testing::AllOf(HasSubstr("t.csv:2:9: error: there is no endpoint 'gppu1'"),
+                                 HasSubstr("did you mean 'gpu1'?")));
     EXPECT_THAT(said("0,sw,gpu1,1\n"), HasSubstr("t.csv:1:3: error: 'sw' is of kind switch"));
     EXPECT_THAT(said("0,gpu1,gpu1,1\n"), HasSubstr("t.csv:1:8: error: 'gpu1' sends to itself"));
     EXPECT_THAT(said("x,gpu0,gpu1,1\n"), HasSubstr("t.csv:1:1: error: 'x' is no start"));
-    for (const char* start : {"-1", "nan", "inf", "1e300", "1e7"}) EXPECT_THAT(said(std::string(start) + ",gpu0,gpu1,1\n"), HasSubstr("t.csv:1:1: error")) << start;
-    for (const char* size : {"0", "-4", "1.5", "", "4MB/s", "99999999999999999999999"}) EXPECT_THAT(said("0,gpu0,gpu1," + std::string(size) + "\n"), HasSubstr("t.csv:1:13: error")) << size;
+    for (const char* start : {"-1", "nan", "inf", "1e300", "1e7"})
+        EXPECT_THAT(said(std::string(start) + ",gpu0,gpu1,1\n"), HasSubstr("t.csv:1:1: error")) << start;
+    for (const char* size : {"0", "-4", "1.5", "", "4MB/s", "99999999999999999999999"})
+        EXPECT_THAT(said("0,gpu0,gpu1," + std::string(size) + "\n"), HasSubstr("t.csv:1:13: error")) << size;
     EXPECT_THAT(said("0,gpu0,gpu1\n"), HasSubstr("t.csv:1:12: error: 3 fields only"));
     EXPECT_THAT(said("0,gpu0,gpu1,1,2\n"), HasSubstr("t.csv:1:14: error: more than 4 fields"));
     EXPECT_THAT(said("start,to,from,bytes\n0,gpu0,gpu1,1\n"), HasSubstr("t.csv:1:1: error: 'start' is no start"));
     EXPECT_THAT(said("start,from,to,bytes\n"), HasSubstr("the trace has no rows"));
-    EXPECT_THAT(reading("0,gpu0,gpu2,1\n", two_sockets("")).said(), HasSubstr("t.csv:1:8: error: there is no path from 'gpu0' (below rc0) to 'gpu2' (below rc1)"));
+    EXPECT_THAT(reading("0,gpu0,gpu2,1\n", two_sockets("")).said(),
+                HasSubstr("t.csv:1:8: error: there is no path from 'gpu0' (below rc0) to 'gpu2' (below rc1)"));
 }
 
 TEST(trace_csv, stops_after_twenty_errors) {
@@ -71,7 +79,8 @@ TEST(trace_csv, stops_after_twenty_errors) {
 
 TEST(trace_csv, reads_a_million_rows_and_no_more) {
     std::string csv;
-    for (std::size_t i = 0; i < pcie_tree::most_trace_rows; ++i) csv += std::to_string(i % 1000) + "e-6,gpu0,gpu1,65536\n";
+    for (std::size_t i = 0; i < pcie_tree::most_trace_rows; ++i)
+        csv += std::to_string(i % 1000) + "e-6,gpu0,gpu1,65536\n";
     const auto begin = std::chrono::steady_clock::now();
     EXPECT_EQ(reading(csv).sends.size(), pcie_tree::most_trace_rows);
     EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));

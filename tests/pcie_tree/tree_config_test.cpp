@@ -43,13 +43,19 @@ TEST(tree_config, names_its_mistakes_where_they_stand) {
     EXPECT_THAT(said_of("tree: {name: rc, kind: root_complex, children: [\n {name: s, kind: switch}]}\n"),
                 HasSubstr("x.yaml:2:2: error: the switch 's' has no children"));
     EXPECT_THAT(said_of("tree: {name: rc, kind: root_complex}\n"), HasSubstr("the root_complex 'rc' has no children"));
-    EXPECT_THAT(said_of("tree: {name: rc, kind: root_complex, children: [{name: m, kind: machine, children: [{name: a}]}]}\n"),
-                HasSubstr("the machine 'm' stands below 'rc'"));
-    EXPECT_THAT(said_of("tree: {name: m, kind: machine, children: [{name: a}]}\n"), HasSubstr("'a' of kind endpoint stands directly below a machine"));
-    EXPECT_THAT(said_of("tree: {name: rc, kind: root_complex, children: [{name: r, kind: root_complex, children: [{name: a}]}]}\n"),
-                HasSubstr("the root complex 'r' stands below 'rc'"));
-    EXPECT_THAT(said_of("tree: {name: rc, kind: root_complex, link: gen3 x16, children: [{name: a}]}\n"), HasSubstr("no PCIe link above 'rc'"));
-    EXPECT_THAT(said_of("tree: {name: rc, kind: root_complex, children: [{name: s, kind: switch, device: nic, children: [{name: a}]}]}\n"),
+    EXPECT_THAT(
+        said_of("tree: {name: rc, kind: root_complex, children: [{name: m, kind: machine, children: [{name: a}]}]}\n"),
+        HasSubstr("the machine 'm' stands below 'rc'"));
+    EXPECT_THAT(said_of("tree: {name: m, kind: machine, children: [{name: a}]}\n"),
+                HasSubstr("'a' of kind endpoint stands directly below a machine"));
+    EXPECT_THAT(
+        said_of(
+            "tree: {name: rc, kind: root_complex, children: [{name: r, kind: root_complex, children: [{name: a}]}]}\n"),
+        HasSubstr("the root complex 'r' stands below 'rc'"));
+    EXPECT_THAT(said_of("tree: {name: rc, kind: root_complex, link: gen3 x16, children: [{name: a}]}\n"),
+                HasSubstr("no PCIe link above 'rc'"));
+    EXPECT_THAT(said_of("tree: {name: rc, kind: root_complex, children: [{name: s, kind: switch, device: nic, "
+                        "children: [{name: a}]}]}\n"),
                 HasSubstr("only an endpoint is a device"));
     EXPECT_THAT(said_of("tree: {name: rc, kind: root_complex, children: [{kind: endpoint}, {name: 'a,b'}]}\n"),
                 ::testing::AllOf(HasSubstr("a node without a name"), HasSubstr("'a,b' can't be a name")));
@@ -57,14 +63,18 @@ TEST(tree_config, names_its_mistakes_where_they_stand) {
 
 TEST(tree_config, refuses_links_that_do_not_exist) {
     for (const char* link : {"gen7 x16", "gen3 x3", "gen3", "x16", "gen3 x16 "})
-        EXPECT_THAT(said_of("tree: {name: rc, kind: root_complex, children: [{name: a, link: '" + std::string(link) + "'}, {name: b}]}\n"),
-                    HasSubstr("gen3 x16")) << link;
-    EXPECT_THAT(said_of("link: gen3x17\ntree: {name: rc, kind: root_complex, children: [{name: a}, {name: b}]}\n"), HasSubstr("x.yaml:1:7: error"));
+        EXPECT_THAT(said_of("tree: {name: rc, kind: root_complex, children: [{name: a, link: '" + std::string(link) +
+                            "'}, {name: b}]}\n"),
+                    HasSubstr("gen3 x16"))
+            << link;
+    EXPECT_THAT(said_of("link: gen3x17\ntree: {name: rc, kind: root_complex, children: [{name: a}, {name: b}]}\n"),
+                HasSubstr("x.yaml:1:7: error"));
 }
 
 TEST(tree_config, warns_of_a_socket_link_without_sockets) {
-    const configuration c("tree: {name: rc, kind: root_complex, children: [{name: a}, {name: b}]}\nsocket_link: 20GB/s\n"
-                          "communications: [{from: a, to: b, size: 1MiB}]\n");
+    const configuration c(
+        "tree: {name: rc, kind: root_complex, children: [{name: a}, {name: b}]}\nsocket_link: 20GB/s\n"
+        "communications: [{from: a, to: b, size: 1MiB}]\n");
     EXPECT_FALSE(c.diag.failed()) << c.said();
     EXPECT_THAT(c.said(), HasSubstr("x.yaml:2:14: warning: socket_link has no effect"));
 }
@@ -87,11 +97,13 @@ TEST(communications, names_what_is_wrong_with_each) {
 }
 
 TEST(communications, none_at_all_is_an_error) {
-    EXPECT_THAT(said_of(two_sockets("")), HasSubstr("nothing is sent; give `communications`, a `pattern` or a `trace`"));
+    EXPECT_THAT(said_of(two_sockets("")),
+                HasSubstr("nothing is sent; give `communications`, a `pattern` or a `trace`"));
 }
 
 TEST(communications, unnamed_ones_are_called_by_their_ends) {
-    const configuration c(two_sockets("communications:\n  - {from: gpu0, to: gpu1, size: 1MiB}\n  - {from: gpu0, to: gpu1, size: 2MiB}\n"));
+    const configuration c(two_sockets(
+        "communications:\n  - {from: gpu0, to: gpu1, size: 1MiB}\n  - {from: gpu0, to: gpu1, size: 2MiB}\n"));
     ASSERT_TRUE(c.sends) << c.said();
     EXPECT_EQ(c.sends->at(0).name, "gpu0->gpu1");
     EXPECT_EQ(c.sends->at(1).name, "gpu0->gpu1#2");

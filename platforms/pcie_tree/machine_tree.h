@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// From hwloc's objects to a configuration's tree.
+// From a machine's PCI objects to a configuration's tree.
 // hwloc shows bridges: host bridge - root port - upstream port of a switch - its downstream ports - device. Here the
 // host bridges and root ports of a package are one root complex, a switch's ports are one switch, and all functions
-// behind one link are one endpoint. A link's rate is what its lower end reports, or its upper end if that one is silent.
+// behind one link are one endpoint. A link's rate is what its lower end reports, or its upper end if that one is
+// silent.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include <hwloc.h>
-
 #include "pcie_tree/experiment.h"
+#include "pcie_tree/machine_objects.h"
 
 namespace contraflow::pcie_tree {
 
 struct import_options {
-    bool all_devices = false;   // also storage and what is none of GPU, NIC, accelerator
+    bool all_devices = false;  // also storage and what is none of GPU, NIC, accelerator
 };
 
 struct imported_tree {
@@ -25,6 +25,6 @@ struct imported_tree {
 };
 
 // `failure`: why there is no tree (then the result's tree is empty).
-imported_tree read_tree(hwloc_topology_t machine, const import_options& options, std::string& failure);
+imported_tree build_machine_tree(const machine_objects& machine, const import_options& options, std::string& failure);
 
 }  // namespace contraflow::pcie_tree
