@@ -113,7 +113,7 @@ private:
             report_.headline.push_back(fmt::format("closed form: {} sends end after {:.4g} ms", sends_.size(), closed->end_s * 1e3));
             name_worst(*closed);
             const model_view view{net_, sends_, *closed};
-            report_.sections.push_back(model_section(view, "model", "Closed-form model"));
+            report_.sections.push_back(model_section(view, "model", "Closed-form model", detail::whole));
             report_.results["model"] = model_results(view);
         }
         if (tlm()) {
@@ -121,7 +121,7 @@ private:
             code = std::max(code, judge(*packets, "TLM"));
             if (packets->complete())
                 report_.headline.push_back(fmt::format("TLM: {} sends end after {:.4g} ms, every byte compared", sends_.size(), packets->makespan_s() * 1e3));
-            add_packets(*packets, sends_, "tlm", "TLM model");
+            add_packets(*packets, sends_, "tlm", "TLM model", detail::whole);
             report_.results["tlm"] = tlm_results(*packets);
         }
         if (closed && packets && packets->complete() && closed->status == timeline_result::outcome::finished)
@@ -141,8 +141,9 @@ private:
                                                    hold_text(net_, sends_, r.communications[worst].main)));
     }
 
-    void add_packets(tlm_result& r, const std::vector<communication>& sends, const std::string& id, const std::string& title) {
-        report_.sections.push_back(tlm_section(tree_, r, sends, id, title));
+    void add_packets(tlm_result& r, const std::vector<communication>& sends, const std::string& id, const std::string& title,
+                     detail how_much) {
+        report_.sections.push_back(tlm_section({tree_, sends, r}, id, title, how_much));
         for (auto& row : r.statistics) {
             row.path = id + "." + row.path;
             report_.statistics.push_back(std::move(row));
@@ -175,16 +176,16 @@ private:
         const search_view view{tree_, problem, found, configured.end_s};
         headline(view);
         report_.results["search"] = search_results(view);
-        report_.sections.push_back(search_section(view));
         report_.sections.push_back(best_order_section(view));
+        report_.sections.push_back(search_section(view));
         const model_view best_view{net_, fastest, best};
-        report_.sections.push_back(model_section(best_view, "fastest", "The fastest order in the closed-form model"));
+        report_.sections.push_back(model_section(best_view, "fastest", "The fastest order in the closed-form model", detail::summary));
         report_.results["fastest"] = model_results(best_view);
         int code = found.stopped ? face::exit_stopped : face::exit_ok;
         if (!found.slowest.order.empty()) {
             const auto slowest = in_order(tree_, problem, found.slowest.order);
             const auto worst = evaluate(slowest);
-            report_.sections.push_back(model_section({net_, slowest, worst}, "slowest", "The slowest order in the closed-form model"));
+            report_.sections.push_back(model_section({net_, slowest, worst}, "slowest", "The slowest order in the closed-form model", detail::summary));
             if (tlm()) code = std::max(code, both_ends_in_tlm(view, fastest, best, slowest, worst));
         }
         return code;
@@ -239,8 +240,8 @@ private:
             report_.sections.push_back(std::move(section));
         }
         report_.results["tlm"] = {{"fastest", tlm_results(fast)}, {"slowest", tlm_results(slow)}};
-        add_packets(fast, fastest, "tlm-fastest", "The fastest order in TLM");
-        add_packets(slow, slowest, "tlm-slowest", "The slowest order in TLM");
+        add_packets(fast, fastest, "tlm-fastest", "The fastest order in TLM", detail::summary);
+        add_packets(slow, slowest, "tlm-slowest", "The slowest order in TLM", detail::summary);
         return code;
     }
 

@@ -25,8 +25,8 @@ face::table communications_table(const model_view& v, const std::string& id) {
     face::table t;
     t.id = id + "-communications";
     t.title = "Communications";
-    t.columns = {{"name", ""}, {"from", ""}, {"to", ""}, {"size", "MiB"}, {"start", "ms"}, {"time", "ms"},
-                 {"average factor", ""}, {"slowed by", "x"}, {"mostly held back by", ""}};
+    t.columns = {{"name", ""}, {"from", ""}, {"to", ""}, {"size", "MiB"}, {"start", "ms"}, {"waited", "ms"},
+                 {"time", "ms"}, {"average factor", ""}, {"slowed by", "x"}, {"mostly held back by", ""}};
     const auto& tree = v.net.tree();
     const std::size_t shown = std::min(v.communications.size(), most_rows_of_table);
     for (std::size_t i = 0; i < shown; ++i) {
@@ -35,15 +35,15 @@ face::table communications_table(const model_view& v, const std::string& id) {
         std::vector<face::cell> row{c.name, tree[c.from].name, tree[c.to].name,
                                     static_cast<double>(c.size.count) / 1048576.0, c.start_s * 1e3};
         if (r.ended()) {
-            row.insert(row.end(), {r.time_s() * 1e3, r.average_factor, 1.0 / r.average_factor});
+            row.insert(row.end(), {(r.begin_s - r.start_s) * 1e3, r.time_s() * 1e3, r.average_factor, 1.0 / r.average_factor});
             row.emplace_back(hold_text(v.net, v.communications, r.main));
         } else {
-            row.insert(row.end(), {std::string("-"), std::string("-"), std::string("-"), std::string("did not end")});
+            row.insert(row.end(), {std::string("-"), std::string("-"), std::string("-"), std::string("-"), std::string("did not end")});
         }
         t.rows.push_back(std::move(row));
     }
-    t.note = "average factor: time the communication would take alone on its narrowest link over the time it took, "
-             "waiting for its source included";
+    t.note = "waited: for its source, included in the time; average factor: time it would take alone on its narrowest "
+             "link over the time it took";
     if (shown < v.communications.size())
         t.note += fmt::format("; the first {} of {} are shown", shown, v.communications.size());
     t.on_terminal = t.rows.size() <= most_rows_on_terminal;
@@ -189,17 +189,18 @@ face::tree_node loaded_tree(const pcie::model::network& net, const pcie::model::
     return tree_below({net, none, result}, 0);
 }
 
-face::section model_section(const model_view& view, const std::string& id, const std::string& title) {
+face::section model_section(const model_view& view, const std::string& id, const std::string& title, detail how_much) {
     face::section s{id, title, {}};
-    s.items.emplace_back(communications_table(view, id));
-    face::tree_view tree{id + "-tree", "Load of each link", loaded_tree(view.net, view.result),
-                         "Share of a link's effective rate that was used, on average until the last send ended; up and "
-                         "down separately.",
-                         false};
-    s.items.emplace_back(std::move(tree));
+    auto communications = communications_table(view, id);
+    communications.on_terminal = communications.on_terminal && how_much == detail::whole;
+    s.items.emplace_back(face::tree_view{id + "-tree", "Load of each link", loaded_tree(view.net, view.result),
+                                         "Share of a link's effective rate that was used, on average until the last "
+                                         "send ended; up and down separately.",
+                                         false});
     s.items.emplace_back(timeline_of(view, id));
     s.items.emplace_back(losses(view, id));
-    s.items.emplace_back(steps_table(view, id));
+    s.items.emplace_back(std::move(communications));
+    if (how_much == detail::whole) s.items.emplace_back(steps_table(view, id));
     return s;
 }
 

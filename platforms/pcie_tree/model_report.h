@@ -24,9 +24,11 @@ struct model_view {
     const pcie::model::timeline_result& result;
 };
 
-// Table of communications, the tree, the timeline and the factors by step. `id` and `title` prefix those of its items,
-// so that a report may hold several.
-face::section model_section(const model_view& view, const std::string& id, const std::string& title);
+enum class detail { whole, summary };   // summary: no factors by step, and only headlines on the terminal
+
+// Table of communications, the tree, the timeline and the factors by step. `id` prefixes those of its items, so that a
+// report may hold several.
+face::section model_section(const model_view& view, const std::string& id, const std::string& title, detail how_much);
 nlohmann::ordered_json model_results(const model_view& view);
 
 }  // namespace contraflow::pcie_tree

@@ -83,10 +83,8 @@ face::chart histogram(const search_view& v) {
     c.x = {"time of the exchange", "ms"};
     c.y = {"orders", ""};
     face::point_series s{"orders", {}};
-    for (const auto& bin : v.result.curve.histogram(histogram_bins)) {
-        s.points.emplace_back(static_cast<double>(c.categories.size()), static_cast<double>(bin.orders));
-        c.categories.push_back(fmt::format("{:.4g}", (bin.from_s + bin.to_s) / 2 * 1e3));
-    }
+    for (const auto& bin : v.result.curve.histogram(histogram_bins))
+        s.points.emplace_back((bin.from_s + bin.to_s) / 2 * 1e3, static_cast<double>(bin.orders));
     c.series.push_back(std::move(s));
     return c;
 }

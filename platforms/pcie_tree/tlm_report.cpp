@@ -7,8 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "pcie_tree/model_report.h"
-
 namespace contraflow::pcie_tree {
 namespace {
 
@@ -17,18 +15,17 @@ constexpr std::size_t most_rows_on_terminal = 24;
 
 double time_ms(const pcie::stream& s) { return (s.finished - s.start).seconds() * 1e3; }
 
-face::table communications_table(const tlm_result& r, const std::vector<pcie::model::communication>& communications,
-                                 const pcie::topology& tree, const std::string& id) {
+face::table communications_table(const tlm_view& v, const std::string& id) {
     face::table t;
     t.id = id + "-communications";
     t.title = "Communications, packet by packet";
     t.columns = {{"name", ""}, {"from", ""}, {"to", ""}, {"size", "MiB"}, {"start", "ms"}, {"time", "ms"}, {"rate", "GiB/s"}};
-    const std::size_t shown = std::min(r.streams.size(), most_rows);
+    const std::size_t shown = std::min(v.result.streams.size(), most_rows);
     for (std::size_t i = 0; i < shown; ++i) {
-        const auto& s = r.streams[i];
-        const auto& c = communications[i];
+        const auto& s = v.result.streams[i];
+        const auto& c = v.communications[i];
         const double mib = static_cast<double>(s.size.count) / 1048576.0;
-        std::vector<face::cell> row{s.name, tree[c.from].name, tree[c.to].name, mib, s.start.seconds() * 1e3};
+        std::vector<face::cell> row{s.name, v.tree[c.from].name, v.tree[c.to].name, mib, s.start.seconds() * 1e3};
         if (s.done()) row.insert(row.end(), {time_ms(s), mib / 1024.0 / ((s.finished - s.begun).seconds())});
         else row.insert(row.end(), {std::string("not ended"), std::string("-")});
         t.rows.push_back(std::move(row));
@@ -55,6 +52,23 @@ face::table ports_table(const tlm_result& r, const std::string& id) {
     return t;
 }
 
+// Bytes that arrived at each endpoint, window by window.
+face::chart delivery_chart(const tlm_view& v, const std::string& id) {
+    face::chart c;
+    c.id = id + "-delivery";
+    c.title = "What arrives where, over time";
+    c.type = face::chart::kind::line;
+    c.x = {"time", "us"};
+    c.y = {"rate of arrival", "GB/s"};
+    for (const auto& d : v.result.delivered) {
+        face::point_series s{d.endpoint, {}};
+        for (const auto& [at, bytes_per_s] : d.rate) s.points.emplace_back(at.seconds() * 1e6, bytes_per_s * 1e-9);
+        c.series.push_back(std::move(s));
+    }
+    c.note = "payload that reached each endpoint's memory";
+    return c;
+}
+
 // What faults cost: packets sent again, and the wire time they took.
 void add_faults(const tlm_result& r, face::section& section, const std::string& id) {
     std::uint64_t corrupted = 0;
@@ -74,13 +88,14 @@ void add_faults(const tlm_result& r, face::section& section, const std::string& 
 
 }  // namespace
 
-face::section tlm_section(const pcie::topology& tree, const tlm_result& result,
-                          const std::vector<pcie::model::communication>& communications, const std::string& id,
-                          const std::string& title) {
+face::section tlm_section(const tlm_view& view, const std::string& id, const std::string& title, detail how_much) {
     face::section s{id, title, {}};
-    s.items.emplace_back(communications_table(result, communications, tree, id));
-    s.items.emplace_back(ports_table(result, id));
-    add_faults(result, s, id);
+    auto communications = communications_table(view, id);
+    communications.on_terminal = communications.on_terminal && how_much == detail::whole;
+    s.items.emplace_back(std::move(communications));
+    s.items.emplace_back(delivery_chart(view, id));
+    s.items.emplace_back(ports_table(view.result, id));
+    add_faults(view.result, s, id);
     return s;
 }
 

@@ -8,13 +8,17 @@
 #include "face/report_data.h"
 #include "pcie/model/network.h"
 #include "pcie/model/timeline.h"
+#include "pcie_tree/model_report.h"
 #include "pcie_tree/tlm_run.h"
 
 namespace contraflow::pcie_tree {
 
-face::section tlm_section(const pcie::topology& tree, const tlm_result& result,
-                          const std::vector<pcie::model::communication>& communications, const std::string& id,
-                          const std::string& title);
+struct tlm_view {
+    const pcie::topology& tree;
+    const std::vector<pcie::model::communication>& communications;
+    const tlm_result& result;
+};
+face::section tlm_section(const tlm_view& view, const std::string& id, const std::string& title, detail how_much);
 nlohmann::ordered_json tlm_results(const tlm_result& result);
 
 // Both levels side by side, and which rule of the closed form stands behind each difference.

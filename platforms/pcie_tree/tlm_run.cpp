@@ -82,6 +82,12 @@ tlm_result run_tlm(const pcie::topology& tree, const pcie::fabric_spec& spec,
             row.corrupted += fabric.sender({id, !up}).statistics().corrupted_tlps.value();
             if (row.tlps + row.dllps != 0) r.ports.push_back(std::move(row));
         }
+    for (const auto id : tree.endpoints()) {
+        const auto& delivered = fabric.at(id).delivered();
+        tlm_delivery d{tree[id].name, {}};
+        for (const auto& p : delivered.points()) d.rate.emplace_back(p.begin, p.amount / delivered.window().seconds());
+        if (!d.rate.empty()) r.delivered.push_back(std::move(d));
+    }
     if (r.complete()) {
         observe::conservation checks;
         fabric.check(checks);

@@ -41,11 +41,18 @@ struct tlm_port {
     double credit_stall = 0;               // share of that time
 };
 
+// What arrived at one endpoint, by window of time.
+struct tlm_delivery {
+    std::string endpoint;
+    std::vector<std::pair<core::sim_time, double>> rate;   // beginning of the window, bytes per second
+};
+
 struct tlm_result {
     observe::watchdog::verdict verdict = observe::watchdog::verdict::finished;
     std::vector<std::string> wait_chain;                   // of a run without progress
     std::vector<pcie::stream> streams;                     // in the order of the communications
     std::vector<tlm_port> ports;                           // those that carried anything
+    std::vector<tlm_delivery> delivered;                   // those where anything did
     std::vector<observe::stat_row> statistics;
     std::vector<observe::conservation_check> conservation;
     core::sim_time end{};                                  // of the last byte delivered

@@ -49,6 +49,7 @@ tlp* dma_engine::make() {
     packet->stream = queue_[position_];
     packet->address = s.issued;
     packet->tag = 0;
+    packet->born = events_.now();
     s.issued += packet->length;
     if (push) {
         fill_payload(s.key, packet->address, packet->data, packet->length);

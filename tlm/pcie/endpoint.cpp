@@ -6,11 +6,20 @@
 #include <fmt/format.h>
 
 namespace contraflow::pcie {
+namespace {
+
+constexpr auto delivery_window = core::sim_time::from_us(1);
+
+}  // namespace
 
 endpoint::endpoint(const sc_core::sc_module_name& name, const port::resources& shared, tlp_pool& pool, const spec& s,
                    std::uint32_t number, std::vector<stream>& streams)
     : sc_module(name), events_(shared.events), pool_(pool), spec_(s), number_(number), streams_(streams),
-      port_(s.link.name.c_str(), shared, s.link, *this, 0), dma_(shared.events, pool, s.dma, number, streams) {}
+      port_(s.link.name.c_str(), shared, s.link, *this, 0), dma_(shared.events, pool, s.dma, number, streams),
+      latency_(shared.statistics, std::string(sc_object::name()) + ".latency", "ps",
+               "time from the making of a TLP with data to its arrival in memory"),
+      delivered_(shared.statistics, std::string(sc_object::name()) + ".delivered", "bytes",
+                 "payload that arrived in memory, by window of time", delivery_window) {}
 
 void endpoint::start_of_simulation() { wake(); }
 
@@ -51,6 +60,8 @@ void endpoint::store(const tlp& packet) {
     s.wrong += count_wrong(s.key, packet.address, packet.data, packet.length);
     s.delivered += packet.length;
     delivered_bytes_ += packet.length;
+    latency_.add((events_.now() - packet.born).ps);
+    delivered_.add(events_.now(), packet.length);
     if (s.delivered == s.size.count) {
         s.finished = events_.now();
         ++finished_streams_;
@@ -77,6 +88,7 @@ bool endpoint::send_completion() {
     const tlp& read = *port_.front(credit_class::non_posted).packet;
     tlp* const packet = pool_.take(tlp_kind::completion);
     packet->tag = read.tag;
+    packet->born = events_.now();
     packet->length = length;
     packet->requester = number_;
     packet->target = read.requester;

@@ -7,6 +7,8 @@
 
 #include "core/scheduler.h"
 #include "core/waiting.h"
+#include "observe/histogram.h"
+#include "observe/series.h"
 #include "pcie/dma_engine.h"
 #include "pcie/port.h"
 
@@ -33,6 +35,7 @@ public:
     std::uint64_t arrived_tlps() const { return arrived_tlps_; }
     std::uint64_t unexpected_tlps() const { return unexpected_tlps_; }
     std::uint64_t delivered_bytes() const { return delivered_bytes_; }
+    const observe::series& delivered() const { return delivered_; }
     std::uint64_t finished_streams() const { return finished_streams_; }
 
 private:
@@ -62,6 +65,8 @@ private:
     std::uint64_t unexpected_tlps_ = 0;
     std::uint64_t delivered_bytes_ = 0;
     std::uint64_t finished_streams_ = 0;
+    observe::histogram latency_;
+    observe::series delivered_;
 };
 
 }  // namespace contraflow::pcie

@@ -32,6 +32,7 @@ public:
     std::vector<const core::waiter_if*> waiters() const;
     // Sees every port, by port_id::index(); before the run.
     void set_observer(port_observer_if& observer);
+    const endpoint& at(node_id id) const { return *endpoints_[id]; }
     // What went in came out, unchanged and once; every credit is back. To be asked when the run has ended.
     void check(observe::conservation& checks) const;
     // The port that sends in that direction over the link above a node.

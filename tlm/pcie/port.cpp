@@ -189,6 +189,7 @@ void port::receive_tlp(const tlp_transfer& transfer) {
     transfer.packet->retain();
     const received_tlp entry{transfer.packet, arrivals_++, owner_.ready_time(number_, transfer)};
     if (!queue.try_push(entry)) throw std::logic_error(fmt::format("{}: more {} TLPs than credits", sc_object::name(), to_text(c)));
+    statistics_.buffered.set(events_.now(), static_cast<double>(++held_));
     if (queue.size() == 1) announce(c);
     tell_observer();
     ack_due_ = true;
@@ -214,6 +215,7 @@ bool port::may_leave(credit_class c) const {
 tlp* port::pop(credit_class c) {
     const auto i = index(c);
     tlp* const packet = queues_[i].pop().packet;
+    statistics_.buffered.set(events_.now(), static_cast<double>(--held_));
     ++limit_[i].headers;
     limit_[i].data += data_credits(packet->payload());
     update_due_[i] = true;

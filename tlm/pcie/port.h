@@ -15,6 +15,7 @@
 #include "core/waiting.h"
 #include "pcie/fault_if.h"
 #include "pcie/link_if.h"
+#include "pcie/link_rate.h"
 #include "pcie/port_observer_if.h"
 #include "pcie/port_statistics.h"
 #include "pcie/replay_buffer.h"
@@ -181,6 +182,7 @@ private:
     std::array<credit_count, credit_classes> delivered_limit_{};   // the last one that got through
     std::uint64_t expected_ = 0;
     std::uint64_t arrivals_ = 0;
+    std::uint64_t held_ = 0;                 // TLPs in the queues
     bool ack_due_ = false;
     bool nak_due_ = false;
     bool nak_sent_ = false;                  // one nak until the expected TLP comes (3.5.3.1)

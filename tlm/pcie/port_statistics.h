@@ -5,6 +5,8 @@
 #include <string>
 
 #include "observe/counter.h"
+#include "observe/level.h"
+#include "observe/ratio.h"
 #include "observe/registry.h"
 
 namespace contraflow::pcie {
@@ -24,10 +26,18 @@ struct port_statistics {
           corrupted_tlps(home, path + ".corrupted_tlps", "TLPs", "TLPs received with a wrong LCRC"),
           discarded_tlps(home, path + ".discarded_tlps", "TLPs", "TLPs received after a corrupted one, or twice"),
           corrupted_dllps(home, path + ".corrupted_dllps", "DLLPs", "DLLPs sent that arrived with a wrong CRC"),
-          credit_stalls(home, path + ".credit_stall", "ps", "time in which a TLP was ready, the wire free, and credits lacked") {}
+          credit_stalls(home, path + ".credit_stall", "ps", "time in which a TLP was ready, the wire free, and credits lacked"),
+          efficiency(home, path + ".efficiency", "share", "payload over the wire bytes of TLPs and DLLPs",
+                     [this] { return static_cast<double>(payload_bytes.value()); },
+                     [this] { return static_cast<double>(tlp_wire_bytes.value() + dllp_wire_bytes.value()); }),
+          buffered(home, path + ".buffered", "TLPs", "TLPs in this port's receive buffers, the one on the wire included") {}
+    port_statistics(const port_statistics&) = delete;   // the ratio refers to the counters
+    port_statistics& operator=(const port_statistics&) = delete;
 
     observe::counter tlps, payload_bytes, tlp_wire_bytes, dllps, dllp_wire_bytes, replayed_tlps, replayed_wire_bytes,
         replay_timeouts, naks, accepted_tlps, corrupted_tlps, discarded_tlps, corrupted_dllps, credit_stalls;
+    observe::ratio efficiency;
+    observe::level buffered;
 };
 
 }  // namespace contraflow::pcie

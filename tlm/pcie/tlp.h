@@ -9,7 +9,7 @@
 #include <memory>
 #include <vector>
 
-#include "pcie/link_rate.h"
+#include "core/units.h"
 
 namespace contraflow::pcie {
 
@@ -41,6 +41,7 @@ struct tlp {
     std::uint32_t requester = 0;     // endpoint number that issued the request
     std::uint32_t target = 0;        // endpoint number it is routed to
     std::uint32_t stream = 0;        // which communication it belongs to
+    core::sim_time born{};           // when its endpoint made it
     std::uint64_t address = 0;       // byte offset in the stream's buffer
     std::uint8_t* data = nullptr;    // `length` bytes, unless a read
 
