@@ -8,12 +8,21 @@ namespace contraflow::pcie {
 dma_engine::dma_engine(core::scheduler& events, tlp_pool& pool, const spec& s, std::uint32_t self,
                        std::vector<stream>& streams)
     : events_(events), pool_(pool), spec_(s), self_(self), streams_(streams), reads_(s.tags) {
-    free_tags_.reserve(s.tags);
-    for (std::uint32_t tag = s.tags; tag-- > 0;) free_tags_.push_back(static_cast<std::uint16_t>(tag));
+    reset();
+}
+
+void dma_engine::reset() {
+    queue_.clear();
+    position_ = 0;
+    current_ = false;
+    outstanding_ = 0;
+    reads_.assign(spec_.tags, {});
+    free_tags_.clear();
+    for (std::uint32_t tag = spec_.tags; tag-- > 0;) free_tags_.push_back(static_cast<std::uint16_t>(tag));
 }
 
 std::optional<core::sim_time> dma_engine::next_start() const {
-    if (current_ || position_ == queue_.size()) return std::nullopt;
+    if (current_ || held_ || position_ == queue_.size()) return std::nullopt;
     return streams_[queue_[position_]].start;
 }
 
@@ -25,7 +34,7 @@ std::optional<std::uint32_t> dma_engine::current() const {
 std::optional<dma_engine::demand> dma_engine::next() const {
     if (position_ == queue_.size()) return std::nullopt;
     const stream& s = streams_[queue_[position_]];
-    if (!current_ && s.start > events_.now()) return std::nullopt;
+    if (!current_ && (held_ || s.start > events_.now())) return std::nullopt;
     const std::uint64_t left = s.size.count - s.issued;
     if (left == 0) return std::nullopt;   // pull: everything is asked for, completions are under way
     if (spec_.mode == transfer_mode::push)

@@ -21,6 +21,10 @@ public:
         std::uint32_t max_read_request = 512;   // bytes a read asks for
         std::uint32_t tags = 64;                // reads under way
     };
+    // Takes up no further communication; the one under way goes on.
+    void hold(bool held) { held_ = held; }
+    // Drops all communications that have not finished.
+    void reset();
     // What the next TLP would need: its class and payload.
     struct demand {
         credit_class flow = credit_class::posted;
@@ -31,7 +35,6 @@ public:
 
     // To be called once for each of its streams, in the order of their starts.
     void add(std::uint32_t stream_number) { queue_.push_back(stream_number); }
-    std::uint32_t waiting() const { return static_cast<std::uint32_t>(queue_.size() - position_); }
     // Start of the communication that waits for its time; none if one is under way or none is left.
     std::optional<core::sim_time> next_start() const;
 
@@ -48,7 +51,6 @@ private:
         std::uint64_t next = 0;                      // offset of the next byte expected
         std::uint64_t end = 0;
     };
-    void take_up();
     void finish();
 
     core::scheduler& events_;
@@ -59,6 +61,7 @@ private:
     std::vector<std::uint32_t> queue_;
     std::size_t position_ = 0;                       // of the current or next in queue_
     bool current_ = false;
+    bool held_ = false;
     std::vector<read> reads_;                        // by tag
     std::vector<std::uint16_t> free_tags_;
     std::uint32_t outstanding_ = 0;

@@ -69,6 +69,7 @@ void endpoint::store(const tlp& packet) {
 }
 
 void endpoint::may_transmit(unsigned) {
+    if (paused_) return;
     if (!port_.idle()) return port_.wake_when_free();
     if (completion_turn_) {
         if (send_completion() || send_request()) return;
@@ -118,6 +119,29 @@ bool endpoint::send_request() {
     port_.send(dma_.make());
     wake();
     return true;
+}
+
+bool endpoint::control(core::control_verb verb) {
+    switch (verb) {
+        case core::control_verb::pause: paused_ = true; return true;
+        case core::control_verb::drain: dma_.hold(true); return true;
+        case core::control_verb::enable:
+            paused_ = false;
+            dma_.hold(false);
+            wake();
+            may_transmit(0);
+            return true;
+        case core::control_verb::reset:
+            port_.reset();
+            dma_.reset();
+            answered_ = 0;
+            completion_turn_ = true;
+            wakes_at_ = core::sim_time::never();
+            return true;
+        case core::control_verb::invalidate:
+        case core::control_verb::flush: break;
+    }
+    return false;
 }
 
 void endpoint::report_waits(std::vector<core::wait_edge>& edges) const {

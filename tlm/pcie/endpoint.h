@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/control.h"
 #include "core/scheduler.h"
 #include "core/waiting.h"
 #include "observe/histogram.h"
@@ -14,7 +15,7 @@
 
 namespace contraflow::pcie {
 
-class endpoint : public sc_core::sc_module, public core::waiter_if, public port_owner_if {
+class endpoint : public sc_core::sc_module, public core::waiter_if, public core::controllable_if, public port_owner_if {
 public:
     struct spec {
         port::spec link;
@@ -31,6 +32,8 @@ public:
     // Streams in the order of their starts, before the simulation runs.
     void add(std::uint32_t stream_number) { dma_.add(stream_number); }
     void report_waits(std::vector<core::wait_edge>& edges) const override;
+    // pause: makes no TLP, answers no read; drain: takes up no further communication. Nothing to invalidate or flush.
+    bool control(core::control_verb verb) override;
     // TLPs that arrived, and those among them that nobody asked for; bytes and whole streams taken in.
     std::uint64_t arrived_tlps() const { return arrived_tlps_; }
     std::uint64_t unexpected_tlps() const { return unexpected_tlps_; }
@@ -60,6 +63,7 @@ private:
     dma_engine dma_;
     std::uint32_t answered_ = 0;          // bytes of the read at the front that have been answered
     core::sim_time wakes_at_ = core::sim_time::never();   // for the next communication
+    bool paused_ = false;
     bool completion_turn_ = true;
     std::uint64_t arrived_tlps_ = 0;
     std::uint64_t unexpected_tlps_ = 0;

@@ -148,6 +148,16 @@ void fabric::lose_lanes(std::uint64_t number) {
     for (const bool up : {true, false}) sender({*node, up}).retrain(rate->raw(), d.retrain);
 }
 
+bool fabric::control(core::control_verb verb) {
+    bool done = true;
+    for (node_id id = 0; id < tree_.size(); ++id)
+        done = (endpoints_[id] ? endpoints_[id]->control(verb) : switches_[id]->control(verb)) && done;
+    if (verb == core::control_verb::reset)
+        for (node_id id = 1; id < tree_.size(); ++id)
+            for (const bool up : {true, false}) sender({id, up}).advertise();
+    return done;
+}
+
 void fabric::set_observer(port_observer_if& observer) {
     for (node_id id = 1; id < tree_.size(); ++id)
         for (const bool up : {true, false}) {

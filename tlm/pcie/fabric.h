@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/control.h"
 #include "core/simulation.h"
 #include "observe/conservation.h"
 #include "observe/registry.h"
@@ -18,11 +19,13 @@
 
 namespace contraflow::pcie {
 
-class fabric {
+class fabric final : public core::controllable_if {
 public:
     // streams: endpoints by node id in `from` and `to`; sorted by start within a source, ties in the list's order.
     fabric(core::simulation& simulation, const topology& tree, const fabric_spec& s, std::vector<stream> streams);
 
+    // Of all devices at once. reset drops the communications that have not finished, and brings the links up again.
+    bool control(core::control_verb verb) override;
     const std::vector<stream>& streams() const { return streams_; }
     const observe::statistics& statistics() const { return statistics_; }
     std::uint64_t tlps_moved() const;              // TLPs accepted at the end of a link, all links together

@@ -72,7 +72,7 @@ bool pcie_switch::can_go(unsigned number, unsigned input, credit_class c) const 
 
 void pcie_switch::arbitrate(unsigned number) {
     output& out = outputs_[number];
-    if (out.busy) return;
+    if (out.busy || paused_) return;
     if (!ports_[number]->idle()) return ports_[number]->wake_when_free();   // a DLLP is leaving, or the link retrains
     std::array<request_mask, credit_classes> able{};
     for (const auto c : leaving_order)
@@ -115,6 +115,29 @@ void pcie_switch::start(unsigned number, unsigned input, credit_class c) {
     std::memcpy(piece->data, head->data + sent, piece_bytes);
     sent += piece_bytes;
     ports_[number]->send(piece);
+}
+
+bool pcie_switch::control(core::control_verb verb) {
+    switch (verb) {
+        case core::control_verb::pause: paused_ = true; return true;
+        case core::control_verb::drain: return true;
+        case core::control_verb::enable:
+            paused_ = false;
+            for (unsigned i = 0; i < size(); ++i) arbitrate(i);
+            return true;
+        case core::control_verb::reset:
+            for (auto& p : ports_) p->reset();
+            for (auto& out : outputs_) {
+                out.arbiter.reset();
+                out.requests = {};
+                out.busy = false;
+            }
+            for (auto& sent : sent_) sent = {};
+            return true;
+        case core::control_verb::invalidate:
+        case core::control_verb::flush: break;
+    }
+    return false;
 }
 
 void pcie_switch::report_waits(std::vector<core::wait_edge>& edges) const {

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "core/control.h"
 #include "core/scheduler.h"
 #include "core/waiting.h"
 #include "pcie/port.h"
@@ -20,7 +21,10 @@ namespace contraflow::pcie {
 
 enum class forwarding { cut_through, store_and_forward };
 
-class pcie_switch : public sc_core::sc_module, public core::waiter_if, public port_owner_if {
+class pcie_switch : public sc_core::sc_module,
+                    public core::waiter_if,
+                    public core::controllable_if,
+                    public port_owner_if {
 public:
     struct spec {
         std::vector<port::spec> ports;
@@ -37,6 +41,8 @@ public:
     const port& at(unsigned number) const { return *ports_[number]; }
     unsigned size() const { return static_cast<unsigned>(ports_.size()); }
     void report_waits(std::vector<core::wait_edge>& edges) const override;
+    // pause: forwards nothing; a switch drains by itself. Nothing to invalidate or flush.
+    bool control(core::control_verb verb) override;
 
 private:
     struct output {
@@ -63,6 +69,7 @@ private:
     tlp_pool& pool_;
     const spec spec_;
     const std::vector<unsigned> routes_;
+    bool paused_ = false;
     std::vector<std::unique_ptr<port>> ports_;
     std::vector<output> outputs_;
     std::vector<std::array<std::uint32_t, credit_classes>> sent_;   // bytes of each input's head that have left

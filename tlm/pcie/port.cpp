@@ -40,12 +40,32 @@ port::port(const sc_core::sc_module_name& name, const resources& shared, const s
     for (const auto c : all_credit_classes) limit_[index(c)] = delivered_limit_[index(c)] = s.buffers[index(c)].credits();
 }
 
-port::~port() {
+port::~port() { drop_received(); }
+
+void port::drop_received() {
     for (auto& q : queues_)
         while (!q.empty()) q.pop().packet->release();
 }
 
-void port::start_of_simulation() {
+void port::reset() {
+    ++epoch_;   // callbacks that are scheduled find themselves outdated
+    drop_received();
+    replay_.reset();
+    replay_next_ = 0;
+    account_ = {};
+    wire_.clear(events_.now());
+    for (const auto c : all_credit_classes) limit_[index(c)] = delivered_limit_[index(c)] = spec_.buffers[index(c)].credits();
+    update_due_ = {};
+    expected_ = arrivals_ = held_ = 0;
+    statistics_.buffered.set(events_.now(), 0);
+    dllps_on_the_way_.clear();
+    dllp_at_ = core::sim_time::never();
+    wake_pending_ = sending_ = replay_timer_armed_ = stalled_ = ack_due_ = nak_due_ = nak_sent_ = refresh_armed_ = false;
+}
+
+void port::start_of_simulation() { advertise(); }
+
+void port::advertise() {
     for (const auto c : all_credit_classes)
         rx->receive_dllp({dllp_kind::init_flow_control, 0, c, limit_[index(c)]});
 }
@@ -93,7 +113,7 @@ void port::transmit(tlp* packet, std::uint64_t sequence, bool again) {
 void port::wake_when_free() {
     if (wake_pending_) return;
     wake_pending_ = true;
-    events_.at<&port::wire_free>(std::max(wire_.free_at(), events_.now()), this);
+    schedule<&port::wire_free>(std::max(wire_.free_at(), events_.now()));
 }
 
 void port::wire_free() {
@@ -141,7 +161,7 @@ void port::receive_dllp(const dllp& packet) {
 
 void port::arm_replay_timer() {
     replay_timer_armed_ = true;
-    events_.at<&port::check_replay_timer>(std::max(events_.now(), oldest_since_) + spec_.replay_timeout, this);
+    schedule<&port::check_replay_timer>(std::max(events_.now(), oldest_since_) + spec_.replay_timeout);
 }
 
 void port::check_replay_timer() {
@@ -197,14 +217,17 @@ void port::receive_tlp(const tlp_transfer& transfer) {
 }
 
 void port::announce(credit_class c) {
-    const auto i = index(c);
-    events_.at(std::max(front(c).ready, events_.now()),
-               [](void* self, std::uint64_t number) { static_cast<port*>(self)->queue_head_ready(number); }, this, i);
+    const auto when = std::max(front(c).ready, events_.now());
+    switch (c) {
+        case credit_class::posted: return schedule<&port::queue_head_ready<credit_class::posted>>(when);
+        case credit_class::non_posted: return schedule<&port::queue_head_ready<credit_class::non_posted>>(when);
+        case credit_class::completion: return schedule<&port::queue_head_ready<credit_class::completion>>(when);
+    }
 }
 
-void port::queue_head_ready(std::uint64_t class_index) {
-    const auto c = static_cast<credit_class>(class_index);
-    if (front_ready(c)) owner_.head_ready(number_, c);
+template <credit_class Class>
+void port::queue_head_ready() {
+    if (front_ready(Class)) owner_.head_ready(number_, Class);
 }
 
 bool port::may_leave(credit_class c) const {
@@ -233,7 +256,7 @@ tlp* port::pop(credit_class c) {
 void port::request_dllp(core::sim_time at) {
     if (at >= dllp_at_) return;   // an earlier departure takes this one along
     dllp_at_ = at;
-    events_.at<&port::send_dllps>(at, this);
+    schedule<&port::send_dllps>(at);
 }
 
 void port::send_dllps() {
@@ -265,10 +288,10 @@ void port::send_dllps() {
     if (observer_ != nullptr) observer_->dllps_sent(observer_id_, count, start, wire_.free_at());
     batch.arrival = wire_.free_at() + wire_.propagation();
     if (!dllps_on_the_way_.try_push(batch)) throw std::logic_error(fmt::format("{}: DLLPs pile up", name()));
-    events_.at<&port::deliver_dllps>(batch.arrival, this);
+    schedule<&port::deliver_dllps>(batch.arrival);
     if (faults_ != nullptr && !refresh_armed_ && delivered_limit_ != limit_) {
         refresh_armed_ = true;
-        events_.after<&port::refresh_flow_control>(spec_.flow_control_refresh, this);
+        schedule<&port::refresh_flow_control>(events_.now() + spec_.flow_control_refresh);
     }
 }
 

@@ -105,6 +105,10 @@ public:
     const wire& line() const { return wire_; }
     const spec& configuration() const { return spec_; }
     const credit_account& credits() const { return account_; }
+    // Drops everything it holds and forgets its peer. Both ends of a link at once; then both advertise().
+    void reset();
+    // Tells the peer what the receive buffers take.
+    void advertise();
     // All credits of the other end are back, nothing waits for an acknowledgement, no TLP is held.
     bool at_rest() const;
     bool credits_home() const;
@@ -135,6 +139,17 @@ private:
     void receive_tlp(const tlp_transfer& transfer) override;
     void receive_dllp(const dllp& packet) override;
 
+    // Calls a member then, unless the port has been reset meanwhile.
+    template <auto Member>
+    void schedule(core::sim_time when) {
+        events_.at(
+            when,
+            [](void* object, std::uint64_t epoch) {
+                auto* const p = static_cast<port*>(object);
+                if (p->epoch_ == epoch) (p->*Member)();
+            },
+            this, epoch_);
+    }
     bool replaying() const { return replay_next_ < replay_.next(); }
     void transmit(tlp* packet, std::uint64_t sequence, bool again);
     void tell_observer() {
@@ -142,7 +157,9 @@ private:
     }
     void wire_free();
     void announce(credit_class c);
-    void queue_head_ready(std::uint64_t class_index);
+    template <credit_class Class>
+    void queue_head_ready();
+    void drop_received();
     void request_dllp(core::sim_time at);
     void send_dllps();
     bool dllp_survives();
@@ -160,6 +177,8 @@ private:
     port_observer_if* observer_ = nullptr;
     unsigned observer_id_ = 0;
     port_statistics statistics_;
+
+    std::uint64_t epoch_ = 0;                // grows with each reset
 
     // sending
     wire wire_;

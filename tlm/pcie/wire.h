@@ -31,6 +31,11 @@ public:
         busy_ += length;
         return start;
     }
+    // What is on it is gone.
+    void clear(core::sim_time now) {
+        if (free_at_ > now) busy_ -= free_at_ - now;
+        free_at_ = now;
+    }
     // Nothing is sent before that time (the link retrains).
     void silence_until(core::sim_time when) {
         if (when > free_at_) free_at_ = when;

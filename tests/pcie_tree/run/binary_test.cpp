@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pcie_tree binary as its users meet it: what it prints, writes, refuses, and with which status it ends.
+#include <cmath>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "face/command.h"
+
+using contraflow::test::command;
+using contraflow::test::outcome;
+using contraflow::test::read_file;
+using contraflow::test::scratch;
+using nlohmann::json;
+using ::testing::HasSubstr;
+
+namespace {
+
+const std::string shipped = CF_PLATFORM_FOLDER "/";
+
+class pcie_tree : public ::testing::Test {
+protected:
+    outcome run(std::vector<std::string> words) {
+        words.insert(words.begin(), PCIE_TREE);
+        return command(std::move(words), here.path()).wait();
+    }
+    json report(const std::string& directory) { return json::parse(read_file(here / directory / "report.json")); }
+    scratch here;
+};
+
+// Four small sends on T2, for runs that only have to end.
+const std::vector<std::string> small{shipped + "t2.yaml",          "--set", "communications[0].size=64KiB",
+                                     "--set", "communications[1].size=64KiB", "--set", "communications[2].size=64KiB",
+                                     "--set", "communications[3].size=64KiB"};
+
+std::vector<std::string> small_with(std::vector<std::string> more) {
+    more.insert(more.begin(), small.begin(), small.end());
+    return more;
+}
+
+}  // namespace
+
+TEST_F(pcie_tree, the_main_job_finds_the_published_spread) {
+    const outcome o = run({shipped + "halo_2d.yaml", "--out", "h"});
+    ASSERT_EQ(o.code, 0) << o.err;
+    EXPECT_THAT(o.out, HasSubstr("1.908 in closed form"));
+    const json r = report("h");
+    const json& search = r["results"]["search"];
+    EXPECT_EQ(search["orders"], 20736);
+    EXPECT_NEAR(search["slowest"]["time_ms"].get<double>() / search["fastest"]["time_ms"].get<double>(), 1.908, 0.0005);
+    const json& tlm = r["results"]["tlm"];
+    EXPECT_GT(tlm["slowest"]["end_ms"].get<double>(), tlm["fastest"]["end_ms"].get<double>() * 1.3);
+    for (const auto& check : r["conservation"]) EXPECT_EQ(check["in"], check["out"]) << check;
+    EXPECT_GT(r["conservation"].size(), 40u);
+}
+
+TEST_F(pcie_tree, worked_cases_match) {
+    const outcome o = run({"--cases", CF_TEST_DATA "/pcie/worked.json", "--out", "c"});
+    ASSERT_EQ(o.code, 0) << o.err;
+    const json got = json::parse(read_file(here / "c/cases.json"));
+    const json wanted = json::parse(read_file(CF_TEST_DATA "/pcie/worked.json"))["cases"];
+    ASSERT_EQ(got.size(), wanted.size());
+    for (std::size_t i = 0; i < got.size(); ++i) {
+        EXPECT_EQ(got[i]["name"], wanted[i]["name"]);
+        ASSERT_EQ(got[i]["communications"].size(), wanted[i]["communications"].size());
+        for (const auto& row : got[i]["communications"]) {
+            const json& e = wanted[i]["expected"][row["name"].get<std::string>()];
+            EXPECT_NEAR(row["factor"].get<double>(), e["factor"].get<double>(), 1e-9) << got[i]["name"] << row["name"];
+            EXPECT_NEAR(row["time_ms"].get<double>(), e["time_ms"].get<double>(), 1e-6 * e["time_ms"].get<double>());
+        }
+    }
+}
+
+TEST_F(pcie_tree, two_runs_leave_the_same_bytes) {
+    for (const char* dir : {"a", "b"})
+        ASSERT_EQ(run(small_with({"--set", "level=both", "--set", "tlm.faults.bit_error_rate=1e-7", "--out", dir, "--jobs",
+                                  dir[0] == 'a' ? "1" : "2"}))
+                      .code,
+                  0);
+    for (const char* file : {"report.json", "stats.csv", "report.html"})
+        EXPECT_EQ(read_file(here / "a" / file), read_file(here / "b" / file)) << file;
+}
+
+TEST_F(pcie_tree, the_written_configuration_repeats_the_run) {
+    ASSERT_EQ(run(small_with({"--set", "level=tlm", "--seed", "7", "--out", "a"})).code, 0);
+    const outcome again = run({"a/config.yaml", "--out", "b"});
+    ASSERT_EQ(again.code, 0) << again.err;
+    EXPECT_EQ(report("a")["results"], report("b")["results"]);
+}
+
+TEST_F(pcie_tree, trace_and_waves) {
+    const outcome o = run(small_with({"--set", "level=tlm", "--trace", "--wave", "vcd", "--out", "w"}));
+    ASSERT_EQ(o.code, 0) << o.err;
+    const json trace = json::parse(read_file(here / "w/trace.json"));
+    const json& events = trace.is_array() ? trace : trace["traceEvents"];
+    std::size_t slices = 0, flows = 0;
+    for (const auto& e : events) {
+        slices += e["ph"] == "X" ? 1 : 0;
+        flows += e["ph"] == "s" ? 1 : 0;
+    }
+    EXPECT_GT(slices, 1000u);
+    EXPECT_GT(flows, 1000u);
+    const std::string vcd = read_file(here / "w/waves.vcd");
+    EXPECT_THAT(vcd, HasSubstr("posted_data_credits"));
+    EXPECT_THAT(read_file(here / "w/waves.gtkw"), HasSubstr("k80_0"));
+}
+
+TEST_F(pcie_tree, faults_are_counted_and_nothing_is_lost) {
+    const outcome o = run(small_with({"--set", "level=tlm", "--set",
+                                      "tlm.faults.corrupt=[{port: k80_0.up, packet: tlp, number: 3}]", "--out", "f"}));
+    ASSERT_EQ(o.code, 0) << o.err;
+    EXPECT_THAT(o.out, HasSubstr("Faults and what they cost"));
+    EXPECT_THAT(read_file(here / "f/stats.csv"), HasSubstr("corrupted_tlps"));
+}
+
+TEST_F(pcie_tree, a_link_that_never_comes_back_ends_with_status_3_and_the_chain) {
+    const outcome o = run(small_with({"--set", "level=tlm", "--set",
+                                      "tlm.faults.downgrades=[{node: gpu2, at: 1us, to: gen3 x1, retrain: 10s}]", "--out", "s"}));
+    EXPECT_EQ(o.code, 3) << o.out << o.err;
+    EXPECT_THAT(o.out + o.err, HasSubstr("waits for"));
+    EXPECT_THAT(o.out + o.err, HasSubstr("gpu2"));
+}
+
+TEST_F(pcie_tree, limits_end_a_run_with_status_4) {
+    const outcome o = run(small_with({"--set", "level=tlm", "--limit-time", "2us"}));
+    EXPECT_EQ(o.code, 4) << o.out << o.err;
+}
+
+TEST_F(pcie_tree, wrong_input_is_one_clear_message_and_status_2) {
+    struct expectation {
+        std::vector<std::string> words;
+        std::string text;
+    };
+    here.write("loop.yaml", "tree: {name: rc, kind: root_complex, children: [{name: a}, {name: a}]}\n");
+    here.write("far.yaml", "tree: {name: m, kind: machine, children: [{name: r0, kind: root_complex, children: [{name: a}]}, "
+                           "{name: r1, kind: root_complex, children: [{name: b}]}]}\n"
+                           "communications: [{from: a, to: b, size: 1MiB}]\n");
+    here.write("cases.json", "{\"cases\": [");
+    const std::vector<expectation> all{
+        {{shipped + "t2.yaml", "--set", "levle=tlm"}, "did you mean 'level'"},
+        {{shipped + "t2.yaml", "--set", "communications[0].to=gpu9"}, "gpu9"},
+        {{shipped + "t2.yaml", "--set", "communications[0].size=3MB/s"}, "size"},
+        {{shipped + "t2.yaml", "--set", "tlm.faults.corrupt=[{port: k80_0.upp}]"}, "k80_0.up"},
+        {{shipped + "t2.yaml", "--set", "tlm.arbitration=[{node: k80_0, weights: [1, 2]}]"}, "2 weights for 3 ports"},
+        {{shipped + "t3.yaml"}, "t3.yaml"},
+        {{"loop.yaml"}, "loop.yaml:1"},
+        {{"far.yaml"}, "socket_link"},
+        {{"--cases", "cases.json"}, "cases.json:1"},
+        {{"--cases", "none.json"}, "none.json"},
+        {{"--topology", "none.xml", "--print-config"}, "none.xml"},
+        {{shipped + "t2.yaml", "--tpology", "auto"}, "--topology"},
+        {{}, ""},
+    };
+    for (const auto& e : all) {
+        const outcome o = run(e.words);
+        EXPECT_EQ(o.code, 2) << (e.words.empty() ? "nothing" : e.words.back()) << "\n" << o.out << o.err;
+        EXPECT_THAT(o.err, HasSubstr(e.text));
+        EXPECT_EQ(o.out, "") << e.text;
+    }
+}
+
+TEST_F(pcie_tree, an_imported_machine_is_a_configuration_to_keep) {
+    const outcome o = run({"--topology", CF_TEST_DATA "/hwloc/t2.xml", "--print-config"});
+    ASSERT_EQ(o.code, 0) << o.err;
+    here.write("mine.yaml", o.out + "pattern_placeholder: 1\n");
+    EXPECT_EQ(run({"mine.yaml"}).code, 2);
+    here.write("mine.yaml", o.out);
+    const outcome used = run({"mine.yaml", "--set", "pattern.kind=ring", "--set", "pattern.size=1MiB"});
+    EXPECT_EQ(used.code, 0) << used.err;
+}
