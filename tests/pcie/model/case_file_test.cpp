@@ -14,7 +14,8 @@ using testing::HasSubstr;
 using json = nlohmann::json;
 
 json good() {
-    return json::parse(R"({"cases": [{"name": "one", "about": "x", "source": "y", "bandwidth_gib_per_s": 11.6, "tau": 0.2,
+    return json::parse(
+        R"({"cases": [{"name": "one", "about": "x", "source": "y", "bandwidth_gib_per_s": 11.6, "tau": 0.2,
         "tree": {"name": "rc", "kind": "root_complex", "children": [
             {"name": "sw", "kind": "switch", "children": [{"name": "gpu0", "kind": "endpoint"},
                                                           {"name": "gpu1", "kind": "endpoint"}]},
@@ -51,9 +52,10 @@ TEST(case_file, a_good_one_has_no_errors) {
 }
 
 TEST(case_file, wrong_values_are_named_with_their_place_and_the_nearest_valid_name) {
-    EXPECT_THAT(after("/tree/children/0/kind", "swich"),
-                HasSubstr("cases[0].tree.children[0].kind: unknown kind 'swich'; known are root_complex, switch, endpoint "
-                          "(did you mean 'switch'?)"));
+    EXPECT_THAT(
+        after("/tree/children/0/kind", "swich"),
+        HasSubstr("cases[0].tree.children[0].kind: unknown kind 'swich'; known are root_complex, switch, endpoint "
+                  "(did you mean 'switch'?)"));
     EXPECT_THAT(after("/communications/1/to", "gpu11"),
                 HasSubstr("cases[0].communications[1].to: unknown endpoint 'gpu11' (did you mean 'gpu1'?)"));
     EXPECT_THAT(after("/communications/1/to", "sw"), HasSubstr("'sw' is not an endpoint"));
@@ -89,7 +91,8 @@ TEST(case_file, missing_keys_are_named) {
     for (const char* key : {"name", "bandwidth_gib_per_s", "tree", "communications"})
         EXPECT_THAT(without("", key), HasSubstr(std::string("cases[0]: '") + key + "' is missing"));
     for (const char* key : {"name", "from", "to", "bytes", "start_ms"})
-        EXPECT_THAT(without("/communications/0", key), HasSubstr(std::string("communications[0]: '") + key + "' is missing"));
+        EXPECT_THAT(without("/communications/0", key),
+                    HasSubstr(std::string("communications[0]: '") + key + "' is missing"));
     for (const char* key : {"name", "kind"})
         EXPECT_THAT(without("/tree/children/0", key), HasSubstr(std::string("children[0]: '") + key + "' is missing"));
     EXPECT_EQ(without("", "about"), "");
@@ -100,8 +103,9 @@ TEST(case_file, missing_keys_are_named) {
 TEST(case_file, an_error_points_at_line_and_column) {
     const std::string text = "{\"cases\": [\n  {\"name\": \"a \\\" ]\",\n   \"tree\": [],\n   \"tau\": 7}]}";
     const case_file file = parse_cases(text);
-    ASSERT_EQ(file.problems.size(), 4u);    // bandwidth, tau, tree, communications
-    EXPECT_EQ(to_text(file.problems[1], "f.json"), "f.json:4:11: error: cases[0].tau: 7 is out of range: allowed is 0 <= tau < 1");
+    ASSERT_EQ(file.problems.size(), 4u);  // bandwidth, tau, tree, communications
+    EXPECT_EQ(to_text(file.problems[1], "f.json"),
+              "f.json:4:11: error: cases[0].tau: 7 is out of range: allowed is 0 <= tau < 1");
     EXPECT_EQ(to_text(file.problems[2], "f.json"), "f.json:3:12: error: cases[0].tree: is an array, not an object");
 }
 
@@ -111,12 +115,14 @@ TEST(case_file, what_is_not_json_is_an_error_with_line_and_column) {
     EXPECT_EQ(file.problems[0].line, 2u);
     EXPECT_EQ(file.problems[0].column, 12u);
     EXPECT_THAT(file.problems[0].message, HasSubstr("not JSON"));
-    for (const std::string text : {"", "null", "[", "{\"cases\": [1]}", "\xff\xfe", "{\"cases\": [{\"tau\": 1e999}]}", "{\"cases\""})
+    for (const std::string text :
+         {"", "null", "[", "{\"cases\": [1]}", "\xff\xfe", "{\"cases\": [{\"tau\": 1e999}]}", "{\"cases\""})
         EXPECT_FALSE(parse_cases(text).problems.empty()) << text;
 }
 
 TEST(case_file, a_tree_nested_too_deeply_is_refused) {
-    std::string text = "{\"cases\": [{\"name\": \"deep\", \"bandwidth_gib_per_s\": 1, \"communications\": [], \"tree\": ";
+    std::string text =
+        "{\"cases\": [{\"name\": \"deep\", \"bandwidth_gib_per_s\": 1, \"communications\": [], \"tree\": ";
     for (int i = 0; i < 100'000; ++i) text += "{\"name\": \"n\", \"kind\": \"switch\", \"children\": [";
     for (int i = 0; i < 100'000; ++i) text += "]}";
     const case_file file = parse_cases(text + "}]}");

@@ -53,7 +53,8 @@ TEST(factors, alone_and_alone_across_the_root_complex) {
 TEST(factors, a_source_sends_one_at_a_time_earliest_start_first) {
     const topology tree = test::t2();
     const network net(tree);
-    const auto set = evaluate_factors(net, {send(tree, 0, 1, {1}, 2e-3), send(tree, 0, 2, {1}, 1e-3), send(tree, 0, 3, {1}, 1e-3)});
+    const auto set =
+        evaluate_factors(net, {send(tree, 0, 1, {1}, 2e-3), send(tree, 0, 2, {1}, 1e-3), send(tree, 0, 3, {1}, 1e-3)});
     EXPECT_EQ(set.communications[0].factor, 0.0);
     EXPECT_EQ(set.communications[0].why.why, reason::source);
     EXPECT_EQ(set.communications[0].why.behind, 1u);

@@ -75,7 +75,8 @@ TEST(order_search, agrees_with_simulating_every_order) {
         ASSERT_EQ(r.curve.orders(), times.size());
         for (std::size_t i = 0; i < times.size(); ++i) EXPECT_NEAR(r.curve.at(i), times[i], 1e-8 * times[i]);
         EXPECT_NEAR(r.curve.median(), 0.5 * (times[(times.size() - 1) / 2] + times[times.size() / 2]), 1e-8 * times[0]);
-        const auto first = std::find_if(by_rank.begin(), by_rank.end(), [&](double t) { return t <= times[0] * (1 + 1e-9); });
+        const auto first =
+            std::find_if(by_rank.begin(), by_rank.end(), [&](double t) { return t <= times[0] * (1 + 1e-9); });
         EXPECT_EQ(rank_of(problem, r.fastest.order), static_cast<std::uint64_t>(first - by_rank.begin()));
     }
 }
@@ -238,7 +239,8 @@ TEST(order_search, many_sources) {
         const unsigned gpus = 4 * switches;
         for (unsigned i = 0; i < gpus; ++i) {
             source_sends source{test::gpu(tree, i), {}};
-            for (unsigned step = 1; step <= 3; ++step) source.sends.push_back({test::gpu(tree, (i + step) % gpus), {1000}});
+            for (unsigned step = 1; step <= 3; ++step)
+                source.sends.push_back({test::gpu(tree, (i + step) % gpus), {1000}});
             problem.push_back(source);
         }
         search_options options;

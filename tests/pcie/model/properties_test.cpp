@@ -70,9 +70,7 @@ TEST(properties, unequal_links_never_carry_more_than_their_rate) {
         const topology tree = test::random_tree(g, false);
         const network net(tree);
         const factor_set set = evaluate_factors(net, test::random_graph(g, tree, 10));
-        if (!net.uniform()) {
-            ASSERT_LE(worst_load(set), 1.0 + slack) << "graph " << i;
-        }
+        if (!net.uniform()) { ASSERT_LE(worst_load(set), 1.0 + slack) << "graph " << i; }
         for (const factor& f : set.communications) {
             ASSERT_GE(f.factor, 0.0);
             ASSERT_LE(f.factor, 1.0 + slack);
@@ -145,7 +143,8 @@ TEST(properties, bytes_are_conserved_and_nothing_overtakes_its_source) {
         std::map<node_id, std::uint64_t> sent;
         for (std::size_t c = 0; c < graph.size(); ++c) {
             const communication_result& r = run.communications[c];
-            ASSERT_NEAR(moved[c], static_cast<double>(graph[c].size.count), 1e-6 * static_cast<double>(graph[c].size.count));
+            ASSERT_NEAR(moved[c], static_cast<double>(graph[c].size.count),
+                        1e-6 * static_cast<double>(graph[c].size.count));
             ASSERT_GE(r.begin_s, r.start_s - 1e-12);
             ASSERT_GT(r.end_s, r.begin_s);
             ASSERT_LE(r.average_factor, 1.0 + slack);

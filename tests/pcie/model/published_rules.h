@@ -14,7 +14,8 @@
 namespace contraflow::pcie::model::test {
 
 // One communication a source. Throws std::logic_error if a factor rises along a path in B and C.
-inline std::vector<double> published_factors(const topology& tree, const std::vector<communication>& graph, double tau) {
+inline std::vector<double> published_factors(const topology& tree, const std::vector<communication>& graph,
+                                             double tau) {
     constexpr double tolerance = 1e-9;
     const std::size_t n = graph.size();
     std::vector<route> way;
@@ -55,7 +56,8 @@ inline std::vector<double> published_factors(const topology& tree, const std::ve
             return std::any_of(members.begin(), members.end(), [&](auto c) { return way[c].crosses_root_complex; });
         };
         const bool any = std::any_of(groups.begin(), groups.end(), [&](const auto& g) { return crosses(g.second); });
-        const bool at_root_complex = !port_of[p].up && tree[tree[port_of[p].node].parent].kind == node_kind::root_complex;
+        const bool at_root_complex =
+            !port_of[p].up && tree[tree[port_of[p].node].parent].kind == node_kind::root_complex;
         for (const auto& [before, members] : groups) {
             double group_sum = 0.0;
             for (const std::size_t c : members) group_sum += rho[c];

@@ -74,7 +74,8 @@ TEST(timeline, idle_stretches_are_no_steps) {
 
 TEST(timeline, nothing_to_move_is_over_when_its_turn_comes) {
     const topology tree = test::t2();
-    const auto run = run_timeline(network(tree), {send(tree, 0, 1, message), send(tree, 0, 2, {0}), send(tree, 0, 3, {0}, 9.0)});
+    const auto run =
+        run_timeline(network(tree), {send(tree, 0, 1, message), send(tree, 0, 2, {0}), send(tree, 0, 3, {0}, 9.0)});
     EXPECT_EQ(run.status, timeline_result::outcome::finished);
     EXPECT_EQ(run.communications[1].end_s, run.communications[0].end_s);
     EXPECT_EQ(run.communications[2].time_s(), 0.0);

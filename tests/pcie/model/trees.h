@@ -52,8 +52,8 @@ inline topology t2(unsigned switches = 2) {
 
 inline node_id gpu(const topology& tree, unsigned number) { return *tree.find(fmt::format("gpu{}", number)); }
 
-inline communication send(const topology& tree, unsigned from, unsigned to,
-                          core::bytes size = {300ULL << 20}, double start_s = 0.0) {
+inline communication send(const topology& tree, unsigned from, unsigned to, core::bytes size = {300ULL << 20},
+                          double start_s = 0.0) {
     return {fmt::format("{}->{}", from, to), gpu(tree, from), gpu(tree, to), size, start_s};
 }
 

@@ -11,32 +11,31 @@
 namespace contraflow::pcie::model {
 namespace {
 
-constexpr std::size_t wave = 32;                    // choices followed at a time
+constexpr std::size_t wave = 32;  // choices followed at a time
 constexpr std::uint64_t nodes_each = 1000;
-constexpr std::size_t most_open = 100'000;          // remembered; beyond it the search ends with what it has
+constexpr std::size_t most_open = 100'000;  // remembered; beyond it the search ends with what it has
 constexpr double equal_within = 1e-9;
 
-template <std::size_t Lanes>
-struct open_choice {
+template <std::size_t Lanes> struct open_choice {
     order_state<Lanes> state;
     double bound = 0.0;
     // What each source has sent and sends, in order; the state alone doesn't tell.
-    std::vector<std::uint8_t> history;              // source, send, source, send, ...
+    std::vector<std::uint8_t> history;  // source, send, source, send, ...
 };
 
-template <std::size_t Lanes>
-struct follow_up {
-    std::vector<open_choice<Lanes>> open;           // left when the budget was spent, the deepest last
+template <std::size_t Lanes> struct follow_up {
+    std::vector<open_choice<Lanes>> open;  // left when the budget was spent, the deepest last
     double fastest = forever;
     std::vector<std::uint8_t> history;
     std::uint64_t nodes = 0;
 };
 
-template <std::size_t Lanes>
-class follower {
+template <std::size_t Lanes> class follower {
 public:
     follower(const order_space& space, const shared_speeds& speeds)
-        : space_(space), speeds_(space, speeds), bound_(space) {}
+        : space_(space),
+          speeds_(space, speeds),
+          bound_(space) {}
 
     follow_up<Lanes> follow(open_choice<Lanes> from, double incumbent) {
         follow_up<Lanes> result;
@@ -75,7 +74,7 @@ private:
             n.state.begin(space_, source, send);
             n.history.push_back(static_cast<std::uint8_t>(source));
             n.history.push_back(static_cast<std::uint8_t>(send));
-            if (n.state.pending == 0 && !n.state.advance(space_, speeds_)) continue;     // never ends
+            if (n.state.pending == 0 && !n.state.advance(space_, speeds_)) continue;  // never ends
             n.bound = std::max(here.bound, n.state.finished() ? n.state.now : bound_.of(n.state));
             next.push_back(std::move(n));
         }
@@ -133,9 +132,8 @@ bound_findings run_waves(const order_space& space, const timed_order& incumbent,
 
 bound_findings branch_and_bound(const order_space& space, const timed_order& incumbent, const search_options& options,
                                 search_clock& clock) {
-    return with_lanes(space.sources(), [&](auto lanes) {
-        return run_waves<decltype(lanes)::value>(space, incumbent, options, clock);
-    });
+    return with_lanes(space.sources(),
+                      [&](auto lanes) { return run_waves<decltype(lanes)::value>(space, incumbent, options, clock); });
 }
 
 }  // namespace contraflow::pcie::model

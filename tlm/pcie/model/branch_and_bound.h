@@ -11,7 +11,7 @@
 namespace contraflow::pcie::model {
 
 struct bound_findings {
-    timed_order fastest;                // the incumbent, or better
+    timed_order fastest;  // the incumbent, or better
     double bound_s = 0.0;
     bool proven = false;
     std::uint64_t simulated = 0;

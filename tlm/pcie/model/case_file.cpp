@@ -20,8 +20,8 @@ namespace {
 using json = nlohmann::json;
 
 constexpr unsigned deepest_tree = 64;
-constexpr std::size_t most_problems = 100;              // reported of one file
-constexpr double largest_exact = 9007199254740992.0;    // 2^53
+constexpr std::size_t most_problems = 100;            // reported of one file
+constexpr double largest_exact = 9007199254740992.0;  // 2^53
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
     std::vector<std::size_t> row(b.size() + 1);
@@ -40,10 +40,9 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 std::string_view name_of(std::string_view name) { return name; }
 std::string_view name_of(const std::pair<const std::string, node_id>& entry) { return entry.first; }
 
-template <class Names>
-std::string nearest_name(std::string_view wrong, const Names& known) {
+template <class Names> std::string nearest_name(std::string_view wrong, const Names& known) {
     std::string best;
-    std::size_t least = std::min<std::size_t>(3, wrong.size());     // 3 and more differences: not near
+    std::size_t least = std::min<std::size_t>(3, wrong.size());  // 3 and more differences: not near
     if (wrong.size() > 64) return best;
     for (const auto& entry : known)
         if (const std::size_t d = edit_distance(wrong, name_of(entry)); d < least) {
@@ -53,15 +52,17 @@ std::string nearest_name(std::string_view wrong, const Names& known) {
     return best;
 }
 
-std::string did_you_mean(const std::string& name) { return name.empty() ? "" : fmt::format(" (did you mean '{}'?)", name); }
+std::string did_you_mean(const std::string& name) {
+    return name.empty() ? "" : fmt::format(" (did you mean '{}'?)", name);
+}
 
 class reader {
 public:
     explicit reader(std::vector<case_problem>& problems) : problems_(problems) {}
 
     case_input read_case(const json& j, const std::string& path) {
-        static constexpr std::array<std::string_view, 9> known{"name", "about", "source", "bandwidth_gib_per_s", "tau",
-                                                               "tree", "communications", "expected", "steps"};
+        static constexpr std::array<std::string_view, 9> known{
+            "name", "about", "source", "bandwidth_gib_per_s", "tau", "tree", "communications", "expected", "steps"};
         case_input input;
         if (!is_object(j, path, known)) return input;
         input.name = text(j, path, "name", true);
@@ -90,8 +91,7 @@ public:
     }
 
 private:
-    template <class Known>
-    bool is_object(const json& j, const std::string& path, const Known& known) {
+    template <class Known> bool is_object(const json& j, const std::string& path, const Known& known) {
         if (!j.is_object()) {
             problem(path, fmt::format("is {}, not an object", with_article(j)));
             return false;
@@ -155,8 +155,8 @@ private:
         const bool is_root = kind == "root_complex";
         if (at != kinds.end() && is_root != (depth == 0))
             problem(path + ".kind", is_root ? "a root_complex below the root" : "the root must be the root_complex");
-        node.kind = is_root ? node_kind::root_complex
-                            : (kind == "endpoint" ? node_kind::endpoint : node_kind::pcie_switch);
+        node.kind =
+            is_root ? node_kind::root_complex : (kind == "endpoint" ? node_kind::endpoint : node_kind::pcie_switch);
         const json* children = member(j, path, "children", false);
         if (kind == "endpoint") {
             if (children != nullptr && !(children->is_array() && children->empty()))
@@ -175,10 +175,9 @@ private:
         const std::string name = text(j, path, key, true);
         if (name.empty()) return no_node;
         if (const auto found = endpoints_.find(name); found != endpoints_.end()) return found->second;
-        problem(path + "." + key, names_.contains(name)
-                                      ? fmt::format("'{}' is not an endpoint", name)
-                                      : fmt::format("unknown endpoint '{}'{}", name,
-                                                    did_you_mean(nearest_name(name, endpoints_))));
+        problem(path + "." + key, names_.contains(name) ? fmt::format("'{}' is not an endpoint", name)
+                                                        : fmt::format("unknown endpoint '{}'{}", name,
+                                                                      did_you_mean(nearest_name(name, endpoints_))));
         return no_node;
     }
 
@@ -217,7 +216,7 @@ private:
 
     std::vector<case_problem>& problems_;
     std::unordered_set<std::string> names_;
-    std::map<std::string, node_id> endpoints_;      // of the case at hand
+    std::map<std::string, node_id> endpoints_;  // of the case at hand
 };
 
 }  // namespace
@@ -229,11 +228,12 @@ case_file parse_cases(std::string_view text) {
         document = json::parse(text);
     } catch (const json::parse_error& e) {
         const auto [line, column] = line_and_column(text, e.byte == 0 ? 0 : e.byte - 1);
-        std::string what = e.what();        // "[json.exception.parse_error.101] parse error at line 1, column 2: ..."
-        if (const auto colon = what.find(": "); colon != std::string::npos) what = "not JSON: " + what.substr(colon + 2);
+        std::string what = e.what();  // "[json.exception.parse_error.101] parse error at line 1, column 2: ..."
+        if (const auto colon = what.find(": "); colon != std::string::npos)
+            what = "not JSON: " + what.substr(colon + 2);
         file.problems.push_back({"", what, line, column});
         return file;
-    } catch (const json::exception& e) {    // a number beyond double
+    } catch (const json::exception& e) {  // a number beyond double
         file.problems.push_back({"", fmt::format("not JSON: {}", e.what()), 1, 1});
         return file;
     }
@@ -253,7 +253,8 @@ case_file parse_cases(std::string_view text) {
 }
 
 std::string to_text(const case_problem& p, std::string_view file) {
-    return fmt::format("{}:{}:{}: error: {}{}{}", file, p.line, p.column, p.path, p.path.empty() ? "" : ": ", p.message);
+    return fmt::format("{}:{}:{}: error: {}{}{}", file, p.line, p.column, p.path, p.path.empty() ? "" : ": ",
+                       p.message);
 }
 
 case_result evaluate(const case_input& input) {
@@ -262,8 +263,8 @@ case_result evaluate(const case_input& input) {
     case_result result{input.name, {}, run.message};
     if (run.status != timeline_result::outcome::finished) return result;
     for (std::size_t c = 0; c < run.communications.size(); ++c)
-        result.communications.push_back({input.communications[c].name, run.communications[c].first_factor,
-                                         run.communications[c].time_s() * 1e3});
+        result.communications.push_back(
+            {input.communications[c].name, run.communications[c].first_factor, run.communications[c].time_s() * 1e3});
     return result;
 }
 
@@ -276,7 +277,8 @@ nlohmann::ordered_json to_json(const std::vector<case_result>& results) {
         } else {
             entry["communications"] = nlohmann::ordered_json::array();
             for (const auto& row : result.communications)
-                entry["communications"].push_back({{"name", row.name}, {"factor", row.factor}, {"time_ms", row.time_ms}});
+                entry["communications"].push_back(
+                    {{"name", row.name}, {"factor", row.factor}, {"time_ms", row.time_ms}});
         }
         list.push_back(std::move(entry));
     }

@@ -23,29 +23,29 @@ struct case_input {
 };
 
 struct case_problem {
-    std::string path;           // "cases[3].communications[1].to"; empty: the file
+    std::string path;  // "cases[3].communications[1].to"; empty: the file
     std::string message;
-    unsigned line = 0;          // 1-based
+    unsigned line = 0;  // 1-based
     unsigned column = 0;
 };
 // "worked.json:12:9: error: cases[3].communications[1].to: unknown endpoint 'gpu9' (did you mean 'gpu0'?)"
 std::string to_text(const case_problem& problem, std::string_view file);
 
 struct case_file {
-    std::vector<case_input> cases;          // complete if there are no problems
-    std::vector<case_problem> problems;     // all that are found
+    std::vector<case_input> cases;       // complete if there are no problems
+    std::vector<case_problem> problems;  // all that are found
 };
 case_file parse_cases(std::string_view text);
 
 struct case_result {
     struct row {
         std::string name;
-        double factor = 0.0;    // in the first step in which it is active
-        double time_ms = 0.0;   // end - start, waiting included
+        double factor = 0.0;   // in the first step in which it is active
+        double time_ms = 0.0;  // end - start, waiting included
     };
     std::string name;
-    std::vector<row> communications;        // in the file's order
-    std::string error;                      // no progress: why; the rows are empty then
+    std::vector<row> communications;  // in the file's order
+    std::string error;                // no progress: why; the rows are empty then
 };
 case_result evaluate(const case_input& input);
 // [{name, communications: [{name, factor, time_ms}]}]; an error stands in place of the rows.

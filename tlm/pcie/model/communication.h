@@ -14,7 +14,7 @@ struct communication {
     node_id from = no_node;
     node_id to = no_node;
     core::bytes size;
-    double start_s = 0;     // when its source is told to send; it waits there while the source is busy
+    double start_s = 0;  // when its source is told to send; it waits there while the source is busy
 };
 
 }  // namespace contraflow::pcie::model

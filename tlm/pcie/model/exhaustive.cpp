@@ -71,9 +71,9 @@ std::vector<opening> distinct_openings(const order_space& space, std::uint64_t o
     std::vector<std::uint8_t> sends(n, 0);
     std::vector<std::uint8_t> image(n, 0);
     for (bool more = true; more;) {
-        std::uint64_t fixed = 0;        // symmetries that map it to itself
+        std::uint64_t fixed = 1;  // symmetries that map it to itself; the first is the identity
         bool smallest = true;
-        for (std::size_t g = 0; g < used && smallest; ++g) {
+        for (std::size_t g = 1; g < used && smallest; ++g) {
             const order_symmetry& symmetry = space.symmetries()[g];
             for (std::size_t s = 0; s < n; ++s)
                 image[symmetry.source[s]] =
@@ -91,8 +91,7 @@ std::vector<opening> distinct_openings(const order_space& space, std::uint64_t o
     return openings;
 }
 
-template <std::size_t Lanes>
-class explorer {
+template <std::size_t Lanes> class explorer {
 public:
     explorer(const order_space& space, const shared_speeds& speeds) : space_(space), speeds_(space, speeds) {}
 
@@ -147,7 +146,8 @@ template <std::size_t Lanes>
 findings explore_all(const order_space& space, const std::vector<opening>& openings, std::uint64_t orders,
                      const search_options& options, search_clock& clock) {
     // Beyond this many sets, or more than there are orders to meet them, each thread remembers its own.
-    const std::uint64_t most_codes = std::min<std::uint64_t>((std::uint64_t{64} << 20) / (Lanes * sizeof(double)), 8 * orders);
+    const std::uint64_t most_codes =
+        std::min<std::uint64_t>((std::uint64_t{64} << 20) / (Lanes * sizeof(double)), 8 * orders);
     const shared_speeds speeds(space, Lanes, most_codes, options.jobs);
     findings all;
     std::mutex merging;

@@ -14,14 +14,16 @@ namespace contraflow::pcie::model {
 struct cached_factors {
     std::vector<double> rates;
     std::vector<double> factors;
-    std::vector<hold> holds;            // `behind` is a place in the set
+    std::vector<hold> holds;  // `behind` is a place in the set
 };
 
 class factor_cache {
 public:
     // Sets beyond `limit` make it forget all and begin anew. The table must outlive the cache.
     explicit factor_cache(const path_table& paths, std::size_t limit = 100'000)
-        : solver_(paths), limit_(limit), peak_(paths.net().ports(), 0.0) {}
+        : solver_(paths),
+          limit_(limit),
+          peak_(paths.net().ports(), 0.0) {}
 
     // The reference lives until the next call.
     const cached_factors& find(const std::vector<path_id>& active);

@@ -13,10 +13,10 @@ namespace contraflow::pcie::model {
 path_id find_path(path_table& paths, node_id from, node_id to) {
     if (const auto found = paths.find(from, to)) return *found;
     const topology& tree = paths.net().tree();
-    throw std::invalid_argument(
-        fmt::format("no path from '{}' to '{}': they are on different packages, which only the rate of the link between "
-                    "packages (socket_link) joins",
-                    tree[from].name, tree[to].name));
+    throw std::invalid_argument(fmt::format(
+        "no path from '{}' to '{}': they are on different packages, which only the rate of the link between "
+        "packages (socket_link) joins",
+        tree[from].name, tree[to].name));
 }
 
 factor_set evaluate_factors(const network& net, const std::vector<communication>& communications) {
@@ -29,13 +29,13 @@ factor_set evaluate_factors(const network& net, const std::vector<communication>
 
     factor_set set;
     set.communications.resize(communications.size());
-    std::map<node_id, std::size_t> sending;     // source: its active communication
+    std::map<node_id, std::size_t> sending;  // source: its active communication
     for (const std::size_t c : order) {
         find_path(paths, communications[c].from, communications[c].to);
         const auto [first, is_first] = sending.emplace(communications[c].from, c);
         if (is_first) continue;
-        set.communications[c].why = {reason::source, {communications[c].from, true},
-                                     static_cast<std::uint32_t>(first->second), {}};
+        set.communications[c].why = {
+            reason::source, {communications[c].from, true}, static_cast<std::uint32_t>(first->second), {}};
     }
     std::vector<std::size_t> who;
     for (const auto& [source, c] : sending) who.push_back(c);

@@ -12,20 +12,20 @@
 namespace contraflow::pcie::model {
 
 struct factor {
-    double factor = 0.0;    // share of the narrowest link on its way; 0: waits for its source
-    double rate = 0.0;      // the same relative to the network's reference
-    hold why;               // `behind` is a place in the list of communications
+    double factor = 0.0;  // share of the narrowest link on its way; 0: waits for its source
+    double rate = 0.0;    // the same relative to the network's reference
+    hold why;             // `behind` is a place in the list of communications
 };
 
 struct port_load {
     port_id port;
-    double load = 0.0;      // sum of the rates over the port, relative to its capacity
+    double load = 0.0;  // sum of the rates over the port, relative to its capacity
 };
 
 struct factor_set {
-    std::vector<factor> communications;     // in the order of the list
-    std::vector<port_load> ports;           // those in use
-    std::vector<port_load> overloads;       // where the published formula exceeds the port's capacity (by over 1e-9)
+    std::vector<factor> communications;  // in the order of the list
+    std::vector<port_load> ports;        // those in use
+    std::vector<port_load> overloads;    // where the published formula exceeds the port's capacity (by over 1e-9)
 };
 
 // All communications as if issued together, in order of start_s and then of the list (rule A).

@@ -13,12 +13,13 @@
 namespace contraflow::pcie::model {
 
 // 0 jobs: as many as the machine has cores.
-inline unsigned jobs_or_cores(unsigned jobs) { return jobs != 0 ? jobs : std::max(1U, std::thread::hardware_concurrency()); }
+inline unsigned jobs_or_cores(unsigned jobs) {
+    return jobs != 0 ? jobs : std::max(1U, std::thread::hardware_concurrency());
+}
 
 // Each thread calls worker(first task, take) once; take() hands out the next task, tasks or more: none is left.
 // An exception of a worker is thrown again here, after all have ended.
-template <class Worker>
-void run_jobs(unsigned jobs, std::uint64_t tasks, Worker worker) {
+template <class Worker> void run_jobs(unsigned jobs, std::uint64_t tasks, Worker worker) {
     std::atomic<std::uint64_t> next{0};
     const auto take = [&] { return next.fetch_add(1, std::memory_order_relaxed); };
     std::exception_ptr failure;

@@ -47,7 +47,7 @@ public:
         for (space(); peek() == '"'; space()) {
             const bool found = string() == key;
             space();
-            ++at_;          // the colon
+            ++at_;  // the colon
             space();
             if (found) return true;
             next();

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t chains = 16;
 constexpr std::uint64_t most_sampled = 2048;
-constexpr double hottest = 0.02;        // of a typical time: an order that much slower is taken one time in e
+constexpr double hottest = 0.02;  // of a typical time: an order that much slower is taken one time in e
 constexpr double coldest = 0.0002;
 
 struct chain_findings {
@@ -25,11 +25,12 @@ struct chain_findings {
     std::uint64_t simulated = 0;
 };
 
-template <std::size_t Lanes>
-class chain {
+template <std::size_t Lanes> class chain {
 public:
     chain(const order_space& space, const shared_speeds& speeds, std::uint64_t seed, std::uint64_t number)
-        : space_(space), speeds_(space, speeds), random_(seed * chains + number) {
+        : space_(space),
+          speeds_(space, speeds),
+          random_(seed * chains + number) {
         for (std::uint32_t s = 0; s < space.sources(); ++s)
             if (space.sends(s).size() >= 2) movable_.push_back(s);
     }
@@ -141,9 +142,8 @@ local_findings run_chains(const order_space& space, const search_options& option
 }  // namespace
 
 local_findings search_locally(const order_space& space, const search_options& options, search_clock& clock) {
-    return with_lanes(space.sources(), [&](auto lanes) {
-        return run_chains<decltype(lanes)::value>(space, options, clock);
-    });
+    return with_lanes(space.sources(),
+                      [&](auto lanes) { return run_chains<decltype(lanes)::value>(space, options, clock); });
 }
 
 }  // namespace contraflow::pcie::model

@@ -12,8 +12,8 @@ namespace contraflow::pcie::model {
 struct local_findings {
     timed_order fastest;
     timed_order slowest;
-    order_curve sample;                 // of random orders
-    std::uint64_t without_progress = 0; // of the sample
+    order_curve sample;                  // of random orders
+    std::uint64_t without_progress = 0;  // of the sample
     std::uint64_t simulated = 0;
 };
 

@@ -13,8 +13,8 @@ namespace {
 std::vector<double> capacities_of(const topology& tree, const network_options& options) {
     if (!options.capacities.empty()) {
         if (options.capacities.size() != tree.size())
-            throw std::invalid_argument(fmt::format("{} capacities for a tree of {} nodes", options.capacities.size(),
-                                                    tree.size()));
+            throw std::invalid_argument(
+                fmt::format("{} capacities for a tree of {} nodes", options.capacities.size(), tree.size()));
         return options.capacities;
     }
     const double reference = link_rate{3, 16}.raw().bytes_per_s;
@@ -32,9 +32,12 @@ bool may_be_absent(const topology& tree, node_id id) {
 }  // namespace
 
 network::network(const topology& tree, network_options options)
-    : tree_(tree), tau_(options.tau), reference_(options.reference) {
+    : tree_(tree),
+      tau_(options.tau),
+      reference_(options.reference) {
     if (tree.size() == 0) throw std::invalid_argument("a tree without nodes");
-    if (!(tau_ >= 0.0 && tau_ < 1.0)) throw std::invalid_argument(fmt::format("tau is {}: allowed is 0 <= tau < 1", tau_));
+    if (!(tau_ >= 0.0 && tau_ < 1.0))
+        throw std::invalid_argument(fmt::format("tau is {}: allowed is 0 <= tau < 1", tau_));
     if (!(reference_.bytes_per_s > 0.0) || !std::isfinite(reference_.bytes_per_s))
         throw std::invalid_argument("the reference bandwidth must be above 0");
     const std::vector<double> capacities = capacities_of(tree, options);

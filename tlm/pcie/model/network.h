@@ -17,8 +17,8 @@ namespace contraflow::pcie::model {
 inline constexpr double default_tau = 1.0 - 1.0 / 1.21;
 
 struct network_options {
-    double tau = default_tau;                                               // 0 <= tau < 1
-    core::bandwidth reference = core::bandwidth::from_gib_per_s(11.6);      // what a Gen3 x16 link really carries
+    double tau = default_tau;                                           // 0 <= tau < 1
+    core::bandwidth reference = core::bandwidth::from_gib_per_s(11.6);  // what a Gen3 x16 link really carries
     // Per node: what the link above it carries, relative to the reference. Empty: from the links' raw rates.
     std::vector<double> capacities;
 };
@@ -37,7 +37,7 @@ public:
 
     std::size_t ports() const { return ports_.size(); }
     port_index first_down_port() const { return first_down_; }
-    port_index index_of(port_id port) const { return index_[port.index()]; }   // no_port at the root
+    port_index index_of(port_id port) const { return index_[port.index()]; }  // no_port at the root
     port_id port(port_index p) const { return ports_[p]; }
     double capacity(port_index p) const { return capacity_[p]; }
     // A down port of a root complex itself, where the loss tau applies.

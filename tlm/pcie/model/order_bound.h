@@ -15,9 +15,8 @@ public:
     explicit order_bound(const order_space& space);
 
     // The earliest end of a simulation that stands at this moment.
-    template <std::size_t Lanes>
-    double of(const order_state<Lanes>& state) const {
-        double latest = 0.0;                    // from now
+    template <std::size_t Lanes> double of(const order_state<Lanes>& state) const {
+        double latest = 0.0;  // from now
         std::vector<double>& load = load_;
         load.assign(ports_, 0.0);
         for (std::size_t s = 0; s < space_.sources(); ++s) {
@@ -38,17 +37,17 @@ public:
 
 private:
     struct cost {
-        double alone_s = 0.0;                   // at the highest rate that the rules can give it
-        std::size_t first = 0;                  // of its ports, in port_ and port_s_
+        double alone_s = 0.0;   // at the highest rate that the rules can give it
+        std::size_t first = 0;  // of its ports, in port_ and port_s_
         std::size_t length = 0;
     };
     const order_space& space_;
-    std::vector<std::size_t> first_;            // of each source's sends, in costs_
+    std::vector<std::size_t> first_;  // of each source's sends, in costs_
     std::vector<cost> costs_;
     std::vector<std::size_t> port_;
-    std::vector<double> port_s_;                // time that the message takes of the port
+    std::vector<double> port_s_;  // time that the message takes of the port
     std::size_t ports_ = 0;
-    mutable std::vector<double> load_;          // one object a thread
+    mutable std::vector<double> load_;  // one object a thread
 };
 
 }  // namespace contraflow::pcie::model

@@ -69,7 +69,8 @@ std::vector<order_curve::bin> order_curve::histogram(std::size_t bins) const {
     if (orders_ == 0 || bins == 0) return result;
     const double width = (slowest() - fastest()) / static_cast<double>(bins);
     for (std::size_t i = 0; i < bins; ++i)
-        result.push_back({fastest() + width * static_cast<double>(i), fastest() + width * static_cast<double>(i + 1), 0});
+        result.push_back(
+            {fastest() + width * static_cast<double>(i), fastest() + width * static_cast<double>(i + 1), 0});
     result.back().to_s = slowest();
     for (const value& v : values_) {
         const double place = width > 0.0 ? std::floor((v.time_s - fastest()) / width) : 0.0;

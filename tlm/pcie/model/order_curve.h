@@ -23,19 +23,19 @@ public:
     // In any order; times within 1e-9 of the smallest of them become one.
     explicit order_curve(std::vector<value> times);
 
-    const std::vector<value>& values() const { return values_; }    // ascending, distinct
+    const std::vector<value>& values() const { return values_; }  // ascending, distinct
     std::uint64_t orders() const { return orders_; }
     double fastest() const { return values_.front().time_s; }
     double slowest() const { return values_.back().time_s; }
-    double median() const;                                          // of an even number: the mean of the middle two
-    double at(std::uint64_t place) const;                           // 0: the fastest
-    std::uint64_t within(double share) const;                       // orders up to (1 + share) of the fastest
-    std::vector<double> sampled(std::size_t points) const;          // evenly spaced places of the sorted curve
-    std::vector<bin> histogram(std::size_t bins) const;             // of equal width, fastest to slowest
+    double median() const;                                  // of an even number: the mean of the middle two
+    double at(std::uint64_t place) const;                   // 0: the fastest
+    std::uint64_t within(double share) const;               // orders up to (1 + share) of the fastest
+    std::vector<double> sampled(std::size_t points) const;  // evenly spaced places of the sorted curve
+    std::vector<bin> histogram(std::size_t bins) const;     // of equal width, fastest to slowest
 
 private:
     std::vector<value> values_;
-    std::vector<std::uint64_t> up_to_;      // of each value: orders up to and with it
+    std::vector<std::uint64_t> up_to_;  // of each value: orders up to and with it
     std::uint64_t orders_ = 0;
 };
 

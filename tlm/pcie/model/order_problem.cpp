@@ -82,7 +82,8 @@ std::vector<communication> in_order(const topology& tree, const order_problem& p
     for (std::size_t s = 0; s < problem.size(); ++s)
         for (const std::uint32_t send : order[s]) {
             const send_to& to = problem[s].sends[send];
-            list.push_back({tree[problem[s].from].name + "->" + tree[to.to].name, problem[s].from, to.to, to.size, 0.0});
+            list.push_back(
+                {tree[problem[s].from].name + "->" + tree[to.to].name, problem[s].from, to.to, to.size, 0.0});
         }
     return list;
 }

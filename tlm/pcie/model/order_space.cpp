@@ -15,12 +15,14 @@ namespace contraflow::pcie::model {
 order_space::order_space(const network& net, order_problem problem) : problem_(std::move(problem)), paths_(net) {
     if (problem_.empty()) throw std::invalid_argument("no source sends anything");
     if (problem_.size() > most_sources)
-        throw std::invalid_argument(fmt::format("{} sources: the search knows up to {}", problem_.size(), most_sources));
+        throw std::invalid_argument(
+            fmt::format("{} sources: the search knows up to {}", problem_.size(), most_sources));
     std::set<node_id> seen;
     for (const source_sends& source : problem_) {
         if (source.from >= net.tree().size()) throw std::invalid_argument("a source that is not a node");
         const std::string& name = net.tree()[source.from].name;
-        if (!seen.insert(source.from).second) throw std::invalid_argument(fmt::format("two lists of sends of '{}'", name));
+        if (!seen.insert(source.from).second)
+            throw std::invalid_argument(fmt::format("two lists of sends of '{}'", name));
         if (source.sends.size() > most_sends)
             throw std::invalid_argument(
                 fmt::format("'{}' has {} sends: the search knows up to {}", name, source.sends.size(), most_sends));

@@ -16,12 +16,12 @@ namespace contraflow::pcie::model {
 class order_space {
 public:
     static constexpr std::size_t most_sources = 64;
-    static constexpr std::size_t most_sends = 63;       // of one source
+    static constexpr std::size_t most_sends = 63;  // of one source
     static constexpr std::uint8_t idle = 0xff;
 
     struct send {
         path_id path = 0;
-        double alone_s = 0.0;       // at the network's reference bandwidth
+        double alone_s = 0.0;  // at the network's reference bandwidth
     };
 
     // Throws std::invalid_argument: too many sources or sends, a source twice, a send of 0 bytes, no path.
@@ -40,7 +40,7 @@ public:
     // The set of active sends as a number: the sum over the sources of radix * (active send + 1). 64 bits may not
     // hold it; then there are no codes.
     bool has_codes() const { return has_codes_; }
-    std::uint64_t codes() const { return codes_; }      // all are below this
+    std::uint64_t codes() const { return codes_; }  // all are below this
     std::uint64_t radix(std::size_t source) const { return radix_[source]; }
     // What choice number `digit` of the sends left, when `left` are left, adds to an order's rank.
     std::uint64_t rank_weight(std::size_t source, std::size_t left) const { return rank_weight_[source][left]; }

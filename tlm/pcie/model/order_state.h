@@ -15,15 +15,14 @@ namespace contraflow::pcie::model {
 
 inline constexpr double forever = std::numeric_limits<double>::infinity();
 
-template <std::size_t Lanes>
-struct order_state {
+template <std::size_t Lanes> struct order_state {
     double now = 0.0;
-    std::uint64_t rank = 0;                         // of the choices made so far
+    std::uint64_t rank = 0;  // of the choices made so far
     std::uint64_t code = 0;
-    std::uint64_t pending = 0;                      // sources that must choose before time goes on
-    std::uint32_t busy = 0;                         // number of active sends
-    alignas(16) std::array<double, Lanes> left;     // of the active message, 1 to 0; forever: none is active
-    std::array<std::uint64_t, Lanes> todo;          // sends not begun
+    std::uint64_t pending = 0;                   // sources that must choose before time goes on
+    std::uint32_t busy = 0;                      // number of active sends
+    alignas(16) std::array<double, Lanes> left;  // of the active message, 1 to 0; forever: none is active
+    std::array<std::uint64_t, Lanes> todo;       // sends not begun
     std::array<std::uint8_t, Lanes> active;
 
     explicit order_state(const order_space& space) {
@@ -53,8 +52,7 @@ struct order_state {
 
     // Lets time pass until a source must choose or all is sent. A source with one send left takes it at once.
     // False: no progress, every active factor is 0.
-    template <class Speeds>
-    bool advance(const order_space& space, Speeds& speeds) {
+    template <class Speeds> bool advance(const order_space& space, Speeds& speeds) {
         while (pending == 0 && busy != 0) {
             const double* const speed = speeds.of(*this);
             double dt = forever;
@@ -64,7 +62,7 @@ struct order_state {
             std::uint64_t ended = 0;
             for (std::size_t i = 0; i < Lanes; ++i) {
                 left[i] -= speed[i] * dt;
-                ended |= static_cast<std::uint64_t>(left[i] <= 1e-9) << i;      // of a message: one event
+                ended |= static_cast<std::uint64_t>(left[i] <= 1e-9) << i;  // of a message: one event
             }
             for (; ended != 0; ended &= ended - 1) {
                 const auto source = static_cast<std::size_t>(std::countr_zero(ended));
@@ -84,8 +82,7 @@ struct order_state {
 };
 
 // Calls f with the smallest fitting number of lanes as an integral constant.
-template <class F>
-auto with_lanes(std::size_t sources, F f) {
+template <class F> auto with_lanes(std::size_t sources, F f) {
     if (sources <= 8) return f(std::integral_constant<std::size_t, 8>{});
     if (sources <= 16) return f(std::integral_constant<std::size_t, 16>{});
     if (sources <= 32) return f(std::integral_constant<std::size_t, 32>{});

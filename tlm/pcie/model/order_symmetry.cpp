@@ -14,7 +14,10 @@ constexpr std::size_t most_trials = 200'000;
 class symmetry_finder {
 public:
     symmetry_finder(const network& net, const order_problem& problem, std::size_t most)
-        : net_(net), tree_(net.tree()), problem_(problem), most_(most) {
+        : net_(net),
+          tree_(net.tree()),
+          problem_(problem),
+          most_(most) {
         in_use_.assign(tree_.size(), 0);
         for (const source_sends& source : problem)
             for (const send_to& send : source.sends) {

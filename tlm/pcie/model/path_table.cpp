@@ -9,7 +9,8 @@ namespace contraflow::pcie::model {
 std::optional<path_id> path_table::find(node_id from, node_id to) {
     const std::uint64_t key = (static_cast<std::uint64_t>(from) << 32) | to;
     if (const auto it = known_.find(key); it != known_.end()) return it->second;
-    if (from >= net_.tree().size() || to >= net_.tree().size()) throw std::invalid_argument("an end that is not a node");
+    if (from >= net_.tree().size() || to >= net_.tree().size())
+        throw std::invalid_argument("an end that is not a node");
     if (from == to) throw std::invalid_argument("a communication from '" + net_.tree()[from].name + "' to itself");
     const auto found = net_.tree().path(from, to);
     if (!found) return std::nullopt;

@@ -17,11 +17,11 @@ using path_id = std::uint32_t;
 struct path_facts {
     node_id from = no_node;
     node_id to = no_node;
-    std::uint32_t first = 0;            // of its ports, in the table's list
+    std::uint32_t first = 0;  // of its ports, in the table's list
     std::uint32_t length = 0;
     bool crosses_root_complex = false;
-    double source_capacity = 1.0;       // of the first link: the rate at which the source can send
-    double capacity = 1.0;              // of the narrowest link
+    double source_capacity = 1.0;  // of the first link: the rate at which the source can send
+    double capacity = 1.0;         // of the narrowest link
 };
 
 class path_table {

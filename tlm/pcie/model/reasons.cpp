@@ -12,8 +12,8 @@ constexpr double tolerance = 1e-9;
 }  // namespace
 
 std::string_view to_text(reason why) {
-    static constexpr std::array<std::string_view, reasons> texts{"none",             "source",       "upstream share",
-                                                                 "downstream share", "root complex", "head of line"};
+    static constexpr std::array<std::string_view, reasons> texts{
+        "none", "source", "upstream share", "downstream share", "root complex", "head of line"};
     return texts[static_cast<std::size_t>(why)];
 }
 

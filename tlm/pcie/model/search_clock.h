@@ -20,7 +20,8 @@ public:
         const auto now = std::chrono::steady_clock::now();
         if (stopped_ || now - last_ < std::chrono::milliseconds(50)) return !stopped_;
         last_ = now;
-        const bool late = options_.wall_s > 0.0 && std::chrono::duration<double>(now - begin_).count() > options_.wall_s;
+        const bool late =
+            options_.wall_s > 0.0 && std::chrono::duration<double>(now - begin_).count() > options_.wall_s;
         if (late || (options_.progress && !options_.progress(done))) stopped_ = true;
         return !stopped_;
     }

@@ -24,9 +24,9 @@ inline constexpr std::uint32_t nobody = 0xffff'ffff;
 
 struct hold {
     reason why = reason::none;
-    port_id port{};                     // that held it back; of head_of_line: where it queues
-    std::uint32_t behind = nobody;      // source: the active send; head_of_line: who stands in front of it
-    port_id held_at{};                  // head_of_line: the port that holds `behind`
+    port_id port{};                 // that held it back; of head_of_line: where it queues
+    std::uint32_t behind = nobody;  // source: the active send; head_of_line: who stands in front of it
+    port_id held_at{};              // head_of_line: the port that holds `behind`
 };
 
 class congestion_solver {
@@ -45,7 +45,7 @@ public:
     // Of the last solve: sum of the rates on a port relative to its capacity. Above 1 (possible only where all links
     // are equal): the published formula grants more than there is.
     double load(port_index p) const;
-    template <class Visit>   // visit(port_index) for each port in use, in the order of the rules
+    template <class Visit>  // visit(port_index) for each port in use, in the order of the rules
     void for_each_used_port(Visit visit) const {
         for (std::size_t w = 0; w < used_.size(); ++w)
             for (std::uint64_t bits = used_[w]; bits != 0; bits &= bits - 1)
@@ -61,6 +61,15 @@ private:
         double granted = 0.0;
         bool crosses_root_complex = false;
     };
+    struct front {  // who may hold up those behind it on a port, by how much, and where it is held
+        double bound = 0.0;
+        std::uint32_t by = nobody;
+        port_index held_at = no_port;
+    };
+    struct blockage {
+        port_index at = no_port;  // no_port: not blocked
+        front behind;
+    };
 
     void enter(std::span<const path_id> active);
     void share_up(port_index p);
@@ -68,9 +77,9 @@ private:
     void scale(port_index p, double by);
     unsigned count_groups(port_index p);
     void note_narrow(port_index p, unsigned groups, double share);
-    bool block();                       // eq. 8
-    void redistribute();                // eq. 9
-    void keep_within_rates();           // unequal links only
+    bool block();              // eq. 8
+    void redistribute();       // eq. 9
+    void keep_within_rates();  // unequal links only
     double increment(port_index p) const;
     bool lost_to_root_complex(std::size_t i, use u) const;
     std::size_t flow_of(use u) const { return flow_[u]; }
@@ -79,36 +88,27 @@ private:
     const network& net_;
     std::size_t stride_ = 0;
     std::vector<path_id> active_;
-    std::vector<double> source_;        // a communication: capacity of its first link
-    std::vector<double> rho_;           // ... its running value in B and C
-    std::vector<double> final_;         // ... rho''
-    struct front {                      // who may hold up those behind it on a port, by how much, and where it is held
-        double bound = 0.0;
-        std::uint32_t by = nobody;
-        port_index held_at = no_port;
-    };
-    struct blockage {
-        port_index at = no_port;        // no_port: not blocked
-        front behind;
-    };
+    std::vector<double> source_;  // a communication: capacity of its first link
+    std::vector<double> rho_;     // ... its running value in B and C
+    std::vector<double> final_;   // ... rho''
     std::vector<blockage> blocked_;
-    std::vector<port_index> clipped_;   // ... port at which keep_within_rates lowered it
+    std::vector<port_index> clipped_;  // ... port at which keep_within_rates lowered it
 
-    std::vector<use> next_;             // a use: the next one on the same port
+    std::vector<use> next_;  // a use: the next one on the same port
     std::vector<std::uint32_t> flow_;
     std::vector<port_index> port_;
-    std::vector<port_index> before_;    // ... the port crossed just before (or the number of ports: none)
-    std::vector<double> after_;         // ... rho' after the port
+    std::vector<port_index> before_;  // ... the port crossed just before (or the number of ports: none)
+    std::vector<double> after_;       // ... rho' after the port
     std::vector<char> lowered_;
     std::vector<std::uint32_t> group_of_;
 
-    std::vector<std::uint64_t> used_;   // a port: in use?
+    std::vector<std::uint64_t> used_;  // a port: in use?
     std::vector<use> head_;
     std::vector<std::uint32_t> groups_on_;
     std::vector<char> conflict_;
-    std::vector<front> bound_;          // ... h of eq. 8, relative to the source's capacity
-    std::vector<double> narrow_;        // ... unequal links: the share that passes if it is narrower than its only input
-    std::vector<front> passing_;        // ... unequal links: the least share that passes the narrow ports to come
+    std::vector<front> bound_;    // ... h of eq. 8, relative to the source's capacity
+    std::vector<double> narrow_;  // ... unequal links: the share that passes if it is narrower than its only input
+    std::vector<front> passing_;  // ... unequal links: the least share that passes the narrow ports to come
     std::vector<double> increment_;
 
     std::vector<std::uint64_t> stamp_;  // a port crossed before: when it was last seen as a group, and which

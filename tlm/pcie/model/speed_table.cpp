@@ -12,7 +12,11 @@ namespace {
 class row_filler {
 public:
     row_filler(const order_space& space, std::size_t lanes, double* speeds)
-        : space_(space), lanes_(lanes), speeds_(speeds), solver_(space.paths()), active_(space.sources()),
+        : space_(space),
+          lanes_(lanes),
+          speeds_(speeds),
+          solver_(space.paths()),
+          active_(space.sources()),
           row_(lanes) {
         // What (source, active send) adds to the code of a symmetry's image; send 0 is idleness.
         for (const order_symmetry& g : space.symmetries()) {
@@ -67,8 +71,8 @@ private:
     congestion_solver solver_;
     std::vector<std::uint8_t> active_;
     std::vector<double> row_;
-    std::vector<std::vector<std::uint64_t>> adds_;      // of each symmetry
-    std::vector<std::size_t> offset_;                   // of each source, in adds_
+    std::vector<std::vector<std::uint64_t>> adds_;  // of each symmetry
+    std::vector<std::size_t> offset_;               // of each source, in adds_
 };
 
 }  // namespace

@@ -30,11 +30,12 @@ void compute_speeds(const order_space& space, congestion_solver& solver, const s
                     std::size_t lanes);
 
 // One a thread.
-template <std::size_t Lanes>
-class speed_table {
+template <std::size_t Lanes> class speed_table {
 public:
     speed_table(const order_space& space, const shared_speeds& shared)
-        : space_(space), shared_(shared.data()), solver_(space.paths()) {}
+        : space_(space),
+          shared_(shared.data()),
+          solver_(space.paths()) {}
 
     const double* of(const order_state<Lanes>& state) {
         if (shared_ != nullptr) return shared_ + state.code * Lanes;
@@ -49,7 +50,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t most_met = (std::size_t{1} << 24) / (Lanes * sizeof(double));     // 16 MiB
+    static constexpr std::size_t most_met = (std::size_t{1} << 24) / (Lanes * sizeof(double));  // 16 MiB
     const order_space& space_;
     const double* shared_;
     congestion_solver solver_;

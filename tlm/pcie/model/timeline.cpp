@@ -15,13 +15,16 @@
 namespace contraflow::pcie::model {
 namespace {
 
-constexpr double one_event = 1e-9;      // of a message
+constexpr double one_event = 1e-9;  // of a message
 constexpr double never = std::numeric_limits<double>::infinity();
 
 class timeline {
 public:
     timeline(const network& net, const std::vector<communication>& list, const timeline_options& options)
-        : net_(net), list_(list), options_(options), paths_(net) {
+        : net_(net),
+          list_(list),
+          options_(options),
+          paths_(net) {
         prepare();
     }
 
@@ -49,16 +52,16 @@ private:
     struct sender {
         std::uint32_t source = 0;
         std::size_t communication = 0;
-        double left_s = 0.0;            // at rate 1
+        double left_s = 0.0;  // at rate 1
         double held_longest_s = 0.0;
-        double held_for_s = 0.0;        // of the hold at hand
+        double held_for_s = 0.0;  // of the hold at hand
         hold held;
-        bool moved = false;             // has been through a step
+        bool moved = false;  // has been through a step
     };
     struct start {
         double at_s = 0.0;
         std::uint32_t source = 0;
-        bool operator<(const start& other) const {      // the queue's top is the earliest, then the lowest source
+        bool operator<(const start& other) const {  // the queue's top is the earliest, then the lowest source
             return at_s != other.at_s ? at_s > other.at_s : source > other.source;
         }
     };
@@ -103,7 +106,7 @@ private:
             communication_result& r = result_.communications[c];
             r.begin_s = std::max(now_, list_[c].start_s);
             r.lost_s[static_cast<std::size_t>(reason::source)] = r.begin_s - r.start_s;
-            if (list_[c].size.count == 0) {             // nothing to move: over at once
+            if (list_[c].size.count == 0) {  // nothing to move: over at once
                 r.end_s = r.begin_s;
                 r.first_factor = r.average_factor = 1.0;
                 await_next(source);
@@ -231,11 +234,11 @@ private:
     const std::vector<communication>& list_;
     const timeline_options& options_;
     path_table paths_;
-    std::vector<path_id> path_;                         // of each communication
-    std::vector<std::vector<std::size_t>> queue_;       // of each node: what it sends, in order
-    std::vector<std::size_t> head_;                     // ... the next to send
-    std::priority_queue<start> starts_;                 // of idle sources
-    std::vector<sender> sending_;                       // by source
+    std::vector<path_id> path_;                    // of each communication
+    std::vector<std::vector<std::size_t>> queue_;  // of each node: what it sends, in order
+    std::vector<std::size_t> head_;                // ... the next to send
+    std::priority_queue<start> starts_;            // of idle sources
+    std::vector<sender> sending_;                  // by source
     std::vector<path_id> active_;
     double now_ = 0.0;
     timeline_result result_;

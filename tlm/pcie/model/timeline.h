@@ -16,50 +16,50 @@
 namespace contraflow::pcie::model {
 
 struct timeline_options {
-    std::size_t recorded_steps = 0;         // keep at most so many steps; all are counted
-    std::function<bool()> keep_going;       // asked now and then; false ends the run with what there is
+    std::size_t recorded_steps = 0;    // keep at most so many steps; all are counted
+    std::function<bool()> keep_going;  // asked now and then; false ends the run with what there is
 };
 
 struct active_communication {
-    std::size_t communication = 0;          // place in the list
+    std::size_t communication = 0;  // place in the list
     double factor = 0.0;
     double rate = 0.0;
-    hold why;                               // `behind` is a place in the list
+    hold why;  // `behind` is a place in the list
 };
 
 struct time_step {
     double from_s = 0.0;
     double to_s = 0.0;
-    std::vector<active_communication> active;   // by source, in order of node id
+    std::vector<active_communication> active;  // by source, in order of node id
 };
 
 struct communication_result {
-    double start_s = 0.0;                   // issued
-    double begin_s = 0.0;                   // its source took it up
-    double end_s = -1.0;                    // negative: did not end
-    double first_factor = 0.0;              // in the first step in which it was active
-    double average_factor = 0.0;            // time it would take alone on its narrowest link / time it took
-    std::array<double, reasons> lost_s{};   // time lost to each reason; the waiting for its source under `source`
-    hold main;                              // the hold that cost it most in one stretch; none: it lost nothing
+    double start_s = 0.0;                  // issued
+    double begin_s = 0.0;                  // its source took it up
+    double end_s = -1.0;                   // negative: did not end
+    double first_factor = 0.0;             // in the first step in which it was active
+    double average_factor = 0.0;           // time it would take alone on its narrowest link / time it took
+    std::array<double, reasons> lost_s{};  // time lost to each reason; the waiting for its source under `source`
+    hold main;                             // the hold that cost it most in one stretch; none: it lost nothing
     bool ended() const { return end_s >= 0.0; }
-    double time_s() const { return end_s - start_s; }   // waiting included
+    double time_s() const { return end_s - start_s; }  // waiting included
 };
 
 struct port_use {
     std::uint64_t bytes = 0;
-    double peak_load = 0.0;                 // highest sum of rates, relative to its capacity
+    double peak_load = 0.0;  // highest sum of rates, relative to its capacity
 };
 
 struct timeline_result {
     enum class outcome { finished, no_progress, stopped };
     outcome status = outcome::finished;
-    std::string message;                    // of no_progress: who stands still, and where
+    std::string message;  // of no_progress: who stands still, and where
     double end_s = 0.0;
-    std::vector<communication_result> communications;   // in the order of the list
+    std::vector<communication_result> communications;  // in the order of the list
     std::uint64_t step_count = 0;
     std::vector<time_step> steps;
-    std::vector<port_use> ports;            // by port_id::index()
-    std::vector<port_load> overloads;       // worst of each port that the published formula overloaded
+    std::vector<port_use> ports;       // by port_id::index()
+    std::vector<port_load> overloads;  // worst of each port that the published formula overloaded
 };
 
 // Throws std::invalid_argument where an end is no node, both ends are one, no path joins them, or a start is not a
