@@ -25,6 +25,7 @@ inline std::vector<double> published_factors(const topology& tree, const std::ve
         way.push_back(*tree.path(c.from, c.to));
         for (const port_id p : way.back().ports) port_of[p.index()] = p;
     }
+    all_ports.reserve(port_of.size());
     for (const auto& [index, p] : port_of) all_ports.push_back(index);
     const auto depth = [&](std::size_t p) { return tree[port_of[p].node].depth; };
     std::stable_sort(all_ports.begin(), all_ports.end(), [&](std::size_t a, std::size_t b) {

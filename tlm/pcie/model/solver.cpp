@@ -29,7 +29,10 @@ congestion_solver::congestion_solver(const path_table& paths) : paths_(paths), n
 std::span<const double> congestion_solver::solve(std::span<const path_id> active) {
     enter(active);
     const port_index first_down = net_.first_down_port();
-    for_each_used_port([&](port_index p) { p < first_down ? share_up(p) : share_down(p); });
+    for_each_used_port([&](port_index p) {
+        if (passes_alone(p)) return;
+        p < first_down ? share_up(p) : share_down(p);
+    });
     std::copy(rho_.begin(), rho_.end(), final_.begin());
     if ((any_conflict_ || any_narrow_) && block()) redistribute();
     if (!net_.uniform()) keep_within_rates();
@@ -78,6 +81,17 @@ void congestion_solver::enter(std::span<const path_id> active) {
             ++u;
         }
     }
+}
+
+// Most ports: between equal links a single communication passes as it came, except out of a root complex.
+bool congestion_solver::passes_alone(port_index p) {
+    const use u = head_[p];
+    if (next_[u] != no_use || !net_.uniform() || net_.of_root_complex(p)) return false;
+    groups_on_[p] = 1;
+    conflict_[p] = 0;
+    after_[u] = rho_[flow_of(u)];
+    lowered_[u] = 0;
+    return true;
 }
 
 unsigned congestion_solver::count_groups(port_index p) {

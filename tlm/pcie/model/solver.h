@@ -72,6 +72,7 @@ private:
     };
 
     void enter(std::span<const path_id> active);
+    bool passes_alone(port_index p);
     void share_up(port_index p);
     void share_down(port_index p);
     void scale(port_index p, double by);
