@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rows of the validation table, and the experiments behind them: a row is a line of rows.cpp, an experiment a file
+// of its own.
+#pragma once
+
+#include <vector>
+
+#include "validate/row.h"
+
+namespace contraflow::validate {
+
+const std::vector<row>& rows();
+
+measurement reference_transfer(const run_environment&);
+measurement table_1_factors(const run_environment&);
+measurement table_2_times(const run_environment&);
+measurement upstream_port_example(const run_environment&);
+measurement downstream_port_example(const run_environment&);
+measurement shared_ports_closed_form(const run_environment&);
+measurement shared_ports_tlm(const run_environment&);
+measurement downstream_conflict_closed_form(const run_environment&);
+measurement downstream_conflict_tlm(const run_environment&);
+measurement root_complex_closed_form(const run_environment&);
+measurement root_complex_tlm(const run_environment&);
+measurement halo_2d_orders(const run_environment&);
+measurement halo_2d_orders_tlm(const run_environment&);
+measurement halo_3d_spread(const run_environment&);
+measurement halo_3d_median(const run_environment&);
+measurement rings_of_fastest_order(const run_environment&);
+measurement gain_over_fixed_order(const run_environment&);
+measurement both_levels(const run_environment&);
+measurement default_bandwidth(const run_environment&);
+measurement bandwidth_by_payload(const run_environment&);
+
+}  // namespace contraflow::validate
