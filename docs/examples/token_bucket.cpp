@@ -25,11 +25,13 @@ public:
         }
     };
     token_bucket(core::simulation& sim, observe::statistics& home, const spec& s)
-        : events_(sim.events()), spec_(s), waiting_(s.depth),
+        : events_(sim.events()),
+          spec_(s),
+          waiting_(s.depth),
           passed_(home, "bucket.passed", "packets", "packets that have passed"),
           delay_(home, "bucket.delay", "ps", "time from offer to passing") {}
 
-    bool offer() {   // false: full, come again
+    bool offer() {  // false: full, come again
         if (!waiting_.try_push(events_.now())) return false;
         if (waiting_.size() == 1) events_.after<&token_bucket::pass>(spec_.rate.time_of(spec_.packet), this);
         return true;
@@ -51,7 +53,8 @@ private:
 
 int main(int argc, char** argv) {
     config::diagnostics problems;
-    const auto settings = config::load<token_bucket::spec>({}, std::vector<std::string>(argv + 1, argv + argc), problems);
+    const auto settings =
+        config::load<token_bucket::spec>({}, std::vector<std::string>(argv + 1, argv + argc), problems);
     problems.print(std::cerr);
     if (problems.failed()) return 2;
     core::simulation sim;

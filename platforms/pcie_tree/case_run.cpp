@@ -27,7 +27,8 @@ std::vector<case_input> read_cases(const std::string& file) {
     }
     auto parsed = pcie::model::parse_cases(source->text);
     std::string text;
-    for (const auto& p : parsed.problems) text += fmt::format("{}{}", text.empty() ? "" : "\n", pcie::model::to_text(p, file));
+    for (const auto& p : parsed.problems)
+        text += fmt::format("{}{}", text.empty() ? "" : "\n", pcie::model::to_text(p, file));
     if (!text.empty()) throw face::usage_error(text);
     return std::move(parsed.cases);
 }
@@ -47,7 +48,8 @@ case_result evaluate_tlm(const case_input& input, const pcie::fabric_spec& spec,
     for (const auto& s : r.streams) {
         const double under_way = (s.finished - s.begun).seconds();
         const double rate = static_cast<double>(s.size.count) / under_way;
-        result.communications.push_back({s.name, rate / input.options.reference.bytes_per_s, (s.finished - s.start).seconds() * 1e3});
+        result.communications.push_back(
+            {s.name, rate / input.options.reference.bytes_per_s, (s.finished - s.start).seconds() * 1e3});
     }
     context.count_callbacks(r.callbacks);
     return result;
@@ -66,7 +68,8 @@ void add_table(const std::vector<case_result>& results, const std::string& level
     t.title = fmt::format("Cases, {}", level);
     t.columns = {{"case", ""}, {"communication", ""}, {"factor", ""}, {"time", "ms"}};
     for (const auto& r : results) {
-        if (!r.error.empty()) t.rows.push_back({r.name, fmt::format("error: {}", r.error), std::string("-"), std::string("-")});
+        if (!r.error.empty())
+            t.rows.push_back({r.name, fmt::format("error: {}", r.error), std::string("-"), std::string("-")});
         for (const auto& row : r.communications) t.rows.push_back({r.name, row.name, row.factor, row.time_ms});
     }
     context.report().sections.push_back({"cases", "Cases", {t}});
@@ -88,7 +91,8 @@ int run_cases(const std::string& file, const experiment& settings, face::run_con
     auto& report = context.report();
     report.title = fmt::format("{} cases", results.size());
     report.levels = {{"pcie", tlm ? "TLM" : "closed form"}};
-    report.headline.push_back(fmt::format("pcie_tree: {} of {} cases evaluated, {}", results.size(), cases.size(), tlm ? "TLM" : "closed form"));
+    report.headline.push_back(fmt::format("pcie_tree: {} of {} cases evaluated, {}", results.size(), cases.size(),
+                                          tlm ? "TLM" : "closed form"));
     report.results["cases"] = pcie::model::to_json(results);
     add_table(results, tlm ? "TLM" : "closed form", context);
     write_results(results, context, "cases.json");

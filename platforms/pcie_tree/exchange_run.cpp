@@ -19,13 +19,17 @@ namespace {
 using pcie::model::communication;
 using pcie::model::timeline_result;
 
-constexpr std::size_t recorded_steps = 400;   // enough to read; all are counted
+constexpr std::size_t recorded_steps = 400;  // enough to read; all are counted
 
 class exchange {
 public:
     exchange(const experiment& settings, const pcie::topology& tree, const std::vector<communication>& sends,
              face::run_context& context)
-        : settings_(settings), tree_(tree), sends_(sends), context_(context), report_(context.report()),
+        : settings_(settings),
+          tree_(tree),
+          sends_(sends),
+          context_(context),
+          report_(context.report()),
           net_(network_of(settings, tree)) {}
 
     int run() {
@@ -45,7 +49,8 @@ private:
         auto found = order_problem_of(sends_);
         if (found.obstacle.empty()) return std::move(found.problem);
         if (settings_.search.mode != search_mode::automatic)
-            throw face::usage_error(fmt::format("no order to search for: {} (search.mode: none leaves the search out)", found.obstacle));
+            throw face::usage_error(
+                fmt::format("no order to search for: {} (search.mode: none leaves the search out)", found.obstacle));
         return std::nullopt;
     }
 
@@ -82,13 +87,14 @@ private:
     // Exit code of one TLM run; its words in the report if it did not end well.
     int judge(const tlm_result& r, const std::string& what) {
         using verdict = observe::watchdog::verdict;
-        for (const auto& c : r.conservation) report_.conservation.push_back({what + ": " + c.name, c.unit, c.in, c.out});
+        for (const auto& c : r.conservation)
+            report_.conservation.push_back({what + ": " + c.name, c.unit, c.in, c.out});
         switch (r.verdict) {
-            case verdict::finished: return face::exit_ok;
-            case verdict::time_limit:
-            case verdict::stopped: return face::exit_stopped;
-            case verdict::stalled:
-            case verdict::ran_dry: break;
+        case verdict::finished: return face::exit_ok;
+        case verdict::time_limit:
+        case verdict::stopped: return face::exit_stopped;
+        case verdict::stalled:
+        case verdict::ran_dry: break;
         }
         report_.headline.push_back(fmt::format("{}: no progress since {}", what, to_text(r.end)));
         for (const auto& line : r.wait_chain) report_.headline.push_back("  " + line);
@@ -110,7 +116,8 @@ private:
         if (model()) {
             closed = evaluate(sends_);
             code = std::max(code, judge(*closed));
-            report_.headline.push_back(fmt::format("closed form: {} sends end after {:.4g} ms", sends_.size(), closed->end_s * 1e3));
+            report_.headline.push_back(
+                fmt::format("closed form: {} sends end after {:.4g} ms", sends_.size(), closed->end_s * 1e3));
             name_worst(*closed);
             const model_view view{net_, sends_, *closed};
             report_.sections.push_back(model_section(view, "model", "Closed-form model", detail::whole));
@@ -120,12 +127,14 @@ private:
             packets = simulate(sends_, true);
             code = std::max(code, judge(*packets, "TLM"));
             if (packets->complete())
-                report_.headline.push_back(fmt::format("TLM: {} sends end after {:.4g} ms, every byte compared", sends_.size(), packets->makespan_s() * 1e3));
+                report_.headline.push_back(fmt::format("TLM: {} sends end after {:.4g} ms, every byte compared",
+                                                       sends_.size(), packets->makespan_s() * 1e3));
             add_packets(*packets, sends_, "tlm", "TLM model", detail::whole);
             report_.results["tlm"] = tlm_results(*packets);
         }
         if (closed && packets && packets->complete() && closed->status == timeline_result::outcome::finished)
-            report_.sections.push_back(comparison_section(net_, sends_, *closed, *packets, "comparison", "Closed form against TLM"));
+            report_.sections.push_back(
+                comparison_section(net_, sends_, *closed, *packets, "comparison", "Closed form against TLM"));
         return code;
     }
 
@@ -141,8 +150,8 @@ private:
                                                    hold_text(net_, sends_, r.communications[worst].main)));
     }
 
-    void add_packets(tlm_result& r, const std::vector<communication>& sends, const std::string& id, const std::string& title,
-                     detail how_much) {
+    void add_packets(tlm_result& r, const std::vector<communication>& sends, const std::string& id,
+                     const std::string& title, detail how_much) {
         report_.sections.push_back(tlm_section({tree_, sends, r}, id, title, how_much));
         for (auto& row : r.statistics) {
             row.path = id + "." + row.path;
@@ -157,12 +166,13 @@ private:
         options.evaluations = settings_.search.evaluations;
         options.nodes = settings_.search.evaluations;
         switch (settings_.search.mode) {
-            case search_mode::exhaustive: options.most_orders = ~0ull; break;
-            case search_mode::budget: options.most_orders = 0; break;
-            default: options.most_orders = settings_.search.exhaustive_limit; break;
+        case search_mode::exhaustive: options.most_orders = ~0ull; break;
+        case search_mode::budget: options.most_orders = 0; break;
+        default: options.most_orders = settings_.search.exhaustive_limit; break;
         }
         if (settings_.search.mode == search_mode::exhaustive && !count_orders(problem))
-            throw face::usage_error(fmt::format("{:.2g} orders are too many to try them all (search.mode: budget)", approximate_orders(problem)));
+            throw face::usage_error(fmt::format("{:.2g} orders are too many to try them all (search.mode: budget)",
+                                                approximate_orders(problem)));
         options.progress = [this](double share) {
             context_.progress({}, static_cast<std::uint64_t>(share * 100), 100, "% of the orders");
             return context_.keep_going();
@@ -179,13 +189,15 @@ private:
         report_.sections.push_back(best_order_section(view));
         report_.sections.push_back(search_section(view));
         const model_view best_view{net_, fastest, best};
-        report_.sections.push_back(model_section(best_view, "fastest", "The fastest order in the closed-form model", detail::summary));
+        report_.sections.push_back(
+            model_section(best_view, "fastest", "The fastest order in the closed-form model", detail::summary));
         report_.results["fastest"] = model_results(best_view);
         int code = found.stopped ? face::exit_stopped : face::exit_ok;
         if (!found.slowest.order.empty()) {
             const auto slowest = in_order(tree_, problem, found.slowest.order);
             const auto worst = evaluate(slowest);
-            report_.sections.push_back(model_section({net_, slowest, worst}, "slowest", "The slowest order in the closed-form model", detail::summary));
+            report_.sections.push_back(model_section({net_, slowest, worst}, "slowest",
+                                                     "The slowest order in the closed-form model", detail::summary));
             if (tlm()) code = std::max(code, both_ends_in_tlm(view, fastest, best, slowest, worst));
         }
         return code;
@@ -194,15 +206,18 @@ private:
     void headline(const search_view& v) {
         const auto& r = v.result;
         if (r.exhaustive)
-            report_.headline.push_back(fmt::format(
-                "{:.0f} orders of sends tried: fastest {:.4g} ms, slowest {:.4g} ms, slowest / fastest {:.3f}, slowest / median {:.3f}",
-                r.orders, r.fastest.time_s * 1e3, r.slowest.time_s * 1e3, r.slowest.time_s / r.fastest.time_s,
-                r.slowest.time_s / r.curve.median()));
+            report_.headline.push_back(fmt::format("{:.0f} orders of sends tried: fastest {:.4g} ms, slowest {:.4g} "
+                                                   "ms, slowest / fastest {:.3f}, slowest / median {:.3f}",
+                                                   r.orders, r.fastest.time_s * 1e3, r.slowest.time_s * 1e3,
+                                                   r.slowest.time_s / r.fastest.time_s,
+                                                   r.slowest.time_s / r.curve.median()));
         else
-            report_.headline.push_back(fmt::format("fastest of about {:.2g} orders found: {:.4g} ms, {}", r.orders, r.fastest.time_s * 1e3,
-                                                   r.proven ? "proven to be the best" : fmt::format("no order is faster than {:.4g} ms", r.bound_s * 1e3)));
-        report_.headline.push_back(fmt::format("the order as configured takes {:.4g} ms: {:.2f} times the fastest", v.configured_s * 1e3,
-                                               v.configured_s / r.fastest.time_s));
+            report_.headline.push_back(
+                fmt::format("fastest of about {:.2g} orders found: {:.4g} ms, {}", r.orders, r.fastest.time_s * 1e3,
+                            r.proven ? "proven to be the best"
+                                     : fmt::format("no order is faster than {:.4g} ms", r.bound_s * 1e3)));
+        report_.headline.push_back(fmt::format("the order as configured takes {:.4g} ms: {:.2f} times the fastest",
+                                               v.configured_s * 1e3, v.configured_s / r.fastest.time_s));
     }
 
     int both_ends_in_tlm(const search_view& v, const std::vector<communication>& fastest, const timeline_result& best,
@@ -220,13 +235,17 @@ private:
             };
             row("fastest", v.result.fastest.time_s, fast.makespan_s());
             row("slowest", v.result.slowest.time_s, slow.makespan_s());
-            t.rows.push_back({std::string("slowest / fastest"), v.result.slowest.time_s / v.result.fastest.time_s,
-                              slow.makespan_s() / fast.makespan_s(),
-                              (slow.makespan_s() / fast.makespan_s() / (v.result.slowest.time_s / v.result.fastest.time_s) - 1) * 100});
+            t.rows.push_back(
+                {std::string("slowest / fastest"), v.result.slowest.time_s / v.result.fastest.time_s,
+                 slow.makespan_s() / fast.makespan_s(),
+                 (slow.makespan_s() / fast.makespan_s() / (v.result.slowest.time_s / v.result.fastest.time_s) - 1) *
+                     100});
             t.note = "the last line is a ratio";
-            report_.headline.push_back(fmt::format("slowest / fastest: {:.3f} in closed form, {:.3f} in TLM, every byte compared",
-                                                   v.result.slowest.time_s / v.result.fastest.time_s, slow.makespan_s() / fast.makespan_s()));
-            auto section = comparison_section(net_, fastest, best, fast, "comparison-fastest", "Closed form against TLM");
+            report_.headline.push_back(
+                fmt::format("slowest / fastest: {:.3f} in closed form, {:.3f} in TLM, every byte compared",
+                            v.result.slowest.time_s / v.result.fastest.time_s, slow.makespan_s() / fast.makespan_s()));
+            auto section =
+                comparison_section(net_, fastest, best, fast, "comparison-fastest", "Closed form against TLM");
             section.items.insert(section.items.begin(), t);
             auto other = comparison_section(net_, slowest, worst, slow, "comparison-slowest", "");
             std::get<face::table>(section.items[1]).title = "Closed form and TLM, fastest order";

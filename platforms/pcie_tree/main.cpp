@@ -24,9 +24,11 @@ public:
 
     void options(CLI::App& app) override {
         app_ = &app;
-        app.add_option("--topology", topology_, "'auto' (this machine), or an lstopo export, in place of `tree`")->option_text("auto|FILE.xml");
+        app.add_option("--topology", topology_, "'auto' (this machine), or an lstopo export, in place of `tree`")
+            ->option_text("auto|FILE.xml");
         app.add_flag("--all-devices", import_.all_devices, "with --topology: storage and other devices too");
-        app.add_option("--cases", cases_, "evaluate a JSON file of cases into DIR/cases.json")->option_text("FILE.json");
+        app.add_option("--cases", cases_, "evaluate a JSON file of cases into DIR/cases.json")
+            ->option_text("FILE.json");
     }
 
     void prepare(config::loaded<experiment>& loaded, config::diagnostics& diagnostics) override {

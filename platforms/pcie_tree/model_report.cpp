@@ -25,8 +25,11 @@ face::table communications_table(const model_view& v, const std::string& id) {
     face::table t;
     t.id = id + "-communications";
     t.title = "Communications";
-    t.columns = {{"name", ""}, {"from", ""}, {"to", ""}, {"size", "MiB"}, {"start", "ms"}, {"waited", "ms"},
-                 {"time", "ms"}, {"average factor", ""}, {"slowed by", "x"}, {"mostly held back by", ""}};
+    t.columns = {{"name", ""},       {"from", ""},
+                 {"to", ""},         {"size", "MiB"},
+                 {"start", "ms"},    {"waited", "ms"},
+                 {"time", "ms"},     {"average factor", ""},
+                 {"slowed by", "x"}, {"mostly held back by", ""}};
     const auto& tree = v.net.tree();
     const std::size_t shown = std::min(v.communications.size(), most_rows_of_table);
     for (std::size_t i = 0; i < shown; ++i) {
@@ -35,10 +38,12 @@ face::table communications_table(const model_view& v, const std::string& id) {
         std::vector<face::cell> row{c.name, tree[c.from].name, tree[c.to].name,
                                     static_cast<double>(c.size.count) / 1048576.0, c.start_s * 1e3};
         if (r.ended()) {
-            row.insert(row.end(), {(r.begin_s - r.start_s) * 1e3, r.time_s() * 1e3, r.average_factor, 1.0 / r.average_factor});
+            row.insert(row.end(),
+                       {(r.begin_s - r.start_s) * 1e3, r.time_s() * 1e3, r.average_factor, 1.0 / r.average_factor});
             row.emplace_back(hold_text(v.net, v.communications, r.main));
         } else {
-            row.insert(row.end(), {std::string("-"), std::string("-"), std::string("-"), std::string("-"), std::string("did not end")});
+            row.insert(row.end(), {std::string("-"), std::string("-"), std::string("-"), std::string("-"),
+                                   std::string("did not end")});
         }
         t.rows.push_back(std::move(row));
     }
@@ -73,12 +78,17 @@ face::timeline timeline_of(const model_view& v, const std::string& id) {
             const auto& c = v.communications[a.communication];
             const std::string why = hold_text(v.net, v.communications, a.why);
             const std::string what = fmt::format("factor {:.3f}: {}", a.factor, why);
-            if (const auto it = key.find(a.communication); it != key.end() && it->second != what) close(a.communication);
+            if (const auto it = key.find(a.communication); it != key.end() && it->second != what)
+                close(a.communication);
             auto& bar = open[a.communication];
             if (key.find(a.communication) == key.end()) {
                 const std::string category(a.why.why == reason::none ? "full rate" : to_text(a.why.why));
-                bar = {v.net.tree()[c.from].name, fmt::format("{} \u2192 {}", v.net.tree()[c.from].name, v.net.tree()[c.to].name),
-                       category, what, step.from_s * 1e3, step.to_s * 1e3};
+                bar = {v.net.tree()[c.from].name,
+                       fmt::format("{} \u2192 {}", v.net.tree()[c.from].name, v.net.tree()[c.to].name),
+                       category,
+                       what,
+                       step.from_s * 1e3,
+                       step.to_s * 1e3};
                 key[a.communication] = what;
             }
             bar.end = step.to_s * 1e3;
@@ -115,10 +125,10 @@ face::tree_node tree_below(const model_view& v, pcie::node_id id) {
     n.name = node.name;
     n.about = node.about;
     switch (node.kind) {
-        case pcie::node_kind::machine: n.kind = "machine"; break;
-        case pcie::node_kind::root_complex: n.kind = "root complex"; break;
-        case pcie::node_kind::pcie_switch: n.kind = "switch"; break;
-        case pcie::node_kind::endpoint: n.kind = "endpoint"; break;
+    case pcie::node_kind::machine: n.kind = "machine"; break;
+    case pcie::node_kind::root_complex: n.kind = "root complex"; break;
+    case pcie::node_kind::pcie_switch: n.kind = "switch"; break;
+    case pcie::node_kind::endpoint: n.kind = "endpoint"; break;
     }
     if (node.parent != pcie::no_node) {
         const bool socket = node.kind == pcie::node_kind::root_complex;
@@ -171,15 +181,18 @@ face::chart losses(const model_view& v, const std::string& id) {
 std::string hold_text(const pcie::model::network& net, const std::vector<pcie::model::communication>& communications,
                       const pcie::model::hold& why) {
     const auto port = [&](pcie::port_id p) { return net.tree().port_name(p); };
-    const auto who = [&](std::uint32_t i) { return i == pcie::model::nobody ? std::string("others") : communications[i].name; };
+    const auto who = [&](std::uint32_t i) {
+        return i == pcie::model::nobody ? std::string("others") : communications[i].name;
+    };
     switch (why.why) {
-        case reason::none: break;
-        case reason::source: return fmt::format("source: waits for {}", who(why.behind));
-        case reason::upstream_share: return fmt::format("upstream share at {}", port(why.port));
-        case reason::downstream_share: return fmt::format("downstream share at {}", port(why.port));
-        case reason::root_complex: return fmt::format("root complex at {}", port(why.port));
-        case reason::head_of_line:
-            return fmt::format("head of line at {} behind {}, held at {}", port(why.port), who(why.behind), port(why.held_at));
+    case reason::none: break;
+    case reason::source: return fmt::format("source: waits for {}", who(why.behind));
+    case reason::upstream_share: return fmt::format("upstream share at {}", port(why.port));
+    case reason::downstream_share: return fmt::format("downstream share at {}", port(why.port));
+    case reason::root_complex: return fmt::format("root complex at {}", port(why.port));
+    case reason::head_of_line:
+        return fmt::format("head of line at {} behind {}, held at {}", port(why.port), who(why.behind),
+                           port(why.held_at));
     }
     return "nothing";
 }

@@ -24,7 +24,7 @@ struct model_view {
     const pcie::model::timeline_result& result;
 };
 
-enum class detail { whole, summary };   // summary: no factors by step, and only headlines on the terminal
+enum class detail { whole, summary };  // summary: no factors by step, and only headlines on the terminal
 
 // Table of communications, the tree, the timeline and the factors by step. `id` prefixes those of its items, so that a
 // report may hold several.

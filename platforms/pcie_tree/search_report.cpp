@@ -25,7 +25,8 @@ std::string round_text(const search_view& v, std::size_t round) {
     for (std::size_t s = 0; s < v.problem.size(); ++s) {
         if (round >= v.result.fastest.order[s].size()) continue;
         const auto& send = v.problem[s].sends[v.result.fastest.order[s][round]];
-        text += fmt::format("{}{} \u2192 {}", text.empty() ? "" : ",  ", v.tree[v.problem[s].from].name, v.tree[send.to].name);
+        text += fmt::format("{}{} \u2192 {}", text.empty() ? "" : ",  ", v.tree[v.problem[s].from].name,
+                            v.tree[send.to].name);
     }
     return text;
 }
@@ -39,7 +40,8 @@ face::table summary(const search_view& v) {
     const auto add = [&](const char* name, double time_s) {
         t.rows.push_back({std::string(name), time_s * 1e3, time_s / r.fastest.time_s});
     };
-    if (!r.proven) t.rows.push_back({std::string("no order is faster than"), r.bound_s * 1e3, r.bound_s / r.fastest.time_s});
+    if (!r.proven)
+        t.rows.push_back({std::string("no order is faster than"), r.bound_s * 1e3, r.bound_s / r.fastest.time_s});
     add(r.proven ? "fastest" : "fastest found", r.fastest.time_s);
     if (r.curve.orders() != 0) add(r.exhaustive ? "median" : "median of the sample", r.curve.median());
     add("as configured", v.configured_s);
@@ -50,7 +52,8 @@ face::table summary(const search_view& v) {
     else
         t.note = fmt::format("{} orders, too many to try; {} simulated; the fastest found is {}", count_text(r.orders),
                              count_text(static_cast<double>(r.simulated)),
-                             r.proven ? "proven to be the fastest" : fmt::format("within {:.1f} % of the best possible", r.gap() * 100));
+                             r.proven ? "proven to be the fastest"
+                                      : fmt::format("within {:.1f} % of the best possible", r.gap() * 100));
     if (r.without_progress != 0) t.note += fmt::format("; {} never end by the published rules", r.without_progress);
     return t;
 }
@@ -59,14 +62,17 @@ face::chart curve(const search_view& v) {
     const auto& r = v.result;
     face::chart c;
     c.id = "search-curve";
-    c.title = r.exhaustive ? "All orders, from the fastest to the slowest" : "A sample of orders, from the fastest to the slowest";
+    c.title = r.exhaustive ? "All orders, from the fastest to the slowest"
+                           : "A sample of orders, from the fastest to the slowest";
     c.type = face::chart::kind::line;
     c.x = {"orders that are at least as fast", "%"};
     c.y = {"time of the exchange", "ms"};
     face::point_series s{"orders", {}};
     const auto times = r.curve.sampled(curve_points);
     for (std::size_t i = 0; i < times.size(); ++i)
-        s.points.emplace_back(times.size() < 2 ? 0 : 100.0 * static_cast<double>(i) / static_cast<double>(times.size() - 1), times[i] * 1e3);
+        s.points.emplace_back(times.size() < 2 ? 0
+                                               : 100.0 * static_cast<double>(i) / static_cast<double>(times.size() - 1),
+                              times[i] * 1e3);
     c.series.push_back(std::move(s));
     c.marks.push_back({0, r.fastest.time_s * 1e3, "chosen: fastest"});
     c.marks.push_back({100.0 * (static_cast<double>(r.curve.within(v.configured_s / r.curve.fastest() - 1 + 1e-9)) /
@@ -106,7 +112,8 @@ searchable order_problem_of(const std::vector<pcie::model::communication>& commu
     if (s.problem.size() > 64) s.obstacle = "more than 64 sources";
     for (const auto& p : s.problem)
         if (p.sends.size() > 63) s.obstacle = "a source with more than 63 sends";
-    if (s.obstacle.empty() && std::all_of(s.problem.begin(), s.problem.end(), [](const auto& p) { return p.sends.size() == 1; }))
+    if (s.obstacle.empty() &&
+        std::all_of(s.problem.begin(), s.problem.end(), [](const auto& p) { return p.sends.size() == 1; }))
         s.obstacle = "no source has more than one send";
     return s;
 }
@@ -125,8 +132,11 @@ face::section best_order_section(const search_view& v) {
     face::section section{"best-order", "What to do", {}};
     std::size_t rounds = 0;
     for (const auto& o : v.result.fastest.order) rounds = std::max(rounds, o.size());
-    face::steps steps{"best-order-rounds", "The fastest order, send by send",
-                      {}, "Each GPU issues its sends in this order, the next as soon as the one before has ended; no barrier between rounds."};
+    face::steps steps{"best-order-rounds",
+                      "The fastest order, send by send",
+                      {},
+                      "Each GPU issues its sends in this order, the next as soon as the one before has ended; no "
+                      "barrier between rounds."};
     for (std::size_t k = 0; k < rounds; ++k) steps.items.push_back(round_text(v, k));
     section.items.emplace_back(std::move(steps));
     face::table t;
@@ -135,7 +145,8 @@ face::section best_order_section(const search_view& v) {
     t.columns = {{"source", ""}, {"fastest: sends to", ""}, {"slowest: sends to", ""}};
     const auto list = [&](std::size_t s, const std::vector<std::uint32_t>& order) {
         std::string text;
-        for (const auto i : order) text += fmt::format("{}{}", text.empty() ? "" : ", ", v.tree[v.problem[s].sends[i].to].name);
+        for (const auto i : order)
+            text += fmt::format("{}{}", text.empty() ? "" : ", ", v.tree[v.problem[s].sends[i].to].name);
         return text;
     };
     for (std::size_t s = 0; s < v.problem.size(); ++s)

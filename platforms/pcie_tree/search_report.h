@@ -15,7 +15,7 @@ namespace contraflow::pcie_tree {
 // The configured sends by source; none, and why, where an order can't be searched for (sends that start later).
 struct searchable {
     pcie::model::order_problem problem;
-    std::string obstacle;               // empty: can be searched
+    std::string obstacle;  // empty: can be searched
 };
 searchable order_problem_of(const std::vector<pcie::model::communication>& communications);
 
@@ -23,7 +23,7 @@ struct search_view {
     const pcie::topology& tree;
     const pcie::model::order_problem& problem;
     const pcie::model::search_result& result;
-    double configured_s = 0;            // the time of the order as configured
+    double configured_s = 0;  // the time of the order as configured
 };
 face::section search_section(const search_view& view);
 face::section best_order_section(const search_view& view);

@@ -17,7 +17,7 @@ void check_tlm(const experiment& settings, const pcie::topology& tree, const loc
                config::diagnostics& diagnostics) {
     const auto& tlm = settings.tlm;
     std::vector<std::string> ports;
-    std::vector<std::string> nodes;      // with a link above
+    std::vector<std::string> nodes;  // with a link above
     std::vector<std::string> switches;
     for (pcie::node_id id = 0; id < tree.size(); ++id) {
         if (tree[id].kind != pcie::node_kind::endpoint) switches.push_back(tree[id].name);
@@ -58,8 +58,9 @@ void check_tlm(const experiment& settings, const pcie::topology& tree, const loc
     if (settings.level != evaluation_level::model)
         for (pcie::node_id id = 0; id < tree.size(); ++id)
             if (tree[id].children.size() + 1 > pcie::port_arbiter::max_inputs)
-                diagnostics.error(where("tree"), fmt::format("'{}' has {} ports; the TLM model takes up to {}", tree[id].name,
-                                                             tree[id].children.size() + 1, pcie::port_arbiter::max_inputs));
+                diagnostics.error(where("tree"),
+                                  fmt::format("'{}' has {} ports; the TLM model takes up to {}", tree[id].name,
+                                              tree[id].children.size() + 1, pcie::port_arbiter::max_inputs));
     if (settings.window.to <= settings.window.from)
         diagnostics.error(where("window.to"), "the window ends before it begins");
 }

@@ -19,15 +19,18 @@ face::table communications_table(const tlm_view& v, const std::string& id) {
     face::table t;
     t.id = id + "-communications";
     t.title = "Communications, packet by packet";
-    t.columns = {{"name", ""}, {"from", ""}, {"to", ""}, {"size", "MiB"}, {"start", "ms"}, {"time", "ms"}, {"rate", "GiB/s"}};
+    t.columns = {{"name", ""},    {"from", ""},   {"to", ""},       {"size", "MiB"},
+                 {"start", "ms"}, {"time", "ms"}, {"rate", "GiB/s"}};
     const std::size_t shown = std::min(v.result.streams.size(), most_rows);
     for (std::size_t i = 0; i < shown; ++i) {
         const auto& s = v.result.streams[i];
         const auto& c = v.communications[i];
         const double mib = static_cast<double>(s.size.count) / 1048576.0;
         std::vector<face::cell> row{s.name, v.tree[c.from].name, v.tree[c.to].name, mib, s.start.seconds() * 1e3};
-        if (s.done()) row.insert(row.end(), {time_ms(s), mib / 1024.0 / ((s.finished - s.begun).seconds())});
-        else row.insert(row.end(), {std::string("not ended"), std::string("-")});
+        if (s.done())
+            row.insert(row.end(), {time_ms(s), mib / 1024.0 / ((s.finished - s.begun).seconds())});
+        else
+            row.insert(row.end(), {std::string("not ended"), std::string("-")});
         t.rows.push_back(std::move(row));
     }
     t.note = "rate: from the moment its DMA engine takes it up";
@@ -39,8 +42,14 @@ face::table ports_table(const tlm_result& r, const std::string& id) {
     face::table t;
     t.id = id + "-ports";
     t.title = "Links, by direction";
-    t.columns = {{"port", ""},       {"payload", "MiB"},  {"TLPs", ""},          {"DLLPs", ""},
-                 {"busy", "%"}, {"payload of raw rate", "%"}, {"waiting for credits", "%"}, {"replayed", "TLPs"},
+    t.columns = {{"port", ""},
+                 {"payload", "MiB"},
+                 {"TLPs", ""},
+                 {"DLLPs", ""},
+                 {"busy", "%"},
+                 {"payload of raw rate", "%"},
+                 {"waiting for credits", "%"},
+                 {"replayed", "TLPs"},
                  {"corrupted", "packets"}};
     for (const auto& p : r.ports)
         t.rows.push_back({p.name, static_cast<double>(p.payload_bytes) / 1048576.0, static_cast<std::int64_t>(p.tlps),
@@ -80,8 +89,9 @@ void add_faults(const tlm_result& r, face::section& section, const std::string& 
     t.columns = {{"port", ""}, {"corrupted", "packets"}, {"sent again", "TLPs"}, {"share of its TLPs", "%"}};
     for (const auto& p : r.ports)
         if (p.corrupted + p.replayed_tlps != 0)
-            t.rows.push_back({p.name, static_cast<std::int64_t>(p.corrupted), static_cast<std::int64_t>(p.replayed_tlps),
-                              p.tlps == 0 ? 0.0 : 100.0 * static_cast<double>(p.replayed_tlps) / static_cast<double>(p.tlps)});
+            t.rows.push_back(
+                {p.name, static_cast<std::int64_t>(p.corrupted), static_cast<std::int64_t>(p.replayed_tlps),
+                 p.tlps == 0 ? 0.0 : 100.0 * static_cast<double>(p.replayed_tlps) / static_cast<double>(p.tlps)});
     t.note = "Everything arrived all the same, once and in order.";
     section.items.emplace_back(std::move(t));
 }
@@ -121,7 +131,11 @@ face::section comparison_section(const pcie::model::network& net,
     face::table t;
     t.id = id + "-difference";
     t.title = "Closed form and TLM";
-    t.columns = {{"communication", ""}, {"closed form", "ms"}, {"TLM", "ms"}, {"difference", "%"}, {"rule of the closed form", ""}};
+    t.columns = {{"communication", ""},
+                 {"closed form", "ms"},
+                 {"TLM", "ms"},
+                 {"difference", "%"},
+                 {"rule of the closed form", ""}};
     for (std::size_t i = 0; i < communications.size(); ++i) {
         const auto& m = model.communications[i];
         const auto& s = tlm.streams[i];
@@ -142,7 +156,8 @@ face::section comparison_section(const pcie::model::network& net,
     r.columns = {{"rule", ""}, {"communications", ""}, {"mean difference", "%"}, {"largest", "%"}};
     for (std::size_t i = 0; i < rules.size(); ++i)
         if (rules[i].count != 0)
-            r.rows.push_back({i == 0 ? std::string("nothing held it back") : std::string(to_text(static_cast<pcie::model::reason>(i))),
+            r.rows.push_back({i == 0 ? std::string("nothing held it back")
+                                     : std::string(to_text(static_cast<pcie::model::reason>(i))),
                               static_cast<std::int64_t>(rules[i].count),
                               rules[i].sum / static_cast<double>(rules[i].count), rules[i].worst});
     r.note = "difference: TLM over closed form; the rule is what cost the communication most in the closed form";

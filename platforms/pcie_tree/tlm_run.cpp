@@ -44,7 +44,8 @@ tlm_port summarise(const pcie::fabric& f, pcie::port_id id, core::sim_time end) 
     row.corrupted = s.corrupted_dllps.value();
     if (end.ps != 0) {
         row.utilisation = std::min(1.0, f.utilisation(id, end));
-        row.payload_share = static_cast<double>(row.payload_bytes) / (f.tree().link_above(id.node).bytes_per_s * end.seconds());
+        row.payload_share =
+            static_cast<double>(row.payload_bytes) / (f.tree().link_above(id.node).bytes_per_s * end.seconds());
         row.credit_stall = std::min(1.0, static_cast<double>(s.credit_stalls.value()) / static_cast<double>(end.ps));
     }
     return row;

@@ -23,8 +23,8 @@ struct tlm_options {
     observe::trace* trace = nullptr;
     observe::waves* waves = nullptr;
     pcie::time_window window{};
-    std::function<bool()> keep_going;                                     // asked now and then
-    std::function<void(core::sim_time, std::uint64_t, std::uint64_t)> progress;   // bytes delivered, of so many
+    std::function<bool()> keep_going;                                            // asked now and then
+    std::function<void(core::sim_time, std::uint64_t, std::uint64_t)> progress;  // bytes delivered, of so many
 };
 
 // What one link direction did.
@@ -35,27 +35,27 @@ struct tlm_port {
     std::uint64_t tlps = 0;
     std::uint64_t dllps = 0;
     std::uint64_t replayed_tlps = 0;
-    std::uint64_t corrupted = 0;           // TLPs and DLLPs
-    double utilisation = 0;                // share of the time until the last byte
-    double payload_share = 0;              // of the raw rate
-    double credit_stall = 0;               // share of that time
+    std::uint64_t corrupted = 0;  // TLPs and DLLPs
+    double utilisation = 0;       // share of the time until the last byte
+    double payload_share = 0;     // of the raw rate
+    double credit_stall = 0;      // share of that time
 };
 
 // What arrived at one endpoint, by window of time.
 struct tlm_delivery {
     std::string endpoint;
-    std::vector<std::pair<core::sim_time, double>> rate;   // beginning of the window, bytes per second
+    std::vector<std::pair<core::sim_time, double>> rate;  // beginning of the window, bytes per second
 };
 
 struct tlm_result {
     observe::watchdog::verdict verdict = observe::watchdog::verdict::finished;
-    std::vector<std::string> wait_chain;                   // of a run without progress
-    std::vector<pcie::stream> streams;                     // in the order of the communications
-    std::vector<tlm_port> ports;                           // those that carried anything
-    std::vector<tlm_delivery> delivered;                   // those where anything did
+    std::vector<std::string> wait_chain;  // of a run without progress
+    std::vector<pcie::stream> streams;    // in the order of the communications
+    std::vector<tlm_port> ports;          // those that carried anything
+    std::vector<tlm_delivery> delivered;  // those where anything did
     std::vector<observe::stat_row> statistics;
     std::vector<observe::conservation_check> conservation;
-    core::sim_time end{};                                  // of the last byte delivered
+    core::sim_time end{};  // of the last byte delivered
     std::uint64_t tlp_hops = 0;
     std::uint64_t callbacks = 0;
     bool complete() const { return verdict == observe::watchdog::verdict::finished; }

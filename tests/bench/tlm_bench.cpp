@@ -19,8 +19,9 @@ void four_streams(benchmark::State& state) {
     for (auto _ : state) {
         core::simulation sim;
         constexpr std::uint64_t size = 4u << 20;
-        fabric f(sim, t, s, {send(t, "gpu0", "gpu2", size), send(t, "gpu1", "gpu4", size), send(t, "gpu3", "gpu2", size),
-                             send(t, "gpu6", "gpu4", size)});
+        fabric f(sim, t, s,
+                 {send(t, "gpu0", "gpu2", size), send(t, "gpu1", "gpu4", size), send(t, "gpu3", "gpu2", size),
+                  send(t, "gpu6", "gpu4", size)});
         sim.run();
         hops += f.tlps_moved();
         callbacks += sim.events().executed();
@@ -37,8 +38,10 @@ void scheduler_callbacks(benchmark::State& state) {
         std::uint64_t& left;
         core::sim_time period;
         void tick() {
-            if (left-- > 0) events.after<&ticker::tick>(period, this);
-            else left = 0;
+            if (left-- > 0)
+                events.after<&ticker::tick>(period, this);
+            else
+                left = 0;
         }
     };
     std::uint64_t total = 0;
@@ -64,7 +67,9 @@ struct event_ticker : sc_core::sc_module {
     std::uint64_t& count;
     sc_core::sc_time period;
     event_ticker(const sc_core::sc_module_name& name, std::uint64_t& c, std::uint64_t ps)
-        : sc_module(name), count(c), period(sc_core::sc_time::from_value(ps)) {
+        : sc_module(name),
+          count(c),
+          period(sc_core::sc_time::from_value(ps)) {
         SC_HAS_PROCESS(event_ticker);
         SC_METHOD(tick);
         sensitive << wake;

@@ -13,7 +13,7 @@ namespace {
 
 struct recorder {
     scheduler& events;
-    std::vector<std::pair<std::uint64_t, std::uint64_t>> seen;   // (ps, argument)
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> seen;  // (ps, argument)
     static void note(void* self, std::uint64_t argument) {
         auto& r = *static_cast<recorder*>(self);
         r.seen.emplace_back(r.events.now().ps, argument);
@@ -74,7 +74,7 @@ struct foreign : sc_core::sc_module {
     }
     void body() {
         wait(sc_core::sc_time(3, sc_core::SC_NS));
-        events.after(sim_time::from_ns(2), recorder::note, &r, 42);   // earlier than what is armed
+        events.after(sim_time::from_ns(2), recorder::note, &r, 42);  // earlier than what is armed
         wait(sc_core::sc_time(4, sc_core::SC_NS));
         recorder::note(&r, 43);
     }
@@ -91,7 +91,15 @@ TEST(scheduler, mixes_with_foreign_processes) {
 
 TEST(scheduler, the_past_is_refused) {
     simulation sim;
-    struct late { scheduler& e; bool threw = false; void go() { try { e.at(sim_time{1}, recorder::note, this); } catch (const std::logic_error&) { threw = true; } } } l{sim.events()};
+    struct late {
+        scheduler& e;
+        bool threw = false;
+        void go() {
+            try {
+                e.at(sim_time{1}, recorder::note, this);
+            } catch (const std::logic_error&) { threw = true; }
+        }
+    } l{sim.events()};
     sim.events().at<&late::go>(sim_time{10}, &l);
     sim.run();
     EXPECT_TRUE(l.threw);
@@ -101,7 +109,8 @@ TEST(scheduler, stops_and_goes_on) {
     simulation sim;
     recorder r{sim.events(), {}};
     sim.events().at(sim_time{10}, recorder::note, &r, 1);
-    sim.events().at(sim_time{10}, [](void* s, std::uint64_t) { static_cast<simulation*>(s)->stop(); }, &sim);
+    sim.events().at(
+        sim_time{10}, [](void* s, std::uint64_t) { static_cast<simulation*>(s)->stop(); }, &sim);
     sim.events().at(sim_time{20}, recorder::note, &r, 2);
     sim.run();
     EXPECT_EQ(r.seen.size(), 1u);
@@ -113,7 +122,9 @@ TEST(scheduler, stops_and_goes_on) {
 TEST(scheduler, heartbeat_comes_every_n_callbacks) {
     simulation sim;
     recorder r{sim.events(), {}};
-    struct beats { std::vector<std::uint64_t> at; } b;
+    struct beats {
+        std::vector<std::uint64_t> at;
+    } b;
     sim.events().set_heartbeat([](void* o, std::uint64_t n) { static_cast<beats*>(o)->at.push_back(n); }, &b, 4);
     for (std::uint64_t i = 0; i < 10; ++i) sim.events().at({i}, recorder::note, &r, i);
     sim.run();

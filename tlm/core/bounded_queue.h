@@ -8,8 +8,7 @@
 
 namespace contraflow::core {
 
-template <class T>
-class bounded_queue {
+template <class T> class bounded_queue {
 public:
     explicit bounded_queue(std::size_t capacity) : slots_(capacity) {}
 
@@ -34,7 +33,9 @@ public:
     bool full() const { return size_ == slots_.size(); }
     std::size_t size() const { return size_; }
     std::size_t capacity() const { return slots_.size(); }
-    void clear() { while (!empty()) pop(); }
+    void clear() {
+        while (!empty()) pop();
+    }
 
 private:
     std::size_t wrap(std::size_t i) const { return i < slots_.size() ? i : i - slots_.size(); }

@@ -5,12 +5,12 @@
 namespace contraflow::core {
 
 enum class control_verb {
-    pause,        // begin nothing new; what is under way goes on
-    drain,        // finish what has begun, take up nothing else
-    enable,       // go on after pause or drain
-    reset,        // back to the state at the start; what was under way is dropped, and leaks nothing
-    invalidate,   // forget copies
-    flush,        // write back what is newer than its home
+    pause,       // begin nothing new; what is under way goes on
+    drain,       // finish what has begun, take up nothing else
+    enable,      // go on after pause or drain
+    reset,       // back to the state at the start; what was under way is dropped, and leaks nothing
+    invalidate,  // forget copies
+    flush,       // write back what is newer than its home
 };
 
 class controllable_if {

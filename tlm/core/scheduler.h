@@ -28,13 +28,13 @@ public:
         at(now() + delay, what, object, argument);
     }
     // Calls a member function: after<&port::send>(delay, this).
-    template <auto Member, class T>
-    void after(sim_time delay, T* object) {
-        after(delay, [](void* o, std::uint64_t) { (static_cast<T*>(o)->*Member)(); }, object);
+    template <auto Member, class T> void after(sim_time delay, T* object) {
+        after(
+            delay, [](void* o, std::uint64_t) { (static_cast<T*>(o)->*Member)(); }, object);
     }
-    template <auto Member, class T>
-    void at(sim_time when, T* object) {
-        at(when, [](void* o, std::uint64_t) { (static_cast<T*>(o)->*Member)(); }, object);
+    template <auto Member, class T> void at(sim_time when, T* object) {
+        at(
+            when, [](void* o, std::uint64_t) { (static_cast<T*>(o)->*Member)(); }, object);
     }
 
     // Called after every `interval` callbacks (progress, limits, signals); one only.
@@ -44,8 +44,8 @@ public:
     // and in the same order. With simulation::stop() it ends even an instant whose callbacks go on without end.
     void leave_instant() { leaving_ = true; }
 
-    std::uint64_t executed() const { return executed_; }       // callbacks run so far
-    std::size_t pending() const { return heap_.size(); }       // callbacks waiting
+    std::uint64_t executed() const { return executed_; }  // callbacks run so far
+    std::size_t pending() const { return heap_.size(); }  // callbacks waiting
 
 private:
     struct entry {
@@ -54,19 +54,17 @@ private:
         action what;
         void* object;
         std::uint64_t argument;
-        bool before(const entry& o) const {
-            return time_ps != o.time_ps ? time_ps < o.time_ps : sequence < o.sequence;
-        }
+        bool before(const entry& o) const { return time_ps != o.time_ps ? time_ps < o.time_ps : sequence < o.sequence; }
     };
 
     void run();
     void push(const entry& e);
     entry pop();
 
-    std::vector<entry> heap_;   // 4-ary: shallower than a binary heap, and its children share cache lines
+    std::vector<entry> heap_;  // 4-ary: shallower than a binary heap, and its children share cache lines
     std::uint64_t next_sequence_ = 0;
     std::uint64_t executed_ = 0;
-    std::uint64_t armed_ps_ = sim_time::never().ps;   // when the kernel will wake us
+    std::uint64_t armed_ps_ = sim_time::never().ps;  // when the kernel will wake us
     bool running_ = false;
     bool leaving_ = false;
     action heartbeat_ = nullptr;

@@ -18,24 +18,44 @@ struct suffix {
 constexpr double ki = 1024.0;
 
 constexpr std::array byte_suffixes{
-    suffix{"B", 1},        suffix{"kB", 1e3},          suffix{"KB", 1e3},
-    suffix{"MB", 1e6},     suffix{"GB", 1e9},          suffix{"TB", 1e12},
-    suffix{"KiB", ki},     suffix{"kiB", ki},          suffix{"MiB", ki * ki},
-    suffix{"GiB", ki * ki * ki}, suffix{"TiB", ki * ki * ki * ki},
+    suffix{"B", 1},
+    suffix{"kB", 1e3},
+    suffix{"KB", 1e3},
+    suffix{"MB", 1e6},
+    suffix{"GB", 1e9},
+    suffix{"TB", 1e12},
+    suffix{"KiB", ki},
+    suffix{"kiB", ki},
+    suffix{"MiB", ki* ki},
+    suffix{"GiB", ki* ki* ki},
+    suffix{"TiB", ki* ki* ki* ki},
 };
 constexpr std::array bandwidth_suffixes{
-    suffix{"B/s", 1},        suffix{"kB/s", 1e3},         suffix{"KB/s", 1e3},
-    suffix{"MB/s", 1e6},     suffix{"GB/s", 1e9},         suffix{"TB/s", 1e12},
-    suffix{"KiB/s", ki},     suffix{"kiB/s", ki},         suffix{"MiB/s", ki * ki},
-    suffix{"GiB/s", ki * ki * ki}, suffix{"TiB/s", ki * ki * ki * ki},
-    suffix{"b/s", 0.125},    suffix{"kb/s", 125.0},       suffix{"Mb/s", 125e3},
-    suffix{"Gb/s", 125e6},   suffix{"Tb/s", 125e9},
+    suffix{"B/s", 1},
+    suffix{"kB/s", 1e3},
+    suffix{"KB/s", 1e3},
+    suffix{"MB/s", 1e6},
+    suffix{"GB/s", 1e9},
+    suffix{"TB/s", 1e12},
+    suffix{"KiB/s", ki},
+    suffix{"kiB/s", ki},
+    suffix{"MiB/s", ki* ki},
+    suffix{"GiB/s", ki* ki* ki},
+    suffix{"TiB/s", ki* ki* ki* ki},
+    suffix{"b/s", 0.125},
+    suffix{"kb/s", 125.0},
+    suffix{"Mb/s", 125e3},
+    suffix{"Gb/s", 125e6},
+    suffix{"Tb/s", 125e9},
 };
 constexpr std::array cycle_suffixes{
     suffix{"cycles", 1}, suffix{"cycle", 1}, suffix{"cy", 1}, suffix{"kcy", 1e3}, suffix{"Mcy", 1e6},
 };
 constexpr std::array frequency_suffixes{
-    suffix{"Hz", 1}, suffix{"kHz", 1e3}, suffix{"MHz", 1e6}, suffix{"GHz", 1e9},
+    suffix{"Hz", 1},
+    suffix{"kHz", 1e3},
+    suffix{"MHz", 1e6},
+    suffix{"GHz", 1e9},
 };
 constexpr std::array time_suffixes{
     suffix{"ps", 1}, suffix{"ns", 1e3}, suffix{"us", 1e6}, suffix{"ms", 1e9}, suffix{"s", 1e12},
@@ -68,8 +88,7 @@ parsed<double> parse_scaled(std::string_view text, std::span<const suffix> suffi
     return {0, unit_error::unknown_unit};
 }
 
-template <class T>
-parsed<T> parse_whole(std::string_view text, std::span<const suffix> suffixes, bool round) {
+template <class T> parsed<T> parse_whole(std::string_view text, std::span<const suffix> suffixes, bool round) {
     // Digits without a fraction are taken as an integer, so that counts above 2^53 stay exact.
     const auto trimmed = trim(text);
     std::uint64_t whole = 0;
@@ -92,8 +111,7 @@ parsed<T> parse_whole(std::string_view text, std::span<const suffix> suffixes, b
     return {T{static_cast<std::uint64_t>(nearest)}};
 }
 
-template <class T>
-parsed<T> parse_real(std::string_view text, std::span<const suffix> suffixes) {
+template <class T> parsed<T> parse_real(std::string_view text, std::span<const suffix> suffixes) {
     const auto scaled = parse_scaled(text, suffixes);
     if (!scaled) return {{}, scaled.error};
     return {T{scaled.value}};
@@ -109,15 +127,15 @@ std::string shortest_whole(std::uint64_t value, std::span<const suffix> suffixes
         const double scaled = static_cast<double>(value) / s.scale;
         const bool fraction = value < (1ull << 53) && scaled >= 1 && std::round(scaled * 1000) == scaled * 1000;
         if (value % scale != 0 && !fraction) continue;
-        auto text = value % scale == 0 ? fmt::format("{}{}", value / scale, s.text) : fmt::format("{}{}", scaled, s.text);
+        auto text =
+            value % scale == 0 ? fmt::format("{}{}", value / scale, s.text) : fmt::format("{}{}", scaled, s.text);
         const auto back = parse_unit<T>(text);
         if (back && back.value.*member == value && text.size() < best.size()) best = std::move(text);
     }
     return best;
 }
 
-template <class T>
-std::string shortest_real(double value, std::span<const suffix> suffixes, double T::*member) {
+template <class T> std::string shortest_real(double value, std::span<const suffix> suffixes, double T::*member) {
     std::string best;
     for (const auto& s : suffixes) {
         if (s.text.starts_with('K') && !s.text.starts_with("Ki")) continue;
@@ -132,10 +150,18 @@ std::string shortest_real(double value, std::span<const suffix> suffixes, double
 }  // namespace
 
 template <> parsed<bytes> parse_unit<bytes>(std::string_view t) { return parse_whole<bytes>(t, byte_suffixes, false); }
-template <> parsed<bandwidth> parse_unit<bandwidth>(std::string_view t) { return parse_real<bandwidth>(t, bandwidth_suffixes); }
-template <> parsed<cycles> parse_unit<cycles>(std::string_view t) { return parse_whole<cycles>(t, cycle_suffixes, false); }
-template <> parsed<frequency> parse_unit<frequency>(std::string_view t) { return parse_real<frequency>(t, frequency_suffixes); }
-template <> parsed<sim_time> parse_unit<sim_time>(std::string_view t) { return parse_whole<sim_time>(t, time_suffixes, true); }
+template <> parsed<bandwidth> parse_unit<bandwidth>(std::string_view t) {
+    return parse_real<bandwidth>(t, bandwidth_suffixes);
+}
+template <> parsed<cycles> parse_unit<cycles>(std::string_view t) {
+    return parse_whole<cycles>(t, cycle_suffixes, false);
+}
+template <> parsed<frequency> parse_unit<frequency>(std::string_view t) {
+    return parse_real<frequency>(t, frequency_suffixes);
+}
+template <> parsed<sim_time> parse_unit<sim_time>(std::string_view t) {
+    return parse_whole<sim_time>(t, time_suffixes, true);
+}
 
 template <> std::string_view unit_hint<bytes>() { return "a size such as 300MiB or 64kB"; }
 template <> std::string_view unit_hint<bandwidth>() { return "a bandwidth such as 64GB/s, 11.6GiB/s or 100Gb/s"; }
@@ -144,8 +170,12 @@ template <> std::string_view unit_hint<frequency>() { return "a frequency such a
 template <> std::string_view unit_hint<sim_time>() { return "a time such as 1.8us or 250ns"; }
 
 std::string to_text(bytes v) { return shortest_whole<bytes>(v.count, byte_suffixes, &bytes::count); }
-std::string to_text(bandwidth v) { return shortest_real<bandwidth>(v.bytes_per_s, bandwidth_suffixes, &bandwidth::bytes_per_s); }
-std::string to_text(cycles v) { return shortest_whole<cycles>(v.count, std::span(cycle_suffixes).first(1), &cycles::count); }
+std::string to_text(bandwidth v) {
+    return shortest_real<bandwidth>(v.bytes_per_s, bandwidth_suffixes, &bandwidth::bytes_per_s);
+}
+std::string to_text(cycles v) {
+    return shortest_whole<cycles>(v.count, std::span(cycle_suffixes).first(1), &cycles::count);
+}
 std::string to_text(frequency v) { return shortest_real<frequency>(v.hz, frequency_suffixes, &frequency::hz); }
 std::string to_text(sim_time v) { return shortest_whole<sim_time>(v.ps, time_suffixes, &sim_time::ps); }
 

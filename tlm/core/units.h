@@ -20,8 +20,14 @@ struct bytes {
     friend constexpr bytes operator+(bytes a, bytes b) { return {a.count + b.count}; }
     friend constexpr bytes operator-(bytes a, bytes b) { return {a.count - b.count}; }
     friend constexpr bytes operator*(bytes a, std::uint64_t n) { return {a.count * n}; }
-    constexpr bytes& operator+=(bytes b) { count += b.count; return *this; }
-    constexpr bytes& operator-=(bytes b) { count -= b.count; return *this; }
+    constexpr bytes& operator+=(bytes b) {
+        count += b.count;
+        return *this;
+    }
+    constexpr bytes& operator-=(bytes b) {
+        count -= b.count;
+        return *this;
+    }
 };
 
 // A point in, or a span of, simulated time; 1 ps resolution, as the SystemC kernel's.
@@ -37,8 +43,14 @@ struct sim_time {
     friend constexpr sim_time operator+(sim_time a, sim_time b) { return {a.ps + b.ps}; }
     friend constexpr sim_time operator-(sim_time a, sim_time b) { return {a.ps - b.ps}; }
     friend constexpr sim_time operator*(sim_time a, std::uint64_t n) { return {a.ps * n}; }
-    constexpr sim_time& operator+=(sim_time b) { ps += b.ps; return *this; }
-    constexpr sim_time& operator-=(sim_time b) { ps -= b.ps; return *this; }
+    constexpr sim_time& operator+=(sim_time b) {
+        ps += b.ps;
+        return *this;
+    }
+    constexpr sim_time& operator-=(sim_time b) {
+        ps -= b.ps;
+        return *this;
+    }
 };
 
 // A count of clock cycles of the domain it belongs to.
@@ -72,8 +84,7 @@ struct bandwidth {
 // Why a text is not a value of the wanted unit.
 enum class unit_error { none, not_a_number, missing_unit, unknown_unit, not_whole, negative, too_large };
 
-template <class T>
-struct parsed {
+template <class T> struct parsed {
     T value{};
     unit_error error = unit_error::none;
     explicit operator bool() const { return error == unit_error::none; }
@@ -81,8 +92,7 @@ struct parsed {
 
 // Text to value: "300MiB", "64GB/s", "5000cycles", "1.4GHz", "1.8us". A space before the unit is accepted;
 // "0" alone needs no unit. bytes and cycles must come out whole, sim_time is rounded to the picosecond.
-template <class T>
-parsed<T> parse_unit(std::string_view text);
+template <class T> parsed<T> parse_unit(std::string_view text);
 template <> parsed<bytes> parse_unit<bytes>(std::string_view);
 template <> parsed<bandwidth> parse_unit<bandwidth>(std::string_view);
 template <> parsed<cycles> parse_unit<cycles>(std::string_view);
@@ -90,8 +100,7 @@ template <> parsed<frequency> parse_unit<frequency>(std::string_view);
 template <> parsed<sim_time> parse_unit<sim_time>(std::string_view);
 
 // What is accepted, for messages: "a size such as 300MiB or 64kB".
-template <class T>
-std::string_view unit_hint();
+template <class T> std::string_view unit_hint();
 template <> std::string_view unit_hint<bytes>();
 template <> std::string_view unit_hint<bandwidth>();
 template <> std::string_view unit_hint<cycles>();

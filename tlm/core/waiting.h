@@ -11,9 +11,9 @@ namespace contraflow::core {
 
 // `waiter` cannot go on until `holder` gives `resource` ("posted header credit", "buffer space", "completion").
 struct wait_edge {
-    std::string waiter;     // instance path
+    std::string waiter;  // instance path
     std::string resource;
-    std::string holder;     // instance path
+    std::string holder;  // instance path
     sim_time since{};
 };
 

@@ -7,7 +7,12 @@ namespace contraflow::pcie {
 
 dma_engine::dma_engine(core::scheduler& events, tlp_pool& pool, const spec& s, std::uint32_t self,
                        std::vector<stream>& streams)
-    : events_(events), pool_(pool), spec_(s), self_(self), streams_(streams), reads_(s.tags) {
+    : events_(events),
+      pool_(pool),
+      spec_(s),
+      self_(self),
+      streams_(streams),
+      reads_(s.tags) {
     reset();
 }
 
@@ -36,9 +41,10 @@ std::optional<dma_engine::demand> dma_engine::next() const {
     const stream& s = streams_[queue_[position_]];
     if (!current_ && (held_ || s.start > events_.now())) return std::nullopt;
     const std::uint64_t left = s.size.count - s.issued;
-    if (left == 0) return std::nullopt;   // pull: everything is asked for, completions are under way
+    if (left == 0) return std::nullopt;  // pull: everything is asked for, completions are under way
     if (spec_.mode == transfer_mode::push)
-        return demand{credit_class::posted, static_cast<std::uint32_t>(std::min<std::uint64_t>(left, spec_.max_payload))};
+        return demand{credit_class::posted,
+                      static_cast<std::uint32_t>(std::min<std::uint64_t>(left, spec_.max_payload))};
     if (free_tags_.empty()) return std::nullopt;
     return demand{credit_class::non_posted, 0};
 }

@@ -17,9 +17,9 @@ class dma_engine {
 public:
     struct spec {
         transfer_mode mode = transfer_mode::push;
-        std::uint32_t max_payload = 256;        // bytes a write carries
-        std::uint32_t max_read_request = 512;   // bytes a read asks for
-        std::uint32_t tags = 64;                // reads under way
+        std::uint32_t max_payload = 256;       // bytes a write carries
+        std::uint32_t max_read_request = 512;  // bytes a read asks for
+        std::uint32_t tags = 64;               // reads under way
     };
     // Takes up no further communication; the one under way goes on.
     void hold(bool held) { held_ = held; }
@@ -31,7 +31,8 @@ public:
         std::uint32_t payload = 0;
     };
 
-    dma_engine(core::scheduler& events, tlp_pool& pool, const spec& s, std::uint32_t self, std::vector<stream>& streams);
+    dma_engine(core::scheduler& events, tlp_pool& pool, const spec& s, std::uint32_t self,
+               std::vector<stream>& streams);
 
     // To be called once for each of its streams, in the order of their starts.
     void add(std::uint32_t stream_number) { queue_.push_back(stream_number); }
@@ -39,7 +40,7 @@ public:
     std::optional<core::sim_time> next_start() const;
 
     std::optional<demand> next() const;
-    tlp* make();                                     // the TLP that next() told of
+    tlp* make();  // the TLP that next() told of
     // A completion has arrived; false: nobody asked for it.
     bool complete(const tlp& packet);
     bool waits_for_completions() const { return current_ && outstanding_ != 0; }
@@ -48,7 +49,7 @@ public:
 
 private:
     struct read {
-        std::uint64_t next = 0;                      // offset of the next byte expected
+        std::uint64_t next = 0;  // offset of the next byte expected
         std::uint64_t end = 0;
     };
     void finish();
@@ -59,10 +60,10 @@ private:
     const std::uint32_t self_;
     std::vector<stream>& streams_;
     std::vector<std::uint32_t> queue_;
-    std::size_t position_ = 0;                       // of the current or next in queue_
+    std::size_t position_ = 0;  // of the current or next in queue_
     bool current_ = false;
     bool held_ = false;
-    std::vector<read> reads_;                        // by tag
+    std::vector<read> reads_;  // by tag
     std::vector<std::uint16_t> free_tags_;
     std::uint32_t outstanding_ = 0;
 };

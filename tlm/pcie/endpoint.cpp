@@ -14,8 +14,14 @@ constexpr auto delivery_window = core::sim_time::from_us(1);
 
 endpoint::endpoint(const sc_core::sc_module_name& name, const port::resources& shared, tlp_pool& pool, const spec& s,
                    std::uint32_t number, std::vector<stream>& streams)
-    : sc_module(name), events_(shared.events), pool_(pool), spec_(s), number_(number), streams_(streams),
-      port_(s.link.name.c_str(), shared, s.link, *this, 0), dma_(shared.events, pool, s.dma, number, streams),
+    : sc_module(name),
+      events_(shared.events),
+      pool_(pool),
+      spec_(s),
+      number_(number),
+      streams_(streams),
+      port_(s.link.name.c_str(), shared, s.link, *this, 0),
+      dma_(shared.events, pool, s.dma, number, streams),
       latency_(shared.statistics, std::string(sc_object::name()) + ".latency", "ps",
                "time from the making of a TLP with data to its arrival in memory"),
       delivered_(shared.statistics, std::string(sc_object::name()) + ".delivered", "bytes",
@@ -26,15 +32,18 @@ void endpoint::start_of_simulation() { wake(); }
 void endpoint::wake() {
     if (const auto start = dma_.next_start(); start && *start > events_.now() && *start != wakes_at_) {
         wakes_at_ = *start;
-        events_.at(*start, [](void* self, std::uint64_t) { static_cast<endpoint*>(self)->may_transmit(0); }, this);
+        events_.at(
+            *start, [](void* self, std::uint64_t) { static_cast<endpoint*>(self)->may_transmit(0); }, this);
     }
 }
 
 core::sim_time endpoint::ready_time(unsigned, const tlp_transfer& transfer) { return transfer.tail + spec_.latency; }
 
 void endpoint::head_ready(unsigned, credit_class c) {
-    if (c == credit_class::non_posted) may_transmit(0);   // stays in its buffer until it is answered
-    else take_in(c);
+    if (c == credit_class::non_posted)
+        may_transmit(0);  // stays in its buffer until it is answered
+    else
+        take_in(c);
 }
 
 void endpoint::take_in(credit_class c) {
@@ -42,8 +51,8 @@ void endpoint::take_in(credit_class c) {
     store(*packet);
     port_.pop(c)->release();
     if (c != credit_class::completion) return;
-    may_transmit(0);   // a tag may be free again
-    wake();            // or the communication done
+    may_transmit(0);  // a tag may be free again
+    wake();           // or the communication done
 }
 
 void endpoint::store(const tlp& packet) {
@@ -123,23 +132,23 @@ bool endpoint::send_request() {
 
 bool endpoint::control(core::control_verb verb) {
     switch (verb) {
-        case core::control_verb::pause: paused_ = true; return true;
-        case core::control_verb::drain: dma_.hold(true); return true;
-        case core::control_verb::enable:
-            paused_ = false;
-            dma_.hold(false);
-            wake();
-            may_transmit(0);
-            return true;
-        case core::control_verb::reset:
-            port_.reset();
-            dma_.reset();
-            answered_ = 0;
-            completion_turn_ = true;
-            wakes_at_ = core::sim_time::never();
-            return true;
-        case core::control_verb::invalidate:
-        case core::control_verb::flush: break;
+    case core::control_verb::pause: paused_ = true; return true;
+    case core::control_verb::drain: dma_.hold(true); return true;
+    case core::control_verb::enable:
+        paused_ = false;
+        dma_.hold(false);
+        wake();
+        may_transmit(0);
+        return true;
+    case core::control_verb::reset:
+        port_.reset();
+        dma_.reset();
+        answered_ = 0;
+        completion_turn_ = true;
+        wakes_at_ = core::sim_time::never();
+        return true;
+    case core::control_verb::invalidate:
+    case core::control_verb::flush: break;
     }
     return false;
 }
@@ -148,7 +157,8 @@ void endpoint::report_waits(std::vector<core::wait_edge>& edges) const {
     const std::string self = port_.name();
     if (port_.front_ready(credit_class::non_posted))
         port_.report_wait(credit_class::completion, next_completion(), self, edges);
-    if (const auto demand = dma_.next()) port_.report_wait(demand->flow, demand->payload, self, edges);
+    if (const auto demand = dma_.next())
+        port_.report_wait(demand->flow, demand->payload, self, edges);
     else if (dma_.waits_for_completions())
         edges.push_back({self, "completions", port_.peer_name(), streams_[*dma_.current()].begun});
 }

@@ -20,8 +20,8 @@ public:
     struct spec {
         port::spec link;
         dma_engine::spec dma;
-        std::uint32_t read_completion_boundary = 128;               // bytes a completion carries
-        core::sim_time latency = core::sim_time::from_ns(50);       // from a packet's last byte to the memory
+        std::uint32_t read_completion_boundary = 128;          // bytes a completion carries
+        core::sim_time latency = core::sim_time::from_ns(50);  // from a packet's last byte to the memory
     };
     // `number` is its own endpoint number; `streams` outlives it.
     endpoint(const sc_core::sc_module_name& name, const port::resources& shared, tlp_pool& pool, const spec& s,
@@ -61,8 +61,8 @@ private:
     std::vector<stream>& streams_;
     port port_;
     dma_engine dma_;
-    std::uint32_t answered_ = 0;          // bytes of the read at the front that have been answered
-    core::sim_time wakes_at_ = core::sim_time::never();   // for the next communication
+    std::uint32_t answered_ = 0;                         // bytes of the read at the front that have been answered
+    core::sim_time wakes_at_ = core::sim_time::never();  // for the next communication
     bool paused_ = false;
     bool completion_turn_ = true;
     std::uint64_t arrived_tlps_ = 0;

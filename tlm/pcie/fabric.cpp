@@ -16,8 +16,14 @@ std::uint32_t pool_payload(const fabric_spec& s) {
 }  // namespace
 
 fabric::fabric(core::simulation& simulation, const topology& tree, const fabric_spec& s, std::vector<stream> streams)
-    : tree_(tree), spec_(s), pool_(pool_payload(s)), events_(simulation.events()), endpoint_nodes_(tree.endpoints()),
-      endpoint_number_(tree.size(), no_node), streams_(std::move(streams)), switches_(tree.size()),
+    : tree_(tree),
+      spec_(s),
+      pool_(pool_payload(s)),
+      events_(simulation.events()),
+      endpoint_nodes_(tree.endpoints()),
+      endpoint_number_(tree.size(), no_node),
+      streams_(std::move(streams)),
+      switches_(tree.size()),
       endpoints_(tree.size()) {
     for (std::uint32_t i = 0; i < endpoint_nodes_.size(); ++i) endpoint_number_[endpoint_nodes_[i]] = i;
     for (std::uint32_t i = 0; i < streams_.size(); ++i) {
@@ -27,15 +33,16 @@ fabric::fabric(core::simulation& simulation, const topology& tree, const fabric_
         s_i.key = (i + 1) * 0xd1342543de82ef95u;
     }
     for (node_id id = 0; id < tree_.size(); ++id)
-        if (tree_[id].kind == node_kind::endpoint) build_endpoint(id);
-        else build_switch(id);
+        if (tree_[id].kind == node_kind::endpoint)
+            build_endpoint(id);
+        else
+            build_switch(id);
     for (node_id id = 1; id < tree_.size(); ++id) connect(id);
     if (spec_.faults.any()) inject_faults();
 
     std::vector<std::uint32_t> order(streams_.size());
     std::iota(order.begin(), order.end(), 0u);
-    std::stable_sort(order.begin(), order.end(),
-                     [&](auto a, auto b) { return streams_[a].start < streams_[b].start; });
+    std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return streams_[a].start < streams_[b].start; });
     for (const auto i : order) {
         starts_.push_back(streams_[i].start);
         const auto engine = spec_.transfers == transfer_mode::push ? streams_[i].from : streams_[i].to;
@@ -59,8 +66,7 @@ port::spec fabric::port_spec(const std::string& name, node_id link) const {
     };
     s.buffers = {receive_buffer{spec_.posted_headers, data(spec_.posted_data, spec_.max_payload)},
                  receive_buffer{spec_.non_posted_headers, 0},
-                 receive_buffer{spec_.completion_headers,
-                                data(spec_.completion_data, spec_.read_completion_boundary)}};
+                 receive_buffer{spec_.completion_headers, data(spec_.completion_data, spec_.read_completion_boundary)}};
     s.replay_tlps = spec_.replay_tlps;
     const auto payload = static_cast<std::uint32_t>(spec_.max_payload.count);
     s.dllp_latency = port::default_dllp_latency(rate, payload);
@@ -137,8 +143,9 @@ void fabric::inject_faults() {
             sender(direction).set_faults(injectors_.back().get());
         }
     for (std::size_t i = 0; i < spec_.faults.downgrades.size(); ++i)
-        events_.at(spec_.faults.downgrades[i].at,
-                   [](void* self, std::uint64_t n) { static_cast<fabric*>(self)->lose_lanes(n); }, this, i);
+        events_.at(
+            spec_.faults.downgrades[i].at,
+            [](void* self, std::uint64_t n) { static_cast<fabric*>(self)->lose_lanes(n); }, this, i);
 }
 
 void fabric::lose_lanes(std::uint64_t number) {
@@ -195,8 +202,10 @@ std::uint64_t fabric::bytes_delivered() const {
 std::vector<const core::waiter_if*> fabric::waiters() const {
     std::vector<const core::waiter_if*> all;
     for (node_id id = 0; id < tree_.size(); ++id)
-        if (endpoints_[id]) all.push_back(endpoints_[id].get());
-        else all.push_back(switches_[id].get());
+        if (endpoints_[id])
+            all.push_back(endpoints_[id].get());
+        else
+            all.push_back(switches_[id].get());
     return all;
 }
 

@@ -28,9 +28,9 @@ public:
     bool control(core::control_verb verb) override;
     const std::vector<stream>& streams() const { return streams_; }
     const observe::statistics& statistics() const { return statistics_; }
-    std::uint64_t tlps_moved() const;              // TLPs accepted at the end of a link, all links together
-    std::uint64_t streams_left() const;            // not finished
-    std::uint64_t streams_outstanding() const;     // of those, the ones whose start has come
+    std::uint64_t tlps_moved() const;           // TLPs accepted at the end of a link, all links together
+    std::uint64_t streams_left() const;         // not finished
+    std::uint64_t streams_outstanding() const;  // of those, the ones whose start has come
     std::uint64_t bytes_delivered() const;
     std::vector<const core::waiter_if*> waiters() const;
     // Sees every port, by port_id::index(); before the run.
@@ -61,12 +61,12 @@ private:
     observe::statistics statistics_;
     core::scheduler& events_;
     std::vector<node_id> endpoint_nodes_;
-    std::vector<std::uint32_t> endpoint_number_;   // by node id
+    std::vector<std::uint32_t> endpoint_number_;  // by node id
     std::vector<stream> streams_;
-    std::vector<core::sim_time> starts_;           // ascending
-    std::vector<std::unique_ptr<pcie_switch>> switches_;   // by node id; empty for endpoints
+    std::vector<core::sim_time> starts_;                  // ascending
+    std::vector<std::unique_ptr<pcie_switch>> switches_;  // by node id; empty for endpoints
     std::vector<std::unique_ptr<fault_injector>> injectors_;
-    std::vector<std::unique_ptr<endpoint>> endpoints_;     // by node id; empty for switches
+    std::vector<std::unique_ptr<endpoint>> endpoints_;  // by node id; empty for switches
 };
 
 }  // namespace contraflow::pcie

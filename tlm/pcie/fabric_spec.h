@@ -22,7 +22,9 @@ struct switch_weight {
     static void describe(config::fields<switch_weight>& f) {
         f("node", &switch_weight::node).required().text("switch or root complex");
         f("weights", &switch_weight::weights)
-            .in(1, 1024).unit("TLPs").text("TLPs an input sends in its turn: the port upwards first, then the children");
+            .in(1, 1024)
+            .unit("TLPs")
+            .text("TLPs an input sends in its turn: the port upwards first, then the children");
     }
 };
 
@@ -53,14 +55,11 @@ struct fabric_spec {
 
 }  // namespace contraflow::pcie
 
-template <>
-struct contraflow::config::enum_names<contraflow::pcie::transfer_mode> {
+template <> struct contraflow::config::enum_names<contraflow::pcie::transfer_mode> {
     static constexpr std::array names{std::pair{contraflow::pcie::transfer_mode::push, "push"},
                                       std::pair{contraflow::pcie::transfer_mode::pull, "pull"}};
 };
-template <>
-struct contraflow::config::enum_names<contraflow::pcie::forwarding> {
-    static constexpr std::array names{
-        std::pair{contraflow::pcie::forwarding::cut_through, "cut_through"},
-        std::pair{contraflow::pcie::forwarding::store_and_forward, "store_and_forward"}};
+template <> struct contraflow::config::enum_names<contraflow::pcie::forwarding> {
+    static constexpr std::array names{std::pair{contraflow::pcie::forwarding::cut_through, "cut_through"},
+                                      std::pair{contraflow::pcie::forwarding::store_and_forward, "store_and_forward"}};
 };

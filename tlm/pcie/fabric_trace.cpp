@@ -20,9 +20,9 @@ constexpr std::array<signal_form, 6> signal_forms{{{"posted_queue", 16},
 
 const char* kind_name(tlp_kind k) {
     switch (k) {
-        case tlp_kind::memory_write: return "MWr";
-        case tlp_kind::memory_read: return "MRd";
-        case tlp_kind::completion: break;
+    case tlp_kind::memory_write: return "MWr";
+    case tlp_kind::memory_read: return "MRd";
+    case tlp_kind::completion: break;
     }
     return "CplD";
 }
@@ -30,7 +30,11 @@ const char* kind_name(tlp_kind k) {
 }  // namespace
 
 fabric_observer::fabric_observer(fabric& watched, observe::trace* trace, observe::waves* waves, time_window window)
-    : fabric_(watched), trace_(trace), waves_(waves), window_(window), directions_(2 * watched.tree().size()) {
+    : fabric_(watched),
+      trace_(trace),
+      waves_(waves),
+      window_(window),
+      directions_(2 * watched.tree().size()) {
     const topology& tree = watched.tree();
     for (node_id id = 1; id < tree.size(); ++id)
         for (const bool up : {true, false}) {
@@ -53,13 +57,17 @@ void fabric_observer::tlp_sent(unsigned id, const tlp& packet, core::sim_time be
     const direction& d = directions_[id];
     const stream& s = fabric_.streams()[packet.stream];
     const auto name = fmt::format("{} {}{}", kind_name(packet.kind), s.name, again ? " replay" : "");
-    trace_->slice(d.track, name, begin, end,
-                  fmt::format(R"({{"offset":{},"bytes":{},"corrupted":{}}})", packet.address, packet.length, corrupted));
+    trace_->slice(
+        d.track, name, begin, end,
+        fmt::format(R"({{"offset":{},"bytes":{},"corrupted":{}}})", packet.address, packet.length, corrupted));
     if (again || corrupted) return;
     const std::uint64_t flow = (static_cast<std::uint64_t>(packet.stream) << 40) ^ packet.address;
-    if (d.first) trace_->flow_begin(d.track, flow, s.name, begin);
-    else if (d.last) trace_->flow_end(d.track, flow, s.name, begin);
-    else trace_->flow_step(d.track, flow, s.name, begin);
+    if (d.first)
+        trace_->flow_begin(d.track, flow, s.name, begin);
+    else if (d.last)
+        trace_->flow_end(d.track, flow, s.name, begin);
+    else
+        trace_->flow_step(d.track, flow, s.name, begin);
 }
 
 void fabric_observer::dllps_sent(unsigned id, unsigned count, core::sim_time begin, core::sim_time end) {

@@ -33,15 +33,15 @@ public:
 private:
     struct direction {
         observe::track_id track;
-        bool first = false;        // leaves an endpoint
-        bool last = false;         // leads to an endpoint
+        bool first = false;  // leaves an endpoint
+        bool last = false;   // leads to an endpoint
         std::array<observe::signal_id, 6> signals{};
     };
     const fabric& fabric_;
     observe::trace* trace_;
     observe::waves* waves_;
     const time_window window_;
-    std::vector<direction> directions_;   // by port_id::index()
+    std::vector<direction> directions_;  // by port_id::index()
 };
 
 }  // namespace contraflow::pcie

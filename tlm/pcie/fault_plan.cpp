@@ -9,7 +9,7 @@
 namespace contraflow::pcie {
 namespace {
 
-std::uint64_t name_hash(const std::string& text) {   // FNV-1a
+std::uint64_t name_hash(const std::string& text) {  // FNV-1a
     std::uint64_t h = 0xcbf29ce484222325u;
     for (const char c : text) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
     return h;
@@ -36,7 +36,8 @@ void downgrade::describe(config::fields<downgrade>& f) {
 }
 
 fault_injector::fault_injector(const fault_plan& plan, const std::string& port_name)
-    : bit_error_rate_(plan.bit_error_rate), state_(plan.seed ^ name_hash(port_name)) {
+    : bit_error_rate_(plan.bit_error_rate),
+      state_(plan.seed ^ name_hash(port_name)) {
     for (const auto& c : plan.corrupt)
         if (c.port == port_name) scripted_[c.packet == packet_type::tlp ? 0 : 1].numbers.push_back(c.number);
     for (auto& s : scripted_) std::sort(s.numbers.begin(), s.numbers.end());

@@ -47,7 +47,9 @@ struct fault_plan {
     bool any() const { return bit_error_rate > 0 || !corrupt.empty() || !downgrades.empty(); }
     static void describe(config::fields<fault_plan>& f) {
         f("bit_error_rate", &fault_plan::bit_error_rate)
-            .in(0.0, 1e-4).unit("errors per bit").text("on every link, both directions; PCIe asks for 1e-12 or better");
+            .in(0.0, 1e-4)
+            .unit("errors per bit")
+            .text("on every link, both directions; PCIe asks for 1e-12 or better");
         f("seed", &fault_plan::seed).text("of the bit errors: same seed, same errors");
         f("corrupt", &fault_plan::corrupt).text("packets that arrive corrupted, one by one");
         f("downgrades", &fault_plan::downgrades).text("links that lose lanes or speed in mid-run");
@@ -63,7 +65,7 @@ public:
 
 private:
     struct numbered {
-        std::vector<std::uint64_t> numbers;   // ascending
+        std::vector<std::uint64_t> numbers;  // ascending
         std::size_t next = 0;
         std::uint64_t seen = 0;
     };
@@ -72,14 +74,13 @@ private:
 
     const double bit_error_rate_;
     std::uint64_t state_;
-    double good_bits_ = 0;                    // until the next bit error
+    double good_bits_ = 0;  // until the next bit error
     std::array<numbered, 2> scripted_;
 };
 
 }  // namespace contraflow::pcie
 
-template <>
-struct contraflow::config::enum_names<contraflow::pcie::packet_type> {
+template <> struct contraflow::config::enum_names<contraflow::pcie::packet_type> {
     static constexpr std::array names{std::pair{contraflow::pcie::packet_type::tlp, "tlp"},
                                       std::pair{contraflow::pcie::packet_type::dllp, "dllp"}};
 };

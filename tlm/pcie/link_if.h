@@ -18,10 +18,10 @@ namespace contraflow::pcie {
 // A TLP on its way over one link. Handed over when its first byte is sent; the receiver takes a reference of its own.
 struct tlp_transfer {
     tlp* packet = nullptr;
-    std::uint64_t sequence = 0;     // counts from 0; the 12 bits on the wire are its lowest
-    bool corrupted = false;         // LCRC will not match
-    core::sim_time head{};          // when the header has arrived
-    core::sim_time tail{};          // when the last byte has arrived
+    std::uint64_t sequence = 0;  // counts from 0; the 12 bits on the wire are its lowest
+    bool corrupted = false;      // LCRC will not match
+    core::sim_time head{};       // when the header has arrived
+    core::sim_time tail{};       // when the last byte has arrived
 };
 
 enum class dllp_kind : std::uint8_t { ack, nak, init_flow_control, update_flow_control };
@@ -29,9 +29,9 @@ enum class dllp_kind : std::uint8_t { ack, nak, init_flow_control, update_flow_c
 // Arrives at the moment of the call, unless it was corrupted: then it never does.
 struct dllp {
     dllp_kind kind = dllp_kind::ack;
-    std::uint64_t next_sequence = 0;             // ack, nak: every TLP before this one has arrived intact
-    credit_class flow = credit_class::posted;    // flow control: of which class
-    credit_count limit{};                        // flow control: credits given since the start, or by the reset
+    std::uint64_t next_sequence = 0;           // ack, nak: every TLP before this one has arrived intact
+    credit_class flow = credit_class::posted;  // flow control: of which class
+    credit_count limit{};                      // flow control: credits given since the start, or by the reset
 };
 
 // Names the protocol of a socket: only sockets of the same one bind.

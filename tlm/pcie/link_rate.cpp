@@ -19,7 +19,7 @@ constexpr std::array<signalling, newest_generation> generations{{
     {8.0, 128.0 / 130.0},
     {16.0, 128.0 / 130.0},
     {32.0, 128.0 / 130.0},
-    {64.0, 236.0 / 256.0},   // FLIT mode: 6 bytes DLP, 8 bytes CRC, 6 bytes FEC
+    {64.0, 236.0 / 256.0},  // FLIT mode: 6 bytes DLP, 8 bytes CRC, 6 bytes FEC
 }};
 
 }  // namespace

@@ -12,8 +12,8 @@
 namespace contraflow::pcie {
 
 struct link_rate {
-    unsigned generation = 3;   // 1 to 6
-    unsigned lanes = 16;       // 1, 2, 4, 8 or 16
+    unsigned generation = 3;  // 1 to 6
+    unsigned lanes = 16;      // 1, 2, 4, 8 or 16
     friend bool operator==(const link_rate&, const link_rate&) = default;
 
     double gigatransfers_per_s() const;

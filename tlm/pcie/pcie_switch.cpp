@@ -18,7 +18,11 @@ constexpr std::array leaving_order{credit_class::posted, credit_class::completio
 
 pcie_switch::pcie_switch(const sc_core::sc_module_name& name, const port::resources& shared, tlp_pool& pool,
                          const spec& s, std::vector<unsigned> routes)
-    : sc_module(name), pool_(pool), spec_(s), routes_(std::move(routes)), sent_(s.ports.size()) {
+    : sc_module(name),
+      pool_(pool),
+      spec_(s),
+      routes_(std::move(routes)),
+      sent_(s.ports.size()) {
     const auto count = static_cast<unsigned>(spec_.ports.size());
     for (unsigned i = 0; i < count; ++i) {
         ports_.push_back(std::make_unique<port>(spec_.ports[i].name.c_str(), shared, spec_.ports[i], *this, i));
@@ -47,7 +51,7 @@ void pcie_switch::transmitted(unsigned number) {
     const unsigned input = out.input;
     port& from = *ports_[input];
     auto& sent = sent_[input][index(out.flow)];
-    if (sent < from.front(out.flow).packet->payload()) {   // the next piece has to win its turn like any packet
+    if (sent < from.front(out.flow).packet->payload()) {  // the next piece has to win its turn like any packet
         outputs_[number].requests[index(out.flow)] |= request_mask{1} << input;
         return;
     }
@@ -73,7 +77,7 @@ bool pcie_switch::can_go(unsigned number, unsigned input, credit_class c) const 
 void pcie_switch::arbitrate(unsigned number) {
     output& out = outputs_[number];
     if (out.busy || paused_) return;
-    if (!ports_[number]->idle()) return ports_[number]->wake_when_free();   // a DLLP is leaving, or the link retrains
+    if (!ports_[number]->idle()) return ports_[number]->wake_when_free();  // a DLLP is leaving, or the link retrains
     std::array<request_mask, credit_classes> able{};
     for (const auto c : leaving_order)
         for (request_mask left = out.requests[index(c)]; left != 0; left &= left - 1) {
@@ -119,23 +123,23 @@ void pcie_switch::start(unsigned number, unsigned input, credit_class c) {
 
 bool pcie_switch::control(core::control_verb verb) {
     switch (verb) {
-        case core::control_verb::pause: paused_ = true; return true;
-        case core::control_verb::drain: return true;
-        case core::control_verb::enable:
-            paused_ = false;
-            for (unsigned i = 0; i < size(); ++i) arbitrate(i);
-            return true;
-        case core::control_verb::reset:
-            for (auto& p : ports_) p->reset();
-            for (auto& out : outputs_) {
-                out.arbiter.reset();
-                out.requests = {};
-                out.busy = false;
-            }
-            for (auto& sent : sent_) sent = {};
-            return true;
-        case core::control_verb::invalidate:
-        case core::control_verb::flush: break;
+    case core::control_verb::pause: paused_ = true; return true;
+    case core::control_verb::drain: return true;
+    case core::control_verb::enable:
+        paused_ = false;
+        for (unsigned i = 0; i < size(); ++i) arbitrate(i);
+        return true;
+    case core::control_verb::reset:
+        for (auto& p : ports_) p->reset();
+        for (auto& out : outputs_) {
+            out.arbiter.reset();
+            out.requests = {};
+            out.busy = false;
+        }
+        for (auto& sent : sent_) sent = {};
+        return true;
+    case core::control_verb::invalidate:
+    case core::control_verb::flush: break;
     }
     return false;
 }

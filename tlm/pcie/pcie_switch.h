@@ -28,10 +28,10 @@ class pcie_switch : public sc_core::sc_module,
 public:
     struct spec {
         std::vector<port::spec> ports;
-        std::vector<unsigned> weights;                    // of the inputs, in TLPs a turn; empty: one each
+        std::vector<unsigned> weights;  // of the inputs, in TLPs a turn; empty: one each
         forwarding mode = forwarding::cut_through;
-        core::sim_time latency = core::sim_time::from_ns(150);   // from the header's arrival to its departure, idle
-        std::uint32_t split = 0;                          // bytes of payload; 0: packets pass whole
+        core::sim_time latency = core::sim_time::from_ns(150);  // from the header's arrival to its departure, idle
+        std::uint32_t split = 0;                                // bytes of payload; 0: packets pass whole
     };
     // routes: for each endpoint number, the port that leads to it.
     pcie_switch(const sc_core::sc_module_name& name, const port::resources& shared, tlp_pool& pool, const spec& s,
@@ -48,8 +48,8 @@ private:
     struct output {
         explicit output(port_arbiter::spec s) : arbiter(std::move(s)) {}
         port_arbiter arbiter;
-        std::array<request_mask, credit_classes> requests{};   // inputs whose head of that class wants to leave here
-        bool busy = false;                                     // `input`'s head is leaving
+        std::array<request_mask, credit_classes> requests{};  // inputs whose head of that class wants to leave here
+        bool busy = false;                                    // `input`'s head is leaving
         unsigned input = 0;
         credit_class flow = credit_class::posted;
     };
@@ -72,7 +72,7 @@ private:
     bool paused_ = false;
     std::vector<std::unique_ptr<port>> ports_;
     std::vector<output> outputs_;
-    std::vector<std::array<std::uint32_t, credit_classes>> sent_;   // bytes of each input's head that have left
+    std::vector<std::array<std::uint32_t, credit_classes>> sent_;  // bytes of each input's head that have left
 };
 
 }  // namespace contraflow::pcie

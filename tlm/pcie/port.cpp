@@ -9,7 +9,7 @@
 namespace contraflow::pcie {
 namespace {
 
-constexpr std::size_t dllp_batches = 64;   // more than fit on any wire at once
+constexpr std::size_t dllp_batches = 64;  // more than fit on any wire at once
 
 }  // namespace
 
@@ -29,15 +29,24 @@ core::sim_time port::default_replay_timeout(link_rate rate, std::uint32_t max_pa
 
 port::port(const sc_core::sc_module_name& name, const resources& shared, const spec& s, port_owner_if& owner,
            unsigned number)
-    : sc_module(name), tx("tx"), rx("rx"), events_(shared.events), spec_(s), owner_(owner), number_(number),
-      statistics_(shared.statistics, sc_object::name()), wire_(s.raw, s.overhead, s.propagation), replay_(s.replay_tlps),
+    : sc_module(name),
+      tx("tx"),
+      rx("rx"),
+      events_(shared.events),
+      spec_(s),
+      owner_(owner),
+      number_(number),
+      statistics_(shared.statistics, sc_object::name()),
+      wire_(s.raw, s.overhead, s.propagation),
+      replay_(s.replay_tlps),
       queues_{core::bounded_queue<received_tlp>(s.buffers[0].headers),
               core::bounded_queue<received_tlp>(s.buffers[1].headers),
               core::bounded_queue<received_tlp>(s.buffers[2].headers)},
       dllps_on_the_way_(dllp_batches) {
     tx.bind(*this);
     rx.bind(*this);
-    for (const auto c : all_credit_classes) limit_[index(c)] = delivered_limit_[index(c)] = s.buffers[index(c)].credits();
+    for (const auto c : all_credit_classes)
+        limit_[index(c)] = delivered_limit_[index(c)] = s.buffers[index(c)].credits();
 }
 
 port::~port() { drop_received(); }
@@ -48,26 +57,27 @@ void port::drop_received() {
 }
 
 void port::reset() {
-    ++epoch_;   // callbacks that are scheduled find themselves outdated
+    ++epoch_;  // callbacks that are scheduled find themselves outdated
     drop_received();
     replay_.reset();
     replay_next_ = 0;
     account_ = {};
     wire_.clear(events_.now());
-    for (const auto c : all_credit_classes) limit_[index(c)] = delivered_limit_[index(c)] = spec_.buffers[index(c)].credits();
+    for (const auto c : all_credit_classes)
+        limit_[index(c)] = delivered_limit_[index(c)] = spec_.buffers[index(c)].credits();
     update_due_ = {};
     expected_ = arrivals_ = held_ = 0;
     statistics_.buffered.set(events_.now(), 0);
     dllps_on_the_way_.clear();
     dllp_at_ = core::sim_time::never();
-    wake_pending_ = sending_ = replay_timer_armed_ = stalled_ = ack_due_ = nak_due_ = nak_sent_ = refresh_armed_ = false;
+    wake_pending_ = sending_ = replay_timer_armed_ = stalled_ = ack_due_ = nak_due_ = nak_sent_ = refresh_armed_ =
+        false;
 }
 
 void port::start_of_simulation() { advertise(); }
 
 void port::advertise() {
-    for (const auto c : all_credit_classes)
-        rx->receive_dllp({dllp_kind::init_flow_control, 0, c, limit_[index(c)]});
+    for (const auto c : all_credit_classes) rx->receive_dllp({dllp_kind::init_flow_control, 0, c, limit_[index(c)]});
 }
 
 // --- sending
@@ -92,7 +102,7 @@ void port::send(tlp* packet) {
         stalled_ = false;
     }
     transmit(packet, sequence, false);
-    packet->release();   // the replay buffer and the receiver hold their own
+    packet->release();  // the replay buffer and the receiver hold their own
 }
 
 void port::transmit(tlp* packet, std::uint64_t sequence, bool again) {
@@ -103,8 +113,8 @@ void port::transmit(tlp* packet, std::uint64_t sequence, bool again) {
     if (!replay_timer_armed_) arm_replay_timer();
     const auto header = wire_.duration(size - packet->payload());
     const bool corrupted = faults_ != nullptr && faults_->corrupts_tlp(size);
-    tx->receive_tlp({packet, sequence, corrupted, start + header + wire_.propagation(),
-                     wire_.free_at() + wire_.propagation()});
+    tx->receive_tlp(
+        {packet, sequence, corrupted, start + header + wire_.propagation(), wire_.free_at() + wire_.propagation()});
     if (observer_ != nullptr) observer_->tlp_sent(observer_id_, *packet, start, wire_.free_at(), again, corrupted);
     tell_observer();
     wake_when_free();
@@ -122,7 +132,7 @@ void port::wire_free() {
         sending_ = false;
         owner_.transmitted(number_);
     }
-    if (events_.now() < wire_.free_at()) {   // DLLPs went first
+    if (events_.now() < wire_.free_at()) {  // DLLPs went first
         wake_when_free();
     } else if (replaying()) {
         tlp* const packet = replay_.at(replay_next_);
@@ -136,22 +146,22 @@ void port::wire_free() {
 
 void port::receive_dllp(const dllp& packet) {
     switch (packet.kind) {
-        case dllp_kind::init_flow_control:
-        case dllp_kind::update_flow_control: account_.set_limit(packet.flow, packet.limit); break;
-        case dllp_kind::ack:
-        case dllp_kind::nak:
-            if (replay_.acknowledge(packet.next_sequence)) oldest_since_ = events_.now();
-            replay_next_ = std::max(replay_next_, replay_.first());
-            if (packet.kind == dllp_kind::nak) {
-                ++statistics_.naks;
-                replay_next_ = replay_.first();
-            }
-            break;
+    case dllp_kind::init_flow_control:
+    case dllp_kind::update_flow_control: account_.set_limit(packet.flow, packet.limit); break;
+    case dllp_kind::ack:
+    case dllp_kind::nak:
+        if (replay_.acknowledge(packet.next_sequence)) oldest_since_ = events_.now();
+        replay_next_ = std::max(replay_next_, replay_.first());
+        if (packet.kind == dllp_kind::nak) {
+            ++statistics_.naks;
+            replay_next_ = replay_.first();
+        }
+        break;
     }
     tell_observer();
     if (packet.kind == dllp_kind::init_flow_control) {
         peer_initial_[index(packet.flow)] = packet.limit;
-        if (packet.flow == credit_class::completion) wake_when_free();   // all three are known now
+        if (packet.flow == credit_class::completion) wake_when_free();  // all three are known now
     } else if (idle()) {
         owner_.may_transmit(number_);
     } else {
@@ -195,7 +205,7 @@ void port::receive_tlp(const tlp_transfer& transfer) {
     }
     if (transfer.sequence != expected_) {
         ++statistics_.discarded_tlps;
-        if (transfer.sequence < expected_) {   // sent again although it had arrived: the ack was lost or late
+        if (transfer.sequence < expected_) {  // sent again although it had arrived: the ack was lost or late
             ack_due_ = true;
             request_dllp(transfer.tail);
         }
@@ -208,7 +218,8 @@ void port::receive_tlp(const tlp_transfer& transfer) {
     auto& queue = queues_[index(c)];
     transfer.packet->retain();
     const received_tlp entry{transfer.packet, arrivals_++, owner_.ready_time(number_, transfer)};
-    if (!queue.try_push(entry)) throw std::logic_error(fmt::format("{}: more {} TLPs than credits", sc_object::name(), to_text(c)));
+    if (!queue.try_push(entry))
+        throw std::logic_error(fmt::format("{}: more {} TLPs than credits", sc_object::name(), to_text(c)));
     statistics_.buffered.set(events_.now(), static_cast<double>(++held_));
     if (queue.size() == 1) announce(c);
     tell_observer();
@@ -219,14 +230,13 @@ void port::receive_tlp(const tlp_transfer& transfer) {
 void port::announce(credit_class c) {
     const auto when = std::max(front(c).ready, events_.now());
     switch (c) {
-        case credit_class::posted: return schedule<&port::queue_head_ready<credit_class::posted>>(when);
-        case credit_class::non_posted: return schedule<&port::queue_head_ready<credit_class::non_posted>>(when);
-        case credit_class::completion: return schedule<&port::queue_head_ready<credit_class::completion>>(when);
+    case credit_class::posted: return schedule<&port::queue_head_ready<credit_class::posted>>(when);
+    case credit_class::non_posted: return schedule<&port::queue_head_ready<credit_class::non_posted>>(when);
+    case credit_class::completion: return schedule<&port::queue_head_ready<credit_class::completion>>(when);
     }
 }
 
-template <credit_class Class>
-void port::queue_head_ready() {
+template <credit_class Class> void port::queue_head_ready() {
     if (front_ready(Class)) owner_.head_ready(number_, Class);
 }
 
@@ -245,8 +255,10 @@ tlp* port::pop(credit_class c) {
     request_dllp(events_.now() + spec_.dllp_latency);
     tell_observer();
     if (has(c)) {
-        if (front(c).ready > events_.now()) announce(c);
-        else owner_.head_ready(number_, c);
+        if (front(c).ready > events_.now())
+            announce(c);
+        else
+            owner_.head_ready(number_, c);
     }
     return packet;
 }
@@ -254,13 +266,13 @@ tlp* port::pop(credit_class c) {
 // --- DLLPs about what was received: they leave by this port's own direction
 
 void port::request_dllp(core::sim_time at) {
-    if (at >= dllp_at_) return;   // an earlier departure takes this one along
+    if (at >= dllp_at_) return;  // an earlier departure takes this one along
     dllp_at_ = at;
     schedule<&port::send_dllps>(at);
 }
 
 void port::send_dllps() {
-    if (events_.now() != dllp_at_) return;   // overtaken by an earlier departure
+    if (events_.now() != dllp_at_) return;  // overtaken by an earlier departure
     dllp_at_ = core::sim_time::never();
     dllp_batch batch;
     unsigned count = 0;
@@ -305,8 +317,7 @@ void port::deliver_dllps() {
     const dllp_batch batch = dllps_on_the_way_.pop();
     if (batch.acknowledges) rx->receive_dllp({batch.acknowledgement, batch.next_sequence, credit_class::posted, {}});
     for (const auto c : all_credit_classes)
-        if (batch.updates[index(c)])
-            rx->receive_dllp({dllp_kind::update_flow_control, 0, c, batch.limits[index(c)]});
+        if (batch.updates[index(c)]) rx->receive_dllp({dllp_kind::update_flow_control, 0, c, batch.limits[index(c)]});
 }
 
 // A lost update would starve the other end for ever: the specification has it repeated.
@@ -333,14 +344,14 @@ bool port::at_rest() const {
 void port::report_wait(credit_class c, std::uint32_t payload_bytes, const std::string& waiter,
                        std::vector<core::wait_edge>& edges) const {
     switch (held(c, payload_bytes)) {
-        case hold::credits:
-            edges.push_back({waiter, fmt::format("{} {} credit", to_text(c), account_.missing(c)), peer_name_,
-                             blocked_since_});
-            break;
-        case hold::replay_space:
-        case hold::replaying: edges.push_back({waiter, "acknowledgement", peer_name_, oldest_since_}); break;
-        case hold::wire: edges.push_back({waiter, "the wire", name(), blocked_since_}); break;
-        case hold::none: break;
+    case hold::credits:
+        edges.push_back(
+            {waiter, fmt::format("{} {} credit", to_text(c), account_.missing(c)), peer_name_, blocked_since_});
+        break;
+    case hold::replay_space:
+    case hold::replaying: edges.push_back({waiter, "acknowledgement", peer_name_, oldest_since_}); break;
+    case hold::wire: edges.push_back({waiter, "the wire", name(), blocked_since_}); break;
+    case hold::none: break;
     }
 }
 

@@ -26,8 +26,8 @@ namespace contraflow::pcie {
 // A TLP in a receive buffer.
 struct received_tlp {
     tlp* packet = nullptr;
-    std::uint64_t order = 0;         // of arrival among all classes of this port
-    core::sim_time ready{};          // when its owner may act on it
+    std::uint64_t order = 0;  // of arrival among all classes of this port
+    core::sim_time ready{};   // when its owner may act on it
 };
 
 // The device a port belongs to.
@@ -47,22 +47,23 @@ public:
 class port : public sc_core::sc_module, public link_fw_if, public link_bw_if {
 public:
     struct spec {
-        std::string name = "port";       // of the instance, within its device
-        core::bandwidth raw{};           // after line encoding
+        std::string name = "port";  // of the instance, within its device
+        core::bandwidth raw{};      // after line encoding
         framing overhead{};
         core::sim_time propagation = core::sim_time::from_ns(5);
-        std::array<receive_buffer, credit_classes> buffers{};   // by class
+        std::array<receive_buffer, credit_classes> buffers{};  // by class
         std::size_t replay_tlps = 64;
-        core::sim_time dllp_latency{};     // at most this long after a TLP (a freed buffer) follows its ack (update)
-        core::sim_time replay_timeout{};   // an unacknowledged TLP is sent again after this
-        core::sim_time flow_control_refresh = core::sim_time::from_us(30);   // on a faulty link (2.6.1.2)
+        core::sim_time dllp_latency{};    // at most this long after a TLP (a freed buffer) follows its ack (update)
+        core::sim_time replay_timeout{};  // an unacknowledged TLP is sent again after this
+        core::sim_time flow_control_refresh = core::sim_time::from_us(30);  // on a faulty link (2.6.1.2)
     };
     // What every port of a fabric uses beside its own specification.
     struct resources {
         core::scheduler& events;
         observe::statistics& statistics;
     };
-    port(const sc_core::sc_module_name& name, const resources& shared, const spec& s, port_owner_if& owner, unsigned number);
+    port(const sc_core::sc_module_name& name, const resources& shared, const spec& s, port_owner_if& owner,
+         unsigned number);
     ~port() override;
 
     link_tx_socket tx;
@@ -125,7 +126,7 @@ public:
     static core::sim_time default_replay_timeout(link_rate rate, std::uint32_t max_payload);
 
 private:
-    struct dllp_batch {                 // DLLPs that leave together
+    struct dllp_batch {  // DLLPs that leave together
         core::sim_time arrival{};
         dllp_kind acknowledgement = dllp_kind::ack;
         bool acknowledges = false;
@@ -140,8 +141,7 @@ private:
     void receive_dllp(const dllp& packet) override;
 
     // Calls a member then, unless the port has been reset meanwhile.
-    template <auto Member>
-    void schedule(core::sim_time when) {
+    template <auto Member> void schedule(core::sim_time when) {
         events_.at(
             when,
             [](void* object, std::uint64_t epoch) {
@@ -157,8 +157,7 @@ private:
     }
     void wire_free();
     void announce(credit_class c);
-    template <credit_class Class>
-    void queue_head_ready();
+    template <credit_class Class> void queue_head_ready();
     void drop_received();
     void request_dllp(core::sim_time at);
     void send_dllps();
@@ -178,33 +177,33 @@ private:
     unsigned observer_id_ = 0;
     port_statistics statistics_;
 
-    std::uint64_t epoch_ = 0;                // grows with each reset
+    std::uint64_t epoch_ = 0;  // grows with each reset
 
     // sending
     wire wire_;
     credit_account account_;
     replay_buffer replay_;
-    std::uint64_t replay_next_ = 0;          // next to be sent (again); equals replay_.next() when nothing is replayed
+    std::uint64_t replay_next_ = 0;  // next to be sent (again); equals replay_.next() when nothing is replayed
     bool wake_pending_ = false;
-    bool sending_ = false;                   // the wire carries a TLP for the first time
-    core::sim_time oldest_since_{};          // when the oldest unacknowledged TLP was (last) sent
+    bool sending_ = false;           // the wire carries a TLP for the first time
+    core::sim_time oldest_since_{};  // when the oldest unacknowledged TLP was (last) sent
     bool replay_timer_armed_ = false;
     bool stalled_ = false;
     core::sim_time stalled_since_{};
-    core::sim_time blocked_since_{};         // the last TLP was sent then
+    core::sim_time blocked_since_{};  // the last TLP was sent then
     std::array<credit_count, credit_classes> peer_initial_{};
 
     // receiving
     std::array<core::bounded_queue<received_tlp>, credit_classes> queues_;
-    std::array<credit_count, credit_classes> limit_{};   // credits given since the start
+    std::array<credit_count, credit_classes> limit_{};  // credits given since the start
     std::array<bool, credit_classes> update_due_{};
-    std::array<credit_count, credit_classes> delivered_limit_{};   // the last one that got through
+    std::array<credit_count, credit_classes> delivered_limit_{};  // the last one that got through
     std::uint64_t expected_ = 0;
     std::uint64_t arrivals_ = 0;
-    std::uint64_t held_ = 0;                 // TLPs in the queues
+    std::uint64_t held_ = 0;  // TLPs in the queues
     bool ack_due_ = false;
     bool nak_due_ = false;
-    bool nak_sent_ = false;                  // one nak until the expected TLP comes (3.5.3.1)
+    bool nak_sent_ = false;  // one nak until the expected TLP comes (3.5.3.1)
     core::sim_time dllp_at_ = core::sim_time::never();
     core::bounded_queue<dllp_batch> dllps_on_the_way_;
     bool refresh_armed_ = false;

@@ -9,14 +9,14 @@
 
 namespace contraflow::pcie {
 
-using request_mask = std::uint64_t;   // bit i: input i
+using request_mask = std::uint64_t;  // bit i: input i
 
 class port_arbiter {
 public:
     static constexpr unsigned max_inputs = 64;
     struct spec {
         unsigned inputs = 2;
-        std::vector<unsigned> weights;   // TLPs a turn, by input; empty: one each
+        std::vector<unsigned> weights;  // TLPs a turn, by input; empty: one each
     };
     explicit port_arbiter(spec s);
     // Who sends now; none if nobody may.
@@ -28,8 +28,8 @@ private:
 
     spec spec_;
     struct state {
-        unsigned turn = 0;   // whose turn it is
-        unsigned used = 0;   // TLPs sent in this turn
+        unsigned turn = 0;  // whose turn it is
+        unsigned used = 0;  // TLPs sent in this turn
     } state_;
 };
 

@@ -15,7 +15,8 @@ struct port_statistics {
     port_statistics(observe::statistics& home, const std::string& path)
         : tlps(home, path + ".tlps", "TLPs", "TLPs sent, replays not counted"),
           payload_bytes(home, path + ".payload", "bytes", "payload sent, replays not counted"),
-          tlp_wire_bytes(home, path + ".tlp_wire", "bytes", "wire taken by TLPs with header, framing and LCRC, replays included"),
+          tlp_wire_bytes(home, path + ".tlp_wire", "bytes",
+                         "wire taken by TLPs with header, framing and LCRC, replays included"),
           dllps(home, path + ".dllps", "DLLPs", "acknowledgements and flow-control updates sent"),
           dllp_wire_bytes(home, path + ".dllp_wire", "bytes", "wire taken by DLLPs"),
           replayed_tlps(home, path + ".replayed_tlps", "TLPs", "TLPs sent again"),
@@ -26,12 +27,15 @@ struct port_statistics {
           corrupted_tlps(home, path + ".corrupted_tlps", "TLPs", "TLPs received with a wrong LCRC"),
           discarded_tlps(home, path + ".discarded_tlps", "TLPs", "TLPs received after a corrupted one, or twice"),
           corrupted_dllps(home, path + ".corrupted_dllps", "DLLPs", "DLLPs sent that arrived with a wrong CRC"),
-          credit_stalls(home, path + ".credit_stall", "ps", "time in which a TLP was ready, the wire free, and credits lacked"),
-          efficiency(home, path + ".efficiency", "share", "payload over the wire bytes of TLPs and DLLPs",
-                     [this] { return static_cast<double>(payload_bytes.value()); },
-                     [this] { return static_cast<double>(tlp_wire_bytes.value() + dllp_wire_bytes.value()); }),
-          buffered(home, path + ".buffered", "TLPs", "TLPs in this port's receive buffers, the one on the wire included") {}
-    port_statistics(const port_statistics&) = delete;   // the ratio refers to the counters
+          credit_stalls(home, path + ".credit_stall", "ps",
+                        "time in which a TLP was ready, the wire free, and credits lacked"),
+          efficiency(
+              home, path + ".efficiency", "share", "payload over the wire bytes of TLPs and DLLPs",
+              [this] { return static_cast<double>(payload_bytes.value()); },
+              [this] { return static_cast<double>(tlp_wire_bytes.value() + dllp_wire_bytes.value()); }),
+          buffered(home, path + ".buffered", "TLPs",
+                   "TLPs in this port's receive buffers, the one on the wire included") {}
+    port_statistics(const port_statistics&) = delete;  // the ratio refers to the counters
     port_statistics& operator=(const port_statistics&) = delete;
 
     observe::counter tlps, payload_bytes, tlp_wire_bytes, dllps, dllp_wire_bytes, replayed_tlps, replayed_wire_bytes,

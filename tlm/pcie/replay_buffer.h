@@ -41,8 +41,8 @@ public:
         acknowledge(next_);
         first_ = next_ = 0;
     }
-    std::uint64_t first() const { return first_; }   // oldest not acknowledged
-    std::uint64_t next() const { return next_; }     // of the next TLP to be sent
+    std::uint64_t first() const { return first_; }  // oldest not acknowledged
+    std::uint64_t next() const { return next_; }    // of the next TLP to be sent
     tlp* at(std::uint64_t sequence) const { return entries_[static_cast<std::size_t>(sequence - first_)]; }
 
 private:

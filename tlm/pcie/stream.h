@@ -10,22 +10,22 @@
 
 namespace contraflow::pcie {
 
-enum class transfer_mode { push, pull };   // the source writes, or the destination reads
+enum class transfer_mode { push, pull };  // the source writes, or the destination reads
 
 struct stream {
     std::string name;
-    std::uint32_t from = 0;              // endpoint numbers
+    std::uint32_t from = 0;  // endpoint numbers
     std::uint32_t to = 0;
     core::bytes size{};
     core::sim_time start{};
-    std::uint64_t key = 0;               // of its bytes
+    std::uint64_t key = 0;  // of its bytes
 
     // state
-    std::uint64_t issued = 0;            // bytes handed to the source's port (pull: asked for)
-    std::uint64_t delivered = 0;         // bytes that arrived
-    std::uint64_t wrong = 0;             // bytes that arrived with another value, twice, or out of order
-    core::sim_time begun = core::sim_time::never();      // when the DMA engine took it up
-    core::sim_time finished = core::sim_time::never();   // when its last byte arrived
+    std::uint64_t issued = 0;                           // bytes handed to the source's port (pull: asked for)
+    std::uint64_t delivered = 0;                        // bytes that arrived
+    std::uint64_t wrong = 0;                            // bytes that arrived with another value, twice, or out of order
+    core::sim_time begun = core::sim_time::never();     // when the DMA engine took it up
+    core::sim_time finished = core::sim_time::never();  // when its last byte arrived
 
     bool done() const { return finished != core::sim_time::never(); }
 };

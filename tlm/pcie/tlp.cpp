@@ -5,9 +5,9 @@ namespace contraflow::pcie {
 
 const char* to_text(credit_class c) {
     switch (c) {
-        case credit_class::posted: return "posted";
-        case credit_class::non_posted: return "non-posted";
-        case credit_class::completion: break;
+    case credit_class::posted: return "posted";
+    case credit_class::non_posted: return "non-posted";
+    case credit_class::completion: break;
     }
     return "completion";
 }

@@ -24,26 +24,27 @@ const char* to_text(credit_class c);
 
 constexpr credit_class class_of(tlp_kind kind) {
     switch (kind) {
-        case tlp_kind::memory_write: return credit_class::posted;
-        case tlp_kind::memory_read: return credit_class::non_posted;
-        case tlp_kind::completion: break;
+    case tlp_kind::memory_write: return credit_class::posted;
+    case tlp_kind::memory_read: return credit_class::non_posted;
+    case tlp_kind::completion: break;
     }
     return credit_class::completion;
 }
 
 class tlp_pool;
 
-// Never changes between its creation and its last release; what belongs to one link (sequence number, times) is not here.
+// Never changes between its creation and its last release; what belongs to one link (sequence number, times) is not
+// here.
 struct tlp {
     tlp_kind kind = tlp_kind::memory_write;
-    std::uint16_t tag = 0;           // of a read and its completions
-    std::uint32_t length = 0;        // bytes of payload carried; of a read: bytes asked for
-    std::uint32_t requester = 0;     // endpoint number that issued the request
-    std::uint32_t target = 0;        // endpoint number it is routed to
-    std::uint32_t stream = 0;        // which communication it belongs to
-    core::sim_time born{};           // when its endpoint made it
-    std::uint64_t address = 0;       // byte offset in the stream's buffer
-    std::uint8_t* data = nullptr;    // `length` bytes, unless a read
+    std::uint16_t tag = 0;         // of a read and its completions
+    std::uint32_t length = 0;      // bytes of payload carried; of a read: bytes asked for
+    std::uint32_t requester = 0;   // endpoint number that issued the request
+    std::uint32_t target = 0;      // endpoint number it is routed to
+    std::uint32_t stream = 0;      // which communication it belongs to
+    core::sim_time born{};         // when its endpoint made it
+    std::uint64_t address = 0;     // byte offset in the stream's buffer
+    std::uint8_t* data = nullptr;  // `length` bytes, unless a read
 
     bool carries_data() const { return kind != tlp_kind::memory_read; }
     std::uint32_t payload() const { return carries_data() ? length : 0; }
@@ -65,7 +66,7 @@ public:
     tlp_pool(const tlp_pool&) = delete;
     tlp_pool& operator=(const tlp_pool&) = delete;
 
-    tlp* take(tlp_kind kind);                        // one reference, held by the caller
+    tlp* take(tlp_kind kind);  // one reference, held by the caller
     std::size_t in_flight() const { return in_flight_; }
     std::size_t allocated() const { return chunks_.size() * chunk_size; }
     std::uint64_t created() const { return created_; }
@@ -93,8 +94,9 @@ inline void tlp::release() {
 
 // Bytes on the wire beside header and payload.
 struct framing {
-    std::uint32_t tlp = 8;    // 1.0, 2.0: STP, sequence number, LCRC, END; 3.0 to 5.0: STP token with sequence number, LCRC
-    std::uint32_t dllp = 8;   // SDP, 4 bytes, CRC-16, END or token alike
+    std::uint32_t tlp =
+        8;  // 1.0, 2.0: STP, sequence number, LCRC, END; 3.0 to 5.0: STP token with sequence number, LCRC
+    std::uint32_t dllp = 8;  // SDP, 4 bytes, CRC-16, END or token alike
     // 6.0 moves packets in flits: both are part of the flit's own overhead, which link_rate::raw has taken off.
     static framing of(unsigned generation) { return generation >= 6 ? framing{0, 0} : framing{}; }
 };

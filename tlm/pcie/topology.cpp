@@ -58,8 +58,6 @@ core::bandwidth topology::link_above(node_id id) const {
     return nodes_[id].link.raw();
 }
 
-std::string topology::port_name(port_id port) const {
-    return nodes_[port.node].name + (port.up ? ".up" : ".down");
-}
+std::string topology::port_name(port_id port) const { return nodes_[port.node].name + (port.up ? ".up" : ".down"); }
 
 }  // namespace contraflow::pcie

@@ -24,9 +24,9 @@ struct topology_node {
     node_kind kind = node_kind::endpoint;
     node_id parent = no_node;
     std::vector<node_id> children;
-    unsigned depth = 0;             // 0 at the root
-    link_rate link{};               // to the parent; meaningless at the root
-    std::string about;              // what a person calls it: "Tesla K80", bus id; may be empty
+    unsigned depth = 0;  // 0 at the root
+    link_rate link{};    // to the parent; meaningless at the root
+    std::string about;   // what a person calls it: "Tesla K80", bus id; may be empty
 };
 
 // A unidirectional port: the link between a node and its parent, seen upwards or downwards.
@@ -39,8 +39,8 @@ struct port_id {
 };
 
 struct route {
-    std::vector<port_id> ports;     // from the source's up port to the destination's down port
-    node_id turn = no_node;         // lowest common ancestor
+    std::vector<port_id> ports;  // from the source's up port to the destination's down port
+    node_id turn = no_node;      // lowest common ancestor
     bool crosses_root_complex = false;
 };
 
@@ -52,7 +52,7 @@ public:
     const topology_node& operator[](node_id id) const { return nodes_[id]; }
     std::size_t size() const { return nodes_.size(); }
     std::optional<node_id> find(std::string_view name) const;
-    std::vector<node_id> endpoints() const;     // in order of addition
+    std::vector<node_id> endpoints() const;  // in order of addition
 
     // The rate of the link between packages; without one, root complexes under a machine are not joined.
     std::optional<core::bandwidth> socket_link;

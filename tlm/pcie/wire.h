@@ -13,7 +13,8 @@ namespace contraflow::pcie {
 class wire {
 public:
     wire(core::bandwidth raw, framing overhead, core::sim_time propagation)
-        : framing_(overhead), propagation_(propagation) {
+        : framing_(overhead),
+          propagation_(propagation) {
         set_rate(raw);
     }
 

@@ -92,7 +92,7 @@ TEST_P(contract, reset_in_mid_traffic_leaks_no_packet_and_no_credit) {
         ASSERT_GT(f.packets().in_flight(), 0u);
         ASSERT_TRUE(f.control(control_verb::reset));
         EXPECT_TRUE(at_rest(f));
-        sim.run();   // what was scheduled finds nothing to do
+        sim.run();  // what was scheduled finds nothing to do
         EXPECT_TRUE(at_rest(f));
     }
 }
@@ -114,8 +114,8 @@ TEST_P(contract, every_statistic_is_described_and_the_common_ones_move) {
         EXPECT_FALSE(row.text.empty()) << row.path;
         if (row.value != 0) moving.insert(row.path.substr(row.path.rfind('.') + 1));
     }
-    for (const char* name : {"tlps", "payload", "tlp_wire", "dllps", "dllp_wire", "accepted_tlps", "efficiency", "buffered",
-                             "latency", "delivered"})
+    for (const char* name : {"tlps", "payload", "tlp_wire", "dllps", "dllp_wire", "accepted_tlps", "efficiency",
+                             "buffered", "latency", "delivered"})
         EXPECT_TRUE(moving.contains(name)) << name;
 }
 

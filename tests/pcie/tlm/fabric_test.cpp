@@ -103,7 +103,7 @@ TEST(fabric, both_directions_of_a_link_are_independent_but_for_dllps) {
     const outcome alone = run(t, roomy(), {send(t, "gpu0", "gpu1", 4 * mib)});
     const outcome both = run(t, roomy(), {send(t, "gpu0", "gpu1", 4 * mib), send(t, "gpu1", "gpu0", 4 * mib)});
     ASSERT_TRUE(both.conserved) << both.broken;
-    EXPECT_GT(both.ms(0), alone.ms(0));             // acknowledgements and updates cost something
+    EXPECT_GT(both.ms(0), alone.ms(0));  // acknowledgements and updates cost something
     EXPECT_LT(both.ms(0), alone.ms(0) * 1.02);
 }
 
@@ -126,13 +126,13 @@ TEST(fabric, a_blocked_head_holds_back_what_is_behind_it) {
                           {send(t, "gpu0", "gpu2", 4 * mib), send(t, "gpu1", "gpu4", 8 * mib),
                            send(t, "gpu5", "gpu4", 8 * mib), send(t, "gpu6", "gpu4", 8 * mib)});
     ASSERT_TRUE(o.conserved) << o.broken;
-    EXPECT_GT(o.ms(0) / alone, 2.4);                // an equal share of the port would be 2.0
+    EXPECT_GT(o.ms(0) / alone, 2.4);  // an equal share of the port would be 2.0
 }
 
 TEST(fabric, weights_divide_an_output) {
     const topology t = t2();
     fabric_spec s = roomy();
-    s.arbitration = {{"k80_0", {1, 3, 1}}};         // from above, gpu0, gpu1
+    s.arbitration = {{"k80_0", {1, 3, 1}}};  // from above, gpu0, gpu1
     const outcome o = run(t, s, {send(t, "gpu0", "gpu1", 4 * mib), send(t, "gpu2", "gpu1", 4 * mib)});
     ASSERT_TRUE(o.conserved) << o.broken;
     const double alone = run(t, s, {send(t, "gpu0", "gpu1", 4 * mib)}).ms(0);
@@ -141,11 +141,12 @@ TEST(fabric, weights_divide_an_output) {
 
 TEST(fabric, one_communication_of_a_source_at_a_time) {
     const topology t = t2();
-    const outcome o = run(t, roomy(), {send(t, "gpu0", "gpu1", mib, core::sim_time::from_us(3)),
-                                       send(t, "gpu0", "gpu2", mib), send(t, "gpu0", "gpu3", mib)});
+    const outcome o = run(t, roomy(),
+                          {send(t, "gpu0", "gpu1", mib, core::sim_time::from_us(3)), send(t, "gpu0", "gpu2", mib),
+                           send(t, "gpu0", "gpu3", mib)});
     ASSERT_TRUE(o.conserved) << o.broken;
     EXPECT_LT(o.streams[1].finished, o.streams[2].finished);
-    EXPECT_LT(o.streams[2].finished, o.streams[0].finished);   // started last
+    EXPECT_LT(o.streams[2].finished, o.streams[0].finished);  // started last
     EXPECT_GE(o.streams[2].begun, o.streams[1].begun + core::bandwidth::from_gb_per_s(15.8).time_of({mib}));
 }
 
@@ -198,7 +199,7 @@ TEST(fabric, two_packages) {
     t.socket_link = core::bandwidth::from_gb_per_s(5);
     const outcome o = run(t, roomy(), {send(t, "gpu0", "gpu2", mib)});
     ASSERT_TRUE(o.conserved) << o.broken;
-    EXPECT_NEAR(gib_per_s(o, 0), 5e9 / 1073741824.0 * 64 / 88, 0.05);   // in the root complex's 64-byte pieces
+    EXPECT_NEAR(gib_per_s(o, 0), 5e9 / 1073741824.0 * 64 / 88, 0.05);  // in the root complex's 64-byte pieces
 }
 
 // What holds whatever the tree, the traffic and the parameters: bytes, packets, credits, order, no overload.

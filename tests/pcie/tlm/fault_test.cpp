@@ -43,7 +43,7 @@ TEST(faults, a_replay_may_be_corrupted_too) {
     const outcome o = with(plan, 16 * kib);
     EXPECT_TRUE(o.conserved) << o.broken;
     EXPECT_EQ(o.total("corrupted_tlps"), 40u);
-    EXPECT_GE(o.total("replay_timeouts"), 1u);   // one nak only until the expected packet comes
+    EXPECT_GE(o.total("replay_timeouts"), 1u);  // one nak only until the expected packet comes
 }
 
 TEST(faults, lost_acknowledgements_and_updates_are_made_good) {
@@ -55,7 +55,7 @@ TEST(faults, lost_acknowledgements_and_updates_are_made_good) {
     const outcome o = run(t, s, {send(t, "gpu0", "gpu1", 256 * kib)});
     EXPECT_TRUE(o.conserved) << o.broken;
     EXPECT_GE(o.total("replay_timeouts"), 1u);
-    EXPECT_GE(o.total("discarded_tlps"), 1u);    // arrived, but its acknowledgement did not
+    EXPECT_GE(o.total("discarded_tlps"), 1u);  // arrived, but its acknowledgement did not
     EXPECT_EQ(o.total("corrupted_dllps"), 200u);
 }
 

@@ -23,8 +23,13 @@ struct outside_initiator : sc_core::sc_module, link_bw_if {
     std::uint64_t sent = 0;
     std::uint64_t count;
     std::uint32_t target;
-    outside_initiator(const sc_core::sc_module_name& n, core::scheduler& e, tlp_pool& p, std::uint64_t packets, std::uint32_t to)
-        : sc_module(n), events(e), pool(p), count(packets), target(to) {
+    outside_initiator(const sc_core::sc_module_name& n, core::scheduler& e, tlp_pool& p, std::uint64_t packets,
+                      std::uint32_t to)
+        : sc_module(n),
+          events(e),
+          pool(p),
+          count(packets),
+          target(to) {
         tx.bind(*this);
     }
     ~outside_initiator() override {
@@ -65,12 +70,17 @@ struct outside_target : sc_core::sc_module, link_fw_if {
     bool generous;
     std::vector<std::uint8_t> bytes;
     std::uint64_t taken = 0;
-    outside_target(const sc_core::sc_module_name& n, core::scheduler& e, bool g) : sc_module(n), events(e), generous(g) { rx.bind(*this); }
+    outside_target(const sc_core::sc_module_name& n, core::scheduler& e, bool g)
+        : sc_module(n),
+          events(e),
+          generous(g) {
+        rx.bind(*this);
+    }
     void start_of_simulation() override {
         for (const auto c : all_credit_classes) rx->receive_dllp({dllp_kind::init_flow_control, 0, c, {4, 64}});
     }
     void receive_tlp(const tlp_transfer& t) override {
-        if (t.sequence != taken) return;   // had it already
+        if (t.sequence != taken) return;  // had it already
         bytes.insert(bytes.end(), t.packet->data, t.packet->data + t.packet->payload());
         ++taken;
         if (generous) events.at<&outside_target::reply>(t.tail, this);
@@ -117,7 +127,8 @@ struct bench {
         return s;
     }
     bench(std::uint64_t packets, bool generous)
-        : from("from", sim.events(), pool, packets, 1), to("to", sim.events(), generous),
+        : from("from", sim.events(), pool, packets, 1),
+          to("to", sim.events(), generous),
           sw("sw", {sim.events(), statistics}, pool, spec(), {0, 1}) {
         from.tx.bind(sw.at(0).rx);
         sw.at(0).tx.bind(from_rx.rx);
@@ -168,5 +179,5 @@ TEST(outside, a_sender_that_ignores_credits_is_an_error) {
     } r{b};
     b.from.count = 0;
     b.sim.events().at<&rude::go>(core::sim_time::from_ns(1), &r);
-    EXPECT_THROW(b.sim.run(), sc_core::sc_report);   // as the kernel hands on what a callback throws
+    EXPECT_THROW(b.sim.run(), sc_core::sc_report);  // as the kernel hands on what a callback throws
 }

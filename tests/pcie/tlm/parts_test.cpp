@@ -52,7 +52,8 @@ TEST(topology, packages_are_joined_only_by_a_socket_link) {
     topology t;
     const node_id machine = pcie::testing::add_switch(t, no_node, "machine", node_kind::machine);
     for (int i = 0; i < 2; ++i)
-        pcie::testing::add_gpus(t, pcie::testing::add_switch(t, machine, fmt::format("rc{}", i), node_kind::root_complex), i, 1);
+        pcie::testing::add_gpus(
+            t, pcie::testing::add_switch(t, machine, fmt::format("rc{}", i), node_kind::root_complex), i, 1);
     EXPECT_FALSE(t.path(*t.find("gpu0"), *t.find("gpu1")));
     t.socket_link = core::bandwidth::from_gb_per_s(20);
     const auto p = t.path(*t.find("gpu0"), *t.find("gpu1"));
@@ -78,7 +79,7 @@ TEST(port_arbiter, weights_are_tlps_a_turn) {
     for (int i = 0; i < 12; ++i) order += static_cast<char>('0' + *a.next(0b111));
     EXPECT_EQ(order, "000122000122");
     a.reset();
-    EXPECT_EQ(a.next(0b110), 1u);   // a turn that is not wanted passes on
+    EXPECT_EQ(a.next(0b110), 1u);  // a turn that is not wanted passes on
 }
 
 TEST(port_arbiter, refuses_what_cannot_work) {
@@ -94,7 +95,7 @@ TEST(port_arbiter, refuses_what_cannot_work) {
 TEST(flow_control, counts_headers_and_data) {
     credit_account a;
     a.set_limit(credit_class::posted, {2, 17});
-    EXPECT_TRUE(a.allows(credit_class::posted, 256));      // 16 credits
+    EXPECT_TRUE(a.allows(credit_class::posted, 256));  // 16 credits
     a.consume(credit_class::posted, 256);
     EXPECT_TRUE(a.allows(credit_class::posted, 1));
     EXPECT_FALSE(a.allows(credit_class::posted, 17));
@@ -183,7 +184,7 @@ TEST(fault_injector, bit_errors_come_at_their_rate_and_are_repeatable) {
     int differing = 0;
     const int packets = 200'000;
     for (int i = 0; i < packets; ++i) {
-        const bool hit = a.corrupts_tlp(125);   // 1000 bits
+        const bool hit = a.corrupts_tlp(125);  // 1000 bits
         EXPECT_EQ(hit, b.corrupts_tlp(125));
         differing += hit != other.corrupts_tlp(125) ? 1 : 0;
         hits += hit ? 1 : 0;
@@ -195,7 +196,9 @@ TEST(fault_injector, bit_errors_come_at_their_rate_and_are_repeatable) {
 
 TEST(fault_injector, scripted_packets_and_only_those) {
     fault_plan plan;
-    plan.corrupt = {{"a.up", packet_type::tlp, 3}, {"a.up", packet_type::tlp, 1}, {"a.up", packet_type::dllp, 0},
+    plan.corrupt = {{"a.up", packet_type::tlp, 3},
+                    {"a.up", packet_type::tlp, 1},
+                    {"a.up", packet_type::dllp, 0},
                     {"b.up", packet_type::tlp, 0}};
     fault_injector f(plan, "a.up");
     std::string seen;

@@ -30,9 +30,15 @@ protected:
 };
 
 // Four small sends on T2, for runs that only have to end.
-const std::vector<std::string> small{shipped + "t2.yaml",          "--set", "communications[0].size=64KiB",
-                                     "--set", "communications[1].size=64KiB", "--set", "communications[2].size=64KiB",
-                                     "--set", "communications[3].size=64KiB"};
+const std::vector<std::string> small{shipped + "t2.yaml",
+                                     "--set",
+                                     "communications[0].size=64KiB",
+                                     "--set",
+                                     "communications[1].size=64KiB",
+                                     "--set",
+                                     "communications[2].size=64KiB",
+                                     "--set",
+                                     "communications[3].size=64KiB"};
 
 std::vector<std::string> small_with(std::vector<std::string> more) {
     more.insert(more.begin(), small.begin(), small.end());
@@ -74,8 +80,8 @@ TEST_F(pcie_tree, worked_cases_match) {
 
 TEST_F(pcie_tree, two_runs_leave_the_same_bytes) {
     for (const char* dir : {"a", "b"})
-        ASSERT_EQ(run(small_with({"--set", "level=both", "--set", "tlm.faults.bit_error_rate=1e-7", "--out", dir, "--jobs",
-                                  dir[0] == 'a' ? "1" : "2"}))
+        ASSERT_EQ(run(small_with({"--set", "level=both", "--set", "tlm.faults.bit_error_rate=1e-7", "--out", dir,
+                                  "--jobs", dir[0] == 'a' ? "1" : "2"}))
                       .code,
                   0);
     for (const char* file : {"report.json", "stats.csv", "report.html"})
@@ -115,8 +121,9 @@ TEST_F(pcie_tree, faults_are_counted_and_nothing_is_lost) {
 }
 
 TEST_F(pcie_tree, a_link_that_never_comes_back_ends_with_status_3_and_the_chain) {
-    const outcome o = run(small_with({"--set", "level=tlm", "--set",
-                                      "tlm.faults.downgrades=[{node: gpu2, at: 1us, to: gen3 x1, retrain: 10s}]", "--out", "s"}));
+    const outcome o =
+        run(small_with({"--set", "level=tlm", "--set",
+                        "tlm.faults.downgrades=[{node: gpu2, at: 1us, to: gen3 x1, retrain: 10s}]", "--out", "s"}));
     EXPECT_EQ(o.code, 3) << o.out << o.err;
     EXPECT_THAT(o.out + o.err, HasSubstr("waits for"));
     EXPECT_THAT(o.out + o.err, HasSubstr("gpu2"));
@@ -133,9 +140,10 @@ TEST_F(pcie_tree, wrong_input_is_one_clear_message_and_status_2) {
         std::string text;
     };
     here.write("loop.yaml", "tree: {name: rc, kind: root_complex, children: [{name: a}, {name: a}]}\n");
-    here.write("far.yaml", "tree: {name: m, kind: machine, children: [{name: r0, kind: root_complex, children: [{name: a}]}, "
-                           "{name: r1, kind: root_complex, children: [{name: b}]}]}\n"
-                           "communications: [{from: a, to: b, size: 1MiB}]\n");
+    here.write("far.yaml",
+               "tree: {name: m, kind: machine, children: [{name: r0, kind: root_complex, children: [{name: a}]}, "
+               "{name: r1, kind: root_complex, children: [{name: b}]}]}\n"
+               "communications: [{from: a, to: b, size: 1MiB}]\n");
     here.write("cases.json", "{\"cases\": [");
     const std::vector<expectation> all{
         {{shipped + "t2.yaml", "--set", "levle=tlm"}, "did you mean 'level'"},
