@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How the comparison of both levels is shown.
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -12,7 +11,6 @@
 namespace contraflow::validate {
 namespace {
 
-constexpr double apart = 0.15;
 constexpr std::size_t furthest = 12;
 
 face::chart scatter(const level_comparison& comparison) {
@@ -22,7 +20,7 @@ face::chart scatter(const level_comparison& comparison) {
     c.type = face::chart::kind::scatter;
     c.x = {"slowdown by the closed form", "x"};
     c.y = {"slowdown in TLM", "x"};
-    for (const auto& r : summarise_rules(comparison, apart)) {
+    for (const auto& r : summarise_rules(comparison)) {
         face::point_series series{rule_text(r.rule), {}};
         for (const auto& s : comparison.sends)
             if (s.rule == r.rule) series.points.emplace_back(s.closed_form, s.tlm);
@@ -47,7 +45,7 @@ face::chart cumulative(const level_comparison& comparison) {
         series.points.emplace_back(differences[i] * 100,
                                    100.0 * static_cast<double>(i + 1) / static_cast<double>(differences.size()));
     c.series.push_back(std::move(series));
-    for (const double d : {0.05, 0.10, 0.15}) {
+    for (const double d : {0.05, 0.10, far_apart}) {
         const double share = comparison.share_within(d) * 100;
         c.marks.push_back({d * 100, share, fmt::format("{:.1f} % within {:.0f} %", share, d * 100)});
     }
@@ -58,9 +56,9 @@ face::table by_rule(const level_comparison& comparison) {
     face::table t;
     t.id = "rules";
     t.title = "By the rule that cost most in the closed form";
-    t.columns = {{"rule", ""},        {"communications", ""},     {"over 15 % apart", ""},
-                 {"mean difference", "%"}, {"least", "%"}, {"greatest", "%"}};
-    for (const auto& r : summarise_rules(comparison, apart))
+    t.columns = {{"rule", ""},   {"communications", ""}, {"over 15 % apart", ""}, {"mean difference", "%"},
+                 {"least", "%"}, {"greatest", "%"}};
+    for (const auto& r : summarise_rules(comparison))
         t.rows.push_back({rule_text(r.rule), static_cast<std::int64_t>(r.sends), static_cast<std::int64_t>(r.apart),
                           r.mean_difference * 100, r.least * 100, r.greatest * 100});
     t.note = "difference: slowdown in TLM over that of the closed form; below 0, TLM is faster";
@@ -77,12 +75,12 @@ face::table furthest_apart(const level_comparison& comparison) {
     face::table t;
     t.id = "furthest";
     t.title = "Furthest apart";
-    t.columns = {{"tree", ""},        {"seed", ""}, {"communications", ""}, {"communication", ""}, {"closed form", "x"},
-                 {"TLM", "x"}, {"difference", "%"}, {"rule", ""}};
+    t.columns = {{"tree", ""},         {"seed", ""}, {"communications", ""}, {"communication", ""},
+                 {"closed form", "x"}, {"TLM", "x"}, {"difference", "%"},    {"rule", ""}};
     for (std::size_t i = 0; i < std::min(furthest, order.size()); ++i) {
         const auto& s = comparison.sends[order[i]];
-        t.rows.push_back({s.tree, static_cast<std::int64_t>(s.seed), static_cast<std::int64_t>(s.communications), s.name,
-                          s.closed_form, s.tlm, s.difference() * 100, rule_text(s.rule)});
+        t.rows.push_back({s.tree, static_cast<std::int64_t>(s.seed), static_cast<std::int64_t>(s.communications),
+                          s.name, s.closed_form, s.tlm, s.difference() * 100, rule_text(s.rule)});
     }
     t.note = "The random pattern of pcie_tree with this seed and count makes the graph again.";
     t.on_terminal = false;

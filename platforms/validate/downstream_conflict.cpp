@@ -11,8 +11,8 @@ namespace {
 constexpr core::bytes size = mib * 16;
 
 struct slowdowns {
-    double beside = 1.0;        // of 0->1
-    double across = 1.0;        // of 4->1, over 0->1 alone
+    double beside = 1.0;  // of 0->1
+    double across = 1.0;  // of 4->1, over 0->1 alone
 };
 
 slowdowns in_tlm(const run_environment& environment, const pcie::fabric_spec& spec) {
@@ -35,14 +35,16 @@ measurement downstream_conflict_closed_form(const run_environment&) {
 measurement downstream_conflict_tlm(const run_environment& environment) {
     const auto found = in_tlm(environment, {});
     const auto ample = in_tlm(environment, ample_buffers());
-    return {{found.beside},
-            fmt::format("TLM on T2, sends of {}, default parameters: time of 0->1 with 4->1 over its time alone; 4->1 takes "
-                        "{:.2f} times the time of 0->1 alone. It depends on the receive buffers, whose default is taken from "
-                        "the effective bandwidth: with buffers that never bind it is {:.3f}.",
-                        core::to_text(size), found.across, ample.beside),
-            "The switch at the destination serves its two inputs in turn, TLP by TLP, so what each gets follows from the "
-            "size of its TLPs and from what each alone could send.",
-            {}};
+    return {
+        {found.beside},
+        fmt::format(
+            "TLM on T2, sends of {}, default parameters: time of 0->1 with 4->1 over its time alone; 4->1 takes "
+            "{:.2f} times the time of 0->1 alone. It depends on the receive buffers, whose default is taken from "
+            "the effective bandwidth: with buffers that never bind it is {:.3f}.",
+            core::to_text(size), found.across, ample.beside),
+        "The switch at the destination serves its two inputs in turn, TLP by TLP, so what each gets follows from the "
+        "size of its TLPs and from what each alone could send.",
+        {}};
 }
 
 }  // namespace contraflow::validate

@@ -47,10 +47,7 @@ measurement halo_3d_spread(const run_environment& environment) {
 
 measurement halo_3d_median(const run_environment& environment) {
     const auto found = search_halo(halo_3d_grid, environment);
-    return {{found.curve.slowest() / found.curve.median()},
-            every_order(found) + " A reading of eq. 9 that gives 1.436 lets ports carry up to 1.22 of their capacity.",
-            {},
-            {}};
+    return {{found.curve.slowest() / found.curve.median()}, every_order(found), {}, {}};
 }
 
 }  // namespace contraflow::validate

@@ -16,7 +16,7 @@ namespace {
 constexpr unsigned gpus = 8;
 
 pcie::model::reason costliest(const pcie::model::communication_result& c) {
-    const auto lost = std::max_element(c.lost_s.begin() + 1, c.lost_s.end());       // the first is `none`
+    const auto lost = std::max_element(c.lost_s.begin() + 1, c.lost_s.end());  // the first is `none`
     if (*lost <= 0.0) return pcie::model::reason::none;
     return static_cast<pcie::model::reason>(lost - c.lost_s.begin());
 }
@@ -40,16 +40,16 @@ void compare_graph(const random_graph& graph, const std::string& tree_name, core
 
 }  // namespace
 
-random_graph draw_graph(unsigned communications, core::bytes size, std::uint64_t& first_seed) {
-    for (;; ++first_seed) {
-        random_graph graph{first_seed, {}};
+random_graph draw_graph(unsigned communications, core::bytes size, std::uint64_t& seed) {
+    for (;; ++seed) {
+        random_graph graph{seed, {}};
         std::set<unsigned> sources;
-        for (const auto& s : pcie_tree::random_sends(gpus, communications, size, size, first_seed)) {
+        for (const auto& s : pcie_tree::random_sends(gpus, communications, size, size, seed)) {
             sources.insert(s.from);
             graph.sends.emplace_back(s.from, s.to);
         }
         if (sources.size() != communications) continue;
-        ++first_seed;
+        ++seed;
         return graph;
     }
 }
@@ -75,7 +75,7 @@ level_comparison compare_levels(const comparison_spec& spec, const run_environme
     return result;
 }
 
-std::vector<rule_summary> summarise_rules(const level_comparison& comparison, double threshold) {
+std::vector<rule_summary> summarise_rules(const level_comparison& comparison) {
     std::vector<rule_summary> rules(pcie::model::reasons);
     for (std::size_t r = 0; r < rules.size(); ++r) rules[r].rule = static_cast<pcie::model::reason>(r);
     for (const auto& s : comparison.sends) {
@@ -85,11 +85,12 @@ std::vector<rule_summary> summarise_rules(const level_comparison& comparison, do
         r.greatest = r.sends == 0 ? d : std::max(r.greatest, d);
         r.mean_difference += d;
         ++r.sends;
-        if (std::abs(d) > threshold) ++r.apart;
+        if (std::abs(d) > far_apart) ++r.apart;
     }
     std::erase_if(rules, [](const rule_summary& r) { return r.sends == 0; });
     for (auto& r : rules) r.mean_difference /= static_cast<double>(r.sends);
-    std::stable_sort(rules.begin(), rules.end(), [](const auto& a, const auto& b) { return a.apart > b.apart; });
+    std::stable_sort(rules.begin(), rules.end(),
+                     [](const auto& a, const auto& b) { return a.apart * b.sends > b.apart * a.sends; });
     return rules;
 }
 

@@ -21,10 +21,23 @@ nlohmann::ordered_json values_json(const std::vector<double>& values) {
     return list;
 }
 
-std::string with_unit(const std::vector<double>& values, const std::string& unit) {
-    const std::string text = values_text(values);
+std::string with_unit(const std::string& text, const std::string& unit) {
     return unit.empty() || text == "-" ? text : text + " " + unit;
 }
+
+// Numbers by `form`, commas between.
+template <class Form> std::string list_text(const std::vector<double>& values, Form form) {
+    std::string text;
+    for (const double v : values) text += (text.empty() ? "" : ", ") + (std::isfinite(v) ? form(v) : std::string("-"));
+    return text.empty() ? "-" : text;
+}
+
+// With the digits that its source prints.
+std::string published_text(const row& r) {
+    return with_unit(list_text(r.published, [](double v) { return fmt::format("{}", v); }), r.unit);
+}
+
+std::string measured_text(const outcome& o) { return with_unit(values_text(o.measured.values), o.of->unit); }
 
 // "not reproduced: the formula gives 1.485"
 std::string verdict_text(const outcome& o) {
@@ -54,14 +67,14 @@ outcome measure(const row& r, const run_environment& environment) {
     outcome o{&r, {}, verdict::failed, {}};
     try {
         o.measured = r.measure(environment);
-    } catch (const stopped&) {
-        throw;
-    } catch (const std::exception& error) {
+    } catch (const stopped&) { throw; } catch (const std::exception& error) {
         o.reason = error.what();
         return o;
     }
-    if (r.agrees.is_none()) o.said = verdict::report_only;
-    else o.said = r.agrees.holds(o.measured.values) ? verdict::reproduced : verdict::not_reproduced;
+    if (r.agrees.is_none())
+        o.said = verdict::report_only;
+    else
+        o.said = r.agrees.holds(o.measured.values) ? verdict::reproduced : verdict::not_reproduced;
     if (o.said != verdict::reproduced) o.reason = o.measured.reason;
     return o;
 }
@@ -77,10 +90,7 @@ std::string to_text(verdict v) {
 }
 
 std::string values_text(const std::vector<double>& values) {
-    std::string text;
-    for (const double v : values)
-        text += (text.empty() ? "" : ", ") + (std::isfinite(v) ? fmt::format("{:.5g}", v) : std::string("-"));
-    return text.empty() ? "-" : text;
+    return list_text(values, [](double v) { return fmt::format("{:.5g}", v); });
 }
 
 face::table as_table(const std::vector<outcome>& outcomes) {
@@ -89,8 +99,8 @@ face::table as_table(const std::vector<outcome>& outcomes) {
     t.title = "Published and measured";
     for (const char* name : {"id", "what", "published", "measured", "band", "verdict"}) t.columns.push_back({name, ""});
     for (const outcome& o : outcomes)
-        t.rows.push_back({o.of->id, o.of->what, with_unit(o.of->published, o.of->unit),
-                          with_unit(o.measured.values, o.of->unit), o.of->agrees.text(), verdict_text(o)});
+        t.rows.push_back(
+            {o.of->id, o.of->what, published_text(*o.of), measured_text(o), o.of->agrees.text(), verdict_text(o)});
     return t;
 }
 
@@ -118,17 +128,20 @@ nlohmann::ordered_json as_json(const std::vector<outcome>& outcomes) {
 }
 
 std::string as_page(const std::vector<outcome>& outcomes) {
-    std::string page = "# The published numbers, and ours\n\n"
-                       "Written by `./contraflow validate --doc docs/validation.md`, which runs the experiment behind every row; a\n"
-                       "test compares this page with what the program measures. *Reproduced*: the measured value lies in the band,\n"
-                       "and no parameter exists to put it there. *Report only*: there is nothing to hold it against.\n\n"
-                       "Rows P: M. Martinasso et al., \"A PCIe Congestion-Aware Performance Model for Densely Populated Accelerator\n"
-                       "Servers\". T1 and T2 are its servers, `platforms/pcie_tree/t1.yaml` and `t2.yaml`.\n\n"
-                       "| id | what | published | measured | band | verdict |\n|---|---|---|---|---|---|\n";
+    std::string page =
+        "# The published numbers, and ours\n\n"
+        "Written by `./contraflow validate --doc docs/validation.md`, which runs the experiment behind every row; a\n"
+        "test compares this page with what the program measures. *Reproduced*: the measured value lies in the band.\n"
+        "*Report only*: there is no band, and the notes below say why.\n\n"
+        "Rows P: M. Martinasso et al., \"A PCIe Congestion-Aware Performance Model for Densely Populated Accelerator\n"
+        "Servers\". T1 and T2 are its servers, `platforms/pcie_tree/t1.yaml` and `t2.yaml`; `0->1` is a send from GPU "
+        "0\n"
+        "to GPU 1. Rows B: its effective bandwidth.\n\n"
+        "| id | what | published | measured | band | verdict |\n|---|---|---|---|---|---|\n";
     for (const outcome& o : outcomes)
-        page += fmt::format("| {} | {} | {} | {} | {} | {} |\n", o.of->id, markdown_cell(o.of->what),
-                            with_unit(o.of->published, o.of->unit), with_unit(o.measured.values, o.of->unit),
-                            markdown_cell(o.of->agrees.text()), markdown_cell(verdict_text(o)));
+        page +=
+            fmt::format("| {} | {} | {} | {} | {} | {} |\n", o.of->id, markdown_cell(o.of->what), published_text(*o.of),
+                        measured_text(o), markdown_cell(o.of->agrees.text()), markdown_cell(verdict_text(o)));
     page += "\n## How each was measured\n\n";
     for (const outcome& o : outcomes) page += fmt::format("- **{}**: {}\n", o.of->id, note_of(o));
     return page;

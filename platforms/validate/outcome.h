@@ -18,7 +18,7 @@ struct outcome {
     const row* of = nullptr;
     measurement measured;
     verdict said = verdict::failed;
-    std::string reason;         // of not_reproduced and report_only: the experiment's; of failed: what went wrong
+    std::string reason;  // of not_reproduced and report_only: the experiment's; of failed: what went wrong
 };
 
 // An experiment that throws has failed; one that was stopped is no outcome: `stopped` passes through.
@@ -26,7 +26,7 @@ outcome measure(const row& r, const run_environment& environment);
 
 // "not reproduced"
 std::string to_text(verdict v);
-// "0.3, 0.7"; five digits, "-" for what is not there
+// "0.3, 0.7" in five digits, "-" for what is not there.
 std::string values_text(const std::vector<double>& values);
 
 face::table as_table(const std::vector<outcome>& outcomes);

@@ -52,12 +52,14 @@ face::chart payload_chart(const std::vector<std::pair<std::string, std::vector<d
 
 measurement default_bandwidth(const run_environment& environment) {
     const pcie::fabric_spec spec;
-    return {{bandwidth_gib(environment, spec)},
-            fmt::format("TLM on T2, 0->1 alone, {}, posted writes of {}, receive buffers of {}: the buffers were chosen for this "
-                        "value (docs/assumptions.md).",
-                        core::to_text(size), core::to_text(spec.max_payload), core::to_text(spec.posted_data)),
-            "The published value is an input of the model, not an outcome.",
-            {}};
+    return {
+        {bandwidth_gib(environment, spec)},
+        fmt::format(
+            "TLM on T2, 0->1 alone, {}, posted writes of {}, receive buffers of {}: the buffers were chosen for this "
+            "value (docs/assumptions.md).",
+            core::to_text(size), core::to_text(spec.max_payload), core::to_text(spec.posted_data)),
+        "The published value is an input of the model, not an outcome.",
+        {}};
 }
 
 measurement bandwidth_by_payload(const run_environment& environment) {
@@ -69,11 +71,12 @@ measurement bandwidth_by_payload(const run_environment& environment) {
     });
     measurement m;
     m.values = ample;
-    m.how = fmt::format("TLM on T2, 0->1 alone, {}, posted writes of 64, 128, 256 and 512 bytes, receive buffers that never "
-                        "bind: raw rate less headers, framing, LCRC and DLLPs. {} B comes nearest, {:+.1f} % off.",
-                        core::to_text(size), payloads[static_cast<std::size_t>(nearest - ample.begin())],
-                        (*nearest / published - 1) * 100);
-    m.reason = "No payload gives the published value by overheads alone.";
+    m.how = fmt::format(
+        "TLM on T2, 0->1 alone, {}, posted writes of 64, 128, 256 and 512 bytes, receive buffers that never "
+        "bind: raw rate less headers, framing, LCRC and DLLPs. {} B comes nearest, by {:+.1f} %.",
+        core::to_text(size), payloads[static_cast<std::size_t>(nearest - ample.begin())],
+        (*nearest / published - 1) * 100);
+    m.reason = "The published value is an input of the model, not an outcome.";
     m.details.push_back({"payload",
                          "B: effective bandwidth",
                          {payload_chart({{"buffers that never bind", ample},

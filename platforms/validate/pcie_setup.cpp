@@ -22,7 +22,8 @@ namespace {
 pcie::topology read_tree(const char* name, const char* yaml) {
     config::diagnostics diag;
     const auto loaded = config::load<pcie_tree::experiment>(config::source{name, yaml}, {}, diag);
-    auto tree = pcie_tree::build_tree(loaded.value, [&](std::string_view path) { return loaded.where(path); }, diag);
+    auto tree = pcie_tree::build_tree(
+        loaded.value, [&](std::string_view path) { return loaded.where(path); }, diag);
     if (diag.failed() || !tree) {
         std::ostringstream said;
         diag.print(said);
@@ -39,7 +40,9 @@ const pcie::topology& shipped_tree(std::string_view name) {
     return trees.at(name);
 }
 
-pcie::node_id gpu(const pcie::topology& tree, unsigned number) { return tree.find(fmt::format("gpu{}", number)).value(); }
+pcie::node_id gpu(const pcie::topology& tree, unsigned number) {
+    return tree.find(fmt::format("gpu{}", number)).value();
+}
 
 pcie::model::communication send(const pcie::topology& tree, unsigned from, unsigned to, core::bytes size) {
     return {fmt::format("{}->{}", from, to), gpu(tree, from), gpu(tree, to), size, 0.0};

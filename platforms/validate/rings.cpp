@@ -59,10 +59,11 @@ measurement rings_of_fastest_order(const run_environment& environment) {
     const auto& tree = shipped_tree("t2");
     const auto problem = halo_problem(tree, halo_2d_grid, halo_send);
     const auto found = search_halo(halo_2d_grid, environment);
-    measurement m{{0.0},
-                  fmt::format("Closed form on T2; the first of the {} orders that are equally fast.", found.curve.within(1e-9)),
-                  "The source says that the fastest order is rings and prints no number for it.",
-                  {}};
+    measurement m{
+        {0.0},
+        fmt::format("Closed form on T2; the first of the {} orders that are equally fast.", found.curve.within(1e-9)),
+        "The source says that the fastest order is rings and prints no number for it.",
+        {}};
     for (std::size_t round = 0;; ++round) {
         std::map<pcie::node_id, pcie::node_id> sends;
         for (std::size_t i = 0; i < problem.size(); ++i)
@@ -80,20 +81,22 @@ measurement gain_over_fixed_order(const run_environment& environment) {
     const auto problem = halo_problem(tree, halo_2d_grid, halo_send);
     const pcie::model::network net(tree);
     const double fastest = search_halo(halo_2d_grid, environment).fastest.time_s;
-    std::map<std::string, double> ratios;       // by directions
-    std::string directions = "ENSW";            // the first permutation
+    std::map<std::string, double> ratios;  // by directions
+    std::string directions = "ENSW";       // the first permutation
     do {
         ratios[directions] = time_of_order(net, problem, by_direction(tree, problem, directions)) / fastest;
     } while (std::next_permutation(directions.begin(), directions.end()));
     const auto [least, most] = std::minmax_element(ratios.begin(), ratios.end(),
                                                    [](const auto& a, const auto& b) { return a.second < b.second; });
-    return {{ratios.at("NWES"), ratios.at("EWNS")},
-            fmt::format("Closed form on T2. No source gives COSMO's order, so two are shown: ascending rank (north, west, east, "
-                        "south), then east, west, north, south. Over all {} orders of the four directions the ratio goes "
-                        "from {:.3f} to {:.3f}.",
-                        ratios.size(), least->second, most->second),
-            "It depends on the order that is taken for COSMO's.",
-            {}};
+    return {
+        {ratios.at("NWES"), ratios.at("EWNS")},
+        fmt::format(
+            "Closed form on T2. No source gives COSMO's order, so two are shown: ascending rank (north, west, east, "
+            "south), then east, west, north, south. Over all {} orders of the four directions the ratio goes "
+            "from {:.3f} to {:.3f}.",
+            ratios.size(), least->second, most->second),
+        "It depends on the order that is taken for COSMO's.",
+        {}};
 }
 
 }  // namespace contraflow::validate

@@ -28,14 +28,15 @@ measurement root_complex_closed_form(const run_environment&) {
 
 measurement root_complex_tlm(const run_environment& environment) {
     const pcie::fabric_spec spec;
-    return {{across_over_beside(environment, spec)},
-            fmt::format("TLM on T2, {}, default parameters: time of 4->1 over that of 0->1. Beyond the root complex a TLP "
-                        "carries {} instead of {}. It depends on the receive buffers, whose default is taken from the "
-                        "effective bandwidth: with buffers that never bind it is {:.3f}.",
-                        core::to_text(size), core::to_text(spec.root_complex_payload), core::to_text(spec.max_payload),
-                        across_over_beside(environment, ample_buffers())),
-            "The overhead of a TLP weighs more on the root complex's smaller payload.",
-            {}};
+    return {
+        {across_over_beside(environment, spec)},
+        fmt::format("TLM on T2, {}, default parameters: time of 4->1 over that of 0->1. Beyond the root complex a TLP "
+                    "carries {} instead of {}. It depends on the receive buffers, whose default is taken from the "
+                    "effective bandwidth: with buffers that never bind it is {:.3f}.",
+                    core::to_text(size), core::to_text(spec.root_complex_payload), core::to_text(spec.max_payload),
+                    across_over_beside(environment, ample_buffers())),
+        "The overhead of a TLP weighs more on the root complex's smaller payload.",
+        {}};
 }
 
 }  // namespace contraflow::validate

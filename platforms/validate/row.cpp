@@ -47,7 +47,7 @@ band band::between(double low, double high) {
 bool band::holds(const std::vector<double>& values) const {
     if (values.size() != low_.size()) return false;
     for (std::size_t i = 0; i < values.size(); ++i)
-        if (!(values[i] >= low_[i] && values[i] <= high_[i])) return false;     // a NaN lies in no band
+        if (!(values[i] >= low_[i] && values[i] <= high_[i])) return false;  // a NaN lies in no band
     return true;
 }
 

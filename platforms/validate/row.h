@@ -18,9 +18,9 @@ inline constexpr double unpublished = std::numeric_limits<double>::quiet_NaN();
 
 struct measurement {
     std::vector<double> values;
-    std::string how;                        // what was run: sizes, seeds, parameters
-    std::string reason;                     // why the values lie outside of the band, or why there is none
-    std::vector<face::section> details;     // what the report shows of it beside the row
+    std::string how;                     // what was run: sizes, seeds, parameters
+    std::string reason;                  // why the values lie outside of the band, or why there is none
+    std::vector<face::section> details;  // what the report shows of it beside the row
 };
 
 // Thrown by an experiment that was asked to stop.
@@ -30,7 +30,7 @@ struct stopped : std::runtime_error {
 
 struct run_environment {
     unsigned jobs = 1;
-    std::function<bool()> keep_going;       // empty: always
+    std::function<bool()> keep_going;  // empty: always
     void check() const {
         if (keep_going && !keep_going()) throw stopped();
     }
@@ -56,12 +56,12 @@ private:
 };
 
 struct row {
-    std::string id;                         // P6a: one of group P6
+    std::string id;  // P6a: one of group P6
     std::string what;
     std::vector<double> published;
     std::string unit;
     band agrees;
-    bool quick = true;                      // long ones (over 30 s) run when named, or with --all
+    bool quick = true;  // long ones (over 30 s) run when named, or with --all
     measurement (*measure)(const run_environment&);
 };
 

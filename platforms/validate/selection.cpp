@@ -12,12 +12,13 @@ namespace contraflow::validate {
 namespace {
 
 bool same_name(const std::string& a, const std::string& b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](unsigned char x, unsigned char y) {
-        return std::tolower(x) == std::tolower(y);
-    });
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
 }
 
-bool is_called(const row& r, const std::string& name) { return same_name(r.id, name) || same_name(group_of(r.id), name); }
+bool is_called(const row& r, const std::string& name) {
+    return same_name(r.id, name) || same_name(group_of(r.id), name);
+}
 
 }  // namespace
 

@@ -33,11 +33,12 @@ measurement table_2_times(const run_environment&) {
     pcie::model::network_options options;
     options.tau = tau_of_the_example;
     const auto run = pcie::model::run_timeline(pcie::model::network(tree, options), sends_of_table_1(tree));
-    std::set<double> ends;      // pairs of sends end together
+    std::set<double> ends;  // pairs of sends end together
     for (const auto& c : run.communications)
         if (ends.empty() || c.time_s() > *ends.rbegin() * (1.0 + 1e-9) || c.time_s() < *ends.begin() * (1.0 - 1e-9))
             ends.insert(c.time_s());
-    measurement m{{}, "Closed form, the same four sends of 300 MiB: the two times at which a pair of them ends.", {}, {}};
+    measurement m{
+        {}, "Closed form, the same four sends of 300 MiB: the two times at which a pair of them ends.", {}, {}};
     for (const double s : ends) m.values.push_back(s * 1e3);
     return m;
 }

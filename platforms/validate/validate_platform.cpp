@@ -68,10 +68,12 @@ void validate_platform::prepare(config::loaded<selection>& wanted, config::diagn
     }
     for (std::size_t i = 0; i < wanted.value.rows.size(); ++i) {
         choose({{wanted.value.rows[i]}, false}, table_, unknown);
-        if (!unknown.empty()) diag.error(wanted.where(fmt::format("rows[{}]", i)), unknown_text(unknown.front(), table_));
+        if (!unknown.empty())
+            diag.error(wanted.where(fmt::format("rows[{}]", i)), unknown_text(unknown.front(), table_));
         unknown.clear();
     }
-    if (page_ && !wanted.value.rows.empty()) throw face::usage_error("--doc writes the whole table; name no rows with it");
+    if (page_ && !wanted.value.rows.empty())
+        throw face::usage_error("--doc writes the whole table; name no rows with it");
 }
 
 int validate_platform::run(const config::loaded<selection>& wanted, face::run_context& context) {
@@ -85,13 +87,10 @@ int validate_platform::run(const config::loaded<selection>& wanted, face::run_co
         context.progress({}, outcomes.size(), chosen.size(), "rows");
         try {
             outcomes.push_back(measure(*r, environment));
-        } catch (const stopped&) {
-            break;
-        }
+        } catch (const stopped&) { break; }
     }
     fill(context.report(), outcomes);
-    if (const auto out = context.out())
-        face::write_file(*out / "validation.json", face::to_text(as_json(outcomes)));
+    if (const auto out = context.out()) face::write_file(*out / "validation.json", face::to_text(as_json(outcomes)));
     if (outcomes.size() < chosen.size()) return face::exit_stopped;
     if (page_) face::write_file(*page_, as_page(outcomes));
     if (any(outcomes, verdict::failed)) return face::exit_checks_failed;

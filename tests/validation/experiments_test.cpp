@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// The experiments in closed form, each against its band; those in TLM are run by the whole table's test.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "validate/outcome.h"
+#include "validate/pcie_setup.h"
+#include "validate/rows.h"
+#include "validate/selection.h"
+
+namespace contraflow::validate {
+namespace {
+
+using testing::HasSubstr;
+
+const row& find(const std::string& id) {
+    std::vector<std::string> unknown;
+    return *choose({{id}, false}, rows(), unknown).at(0);
+}
+
+TEST(experiments, in_closed_form_are_reproduced) {
+    for (const char* id : {"P1", "P2", "P3", "P4a", "P4b", "P5a", "P6a", "P7a", "P8a"})
+        EXPECT_EQ(measure(find(id), {}).said, verdict::reproduced) << id;
+}
+
+TEST(experiments, describe_the_fastest_order) {
+    const auto rings = measure(find("P10a"), {});
+    EXPECT_EQ(rings.measured.values, std::vector<double>{3.0});
+    EXPECT_THAT(rings.measured.how,
+                HasSubstr("Round 1: gpu0 > gpu1 > gpu2 > gpu3 > gpu7 > gpu6 > gpu5 > gpu4 > gpu0."));
+    const auto gain = measure(find("P10b"), {});
+    for (const double ratio : gain.measured.values) EXPECT_GT(ratio, 1.0);
+}
+
+TEST(experiments, stop_when_they_are_told_to) {
+    run_environment environment;
+    environment.keep_going = [] { return false; };
+    EXPECT_THROW(measure(find("P8a"), environment), stopped);
+    EXPECT_THROW(measure(find("P7b"), environment), stopped);
+}
+
+TEST(setup, is_of_the_shipped_trees) {
+    for (const char* name : {"t1", "t2"}) EXPECT_EQ(shipped_tree(name).endpoints().size(), 8u) << name;
+    const auto& t1 = shipped_tree("t1");
+    EXPECT_FALSE(t1.path(gpu(t1, 0), gpu(t1, 7))->crosses_root_complex);
+    const auto& t2 = shipped_tree("t2");
+    EXPECT_TRUE(t2.path(gpu(t2, 0), gpu(t2, 7))->crosses_root_complex);
+}
+
+TEST(setup, gives_times_of_both_levels_that_fit) {
+    const auto& t2 = shipped_tree("t2");
+    const auto alone = tlm_times(t2, {send(t2, 0, 3, mib)}, {}).front();
+    const auto pair = tlm_times(t2, {send(t2, 0, 3, mib), send(t2, 1, 2, mib)}, {});
+    EXPECT_NEAR(pair[0] / alone, 2.0, 0.01);
+    EXPECT_NEAR(pair[1] / alone, 2.0, 0.01);
+    EXPECT_LT(tlm_times(t2, {send(t2, 0, 3, mib)}, {}, ample_buffers()).front(), alone);
+}
+
+}  // namespace
+}  // namespace contraflow::validate

@@ -1,0 +1,49 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# program_test.sh VALIDATE PAGE.md WORK: the program as a user calls it, and PAGE.md as it writes it.
+set -u
+validate=$1
+page=$2
+work=$3
+rm -rf "$work"
+mkdir -p "$work"
+cd "$work" || exit 1
+bad=0
+fail() {
+    echo "$*"
+    bad=1
+}
+# expect EXIT_CODE PATTERN ARGUMENTS...
+expect() {
+    code=$1
+    pattern=$2
+    shift 2
+    "$validate" "$@" >out.txt 2>&1
+    got=$?
+    [ "$got" = "$code" ] || fail "validate $*: exit $got instead of $code: $(head -n 3 out.txt)"
+    grep -qE -e "$pattern" out.txt || fail "validate $*: nothing like '$pattern' in: $(head -n 8 out.txt)"
+}
+
+# Everything, with the page and the run directory.
+expect 0 '^P11 ' --doc validation.md --out run
+diff -u "$page" validation.md || fail "$page is not what the program measures: ./contraflow validate --doc docs/validation.md"
+for id in P1 P2 P3 P4a P5a P6a P6b P7a P7b P8a P9a P9b P10a P11 Ba; do
+    grep -qE "^$id +[^ ]" out.txt || fail "no line for $id"
+    grep -qF "\"id\": \"$id\"" run/validation.json || fail "validation.json has no $id"
+done
+for file in report.json report.html config.yaml stats.csv manifest.json; do
+    [ -s "run/$file" ] || fail "run/$file is missing"
+done
+
+expect 0 '^P6a .*reproduced$' p6A
+! grep -q '^P6b' out.txt || fail "p6A measured P6b as well"
+expect 0 '^P4b .*reproduced$' P4 P1 --strict
+for id in P1 P4a; do grep -q "^$id " out.txt || fail "P4 P1 did not measure $id"; done
+expect 0 '^P1 ' P1 --out part
+expect 0 '^P1 ' part/config.yaml
+! grep -q '^P2' out.txt || fail "the configuration of a run did not repeat it"
+expect 2 "^validate: error: no row 'P66' \(did you mean 'P6'\?\)$" P66
+expect 2 "no row 'everything'" everything
+expect 2 'name no rows with it' P1 --doc other.md
+expect 2 "did you mean '--strict'" --strikt
+exit $bad
