@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // TLP-hops a second of the TLM model on T2 with four streams, and beside it what the scheduler and the bare kernel do.
+#include <atomic>
+
 #include <benchmark/benchmark.h>
 
 #include "../pcie/tlm/trees.h"
@@ -64,9 +66,9 @@ BENCHMARK(scheduler_callbacks)->Arg(1)->Arg(100)->Arg(1000)->Arg(10000)->Unit(be
 // The same with an sc_event and an SC_METHOD a component: the kernel's own limit.
 struct event_ticker : sc_core::sc_module {
     sc_core::sc_event wake;
-    std::uint64_t& count;
+    std::atomic<std::uint64_t>& count;  // changes where the compiler cannot see it
     sc_core::sc_time period;
-    event_ticker(const sc_core::sc_module_name& name, std::uint64_t& c, std::uint64_t ps)
+    event_ticker(const sc_core::sc_module_name& name, std::atomic<std::uint64_t>& c, std::uint64_t ps)
         : sc_module(name),
           count(c),
           period(sc_core::sc_time::from_value(ps)) {
@@ -75,7 +77,7 @@ struct event_ticker : sc_core::sc_module {
         sensitive << wake;
     }
     void tick() {
-        ++count;
+        count.store(count.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
         wake.notify(period);
     }
 };
@@ -84,7 +86,7 @@ void kernel_events(benchmark::State& state) {
     std::uint64_t total = 0;
     for (auto _ : state) {
         core::simulation sim;
-        std::uint64_t count = 0;
+        std::atomic<std::uint64_t> count{0};
         std::vector<std::unique_ptr<event_ticker>> all;
         for (std::int64_t i = 0; i < state.range(0); ++i)
             all.push_back(std::make_unique<event_ticker>(sc_core::sc_gen_unique_name("ticker"), count,

@@ -1,41 +1,132 @@
 // SPDX-License-Identifier: Apache-2.0
-// What another project does with an installed Contraflow: builds a PCIe tree, and schedules on simulated time.
+// What another project does with an installed Contraflow: binds the PCIe switch to an initiator and a target of its
+// own.
 #include <cstdio>
-#include <stdexcept>
+#include <deque>
+#include <vector>
 
 #include "core/simulation.h"
-#include "core/units.h"
-#include "pcie/topology.h"
-
-namespace {
+#include "observe/registry.h"
+#include "pcie/link_if.h"
+#include "pcie/pcie_switch.h"
+#include "pcie/stream.h"
 
 namespace core = contraflow::core;
 namespace pcie = contraflow::pcie;
 
-void demand(bool holds, const char* what) {
-    if (!holds) throw std::runtime_error(what);
+namespace {
+
+constexpr std::uint64_t packets = 1000;
+constexpr std::uint32_t payload = 64;
+
+// Writes within the credits it is given, and keeps each packet until it is acknowledged.
+struct my_initiator final : sc_core::sc_module, pcie::link_bw_if {
+    my_initiator(const sc_core::sc_module_name& name, core::scheduler& e, pcie::tlp_pool& p)
+        : sc_module(name),
+          events(e),
+          pool(p) {
+        tx.bind(*this);
+    }
+    void receive_dllp(const pcie::dllp& d) override {
+        if (d.kind == pcie::dllp_kind::ack) {
+            for (; first < d.next_sequence; ++first, kept.pop_front()) kept.front()->release();
+            return;
+        }
+        if (d.kind == pcie::dllp_kind::nak) return;  // no errors here
+        account.set_limit(d.flow, d.limit);
+        events.after<&my_initiator::send>({}, this);
+    }
+    void send() {
+        for (; sent < packets && account.allows(pcie::credit_class::posted, payload); ++sent) {
+            pcie::tlp* const packet = pool.take(pcie::tlp_kind::memory_write);
+            packet->length = payload;
+            packet->target = 1;
+            packet->address = sent * payload;
+            pcie::fill_payload(1, packet->address, packet->data, payload);
+            account.consume(pcie::credit_class::posted, payload);
+            kept.push_back(packet);
+            const auto now = events.now();
+            tx->receive_tlp({packet, sent, false, now + core::sim_time::from_ns(4), now + core::sim_time::from_ns(10)});
+        }
+    }
+    pcie::link_tx_socket tx{"tx"};
+    core::scheduler& events;
+    pcie::tlp_pool& pool;
+    pcie::credit_account account;
+    std::deque<pcie::tlp*> kept;
+    std::uint64_t first = 0;
+    std::uint64_t sent = 0;
+};
+
+// Checks what arrives and gives the credits back at once.
+struct my_target final : sc_core::sc_module, pcie::link_fw_if {
+    my_target(const sc_core::sc_module_name& name, core::scheduler& e) : sc_module(name), events(e) { rx.bind(*this); }
+    void start_of_simulation() override {
+        for (const auto c : pcie::all_credit_classes)
+            rx->receive_dllp({pcie::dllp_kind::init_flow_control, 0, c, {8, 64}});
+    }
+    void receive_tlp(const pcie::tlp_transfer& t) override {
+        if (t.sequence != taken) return;
+        wrong += pcie::count_wrong(1, taken * payload, t.packet->data, t.packet->payload());
+        ++taken;
+        events.at<&my_target::reply>(t.tail, this);
+    }
+    void reply() {
+        rx->receive_dllp({pcie::dllp_kind::ack, taken, pcie::credit_class::posted, {}});
+        rx->receive_dllp(
+            {pcie::dllp_kind::update_flow_control, 0, pcie::credit_class::posted, {8 + taken, 64 + 4 * taken}});
+    }
+    pcie::link_rx_socket rx{"rx"};
+    core::scheduler& events;
+    std::uint64_t taken = 0;
+    std::uint64_t wrong = 0;
+};
+
+// The halves of the two links that nothing is sent over.
+struct no_target final : sc_core::sc_module, pcie::link_fw_if {
+    explicit no_target(const sc_core::sc_module_name& name) : sc_module(name) { rx.bind(*this); }
+    void receive_tlp(const pcie::tlp_transfer&) override {}
+    pcie::link_rx_socket rx{"rx"};
+};
+struct no_initiator final : sc_core::sc_module, pcie::link_bw_if {
+    explicit no_initiator(const sc_core::sc_module_name& name) : sc_module(name) { tx.bind(*this); }
+    void receive_dllp(const pcie::dllp&) override {}
+    pcie::link_tx_socket tx{"tx"};
+};
+
+pcie::pcie_switch::spec two_ports() {
+    const pcie::link_rate rate{4, 8};
+    pcie::port::spec p;
+    p.raw = rate.raw();
+    p.overhead = pcie::framing::of(rate.generation);
+    p.buffers = {pcie::receive_buffer{16, 4096}, pcie::receive_buffer{16, 0}, pcie::receive_buffer{16, 4096}};
+    p.dllp_latency = pcie::port::default_dllp_latency(rate, payload);
+    p.replay_timeout = pcie::port::default_replay_timeout(rate, payload);
+    pcie::pcie_switch::spec s;
+    s.ports = {p, p};
+    s.ports[0].name = "left";
+    s.ports[1].name = "right";
+    return s;
 }
 
 }  // namespace
 
 int main() {
-    pcie::topology tree;
-    const auto root = tree.add({.name = "rc", .kind = pcie::node_kind::root_complex}, pcie::no_node);
-    const auto gpu0 = tree.add({.name = "gpu0"}, root);
-    const auto gpu1 = tree.add({.name = "gpu1"}, root);
-    const auto way = tree.path(gpu0, gpu1);
-    demand(way && way->ports.size() == 2, "gpu0 reaches gpu1 through two ports");
-
     core::simulation sim;
-    std::uint64_t arrived_ps = 0;
-    const auto took = tree.link_above(gpu0).time_of(core::bytes{1 << 20});
-    struct arrival {
-        core::scheduler& events;
-        std::uint64_t& at_ps;
-        void note() { at_ps = events.now().ps; }
-    } last_byte{sim.events(), arrived_ps};
-    sim.events().after<&arrival::note>(took, &last_byte);
+    contraflow::observe::statistics statistics;
+    pcie::tlp_pool pool(payload);
+    my_initiator initiator("initiator", sim.events(), pool);
+    no_target nothing_back("nothing_back");
+    my_target target("target", sim.events());
+    no_initiator nothing_sent("nothing_sent");
+    pcie::pcie_switch sw("sw", {sim.events(), statistics}, pool, two_ports(), {0, 1});
+    initiator.tx.bind(sw.at(0).rx);
+    sw.at(0).tx.bind(nothing_back.rx);
+    sw.at(1).tx.bind(target.rx);
+    nothing_sent.tx.bind(sw.at(1).rx);
     sim.run();
-    demand(arrived_ps == took.ps && arrived_ps > 0, "the callback ran at the time it was scheduled for");
-    std::printf("1 MiB over %s: %s\n", to_text(tree[gpu0].link).c_str(), core::to_text(took).c_str());
+    std::printf("%llu of %llu packets through the switch, %llu bytes wrong, %zu packets never released\n",
+                static_cast<unsigned long long>(target.taken), static_cast<unsigned long long>(packets),
+                static_cast<unsigned long long>(target.wrong), pool.in_flight());
+    return target.taken == packets && target.wrong == 0 && pool.in_flight() == 0 ? 0 : 1;
 }

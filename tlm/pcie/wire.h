@@ -3,6 +3,7 @@
 // DLLPs and TLPs share it; whoever comes first is sent first, and nothing interrupts a packet.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 
 #include "core/units.h"
@@ -42,7 +43,7 @@ public:
         if (when > free_at_) free_at_ = when;
     }
     void set_rate(core::bandwidth raw) {
-        ps_per_byte_q20_ = static_cast<std::uint64_t>(1e12 / raw.bytes_per_s * (1u << fraction_bits) + 0.5);
+        ps_per_byte_q20_ = static_cast<std::uint64_t>(std::llround(1e12 / raw.bytes_per_s * (1u << fraction_bits)));
     }
 
 private:

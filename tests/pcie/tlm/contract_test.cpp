@@ -17,6 +17,10 @@ namespace {
 struct parameters {
     transfer_mode mode;
     forwarding switching;
+    friend void PrintTo(const parameters& p, std::ostream* out) {
+        *out << (p.mode == transfer_mode::push ? "push" : "pull")
+             << (p.switching == forwarding::cut_through ? ", cut through" : ", store and forward");
+    }
 };
 
 class contract : public ::testing::TestWithParam<parameters> {
@@ -34,7 +38,7 @@ protected:
                 all.push_back(send(t, fmt::format("gpu{}", from), fmt::format("gpu{}", (from + step) % 8), 100'000));
         return all;
     }
-    const topology tree = pcie::testing::t2();
+    const topology tree_ = pcie::testing::t2();
 };
 
 bool at_rest(const fabric& f) {
@@ -48,7 +52,7 @@ bool at_rest(const fabric& f) {
 
 TEST_P(contract, builds_from_its_defaults_and_finishes) {
     core::simulation sim;
-    fabric f(sim, tree, spec(), traffic(tree));
+    fabric f(sim, tree_, spec(), traffic(tree_));
     sim.run();
     EXPECT_EQ(f.streams_left(), 0u);
     EXPECT_TRUE(at_rest(f));
@@ -56,7 +60,7 @@ TEST_P(contract, builds_from_its_defaults_and_finishes) {
 
 TEST_P(contract, paused_it_stands_still_and_goes_on_where_it_was) {
     core::simulation sim;
-    fabric f(sim, tree, spec(), traffic(tree));
+    fabric f(sim, tree_, spec(), traffic(tree_));
     sim.run_until(core::sim_time::from_us(10));
     ASSERT_TRUE(f.control(control_verb::pause));
     sim.run();
@@ -72,7 +76,7 @@ TEST_P(contract, paused_it_stands_still_and_goes_on_where_it_was) {
 
 TEST_P(contract, drained_it_leaves_nothing_under_way) {
     core::simulation sim;
-    fabric f(sim, tree, spec(), traffic(tree));
+    fabric f(sim, tree_, spec(), traffic(tree_));
     sim.run_until(core::sim_time::from_us(10));
     ASSERT_TRUE(f.control(control_verb::drain));
     sim.run();
@@ -87,7 +91,7 @@ TEST_P(contract, drained_it_leaves_nothing_under_way) {
 TEST_P(contract, reset_in_mid_traffic_leaks_no_packet_and_no_credit) {
     for (const std::uint64_t us : {1u, 5u, 10u, 17u}) {
         core::simulation sim;
-        fabric f(sim, tree, spec(), traffic(tree));
+        fabric f(sim, tree_, spec(), traffic(tree_));
         sim.run_until(core::sim_time::from_us(us));
         ASSERT_GT(f.packets().in_flight(), 0u);
         ASSERT_TRUE(f.control(control_verb::reset));
@@ -99,14 +103,14 @@ TEST_P(contract, reset_in_mid_traffic_leaks_no_packet_and_no_credit) {
 
 TEST_P(contract, verbs_without_meaning_are_refused) {
     core::simulation sim;
-    fabric f(sim, tree, spec(), traffic(tree));
+    fabric f(sim, tree_, spec(), traffic(tree_));
     EXPECT_FALSE(f.control(control_verb::invalidate));
     EXPECT_FALSE(f.control(control_verb::flush));
 }
 
 TEST_P(contract, every_statistic_is_described_and_the_common_ones_move) {
     core::simulation sim;
-    fabric f(sim, tree, spec(), traffic(tree));
+    fabric f(sim, tree_, spec(), traffic(tree_));
     sim.run();
     std::set<std::string> moving;
     for (const auto& row : f.statistics().rows(sim.events().now())) {
@@ -123,4 +127,9 @@ INSTANTIATE_TEST_SUITE_P(all, contract,
                          ::testing::Values(parameters{transfer_mode::push, forwarding::cut_through},
                                            parameters{transfer_mode::pull, forwarding::cut_through},
                                            parameters{transfer_mode::push, forwarding::store_and_forward},
-                                           parameters{transfer_mode::pull, forwarding::store_and_forward}));
+                                           parameters{transfer_mode::pull, forwarding::store_and_forward}),
+                         [](const auto& tested) {
+                             const auto& p = tested.param;
+                             return std::string(p.mode == transfer_mode::push ? "push" : "pull") +
+                                    (p.switching == forwarding::cut_through ? "_cut_through" : "_store_and_forward");
+                         });

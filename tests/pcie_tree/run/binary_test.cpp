@@ -23,10 +23,10 @@ class pcie_tree : public ::testing::Test {
 protected:
     outcome run(std::vector<std::string> words) {
         words.insert(words.begin(), PCIE_TREE);
-        return command(std::move(words), here.path()).wait();
+        return command(std::move(words), here_.path()).wait();
     }
-    json report(const std::string& directory) { return json::parse(read_file(here / directory / "report.json")); }
-    scratch here;
+    json report(const std::string& directory) { return json::parse(read_file(here_ / directory / "report.json")); }
+    scratch here_;
 };
 
 // Four small sends on T2, for runs that only have to end.
@@ -64,7 +64,7 @@ TEST_F(pcie_tree, the_main_job_finds_the_published_spread) {
 TEST_F(pcie_tree, worked_cases_match) {
     const outcome o = run({"--cases", CF_TEST_DATA "/pcie/worked.json", "--out", "c"});
     ASSERT_EQ(o.code, 0) << o.err;
-    const json got = json::parse(read_file(here / "c/cases.json"));
+    const json got = json::parse(read_file(here_ / "c/cases.json"));
     const json wanted = json::parse(read_file(CF_TEST_DATA "/pcie/worked.json"))["cases"];
     ASSERT_EQ(got.size(), wanted.size());
     for (std::size_t i = 0; i < got.size(); ++i) {
@@ -85,7 +85,7 @@ TEST_F(pcie_tree, two_runs_leave_the_same_bytes) {
                       .code,
                   0);
     for (const char* file : {"report.json", "stats.csv", "report.html"})
-        EXPECT_EQ(read_file(here / "a" / file), read_file(here / "b" / file)) << file;
+        EXPECT_EQ(read_file(here_ / "a" / file), read_file(here_ / "b" / file)) << file;
 }
 
 TEST_F(pcie_tree, the_written_configuration_repeats_the_run) {
@@ -98,7 +98,7 @@ TEST_F(pcie_tree, the_written_configuration_repeats_the_run) {
 TEST_F(pcie_tree, trace_and_waves) {
     const outcome o = run(small_with({"--set", "level=tlm", "--trace", "--wave", "vcd", "--out", "w"}));
     ASSERT_EQ(o.code, 0) << o.err;
-    const json trace = json::parse(read_file(here / "w/trace.json"));
+    const json trace = json::parse(read_file(here_ / "w/trace.json"));
     const json& events = trace.is_array() ? trace : trace["traceEvents"];
     std::size_t slices = 0, flows = 0;
     for (const auto& e : events) {
@@ -107,9 +107,9 @@ TEST_F(pcie_tree, trace_and_waves) {
     }
     EXPECT_GT(slices, 1000u);
     EXPECT_GT(flows, 1000u);
-    const std::string vcd = read_file(here / "w/waves.vcd");
+    const std::string vcd = read_file(here_ / "w/waves.vcd");
     EXPECT_THAT(vcd, HasSubstr("posted_data_credits"));
-    EXPECT_THAT(read_file(here / "w/waves.gtkw"), HasSubstr("k80_0"));
+    EXPECT_THAT(read_file(here_ / "w/waves.gtkw"), HasSubstr("k80_0"));
 }
 
 TEST_F(pcie_tree, faults_are_counted_and_nothing_is_lost) {
@@ -117,7 +117,7 @@ TEST_F(pcie_tree, faults_are_counted_and_nothing_is_lost) {
                                       "tlm.faults.corrupt=[{port: k80_0.up, packet: tlp, number: 3}]", "--out", "f"}));
     ASSERT_EQ(o.code, 0) << o.err;
     EXPECT_THAT(o.out, HasSubstr("Faults and what they cost"));
-    EXPECT_THAT(read_file(here / "f/stats.csv"), HasSubstr("corrupted_tlps"));
+    EXPECT_THAT(read_file(here_ / "f/stats.csv"), HasSubstr("corrupted_tlps"));
 }
 
 TEST_F(pcie_tree, a_link_that_never_comes_back_ends_with_status_3_and_the_chain) {
@@ -139,12 +139,12 @@ TEST_F(pcie_tree, wrong_input_is_one_clear_message_and_status_2) {
         std::vector<std::string> words;
         std::string text;
     };
-    here.write("loop.yaml", "tree: {name: rc, kind: root_complex, children: [{name: a}, {name: a}]}\n");
-    here.write("far.yaml",
-               "tree: {name: m, kind: machine, children: [{name: r0, kind: root_complex, children: [{name: a}]}, "
-               "{name: r1, kind: root_complex, children: [{name: b}]}]}\n"
-               "communications: [{from: a, to: b, size: 1MiB}]\n");
-    here.write("cases.json", "{\"cases\": [");
+    here_.write("loop.yaml", "tree: {name: rc, kind: root_complex, children: [{name: a}, {name: a}]}\n");
+    here_.write("far.yaml",
+                "tree: {name: m, kind: machine, children: [{name: r0, kind: root_complex, children: [{name: a}]}, "
+                "{name: r1, kind: root_complex, children: [{name: b}]}]}\n"
+                "communications: [{from: a, to: b, size: 1MiB}]\n");
+    here_.write("cases.json", "{\"cases\": [");
     const std::vector<expectation> all{
         {{shipped + "t2.yaml", "--set", "levle=tlm"}, "did you mean 'level'"},
         {{shipped + "t2.yaml", "--set", "communications[0].to=gpu9"}, "gpu9"},
@@ -171,9 +171,9 @@ TEST_F(pcie_tree, wrong_input_is_one_clear_message_and_status_2) {
 TEST_F(pcie_tree, an_imported_machine_is_a_configuration_to_keep) {
     const outcome o = run({"--topology", CF_TEST_DATA "/hwloc/t2.xml", "--print-config"});
     ASSERT_EQ(o.code, 0) << o.err;
-    here.write("mine.yaml", o.out + "pattern_placeholder: 1\n");
+    here_.write("mine.yaml", o.out + "pattern_placeholder: 1\n");
     EXPECT_EQ(run({"mine.yaml"}).code, 2);
-    here.write("mine.yaml", o.out);
+    here_.write("mine.yaml", o.out);
     const outcome used = run({"mine.yaml", "--set", "pattern.kind=ring", "--set", "pattern.size=1MiB"});
     EXPECT_EQ(used.code, 0) << used.err;
 }
