@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -17,22 +18,19 @@ band band::exactly(std::vector<double> wanted) {
     }
     const bool all_the_same = std::adjacent_find(wanted.begin(), wanted.end(), std::not_equal_to<>()) == wanted.end();
     if (all_the_same) wanted.resize(1);
-    std::vector<std::string> texts;
-    for (const double w : wanted) texts.push_back(fmt::format("{:.5g}", w));
-    b.text_ = fmt::format("exactly {}", fmt::join(texts, ", "));
+    b.text_ = fmt::format("exactly {:.5g}", fmt::join(wanted, ", "));
     return b;
 }
 
 band band::rounding_to(std::vector<double> wanted, unsigned decimals) {
     band b;
+    b.text_.clear();
     const double half = 0.5 * std::pow(10.0, -static_cast<double>(decimals));
-    std::vector<std::string> texts;
     for (const double w : wanted) {
         b.low_.push_back(w - half);
         b.high_.push_back(w + half);
-        texts.push_back(fmt::format("{:.{}f}", w, decimals));
+        b.text_ += fmt::format("{}{:.{}f}", b.text_.empty() ? "" : ", ", w, decimals);
     }
-    b.text_ = fmt::format("{}", fmt::join(texts, ", "));
     return b;
 }
 

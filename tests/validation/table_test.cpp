@@ -29,6 +29,7 @@ row fake(const char* id, band agrees, measurement (*measure)(const run_environme
 
 std::vector<std::string> ids(const std::vector<const row*>& chosen) {
     std::vector<std::string> out;
+    out.reserve(chosen.size());
     for (const row* r : chosen) out.push_back(r->id);
     return out;
 }
