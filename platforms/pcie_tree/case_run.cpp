@@ -33,9 +33,15 @@ std::vector<case_input> read_cases(const std::string& file) {
     return std::move(parsed.cases);
 }
 
-// The factor of a communication in the first step in which it is active: its rate until the next start or end of any
-// communication, relative to the reference. Packet by packet that is its mean rate while the set of active ones lasts;
-// the closest a packet model has to it is size over time under way, if nothing else starts or ends meanwhile.
+// The factor packet by packet: the mean rate over the first step, relative to the reference. Of a communication that
+// arrives in one packet, or at once with the end of another: its mean rate.
+double first_factor(const pcie::stream& s, core::bandwidth reference) {
+    const bool step = s.first_step_end > s.first_arrival && s.first_step_bytes != 0;
+    const double bytes = static_cast<double>(step ? s.first_step_bytes : s.size.count);
+    const core::sim_time length = step ? s.first_step_end - s.first_arrival : s.finished - s.begun;
+    return bytes / length.seconds() / reference.bytes_per_s;
+}
+
 case_result evaluate_tlm(const case_input& input, const pcie::fabric_spec& spec, face::run_context& context) {
     tlm_options options;
     options.keep_going = [&] { return context.keep_going(); };
@@ -45,12 +51,9 @@ case_result evaluate_tlm(const case_input& input, const pcie::fabric_spec& spec,
         result.error = r.wait_chain.empty() ? "stopped" : r.wait_chain.front();
         return result;
     }
-    for (const auto& s : r.streams) {
-        const double under_way = (s.finished - s.begun).seconds();
-        const double rate = static_cast<double>(s.size.count) / under_way;
+    for (const auto& s : r.streams)
         result.communications.push_back(
-            {s.name, rate / input.options.reference.bytes_per_s, (s.finished - s.start).seconds() * 1e3});
-    }
+            {s.name, first_factor(s, input.options.reference), (s.finished - s.start).seconds() * 1e3});
     context.count_callbacks(r.callbacks);
     return result;
 }

@@ -6,7 +6,7 @@
 namespace contraflow::pcie {
 
 dma_engine::dma_engine(core::scheduler& events, tlp_pool& pool, const spec& s, std::uint32_t self,
-                       std::vector<stream>& streams)
+                       stream_table& streams)
     : events_(events),
       pool_(pool),
       spec_(s),

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/scheduler.h"
-#include "pcie/stream.h"
+#include "pcie/stream_table.h"
 #include "pcie/tlp.h"
 
 namespace contraflow::pcie {
@@ -31,8 +31,7 @@ public:
         std::uint32_t payload = 0;
     };
 
-    dma_engine(core::scheduler& events, tlp_pool& pool, const spec& s, std::uint32_t self,
-               std::vector<stream>& streams);
+    dma_engine(core::scheduler& events, tlp_pool& pool, const spec& s, std::uint32_t self, stream_table& streams);
 
     // To be called once for each of its streams, in the order of their starts.
     void add(std::uint32_t stream_number) { queue_.push_back(stream_number); }
@@ -58,7 +57,7 @@ private:
     tlp_pool& pool_;
     const spec spec_;
     const std::uint32_t self_;
-    std::vector<stream>& streams_;
+    stream_table& streams_;
     std::vector<std::uint32_t> queue_;
     std::size_t position_ = 0;  // of the current or next in queue_
     bool current_ = false;

@@ -13,7 +13,7 @@ constexpr auto delivery_window = core::sim_time::from_us(1);
 }  // namespace
 
 endpoint::endpoint(const sc_core::sc_module_name& name, const port::resources& shared, tlp_pool& pool, const spec& s,
-                   std::uint32_t number, std::vector<stream>& streams)
+                   std::uint32_t number, stream_table& streams)
     : sc_module(name),
       events_(shared.events),
       pool_(pool),
@@ -67,14 +67,11 @@ void endpoint::store(const tlp& packet) {
         return;
     }
     s.wrong += count_wrong(s.key, packet.address, packet.data, packet.length);
-    s.delivered += packet.length;
     delivered_bytes_ += packet.length;
     latency_.add((events_.now() - packet.born).ps);
     delivered_.add(events_.now(), packet.length);
-    if (s.delivered == s.size.count) {
-        s.finished = events_.now();
-        ++finished_streams_;
-    }
+    streams_.arrive(packet.stream, packet.length, events_.now());
+    if (s.done()) ++finished_streams_;
 }
 
 void endpoint::may_transmit(unsigned) {

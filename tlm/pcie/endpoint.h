@@ -25,7 +25,7 @@ public:
     };
     // `number` is its own endpoint number; `streams` outlives it.
     endpoint(const sc_core::sc_module_name& name, const port::resources& shared, tlp_pool& pool, const spec& s,
-             std::uint32_t number, std::vector<stream>& streams);
+             std::uint32_t number, stream_table& streams);
 
     port& link() { return port_; }
     const port& link() const { return port_; }
@@ -58,7 +58,7 @@ private:
     tlp_pool& pool_;
     const spec spec_;
     const std::uint32_t number_;
-    std::vector<stream>& streams_;
+    stream_table& streams_;
     port port_;
     dma_engine dma_;
     std::uint32_t answered_ = 0;                         // bytes of the read at the front that have been answered

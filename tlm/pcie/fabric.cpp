@@ -159,9 +159,11 @@ bool fabric::control(core::control_verb verb) {
     bool done = true;
     for (node_id id = 0; id < tree_.size(); ++id)
         done = (endpoints_[id] ? endpoints_[id]->control(verb) : switches_[id]->control(verb)) && done;
-    if (verb == core::control_verb::reset)
+    if (verb == core::control_verb::reset) {
+        streams_.abandon();
         for (node_id id = 1; id < tree_.size(); ++id)
             for (const bool up : {true, false}) sender({id, up}).advertise();
+    }
     return done;
 }
 
@@ -214,7 +216,7 @@ double fabric::utilisation(port_id id, core::sim_time end) const {
 }
 
 void fabric::check(observe::conservation& checks) const {
-    for (const auto& s : streams_) {
+    for (const auto& s : streams_.all()) {
         checks.check(s.name + ": bytes sent and delivered", "bytes", s.size.count, s.delivered);
         checks.check(s.name + ": bytes changed, doubled or out of order", "bytes", 0, s.wrong);
     }

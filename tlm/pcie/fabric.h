@@ -14,7 +14,7 @@
 #include "pcie/endpoint.h"
 #include "pcie/fabric_spec.h"
 #include "pcie/pcie_switch.h"
-#include "pcie/stream.h"
+#include "pcie/stream_table.h"
 #include "pcie/topology.h"
 
 namespace contraflow::pcie {
@@ -26,7 +26,7 @@ public:
 
     // Of all devices at once. reset drops the communications that have not finished, and brings the links up again.
     bool control(core::control_verb verb) override;
-    const std::vector<stream>& streams() const { return streams_; }
+    const std::vector<stream>& streams() const { return streams_.all(); }
     const observe::statistics& statistics() const { return statistics_; }
     std::uint64_t tlps_moved() const;           // TLPs accepted at the end of a link, all links together
     std::uint64_t streams_left() const;         // not finished
@@ -62,7 +62,7 @@ private:
     core::scheduler& events_;
     std::vector<node_id> endpoint_nodes_;
     std::vector<std::uint32_t> endpoint_number_;  // by node id
-    std::vector<stream> streams_;
+    stream_table streams_;
     std::vector<core::sim_time> starts_;                  // ascending
     std::vector<std::unique_ptr<pcie_switch>> switches_;  // by node id; empty for endpoints
     std::vector<std::unique_ptr<fault_injector>> injectors_;

@@ -27,6 +27,12 @@ struct stream {
     core::sim_time begun = core::sim_time::never();     // when the DMA engine took it up
     core::sim_time finished = core::sim_time::never();  // when its last byte arrived
 
+    // From its first arrival until any communication begins to arrive or ends after that.
+    core::sim_time first_arrival = core::sim_time::never();
+    core::sim_time first_step_end = core::sim_time::never();
+    std::uint64_t first_step_bytes = 0;   // delivered meanwhile
+    std::uint64_t before_first_step = 0;  // delivered when the step began
+
     bool done() const { return finished != core::sim_time::never(); }
 };
 

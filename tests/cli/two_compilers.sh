@@ -1,0 +1,24 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# two_compilers.sh ROOT BUILD_A BUILD_B WORK: binaries of two compilers leave the same bytes for the same configuration.
+set -eu
+root=$1
+first=$2
+second=$3
+work=$4
+rm -rf "$work"
+mkdir -p "$work"
+[ -x "$second/bin/pcie_tree" ] || { echo "no binary of the second compiler in $second"; exit 1; }
+for configuration in halo_2d t2 server_gen5; do
+    file=$root/platforms/pcie_tree/$configuration.yaml
+    set --
+    [ "$configuration" = halo_2d ] || set -- --set level=both --set tlm.faults.bit_error_rate=1e-9
+    [ "$configuration" != t2 ] || set -- "$@" --set 'communications[0].size=1MiB' --set 'communications[1].size=1MiB' \
+        --set 'communications[2].size=1MiB' --set 'communications[3].size=1MiB'
+    "$first/bin/pcie_tree" "$file" --quiet --out "$work/a-$configuration" "$@"
+    "$second/bin/pcie_tree" "$file" --quiet --out "$work/b-$configuration" "$@"
+    for output in report.json stats.csv report.html; do
+        cmp "$work/a-$configuration/$output" "$work/b-$configuration/$output"
+    done
+done
+rm -rf "$work"
