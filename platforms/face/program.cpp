@@ -13,6 +13,8 @@
 #include <unistd.h>
 
 #include <CLI/App.hpp>
+#include <CLI/Config.hpp>  // what App's constructor makes: Clang wants it whole
+#include <CLI/Formatter.hpp>
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 

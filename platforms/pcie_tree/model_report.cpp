@@ -25,18 +25,29 @@ face::table communications_table(const model_view& v, const std::string& id) {
     face::table t;
     t.id = id + "-communications";
     t.title = "Communications";
-    t.columns = {{"name", ""},       {"from", ""},
-                 {"to", ""},         {"size", "MiB"},
-                 {"start", "ms"},    {"waited", "ms"},
-                 {"time", "ms"},     {"average factor", ""},
-                 {"slowed by", "x"}, {"mostly held back by", ""}};
     const auto& tree = v.net.tree();
+    const auto ends = [&](const pcie::model::communication& c) {
+        return fmt::format("{}->{}", tree[c.from].name, tree[c.to].name);
+    };
+    const bool names_are_ends =
+        std::all_of(v.communications.begin(), v.communications.end(), [&](const auto& c) { return c.name == ends(c); });
+    t.columns = {{"name", ""}};
+    if (!names_are_ends) t.columns.push_back({"ends", ""});
+    for (const auto& c : std::initializer_list<face::column>{{"size", "MiB"},
+                                                             {"start", "ms"},
+                                                             {"waited", "ms"},
+                                                             {"time", "ms"},
+                                                             {"average factor", ""},
+                                                             {"slowed by", "x"},
+                                                             {"mostly held back by", ""}})
+        t.columns.push_back(c);
     const std::size_t shown = std::min(v.communications.size(), most_rows_of_table);
     for (std::size_t i = 0; i < shown; ++i) {
         const auto& c = v.communications[i];
         const auto& r = v.result.communications[i];
-        std::vector<face::cell> row{c.name, tree[c.from].name, tree[c.to].name,
-                                    static_cast<double>(c.size.count) / 1048576.0, c.start_s * 1e3};
+        std::vector<face::cell> row{c.name};
+        if (!names_are_ends) row.emplace_back(ends(c));
+        row.insert(row.end(), {static_cast<double>(c.size.count) / 1048576.0, c.start_s * 1e3});
         if (r.ended()) {
             row.insert(row.end(),
                        {(r.begin_s - r.start_s) * 1e3, r.time_s() * 1e3, r.average_factor, 1.0 / r.average_factor});
