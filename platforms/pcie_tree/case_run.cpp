@@ -2,7 +2,6 @@
 #include "pcie_tree/case_run.h"
 
 #include <fstream>
-#include <set>
 
 #include <fmt/format.h>
 
@@ -16,22 +15,6 @@ namespace {
 
 using pcie::model::case_input;
 using pcie::model::case_result;
-
-std::vector<case_input> read_cases(const std::string& file) {
-    config::diagnostics diagnostics;
-    const auto source = config::read_source(file, diagnostics);
-    if (!source) {
-        std::ostringstream text;
-        diagnostics.print(text);
-        throw face::usage_error(text.str());
-    }
-    auto parsed = pcie::model::parse_cases(source->text);
-    std::string text;
-    for (const auto& p : parsed.problems)
-        text += fmt::format("{}{}", text.empty() ? "" : "\n", pcie::model::to_text(p, file));
-    if (!text.empty()) throw face::usage_error(text);
-    return std::move(parsed.cases);
-}
 
 // The factor packet by packet: the mean rate over the first step, relative to the reference. Of a communication that
 // arrives in one packet, or at once with the end of another: its mean rate.
@@ -80,8 +63,20 @@ void add_table(const std::vector<case_result>& results, const std::string& level
 
 }  // namespace
 
-int run_cases(const std::string& file, const experiment& settings, face::run_context& context) {
-    const auto cases = read_cases(file);
+std::optional<std::vector<case_input>> read_cases(const std::string& file, config::diagnostics& diagnostics) {
+    const auto source = config::read_source(file, diagnostics);
+    if (!source) return std::nullopt;
+    auto parsed = pcie::model::parse_cases(source->text);
+    diagnostics.add_source(file, source->text);
+    for (const auto& p : parsed.problems)
+        diagnostics.error({file, p.line, p.column},
+                          p.path.empty() ? p.message : fmt::format("{}: {}", p.path, p.message));
+    if (parsed.problems.empty() && parsed.cases.empty()) diagnostics.error({file, 0, 0}, "holds no case");
+    if (diagnostics.failed()) return std::nullopt;
+    return std::move(parsed.cases);
+}
+
+int run_cases(const std::vector<case_input>& cases, const experiment& settings, face::run_context& context) {
     const bool tlm = settings.level == evaluation_level::tlm;
     std::vector<case_result> results;
     bool complete = true;

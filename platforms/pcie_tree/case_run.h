@@ -2,14 +2,23 @@
 // --cases FILE: every case of a file evaluated, at the level asked for.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <vector>
 
+#include "config/diagnostics.h"
 #include "face/run_context.h"
+#include "pcie/model/case_file.h"
 #include "pcie_tree/experiment.h"
 
 namespace contraflow::pcie_tree {
 
-// Writes cases.json into the run directory and a table into the report. Throws face::usage_error for a bad file.
-int run_cases(const std::string& file, const experiment& settings, face::run_context& context);
+// None, and errors with their places, for a file that can't be evaluated.
+std::optional<std::vector<pcie::model::case_input>> read_cases(const std::string& file,
+                                                               config::diagnostics& diagnostics);
+
+// Writes cases.json into the run directory and a table into the report.
+int run_cases(const std::vector<pcie::model::case_input>& cases, const experiment& settings,
+              face::run_context& context);
 
 }  // namespace contraflow::pcie_tree

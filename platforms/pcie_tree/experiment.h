@@ -182,7 +182,8 @@ struct experiment {
             .text("link of the nodes that don't give one");
         f("socket_link", &experiment::socket_link)
             .check([](core::bandwidth b) { return b.bytes_per_s >= 1; }, "at least 1B/s")
-            .text("rate between the root complexes of a machine; without it they are not joined");
+            .text("raw rate between the root complexes of a machine, of which overheads take their part; without it "
+                  "they are not joined");
         f("model", &experiment::model).text("constants of the closed-form model");
         f("communications", &experiment::communications).text("sends, one by one; pattern and trace add to them");
         f("pattern", &experiment::pattern).text("sends by a rule");

@@ -27,12 +27,15 @@ public:
         app.add_option("--topology", topology_, "'auto' (this machine), or an lstopo export, in place of `tree`")
             ->option_text("auto|FILE.xml");
         app.add_flag("--all-devices", import_.all_devices, "with --topology: storage and other devices too");
-        app.add_option("--cases", cases_, "evaluate a JSON file of cases into DIR/cases.json")
+        app.add_option("--cases", cases_file_, "evaluate a JSON file of cases into DIR/cases.json")
             ->option_text("FILE.json");
     }
 
     void prepare(config::loaded<experiment>& loaded, config::diagnostics& diagnostics) override {
-        if (!cases_.empty()) return;
+        if (!cases_file_.empty()) {
+            cases_ = read_cases(cases_file_, diagnostics);
+            return;
+        }
         auto& spec = loaded.value;
         if (spec.seed != 0) spec.pattern.seed = spec.search.seed = spec.tlm.faults.seed = spec.seed;
         if (!topology_.empty() && !import_into(loaded, topology_, import_, diagnostics)) return;
@@ -47,14 +50,15 @@ public:
     }
 
     int run(const config::loaded<experiment>& loaded, face::run_context& context) override {
-        if (!cases_.empty()) return run_cases(cases_, loaded.value, context);
+        if (cases_) return run_cases(*cases_, loaded.value, context);
         return run_exchange(loaded.value, tree_->topology, *communications_, context);
     }
 
 private:
     CLI::App* app_ = nullptr;
     std::string topology_;
-    std::string cases_;
+    std::string cases_file_;
+    std::optional<std::vector<pcie::model::case_input>> cases_;
     import_options import_;
     std::optional<configured_tree> tree_;
     std::optional<std::vector<pcie::model::communication>> communications_;

@@ -133,7 +133,7 @@ face::section best_order_section(const search_view& v) {
     std::size_t rounds = 0;
     for (const auto& o : v.result.fastest.order) rounds = std::max(rounds, o.size());
     face::steps steps{"best-order-rounds",
-                      "The fastest order, send by send",
+                      "The fastest order by the closed form, send by send",
                       {},
                       "Each GPU issues its sends in this order, the next as soon as the one before has ended; no "
                       "barrier between rounds."};

@@ -41,6 +41,10 @@ void check_tlm(const experiment& settings, const pcie::topology& tree, const loc
         if (!known(node, nodes))
             diagnostics.error(where(fmt::format("tlm.faults.downgrades[{}].node", i)),
                               fmt::format("no link above '{}'", node), hint_for(node, nodes));
+        if (tlm.faults.downgrades[i].retrain >= tlm.watchdog)
+            diagnostics.warning(
+                where(fmt::format("tlm.faults.downgrades[{}].retrain", i)),
+                "not shorter than tlm.watchdog: a run that waits for it alone ends as one without progress");
     }
     for (std::size_t i = 0; i < tlm.arbitration.size(); ++i) {
         const auto& a = tlm.arbitration[i];

@@ -50,6 +50,16 @@ fabric::fabric(core::simulation& simulation, const topology& tree, const fabric_
     }
 }
 
+core::sim_time fabric::dllp_latency(link_rate rate) const {
+    return port::default_dllp_latency(rate, static_cast<std::uint32_t>(spec_.max_payload.count));
+}
+
+// The specification's, and the way there and back, which it takes to be short.
+core::sim_time fabric::replay_timeout(link_rate rate) const {
+    return port::default_replay_timeout(rate, static_cast<std::uint32_t>(spec_.max_payload.count)) +
+           spec_.propagation * 2;
+}
+
 port::spec fabric::port_spec(const std::string& name, node_id link) const {
     const bool between_packages = tree_[link].kind == node_kind::root_complex;
     const link_rate rate = between_packages ? link_rate{} : tree_[link].link;
@@ -64,13 +74,17 @@ port::spec fabric::port_spec(const std::string& name, node_id link) const {
         const auto least = scale == 1.0 ? packet.count : 2 * packet.count;
         return std::max(scaled, least) / bytes_per_data_credit * bytes_per_data_credit;
     };
-    s.buffers = {receive_buffer{spec_.posted_headers, data(spec_.posted_data, spec_.max_payload)},
-                 receive_buffer{spec_.non_posted_headers, 0},
-                 receive_buffer{spec_.completion_headers, data(spec_.completion_data, spec_.read_completion_boundary)}};
-    s.replay_tlps = spec_.replay_tlps;
-    const auto payload = static_cast<std::uint32_t>(spec_.max_payload.count);
-    s.dllp_latency = port::default_dllp_latency(rate, payload);
-    s.replay_timeout = port::default_replay_timeout(rate, payload);
+    // A faster link has more packets under way in the same time.
+    const auto packets = [&](std::uint64_t reference) {
+        return std::max(reference, static_cast<std::uint64_t>(static_cast<double>(reference) * scale));
+    };
+    s.buffers = {
+        receive_buffer{packets(spec_.posted_headers), data(spec_.posted_data, spec_.max_payload)},
+        receive_buffer{packets(spec_.non_posted_headers), 0},
+        receive_buffer{packets(spec_.completion_headers), data(spec_.completion_data, spec_.read_completion_boundary)}};
+    s.replay_tlps = packets(spec_.replay_tlps);
+    s.dllp_latency = dllp_latency(rate);
+    s.replay_timeout = replay_timeout(rate);
     return s;
 }
 
@@ -152,7 +166,8 @@ void fabric::lose_lanes(std::uint64_t number) {
     const downgrade& d = spec_.faults.downgrades[number];
     const auto node = tree_.find(d.node);
     const auto rate = parse_link_rate(d.to);
-    for (const bool up : {true, false}) sender({*node, up}).retrain(rate->raw(), d.retrain);
+    for (const bool up : {true, false})
+        sender({*node, up}).retrain(rate->raw(), dllp_latency(*rate), replay_timeout(*rate), d.retrain);
 }
 
 bool fabric::control(core::control_verb verb) {

@@ -51,6 +51,8 @@ private:
     void build_switch(node_id id);
     void build_endpoint(node_id id);
     void connect(node_id child);
+    core::sim_time dllp_latency(link_rate rate) const;
+    core::sim_time replay_timeout(link_rate rate) const;
     void inject_faults();
     void lose_lanes(std::uint64_t number);
     unsigned port_towards(node_id from, node_id to) const;

@@ -34,22 +34,25 @@ void fabric_spec::describe(config::fields<fabric_spec>& f) {
         .in(bytes{64}, bytes{1u << 24})
         .text("receive buffer of a gen3 x16 port for writes; others in proportion to their rate, but at least two full "
               "TLPs");
-    f("posted_headers", &fabric_spec::posted_headers).in(1, 65536).unit("TLPs").text("writes a receive buffer takes");
+    f("posted_headers", &fabric_spec::posted_headers)
+        .in(1, 65536)
+        .unit("TLPs")
+        .text("writes a gen3 x16 receive buffer takes; faster ports in proportion");
     f("non_posted_headers", &fabric_spec::non_posted_headers)
         .in(1, 65536)
         .unit("TLPs")
-        .text("reads a receive buffer takes");
+        .text("reads a receive buffer takes; see posted_headers");
     f("completion_data", &fabric_spec::completion_data)
         .in(bytes{64}, bytes{1u << 24})
         .text("receive buffer of a gen3 x16 port for completions; see posted_data");
     f("completion_headers", &fabric_spec::completion_headers)
         .in(1, 65536)
         .unit("TLPs")
-        .text("completions a receive buffer takes");
+        .text("completions a receive buffer takes; see posted_headers");
     f("replay_tlps", &fabric_spec::replay_tlps)
         .in(1, 65536)
         .unit("TLPs")
-        .text("TLPs a port keeps until they are acknowledged");
+        .text("TLPs a gen3 x16 port keeps until they are acknowledged; faster ones in proportion");
     f("faults", &fabric_spec::faults).text("what goes wrong");
     f("watchdog", &fabric_spec::watchdog)
         .at_least(core::sim_time::from_us(1))

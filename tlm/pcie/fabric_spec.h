@@ -41,10 +41,10 @@ struct fabric_spec {
     core::sim_time endpoint_latency = core::sim_time::from_ns(50);
     forwarding switching = forwarding::cut_through;
     std::vector<switch_weight> arbitration;
-    core::bytes posted_data{3328};
+    core::bytes posted_data{3200};
     std::uint64_t posted_headers = 64;
     std::uint64_t non_posted_headers = 64;
-    core::bytes completion_data{3328};
+    core::bytes completion_data{3200};
     std::uint64_t completion_headers = 64;
     std::uint64_t replay_tlps = 256;
     fault_plan faults;

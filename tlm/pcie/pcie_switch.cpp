@@ -11,8 +11,6 @@ namespace contraflow::pcie {
 namespace {
 
 std::size_t index(credit_class c) { return static_cast<std::size_t>(c); }
-// Posted writes first: they must be able to pass everything else (2.4.1).
-constexpr std::array leaving_order{credit_class::posted, credit_class::completion, credit_class::non_posted};
 
 }  // namespace
 
@@ -79,7 +77,7 @@ void pcie_switch::arbitrate(unsigned number) {
     if (out.busy || paused_) return;
     if (!ports_[number]->idle()) return ports_[number]->wake_when_free();  // a DLLP is leaving, or the link retrains
     std::array<request_mask, credit_classes> able{};
-    for (const auto c : leaving_order)
+    for (const auto c : all_credit_classes)
         for (request_mask left = out.requests[index(c)]; left != 0; left &= left - 1) {
             const auto input = static_cast<unsigned>(std::countr_zero(left));
             if (can_go(number, input, c)) able[index(c)] |= request_mask{1} << input;
@@ -89,8 +87,15 @@ void pcie_switch::arbitrate(unsigned number) {
         if ((out.requests[0] | out.requests[1] | out.requests[2]) != 0) ports_[number]->note_credit_stall();
         return;
     }
-    for (const auto c : leaving_order)
-        if ((able[index(c)] >> *winner & 1) != 0) return start(number, *winner, c);
+    // Of the classes that may leave, the oldest head goes: posted writes can pass what is blocked, and starve nothing.
+    credit_class oldest{};
+    std::uint64_t order = ~std::uint64_t{0};
+    for (const auto c : all_credit_classes)
+        if ((able[index(c)] >> *winner & 1) != 0 && ports_[*winner]->front(c).order < order) {
+            order = ports_[*winner]->front(c).order;
+            oldest = c;
+        }
+    start(number, *winner, oldest);
 }
 
 void pcie_switch::start(unsigned number, unsigned input, credit_class c) {

@@ -39,9 +39,12 @@ port::port(const sc_core::sc_module_name& name, const resources& shared, const s
       statistics_(shared.statistics, sc_object::name()),
       wire_(s.raw, s.overhead, s.propagation),
       replay_(s.replay_tlps),
+      dllp_latency_(s.dllp_latency),
+      replay_timeout_(s.replay_timeout),
       queues_{core::bounded_queue<received_tlp>(s.buffers[0].headers),
               core::bounded_queue<received_tlp>(s.buffers[1].headers),
               core::bounded_queue<received_tlp>(s.buffers[2].headers)},
+      unacknowledged_tails_(s.buffers[0].headers + s.buffers[1].headers + s.buffers[2].headers),
       dllps_on_the_way_(dllp_batches) {
     tx.bind(*this);
     rx.bind(*this);
@@ -66,7 +69,10 @@ void port::reset() {
     for (const auto c : all_credit_classes)
         limit_[index(c)] = delivered_limit_[index(c)] = spec_.buffers[index(c)].credits();
     update_due_ = {};
-    expected_ = arrivals_ = held_ = 0;
+    expected_ = arrivals_ = held_ = arrived_ = acknowledged_ = 0;
+    unacknowledged_tails_.clear();
+    again_due_ = false;
+    retrained_at_ = {};
     statistics_.buffered.set(events_.now(), 0);
     dllps_on_the_way_.clear();
     dllp_at_ = core::sim_time::never();
@@ -96,6 +102,7 @@ void port::send(tlp* packet) {
     ++statistics_.tlps;
     statistics_.payload_bytes += packet->payload();
     sending_ = true;
+    sent_at_ = events_.now() + wire_.duration(wire_bytes(*packet, wire_.overhead()));
     blocked_since_ = events_.now();
     if (stalled_) {
         statistics_.credit_stalls += (events_.now() - stalled_since_).ps;
@@ -109,7 +116,7 @@ void port::transmit(tlp* packet, std::uint64_t sequence, bool again) {
     const std::uint32_t size = wire_bytes(*packet, wire_.overhead());
     const auto start = wire_.occupy(events_.now(), size);
     statistics_.tlp_wire_bytes += size;
-    if (sequence == replay_.first()) oldest_since_ = start;
+    if (sequence == replay_.first()) oldest_since_ = wire_.free_at();
     if (!replay_timer_armed_) arm_replay_timer();
     const auto header = wire_.duration(size - packet->payload());
     const bool corrupted = faults_ != nullptr && faults_->corrupts_tlp(size);
@@ -128,7 +135,7 @@ void port::wake_when_free() {
 
 void port::wire_free() {
     wake_pending_ = false;
-    if (sending_) {
+    if (sending_ && events_.now() >= sent_at_) {
         sending_ = false;
         owner_.transmitted(number_);
     }
@@ -171,23 +178,28 @@ void port::receive_dllp(const dllp& packet) {
 
 void port::arm_replay_timer() {
     replay_timer_armed_ = true;
-    schedule<&port::check_replay_timer>(std::max(events_.now(), oldest_since_) + spec_.replay_timeout);
+    schedule<&port::check_replay_timer>(std::max(events_.now(), oldest_since_ + replay_timeout_));
 }
 
 void port::check_replay_timer() {
     replay_timer_armed_ = false;
     if (replay_.empty()) return;
-    if (!replaying() && events_.now() >= oldest_since_ + spec_.replay_timeout) {
+    if (!replaying() && events_.now() >= oldest_since_ + replay_timeout_) {
         ++statistics_.replay_timeouts;
         replay_next_ = replay_.first();
-        oldest_since_ = events_.now();
+        oldest_since_ = std::max(events_.now(), wire_.free_at());
         wake_when_free();
     }
     arm_replay_timer();
 }
 
-void port::retrain(core::bandwidth raw, core::sim_time duration) {
-    wire_.silence_until(events_.now() + duration);
+void port::retrain(core::bandwidth raw, core::sim_time dllp_latency, core::sim_time replay_timeout,
+                   core::sim_time duration) {
+    dllp_latency_ = dllp_latency;
+    replay_timeout_ = replay_timeout;
+    retrained_at_ = events_.now() + duration;
+    wire_.silence_until(retrained_at_);
+    if (!replay_.empty()) oldest_since_ = std::max(oldest_since_, retrained_at_);
     wire_.set_rate(raw);
     wake_when_free();
 }
@@ -199,6 +211,7 @@ void port::receive_tlp(const tlp_transfer& transfer) {
         ++statistics_.corrupted_tlps;
         if (!nak_sent_) {
             nak_sent_ = nak_due_ = true;
+            nak_at_ = transfer.tail;
             request_dllp(transfer.tail);
         }
         return;
@@ -206,14 +219,15 @@ void port::receive_tlp(const tlp_transfer& transfer) {
     if (transfer.sequence != expected_) {
         ++statistics_.discarded_tlps;
         if (transfer.sequence < expected_) {  // sent again although it had arrived: the ack was lost or late
-            ack_due_ = true;
+            ack_due_ = again_due_ = true;
             request_dllp(transfer.tail);
         }
         return;
     }
     ++expected_;
-    nak_sent_ = false;
+    nak_sent_ = nak_due_ = false;
     ++statistics_.accepted_tlps;
+    unacknowledged_tails_.try_push(transfer.tail);
     const auto c = transfer.packet->flow();
     auto& queue = queues_[index(c)];
     transfer.packet->retain();
@@ -224,7 +238,7 @@ void port::receive_tlp(const tlp_transfer& transfer) {
     if (queue.size() == 1) announce(c);
     tell_observer();
     ack_due_ = true;
-    request_dllp(transfer.tail + spec_.dllp_latency);
+    request_dllp(transfer.tail + dllp_latency_);
 }
 
 void port::announce(credit_class c) {
@@ -252,7 +266,7 @@ tlp* port::pop(credit_class c) {
     ++limit_[i].headers;
     limit_[i].data += data_credits(packet->payload());
     update_due_[i] = true;
-    request_dllp(events_.now() + spec_.dllp_latency);
+    request_dllp(events_.now() + dllp_latency_);
     tell_observer();
     if (has(c)) {
         if (front(c).ready > events_.now())
@@ -274,15 +288,26 @@ void port::request_dllp(core::sim_time at) {
 void port::send_dllps() {
     if (events_.now() != dllp_at_) return;  // overtaken by an earlier departure
     dllp_at_ = core::sim_time::never();
+    if (retrained_at_ > events_.now()) return request_dllp(retrained_at_);  // the link is down
+    while (!unacknowledged_tails_.empty() && unacknowledged_tails_.front() <= events_.now()) {
+        unacknowledged_tails_.pop();
+        ++arrived_;
+    }
     dllp_batch batch;
     unsigned count = 0;
-    if (ack_due_ || nak_due_) {
+    const bool nak = nak_due_ && nak_at_ <= events_.now();
+    if (nak || (ack_due_ && (arrived_ != acknowledged_ || again_due_))) {
         ++count;
         batch.acknowledges = dllp_survives();
-        batch.acknowledgement = nak_due_ ? dllp_kind::nak : dllp_kind::ack;
-        batch.next_sequence = expected_;
-        ack_due_ = nak_due_ = false;
+        batch.acknowledgement = nak ? dllp_kind::nak : dllp_kind::ack;
+        batch.next_sequence = acknowledged_ = arrived_;
+        again_due_ = false;
+        if (nak) nak_due_ = false;
     }
+    // What is still on the wire is acknowledged in its turn.
+    ack_due_ = !unacknowledged_tails_.empty();
+    if (ack_due_) request_dllp(unacknowledged_tails_.front() + dllp_latency_);
+    if (nak_due_) request_dllp(nak_at_);
     for (const auto c : all_credit_classes) {
         const auto i = index(c);
         if (!update_due_[i]) continue;
@@ -343,6 +368,11 @@ bool port::at_rest() const {
 
 void port::report_wait(credit_class c, std::uint32_t payload_bytes, const std::string& waiter,
                        std::vector<core::wait_edge>& edges) const {
+    if (retrained_at_ > events_.now()) {
+        edges.push_back({waiter, fmt::format("the link to retrain (until {})", to_text(retrained_at_)),
+                         sc_object::name(), blocked_since_});
+        return;
+    }
     switch (held(c, payload_bytes)) {
     case hold::credits:
         edges.push_back(

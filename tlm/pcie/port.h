@@ -102,7 +102,8 @@ public:
     std::size_t queued(credit_class c) const { return queues_[index(c)].size(); }
     std::size_t unacknowledged() const { return replay_.size(); }
     // Falls to another width or speed; nothing is sent for the time of retraining.
-    void retrain(core::bandwidth raw, core::sim_time duration);
+    void retrain(core::bandwidth raw, core::sim_time dllp_latency, core::sim_time replay_timeout,
+                 core::sim_time duration);
     const wire& line() const { return wire_; }
     const spec& configuration() const { return spec_; }
     const credit_account& credits() const { return account_; }
@@ -188,6 +189,10 @@ private:
     bool sending_ = false;           // the wire carries a TLP for the first time
     core::sim_time oldest_since_{};  // when the oldest unacknowledged TLP was (last) sent
     bool replay_timer_armed_ = false;
+    core::sim_time sent_at_{};  // when the TLP that is being sent has left
+    core::sim_time dllp_latency_;
+    core::sim_time replay_timeout_;
+    core::sim_time retrained_at_{};  // until then the link is down
     bool stalled_ = false;
     core::sim_time stalled_since_{};
     core::sim_time blocked_since_{};  // the last TLP was sent then
@@ -203,6 +208,11 @@ private:
     std::uint64_t held_ = 0;  // TLPs in the queues
     bool ack_due_ = false;
     bool nak_due_ = false;
+    bool again_due_ = false;                                    // what had arrived before came again
+    core::sim_time nak_at_{};                                   // not before the corrupted TLP's end
+    core::bounded_queue<core::sim_time> unacknowledged_tails_;  // when each accepted TLP's last byte arrives
+    std::uint64_t arrived_ = 0;                                 // TLPs whose last byte has
+    std::uint64_t acknowledged_ = 0;
     bool nak_sent_ = false;  // one nak until the expected TLP comes (3.5.3.1)
     core::sim_time dllp_at_ = core::sim_time::never();
     core::bounded_queue<dllp_batch> dllps_on_the_way_;

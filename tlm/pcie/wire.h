@@ -29,13 +29,14 @@ public:
     core::sim_time occupy(core::sim_time now, std::uint32_t bytes) {
         const core::sim_time start = now < free_at_ ? free_at_ : now;
         const core::sim_time length = duration(bytes);
-        free_at_ = start + length;
+        free_at_ = busy_until_ = start + length;
         busy_ += length;
         return start;
     }
     // What is on it is gone.
     void clear(core::sim_time now) {
-        if (free_at_ > now) busy_ -= free_at_ - now;
+        if (busy_until_ > now) busy_ -= busy_until_ - now;
+        busy_until_ = now;
         free_at_ = now;
     }
     // Nothing is sent before that time (the link retrains).
@@ -54,6 +55,7 @@ private:
     core::sim_time propagation_;
     std::uint64_t ps_per_byte_q20_ = 0;
     core::sim_time free_at_{};
+    core::sim_time busy_until_{};  // of the last packet; the wire may be silent beyond
     core::sim_time busy_{};
 };
 

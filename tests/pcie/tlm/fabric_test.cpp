@@ -202,6 +202,21 @@ TEST(fabric, two_packages) {
     EXPECT_NEAR(gib_per_s(o, 0), 5e9 / 1073741824.0 * 64 / 88, 0.05);  // in the root complex's 64-byte pieces
 }
 
+TEST(fabric, completions_do_not_starve_the_reads_behind_them) {
+    topology t;
+    const node_id rc = pcie::testing::add_switch(t, no_node, "rc", node_kind::root_complex);
+    const node_id sw = pcie::testing::add_switch(t, rc, "sw");
+    pcie::testing::add_gpus(t, sw, 0, 4);
+    fabric_spec s = roomy();
+    s.transfers = transfer_mode::pull;
+    // gpu0 answers gpu2's and gpu3's reads while it reads from gpu1 itself.
+    const double alone = run(t, s, {send(t, "gpu1", "gpu0", mib)}).ms(0);
+    const outcome o =
+        run(t, s, {send(t, "gpu1", "gpu0", mib), send(t, "gpu0", "gpu2", 4 * mib), send(t, "gpu0", "gpu3", 4 * mib)});
+    ASSERT_TRUE(o.conserved) << o.broken;
+    EXPECT_LT(o.ms(0), 2 * alone);
+}
+
 // What holds whatever the tree, the traffic and the parameters: bytes, packets, credits, order, no overload.
 TEST(fabric, random_trees_conserve_everything) {
     for (std::uint64_t seed = 1; seed <= 60; ++seed) {

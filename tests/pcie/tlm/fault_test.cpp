@@ -19,6 +19,9 @@ outcome with(const fault_plan& plan, std::uint64_t size = 256 * kib) {
     const topology t = t2();
     fabric_spec s;
     s.faults = plan;
+    // Where credits bind, the prompt naks bring updates early, and errors can even save time.
+    s.posted_data = {1u << 16};
+    s.posted_headers = 1024;
     return run(t, s, {send(t, "gpu0", "gpu4", size), send(t, "gpu4", "gpu0", size)});
 }
 
@@ -94,4 +97,40 @@ TEST(faults, a_link_that_loses_half_its_lanes_goes_on_at_half_the_rate) {
     const outcome late = run(t, s, {send(t, "gpu0", "gpu1", 4096 * kib)});
     EXPECT_TRUE(late.conserved) << late.broken;
     EXPECT_NEAR(late.ms(0), 0.150 + 0.010 + 2 * (clean - 0.150), 0.005);
+}
+
+TEST(faults, a_link_that_becomes_slow_has_the_timers_of_a_slow_link) {
+    const topology t = t2();
+    fabric_spec s;
+    s.faults.downgrades = {{"gpu0", core::sim_time::from_us(20), "gen1 x1", core::sim_time::from_us(10)}};
+    const outcome o = run(t, s, {send(t, "gpu0", "gpu1", 512 * kib)});
+    EXPECT_TRUE(o.conserved) << o.broken;
+    EXPECT_EQ(o.total("replayed_tlps"), 0u);
+    // What is left after 20 us takes 152 bytes a packet of 128, at 250 MB/s.
+    const double left = (512.0 * 1024 - 12.4e9 * 20e-6) * 152 / 128 / 250e6 * 1e3;
+    EXPECT_NEAR(o.ms(0), 0.030 + left, 0.06);
+}
+
+TEST(faults, long_links_replay_nothing) {
+    const topology t = t2();
+    fabric_spec s;
+    s.propagation = core::sim_time::from_us(1);
+    const outcome o = run(t, s, {send(t, "gpu0", "gpu4", 256 * kib), send(t, "gpu4", "gpu0", 256 * kib)});
+    EXPECT_TRUE(o.conserved) << o.broken;
+    EXPECT_EQ(o.total("replayed_tlps"), 0u);
+    EXPECT_EQ(o.total("discarded_tlps"), 0u);
+}
+
+TEST(faults, acknowledgements_wait_for_a_link_that_is_down) {
+    topology t;
+    const node_id rc = pcie::testing::add_switch(t, no_node, "rc", node_kind::root_complex);
+    const node_id sw = pcie::testing::add_switch(t, rc, "sw");
+    pcie::testing::add_endpoint(t, sw, "a", {3, 16});
+    pcie::testing::add_endpoint(t, sw, "b", {3, 1});
+    fabric_spec s;
+    s.posted_data = {1u << 16};
+    s.posted_headers = 1024;
+    s.faults.downgrades = {{"a", core::sim_time::from_us(5), "gen3 x8", core::sim_time::from_us(50)}};
+    const outcome o = run(t, s, {send(t, "a", "b", 256 * kib), send(t, "b", "a", 256 * kib)});
+    EXPECT_TRUE(o.conserved) << o.broken;
 }
