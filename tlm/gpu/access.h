@@ -5,9 +5,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
-#include "gpu/atomic_op.h"
 #include "gpu/mask.h"
+#include "memory/atomic.h"
 
 namespace contraflow::gpu {
 
@@ -15,22 +16,27 @@ enum class access_kind : std::uint8_t { load, store, atomic };
 
 struct access {
     access_kind kind = access_kind::load;
-    atomic_op op = atomic_op::add;  // of an atomic, as is the next
-    operand_type operand = operand_type::u32;
+    memory::atomic_op op = memory::atomic_op::none;  // of an atomic, as is the next
+    memory::operand_type operand = memory::operand_type::u32;
     std::uint8_t element_bytes = 0;
     bool uncached = false;  // past every copy, from the home
     mask active;
     std::array<std::uint64_t, wave_width> address;  // virtual, of each active lane
     // Loaded or old values, or values to store; packed, 0 in lanes that are not active.
-    alignas(8) std::array<std::byte, wave_width * 8> data;
+    alignas(8) std::array<std::uint8_t, wave_width * 8> data;
     // What compare_exchange expects, lane after lane at that distance (0: the same for all); null otherwise. Stays
     // where it is until the access is complete.
-    const std::byte* expected = nullptr;
+    const std::uint8_t* expected = nullptr;
     std::size_t expected_stride = 0;
 
-    std::byte* data_of(unsigned lane) { return data.data() + std::size_t{lane} * element_bytes; }
-    const std::byte* data_of(unsigned lane) const { return data.data() + std::size_t{lane} * element_bytes; }
-    const std::byte* expected_of(unsigned lane) const { return expected ? expected + lane * expected_stride : nullptr; }
+    std::uint8_t* data_of(unsigned lane) { return data.data() + std::size_t{lane} * element_bytes; }
+    const std::uint8_t* data_of(unsigned lane) const { return data.data() + std::size_t{lane} * element_bytes; }
+    // The operation for one lane.
+    memory::atomic_request atomic_of(unsigned lane) const {
+        memory::atomic_request r{op, operand, 0};
+        if (expected != nullptr) std::memcpy(&r.compare, expected + lane * expected_stride, element_bytes);
+        return r;
+    }
 };
 
 }  // namespace contraflow::gpu

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/flat_memory.h"
 
-#include <algorithm>
+#include <cstring>
 
 namespace contraflow::gpu {
 
@@ -13,12 +13,12 @@ std::uint64_t flat_memory::reserve(std::size_t bytes) {
 
 void flat_memory::write_bytes(std::uint64_t address, std::span<const std::byte> from) {
     check(address, from.size());
-    std::copy(from.begin(), from.end(), at(address));
+    if (!from.empty()) std::memcpy(at(address), from.data(), from.size());
 }
 
 void flat_memory::read_bytes(std::uint64_t address, std::span<std::byte> to) const {
     check(address, to.size());
-    std::copy_n(bytes_.data() + (address - base), to.size(), to.begin());
+    if (!to.empty()) std::memcpy(to.data(), bytes_.data() + (address - base), to.size());
 }
 
 void flat_memory::check(std::uint64_t address, std::size_t size) const {

@@ -16,12 +16,12 @@ public:
     std::uint64_t reserve(std::size_t bytes) override;
     void write_bytes(std::uint64_t address, std::span<const std::byte> from) override;
     void read_bytes(std::uint64_t address, std::span<std::byte> to) const override;
-    std::byte* at(std::uint64_t address) { return bytes_.data() + (address - base); }
+    std::uint8_t* at(std::uint64_t address) { return bytes_.data() + (address - base); }
 
 private:
     void check(std::uint64_t address, std::size_t size) const;
 
-    std::vector<std::byte> bytes_;
+    std::vector<std::uint8_t> bytes_;
 };
 
 }  // namespace contraflow::gpu

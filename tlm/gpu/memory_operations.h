@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include "gpu/array.h"
+#include "gpu/atomic_element.h"
 #include "gpu/lanes.h"
 #include "gpu/wave_context.h"
 
@@ -154,7 +155,7 @@ template <class T, class Index, class Value, class Expected>
 class [[nodiscard]] atomic_operation : public element_access<T, Index>,
                                        public memory_operation<atomic_operation<T, Index, Value, Expected>> {
 public:
-    atomic_operation(wave_context& w, atomic_op op, const array<T>& a, const Index& index, const Value& value,
+    atomic_operation(wave_context& w, memory::atomic_op op, const array<T>& a, const Index& index, const Value& value,
                      const Expected& expected, mask where)
         : element_access<T, Index>(w, a, index, where, "atomic"),
           op_(op),
@@ -166,15 +167,15 @@ public:
         a.op = op_;
         a.operand = operand_type_of<T>();
         this->put(a, value_);
-        if (op_ == atomic_op::compare_exchange) {
-            a.expected = reinterpret_cast<const std::byte*>(expected_.first());
+        if (op_ == memory::atomic_op::compare_exchange) {
+            a.expected = reinterpret_cast<const std::uint8_t*>(expected_.first());
             a.expected_stride = expected_.stride;
         }
     }
     lanes<T> result(std::size_t i) const { return this->values(i); }
 
 private:
-    atomic_op op_;
+    memory::atomic_op op_;
     detail::operand_source<Value> value_;
     detail::operand_source<Expected> expected_;
 };

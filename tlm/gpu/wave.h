@@ -91,36 +91,36 @@ public:
     // Old values come back. Lanes that name the same element take their turns from lane 0 upwards.
     template <atomic_element T, detail::index_operand Index, class Value>
     auto atomic_add(const array<T>& a, const Index& i, const Value& v, mask m = mask::everything()) const {
-        return atomic(atomic_op::add, a, i, v, m);
+        return atomic(memory::atomic_op::add, a, i, v, m);
     }
     template <atomic_element T, detail::index_operand Index, class Value>
     auto atomic_min(const array<T>& a, const Index& i, const Value& v, mask m = mask::everything()) const {
-        return atomic(atomic_op::min, a, i, v, m);
+        return atomic(memory::atomic_op::min, a, i, v, m);
     }
     template <atomic_element T, detail::index_operand Index, class Value>
     auto atomic_max(const array<T>& a, const Index& i, const Value& v, mask m = mask::everything()) const {
-        return atomic(atomic_op::max, a, i, v, m);
+        return atomic(memory::atomic_op::max, a, i, v, m);
     }
     template <atomic_element T, detail::index_operand Index, class Value>
     requires std::integral<T>
     auto atomic_and(const array<T>& a, const Index& i, const Value& v, mask m = mask::everything()) const {
-        return atomic(atomic_op::bit_and, a, i, v, m);
+        return atomic(memory::atomic_op::bit_and, a, i, v, m);
     }
     template <atomic_element T, detail::index_operand Index, class Value>
     requires std::integral<T>
     auto atomic_or(const array<T>& a, const Index& i, const Value& v, mask m = mask::everything()) const {
-        return atomic(atomic_op::bit_or, a, i, v, m);
+        return atomic(memory::atomic_op::bit_or, a, i, v, m);
     }
     template <atomic_element T, detail::index_operand Index, class Value>
     auto atomic_exchange(const array<T>& a, const Index& i, const Value& v, mask m = mask::everything()) const {
-        return atomic(atomic_op::exchange, a, i, v, m);
+        return atomic(memory::atomic_op::exchange, a, i, v, m);
     }
     // Stores `desired` where the element equals `expected`, which has the array's type.
     template <atomic_element T, detail::index_operand Index, class Value>
     auto atomic_cas(const array<T>& a, const Index& i, const lanes<T>& expected, const Value& desired,
                     mask m = mask::everything()) const {
-        return atomic_operation<T, Index, Value, lanes<T>>(*context_, atomic_op::compare_exchange, a, i, desired,
-                                                           expected, active() & m);
+        return atomic_operation<T, Index, Value, lanes<T>>(*context_, memory::atomic_op::compare_exchange, a, i,
+                                                           desired, expected, active() & m);
     }
     // Several at once: auto [x, y] = co_await w.all(w.load(a, i), w.load(b, i));
     template <class... Operations> auto all(const Operations&... operations) const {
@@ -177,7 +177,7 @@ private:
         return static_cast<std::size_t>(place);
     }
     template <class T, class Index, class Value>
-    auto atomic(atomic_op op, const array<T>& a, const Index& i, const Value& v, mask m) const {
+    auto atomic(memory::atomic_op op, const array<T>& a, const Index& i, const Value& v, mask m) const {
         static_assert(std::is_convertible_v<typename detail::lane_traits<Value>::value, T>);
         return atomic_operation<T, Index, Value, T>(*context_, op, a, i, v, T{}, active() & m);
     }
