@@ -1,29 +1,66 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kernels may write, run on the ideal machine in both orders. The forms that compilers have got wrong (awaits
-// inside conditions, conditional expressions, braces, bindings) are here because kernels use them.
+// What kernels may write, run on the ideal machine in both orders and on compute units. The forms that compilers have
+// got wrong (awaits inside conditions, conditional expressions, braces, bindings) are here because kernels use them.
 #include <algorithm>
 #include <memory>
 #include <numeric>
+#include <string>
 
 #include <gtest/gtest.h>
 
 #include "gpu/ideal_machine.h"
+#include "timed_machine.h"
 
 namespace {
 
 using namespace contraflow;
 using namespace contraflow::gpu;
 
-class on_ideal_machine : public ::testing::TestWithParam<bool> {
+enum class kind { ideal, ideal_backwards, timed, timed_and_tiny };
+
+// The same kernels on every machine there is.
+class any_machine {
+public:
+    explicit any_machine(kind k) {
+        if (k == kind::ideal || k == kind::ideal_backwards) {
+            ideal_ = std::make_unique<ideal_machine>(
+                ideal_machine::spec{.resident_ctas = 3, .turn = 2, .backwards = k == kind::ideal_backwards});
+            return;
+        }
+        gpu::testing::machine_spec s;
+        if (k == kind::timed_and_tiny) {
+            s.unit.wave_slots = 5;
+            s.unit.cta_slots = 2;
+            s.unit.schedulers = 1;
+            s.unit.outstanding = 1;
+            s.memory.queue = 1;
+            s.pages.page_size = {4096};
+            s.dispatcher.order = cta_order::round_robin;
+        }
+        timed_ = std::make_unique<gpu::testing::timed_machine>(s);
+    }
+    gpu_system_if& system() { return ideal_ ? static_cast<gpu_system_if&>(*ideal_) : timed_->host; }
+    void run(host_task program) {
+        if (ideal_) return ideal_->run(std::move(program));
+        timed_->run(std::move(program));
+        EXPECT_TRUE(timed_->conserved());
+    }
+
+private:
+    std::unique_ptr<ideal_machine> ideal_;
+    std::unique_ptr<gpu::testing::timed_machine> timed_;
+};
+
+class on_any_machine : public ::testing::TestWithParam<kind> {
 protected:
-    ideal_machine machine_{{.resident_ctas = 3, .turn = 2, .backwards = GetParam()}};
-    device_memory& memory_ = machine_.memory();
+    any_machine machine_{GetParam()};
+    device_memory& memory_ = machine_.system().memory();
 
     void run(dim3 grid, dim3 block, kernel_launch::entry body, core::bytes shared = {}) {
         auto program = [&](gpu_system_if& gpu) -> host_task {
             co_await gpu.launch({"kernel", grid, block, body, shared});
         };
-        machine_.run(program(machine_));
+        machine_.run(program(machine_.system()));
     }
     array<std::uint32_t> counted(std::size_t n) {
         std::vector<std::uint32_t> v(n);
@@ -31,10 +68,19 @@ protected:
         return memory_.upload(v);
     }
 };
-INSTANTIATE_TEST_SUITE_P(wave, on_ideal_machine, ::testing::Bool(),
-                         [](const auto& p) { return p.param ? "backwards" : "forwards"; });
+std::string name_of(const ::testing::TestParamInfo<kind>& p) {
+    switch (p.param) {
+    case kind::ideal: return "ideal";
+    case kind::ideal_backwards: return "ideal_backwards";
+    case kind::timed: return "timed";
+    default: return "timed_and_tiny";
+    }
+}
+INSTANTIATE_TEST_SUITE_P(wave, on_any_machine,
+                         ::testing::Values(kind::ideal, kind::ideal_backwards, kind::timed, kind::timed_and_tiny),
+                         name_of);
 
-TEST_P(on_ideal_machine, shares_cover_each_index_once) {
+TEST_P(on_any_machine, shares_cover_each_index_once) {
     for (const std::size_t n : {1u, 31u, 32u, 100u, 1000u}) {
         auto seen = memory_.allocate<std::uint32_t>(n), owned = memory_.allocate<std::uint32_t>(n);
         run(3, 80, [=](wave w) -> kernel {
@@ -47,7 +93,7 @@ TEST_P(on_ideal_machine, shares_cover_each_index_once) {
     }
 }
 
-TEST_P(on_ideal_machine, leaving_a_loop_early_restores_the_lanes) {
+TEST_P(on_any_machine, leaving_a_loop_early_restores_the_lanes) {
     auto out = memory_.allocate<std::uint32_t>(1);
     run(1, 32, [=](wave w) -> kernel {
         for (auto i : w.share(20)) {
@@ -59,7 +105,7 @@ TEST_P(on_ideal_machine, leaving_a_loop_early_restores_the_lanes) {
     EXPECT_EQ(memory_.read(out, 0), 32u);
 }
 
-TEST_P(on_ideal_machine, threads_know_their_places_in_three_dimensions) {
+TEST_P(on_any_machine, threads_know_their_places_in_three_dimensions) {
     const dim3 grid{3, 2, 2}, block{5, 3, 4};
     auto out = memory_.allocate<std::uint32_t>(grid.count() * block.count());
     run(grid, block, [=](wave w) -> kernel {
@@ -76,7 +122,7 @@ TEST_P(on_ideal_machine, threads_know_their_places_in_three_dimensions) {
     for (std::uint32_t i = 0; i < places.size(); ++i) ASSERT_EQ(places[i], i);
 }
 
-TEST_P(on_ideal_machine, masks_of_branches_nest) {
+TEST_P(on_any_machine, masks_of_branches_nest) {
     auto x = counted(64);
     run(1, 64, [=](wave w) -> kernel {
         const auto i = w.global_ids();
@@ -90,7 +136,7 @@ TEST_P(on_ideal_machine, masks_of_branches_nest) {
     for (std::uint32_t i = 0; i < 64; ++i) EXPECT_EQ(memory_.read(x, i), i % 2 ? 7 : i < 10 ? i + 1000 : i + 100);
 }
 
-TEST_P(on_ideal_machine, loops_may_run_while_any_lane_goes_on) {
+TEST_P(on_any_machine, loops_may_run_while_any_lane_goes_on) {
     auto x = counted(32);  // steps to take
     auto out = memory_.allocate<std::uint32_t>(32);
     run(1, 32, [=](wave w) -> kernel {
@@ -105,7 +151,7 @@ TEST_P(on_ideal_machine, loops_may_run_while_any_lane_goes_on) {
     EXPECT_EQ(memory_.read(out), memory_.read(x));
 }
 
-TEST_P(on_ideal_machine, awaits_inside_conditions_and_conditional_expressions) {
+TEST_P(on_any_machine, awaits_inside_conditions_and_conditional_expressions) {
     auto x = counted(32);
     auto out = memory_.allocate<std::uint32_t>(96);
     run(1, 32, [=](wave w) -> kernel {
@@ -126,7 +172,7 @@ TEST_P(on_ideal_machine, awaits_inside_conditions_and_conditional_expressions) {
 }
 
 // The two compilers must issue the accesses of an expression in the same order, or simulated times would differ.
-TEST_P(on_ideal_machine, awaits_of_an_expression_are_carried_out_from_left_to_right) {
+TEST_P(on_any_machine, awaits_of_an_expression_are_carried_out_from_left_to_right) {
     auto x = memory_.allocate<std::uint32_t>(2);
     auto out = memory_.allocate<std::uint32_t>(2);
     run(1, 1, [=](wave w) -> kernel {
@@ -139,7 +185,7 @@ TEST_P(on_ideal_machine, awaits_of_an_expression_are_carried_out_from_left_to_ri
     EXPECT_EQ(memory_.read(out, 1), 1u);
 }
 
-TEST_P(on_ideal_machine, several_accesses_together) {
+TEST_P(on_any_machine, several_accesses_together) {
     auto x = counted(64);
     auto y = memory_.allocate<double>(64);
     run(2, 32, [=](wave w) -> kernel {
@@ -151,7 +197,7 @@ TEST_P(on_ideal_machine, several_accesses_together) {
     for (std::uint32_t i = 0; i < 64; ++i) EXPECT_EQ(memory_.read(y, i), i + (i % 2 ? 1500 : 500) + (63 - i) * 1e6);
 }
 
-TEST_P(on_ideal_machine, lanes_without_a_part_get_zero_and_change_nothing) {
+TEST_P(on_any_machine, lanes_without_a_part_get_zero_and_change_nothing) {
     auto x = memory_.upload(std::vector<std::uint32_t>(32, 9));
     auto out = memory_.allocate<std::uint32_t>(32);
     run(1, 32, [=](wave w) -> kernel {
@@ -170,33 +216,36 @@ using atomic_types = ::testing::Types<std::uint32_t, std::int32_t, std::uint64_t
 TYPED_TEST_SUITE(atomics, atomic_types);
 
 TYPED_TEST(atomics, act_on_the_element_and_give_the_old_value) {
-    using t = TypeParam;
-    ideal_machine machine;
-    auto x = machine.memory().upload(std::vector<t>{10, 10, 10, 10, 10});
-    auto old = machine.memory().allocate<t>(32 * 5);
-    auto program = [&](gpu_system_if& gpu) -> host_task {
-        co_await gpu.launch({"atomics", 1, 32, [=](wave w) -> kernel {
-                                 const auto i = w.lane_ids();
-                                 co_await w.store(old, i, co_await w.atomic_add(x, 0, 2));
-                                 co_await w.store(old, i + 32, co_await w.atomic_min(x, lanes<int>(1), lanes<t>(i)));
-                                 co_await w.store(old, i + 64, co_await w.atomic_max(x, 2, lanes<t>(i)));
-                                 co_await w.store(old, i + 96, co_await w.atomic_exchange(x, 3, lanes<t>(i)));
-                                 co_await w.store(old, i + 128,
-                                                  co_await w.atomic_cas(x, 4, lanes<t>(i + 10), lanes<t>(i + 11)));
-                             }});
-    };
-    machine.run(program(machine));
-    EXPECT_EQ(machine.memory().read(x), (std::vector<t>{74, 0, 31, 31, 42}));
-    const auto seen = machine.memory().read(old);
-    EXPECT_EQ(seen[31], static_cast<t>(72));
-    EXPECT_EQ(seen[32], static_cast<t>(10));
-    EXPECT_EQ(seen[64 + 12], static_cast<t>(11));
-    EXPECT_EQ(seen[96], static_cast<t>(10));
-    EXPECT_EQ(seen[96 + 5], static_cast<t>(4));
-    EXPECT_EQ(seen[128 + 31], static_cast<t>(41));
+    for (const kind k : {kind::ideal, kind::timed, kind::timed_and_tiny}) {
+        using t = TypeParam;
+        any_machine machine(k);
+        device_memory& memory = machine.system().memory();
+        auto x = memory.upload(std::vector<t>{10, 10, 10, 10, 10});
+        auto old = memory.allocate<t>(32 * 5);
+        auto program = [&](gpu_system_if& gpu) -> host_task {
+            co_await gpu.launch(
+                {"atomics", 1, 32, [=](wave w) -> kernel {
+                     const auto i = w.lane_ids();
+                     co_await w.store(old, i, co_await w.atomic_add(x, 0, 2));
+                     co_await w.store(old, i + 32, co_await w.atomic_min(x, lanes<int>(1), lanes<t>(i)));
+                     co_await w.store(old, i + 64, co_await w.atomic_max(x, 2, lanes<t>(i)));
+                     co_await w.store(old, i + 96, co_await w.atomic_exchange(x, 3, lanes<t>(i)));
+                     co_await w.store(old, i + 128, co_await w.atomic_cas(x, 4, lanes<t>(i + 10), lanes<t>(i + 11)));
+                 }});
+        };
+        machine.run(program(machine.system()));
+        EXPECT_EQ(memory.read(x), (std::vector<t>{74, 0, 31, 31, 42}));
+        const auto seen = memory.read(old);
+        EXPECT_EQ(seen[31], static_cast<t>(72));
+        EXPECT_EQ(seen[32], static_cast<t>(10));
+        EXPECT_EQ(seen[64 + 12], static_cast<t>(11));
+        EXPECT_EQ(seen[96], static_cast<t>(10));
+        EXPECT_EQ(seen[96 + 5], static_cast<t>(4));
+        EXPECT_EQ(seen[128 + 31], static_cast<t>(41));
+    }
 }
 
-TEST_P(on_ideal_machine, bits_by_atomics) {
+TEST_P(on_any_machine, bits_by_atomics) {
     auto x = memory_.upload<std::uint32_t>({0u, ~0u});
     run(1, 32, [=](wave w) -> kernel {
         co_await w.atomic_or(x, 0, 1u << w.lane_ids(), mask(0xF0));
@@ -205,7 +254,7 @@ TEST_P(on_ideal_machine, bits_by_atomics) {
     EXPECT_EQ(memory_.read(x), (std::vector<std::uint32_t>{0xF0, ~0xF0u}));
 }
 
-TEST_P(on_ideal_machine, barriers_part_the_phases_of_a_cta) {
+TEST_P(on_any_machine, barriers_part_the_phases_of_a_cta) {
     auto out = memory_.allocate<std::uint32_t>(4 * 128);
     run(
         4, 128,
@@ -226,7 +275,7 @@ TEST_P(on_ideal_machine, barriers_part_the_phases_of_a_cta) {
     for (std::uint32_t i = 0; i < 512; ++i) ASSERT_EQ(memory_.read(out, i), (127 - i % 128) * 10 + 2);
 }
 
-TEST_P(on_ideal_machine, a_barrier_does_not_wait_for_wavefronts_that_have_ended) {
+TEST_P(on_any_machine, a_barrier_does_not_wait_for_wavefronts_that_have_ended) {
     auto out = memory_.allocate<std::uint32_t>(1);
     run(2, 96, [=](wave w) -> kernel {
         if (w.wave_in_cta() == 1) co_return;
@@ -236,7 +285,7 @@ TEST_P(on_ideal_machine, a_barrier_does_not_wait_for_wavefronts_that_have_ended)
     EXPECT_EQ(memory_.read(out, 0), 4u);
 }
 
-TEST_P(on_ideal_machine, a_wavefront_may_wait_for_anothers_word) {
+TEST_P(on_any_machine, a_wavefront_may_wait_for_anothers_word) {
     auto flag = memory_.allocate<std::uint32_t>(1);
     run(1, 64, [=](wave w) -> kernel {
         if (w.wave_in_cta() == 1) {
@@ -254,7 +303,7 @@ task<lanes<std::uint32_t>> doubled(wave w, array<std::uint32_t> x, const lanes<s
     co_return co_await w.load(x, i) * 2;
 }
 
-TEST_P(on_ideal_machine, kernels_are_made_of_parts) {
+TEST_P(on_any_machine, kernels_are_made_of_parts) {
     auto x = counted(64);
     run(1, 64, [=](wave w) -> kernel {
         const auto i = w.global_ids();
@@ -263,7 +312,7 @@ TEST_P(on_ideal_machine, kernels_are_made_of_parts) {
     EXPECT_EQ(memory_.read(x, 33), 4 * 33u);
 }
 
-TEST_P(on_ideal_machine, a_host_program_decides_by_results_and_is_made_of_parts) {
+TEST_P(on_any_machine, a_host_program_decides_by_results_and_is_made_of_parts) {
     auto left = memory_.upload<std::uint32_t>({5u});
     int launches = 0;
     auto step = [&](gpu_system_if& gpu) -> host_task {
@@ -277,12 +326,12 @@ TEST_P(on_ideal_machine, a_host_program_decides_by_results_and_is_made_of_parts)
         co_await second;
         co_await first;
     };
-    machine_.run(program(machine_));
+    machine_.run(program(machine_.system()));
     EXPECT_EQ(launches, 5);
     EXPECT_EQ(memory_.read(left, 0), 2u);
 }
 
-TEST_P(on_ideal_machine, captures_of_a_kernel_live_as_long_as_it_and_no_longer) {
+TEST_P(on_any_machine, captures_of_a_kernel_live_as_long_as_it_and_no_longer) {
     auto held = std::make_shared<std::uint32_t>(11);
     auto out = memory_.allocate<std::uint32_t>(1);
     auto program = [&](gpu_system_if& gpu) -> host_task {
@@ -294,12 +343,12 @@ TEST_P(on_ideal_machine, captures_of_a_kernel_live_as_long_as_it_and_no_longer) 
         co_await gpu.launch({"a kernel whose lambda captures something", 2, 64, body});
         EXPECT_EQ(held.use_count(), before);
     };
-    machine_.run(program(machine_));
+    machine_.run(program(machine_.system()));
     EXPECT_EQ(memory_.read(out, 0), 11u);
     EXPECT_EQ(held.use_count(), 1);
 }
 
-TEST_P(on_ideal_machine, an_access_beyond_an_array_is_named) {
+TEST_P(on_any_machine, an_access_beyond_an_array_is_named) {
     auto x = counted(40);
     try {
         run(2, 32, [=](wave w) -> kernel { co_await w.load(x, w.global_ids()); });
@@ -309,7 +358,7 @@ TEST_P(on_ideal_machine, an_access_beyond_an_array_is_named) {
     }
 }
 
-TEST_P(on_ideal_machine, what_a_kernel_throws_reaches_the_host_program) {
+TEST_P(on_any_machine, what_a_kernel_throws_reaches_the_host_program) {
     bool caught = false;
     auto program = [&](gpu_system_if& gpu) -> host_task {
         try {
@@ -321,11 +370,11 @@ TEST_P(on_ideal_machine, what_a_kernel_throws_reaches_the_host_program) {
         } catch (const std::runtime_error&) { caught = true; }
         co_await gpu.launch({"goes on", 1, 32, [](wave w) -> kernel { co_await w.barrier(); }});
     };
-    machine_.run(program(machine_));
+    machine_.run(program(machine_.system()));
     EXPECT_TRUE(caught);
 }
 
-TEST_P(on_ideal_machine, bad_launches_are_refused) {
+TEST_P(on_any_machine, bad_launches_are_refused) {
     EXPECT_THROW(run(0, 32, [](wave) -> kernel { co_return; }), std::invalid_argument);
     EXPECT_THROW(run(1, {4, 0}, [](wave) -> kernel { co_return; }), std::invalid_argument);
     EXPECT_THROW(run(1, 1, nullptr), std::invalid_argument);

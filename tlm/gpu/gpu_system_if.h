@@ -21,6 +21,8 @@ struct launch_state {
     bool ended = false;
     std::exception_ptr error;  // the first thing a wavefront threw
     strand* awaiting = nullptr;
+    core::sim_time begun{};     // its first CTA may start; 0 on a machine without time
+    core::sim_time ended_at{};  // nothing of it is left
 
     void end() {
         ended = true;
