@@ -6,7 +6,7 @@
 namespace contraflow::gpu {
 namespace {
 
-mask lanes_in_line(const access& a, mask left, std::uint64_t line, std::uint64_t line_mask) {
+mask lanes_in_line(const wave_access& a, mask left, std::uint64_t line, std::uint64_t line_mask) {
     mask::bits_type bits = 0;
     for (unsigned i = 0; i < wave_width; ++i)
         bits |= static_cast<mask::bits_type>((a.address[i] & line_mask) == line) << i;
@@ -14,7 +14,7 @@ mask lanes_in_line(const access& a, mask left, std::uint64_t line, std::uint64_t
 }
 
 // Of lanes that name the same element the lowest.
-mask first_of_each_element(const access& a, mask lanes) {
+mask first_of_each_element(const wave_access& a, mask lanes) {
     mask chosen;
     std::uint64_t taken = 0;  // element places of the line
     for (mask m = lanes; m.any(); m = m.without_lowest()) {
@@ -29,7 +29,7 @@ mask first_of_each_element(const access& a, mask lanes) {
 
 }  // namespace
 
-line_request next_line(const access& a, mask left, std::uint64_t line_bytes) {
+line_request next_line(const wave_access& a, mask left, std::uint64_t line_bytes) {
     const unsigned lead = left.lowest();
     const std::uint64_t line_mask = ~(line_bytes - 1);
     line_request r;
@@ -55,7 +55,7 @@ line_request next_line(const access& a, mask left, std::uint64_t line_bytes) {
     return r;
 }
 
-void fill_payload(memory::payload& p, std::uint64_t physical, const access& a, const line_request& r) {
+void fill_payload(memory::payload& p, std::uint64_t physical, const wave_access& a, const line_request& r) {
     if (a.kind == access_kind::load) {
         p.read(physical, r.length);
         return;
@@ -79,7 +79,7 @@ void fill_payload(memory::payload& p, std::uint64_t physical, const access& a, c
     if (std::memchr(p.enables(), TLM_BYTE_DISABLED, r.length) != nullptr) p.use_enables();
 }
 
-void take_data(memory::payload& p, access& a, const line_request& r) {
+void take_data(memory::payload& p, wave_access& a, const line_request& r) {
     if (a.kind == access_kind::store) return;
     if (r.dense) {
         std::memcpy(a.data_of(r.lanes.lowest()), p.bytes(), r.length);

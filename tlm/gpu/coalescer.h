@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "gpu/access.h"
+#include "gpu/wave_access.h"
 #include "memory/payload.h"
 
 namespace contraflow::gpu {
@@ -19,11 +19,11 @@ struct line_request {
 };
 
 // The request for the lowest of the lanes that are left; at least one is.
-line_request next_line(const access& a, mask left, std::uint64_t line_bytes);
+line_request next_line(const wave_access& a, mask left, std::uint64_t line_bytes);
 
 // Sets command, data and byte enables of the payload, whose address is the physical one of r.address.
-void fill_payload(memory::payload& p, std::uint64_t physical, const access& a, const line_request& r);
+void fill_payload(memory::payload& p, std::uint64_t physical, const wave_access& a, const line_request& r);
 // Gives the lanes what has come back.
-void take_data(memory::payload& p, access& a, const line_request& r);
+void take_data(memory::payload& p, wave_access& a, const line_request& r);
 
 }  // namespace contraflow::gpu

@@ -140,7 +140,7 @@ void compute_unit::issue(wavefront& w, wave_state what, std::uint64_t work) {
     schedule<&compute_unit::issued>(free, w.slot());
 }
 
-bool compute_unit::begin_accesses(wave_context& wave, std::span<access> accesses) {
+bool compute_unit::begin_accesses(wave_context& wave, std::span<wave_access> accesses) {
     auto& w = static_cast<wavefront&>(wave);
     w.accesses = accesses;
     issue(w, wave_state::memory_issue, w.take_work());

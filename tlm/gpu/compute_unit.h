@@ -53,7 +53,7 @@ private:
         bool in_use = false;
     };
 
-    bool begin_accesses(wave_context& wave, std::span<access> accesses) override;
+    bool begin_accesses(wave_context& wave, std::span<wave_access> accesses) override;
     bool barrier(wave_context& wave) override;
     bool fence(wave_context& wave) override;
     bool compute(wave_context& wave, std::uint64_t cycles) override;

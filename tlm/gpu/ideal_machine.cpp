@@ -78,13 +78,13 @@ bool ideal_machine::turn_goes_on() {
     return true;
 }
 
-bool ideal_machine::begin_accesses(wave_context& wave, std::span<access> accesses) {
+bool ideal_machine::begin_accesses(wave_context& wave, std::span<wave_access> accesses) {
     wave.take_work();
-    for (access& a : accesses) carry_out(a);
+    for (wave_access& a : accesses) carry_out(a);
     return turn_goes_on();
 }
 
-void ideal_machine::carry_out(access& a) {
+void ideal_machine::carry_out(wave_access& a) {
     for (mask left = a.active; left.any(); left = left.without_lowest()) {
         const unsigned lane = left.lowest();
         std::uint8_t* const m = memory_.at(a.address[lane]);

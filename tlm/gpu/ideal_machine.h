@@ -36,7 +36,7 @@ private:
         std::deque<wave_context> waves;
     };
 
-    bool begin_accesses(wave_context& wave, std::span<access> accesses) override;
+    bool begin_accesses(wave_context& wave, std::span<wave_access> accesses) override;
     bool barrier(wave_context& wave) override;
     bool fence(wave_context& wave) override;
     bool compute(wave_context& wave, std::uint64_t cycles) override;
@@ -44,7 +44,7 @@ private:
     void execute(launch_state& l);
     std::unique_ptr<running_cta> begin(const kernel_launch& k, std::uint64_t number);
     void take_turns(running_cta& cta, launch_state& l);
-    void carry_out(access& a);
+    void carry_out(wave_access& a);
     static void open_barrier(running_cta& cta);
     bool turn_goes_on();
 

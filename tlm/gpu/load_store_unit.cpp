@@ -100,7 +100,7 @@ void load_store_unit::give_up(wavefront& w) {
 }
 
 void load_store_unit::send_line(wavefront& w) {
-    access& a = w.accesses[w.sending];
+    wave_access& a = w.accesses[w.sending];
     const line_request line = next_line(a, w.left, spec_.line.count);
     const std::uint64_t physical = machine_.pages.translate(line.address, spec_.socket);
 

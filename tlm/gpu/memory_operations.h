@@ -53,7 +53,7 @@ template <class Operation> class memory_operation {
 public:
     bool await_ready() const noexcept { return self().where().none(); }
     template <class Promise> bool await_suspend(std::coroutine_handle<Promise> h) {
-        return self().context().issue(h, 1, [this](std::span<access> a) { self().describe(a[0]); });
+        return self().context().issue(h, 1, [this](std::span<wave_access> a) { self().describe(a[0]); });
     }
     auto await_resume() const { return self().result(0); }
 
@@ -82,7 +82,7 @@ public:
     mask where() const { return where_; }
 
 protected:
-    void describe_elements(access& a, access_kind kind) const {
+    void describe_elements(wave_access& a, access_kind kind) const {
         a.kind = kind;
         a.element_bytes = sizeof(T);
         a.uncached = false;
@@ -92,7 +92,7 @@ protected:
         for (unsigned i = 0; i < wave_width; ++i)
             a.address[i] = array_.address() + static_cast<std::uint64_t>(index_[i]) * sizeof(T);
     }
-    template <class Source> void put(access& a, const Source& values) const {
+    template <class Source> void put(wave_access& a, const Source& values) const {
         for (unsigned i = 0; i < wave_width; ++i) {
             const T v = where_[i] ? static_cast<T>(values[i]) : T{};
             std::memcpy(a.data.data() + i * sizeof(T), &v, sizeof(T));
@@ -119,7 +119,7 @@ public:
         : element_access<T, Index>(w, a, index, where, "load"),
           uncached_(uncached) {}
 
-    void describe(access& a) const {
+    void describe(wave_access& a) const {
         this->describe_elements(a, access_kind::load);
         a.uncached = uncached_;
         a.data = {};
@@ -140,7 +140,7 @@ public:
         : element_access<T, Index>(w, a, index, where, "store"),
           value_(value) {}
 
-    void describe(access& a) const {
+    void describe(wave_access& a) const {
         this->describe_elements(a, access_kind::store);
         this->put(a, value_);
     }
@@ -162,7 +162,7 @@ public:
           value_(value),
           expected_(expected) {}
 
-    void describe(access& a) const {
+    void describe(wave_access& a) const {
         this->describe_elements(a, access_kind::atomic);
         a.op = op_;
         a.operand = operand_type_of<T>();
@@ -189,7 +189,7 @@ public:
         return std::apply([](const auto&... o) { return (o.where() | ...).none(); }, operations_);
     }
     template <class Promise> bool await_suspend(std::coroutine_handle<Promise> h) {
-        return context_->issue(h, sizeof...(Operations), [this](std::span<access> a) {
+        return context_->issue(h, sizeof...(Operations), [this](std::span<wave_access> a) {
             std::apply(
                 [&](const auto&... o) {
                     std::size_t i = 0;

@@ -8,7 +8,7 @@
 #include <deque>
 #include <string>
 
-#include "gpu/access.h"
+#include "gpu/wave_access.h"
 #include "memory/memory_extension.h"
 #include "observe/counter.h"
 #include "observe/histogram.h"

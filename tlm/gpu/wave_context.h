@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "gpu/access.h"
 #include "gpu/dim3.h"
 #include "gpu/strand.h"
+#include "gpu/wave_access.h"
 #include "gpu/wave_executor_if.h"
 
 namespace contraflow::gpu {
@@ -72,7 +72,7 @@ public:
         strand_.go_on_at_once();
         return false;
     }
-    const access& completed(std::size_t i) const { return accesses_[i]; }
+    const wave_access& completed(std::size_t i) const { return accesses_[i]; }
 
 private:
     wave_executor_if* executor_ = nullptr;
@@ -83,8 +83,8 @@ private:
     mask active_;
     std::uint64_t work_ = 0;
     std::size_t shared_taken_ = 0;
-    std::vector<access> accesses_;  // of the instruction under way
-    gpu::strand strand_;            // last: what is left of its coroutines ends before the rest
+    std::vector<wave_access> accesses_;  // of the instruction under way
+    gpu::strand strand_;                 // last: what is left of its coroutines ends before the rest
 };
 
 }  // namespace contraflow::gpu

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-#include "gpu/access.h"
+#include "gpu/wave_access.h"
 
 namespace contraflow::gpu {
 
@@ -16,7 +16,7 @@ class wave_executor_if {
 public:
     virtual ~wave_executor_if() = default;
     // All of them may be under way together.
-    virtual bool begin_accesses(wave_context& wave, std::span<access> accesses) = 0;
+    virtual bool begin_accesses(wave_context& wave, std::span<wave_access> accesses) = 0;
     virtual bool barrier(wave_context& wave) = 0;
     // Everything this wavefront stored is where others find it.
     virtual bool fence(wave_context& wave) = 0;

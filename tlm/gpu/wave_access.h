@@ -14,7 +14,7 @@ namespace contraflow::gpu {
 
 enum class access_kind : std::uint8_t { load, store, atomic };
 
-struct access {
+struct wave_access {
     access_kind kind = access_kind::load;
     memory::atomic_op op = memory::atomic_op::none;  // of an atomic, as is the next
     memory::operand_type operand = memory::operand_type::u32;
