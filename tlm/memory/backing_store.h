@@ -24,6 +24,9 @@ public:
         const std::uint64_t offset = address - base_;
         return offset < size_ && length <= size_ - offset;
     }
+    bool in_one_page(std::uint64_t address, std::uint64_t length) const {
+        return (address - base_) % page_bytes + length <= page_bytes;
+    }
     // Of a range that is contained.
     void read(std::uint64_t address, std::uint8_t* to, std::size_t length) const;
     void write(std::uint64_t address, const std::uint8_t* from, std::size_t length);

@@ -85,12 +85,15 @@ private:
     struct write_back_slot {
         payload* data = nullptr;
         std::uint64_t order = 0;
+        std::uint64_t line = 0;
+        byte_mask bytes{};
     };
     struct flush_state {
         bool active = false;
         line_filter which{};
         completion done{};
-        std::uint32_t next = 0;
+        std::uint32_t next = 0;  // line to look at
+        bool walked = false;     // all of them
         std::uint64_t last_order = 0;
     };
     static constexpr std::uint32_t passed_on_mark = ~std::uint32_t{0};
@@ -128,6 +131,11 @@ private:
     bool passes(const memory_extension& request) const {
         return request.scope > spec_.covers || request.policy == cache_policy::bypass;
     }
+    // All bytes are here, and may be used.
+    bool has(const access& a) const {
+        return a.place != cache_lines::none && lines_.valid(a.place).contains(a.need) &&
+               (lines_.pending(a.place) == 0 || !misses_[lines_.pending(a.place) - 1u].stale);
+    }
     bool finish(memory_extension& request, const access& a);
     void hit(memory_extension& request) { hits_.push(request, events_.now() + hit_latency_); }
     void answer(memory_extension& request);
@@ -139,13 +147,17 @@ private:
     void transmit(memory_extension& request);
     void fill_arrived(std::uint32_t number, memory_extension& deputy);
     void write_back(std::uint32_t line);
+    void forget(std::uint32_t line);
     void write_back_done(std::uint32_t slot);
     void pump_flush();
     void reset();
 
     // --- loosely timed and debug
-    void overlay(std::uint64_t address, std::uint8_t* data, unsigned length) const;
-    void store(std::uint64_t address, const std::uint8_t* data, unsigned length, const byte_mask* only);
+    void blocking_modify(tlm::tlm_generic_payload& trans, const memory_extension& request, sc_core::sc_time& delay);
+    // Calls what(line, bytes, newer, place) for all that may be newer than the next level's bytes, the oldest first.
+    template <class What> void each_newer(std::uint64_t address, unsigned length, What what);
+    void overlay(tlm::tlm_generic_payload& trans, std::uint64_t address, unsigned length);
+    void update_copies(const tlm::tlm_generic_payload& trans, std::uint64_t address, unsigned length);
 
     unsigned set_of(std::uint64_t line_address) const {
         const std::uint64_t number = spec_.bank.within(line_address) >> line_shift_;
@@ -192,7 +204,6 @@ private:
     std::uint64_t accepted_ = 0, answered_ = 0;
     std::uint64_t fills_asked_ = 0, fills_got_ = 0;
     std::uint64_t write_backs_done_ = 0;
-    std::uint64_t dropped_ = 0;  // by reset
     std::uint64_t epoch_ = 0;
 };
 

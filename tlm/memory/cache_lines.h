@@ -6,7 +6,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
+#include <new>
 
 #include "memory/byte_mask.h"
 
@@ -50,6 +52,14 @@ public:
     void release(std::uint32_t line) {
         tags_[line] = 0;
         --in_use_count_;
+    }
+    void clear() {
+        if (in_use_count_ > 0) {
+            std::memset(tags_.get(), 0, count() * sizeof tags_[0]);
+            std::memset(pending_.get(), 0, count() * sizeof pending_[0]);
+            for (std::size_t i = 0; i < count(); ++i) dirty_[i] = {};
+        }
+        in_use_count_ = dirty_count_ = 0;
     }
     // Lines that hold anything.
     std::size_t in_use_count() const { return in_use_count_; }

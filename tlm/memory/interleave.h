@@ -11,9 +11,11 @@ namespace contraflow::memory {
 
 class interleave {
 public:
+    // One part.
+    interleave() : interleave(1) {}
     // Hashed: the part's number is folded with the bits above it, so that strides of a power of two use all parts
     // (parts must be a power of two then). The granule, in bytes, is a power of two.
-    explicit interleave(unsigned parts = 1, std::uint64_t granule = 128, bool hashed = false)
+    explicit interleave(unsigned parts, std::uint64_t granule = 128, bool hashed = false)
         : parts_(parts),
           granule_(granule),
           granule_shift_(static_cast<unsigned>(std::countr_zero(granule))),

@@ -53,6 +53,7 @@ public:
         if (depth_ == 0) throw std::logic_error("memory_extension: a response came back further than its request");
         return route_[--depth_];
     }
+    std::uint32_t last_route() const { return route_[depth_ - 1]; }
     bool has_route() const { return depth_ > 0; }
 
     tlm::tlm_generic_payload& carrier() const { return *carrier_; }
