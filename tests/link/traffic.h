@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/simulation.h"
+#include "link/lane_harness.h"
 #include "link/reversible_link.h"
 
 namespace contraflow::link::testing {

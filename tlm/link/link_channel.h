@@ -65,8 +65,8 @@ public:
     void settle() { settle(events_.now()); }
     // Lane-picoseconds that were busy since this was last asked.
     std::uint64_t take_busy();
-    // Sending, or with packets that wait to be sent.
-    bool active() const { return waiting_ > 0 || transmitting(); }
+    // Lanes carry a packet.
+    bool busy() const { return lanes_ > 0 && transmitting(); }
     // A lane failed: the packet that is on the lanes is sent again, and nothing is sent before that time.
     void interrupt(core::sim_time until);
 

@@ -51,7 +51,8 @@ std::uint64_t link_channel::all_credits(unsigned vc) const {
 }
 
 void link_channel::report_waits(std::vector<core::wait_edge>& edges) const {
-    if (lanes_ == 0 && active()) edges.push_back({spec_.path, "a lane that works", spec_.path + ".lanes", settled_});
+    if (lanes_ == 0 && waiting_ + in_flight_.size() > 0)
+        edges.push_back({spec_.path, "a lane that works", spec_.path + ".lanes", settled_});
     for (unsigned vc = 0; vc < spec_.vcs; ++vc) {
         const virtual_channel& v = vcs_[vc];
         const std::string name = fmt::format("{}.vc[{}]", spec_.path, vc);

@@ -104,9 +104,7 @@ void reversible_link::edge(std::uint64_t epoch) {
 
 void reversible_link::close_window() {
     by_direction<bool> saturated;
-    for (const auto d : both_directions) {
-        bank_.add_busy(d, std::exchange(to(d).window_busy, 0) / cycle_.ps);
-    }
+    for (const auto d : both_directions) { bank_.add_busy(d, std::exchange(to(d).window_busy, 0) / cycle_.ps); }
     const lane_window w = bank_.close_window();
     for (const auto d : both_directions) saturated[d] = is_saturated(w.busy[d], w.capacity[d]);
     if (saturated.ab && saturated.ba)
@@ -115,7 +113,7 @@ void reversible_link::close_window() {
         ++statistics_.saturated_one;
     else
         ++statistics_.saturated_none;
-    ticking_ = ab_.channel.active() || ba_.channel.active();
+    ticking_ = ab_.channel.busy() || ba_.channel.busy();
     if (observer_ != nullptr) observer_->window_closed(*this, w, events_.now());
 }
 
@@ -171,6 +169,7 @@ void reversible_link::show_lanes() {
         to(d).stats.lanes.set(events_.now(), bank_.lanes(d));
         to(d).channel.set_lanes(bank_.lanes(d));
     }
+    if (!ticking_ && (ab_.channel.busy() || ba_.channel.busy())) begin_ticking();
     if (observer_ != nullptr) observer_->lanes_changed(*this, events_.now());
 }
 
