@@ -24,7 +24,8 @@ foreach(cf_main IN LISTS cf_mains)
     file(GLOB cf_configurations platforms/${cf_platform}/*.yaml)
     if(cf_configurations)
         install(TARGETS ${cf_platform} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+        # JSON: what a configuration refers to.
         install(DIRECTORY platforms/${cf_platform}/ DESTINATION ${CMAKE_INSTALL_DATADIR}/contraflow/${cf_platform}
-            FILES_MATCHING PATTERN "*.yaml")
+            FILES_MATCHING PATTERN "*.yaml" PATTERN "*.json")
     endif()
 endforeach()

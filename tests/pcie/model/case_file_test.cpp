@@ -5,8 +5,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "pcie/model/json_position.h"
-
 namespace contraflow::pcie::model {
 namespace {
 
@@ -162,17 +160,6 @@ TEST(case_file, results_have_the_form_of_the_expected_values) {
     EXPECT_EQ(written[0]["communications"][0]["factor"], 1.0);
     EXPECT_NEAR(written[0]["communications"][0]["time_ms"].get<double>(), 1000.0 / (11.6 * 1073741824.0) * 1e3, 1e-12);
     EXPECT_EQ(to_json({{"stuck", {}, "no progress"}}).dump(), R"([{"name":"stuck","error":"no progress"}])");
-}
-
-TEST(json_position, finds_values_or_their_nearest_ancestor) {
-    const std::string text = R"({"a": [1, {"b": "x]"}, [[], {}]], "c": null})";
-    EXPECT_EQ(text.substr(find_json_value(text, "a[1].b"), 4), "\"x]\"");
-    EXPECT_EQ(text.substr(find_json_value(text, "a[2][1]"), 2), "{}");
-    EXPECT_EQ(text.substr(find_json_value(text, "a[2][7]"), 2), "[[");
-    EXPECT_EQ(text.substr(find_json_value(text, "c"), 4), "null");
-    EXPECT_EQ(find_json_value(text, "d"), 0u);
-    EXPECT_EQ(find_json_value(text, ""), 0u);
-    EXPECT_EQ(line_and_column("ab\ncd", 4), (std::pair{2U, 2U}));
 }
 
 }  // namespace

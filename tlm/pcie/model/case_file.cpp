@@ -11,7 +11,7 @@
 
 #include <fmt/format.h>
 
-#include "pcie/model/json_position.h"
+#include "config/json_position.h"
 #include "pcie/model/timeline.h"
 
 namespace contraflow::pcie::model {
@@ -227,7 +227,7 @@ case_file parse_cases(std::string_view text) {
     try {
         document = json::parse(text);
     } catch (const json::parse_error& e) {
-        const auto [line, column] = line_and_column(text, e.byte == 0 ? 0 : e.byte - 1);
+        const auto [line, column] = config::line_and_column(text, e.byte == 0 ? 0 : e.byte - 1);
         std::string what = e.what();  // "[json.exception.parse_error.101] parse error at line 1, column 2: ..."
         if (const auto colon = what.find(": "); colon != std::string::npos)
             what = "not JSON: " + what.substr(colon + 2);
@@ -248,7 +248,7 @@ case_file parse_cases(std::string_view text) {
         if (!file.cases[i].name.empty() && !seen.insert(file.cases[i].name).second)
             r.problem(fmt::format("cases[{}].name", i), fmt::format("a second case named '{}'", file.cases[i].name));
     for (case_problem& p : file.problems)
-        std::tie(p.line, p.column) = line_and_column(text, find_json_value(text, p.path));
+        std::tie(p.line, p.column) = config::line_and_column(text, config::find_json_value(text, p.path));
     return file;
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "pcie/model/json_position.h"
+#include "config/json_position.h"
 
 #include <algorithm>
 #include <charconv>
 
-namespace contraflow::pcie::model {
+namespace contraflow::config {
 namespace {
 
 class scanner {
@@ -113,4 +113,4 @@ std::pair<unsigned, unsigned> line_and_column(std::string_view text, std::size_t
     return {line, static_cast<unsigned>(column) + 1};
 }
 
-}  // namespace contraflow::pcie::model
+}  // namespace contraflow::config

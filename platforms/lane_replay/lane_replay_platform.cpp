@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lane_replay/lane_replay_platform.h"
+
+#include <filesystem>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "face/run_directory.h"
+#include "lane_replay/replay_report.h"
+#include "link/policies.h"
+
+namespace contraflow::lane_replay {
+namespace {
+
+// The run directory holds its input, so that its configuration can be run again wherever it is.
+constexpr const char* copied_cases = "cases.json";
+
+bool is_configuration(const std::string& word) { return word.ends_with(".yaml") || word.ends_with(".yml"); }
+
+}  // namespace
+
+void lane_replay_platform::options(CLI::App& app) {
+    app_ = &app;
+    // What ends in .yaml is left to the face: a configuration.
+    app.validate_positionals();
+    app.add_option("FILE", file_, "JSON file of cases")
+        ->check([](const std::string& word) { return is_configuration(word) ? "a configuration" : ""; }, "")
+        ->type_name("");
+    app.add_option("--level", level_, "which lane controller decides: tlm")->option_text("tlm");
+}
+
+void lane_replay_platform::prepare(config::loaded<replay_spec>& loaded, config::diagnostics& diag) {
+    replay_spec& spec = loaded.value;
+    if (app_->count("--level") != 0 && level_ != "tlm")
+        throw face::usage_error(fmt::format("--level {}: there is no such lane controller; 'tlm' is the only level",
+                                            config::quoted(level_)));
+    std::string file = file_;
+    if (file.empty() && spec.cases) {
+        const config::location at = loaded.where("cases");
+        file = (std::filesystem::path(at.file).parent_path() / *spec.cases).string();
+    }
+    const bool only_printed = app_->count("--print-config") != 0;
+    if (file.empty() && only_printed) return;
+    if (file.empty())
+        throw face::usage_error("nothing to play; give a JSON file of cases, or a configuration that names one");
+    const auto source = config::read_source(file, diag);
+    if (!source) return;
+    auto parsed = link::parse_lane_cases(source->text);
+    diag.add_source(file, source->text);
+    for (const auto& p : parsed.problems)
+        diag.error({file, p.line, p.column}, p.path.empty() ? p.message : fmt::format("{}: {}", p.path, p.message));
+    cases_ = std::move(parsed.cases);
+    text_ = source->text;
+    if (!file_.empty() || app_->count("--out") != 0) {
+        spec.cases = only_printed ? file : copied_cases;
+        loaded.mark_computed("cases");
+    }
+}
+
+int lane_replay_platform::run(const config::loaded<replay_spec>&, face::run_context& context) {
+    std::vector<played_case> played;
+    std::string windows = "[";
+    for (const link::lane_case& c : cases_) {
+        context.progress({}, played.size(), cases_.size(), "cases");
+        const auto controller = link::make_lane_controller(c.spec);
+        auto result = link::replay(c.spec, *controller, c.trace, [&] { return context.keep_going(); });
+        if (!result.complete) break;
+        windows += fmt::format("{}{}", played.empty() ? "\n" : ",\n", link::to_json(c.name, result));
+        played.emplace_back(c, std::move(result));
+    }
+    const std::size_t wrong = fill(context.report(), played, cases_.size());
+    if (context.out()) {
+        face::write_file(*context.out() / "windows.json", windows + "\n]\n");
+        face::write_file(*context.out() / copied_cases, text_);
+    }
+    if (played.size() < cases_.size()) return face::exit_stopped;
+    return wrong == 0 ? face::exit_ok : face::exit_checks_failed;
+}
+
+}  // namespace contraflow::lane_replay

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lane_replay/replay_report.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace contraflow::lane_replay {
+namespace {
+
+constexpr std::size_t most_charts = 24;
+constexpr std::size_t most_points = 4096;
+
+std::int64_t whole(std::uint64_t n) { return static_cast<std::int64_t>(n); }
+
+std::string verdict(const played_case& p) {
+    if (!p.given->expected) return "-";
+    return p.difference.empty() ? "matches" : "differs";
+}
+
+// "15 + 1": the lanes of each direction at the end of the last window.
+std::string last_lanes(const link::replay_result& r) {
+    if (r.windows.empty()) return "-";
+    const auto& lanes = r.windows.back().lanes.lanes;
+    return fmt::format("{} + {}", lanes.ab, lanes.ba);
+}
+
+face::table as_table(const std::vector<played_case>& played) {
+    face::table t;
+    t.id = "cases";
+    t.title = "Cases";
+    t.columns = {{"case", ""},           {"policy", ""},        {"windows", ""},
+                 {"turns", ""},          {"lanes at last", ""}, {"served ab", "phits"},
+                 {"served ba", "phits"}, {"drained", "cycles"}, {"against expected", ""}};
+    for (const played_case& p : played) {
+        const link::replay_result& r = p.result;
+        t.rows.push_back({p.given->name, p.given->spec.policy, whole(r.windows.size()), whole(r.turns), last_lanes(r),
+                          whole(r.served.ab), whole(r.served.ba), whole(r.drained), verdict(p)});
+    }
+    return t;
+}
+
+face::table differences(const std::vector<played_case>& played) {
+    face::table t;
+    t.id = "differences";
+    t.title = "Where a result first differs";
+    t.columns = {{"case", ""}, {"difference", ""}};
+    for (const played_case& p : played)
+        if (!p.difference.empty()) t.rows.push_back({p.given->name, p.difference});
+    return t;
+}
+
+face::chart lanes_over_time(const played_case& p, std::size_t number) {
+    face::chart c;
+    c.id = fmt::format("lanes_{}", number);
+    c.title = fmt::format("Lanes at the end of each window: {}", p.given->name);
+    c.type = face::chart::kind::step;
+    c.x = {"window's end", "cycles", false};
+    c.y = {"lanes", "", false};
+    c.series = {{"A to B", {}}, {"B to A", {}}};
+    for (const auto& w : p.result.windows) {
+        const auto end = static_cast<double>(w.lanes.end);
+        c.series[0].points.emplace_back(end, w.lanes.lanes.ab);
+        c.series[1].points.emplace_back(end, w.lanes.lanes.ba);
+    }
+    return c;
+}
+
+face::section charts(const std::vector<played_case>& played) {
+    face::section s{"lanes", "Lanes over time", {}};
+    std::size_t left_out = 0;
+    for (std::size_t i = 0; i < played.size(); ++i) {
+        if (played[i].result.turns == 0) continue;
+        if (s.items.size() < most_charts && played[i].result.windows.size() <= most_points)
+            s.items.emplace_back(lanes_over_time(played[i], i));
+        else
+            ++left_out;
+    }
+    if (left_out != 0)
+        s.items.emplace_back(
+            face::text_block{fmt::format("{} cases more had turns; windows.json holds all of them.", left_out), false});
+    return s;
+}
+
+nlohmann::ordered_json as_json(const std::vector<played_case>& played) {
+    auto list = nlohmann::ordered_json::array();
+    for (const played_case& p : played)
+        list.push_back({{"name", p.given->name},
+                        {"policy", p.given->spec.policy},
+                        {"windows", p.result.windows.size()},
+                        {"served_ab", p.result.served.ab},
+                        {"served_ba", p.result.served.ba},
+                        {"drained", p.result.drained},
+                        {"turns", p.result.turns},
+                        {"verdict", verdict(p)},
+                        {"difference", p.difference}});
+    return list;
+}
+
+}  // namespace
+
+std::size_t fill(face::report_data& report, const std::vector<played_case>& played, std::size_t all) {
+    const auto expected =
+        std::count_if(played.begin(), played.end(), [](const played_case& p) { return p.given->expected.has_value(); });
+    const auto wrong =
+        std::count_if(played.begin(), played.end(), [](const played_case& p) { return !p.difference.empty(); });
+    report.title = fmt::format("{} cases", played.size());
+    report.levels = {{"lane controller", "TLM"}};
+    std::string headline = fmt::format("lane_replay: {} of {} cases played, TLM", played.size(), all);
+    if (expected != 0) headline += fmt::format("; {} of {} match what is expected", expected - wrong, expected);
+    report.headline.push_back(headline + ".");
+    report.sections.push_back({"cases", "Cases", {as_table(played)}});
+    if (wrong != 0) {
+        report.sections.back().items.emplace_back(differences(played));
+        report.warnings.push_back(fmt::format("{} of {} cases differ from what is expected", wrong, expected));
+    }
+    if (auto lanes = charts(played); !lanes.items.empty()) report.sections.push_back(std::move(lanes));
+    report.results["cases"] = as_json(played);
+    return static_cast<std::size_t>(wrong);
+}
+
+}  // namespace contraflow::lane_replay

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is said of cases that were played: a table, the differences, and lanes over time for the page.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "face/report_data.h"
+#include "link/lane_case_file.h"
+
+namespace contraflow::lane_replay {
+
+struct played_case {
+    played_case(const link::lane_case& c, link::replay_result r)
+        : given(&c),
+          result(std::move(r)),
+          difference(c.expected ? link::first_difference(result, *c.expected) : "") {}
+    const link::lane_case* given;
+    link::replay_result result;
+    std::string difference;  // from what was expected; empty if there is none
+};
+
+// Of `all` cases those that were played. Returns how many came out otherwise than expected.
+std::size_t fill(face::report_data& report, const std::vector<played_case>& played, std::size_t all);
+
+}  // namespace contraflow::lane_replay

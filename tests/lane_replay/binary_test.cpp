@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// The lane_replay binary as its users meet it: what it prints, writes, refuses, and with which status it ends.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "face/command.h"
+
+using contraflow::test::command;
+using contraflow::test::outcome;
+using contraflow::test::read_file;
+using contraflow::test::scratch;
+using nlohmann::json;
+using ::testing::HasSubstr;
+
+namespace {
+
+const std::string worked = CF_TEST_DATA "/lanes/worked.json";
+
+class lane_replay : public ::testing::Test {
+protected:
+    outcome run(std::vector<std::string> words) {
+        words.insert(words.begin(), LANE_REPLAY);
+        return command(std::move(words), here_.path()).wait();
+    }
+    scratch here_;
+};
+
+}  // namespace
+
+TEST_F(lane_replay, worked_cases_match) {
+    const outcome o = run({worked, "--level", "tlm", "--out", "r"});
+    ASSERT_EQ(o.code, 0) << o.err;
+    EXPECT_THAT(o.out, HasSubstr("15 of 15 match what is expected"));
+    json got = json::parse(read_file(here_ / "r/windows.json"));
+    const json wanted = json::parse(read_file(worked));
+    ASSERT_EQ(got.size(), wanted.size());
+    for (std::size_t i = 0; i < got.size(); ++i) {
+        EXPECT_EQ(got[i]["name"], wanted[i]["name"]);
+        got[i].erase("name");
+        EXPECT_EQ(got[i], wanted[i]["expected"]) << wanted[i]["name"];
+    }
+    const json report = json::parse(read_file(here_ / "r/report.json"));
+    EXPECT_EQ(report["results"]["cases"][0]["verdict"], "matches");
+}
+
+TEST_F(lane_replay, a_difference_is_told_and_fails_the_run) {
+    json cases = json::parse(read_file(worked));
+    cases[2]["expected"]["windows"][4]["busy_ab"] = 1;
+    here_.write("wrong.json", cases.dump());
+    const outcome o = run({"wrong.json"});
+    EXPECT_EQ(o.code, 1);
+    EXPECT_THAT(o.out, HasSubstr("14 of 15 match"));
+    EXPECT_THAT(o.out, HasSubstr("window 4 (end 10000): busy_ab is"));
+}
+
+TEST_F(lane_replay, the_run_directory_can_be_run_again) {
+    ASSERT_EQ(run({worked, "--out", "a"}).code, 0);
+    const outcome o = run({"a/config.yaml", "--out", "b"});
+    ASSERT_EQ(o.code, 0) << o.err;
+    for (const char* file : {"windows.json", "cases.json", "report.json", "report.html"})
+        EXPECT_EQ(read_file(here_ / "a" / file), read_file(here_ / "b" / file)) << file;
+}
+
+TEST_F(lane_replay, the_shipped_configuration_runs) {
+    const outcome o = run({CF_PLATFORM_FOLDER "/phases.yaml"});
+    ASSERT_EQ(o.code, 0) << o.err;
+    EXPECT_THAT(o.out, HasSubstr("one way, published"));
+    EXPECT_THAT(o.out, HasSubstr("10 + 6"));
+}
+
+TEST_F(lane_replay, the_configuration_it_prints_is_one_it_takes) {
+    const outcome printed = run({worked, "--print-config"});
+    ASSERT_EQ(printed.code, 0) << printed.err;
+    here_.write("mine.yaml", printed.out);
+    EXPECT_EQ(run({"mine.yaml", "--quiet"}).code, 0);
+}
+
+TEST_F(lane_replay, wrong_input_is_one_clear_message_and_status_2) {
+    struct expectation {
+        std::vector<std::string> words;
+        std::string text;
+    };
+    here_.write("cut.json", "[{\"name\": \"x\",\n  \"trace\": [[1, 2");
+    here_.write("typo.json", "[{\"name\": \"x\",\n  \"parameters\": {\"sample_tme\": 5},\n  \"trace\": []}]");
+    here_.write("none.yaml", "cases: nowhere.json\n");
+    const std::vector<expectation> all{
+        {{worked, "--level", "rtl"}, "'tlm' is the only level"},
+        {{worked, "--level", "lockstep"}, "'tlm' is the only level"},
+        {{worked, "--set", "level=rtl"}, "level"},
+        {{"cut.json"}, "cut.json:2:"},
+        {{"typo.json"},
+         "typo.json:2:17: error: [0].parameters: unknown key 'sample_tme' (did you mean 'sample_time'?)"},
+        {{"nowhere.json"}, "nowhere.json"},
+        {{"none.yaml"}, "nowhere.json"},
+        {{worked, "--levle", "tlm"}, "--level"},
+        {{}, "nothing to play"},
+    };
+    for (const auto& e : all) {
+        const outcome o = run(e.words);
+        EXPECT_EQ(o.code, 2) << o.out << o.err;
+        EXPECT_THAT(o.err, HasSubstr(e.text));
+        EXPECT_EQ(o.out, "") << e.text;
+    }
+}

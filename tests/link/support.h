@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random specifications and traces, the same on every run and compiler.
+#pragma once
+
+#include <cstdint>
+#include <fstream>
+#include <random>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "link/lane_case_file.h"
+
+namespace contraflow::link::testing {
+
+using generator = std::mt19937_64;
+
+inline std::uint64_t pick(generator& g, std::uint64_t low, std::uint64_t high) { return low + g() % (high - low + 1); }
+
+inline lane_spec random_spec(generator& g) {
+    static const char* const policies[]{"published", "guarded", "static"};
+    lane_spec s;
+    s.lanes_per_direction = static_cast<std::uint32_t>(pick(g, 1, 10));
+    s.min_lanes = static_cast<std::uint32_t>(pick(g, 1, s.lanes_per_direction));
+    if (pick(g, 0, 3) > 0) s.min_lanes = 1;
+    s.sample_time = {pick(g, 1, pick(g, 0, 1) != 0 ? 30 : 300)};
+    s.switch_time = {pick(g, 0, 60)};
+    s.drain = {pick(g, 0, 6)};
+    s.exchange = {pick(g, 0, 2) == 0 ? pick(g, 0, 40) : 0};
+    s.policy = policies[pick(g, 0, 6) % 3];
+    return s;
+}
+
+inline std::vector<trace_row> random_trace(generator& g, const lane_spec& s) {
+    std::vector<trace_row> trace;
+    const std::uint64_t most = 2 * s.lanes_per_direction;
+    for (std::uint64_t rows = pick(g, 1, 12); rows > 0; --rows) {
+        if (pick(g, 0, 3) == 0) trace.push_back({0, {}, true});
+        trace.push_back({pick(g, 0, 4 * s.sample_time.count),
+                         {pick(g, 0, 2) == 0 ? 0 : pick(g, 0, most), pick(g, 0, 2) == 0 ? 0 : pick(g, 0, most)},
+                         false});
+    }
+    return trace;
+}
+
+inline std::string read_text(const std::string& file) {
+    std::ifstream in(file);
+    std::stringstream text;
+    text << in.rdbuf();
+    return text.str();
+}
+
+inline std::vector<lane_case> worked_cases() {
+    return parse_lane_cases(read_text(CF_TEST_DATA "/lanes/worked.json")).cases;
+}
+
+}  // namespace contraflow::link::testing

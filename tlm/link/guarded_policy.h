@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// As published, but a lane is only given where the giver's traffic would not saturate the lanes it has left: it does
+// not overshoot, and so need not take a lane back.
+#pragma once
+
+#include "link/published_policy.h"
+
+namespace contraflow::link {
+
+class guarded_policy final : public lane_controller_if {
+public:
+    explicit guarded_policy(const lane_spec& s) : published_(s) {}
+
+    lane_decision window_ended(const window_sample& s) override {
+        const lane_decision d = published_.window_ended(s);
+        return d != lane_decision::none && may_give(s, opposite(receiver(d))) ? d : lane_decision::none;
+    }
+    void quiet_windows(std::uint64_t) override {}
+    void kernel_launched() override {}
+
+private:
+    static bool may_give(const window_sample& s, direction d) {
+        return 100 * s.busy[d] * s.lanes[d] < 99 * s.capacity[d] * (s.lanes[d] - 1);
+    }
+    published_policy published_;
+};
+
+}  // namespace contraflow::link

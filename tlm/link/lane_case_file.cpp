@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "link/lane_case_file.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <initializer_list>
+#include <tuple>
+#include <unordered_set>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "config/diagnostics.h"
+#include "config/json_position.h"
+#include "link/policies.h"
+
+namespace contraflow::link {
+namespace {
+
+using json = nlohmann::json;
+using names = std::vector<std::string>;
+
+constexpr std::size_t most_problems = 100;
+constexpr std::uint64_t longest_time = 1'000'000'000;
+constexpr std::uint64_t longest_row = 1'000'000'000'000;
+constexpr std::uint64_t most_arrivals = 1'000'000;  // phits a cycle
+constexpr double most_phits = 1e15;                 // of a case, either way: sums stay exact
+constexpr double most_windows = 1e6;                // of a case
+
+std::string did_you_mean(std::string_view wrong, const names& known) {
+    const std::string near = config::nearest(wrong, known);
+    return near.empty() ? "" : fmt::format(" (did you mean '{}'?)", near);
+}
+
+class reader {
+public:
+    explicit reader(std::vector<lane_case_problem>& problems) : problems_(problems) {}
+
+    lane_case read_case(const json& j, const std::string& path) {
+        static const names known{"name", "parameters", "trace", "expected"};
+        lane_case c;
+        if (!is_object(j, path)) return c;
+        // Keys of one's own are welcome, but not one that looks like a misspelt known one.
+        for (const auto& [key, value] : j.items())
+            if (std::find(known.begin(), known.end(), key) == known.end() && !config::nearest(key, known).empty())
+                unknown_key(path, key, known);
+        if (const json* name = member(j, path, "name")) {
+            if (name->is_string() && !name->get_ref<const std::string&>().empty())
+                c.name = name->get<std::string>();
+            else
+                problem(path + ".name", "a text is wanted");
+        }
+        if (const auto at = j.find("parameters"); at != j.end()) read_parameters(*at, path + ".parameters", c.spec);
+        if (const json* trace = member(j, path, "trace")) read_trace(*trace, path + ".trace", c);
+        if (const auto at = j.find("expected"); at != j.end()) c.expected = read_expected(*at, path + ".expected");
+        return c;
+    }
+
+    void problem(std::string path, std::string message) {
+        if (problems_.size() < most_problems) problems_.push_back({std::move(path), std::move(message), 0, 0});
+    }
+
+private:
+    bool is_object(const json& j, const std::string& path) {
+        if (!j.is_object()) problem(path, fmt::format("an object is wanted, not {}", j.type_name()));
+        return j.is_object();
+    }
+    bool is_array(const json& j, const std::string& path) {
+        if (!j.is_array()) problem(path, fmt::format("an array is wanted, not {}", j.type_name()));
+        return j.is_array();
+    }
+    void unknown_key(const std::string& path, const std::string& key, const names& known) {
+        problem(path, fmt::format("unknown key {}{}", config::quoted(key), did_you_mean(key, known)));
+    }
+    const json* member(const json& j, const std::string& path, const char* key) {
+        if (const auto it = j.find(key); it != j.end()) return &*it;
+        problem(path, fmt::format("'{}' is missing", key));
+        return nullptr;
+    }
+
+    std::uint64_t whole(const json& j, const std::string& path, std::uint64_t low, std::uint64_t high) {
+        if (j.is_number_unsigned() && j >= low && j <= high) return j.get<std::uint64_t>();
+        if (j.is_number_float()) {  // 1e6
+            const auto value = j.get<double>();
+            if (value >= static_cast<double>(low) && value <= static_cast<double>(high) && std::floor(value) == value)
+                return static_cast<std::uint64_t>(value);
+        }
+        problem(path, fmt::format("a whole number from {} to {} is wanted", low, high));
+        return low;
+    }
+
+    void read_parameters(const json& j, const std::string& path, lane_spec& s) {
+        static const names known{
+            "lanes_per_direction", "min_lanes", "sample_time", "switch_time", "drain", "exchange", "policy"};
+        if (!is_object(j, path)) return;
+        const std::size_t before = problems_.size();
+        for (const auto& [key, value] : j.items()) {
+            const std::string at = path + "." + key;
+            const auto time = [&](std::uint64_t low) { return core::cycles{whole(value, at, low, longest_time)}; };
+            if (key == "lanes_per_direction")
+                s.lanes_per_direction = static_cast<std::uint32_t>(whole(value, at, 1, 64));
+            else if (key == "min_lanes")
+                s.min_lanes = static_cast<std::uint32_t>(whole(value, at, 1, 64));
+            else if (key == "sample_time")
+                s.sample_time = time(1);
+            else if (key == "switch_time")
+                s.switch_time = time(0);
+            else if (key == "drain")
+                s.drain = time(0);
+            else if (key == "exchange")
+                s.exchange = time(0);
+            else if (key == "policy")
+                read_policy(value, at, s);
+            else
+                unknown_key(path, key, known);
+        }
+        if (problems_.size() == before)
+            if (std::string wrong = problem_of(s); !wrong.empty()) problem(path, std::move(wrong));
+    }
+
+    void read_policy(const json& j, const std::string& path, lane_spec& s) {
+        const std::string name = j.is_string() ? j.get<std::string>() : j.dump();
+        if (j.is_string() && find_lane_policy(name) != nullptr) {
+            s.policy = name;
+            return;
+        }
+        names known;
+        for (const lane_policy& p : lane_policies()) known.emplace_back(p.name);
+        problem(path, fmt::format("no policy {}; there are {}{}", config::quoted(name), lane_policy_names(),
+                                  did_you_mean(name, known)));
+    }
+
+    void read_trace(const json& j, const std::string& path, lane_case& c) {
+        if (!is_array(j, path)) return;
+        double cycles = 0;
+        by_direction<double> phits;
+        for (std::size_t i = 0; i < j.size(); ++i) {
+            const trace_row row = read_row(j[i], fmt::format("{}[{}]", path, i));
+            cycles += static_cast<double>(row.cycles);
+            for (const auto d : both_directions)
+                phits[d] += static_cast<double>(row.cycles) * static_cast<double>(row.arrivals[d]);
+            c.trace.push_back(row);
+        }
+        // One lane at least serves whatever there is.
+        const double windows = (cycles + phits.ab + phits.ba) / static_cast<double>(c.spec.sample_time.count);
+        if (std::max(phits.ab, phits.ba) > most_phits)
+            problem(path, fmt::format("more than {:.0e} phits arrive", most_phits));
+        else if (windows > most_windows)
+            problem(path, fmt::format("could take {:.1e} windows of sample_time; {:.0e} are the limit", windows,
+                                      most_windows));
+    }
+
+    trace_row read_row(const json& j, const std::string& path) {
+        if (j.is_string() && j == "launch") return {0, {}, true};
+        if (!j.is_array() || j.size() != 3) {
+            problem(path, "a row is [cycles, phits_ab, phits_ba] or \"launch\"");
+            return {};
+        }
+        return {whole(j[0], path + "[0]", 0, longest_row),
+                {whole(j[1], path + "[1]", 0, most_arrivals), whole(j[2], path + "[2]", 0, most_arrivals)},
+                false};
+    }
+
+    std::uint64_t count(const json& j, const std::string& path, const char* key) {
+        const json* value = member(j, path, key);
+        return value == nullptr ? 0 : whole(*value, fmt::format("{}.{}", path, key), 0, std::uint64_t{1} << 62);
+    }
+
+    replay_result read_expected(const json& j, const std::string& path) {
+        replay_result r;
+        if (!is_object(j, path)) return r;
+        r.served = {count(j, path, "served_ab"), count(j, path, "served_ba")};
+        r.drained = count(j, path, "drained");
+        r.turns = count(j, path, "turns");
+        const json* windows = member(j, path, "windows");
+        if (windows == nullptr || !is_array(*windows, path + ".windows")) return r;
+        for (std::size_t i = 0; i < windows->size(); ++i)
+            r.windows.push_back(read_window((*windows)[i], fmt::format("{}.windows[{}]", path, i)));
+        return r;
+    }
+
+    replayed_window read_window(const json& j, const std::string& path) {
+        replayed_window w;
+        if (!is_object(j, path)) return w;
+        w.lanes.end = count(j, path, "end");
+        w.lanes.busy = {count(j, path, "busy_ab"), count(j, path, "busy_ba")};
+        w.lanes.capacity = {count(j, path, "capacity_ab"), count(j, path, "capacity_ba")};
+        w.lanes.lanes = {static_cast<unsigned>(count(j, path, "lanes_ab")),
+                         static_cast<unsigned>(count(j, path, "lanes_ba"))};
+        w.queued = {count(j, path, "queued_ab"), count(j, path, "queued_ba")};
+        if (const json* decision = member(j, path, "decision")) {
+            for (const auto d : {lane_decision::none, lane_decision::to_ab, lane_decision::to_ba})
+                if (*decision == name(d)) {
+                    w.lanes.decision = d;
+                    return w;
+                }
+            problem(path + ".decision", "one of none, to_ab, to_ba is wanted");
+        }
+        return w;
+    }
+
+    std::vector<lane_case_problem>& problems_;
+};
+
+}  // namespace
+
+lane_case_file parse_lane_cases(std::string_view text) {
+    lane_case_file file;
+    json document;
+    try {
+        document = json::parse(text);
+    } catch (const json::parse_error& e) {
+        const auto [line, column] = config::line_and_column(text, e.byte == 0 ? 0 : e.byte - 1);
+        std::string what = e.what();  // "[json.exception.parse_error.101] parse error at line 1, column 2: ..."
+        if (const auto colon = what.find(": "); colon != std::string::npos)
+            what = "not JSON: " + what.substr(colon + 2);
+        file.problems.push_back({"", what, line, column});
+        return file;
+    } catch (const json::exception& e) {  // a number beyond double
+        file.problems.push_back({"", fmt::format("not JSON: {}", e.what()), 1, 1});
+        return file;
+    }
+    reader r(file.problems);
+    if (!document.is_array())
+        r.problem("", "a list of cases is wanted: [{\"name\": ..., \"parameters\": {...}, \"trace\": [...]}, ...]");
+    else if (document.empty())
+        r.problem("", "holds no case");
+    else
+        for (std::size_t i = 0; i < document.size(); ++i)
+            file.cases.push_back(r.read_case(document[i], fmt::format("[{}]", i)));
+    std::unordered_set<std::string> seen;
+    for (std::size_t i = 0; i < file.cases.size(); ++i)
+        if (!file.cases[i].name.empty() && !seen.insert(file.cases[i].name).second)
+            r.problem(fmt::format("[{}].name", i),
+                      fmt::format("a second case named {}", config::quoted(file.cases[i].name)));
+    for (lane_case_problem& p : file.problems)
+        std::tie(p.line, p.column) = config::line_and_column(text, config::find_json_value(text, p.path));
+    return file;
+}
+
+}  // namespace contraflow::link

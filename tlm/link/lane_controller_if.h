@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Decides, from how busy each direction was, whether one lane turns. A software policy or a hardware block can stand
+// behind it: nothing else of the link shows. Amounts are in lane-cycles: one lane for one cycle.
+#pragma once
+
+#include <cstdint>
+
+#include "link/direction.h"
+
+namespace contraflow::link {
+
+// One lane of the other direction turns to this one.
+enum class lane_decision : std::uint8_t { none, to_ab, to_ba };
+
+constexpr lane_decision towards(direction d) {
+    return d == direction::ab ? lane_decision::to_ab : lane_decision::to_ba;
+}
+// Of a decision other than none.
+constexpr direction receiver(lane_decision d) { return d == lane_decision::to_ab ? direction::ab : direction::ba; }
+constexpr const char* name(lane_decision d) {
+    return d == lane_decision::none ? "none" : d == lane_decision::to_ab ? "to_ab" : "to_ba";
+}
+
+// What is known of one window at its end.
+struct window_sample {
+    by_direction<std::uint64_t> busy;
+    by_direction<std::uint64_t> capacity;  // of the lanes that served; a turning lane counts for neither direction
+    by_direction<unsigned> lanes;          // that served in the window's last cycle
+    bool turning = false;                  // a lane is turning, or a decision is on its way: nothing may be decided
+};
+
+class lane_controller_if {
+public:
+    virtual ~lane_controller_if() = default;
+    virtual lane_decision window_ended(const window_sample& sample) = 0;
+    // So many windows went by in which nothing was sent either way; nothing is decided in such a window.
+    virtual void quiet_windows(std::uint64_t windows) = 0;
+    // Lanes return to symmetric; a window begins. Also the start of all.
+    virtual void kernel_launched() = 0;
+};
+
+}  // namespace contraflow::link

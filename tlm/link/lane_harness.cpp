@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "link/lane_harness.h"
+
+#include <algorithm>
+
+namespace contraflow::link {
+namespace {
+
+class player {
+public:
+    player(const lane_spec& s, lane_controller_if& controller, const std::function<bool()>& keep_going)
+        : lanes_(s, controller),
+          keep_going_(keep_going) {}
+
+    replay_result play(const std::vector<trace_row>& trace) {
+        for (const trace_row& row : trace) {
+            if (row.launch)
+                lanes_.launch(now_);
+            else
+                pass(row.cycles, row.arrivals);
+        }
+        while (result_.complete && queue_.ab + queue_.ba > 0) pass(cycles_to_drain(), {});
+        result_.drained = now_;
+        result_.turns = lanes_.turns();
+        return std::move(result_);
+    }
+
+private:
+    void pass(std::uint64_t cycles, const by_direction<std::uint64_t>& arrivals) {
+        const std::uint64_t end = now_ + cycles;
+        while (now_ < end && result_.complete) {
+            lanes_.advance(now_);
+            const std::uint64_t next = std::min({end, lanes_.window_end(), lanes_.next_change()});
+            for (const auto d : both_directions) serve(d, next - now_, arrivals[d]);
+            now_ = next;
+            if (now_ == lanes_.window_end()) close_window();
+        }
+    }
+
+    // A queue that is always served to the limit carries in n cycles what n cycles can, or all there is.
+    void serve(direction d, std::uint64_t cycles, std::uint64_t arrivals) {
+        const std::uint64_t offered = queue_[d] + cycles * arrivals;
+        const std::uint64_t served = std::min(cycles * lanes_.lanes(d), offered);
+        queue_[d] = offered - served;
+        result_.served[d] += served;
+        lanes_.add_busy(d, served);
+    }
+
+    // As things are; lanes may come and go meanwhile.
+    std::uint64_t cycles_to_drain() {
+        lanes_.advance(now_);
+        std::uint64_t cycles = 1;
+        for (const auto d : both_directions)
+            if (const std::uint64_t n = lanes_.lanes(d); n > 0) cycles = std::max(cycles, (queue_[d] + n - 1) / n);
+        const std::uint64_t change = std::min(lanes_.next_change(), lanes_.window_end());
+        return std::min(cycles, change - now_);
+    }
+
+    void close_window() {
+        result_.windows.push_back({lanes_.close_window(), queue_});
+        if (keep_going_ && !keep_going_()) result_.complete = false;
+    }
+
+    lane_bank lanes_;
+    const std::function<bool()>& keep_going_;
+    std::uint64_t now_ = 0;
+    by_direction<std::uint64_t> queue_;
+    replay_result result_;
+};
+
+}  // namespace
+
+replay_result replay(const lane_spec& s, lane_controller_if& controller, const std::vector<trace_row>& trace,
+                     const std::function<bool()>& keep_going) {
+    return player(s, controller, keep_going).play(trace);
+}
+
+}  // namespace contraflow::link

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "link/lane_spec.h"
+
+#include <fmt/format.h>
+
+#include "link/policies.h"
+
+namespace contraflow::link {
+
+void lane_spec::describe(config::fields<lane_spec>& f) {
+    using core::cycles;
+    constexpr cycles longest{1'000'000'000};
+    f("lanes_per_direction", &lane_spec::lanes_per_direction)
+        .in(1, 64)
+        .unit("lanes")
+        .text("lanes of each direction while symmetric");
+    f("min_lanes", &lane_spec::min_lanes).in(1, 64).unit("lanes").text("lanes that a direction keeps in any case");
+    f("sample_time", &lane_spec::sample_time)
+        .in(cycles{1}, longest)
+        .text("SampleTime: after each such window one lane may turn");
+    f("switch_time", &lane_spec::switch_time).in(cycles{0}, longest).text("SwitchTime: silence of a turning lane");
+    f("drain", &lane_spec::drain)
+        .in(cycles{0}, longest)
+        .text("before the silence: what is on the lane reaches the other end");
+    f("exchange", &lane_spec::exchange)
+        .in(cycles{0}, longest)
+        .text("until the samples of the two ends have met, and a decision holds");
+    f("policy", &lane_spec::policy)
+        .check([](const std::string& name) { return find_lane_policy(name) != nullptr; }, lane_policy_names())
+        .text("who decides which lane turns");
+}
+
+std::string problem_of(const lane_spec& s) {
+    if (s.min_lanes > s.lanes_per_direction)
+        return fmt::format("min_lanes is {}, but there are {} lanes a direction", s.min_lanes, s.lanes_per_direction);
+    return {};
+}
+
+}  // namespace contraflow::link

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// The lanes of a reversible link and how they turn. Times in cycles of the link's clock.
+// Source of the defaults: "Asymmetric Links for TMS-GPUs" (NUMA GPUs with dynamically asymmetric links).
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "config/fields.h"
+#include "core/units.h"
+
+namespace contraflow::link {
+
+struct lane_spec {
+    std::uint32_t lanes_per_direction = 8;
+    std::uint32_t min_lanes = 1;
+    core::cycles sample_time{5000};
+    core::cycles switch_time{100};
+    core::cycles drain{4};
+    core::cycles exchange{0};
+    std::string policy = "published";
+
+    static void describe(config::fields<lane_spec>& f);
+};
+
+// What is wrong between its fields; empty if nothing is.
+std::string problem_of(const lane_spec& s);
+
+}  // namespace contraflow::link
