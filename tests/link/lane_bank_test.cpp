@@ -246,7 +246,7 @@ TEST(lane_bank, reset_is_the_start_with_what_still_works) {
     EXPECT_EQ(bank.lanes(direction::ba), 7u);
     EXPECT_EQ(bank.turning(), 0u);
     EXPECT_EQ(bank.window_end(), 111u);
-    EXPECT_EQ(bank.turns(), 0u);
+    EXPECT_EQ(bank.next_change(), lane_bank::never);
 }
 
 }  // namespace

@@ -146,7 +146,6 @@ void lane_bank::reset(std::uint64_t t) {
     pending_.reset();
     pending_at_ = next_change_ = never;
     clear_window(t);
-    turns_ = refused_ = quiet_ = 0;
     controller_.kernel_launched();
 }
 

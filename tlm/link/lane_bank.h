@@ -52,7 +52,7 @@ public:
     // A lane stops working before cycle t, for good: one that serves the direction, else one that turns to it. False
     // if there is none. A direction left with too few gets a lane of the other, if that has one to spare.
     bool fail_lane(direction d, std::uint64_t t);
-    // All lanes that still work, as at the start, with a window that begins at t.
+    // All lanes that still work, as at the start, with a window that begins at t. What is counted goes on.
     void reset(std::uint64_t t);
 
 private:

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels of random loads, stores and atomics whose result is known whatever the order of wavefronts: each thread
+// owns elements scattered over an array and knows what it last stored there; all add to shared counters.
+#pragma once
+
+#include <random>
+#include <vector>
+
+#include "gpu/gpu_system_if.h"
+
+namespace contraflow::gpu::testing {
+
+class random_kernel {
+public:
+    random_kernel(device_memory& memory, std::uint64_t seed)
+        : seed_(seed),
+          threads_(ctas_ * block_),
+          words_(memory.allocate<std::uint32_t>(threads_ * each_)),
+          bytes_(memory.allocate<std::uint8_t>(threads_ * each_)),
+          counters_(memory.allocate<std::uint64_t>(97)) {}
+
+    host_task run(gpu_system_if& gpu) {
+        for (kernel_number_ = 0; kernel_number_ < 3; ++kernel_number_)
+            co_await gpu.launch({"random", ctas_, block_, this, &random_kernel::body, core::bytes{block_ * 4}});
+    }
+    std::vector<std::uint64_t> contents(const device_memory& memory) const {
+        std::vector<std::uint64_t> all = memory.read(counters_);
+        for (const auto v : memory.read(words_)) all.push_back(v);
+        for (const auto v : memory.read(bytes_)) all.push_back(v);
+        return all;
+    }
+    std::uint64_t wrong_loads() const { return wrong_; }
+
+private:
+    // The k-th element of each lane's thread: a permutation of all elements that scatters or joins lanes by k.
+    lanes<std::uint64_t> place(const wave& w, std::uint64_t k) const {
+        const auto id = w.global_ids();
+        return k % 2 == 0 ? k * threads_ + id : lanes<std::uint64_t>(k * threads_ + (id * 37 + seed_) % threads_);
+    }
+
+    kernel body(wave w) {
+        std::mt19937_64 draw(seed_ * 1000 + kernel_number_ * 100 + w.cta() * 8 + w.wave_in_cta());
+        lanes<std::uint32_t> words[each_];
+        lanes<std::uint8_t> bytes[each_];
+        for (std::uint64_t k = 0; k < each_; ++k) {  // what the kernel before this one left
+            auto [x, y] = co_await w.all(w.load(words_, place(w, k)), w.load(bytes_, place(w, k)));
+            words[k] = x;
+            bytes[k] = y;
+        }
+        auto shared = w.shared<std::uint32_t>(block_);
+        for (unsigned step = 0; step < 24; ++step) {
+            const std::uint64_t k = draw() % each_;
+            const auto i = place(w, k);
+            auto some = w.only(mask(static_cast<mask::bits_type>(draw() | draw())));
+            const auto v = lanes<std::uint32_t>(i * (draw() % 1000));
+            switch (draw() % 8) {
+            case 0:
+            case 1:
+                words[k].assign(w.active(), v);
+                co_await w.store(words_, i, v);
+                break;
+            case 2:
+                bytes[k].assign(w.active(), lanes<std::uint8_t>(v));
+                co_await w.store(bytes_, i, lanes<std::uint8_t>(v));
+                break;
+            case 3: expect(w, words[k], co_await w.load(words_, i)); break;
+            case 4: {
+                auto [x, y] = co_await w.all(w.load(bytes_, i), w.load_uncached(words_, i));
+                expect(w, bytes[k], x);
+                expect(w, words[k], y);
+                break;
+            }
+            case 5: co_await w.atomic_add(counters_, i % 97, i); break;
+            case 6:
+                expect(w, words[k], co_await w.atomic_add(words_, i, v));
+                words[k].assign(w.active(), words[k] + v);
+                break;
+            default:
+                expect(w, words[k], co_await w.atomic_cas(words_, i, words[k], v));
+                words[k].assign(w.active(), v);
+                break;
+            }
+            if (step % 8 == 7) {
+                co_await w.barrier();
+                w.write(shared, w.local_ids(), step);
+                w.work(draw() % 5);
+            }
+        }
+    }
+    template <class T> void expect(const wave& w, const lanes<T>& expected, const lanes<T>& got) {
+        wrong_ += w.ballot(expected != got).count();
+    }
+
+    static constexpr std::uint32_t ctas_ = 6;
+    static constexpr std::uint32_t block_ = 96;
+    static constexpr std::uint64_t each_ = 4;  // elements a thread owns
+    const std::uint64_t seed_;
+    const std::uint64_t threads_;
+    array<std::uint32_t> words_;
+    array<std::uint8_t> bytes_;
+    array<std::uint64_t> counters_;
+    std::uint64_t kernel_number_ = 0;
+    std::uint64_t wrong_ = 0;
+};
+
+}  // namespace contraflow::gpu::testing

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compute units of a few sockets on a plain memory, with everything around them that kernels need.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/simulation.h"
+#include "gpu/host_program.h"
+#include "gpu/paged_memory.h"
+#include "plain_memory.h"
+
+namespace contraflow::gpu::testing {
+
+struct machine_spec {
+    unsigned sockets = 2;
+    unsigned units = 2;
+    compute_unit_spec unit{};
+    cta_dispatcher::spec dispatcher{};
+    plain_memory::spec memory{};
+    memory::page_table::spec pages{};
+};
+
+class timed_machine : private physical_memory_if {
+public:
+    static constexpr core::bytes socket_memory{64u << 20};
+
+    explicit timed_machine(const machine_spec& s = {})
+        : map(s.sockets, socket_memory),
+          pages(statistics, "pages", s.pages, map),
+          profile(statistics, "requests"),
+          dispatcher(sim.events(), statistics, "dispatcher", s.dispatcher, s.unit.cycle, s.sockets),
+          memory(pages, *this),
+          host(dispatcher, memory) {
+        plain_memory::spec m = s.memory;
+        m.ports = s.sockets * s.units;
+        target = std::make_unique<plain_memory>("memory", shared, m,
+                                                core::bytes{map.base(s.sockets - 1) + socket_memory.count});
+        for (unsigned i = 0; i < s.sockets * s.units; ++i) {
+            compute_unit_spec u = s.unit;
+            u.socket = i / s.units;
+            u.number = i % s.units;
+            units.push_back(std::make_unique<compute_unit>(fmt::format("gpu{}_cu{}", u.socket, u.number).c_str(),
+                                                           shared, u, machine, dispatcher));
+            units.back()->l1().bind(target->port(i));
+            dispatcher.add_unit(u.socket, *units.back());
+        }
+    }
+
+    // To its end; throws what it threw. The time it took.
+    core::sim_time run(host_task program) {
+        const core::sim_time begun = sim.events().now();
+        host.start(std::move(program));
+        if (!host.finished()) sim.run();
+        if (!host.finished()) throw std::logic_error("the host program did not end");
+        host.rethrow();
+        return sim.events().now() - begun;
+    }
+    core::sim_time run(dim3 grid, dim3 block, const kernel_launch::entry& body, core::bytes scratchpad = {}) {
+        auto program = [&](gpu_system_if& gpu) -> host_task {
+            co_await gpu.launch({"kernel", grid, block, body, scratchpad});
+        };
+        return run(program(host));
+    }
+    // What must hold at the end of any run.
+    bool conserved() const {
+        observe::conservation checks;
+        dispatcher.check(checks);
+        for (const auto& u : units) u->check(checks);
+        for (const auto& u : units)
+            if (!u->at_rest()) return false;
+        return checks.held() && payloads.in_flight() == 0;
+    }
+
+    core::simulation sim;
+    observe::statistics statistics;
+    memory::payload_pool payloads;
+    memory::resources shared{sim.events(), statistics, payloads};
+    memory::address_map map;
+    memory::page_table pages;
+    request_profile profile;
+    machine_memory machine{pages, map, profile};
+    cta_dispatcher dispatcher;
+    std::unique_ptr<plain_memory> target;
+    std::vector<std::unique_ptr<compute_unit>> units;
+    paged_memory memory;
+    host_program host;
+
+private:
+    void debug_write(std::uint64_t physical, std::span<const std::byte> from) override {
+        target->bytes.write(physical, reinterpret_cast<const std::uint8_t*>(from.data()), from.size());
+    }
+    void debug_read(std::uint64_t physical, std::span<std::byte> to) const override {
+        target->bytes.read(physical, reinterpret_cast<std::uint8_t*>(to.data()), to.size());
+    }
+};
+
+}  // namespace contraflow::gpu::testing

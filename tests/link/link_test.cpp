@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a link does to a packet, and what its lanes do to bandwidth.
+#include "link/reversible_link.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "observe/watchdog.h"
+#include "traffic.h"
+
+namespace contraflow::link {
+namespace {
+
+using core::sim_time;
+using testing::bench;
+using testing::cycle;
+using ::testing::HasSubstr;
+using testing::peer;
+using testing::wide;
+using testing::window_log;
+
+// Keeps one side sending: so many bytes of payload, a packet at a time.
+void fill(peer& from, std::uint64_t payload, std::uint32_t size = 128, unsigned vc = 0) {
+    for (std::uint64_t sent = 0; sent < payload; sent += size) from.queue(vc, size);
+}
+
+link_spec fixed(std::uint32_t lanes = 8) {
+    link_spec s;
+    s.lanes.policy = "static";
+    s.lanes.lanes_per_direction = lanes;
+    return s;
+}
+
+TEST(link, a_packet_takes_its_phits_over_the_lanes_then_the_way) {
+    bench on(fixed());
+    on.a.queue(0, 128);  // with 16 bytes of header: 18 phits, 2.25 cycles of 8 lanes
+    on.sim.run();
+    EXPECT_EQ(on.b.last().started.ps, 0u);
+    EXPECT_EQ(on.b.last().arrived.ps, 2250u + 4000 + 20000);
+    EXPECT_EQ(on.link.statistics(direction::ab).wire.value(), 144u);
+    EXPECT_EQ(on.link.statistics(direction::ab).payload.value(), 128u);
+    EXPECT_EQ(on.link.statistics(direction::ab).latency.max(), 26250u);
+    EXPECT_EQ(on.broken(), "");
+}
+
+TEST(link, a_phit_is_never_shared_by_packets) {
+    bench on(fixed(1));
+    on.a.queue(0, 1);  // 17 bytes: 3 phits
+    on.a.queue(0, 0);
+    on.sim.run();
+    EXPECT_EQ(on.link.statistics(direction::ab).wire.value(), 24u + 16);
+    EXPECT_EQ(on.b.last().arrived.ps, 5000u + 24000);
+}
+
+TEST(link, two_callbacks_a_packet_under_load_and_one_without) {
+    bench on(fixed());
+    fill(on.a, 128 * 1000);
+    on.sim.run();
+    EXPECT_LE(on.sim.events().executed(), 2 * 1000u + 5);
+    const auto before = on.sim.events().executed();
+    for (int i = 0; i < 100; ++i) {
+        on.b.queue(0, 128);
+        on.sim.run_until(on.sim.events().now() + sim_time::from_ns(100));
+    }
+    EXPECT_LE(on.sim.events().executed() - before, 100u + 5);
+}
+
+TEST(link, idle_it_schedules_nothing) {
+    bench on({});
+    on.a.queue(0, 128);
+    on.sim.run();  // ends, and by itself
+    EXPECT_LE(on.sim.events().now(), sim_time::from_us(6));
+    EXPECT_EQ(on.sim.events().pending(), 0u);
+    on.sim.events().at(
+        sim_time::from_us(1000), [](void* p, std::uint64_t) { static_cast<peer*>(p)->queue(0, 64); }, &on.a);
+    on.sim.run();
+    on.link.settle();
+    const auto& s = on.link.statistics();
+    EXPECT_EQ(s.saturated_none.value(), on.sim.events().now().ps / 5'000'000);
+    EXPECT_EQ(on.broken(), "");
+}
+
+TEST(link, a_full_queue_refuses_and_says_when_it_is_not_full_any_more) {
+    link_spec s = fixed();
+    s.queue = 3;
+    bench on(s);
+    on.b.hold_back(true);
+    fill(on.a, 100'000);
+    on.sim.run();
+    const link_channel& c = on.link.channel(direction::ab);
+    EXPECT_EQ(c.queued(0), 3u);
+    EXPECT_EQ(c.held(), 3u + 16384 / 144);  // as many as the buffer takes
+    EXPECT_LT(c.credits(0), 18u);
+    on.b.hold_back(false);
+    on.sim.run();
+    EXPECT_EQ(on.b.received(0), on.a.sent(0));
+    EXPECT_GT(on.link.statistics(direction::ab).credit_stall.value(), 0u);
+    EXPECT_EQ(on.broken(), "");
+}
+
+TEST(link, a_virtual_channel_that_is_stuck_does_not_hold_up_another) {
+    bench on(fixed());
+    on.b.hold_back(0, true);
+    fill(on.a, 100'000, 128, 0);
+    fill(on.a, 100'000, 128, 1);
+    on.sim.run();
+    EXPECT_EQ(on.b.received(0), 0u);
+    EXPECT_EQ(on.b.received(1), on.a.sent(1));
+    on.b.hold_back(0, false);
+    on.sim.run();
+    EXPECT_EQ(on.b.received(0), on.a.sent(0));
+    EXPECT_EQ(on.broken(), "");
+}
+
+TEST(link, virtual_channels_take_turns) {
+    bench on(fixed());
+    fill(on.a, 1'000'000, 128, 0);
+    fill(on.a, 1'000'000, 128, 1);
+    on.sim.run_until(sim_time::from_us(5));
+    EXPECT_NEAR(static_cast<double>(on.b.received(0)), static_cast<double>(on.b.received(1)), 1.0);
+}
+
+TEST(link, what_can_never_be_sent_is_an_error_at_once) {
+    bench on(fixed());
+    EXPECT_THROW(on.a.queue(0, 20'000), std::logic_error);
+    packet p;
+    p.vc = 3;
+    EXPECT_THROW(on.link.port(side::a).send(p), std::logic_error);
+    link_spec s;
+    s.lane_rate = core::bandwidth::from_gb_per_s(8.5);
+    EXPECT_THAT(problem_of(s, cycle), HasSubstr("no whole number"));
+    s = {};
+    s.propagation = sim_time::from_ns(5);
+    EXPECT_THAT(problem_of(s, cycle), HasSubstr("before it is empty"));
+    s = {};
+    s.receive_buffer = {20};
+    EXPECT_THAT(problem_of(s, cycle), HasSubstr("holds no packet"));
+    s = {};
+    s.lanes.min_lanes = 9;
+    EXPECT_THAT(problem_of(s, cycle), HasSubstr("min_lanes"));
+    EXPECT_THROW(bench{s}, std::logic_error);
+    EXPECT_EQ(problem_of(link_spec{}, cycle), "");
+}
+
+// --- what turning lanes buy
+
+struct load {
+    std::uint64_t ab, ba;  // bytes of payload
+};
+
+double seconds(const link_spec& s, load l) {
+    bench on(s);
+    fill(on.a, l.ab);
+    fill(on.b, l.ba);
+    on.sim.run();
+    EXPECT_EQ(on.broken(), "");
+    EXPECT_EQ(on.b.received_bytes() + on.a.received_bytes(), l.ab + l.ba);
+    return std::max(on.b.last().arrived, on.a.last().arrived).seconds();
+}
+
+TEST(link, saturated_both_ways_turning_gains_nothing_and_twice_the_lanes_twice) {
+    const load both{8 << 20, 8 << 20};
+    const double still = seconds(fixed(), both);
+    EXPECT_NEAR(seconds({}, both) / still, 1.0, 0.01);
+    EXPECT_NEAR(still / seconds(fixed(16), both), 2.0, 0.01);
+}
+
+TEST(link, saturated_one_way_gains_nearly_fifteen_eighths) {
+    const load one_way{32 << 20, 0};
+    const double gain = seconds(fixed(), one_way) / seconds({}, one_way);
+    EXPECT_GE(gain, 1.75);
+    EXPECT_LE(gain, 15.0 / 8);
+}
+
+TEST(link, egress_saturated_and_ingress_at_75_percent_is_ten_and_six_lanes_and_a_quarter_more) {
+    // Ingress: a packet of 18 phits every 3 cycles, 6 lanes' worth. Egress: always something to send.
+    const auto rate = [](const link_spec& s, const char* lanes) {
+        bench on(s);
+        fill(on.a, 4 << 20);
+        struct ingress {
+            bench& on;
+            void tick() {
+                on.b.queue(0, 128);
+                if (on.a.backlog() > 0) on.sim.events().after<&ingress::tick>(cycle * 3, this);
+            }
+        } paced{on};
+        paced.tick();
+        on.sim.run_until(sim_time::from_us(15));  // two turns
+        const auto begun = on.link.statistics(direction::ab).wire.value();
+        const auto back = on.link.statistics(direction::ba).wire.value();
+        on.sim.run_until(sim_time::from_us(40));
+        EXPECT_EQ(std::to_string(on.link.lanes().lanes(direction::ab)) + "+" +
+                      std::to_string(on.link.lanes().lanes(direction::ba)),
+                  lanes);
+        // 6 phits of 8 bytes a cycle still come in.
+        EXPECT_NEAR(static_cast<double>(on.link.statistics(direction::ba).wire.value() - back) / 25'000, 48.0, 0.5);
+        return static_cast<double>(on.link.statistics(direction::ab).wire.value() - begun);
+    };
+    EXPECT_NEAR(rate({}, "10+6") / rate(fixed(), "8+8"), 1.25, 0.0125);
+}
+
+TEST(link, a_kernel_launch_returns_the_lanes) {
+    bench on({});
+    fill(on.a, 8 << 20);
+    on.sim.run_until(sim_time::from_us(40));
+    ASSERT_EQ(on.link.lanes().lanes(direction::ab), 15u);
+    on.sim.events().at(
+        sim_time{40'000'300}, [](void* l, std::uint64_t) { static_cast<reversible_link*>(l)->kernel_launched(); },
+        &on.link);
+    on.sim.run_until(sim_time{40'001'001});
+    EXPECT_EQ(on.link.lanes().lanes(direction::ab), 8u);
+    EXPECT_EQ(on.link.lanes().lanes(direction::ba), 1u);
+    on.sim.run_until(sim_time{40'001'001 + 104'000});
+    EXPECT_EQ(on.link.lanes().lanes(direction::ba), 8u);
+    on.sim.run();
+    EXPECT_EQ(on.b.received_bytes(), 8u << 20);
+    EXPECT_EQ(on.broken(), "");
+}
+
+TEST(link, saturation_is_counted_whatever_the_policy) {
+    bench on(fixed());
+    window_log log;
+    on.link.set_observer(&log);
+    fill(on.a, 64 * 20'000);       // 4 windows' worth, with headers 4.5
+    fill(on.b, 64 * 10'000, 128);  // half of it
+    on.sim.run();
+    on.link.settle();
+    const auto& s = on.link.statistics();
+    EXPECT_EQ(s.saturated_both.value(), 2u);
+    EXPECT_EQ(s.saturated_one.value(), 2u);
+    EXPECT_EQ(s.saturated_none.value(), on.sim.events().now().ps / 5'000'000 - 4);
+    EXPECT_EQ(s.turns.value(), 0u);
+    EXPECT_EQ(log.windows.front().busy.ab, 40'000u);
+}
+
+TEST(link, statistics_over_time_add_up) {
+    bench on({});
+    fill(on.a, 2 << 20);
+    on.sim.run();
+    on.link.settle();
+    const sim_time end = on.sim.events().now();
+    double lane_time = 0, wire = 0;
+    for (const auto d : both_directions) {
+        for (const auto& p : on.link.statistics(d).lane_series.points()) lane_time += p.amount;
+        for (const auto& p : on.link.statistics(d).wire_series.points()) wire += p.amount;
+        EXPECT_NEAR(on.link.statistics(d).lanes.mean(end) * static_cast<double>(end.ps),
+                    static_cast<double>(on.link.statistics(d).available.value()), 1e3);
+    }
+    const auto available =
+        on.link.statistics(direction::ab).available.value() + on.link.statistics(direction::ba).available.value();
+    EXPECT_NEAR(lane_time, static_cast<double>(available), 1e-6 * lane_time);
+    EXPECT_EQ(wire, (2 << 20) / 128.0 * 144);
+    // Each turn is a lane away for 104 cycles.
+    EXPECT_GE(on.link.statistics().turns.value(), 4u);
+    EXPECT_EQ(16 * end.ps - available, on.link.statistics().turns.value() * 104'000);
+    EXPECT_EQ(on.link.statistics(direction::ab).busy.value(), (2u << 20) / 128 * 18'000);
+}
+
+TEST(link, energy_is_what_was_sent_and_what_was_on) {
+    bench on(fixed());
+    fill(on.a, 1 << 20);
+    on.sim.run_until(sim_time::from_us(100));
+    on.link.settle();
+    const link_energy e = on.link.energy();
+    EXPECT_NEAR(e.transferred, (1 << 20) / 128.0 * 144 * 8 * 0.5e-12, 1e-15);
+    EXPECT_NEAR(e.switched_on, 2 * 1.5 * on.sim.events().now().seconds(), 1e-12);
+    EXPECT_NEAR(e.area, 6.6, 1e-9);
+}
+
+// --- lanes that fail
+
+void fail_at(bench& on, sim_time when) {
+    on.sim.events().at(
+        when, [](void* l, std::uint64_t) { static_cast<reversible_link*>(l)->fail_lane(direction::ab); }, &on.link);
+}
+
+TEST(link, a_lane_that_fails_under_a_packet_costs_bandwidth_and_no_data) {
+    bench on(fixed());
+    fill(on.a, 1 << 20);
+    fail_at(on, sim_time{5'000'100});
+    on.sim.run_until(sim_time{6'000'000});
+    EXPECT_EQ(on.link.lanes().lanes(direction::ab), 7u);
+    const auto begun = on.link.statistics(direction::ab).wire.value();
+    on.sim.run_until(sim_time{16'000'000});
+    EXPECT_NEAR(static_cast<double>(on.link.statistics(direction::ab).wire.value() - begun), 56e4, 200);
+    on.sim.run();
+    on.link.settle();
+    EXPECT_EQ(on.b.received_bytes(), 1u << 20);
+    EXPECT_EQ(on.link.statistics(direction::ab).resent.value(), 1u);
+    EXPECT_EQ(on.link.statistics().failed_lanes.value(), 1u);
+    EXPECT_NEAR(on.link.energy().switched_on,
+                1.5 / 8 * (16 * on.sim.events().now().seconds() - (on.sim.events().now().seconds() - 5.001e-6)), 1e-12);
+    EXPECT_EQ(on.broken(), "");
+}
+
+TEST(link, a_direction_whose_only_lane_fails_gets_another) {
+    link_spec s = fixed(2);
+    bench on(s);
+    fill(on.a, 1 << 16);
+    on.sim.run_until(sim_time::from_us(1));
+    on.link.fail_lane(direction::ab);
+    on.link.fail_lane(direction::ab);
+    on.sim.run();
+    EXPECT_EQ(on.b.received_bytes(), 1u << 16);
+    EXPECT_EQ(on.link.lanes().lanes(direction::ab), 1u);
+    EXPECT_EQ(on.link.lanes().lanes(direction::ba), 1u);
+    EXPECT_EQ(on.broken(), "");
+}
+
+TEST(link, a_dead_direction_is_named_by_the_watchdog) {
+    bench on(fixed(1));
+    fill(on.a, 10'000);
+    on.sim.run_until(sim_time{100'000});
+    on.link.fail_lane(direction::ab);
+    observe::watchdog dog(on.sim, sim_time::from_us(10));
+    dog.watch(on.link);
+    dog.set_outstanding([&] { return on.link.outstanding(); });
+    EXPECT_EQ(dog.run(), observe::watchdog::verdict::ran_dry);
+    const auto chain = dog.wait_chain();
+    ASSERT_FALSE(chain.empty());
+    EXPECT_THAT(chain.front(), HasSubstr("link.ab waits for a lane that works"));
+}
+
+TEST(link, a_receiver_that_takes_nothing_is_named_by_the_watchdog) {
+    bench on(fixed());
+    on.b.hold_back(true);
+    fill(on.a, 100'000);
+    observe::watchdog dog(on.sim, sim_time::from_us(10));
+    dog.watch(on.link);
+    dog.set_outstanding([&] { return on.link.outstanding(); });
+    EXPECT_EQ(dog.run(), observe::watchdog::verdict::ran_dry);
+    const auto chain = dog.wait_chain();
+    ASSERT_FALSE(chain.empty());
+    EXPECT_THAT(chain.front(), HasSubstr("link.ab.vc[0] waits for"));
+    EXPECT_THAT(chain.front(), HasSubstr("gpu[1]"));
+}
+
+}  // namespace
+}  // namespace contraflow::link

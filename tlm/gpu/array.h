@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// A handle to elements in device memory: where they begin in the virtual address space and how many there are.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace contraflow::gpu {
+
+// What one lane moves in one access.
+template <class T>
+concept element = std::is_trivially_copyable_v<T> &&
+    (sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8);
+
+template <class T> class array {
+    static_assert(element<T>, "a lane moves a trivially copyable value of 1, 2, 4 or 8 bytes");
+
+public:
+    using value_type = T;
+
+    array() = default;
+    array(std::uint64_t address, std::size_t count) : address_(address), count_(count) {}
+
+    std::uint64_t address() const { return address_; }
+    std::uint64_t address(std::size_t i) const { return address_ + i * sizeof(T); }
+    std::size_t size() const { return count_; }
+    // A part of it.
+    array slice(std::size_t begin, std::size_t count) const { return {address(begin), count}; }
+
+private:
+    std::uint64_t address_ = 0;
+    std::size_t count_ = 0;
+};
+
+}  // namespace contraflow::gpu

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/frame_pool.h"
+
+#include <new>
+
+namespace contraflow::gpu {
+namespace {
+
+// Under AddressSanitizer every frame comes from the allocator and goes back to it, so that a use after its end shows.
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool reuse = false;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+constexpr bool reuse = false;
+#else
+constexpr bool reuse = true;
+#endif
+#else
+constexpr bool reuse = true;
+#endif
+
+}  // namespace
+
+frame_pool& frame_pool::of_this_thread() {
+    thread_local frame_pool pool;
+    return pool;
+}
+
+frame_pool::~frame_pool() {
+    for (free_frame* head : free_)
+        while (head) {
+            free_frame* next = head->next;
+            ::operator delete(head);
+            head = next;
+        }
+}
+
+void* frame_pool::take(std::size_t bytes) {
+    const std::size_t c = class_of(bytes);
+    if (c >= classes) return ::operator new(bytes);
+    if (free_frame* head = free_[c]) {
+        free_[c] = head->next;
+        return head;
+    }
+    return ::operator new(c* granule);
+}
+
+void frame_pool::give_back(void* frame, std::size_t bytes) noexcept {
+    const std::size_t c = class_of(bytes);
+    if (!reuse || c >= classes) {
+        ::operator delete(frame);
+        return;
+    }
+    free_[c] = new (frame) free_frame{free_[c]};
+}
+
+}  // namespace contraflow::gpu

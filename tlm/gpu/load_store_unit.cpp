@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/load_store_unit.h"
+
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+namespace contraflow::gpu {
+
+load_store_unit::load_store_unit(const std::string& path, const memory::resources& shared, const compute_unit_spec& s,
+                                 const machine_memory& machine, load_store_owner_if& owner)
+    : l1("l1", shared, *this),
+      shared_(shared),
+      spec_(s),
+      machine_(machine),
+      owner_(owner),
+      requests_(s.outstanding),
+      loads_(shared.statistics, path + ".loads", "lines", "line requests that read"),
+      stores_(shared.statistics, path + ".stores", "lines", "line requests that write"),
+      atomics_(shared.statistics, path + ".atomics", "lines", "line requests that modify"),
+      lanes_(shared.statistics, path + ".lanes", "lanes", "lanes served by all line requests"),
+      stalled_outstanding_(shared.statistics, path + ".stalled_outstanding", "ps",
+                           "time in which a request waited because as many as allowed were outstanding"),
+      stalled_cache_(shared.statistics, path + ".stalled_cache", "ps",
+                     "time in which a request waited because the first-level cache held the port") {
+    free_.reserve(requests_.size());
+    for (std::uint32_t i = s.outstanding; i > 0; --i) free_.push_back(i - 1);
+}
+
+load_store_unit::~load_store_unit() {
+    for (request& r : requests_)
+        if (r.sent != nullptr) r.sent->release();
+}
+
+void load_store_unit::begin(wavefront& w) {
+    w.state = wave_state::memory;
+    w.since = shared_.events.now();
+    w.sending = 0;
+    w.left = w.accesses[0].active;
+    w.answers_missing = 0;
+    w.next = nullptr;
+    (head_ == nullptr ? head_ : tail_->next) = &w;
+    tail_ = &w;
+    if (head_ == &w && !armed_) pump();
+}
+
+void load_store_unit::pause(bool paused) {
+    paused_ = paused;
+    if (!paused && head_ != nullptr && !armed_) arm(shared_.events.now());
+}
+
+void load_store_unit::arm(core::sim_time when) {
+    armed_ = true;
+    shared_.events.at(
+        when,
+        [](void* unit, std::uint64_t epoch) {
+            auto* const self = static_cast<load_store_unit*>(unit);
+            if (self->epoch_ != epoch) return;
+            self->armed_ = false;
+            self->pump();
+        },
+        this, epoch_);
+}
+
+void load_store_unit::pump() {
+    const core::sim_time now = shared_.events.now();
+    while (head_ != nullptr && !paused_) {
+        if (now < next_send_) return arm(next_send_);
+        wavefront& w = *head_;
+        if (next_access(w)) {
+            if (free_.empty()) return stop(stall::outstanding);
+            if (!l1.ready()) return stop(stall::cache);
+            end_stall();
+            try {
+                send_line(w);
+            } catch (...) {
+                give_up(w);
+                owner_.memory_failed(std::current_exception());
+            }
+            next_send_ = now + spec_.cycle;
+            if (next_access(w)) continue;
+        }
+        head_ = w.next;
+        if (w.answers_missing == 0) owner_.memory_done(w);
+    }
+}
+
+// Whether any lane is left to send for.
+bool load_store_unit::next_access(wavefront& w) {
+    while (w.left.none()) {
+        if (w.sending + 1 >= w.accesses.size()) return false;
+        w.left = w.accesses[++w.sending].active;
+    }
+    return true;
+}
+
+void load_store_unit::give_up(wavefront& w) {
+    w.left = {};
+    w.sending = w.accesses.size();
+}
+
+void load_store_unit::send_line(wavefront& w) {
+    wave_access& a = w.accesses[w.sending];
+    const line_request line = next_line(a, w.left, spec_.line.count);
+    const std::uint64_t physical = machine_.pages.translate(line.address, spec_.socket);
+
+    const std::uint32_t number = free_.back();
+    free_.pop_back();
+    request& r = requests_[number];
+    r.wave = &w;
+    r.access = w.sending;
+    r.kind = a.kind;
+    r.remote = machine_.map.socket_of(physical) != spec_.socket;
+    r.line = line;
+    r.sent = &shared_.payloads.take();
+
+    fill_payload(*r.sent, physical, a, line);
+    memory::memory_extension& e = r.sent->extension();
+    e.virtual_address = line.address;
+    e.origin = {static_cast<std::uint16_t>(spec_.socket), static_cast<std::uint16_t>(spec_.number), w.slot()};
+    e.scope = a.kind == access_kind::atomic || a.uncached ? memory::scope::system : memory::scope::group;
+    e.push_route(number);
+    e.times.begin(w.since);
+    e.milestone(memory::stage::coalescer, shared_.events.now());
+
+    w.left &= !line.lanes;
+    lanes_ += line.lanes.count();
+    ++sent_total_;
+    switch (a.kind) {
+    case access_kind::load: ++loads_; break;
+    case access_kind::store: ++stores_; break;
+    case access_kind::atomic: ++atomics_; break;
+    }
+    ++(a.kind == access_kind::store ? w.stores_missing : w.answers_missing);
+    l1.send(e);
+}
+
+bool load_store_unit::response_arrived(unsigned, memory::memory_extension& answered) {
+    const std::uint32_t number = answered.pop_route();
+    request& r = requests_[number];
+    wavefront& w = *r.wave;
+    memory::payload& p = *r.sent;
+    answered.milestone(memory::stage::l1, shared_.events.now());  // the rest of its way, if the cache left any
+    machine_.profile.completed(r.kind, r.remote, answered);
+    if (p.get_response_status() == tlm::TLM_OK_RESPONSE) {
+        if (r.kind != access_kind::store) take_data(p, w.accesses[r.access], r.line);
+    } else {
+        owner_.memory_failed(std::make_exception_ptr(std::runtime_error(
+            fmt::format("an access to address {:#x} was answered with {}", r.line.address, p.get_response_string()))));
+    }
+    p.release();
+    r.sent = nullptr;
+    free_.push_back(number);
+    ++answered_total_;
+    // Not from here: this may be within a call backward, in which nothing may be sent.
+    if (stalled_ == stall::outstanding && !armed_) arm(shared_.events.now());
+    if (r.kind == access_kind::store) {
+        if (--w.stores_missing == 0) owner_.stores_done(w);
+    } else if (--w.answers_missing == 0 && !next_access(w)) {
+        owner_.memory_done(w);
+    }
+    return true;
+}
+
+void load_store_unit::request_port_ready(unsigned) {
+    if (stalled_ == stall::cache && !armed_) pump();
+}
+
+void load_store_unit::stop(stall why) {
+    if (stalled_ == why) return;
+    end_stall();
+    stalled_ = why;
+    stalled_since_ = shared_.events.now();
+}
+
+void load_store_unit::end_stall() {
+    if (stalled_ == stall::none) return;
+    (stalled_ == stall::outstanding ? stalled_outstanding_ : stalled_cache_) +=
+        (shared_.events.now() - stalled_since_).ps;
+    stalled_ = stall::none;
+}
+
+void load_store_unit::report_waits(const std::string& waiter, std::vector<core::wait_edge>& edges) const {
+    if (!l1.ready()) edges.push_back({waiter, "acceptance of a request", l1.peer_name(), l1.sending_since()});
+    const request* oldest = nullptr;
+    for (const request& r : requests_)
+        if (r.sent != nullptr &&
+            (oldest == nullptr || r.sent->extension().times.begun() < oldest->sent->extension().times.begun()))
+            oldest = &r;
+    if (oldest != nullptr)
+        edges.push_back({waiter, fmt::format("responses to {} requests", outstanding()), l1.peer_name(),
+                         oldest->sent->extension().times.begun()});
+}
+
+void load_store_unit::check(const std::string& path, observe::conservation& checks) const {
+    checks.check(path + ": line requests sent and answered", "requests", sent_total_, answered_total_);
+}
+
+void load_store_unit::reset() {
+    for (std::uint32_t i = 0; i < requests_.size(); ++i) {
+        if (requests_[i].sent == nullptr) continue;
+        requests_[i].sent->release();
+        requests_[i].sent = nullptr;
+        free_.push_back(i);
+        --sent_total_;
+    }
+    l1.reset();
+    head_ = tail_ = nullptr;
+    next_send_ = {};
+    armed_ = paused_ = false;
+    end_stall();
+    ++epoch_;
+}
+
+}  // namespace contraflow::gpu

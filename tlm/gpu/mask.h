@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// A set of a wavefront's lanes: the result of a comparison, and which lanes take part in an operation.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+namespace contraflow::gpu {
+
+inline constexpr unsigned wave_width = 32;  // lanes of a wavefront
+
+class mask {
+public:
+    using bits_type = std::uint32_t;
+    static_assert(sizeof(bits_type) * 8 == wave_width);
+
+    constexpr mask() = default;
+    constexpr explicit mask(bits_type bits) : bits_(bits) {}
+    static constexpr mask everything() { return mask(~bits_type{0}); }
+    static constexpr mask lane(unsigned i) { return mask(bits_type{1} << i); }
+    // Lanes 0 to n-1.
+    static constexpr mask first(unsigned n) { return n >= wave_width ? everything() : mask((bits_type{1} << n) - 1); }
+
+    constexpr bits_type bits() const { return bits_; }
+    constexpr bool operator[](unsigned i) const { return (bits_ >> i & 1) != 0; }
+    constexpr bool any() const { return bits_ != 0; }
+    constexpr bool none() const { return bits_ == 0; }
+    constexpr bool all() const { return ~bits_ == 0; }
+    constexpr unsigned count() const { return static_cast<unsigned>(std::popcount(bits_)); }
+    // The lowest lane of the set; wave_width if it is empty.
+    constexpr unsigned lowest() const { return static_cast<unsigned>(std::countr_zero(bits_)); }
+    // How many lanes of the set lie below lane i: its place among them.
+    constexpr unsigned count_below(unsigned i) const { return (*this & first(i)).count(); }
+
+    constexpr mask without_lowest() const { return mask(bits_ & (bits_ - 1)); }
+    friend constexpr mask operator&(mask a, mask b) { return mask(a.bits_ & b.bits_); }
+    friend constexpr mask operator|(mask a, mask b) { return mask(a.bits_ | b.bits_); }
+    friend constexpr mask operator^(mask a, mask b) { return mask(a.bits_ ^ b.bits_); }
+    // As conditions read: x < n && y != 0. Both sides are always computed.
+    friend constexpr mask operator&&(mask a, mask b) { return a & b; }
+    friend constexpr mask operator||(mask a, mask b) { return a | b; }
+    friend constexpr mask operator!(mask a) { return mask(~a.bits_); }
+    constexpr mask& operator&=(mask b) { return *this = *this & b; }
+    constexpr mask& operator|=(mask b) { return *this = *this | b; }
+    friend constexpr bool operator==(mask, mask) = default;
+
+private:
+    bits_type bits_ = 0;
+};
+
+}  // namespace contraflow::gpu

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "link/link_channel.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+namespace contraflow::link {
+
+link_channel::link_channel(core::scheduler& events, const spec& s, channel_statistics& statistics,
+                           channel_owner_if& owner, const end& sender, const end& receiver)
+    : events_(events),
+      spec_(s),
+      statistics_(statistics),
+      owner_(owner),
+      sender_(sender),
+      receiver_(receiver),
+      in_flight_(0) {
+    // As many packets as can have credits at once, were they all as short as can be.
+    const std::uint32_t shortest = std::max<std::uint32_t>(1, (s.header + s.phit - 1) / s.phit);
+    const std::size_t most = s.buffer / shortest;
+    for (unsigned vc = 0; vc < s.vcs; ++vc) {
+        vcs_[vc].queue = core::bounded_queue<queued_packet>(s.queue);
+        vcs_[vc].buffer = core::bounded_queue<received_packet>(most);
+        vcs_[vc].returning = core::bounded_queue<returning_credit>(most);
+        vcs_[vc].credits = s.buffer;
+    }
+    in_flight_ = core::bounded_queue<received_packet>(most * s.vcs);
+}
+
+// --- sender
+
+bool link_channel::can_send(unsigned vc) {
+    virtual_channel& v = vcs_[vc];
+    const bool room = accepting_ && !v.queue.full();
+    v.refused = v.refused || !room;
+    return room;
+}
+
+void link_channel::send(const packet& p) {
+    const std::uint32_t phits = std::max<std::uint32_t>(1, (p.payload + spec_.header + spec_.phit - 1) / spec_.phit);
+    if (phits > spec_.buffer)
+        throw std::logic_error(
+            fmt::format("{}: a packet of {} phits never fits a receive buffer of {}", spec_.path, phits, spec_.buffer));
+    if (p.vc >= spec_.vcs || !accepting_ || !vcs_[p.vc].queue.try_push({p, events_.now(), phits}))
+        throw std::logic_error(fmt::format("{}: a packet was sent that can_send() refuses", spec_.path));
+    ++accepted_;
+    statistics_.waiting.set(events_.now(), static_cast<double>(++waiting_));
+    if (transmitting())
+        arm_departure();
+    else if (!departure_armed_)
+        start_next();
+    if (observed_) owner_.queues_changed();
+}
+
+void link_channel::tell_refused(unsigned vc) {
+    if (!vcs_[vc].refused || !accepting_ || vcs_[vc].queue.full()) return;
+    vcs_[vc].refused = false;
+    sender_.owner->link_ready(sender_.port, vc);
+}
+
+// --- lanes
+
+void link_channel::settle(core::sim_time now) {
+    if (!on_wire_) return;
+    const core::sim_time end = std::min(now, finish_);
+    if (end <= settled_) return;
+    const std::uint64_t done = lanes_ * (end - settled_).ps;
+    const std::uint64_t used = std::min(done, left_);
+    busy_ += used;
+    left_ -= used;
+    surplus_ = done - used;
+    settled_ = end;
+}
+
+void link_channel::find_finish() {
+    finish_ = lanes_ == 0 ? core::sim_time::never() : settled_ + core::sim_time{(left_ + lanes_ - 1) / lanes_};
+    in_flight_[in_flight_.size() - 1].what.arrived = lanes_ == 0 ? core::sim_time::never() : finish_ + spec_.latency;
+}
+
+void link_channel::leave_wire() {
+    settle(finish_);
+    on_wire_ = false;
+}
+
+void link_channel::set_lanes(unsigned lanes) {
+    settle();
+    lanes_ = lanes;
+    if (!transmitting()) return;
+    find_finish();
+    departure_armed_ = false;
+    if (waiting_ > 0) arm_departure();
+    if (in_flight_.size() == 1) arm_arrival();
+}
+
+std::uint64_t link_channel::take_busy() {
+    statistics_.busy += busy_;
+    return std::exchange(busy_, 0);
+}
+
+void link_channel::interrupt(core::sim_time until) {
+    settle();
+    silent_until_ = std::max(silent_until_, until);
+    if (!transmitting()) return;
+    const std::uint32_t phits = in_flight_[in_flight_.size() - 1].phits;
+    left_ = phits * spec_.cycle.ps;
+    settled_ = silent_until_;
+    ++statistics_.resent;
+    statistics_.wire += phits * spec_.phit;
+    find_finish();
+    departure_armed_ = false;
+    if (waiting_ > 0) arm_departure();
+    if (in_flight_.size() == 1) arm_arrival();
+}
+
+// --- transmission
+
+bool link_channel::may_start(unsigned vc) {
+    virtual_channel& v = vcs_[vc];
+    if (v.queue.empty()) return false;
+    while (!v.returning.empty() && v.returning.front().at <= events_.now()) v.credits += v.returning.pop().phits;
+    return v.credits >= v.queue.front().phits;
+}
+
+void link_channel::start_next() {
+    if (on_wire_) leave_wire();
+    if (!sending_ || waiting_ == 0) return;
+    for (unsigned i = 0; i < spec_.vcs; ++i) {
+        const unsigned vc = turn_ + i < spec_.vcs ? turn_ + i : turn_ + i - spec_.vcs;
+        if (may_start(vc)) return transmit(vc);
+    }
+    if (!starved_) starved_since_ = events_.now();
+    starved_ = true;
+    arm_credit_wake();
+}
+
+void link_channel::transmit(unsigned vc) {
+    const core::sim_time now = events_.now();
+    const queued_packet next = vcs_[vc].queue.pop();
+    vcs_[vc].credits -= next.phits;
+    turn_ = vc + 1 < spec_.vcs ? vc + 1 : 0;
+    if (starved_) statistics_.credit_stall += (now - starved_since_).ps;
+    starved_ = false;
+    statistics_.waiting.set(now, static_cast<double>(--waiting_));
+    ++statistics_.packets;
+    statistics_.payload += next.what.payload;
+    statistics_.wire += next.phits * spec_.phit;
+    statistics_.wire_series.add(now, next.phits * spec_.phit);
+
+    // settled_ is when the packet before had left; its last picosecond may have had something over.
+    left_ = next.phits * spec_.cycle.ps;
+    const std::uint64_t over = settled_ == now ? std::min(surplus_, left_) : 0;
+    left_ -= over;
+    busy_ += over;
+    surplus_ = 0;
+    settled_ = std::max(now, silent_until_);
+    on_wire_ = true;
+    in_flight_.try_push({{next.what, next.sent, settled_, {}}, next.phits});
+    find_finish();
+    if (waiting_ > 0) arm_departure();
+    if (in_flight_.size() == 1) arm_arrival();
+    owner_.traffic_began();
+    tell_refused(vc);
+}
+
+void link_channel::arm_departure() {
+    if (departure_armed_ || finish_ == core::sim_time::never()) return;
+    departure_armed_ = true;
+    schedule<&link_channel::departure>(finish_, ++departure_epoch_);
+}
+
+void link_channel::departure(std::uint64_t epoch) {
+    if (epoch != departure_epoch_ || !departure_armed_) return;
+    departure_armed_ = false;
+    start_next();
+    if (observed_) owner_.queues_changed();
+}
+
+void link_channel::arm_arrival() {
+    const core::sim_time at = in_flight_.front().what.arrived;
+    ++arrival_epoch_;
+    arrival_armed_ = at != core::sim_time::never();
+    if (arrival_armed_) schedule<&link_channel::arrival>(at, arrival_epoch_);
+}
+
+void link_channel::arrival(std::uint64_t epoch) {
+    if (epoch != arrival_epoch_ || !arrival_armed_) return;
+    arrival_armed_ = false;
+    const core::sim_time now = events_.now();
+    while (!in_flight_.empty() && in_flight_.front().what.arrived <= now) {
+        const received_packet p = in_flight_.pop();
+        const unsigned vc = p.what.what.vc;
+        vcs_[vc].buffer.try_push(p);
+        ++buffered_;
+        statistics_.latency.add((now - p.what.sent).ps);
+        receiver_.owner->packet_arrived(receiver_.port, vc);
+    }
+    if (!in_flight_.empty() && !arrival_armed_) arm_arrival();
+}
+
+// --- receiver
+
+delivery link_channel::pop(unsigned vc) {
+    virtual_channel& v = vcs_[vc];
+    const received_packet p = v.buffer.pop();
+    --buffered_;
+    ++taken_;
+    v.returning.try_push({events_.now() + spec_.latency, p.phits});
+    if (starved_) arm_credit_wake();
+    return p.what;
+}
+
+void link_channel::arm_credit_wake() {
+    core::sim_time at = core::sim_time::never();
+    for (unsigned vc = 0; vc < spec_.vcs; ++vc) {
+        const virtual_channel& v = vcs_[vc];
+        if (v.queue.empty()) continue;
+        std::uint32_t credits = v.credits;
+        for (std::size_t i = 0; i < v.returning.size() && credits < v.queue.front().phits; ++i) {
+            credits += v.returning[i].phits;
+            if (credits >= v.queue.front().phits) at = std::min(at, v.returning[i].at);
+        }
+    }
+    if (at == core::sim_time::never() || (credit_armed_ && credit_wake_ <= at)) return;
+    credit_armed_ = true;
+    credit_wake_ = at;
+    schedule<&link_channel::credits_returned>(at, ++credit_epoch_);
+}
+
+void link_channel::credits_returned(std::uint64_t epoch) {
+    if (epoch != credit_epoch_ || !credit_armed_) return;
+    credit_armed_ = false;
+    if (starved_ && !transmitting()) start_next();
+    if (observed_) owner_.queues_changed();
+}
+
+}  // namespace contraflow::link

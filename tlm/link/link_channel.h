@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// One direction of a link: a finite queue a virtual channel at the sender, the lanes that serve it striped by phit, and
+// a receive buffer a virtual channel with credits in phits. What the lanes carry is exact in lane-picoseconds: a packet
+// of p phits takes p cycles of one lane, shared by all that serve, also when their number changes under it.
+// Two callbacks a packet under load, departure and arrival; one where nothing waits behind it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/bounded_queue.h"
+#include "core/scheduler.h"
+#include "core/waiting.h"
+#include "link/channel_statistics.h"
+#include "link/link_end_if.h"
+#include "link/link_spec.h"
+
+namespace contraflow::link {
+
+// The link a channel belongs to.
+class channel_owner_if {
+public:
+    virtual ~channel_owner_if() = default;
+    // A transmission begins.
+    virtual void traffic_began() = 0;
+    // Queues or credits of a channel that is observed have changed.
+    virtual void queues_changed() = 0;
+};
+
+class link_channel {
+public:
+    struct spec {
+        std::string path;  // "link[0].ab"
+        std::uint32_t vcs = 1;
+        std::uint32_t queue = 1;   // packets
+        std::uint32_t buffer = 1;  // phits
+        std::uint32_t header = 0;  // bytes
+        std::uint32_t phit = 1;    // bytes
+        core::sim_time cycle{};
+        core::sim_time latency{};  // of a packet's last bit, and of a credit on its way back
+    };
+    // Who sends or receives here.
+    struct end {
+        link_end_if* owner = nullptr;
+        unsigned port = 0;
+        std::string name;
+    };
+    link_channel(core::scheduler& events, const spec& s, channel_statistics& statistics, channel_owner_if& owner,
+                 const end& sender, const end& receiver);
+
+    // --- sender
+    bool can_send(unsigned vc);
+    void send(const packet& p);
+    // --- receiver
+    bool has(unsigned vc) const { return !vcs_[vc].buffer.empty(); }
+    const delivery& front(unsigned vc) const { return vcs_[vc].buffer.front().what; }
+    delivery pop(unsigned vc);
+
+    // --- lanes
+    unsigned lanes() const { return lanes_; }
+    void set_lanes(unsigned lanes);
+    // Accounts for what the lanes have done until now.
+    void settle() { settle(events_.now()); }
+    // Lane-picoseconds that were busy since this was last asked.
+    std::uint64_t take_busy();
+    // Lanes carry a packet.
+    bool busy() const { return lanes_ > 0 && transmitting(); }
+    // A lane failed: the packet that is on the lanes is sent again, and nothing is sent before that time.
+    void interrupt(core::sim_time until);
+
+    // --- control
+    void set_sending(bool on);    // whether transmissions may begin
+    void set_accepting(bool on);  // whether the sender may give packets
+    void reset();
+    void set_observed(bool on) { observed_ = on; }
+
+    // --- what it holds
+    std::uint64_t accepted() const { return accepted_; }  // packets
+    std::uint64_t taken() const { return taken_; }
+    std::uint64_t dropped() const { return dropped_; }
+    std::uint64_t held() const { return waiting_ + in_flight_.size() + buffered_; }
+    std::size_t queued(unsigned vc) const { return vcs_[vc].queue.size(); }
+    std::uint32_t credits(unsigned vc) const { return vcs_[vc].credits; }
+    // Credits at the sender, on their way back, and of the packets under way or in the buffer: always the buffer.
+    std::uint64_t all_credits(unsigned vc) const;
+    const spec& configuration() const { return spec_; }
+    void report_waits(std::vector<core::wait_edge>& edges) const;
+
+private:
+    struct queued_packet {
+        packet what;
+        core::sim_time sent{};
+        std::uint32_t phits = 0;
+    };
+    struct received_packet {
+        delivery what;
+        std::uint32_t phits = 0;
+    };
+    struct returning_credit {
+        core::sim_time at{};
+        std::uint32_t phits = 0;
+    };
+    struct virtual_channel {
+        core::bounded_queue<queued_packet> queue{0};
+        core::bounded_queue<received_packet> buffer{0};
+        core::bounded_queue<returning_credit> returning{0};
+        std::uint32_t credits = 0;
+        bool refused = false;  // the sender waits for room
+    };
+
+    bool transmitting() const { return on_wire_ && events_.now() < finish_; }
+    template <auto Member> void schedule(core::sim_time when, std::uint64_t epoch) {
+        events_.at(
+            when, [](void* object, std::uint64_t e) { (static_cast<link_channel*>(object)->*Member)(e); }, this, epoch);
+    }
+    void settle(core::sim_time now);
+    void find_finish();
+    void leave_wire();
+    void start_next();
+    bool may_start(unsigned vc);
+    void transmit(unsigned vc);
+    void arm_departure();
+    void arm_arrival();
+    void arm_credit_wake();
+    void departure(std::uint64_t epoch);
+    void arrival(std::uint64_t epoch);
+    void credits_returned(std::uint64_t epoch);
+    void tell_refused(unsigned vc);
+
+    core::scheduler& events_;
+    const spec spec_;
+    channel_statistics& statistics_;
+    channel_owner_if& owner_;
+    const end& sender_;
+    const end& receiver_;
+
+    std::array<virtual_channel, most_vcs> vcs_;
+    unsigned turn_ = 0;  // which virtual channel is asked first
+    bool sending_ = true;
+    bool accepting_ = true;
+    bool observed_ = false;
+    unsigned lanes_ = 0;
+
+    // The packet on the lanes is the last of in_flight_, until finish_.
+    bool on_wire_ = false;
+    std::uint64_t left_ = 0;  // lane-picoseconds, at settled_
+    std::uint64_t surplus_ =
+        0;  // that the last picosecond had beyond what its packet needed: the next one's, if at once
+    core::sim_time settled_{};
+    core::sim_time finish_{};
+    core::sim_time silent_until_{};
+    std::uint64_t busy_ = 0;
+    core::bounded_queue<received_packet> in_flight_;
+
+    bool departure_armed_ = false, arrival_armed_ = false, credit_armed_ = false;
+    std::uint64_t departure_epoch_ = 0, arrival_epoch_ = 0, credit_epoch_ = 0;
+    core::sim_time credit_wake_{};
+    bool starved_ = false;  // packets wait, the lanes are free, credits lack
+    core::sim_time starved_since_{};
+
+    std::uint64_t waiting_ = 0, buffered_ = 0;
+    std::uint64_t accepted_ = 0, taken_ = 0, dropped_ = 0;
+};
+
+}  // namespace contraflow::link

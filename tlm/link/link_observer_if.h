@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whoever wants to see what a link does: waves, a trace, a test. A link without an observer pays one branch.
+#pragma once
+
+#include "core/units.h"
+#include "link/direction.h"
+#include "link/lane_bank.h"
+
+namespace contraflow::link {
+
+class reversible_link;
+
+class link_observer_if {
+public:
+    virtual ~link_observer_if() = default;
+    // Lanes have left, joined or failed.
+    virtual void lanes_changed(const reversible_link& l, core::sim_time now) = 0;
+    // Queues or credits of that direction have changed.
+    virtual void queues_changed(const reversible_link& l, direction d, core::sim_time now) = 0;
+    // A window with traffic has ended.
+    virtual void window_closed(const reversible_link& l, const lane_window& w, core::sim_time now) = 0;
+};
+
+}  // namespace contraflow::link

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// A link's lanes, queues and credits as waves.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "link/link_observer_if.h"
+#include "link/link_spec.h"
+#include "observe/waves.h"
+
+namespace contraflow::link {
+
+class link_waves final : public link_observer_if {
+public:
+    // Becomes the link's observer. Both outlive it.
+    link_waves(reversible_link& watched, observe::waves& waves);
+    // The values before anything happened; once every signal of the run has been added.
+    void start(core::sim_time now);
+
+    void lanes_changed(const reversible_link& l, core::sim_time now) override;
+    void queues_changed(const reversible_link& l, direction d, core::sim_time now) override;
+    void window_closed(const reversible_link&, const lane_window&, core::sim_time) override {}
+
+private:
+    struct way {
+        observe::signal_id lanes;
+        std::array<observe::signal_id, most_vcs> queues{}, credits{};
+    };
+    const reversible_link& link_;
+    observe::waves& waves_;
+    by_direction<way> ways_;
+    observe::signal_id turning_;
+    observe::signal_id failed_;
+};
+
+}  // namespace contraflow::link

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// What travels over a link: a load that the link never looks into, and what it needs to carry it.
+#pragma once
+
+#include <cstdint>
+
+#include "core/units.h"
+
+namespace contraflow::link {
+
+struct packet {
+    void* load = nullptr;       // the sender's; the receiver gets the same pointer
+    std::uint32_t payload = 0;  // bytes beside the header
+    std::uint16_t source = 0, target = 0;
+    std::uint8_t vc = 0;
+};
+
+// A packet in a receive buffer, and how it came there.
+struct delivery {
+    packet what;
+    core::sim_time sent{};     // given to the link
+    core::sim_time started{};  // first bit on the lanes
+    core::sim_time arrived{};  // last bit at the receiver
+};
+
+}  // namespace contraflow::link

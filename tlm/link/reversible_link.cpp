@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "link/reversible_link.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "link/policies.h"
+#include "link/saturation.h"
+
+namespace contraflow::link {
+namespace {
+
+const link_spec& checked(const std::string& name, const link_spec& s, core::sim_time cycle) {
+    if (const auto problem = problem_of(s, cycle); !problem.empty())
+        throw std::logic_error(fmt::format("{}: {}", name, problem));
+    return s;
+}
+
+link_channel::spec channel_spec(const std::string& link, direction d, const link_spec& s, core::sim_time cycle) {
+    const std::uint32_t phit = phit_bytes(s, cycle);
+    return {fmt::format("{}.{}", link, name(d)),
+            s.vcs,
+            s.queue,
+            static_cast<std::uint32_t>(s.receive_buffer.count / phit),
+            static_cast<std::uint32_t>(s.header.count),
+            phit,
+            cycle,
+            s.propagation + s.pipeline};
+}
+
+// Adds rate x time to each window that the span touches.
+void add_span(observe::series& to, core::sim_time from, core::sim_time until, double rate) {
+    while (from < until) {
+        const core::sim_time window = to.window();
+        const core::sim_time end = std::min(until, window * (from.ps / window.ps + 1));
+        to.add(from, rate * static_cast<double>((end - from).ps));
+        from = end;
+    }
+}
+
+}  // namespace
+
+reversible_link::way::way(reversible_link& l, direction d, const resources& shared, const link_channel::end& from,
+                          const link_channel::end& to)
+    : parent(l),
+      heading(d),
+      stats(shared.statistics, fmt::format("{}.{}", l.name_, link::name(d)), shared.series_window),
+      channel(shared.events, channel_spec(l.name_, d, l.spec_, l.cycle_), stats, *this, from, to) {}
+
+reversible_link::reversible_link(std::string name, const resources& shared, const link_spec& s,
+                                 std::unique_ptr<lane_controller_if> controller)
+    : name_(std::move(name)),
+      events_(shared.events),
+      spec_(checked(name_, s, shared.cycle)),
+      cycle_(shared.cycle),
+      controller_(controller ? std::move(controller) : make_lane_controller(s.lanes)),
+      bank_(s.lanes, *controller_),
+      statistics_(shared.statistics, name_),
+      ab_(*this, direction::ab, shared, end_a_, end_b_),
+      ba_(*this, direction::ba, shared, end_b_, end_a_),
+      port_a_(ab_.channel, ba_.channel, end_a_),
+      port_b_(ba_.channel, ab_.channel, end_b_),
+      settled_(events_.now()),
+      working_(2 * s.lanes.lanes_per_direction) {
+    show_lanes();
+}
+
+reversible_link::~reversible_link() = default;
+
+// --- edges of the clock
+
+void reversible_link::begin_ticking() {
+    // Windows that went by; a change that is due now has its own callback.
+    if (const std::uint64_t c = std::min(cycle_before(events_.now()), bank_.next_change() - 1); c >= bank_.window_end())
+        bank_.advance(c);
+    ticking_ = true;
+    arm();
+}
+
+void reversible_link::arm() {
+    const std::uint64_t next =
+        std::min({ticking_ ? bank_.window_end() : lane_bank::never, bank_.next_change(), launch_at_, failure_at_});
+    if (next >= armed_at_) return;
+    armed_at_ = next;
+    events_.at(
+        cycle_ * next, [](void* object, std::uint64_t epoch) { static_cast<reversible_link*>(object)->edge(epoch); },
+        this, ++epoch_);
+}
+
+void reversible_link::edge(std::uint64_t epoch) {
+    if (epoch != epoch_) return;
+    const std::uint64_t cycle = std::exchange(armed_at_, lane_bank::never);
+    collect_busy();
+    if (ticking_ && bank_.window_end() <= cycle) close_window();
+    if (launch_at_ <= cycle) launch(cycle);
+    bank_.advance(cycle);
+    if (failure_at_ <= cycle) fail_lanes(cycle);
+    show_lanes();
+    arm();
+}
+
+void reversible_link::close_window() {
+    by_direction<bool> saturated;
+    for (const auto d : both_directions) { bank_.add_busy(d, std::exchange(to(d).window_busy, 0) / cycle_.ps); }
+    const lane_window w = bank_.close_window();
+    for (const auto d : both_directions) saturated[d] = is_saturated(w.busy[d], w.capacity[d]);
+    if (saturated.ab && saturated.ba)
+        ++statistics_.saturated_both;
+    else if (saturated.ab || saturated.ba)
+        ++statistics_.saturated_one;
+    else
+        ++statistics_.saturated_none;
+    ticking_ = ab_.channel.busy() || ba_.channel.busy();
+    if (observer_ != nullptr) observer_->window_closed(*this, w, events_.now());
+}
+
+void reversible_link::launch(std::uint64_t cycle) {
+    launch_at_ = lane_bank::never;
+    ++statistics_.launches;
+    bank_.launch(cycle);
+    ab_.window_busy = ba_.window_busy = 0;
+}
+
+void reversible_link::fail_lanes(std::uint64_t cycle) {
+    failure_at_ = lane_bank::never;
+    account_lanes();
+    for (const auto d : both_directions) {
+        const unsigned serving = bank_.lanes(d);
+        for (unsigned n = std::exchange(to(d).failures, 0); n > 0 && bank_.fail_lane(d, cycle); --n) {
+            --working_;
+            ++statistics_.failed_lanes;
+        }
+        if (bank_.lanes(d) < serving)
+            to(d).channel.interrupt(cycle_ * (cycle + spec_.lanes.drain.count + spec_.lanes.switch_time.count));
+    }
+}
+
+// --- what is kept of lanes and windows
+
+void reversible_link::collect_busy() {
+    for (way* w : {&ab_, &ba_}) {
+        w->channel.settle();
+        w->window_busy += w->channel.take_busy();
+    }
+}
+
+// Up to now the lanes were as the channels have them.
+void reversible_link::account_lanes() {
+    const core::sim_time now = events_.now();
+    for (way* w : {&ab_, &ba_}) {
+        w->stats.available += w->channel.lanes() * (now - settled_).ps;
+        add_span(w->stats.lane_series, settled_, now, w->channel.lanes());
+    }
+    on_time_ += working_ * (now - settled_).ps;
+    settled_ = now;
+}
+
+// The channels get the lanes that the bank has for them now.
+void reversible_link::show_lanes() {
+    count_from_bank();
+    bool changed = false;
+    for (const auto d : both_directions) changed = changed || to(d).channel.lanes() != bank_.lanes(d);
+    if (!changed) return;
+    account_lanes();
+    for (const auto d : both_directions) {
+        to(d).stats.lanes.set(events_.now(), bank_.lanes(d));
+        to(d).channel.set_lanes(bank_.lanes(d));
+    }
+    if (!ticking_ && (ab_.channel.busy() || ba_.channel.busy())) begin_ticking();
+    if (observer_ != nullptr) observer_->lanes_changed(*this, events_.now());
+}
+
+void reversible_link::count_from_bank() {
+    statistics_.turns += bank_.turns() - std::exchange(seen_.turns, bank_.turns());
+    statistics_.refused += bank_.refused() - std::exchange(seen_.refused, bank_.refused());
+    statistics_.saturated_none += bank_.quiet_windows() - std::exchange(seen_.quiet_windows, bank_.quiet_windows());
+}
+
+void reversible_link::settle() {
+    collect_busy();
+    if (const std::uint64_t c = cycle_before(events_.now()); !ticking_ && c < bank_.next_change()) bank_.advance(c);
+    count_from_bank();
+    account_lanes();
+}
+
+link_energy reversible_link::energy() const {
+    return energy_of(ab_.stats.wire.value() + ba_.stats.wire.value(), static_cast<double>(on_time_) * 1e-12,
+                     2 * spec_.lanes.lanes_per_direction);
+}
+
+// --- control
+
+void reversible_link::kernel_launched() {
+    launch_at_ = cycle_from(events_.now());
+    arm();
+}
+
+void reversible_link::fail_lane(direction d) {
+    ++to(d).failures;
+    failure_at_ = cycle_from(events_.now());
+    arm();
+}
+
+void reversible_link::set_observer(link_observer_if* observer) {
+    observer_ = observer;
+    for (way* w : {&ab_, &ba_}) w->channel.set_observed(observer != nullptr);
+}
+
+bool reversible_link::control(core::control_verb verb) {
+    using core::control_verb;
+    switch (verb) {
+    case control_verb::pause:
+        for (way* w : {&ab_, &ba_}) w->channel.set_sending(false);
+        return true;
+    case control_verb::drain:
+        for (way* w : {&ab_, &ba_}) w->channel.set_accepting(false);
+        return true;
+    case control_verb::enable:
+        for (way* w : {&ab_, &ba_}) w->channel.set_sending(true);
+        for (way* w : {&ab_, &ba_}) w->channel.set_accepting(true);
+        return true;
+    case control_verb::reset: reset(); return true;
+    case control_verb::invalidate:
+    case control_verb::flush: break;
+    }
+    return false;
+}
+
+// The clock's cycles go on; the window that has begun is forgotten.
+void reversible_link::reset() {
+    collect_busy();
+    account_lanes();
+    for (way* w : {&ab_, &ba_}) {
+        w->channel.reset();
+        w->channel.set_sending(true);
+        w->channel.set_accepting(true);
+        w->window_busy = 0;
+    }
+    ticking_ = false;
+    launch_at_ = lane_bank::never;
+    bank_.reset(cycle_from(events_.now()));
+    show_lanes();
+}
+
+void reversible_link::report_waits(std::vector<core::wait_edge>& edges) const {
+    for (const way* w : {&ab_, &ba_}) w->channel.report_waits(edges);
+}
+
+void reversible_link::check(observe::conservation& checks) const {
+    for (const way* w : {&ab_, &ba_}) {
+        const link_channel& c = w->channel;
+        const std::string& path = c.configuration().path;
+        checks.check(path + ": packets given, and taken, held or dropped", "packets", c.accepted(),
+                     c.taken() + c.held() + c.dropped());
+        for (unsigned vc = 0; vc < spec_.vcs; ++vc)
+            checks.check(fmt::format("{}.vc[{}]: credits of the receive buffer", path, vc), "phits",
+                         c.configuration().buffer, c.all_credits(vc));
+        checks.check(path + ": lane-time busy beyond what there was", "lane*ps", 0,
+                     w->stats.busy.value() - std::min(w->stats.busy.value(), w->stats.available.value()));
+    }
+    checks.check(name_ + ": lanes", "lanes", 2 * spec_.lanes.lanes_per_direction,
+                 bank_.lanes(direction::ab) + bank_.lanes(direction::ba) + bank_.turning() + bank_.failed());
+}
+
+}  // namespace contraflow::link

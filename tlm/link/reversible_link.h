@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// A link between two ends whose lanes can turn: a channel each way, the lanes they share, and the controller that
+// decides how. Windows and turns happen at edges of its clock, by one callback for what comes next; a link without
+// traffic schedules nothing once its lanes have come to rest, and quiet windows are made up for when traffic resumes.
+// A link of fixed lanes is one with the policy `static`.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/control.h"
+#include "core/scheduler.h"
+#include "core/waiting.h"
+#include "link/link_channel.h"
+#include "link/link_energy.h"
+#include "link/link_observer_if.h"
+#include "link/link_statistics.h"
+#include "observe/conservation.h"
+
+namespace contraflow::link {
+
+enum class side : std::uint8_t { a, b };
+
+// One end of a link, for whoever is attached there.
+class link_port {
+public:
+    link_port(link_channel& out, link_channel& in, link_channel::end& self) : out_(out), in_(in), self_(self) {}
+    // Before any traffic. The name is the owner's in reports of who waits for whom.
+    void attach(link_end_if& owner, unsigned port, std::string name) { self_ = {&owner, port, std::move(name)}; }
+
+    // Whether send() would be taken; if not, link_ready() follows.
+    bool can_send(unsigned vc) { return out_.can_send(vc); }
+    void send(const packet& p) { out_.send(p); }
+    bool has(unsigned vc) const { return in_.has(vc); }
+    const delivery& front(unsigned vc) const { return in_.front(vc); }
+    // Frees the packet's place in the receive buffer.
+    delivery pop(unsigned vc) { return in_.pop(vc); }
+    const link_channel& outward() const { return out_; }
+    const link_channel& inward() const { return in_; }
+
+private:
+    link_channel& out_;
+    link_channel& in_;
+    link_channel::end& self_;
+};
+
+class reversible_link final : public core::waiter_if, public core::controllable_if {
+public:
+    // What links share beside their own specification.
+    struct resources {
+        core::scheduler& events;
+        observe::statistics& statistics;
+        core::sim_time cycle;          // of the clock
+        core::sim_time series_window;  // of the statistics over time
+    };
+    // Without a controller, the one that the specification's policy names. A specification with a problem is an error
+    // of the program.
+    reversible_link(std::string name, const resources& shared, const link_spec& s,
+                    std::unique_ptr<lane_controller_if> controller = nullptr);
+    ~reversible_link() override;
+    reversible_link(const reversible_link&) = delete;
+    reversible_link& operator=(const reversible_link&) = delete;
+
+    link_port& port(side s) { return s == side::a ? port_a_ : port_b_; }
+    // The lanes return to symmetric at the next edge of the clock, or now if this is one.
+    void kernel_launched();
+    // A lane that serves this direction, else one that turns to it, fails for good at the next edge or now. What it
+    // carried is sent again once the others have taken over, which takes as long as a turn.
+    void fail_lane(direction d);
+    // Brings statistics to this moment; before they are read.
+    void settle();
+
+    bool control(core::control_verb verb) override;
+    void report_waits(std::vector<core::wait_edge>& edges) const override;
+    // After settle().
+    void check(observe::conservation& checks) const;
+    void set_observer(link_observer_if* observer);
+
+    const std::string& name() const { return name_; }
+    const link_spec& configuration() const { return spec_; }
+    const lane_bank& lanes() const { return bank_; }
+    const link_channel& channel(direction d) const { return d == direction::ab ? ab_.channel : ba_.channel; }
+    const channel_statistics& statistics(direction d) const { return d == direction::ab ? ab_.stats : ba_.stats; }
+    const link_statistics& statistics() const { return statistics_; }
+    // Packets given and not yet taken; packets taken.
+    std::uint64_t outstanding() const { return ab_.channel.held() + ba_.channel.held(); }
+    std::uint64_t moved() const { return ab_.channel.taken() + ba_.channel.taken(); }
+    // Since the start, up to the last settle().
+    link_energy energy() const;
+
+private:
+    // One direction, with what the link itself keeps about it.
+    struct way final : public channel_owner_if {
+        way(reversible_link& l, direction d, const resources& shared, const link_channel::end& from,
+            const link_channel::end& to);
+        void traffic_began() override {
+            if (!parent.ticking_) parent.begin_ticking();
+        }
+        void queues_changed() override { parent.observer_->queues_changed(parent, heading, parent.events_.now()); }
+        reversible_link& parent;
+        const direction heading;
+        channel_statistics stats;
+        link_channel channel;
+        std::uint64_t window_busy = 0;  // lane-ps
+        unsigned failures = 0;          // at the next edge
+    };
+
+    way& to(direction d) { return d == direction::ab ? ab_ : ba_; }
+    std::uint64_t cycle_before(core::sim_time t) const { return t.ps / cycle_.ps; }
+    std::uint64_t cycle_from(core::sim_time t) const { return (t.ps + cycle_.ps - 1) / cycle_.ps; }
+    void begin_ticking();
+    void arm();
+    void edge(std::uint64_t epoch);
+    void close_window();
+    void launch(std::uint64_t cycle);
+    void fail_lanes(std::uint64_t cycle);
+    void collect_busy();
+    void account_lanes();
+    void show_lanes();
+    void count_from_bank();
+    void reset();
+
+    const std::string name_;
+    core::scheduler& events_;
+    const link_spec spec_;
+    const core::sim_time cycle_;
+    const std::unique_ptr<lane_controller_if> controller_;
+    lane_bank bank_;
+    link_statistics statistics_;
+    link_channel::end end_a_, end_b_;
+    way ab_, ba_;
+    link_port port_a_, port_b_;
+    link_observer_if* observer_ = nullptr;
+
+    bool ticking_ = false;  // the window has had traffic: its end must not be missed
+    std::uint64_t launch_at_ = lane_bank::never;
+    std::uint64_t failure_at_ = lane_bank::never;
+    std::uint64_t armed_at_ = lane_bank::never;
+    std::uint64_t epoch_ = 0;
+    struct {
+        std::uint64_t turns = 0, refused = 0, quiet_windows = 0;
+    } seen_;  // of the bank's counts, in the statistics
+    core::sim_time settled_{};
+    std::uint64_t on_time_ = 0;  // lane-ps of all lanes that work, up to settled_
+    unsigned working_ = 0;       // lanes since settled_
+};
+
+}  // namespace contraflow::link

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// A cache and the next level: fills, write-backs, flush and invalidation.
+#include <algorithm>
+
+#include "memory/cache.h"
+
+namespace contraflow::memory {
+
+void cache::send_down(memory_extension& request) {
+    if (below_.empty() && down.ready())
+        transmit(request);
+    else
+        below_.push(request);
+}
+
+void cache::transmit(memory_extension& request) {
+    request.milestone(own_stage(request), events_.now());
+    down.send(request);
+}
+
+void cache::request_port_ready(unsigned) {
+    while (!below_.empty() && down.ready()) transmit(below_.pop());
+    wake();
+}
+
+bool cache::response_arrived(unsigned, memory_extension& request) {
+    const std::uint32_t mark = request.pop_route();
+    if (mark == passed_on_mark) {
+        answer(request);
+    } else if ((mark & write_back_mark) != 0) {
+        write_back_done(mark & ~write_back_mark);
+    } else {
+        fill_arrived(mark, request);
+    }
+    return true;
+}
+
+void cache::fill_arrived(std::uint32_t number, memory_extension& deputy) {
+    const core::sim_time now = events_.now();
+    miss& m = misses_[number];
+    const std::uint32_t line = m.line;
+    const bool arrived = m.fill->is_response_ok();
+    if (arrived) {
+        (whole_line_ & ~lines_.valid(line)).copy(lines_.data(line), m.fill->bytes(), line_bytes_);
+        lines_.valid(line) = whole_line_;
+    }
+    core::sim_time slot = std::max(now + fill_latency_, fill_slot_);
+    for (bool first = true; !m.targets.empty(); first = false) {
+        memory_extension& target = m.targets.pop();
+        if (first)
+            target.times.absorb(deputy.times);
+        else
+            target.milestone(stage::merge, now);
+        access a;
+        if (!arrived) {
+            target.carrier().set_response_status(m.fill->get_response_status());
+            ++statistics_.refused;
+        } else if (decode(target.carrier(), a) && finish(target, a) &&
+                   target.carrier().get_command() == tlm::TLM_IGNORE_COMMAND) {
+            lines_.set_dirty(line, lines_.dirty(line) | a.need);
+        }
+        fills_.push(target, slot);
+        slot += spec_.cycle;
+    }
+    fill_slot_ = slot;
+    lines_.pending(line) = 0;
+    if (m.stale || !arrived) forget(line);
+    statistics_.fill_latency.add((now - deputy.times.begun()).ps);
+    m.fill->release();
+    m.fill = nullptr;
+    free_misses_.push_back(number);
+    ++fills_got_;
+    statistics_.misses.set(now, static_cast<double>(misses_.size() - free_misses_.size()));
+    wake();
+}
+
+void cache::write_back(std::uint32_t line) {
+    const std::uint32_t slot = free_slots_.back();
+    free_slots_.pop_back();
+    payload& p = payloads_.take();
+    p.write(lines_.address(line), line_bytes_);
+    std::copy_n(lines_.data(line), line_bytes_, p.bytes());
+    const byte_mask dirty = lines_.dirty(line);
+    if (!dirty.contains(whole_line_)) {
+        dirty.write_enables(p.enables(), line_bytes_);
+        p.use_enables();
+    }
+    memory_extension& deputy = p.extension();
+    deputy.origin.gpu = static_cast<std::uint16_t>(spec_.socket);
+    deputy.times.begin(events_.now());
+    deputy.push_route(write_back_mark | slot);
+    lines_.set_dirty(line, {});
+    slots_[slot] = {&p, ++write_backs_begun_, lines_.address(line), dirty};
+    ++statistics_.write_backs;
+    send_down(deputy);
+}
+
+void cache::write_back_done(std::uint32_t slot) {
+    slots_[slot].data->release();
+    slots_[slot] = {};
+    free_slots_.push_back(slot);
+    ++write_backs_done_;
+    wake();
+}
+
+// A copy that must not be used again; bytes newer than the next level's stay. A line under way keeps what it has for
+// the requests that wait for it, and goes when they have been answered.
+void cache::forget(std::uint32_t line) {
+    if (lines_.pending(line) != 0) {
+        misses_[lines_.pending(line) - 1u].stale = true;
+        return;
+    }
+    lines_.valid(line) = lines_.dirty(line);
+    if (!lines_.dirty(line).any()) lines_.release(line);
+}
+
+void cache::invalidate(line_filter which) {
+    if (lines_.in_use_count() == 0) return;
+    for (std::uint32_t line = 0; line < lines_.count(); ++line) {
+        if (!lines_.used(line) || !which(lines_.address(line))) continue;
+        forget(line);
+        ++statistics_.invalidated;
+    }
+}
+
+bool cache::flush(line_filter which, completion done) {
+    if (flush_.active) return false;
+    flush_ = {true, which, done, 0, false, 0};
+    wake();
+    return true;
+}
+
+void cache::pump_flush() {
+    while (flush_.next < lines_.count() && lines_.dirty_count() > 0) {
+        const std::uint32_t line = flush_.next;
+        if (lines_.dirty(line).any() && flush_.which(lines_.address(line))) {
+            if (!room_below(1) || !room_to_write_back()) return;
+            write_back(line);
+        }
+        ++flush_.next;
+    }
+    if (!flush_.walked) {
+        flush_.walked = true;
+        flush_.next = static_cast<std::uint32_t>(lines_.count());
+        flush_.last_order = write_backs_begun_;  // with what was evicted meanwhile
+    }
+    for (const write_back_slot& s : slots_)
+        if (s.data != nullptr && s.order <= flush_.last_order) return;
+    const completion done = flush_.done;
+    flush_ = {};
+    if (done.what != nullptr) done.what(done.object, done.argument);
+}
+
+}  // namespace contraflow::memory

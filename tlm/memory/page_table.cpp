@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "memory/page_table.h"
+
+#include <algorithm>
+#include <bit>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+namespace contraflow::memory {
+
+void page_table::spec::describe(config::fields<spec>& f) {
+    f("page_size", &spec::page_size)
+        .in(core::bytes{4096}, core::bytes{2u << 20})
+        .power_of_two()
+        .text("what is put into one socket's memory together");
+    f("placement", &spec::placement).text("the socket a page is put into: of its first user, or each in turn");
+}
+
+page_table::page_table(observe::statistics& statistics, const std::string& path, const spec& s, const address_map& map)
+    : map_(map),
+      placement_(s.placement),
+      shift_(static_cast<unsigned>(std::countr_zero(s.page_size.count))),
+      used_(map.sockets()),
+      spilled_(statistics, path + ".spilled", "pages", "pages put elsewhere because the memory meant was full") {
+    if (!std::has_single_bit(s.page_size.count))
+        throw std::invalid_argument("page_table: the page size is no power of two");
+    for (unsigned i = 0; i < map.sockets(); ++i)
+        placed_.push_back(std::make_unique<observe::counter>(statistics, fmt::format("{}.socket{}", path, i), "pages",
+                                                             "pages put into this socket's memory"));
+}
+
+std::uint64_t page_table::allocate(core::bytes size) {
+    const std::uint64_t first = pages_.size();
+    const std::uint64_t count = std::max<std::uint64_t>(1, (size.count + page_size() - 1) >> shift_);
+    pages_.resize(first + count, not_placed);
+    return first_address + (first << shift_);
+}
+
+std::uint64_t page_table::place(std::uint64_t page, unsigned toucher) {
+    const std::uint64_t address = first_address + (page << shift_);
+    if (page >= pages_.size())
+        throw std::out_of_range(fmt::format("page_table: address {:#x} was never allocated", address));
+    const std::uint64_t fit = map_.memory_per_socket().count >> shift_;
+    const unsigned meant = placement_ == placement::first_touch ? toucher : static_cast<unsigned>(page % used_.size());
+    for (unsigned i = 0; i < used_.size(); ++i) {
+        const unsigned socket = static_cast<unsigned>((meant + i) % used_.size());
+        if (used_[socket] == fit) continue;
+        if (i > 0) ++spilled_;
+        ++*placed_[socket];
+        pages_[page] = map_.base(socket) + (used_[socket]++ << shift_);
+        if (listener_ != nullptr) listener_->page_placed(address, pages_[page], page_size());
+        return pages_[page];
+    }
+    throw std::runtime_error("page_table: the memory of all sockets is full");
+}
+
+std::optional<std::uint64_t> page_table::find(std::uint64_t address) const {
+    if (!allocated(address) || pages_[(address - first_address) >> shift_] == not_placed) return std::nullopt;
+    return pages_[(address - first_address) >> shift_] | (address & (page_size() - 1));
+}
+
+void page_table::reset() {
+    pages_.clear();
+    std::fill(used_.begin(), used_.end(), 0);
+}
+
+}  // namespace contraflow::memory
