@@ -33,7 +33,8 @@ struct raw_options {
 void declare(CLI::App& app, raw_options& raw, command_line& line) {
     app.add_option("CONFIG", raw.config, "the configuration, a YAML file; without one the defaults hold")
         ->type_name("");
-    app.add_option("--set", raw.sets, "set one value of the configuration, such as link.width=8; may be repeated")
+    app.add_option("--set", raw.sets,
+                   "set one value of the configuration, key=value with the key as --describe lists it; may be repeated")
         ->allow_extra_args(false)
         ->option_text("KEY=VALUE");
     app.add_option("--seed", raw.seed, "seed of everything random")->option_text("N");

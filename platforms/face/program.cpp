@@ -35,6 +35,7 @@ void occupy_standard_descriptors() {
 }
 
 std::optional<config::source> read_config(const std::string& file, config::diagnostics& diag) {
+    if (file.empty()) throw usage_error("the name of the configuration file is empty");
     std::error_code error;
     if (!std::filesystem::exists(file, error) && !error) {
         const std::string near = nearest_file(file);

@@ -178,7 +178,7 @@ void run_directory::create() {
     if (!error && !created_) error = std::make_error_code(std::errc::file_exists);
     if (error) {
         discard();
-        throw usage_error(fmt::format("cannot make {}: {}", partial_.string(), error.message()));
+        throw usage_error(fmt::format("cannot make {}: {}", wanted_.string(), error.message()));
     }
     lock_ = lock_directory(partial_);
     // Marks it as ours from the start.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pcie_tree/case_run.h"
 
+#include <algorithm>
 #include <fstream>
 
 #include <fmt/format.h>
@@ -25,20 +26,39 @@ double first_factor(const pcie::stream& s, core::bandwidth reference) {
     return bytes / length.seconds() / reference.bytes_per_s;
 }
 
-case_result evaluate_tlm(const case_input& input, const pcie::fabric_spec& spec, face::run_context& context) {
+struct judged {
+    case_result result;
+    int code = face::exit_ok;
+};
+
+judged evaluate_tlm(const case_input& input, const pcie::fabric_spec& spec, face::run_context& context) {
     tlm_options options;
+    options.limit = context.limit_time();
     options.keep_going = [&] { return context.keep_going(); };
     const auto r = run_tlm(input.tree, spec, input.communications, options);
+    using verdict = observe::watchdog::verdict;
+    context.count_callbacks(r.callbacks);
     case_result result{input.name, {}, {}};
-    if (!r.complete()) {
-        result.error = r.wait_chain.empty() ? "stopped" : r.wait_chain.front();
-        return result;
+    if (r.verdict == verdict::time_limit || r.verdict == verdict::stopped) {
+        result.error = fmt::format("stopped at {}", rounded_text(r.end));
+        return {std::move(result), face::exit_stopped};
     }
+    if (!r.complete()) {
+        result.error = r.wait_chain.empty() ? "no progress" : fmt::format("no progress: {}", r.wait_chain.front());
+        return {std::move(result), face::exit_no_progress};
+    }
+    for (const auto& c : r.conservation)
+        context.report().conservation.push_back({fmt::format("{}: {}", input.name, c.name), c.unit, c.in, c.out});
     for (const auto& s : r.streams)
         result.communications.push_back(
             {s.name, first_factor(s, input.options.reference), (s.finished - s.start).seconds() * 1e3});
-    context.count_callbacks(r.callbacks);
-    return result;
+    return {std::move(result), face::exit_ok};
+}
+
+judged evaluate_closed(const case_input& input) {
+    auto result = pcie::model::evaluate(input);
+    const int code = result.error.empty() ? face::exit_ok : face::exit_no_progress;
+    return {std::move(result), code};
 }
 
 void write_results(const std::vector<case_result>& results, face::run_context& context, const std::string& name) {
@@ -77,13 +97,16 @@ std::optional<std::vector<case_input>> read_cases(const std::string& file, confi
 }
 
 int run_cases(const std::vector<case_input>& cases, const experiment& settings, face::run_context& context) {
+    if (settings.level == evaluation_level::both)
+        throw face::usage_error("cases are evaluated at one level: --set level=model, or level=tlm");
     const bool tlm = settings.level == evaluation_level::tlm;
     std::vector<case_result> results;
-    bool complete = true;
+    int code = face::exit_ok;
     for (const auto& c : cases) {
         if (!context.keep_going()) break;
-        results.push_back(tlm ? evaluate_tlm(c, settings.tlm, context) : pcie::model::evaluate(c));
-        complete = complete && results.back().error.empty();
+        auto one = tlm ? evaluate_tlm(c, settings.tlm, context) : evaluate_closed(c);
+        code = std::max(code, one.code);
+        results.push_back(std::move(one.result));
         context.progress({}, results.size(), cases.size(), "cases");
     }
     auto& report = context.report();
@@ -94,8 +117,7 @@ int run_cases(const std::vector<case_input>& cases, const experiment& settings, 
     report.results["cases"] = pcie::model::to_json(results);
     add_table(results, tlm ? "TLM" : "closed form", context);
     write_results(results, context, "cases.json");
-    if (results.size() < cases.size()) return face::exit_stopped;
-    return complete ? face::exit_ok : face::exit_no_progress;
+    return results.size() < cases.size() ? std::max<int>(code, face::exit_stopped) : code;
 }
 
 }  // namespace contraflow::pcie_tree

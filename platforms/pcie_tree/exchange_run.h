@@ -14,7 +14,4 @@ namespace contraflow::pcie_tree {
 int run_exchange(const experiment& settings, const pcie::topology& tree,
                  const std::vector<pcie::model::communication>& communications, face::run_context& context);
 
-// An experiment's constants and links as the closed-form model takes them.
-pcie::model::network network_of(const experiment& settings, const pcie::topology& tree);
-
 }  // namespace contraflow::pcie_tree

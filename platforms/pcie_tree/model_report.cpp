@@ -11,9 +11,6 @@ namespace {
 
 using pcie::model::reason;
 
-constexpr std::size_t most_rows_on_terminal = 24;
-constexpr std::size_t most_rows_of_table = 1000;
-
 std::string name_of(const model_view& v, std::size_t i) { return v.communications[i].name; }
 
 double alone_s(const model_view& v, std::size_t i) {
@@ -41,7 +38,7 @@ face::table communications_table(const model_view& v, const std::string& id) {
                                                              {"slowed by", "x"},
                                                              {"mostly held back by", ""}})
         t.columns.push_back(c);
-    const std::size_t shown = std::min(v.communications.size(), most_rows_of_table);
+    const std::size_t shown = std::min(v.communications.size(), most_rows);
     for (std::size_t i = 0; i < shown; ++i) {
         const auto& c = v.communications[i];
         const auto& r = v.result.communications[i];
@@ -175,13 +172,9 @@ face::chart losses(const model_view& v, const std::string& id) {
     c.series.push_back(std::move(full));
     for (std::size_t why = 1; why < pcie::model::reasons; ++why) {
         face::point_series s{std::string(to_text(static_cast<reason>(why))), {}};
-        double sum = 0;
-        for (std::size_t i = 0; i < shown; ++i) {
-            const double lost = v.result.communications[i].lost_s[why] * 1e3;
-            sum += lost;
-            s.points.emplace_back(static_cast<double>(i), lost);
-        }
-        if (sum > 0) c.series.push_back(std::move(s));
+        for (std::size_t i = 0; i < shown; ++i)
+            s.points.emplace_back(static_cast<double>(i), v.result.communications[i].lost_s[why] * 1e3);
+        c.series.push_back(std::move(s));  // empty ones too: a reason has one colour in all reports
     }
     if (shown < v.communications.size()) c.note = fmt::format("the first {} of {}", shown, v.communications.size());
     return c;
@@ -208,16 +201,11 @@ std::string hold_text(const pcie::model::network& net, const std::vector<pcie::m
     return "nothing";
 }
 
-face::tree_node loaded_tree(const pcie::model::network& net, const pcie::model::timeline_result& result) {
-    static const std::vector<pcie::model::communication> none;
-    return tree_below({net, none, result}, 0);
-}
-
 face::section model_section(const model_view& view, const std::string& id, const std::string& title, detail how_much) {
     face::section s{id, title, {}};
     auto communications = communications_table(view, id);
     communications.on_terminal = communications.on_terminal && how_much == detail::whole;
-    s.items.emplace_back(face::tree_view{id + "-tree", "Load of each link", loaded_tree(view.net, view.result),
+    s.items.emplace_back(face::tree_view{id + "-tree", "Load of each link", tree_below(view, 0),
                                          "Share of a link's effective rate that was used, on average until the last "
                                          "send ended; up and down separately.",
                                          false});

@@ -15,14 +15,15 @@ namespace contraflow::pcie_tree {
 std::string hold_text(const pcie::model::network& net, const std::vector<pcie::model::communication>& communications,
                       const pcie::model::hold& why);
 
-// The tree with each port's load: bytes carried over what it could have carried until the end.
-face::tree_node loaded_tree(const pcie::model::network& net, const pcie::model::timeline_result& result);
-
 struct model_view {
     const pcie::model::network& net;
     const std::vector<pcie::model::communication>& communications;
     const pcie::model::timeline_result& result;
 };
+
+// Longer tables are cut, and left to the report page.
+inline constexpr std::size_t most_rows = 1000;
+inline constexpr std::size_t most_rows_on_terminal = 24;
 
 enum class detail { whole, summary };  // summary: no factors by step, and only headlines on the terminal
 

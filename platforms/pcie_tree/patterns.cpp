@@ -3,28 +3,9 @@
 
 #include <algorithm>
 
+#include "core/random.h"
+
 namespace contraflow::pcie_tree {
-namespace {
-
-// SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014): the same on every platform,
-// which the standard library's distributions are not.
-class splitmix {
-public:
-    explicit splitmix(std::uint64_t seed) : state_(seed) {}
-    std::uint64_t next() {
-        std::uint64_t z = state_ += 0x9e3779b97f4a7c15u;
-        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-        z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-        return z ^ (z >> 31);
-    }
-    // Uniform in [0, n); the remainder's bias is below n / 2^64.
-    std::uint64_t below(std::uint64_t n) { return next() % n; }
-
-private:
-    std::uint64_t state_;
-};
-
-}  // namespace
 
 std::vector<rank_send> halo_sends(const halo_exchange& halo) {
     const auto& n = halo.grid;
@@ -77,7 +58,7 @@ std::vector<rank_send> ring_sends(unsigned ranks, core::bytes size) {
 
 std::vector<rank_send> random_sends(unsigned ranks, std::uint64_t count, core::bytes least, core::bytes most,
                                     std::uint64_t seed) {
-    splitmix draw(seed);
+    core::random_source draw(seed);
     std::vector<rank_send> sends;
     sends.reserve(count);
     for (std::uint64_t i = 0; i < count; ++i) {

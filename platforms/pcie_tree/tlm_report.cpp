@@ -10,9 +10,6 @@
 namespace contraflow::pcie_tree {
 namespace {
 
-constexpr std::size_t most_rows = 1000;
-constexpr std::size_t most_rows_on_terminal = 24;
-
 double time_ms(const pcie::stream& s) { return (s.finished - s.start).seconds() * 1e3; }
 
 face::table communications_table(const tlm_view& v, const std::string& id) {
@@ -78,21 +75,27 @@ face::chart delivery_chart(const tlm_view& v, const std::string& id) {
     return c;
 }
 
-// What faults cost: packets sent again, and the wire time they took.
+// What faults cost: packets sent again, and the wire they took.
 void add_faults(const tlm_result& r, face::section& section, const std::string& id) {
-    std::uint64_t corrupted = 0;
-    for (const auto& p : r.ports) corrupted += p.corrupted;
-    if (corrupted == 0) return;
+    const auto hit = [](const direction_use& p) { return p.corrupted + p.replayed_tlps != 0; };
+    if (std::none_of(r.ports.begin(), r.ports.end(), hit)) return;
     face::table t;
     t.id = id + "-faults";
     t.title = "Faults and what they cost";
-    t.columns = {{"port", ""}, {"corrupted", "packets"}, {"sent again", "TLPs"}, {"share of its TLPs", "%"}};
+    t.columns = {{"port", ""},
+                 {"corrupted", "packets"},
+                 {"sent again", "TLPs"},
+                 {"sent again on the wire", "kB"},
+                 {"of all it sent", "%"}};
     for (const auto& p : r.ports)
-        if (p.corrupted + p.replayed_tlps != 0)
+        if (hit(p))
             t.rows.push_back(
                 {p.name, static_cast<std::int64_t>(p.corrupted), static_cast<std::int64_t>(p.replayed_tlps),
-                 p.tlps == 0 ? 0.0 : 100.0 * static_cast<double>(p.replayed_tlps) / static_cast<double>(p.tlps)});
-    t.note = "Everything arrived all the same, once and in order.";
+                 static_cast<double>(p.replayed_wire_bytes) * 1e-3,
+                 p.wire_bytes == 0
+                     ? 0.0
+                     : 100.0 * static_cast<double>(p.replayed_wire_bytes) / static_cast<double>(p.wire_bytes)});
+    t.note = r.complete() ? "Everything arrived all the same, once and in order." : "As far as the run went.";
     section.items.emplace_back(std::move(t));
 }
 

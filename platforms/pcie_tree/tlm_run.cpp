@@ -31,22 +31,24 @@ core::sim_time last_delivery(const std::vector<pcie::stream>& streams) {
     return last;
 }
 
-tlm_port summarise(const pcie::fabric& f, pcie::port_id id, core::sim_time end) {
+direction_use summarise(const pcie::fabric& f, pcie::port_id id, core::sim_time end) {
     const pcie::port& p = f.sender(id);
     const auto& s = p.statistics();
-    tlm_port row;
+    direction_use row;
     row.port = id;
     row.name = f.tree().port_name(id);
     row.payload_bytes = s.payload_bytes.value();
     row.tlps = s.tlps.value();
     row.dllps = s.dllps.value();
     row.replayed_tlps = s.replayed_tlps.value();
+    row.replayed_wire_bytes = s.replayed_wire_bytes.value();
+    row.wire_bytes = s.tlp_wire_bytes.value() + s.dllp_wire_bytes.value();
     row.corrupted = s.corrupted_dllps.value();
     if (end.ps != 0) {
         row.utilisation = std::min(1.0, f.utilisation(id, end));
         row.payload_share =
             static_cast<double>(row.payload_bytes) / (f.tree().link_above(id.node).bytes_per_s * end.seconds());
-        row.credit_stall = std::min(1.0, static_cast<double>(s.credit_stalls.value()) / static_cast<double>(end.ps));
+        row.credit_stall = s.credit_stall.mean(end);
     }
     return row;
 }
@@ -94,6 +96,7 @@ tlm_result run_tlm(const pcie::topology& tree, const pcie::fabric_spec& spec,
         fabric.check(checks);
         r.conservation = checks.checks();
     }
+    r.unmet_faults = fabric.unmet_faults(r.end);
     r.statistics = fabric.statistics().rows(r.end);
     r.tlp_hops = fabric.tlps_moved();
     r.callbacks = simulation.events().executed();

@@ -28,17 +28,19 @@ struct tlm_options {
 };
 
 // What one link direction did.
-struct tlm_port {
+struct direction_use {
     pcie::port_id port;
     std::string name;
     std::uint64_t payload_bytes = 0;
     std::uint64_t tlps = 0;
     std::uint64_t dllps = 0;
     std::uint64_t replayed_tlps = 0;
-    std::uint64_t corrupted = 0;  // TLPs and DLLPs
-    double utilisation = 0;       // share of the time until the last byte
-    double payload_share = 0;     // of the raw rate
-    double credit_stall = 0;      // share of that time
+    std::uint64_t replayed_wire_bytes = 0;
+    std::uint64_t wire_bytes = 0;  // of TLPs, replays included, and DLLPs
+    std::uint64_t corrupted = 0;   // TLPs and DLLPs
+    double utilisation = 0;        // share of the time until the last byte
+    double payload_share = 0;      // of the raw rate
+    double credit_stall = 0;       // share of that time
 };
 
 // What arrived at one endpoint, by window of time.
@@ -51,11 +53,12 @@ struct tlm_result {
     observe::watchdog::verdict verdict = observe::watchdog::verdict::finished;
     std::vector<std::string> wait_chain;  // of a run without progress
     std::vector<pcie::stream> streams;    // in the order of the communications
-    std::vector<tlm_port> ports;          // those that carried anything
+    std::vector<direction_use> ports;     // those that carried anything
     std::vector<tlm_delivery> delivered;  // those where anything did
     std::vector<observe::stat_row> statistics;
     std::vector<observe::conservation_check> conservation;
-    core::sim_time end{};  // of the last byte delivered
+    std::vector<std::string> unmet_faults;  // planned, and never came
+    core::sim_time end{};                   // of the last byte delivered
     std::uint64_t tlp_hops = 0;
     std::uint64_t callbacks = 0;
     bool complete() const { return verdict == observe::watchdog::verdict::finished; }

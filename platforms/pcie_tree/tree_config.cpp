@@ -20,10 +20,10 @@ std::string_view kind_name(node_kind kind) {
 }
 
 bool is_usable_name(std::string_view name) {
-    if (name.empty() || name.size() > longest_name || name.front() == ' ' || name.back() == ' ') return false;
-    // Names stand in CSV traces and in messages.
+    if (name.empty() || name.size() > longest_name) return false;
+    // Names stand in CSV traces, in paths such as NODE.up, and in waves.
     return std::none_of(name.begin(), name.end(), [](char c) {
-        return static_cast<unsigned char>(c) < 0x20 || c == ',' || c == '"' || c == 0x7f;
+        return static_cast<unsigned char>(c) <= 0x20 || c == '.' || c == ',' || c == '"' || c == 0x7f;
     });
 }
 
@@ -77,7 +77,7 @@ private:
             error(path + ".name",
                   node.name.empty() ? "a node without a name"
                                     : fmt::format("{} can't be a name", config::quoted(node.name)),
-                  fmt::format("1 to {} characters, no comma, no double quote, no space at its ends", longest_name));
+                  fmt::format("1 to {} characters, no space, dot, comma or double quote", longest_name));
             return;
         }
         const auto [first, fresh] = named_.try_emplace(node.name, path);

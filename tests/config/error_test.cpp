@@ -36,7 +36,8 @@ TEST(errors, a_duplicate_key) {
 
 TEST(errors, a_wrong_unit) {
     EXPECT_EQ(errors_of<link_spec>("lane_rate: 8GB"),
-              "p.yaml:1:12: error: lane_rate: '8GB' has an unknown unit\n"
+              "p.yaml:1:12: error: lane_rate: '8GB' has an unknown unit (known: B/s, kB/s, MB/s, GB/s, TB/s, KiB/s, "
+              "MiB/s, GiB/s, TiB/s, b/s, kb/s, Mb/s, Gb/s, Tb/s)\n"
               "    1 | lane_rate: 8GB\n"
               "      |            ^~~  wanted: a bandwidth such as 64GB/s, 11.6GiB/s or 100Gb/s, at least 2Gb/s\n");
     EXPECT_THAT(errors_of<link_spec>("lane_rate: 8"), HasSubstr("lane_rate: '8' has no unit"));

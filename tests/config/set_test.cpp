@@ -52,7 +52,8 @@ TEST(set, errors_point_into_the_argument) {
               "    2 | link.lane=16\n"
               "      |      ^~~~  did you mean 'lanes'? known: lanes, lane_rate, sample_time, reversible\n");
     EXPECT_EQ(errors_of<rich_spec>(needed, {"communications[0].size=3XB"}),
-              "--set:1:24: error: communications[0].size: '3XB' has an unknown unit\n"
+              "--set:1:24: error: communications[0].size: '3XB' has an unknown unit (known: B, kB, MB, GB, TB, KiB, MiB, GiB, "
+              "TiB)\n"
               "    1 | communications[0].size=3XB\n"
               "      |                        ^~~  wanted: a size such as 300MiB or 64kB, 1B to 1TiB\n");
     EXPECT_EQ(errors_of<rich_spec>(needed, {"communications[2].size=1MiB"}),

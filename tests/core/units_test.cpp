@@ -48,3 +48,11 @@ TEST(units, time_of_an_amount) {
     EXPECT_EQ(bandwidth::from_gb_per_s(1).time_of(bytes{256}).ps, 256'000u);
     EXPECT_EQ(frequency{1e9}.time_of(cycles{140}).ps, 140'000u);
 }
+
+TEST(units, rounded_for_messages) {
+    EXPECT_EQ(rounded_text(sim_time{999}), "999ps");
+    EXPECT_EQ(rounded_text(sim_time{1234567}), "1.235us");
+    EXPECT_EQ(rounded_text(sim_time::from_us(12'345'678)), "12.35s");
+}
+
+TEST(units, known_units_are_listed) { EXPECT_EQ(unit_names<sim_time>(), "ps, ns, us, ms, s"); }

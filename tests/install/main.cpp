@@ -103,9 +103,7 @@ pcie::pcie_switch::spec two_ports() {
     p.dllp_latency = pcie::port::default_dllp_latency(rate, payload);
     p.replay_timeout = pcie::port::default_replay_timeout(rate, payload);
     pcie::pcie_switch::spec s;
-    s.ports = {p, p};
-    s.ports[0].name = "left";
-    s.ports[1].name = "right";
+    s.ports = {{"left", p}, {"right", p}};
     return s;
 }
 

@@ -195,7 +195,10 @@ template <quantity T> type_description quantity_type() {
     t.read = [](std::string_view text, bool, void* value) {
         const auto read = core::parse_unit<T>(text);
         if (read) as<T>(value) = read.value;
-        return scalars::complaint(text, read.error);
+        auto wrong = scalars::complaint(text, read.error);
+        if (read.error == core::unit_error::unknown_unit)
+            wrong.append(" (known: ").append(core::unit_names<T>()).append(")");
+        return wrong;
     };
     t.write = [](const void* value) { return core::to_text(as<T>(value)); };
     if constexpr (std::same_as<T, core::bytes>) {

@@ -102,7 +102,7 @@ void apply_set(const structure& members, void* object, std::string_view argument
                failures& failed, diagnostics& diag) {
     const std::string file(set_source);
     const auto at = [&](std::size_t offset) { return location{file, n, static_cast<unsigned>(offset) + 1}; };
-    constexpr auto form = "write key=value, such as link.lanes=16";
+    constexpr auto form = "write key=value; --describe lists the keys";
     const auto equals = argument.find('=');
     if (equals == std::string_view::npos) return diag.error(at(0), "no '=' in a --set", form);
     std::size_t wrong_at = 0;

@@ -31,8 +31,15 @@ void scheduler::set_heartbeat(action what, void* object, std::uint64_t interval)
 }
 
 void scheduler::run() {
-    const std::uint64_t current = now().ps;
-    running_ = true;
+    now_ = now();
+    const std::uint64_t current = now_.ps;
+    const struct running {  // a callback may throw
+        explicit running(bool& flag) : flag_(flag) { flag_ = true; }
+        ~running() { flag_ = false; }
+        running(const running&) = delete;
+        running& operator=(const running&) = delete;
+        bool& flag_;
+    } guard(running_);
     leaving_ = false;
     while (!leaving_ && !heap_.empty() && heap_.front().time_ps <= current) {
         const entry e = pop();
@@ -42,7 +49,6 @@ void scheduler::run() {
             heartbeat_(heartbeat_object_, executed_);
         }
     }
-    running_ = false;
     armed_ps_ = sim_time::never().ps;
     if (!heap_.empty()) {
         armed_ps_ = heap_.front().time_ps;

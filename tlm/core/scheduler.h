@@ -18,9 +18,9 @@ public:
     // A callback is a function, the object it works on and one number of the caller's choice.
     using action = void (*)(void* object, std::uint64_t argument);
 
-    explicit scheduler(const sc_core::sc_module_name& name = "scheduler");
+    explicit scheduler(const sc_core::sc_module_name& name);
 
-    sim_time now() const { return {sc_core::sc_time_stamp().value()}; }
+    sim_time now() const { return running_ ? now_ : sim_time{sc_core::sc_time_stamp().value()}; }
 
     // Runs the action at that time; a time that has passed is an internal error.
     void at(sim_time when, action what, void* object, std::uint64_t argument = 0);
@@ -44,8 +44,7 @@ public:
     // and in the same order. With simulation::stop() it ends even an instant whose callbacks go on without end.
     void leave_instant() { leaving_ = true; }
 
-    std::uint64_t executed() const { return executed_; }  // callbacks run so far
-    std::size_t pending() const { return heap_.size(); }  // callbacks waiting
+    std::uint64_t executed() const { return executed_; }  // callbacks so far
 
 private:
     struct entry {
@@ -66,6 +65,7 @@ private:
     std::uint64_t executed_ = 0;
     std::uint64_t armed_ps_ = sim_time::never().ps;  // when the kernel will wake us
     bool running_ = false;
+    sim_time now_{};  // of the running instant: asking the kernel costs more
     bool leaving_ = false;
     action heartbeat_ = nullptr;
     void* heartbeat_object_ = nullptr;

@@ -22,7 +22,8 @@ sc_core::sc_simcontext* fresh_context() {
 
 simulation::simulation() {
     sc_core::sc_curr_simcontext = sc_core::sc_default_global_context = fresh_context();
-    scheduler_ = std::make_unique<scheduler>("scheduler");
+    // A name that no component takes.
+    scheduler_ = std::make_unique<scheduler>("(scheduler)");
 }
 
 simulation::~simulation() = default;

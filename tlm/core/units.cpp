@@ -147,6 +147,17 @@ template <class T> std::string shortest_real(double value, std::span<const suffi
     return best;
 }
 
+std::string names(std::span<const suffix> suffixes) {
+    std::string all;
+    for (const auto& s : suffixes) {
+        if ((s.text.starts_with('K') && !s.text.starts_with("Ki")) || s.text.starts_with("ki"))
+            continue;  // not advised
+        if (!all.empty()) all += ", ";
+        all += s.text;
+    }
+    return all;
+}
+
 }  // namespace
 
 template <> parsed<bytes> parse_unit<bytes>(std::string_view t) { return parse_whole<bytes>(t, byte_suffixes, false); }
@@ -168,6 +179,21 @@ template <> std::string_view unit_hint<bandwidth>() { return "a bandwidth such a
 template <> std::string_view unit_hint<cycles>() { return "a count of cycles such as 5000cycles or 5kcy"; }
 template <> std::string_view unit_hint<frequency>() { return "a frequency such as 1.4GHz or 200MHz"; }
 template <> std::string_view unit_hint<sim_time>() { return "a time such as 1.8us or 250ns"; }
+
+template <> std::string unit_names<bytes>() { return names(byte_suffixes); }
+template <> std::string unit_names<bandwidth>() { return names(bandwidth_suffixes); }
+template <> std::string unit_names<cycles>() { return names(cycle_suffixes); }
+template <> std::string unit_names<frequency>() { return names(frequency_suffixes); }
+template <> std::string unit_names<sim_time>() { return names(time_suffixes); }
+
+std::string rounded_text(sim_time t) {
+    const auto ps = static_cast<double>(t.ps);
+    if (t.ps < 1000) return fmt::format("{}ps", t.ps);
+    if (ps < 1e6) return fmt::format("{:.4g}ns", ps * 1e-3);
+    if (ps < 1e9) return fmt::format("{:.4g}us", ps * 1e-6);
+    if (ps < 1e12) return fmt::format("{:.4g}ms", ps * 1e-9);
+    return fmt::format("{:.4g}s", ps * 1e-12);
+}
 
 std::string to_text(bytes v) { return shortest_whole<bytes>(v.count, byte_suffixes, &bytes::count); }
 std::string to_text(bandwidth v) {

@@ -107,6 +107,17 @@ template <> std::string_view unit_hint<cycles>();
 template <> std::string_view unit_hint<frequency>();
 template <> std::string_view unit_hint<sim_time>();
 
+// The units parse_unit takes: "B, kB, MB".
+template <class T> std::string unit_names();
+template <> std::string unit_names<bytes>();
+template <> std::string unit_names<bandwidth>();
+template <> std::string unit_names<cycles>();
+template <> std::string unit_names<frequency>();
+template <> std::string unit_names<sim_time>();
+
+// For messages, with four digits: "1.235us"; nobody counts picoseconds there.
+std::string rounded_text(sim_time);
+
 // Value to the shortest text that parses back to exactly the same value.
 std::string to_text(bytes);
 std::string to_text(bandwidth);

@@ -103,8 +103,8 @@ wait_chain any_cycle(const std::vector<core::wait_edge>& edges) {
 std::vector<std::string> wait_chain::lines() const {
     std::vector<std::string> result;
     for (const auto& e : edges)
-        result.push_back(
-            fmt::format("{} waits for {} of {} (since {})", e.waiter, e.resource, e.holder, core::to_text(e.since)));
+        result.push_back(fmt::format("{} waits for {} of {} (since {})", e.waiter, e.resource, e.holder,
+                                     core::rounded_text(e.since)));
     if (cycle_begin)
         result.back() += fmt::format(", which closes the cycle at {}", edges[*cycle_begin].waiter);
     else if (!edges.empty())

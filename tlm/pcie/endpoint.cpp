@@ -20,7 +20,7 @@ endpoint::endpoint(const sc_core::sc_module_name& name, const port::resources& s
       spec_(s),
       number_(number),
       streams_(streams),
-      port_(s.link.name.c_str(), shared, s.link, *this, 0),
+      port_("link", shared, s.link, *this, 0),
       dma_(shared.events, pool, s.dma, number, streams),
       latency_(shared.statistics, std::string(sc_object::name()) + ".latency", "ps",
                "time from the making of a TLP with data to its arrival in memory"),
@@ -56,7 +56,6 @@ void endpoint::take_in(credit_class c) {
 }
 
 void endpoint::store(const tlp& packet) {
-    ++arrived_tlps_;
     stream& s = streams_[packet.stream];
     const bool expected = packet.target == number_ && packet.length != 0 &&
                           (packet.kind == tlp_kind::completion ? dma_.complete(packet)
@@ -91,7 +90,10 @@ std::uint32_t endpoint::next_completion() const {
 bool endpoint::send_completion() {
     if (!port_.front_ready(credit_class::non_posted)) return false;
     const std::uint32_t length = next_completion();
-    if (port_.held(credit_class::completion, length) != port::hold::none) return false;
+    if (const auto why = port_.held(credit_class::completion, length); why != port::hold::none) {
+        port_.note_hold(why);
+        return false;
+    }
     const tlp& read = *port_.front(credit_class::non_posted).packet;
     tlp* const packet = pool_.take(tlp_kind::completion);
     packet->tag = read.tag;
@@ -108,7 +110,6 @@ bool endpoint::send_completion() {
     port_.send(packet);
     if (last) {
         answered_ = 0;
-        ++arrived_tlps_;
         port_.pop(credit_class::non_posted)->release();
     }
     return true;
@@ -117,8 +118,8 @@ bool endpoint::send_completion() {
 bool endpoint::send_request() {
     const auto demand = dma_.next();
     if (!demand) return false;
-    if (port_.held(demand->flow, demand->payload) != port::hold::none) {
-        port_.note_credit_stall();
+    if (const auto why = port_.held(demand->flow, demand->payload); why != port::hold::none) {
+        port_.note_hold(why);
         return false;
     }
     completion_turn_ = true;

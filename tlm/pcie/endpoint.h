@@ -34,8 +34,7 @@ public:
     void report_waits(std::vector<core::wait_edge>& edges) const override;
     // pause: makes no TLP, answers no read; drain: takes up no further communication. Nothing to invalidate or flush.
     bool control(core::control_verb verb) override;
-    // TLPs that arrived, and those among them that nobody asked for; bytes and whole streams taken in.
-    std::uint64_t arrived_tlps() const { return arrived_tlps_; }
+    // TLPs that nobody asked for; bytes and whole streams taken in.
     std::uint64_t unexpected_tlps() const { return unexpected_tlps_; }
     std::uint64_t delivered_bytes() const { return delivered_bytes_; }
     const observe::series& delivered() const { return delivered_; }
@@ -65,7 +64,6 @@ private:
     core::sim_time wakes_at_ = core::sim_time::never();  // for the next communication
     bool paused_ = false;
     bool completion_turn_ = true;
-    std::uint64_t arrived_tlps_ = 0;
     std::uint64_t unexpected_tlps_ = 0;
     std::uint64_t delivered_bytes_ = 0;
     std::uint64_t finished_streams_ = 0;

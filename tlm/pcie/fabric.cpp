@@ -13,6 +13,13 @@ std::uint32_t pool_payload(const fabric_spec& s) {
     return static_cast<std::uint32_t>(std::max(s.max_payload, s.read_completion_boundary).count);
 }
 
+// Names of a tree are free; those of SystemC's objects hold neither dots nor blanks.
+std::string instance_name(std::string name) {
+    std::replace_if(
+        name.begin(), name.end(), [](char c) { return c == '.' || static_cast<unsigned char>(c) <= ' '; }, '_');
+    return name;
+}
+
 }  // namespace
 
 fabric::fabric(core::simulation& simulation, const topology& tree, const fabric_spec& s, std::vector<stream> streams)
@@ -60,11 +67,10 @@ core::sim_time fabric::replay_timeout(link_rate rate) const {
            spec_.propagation * 2;
 }
 
-port::spec fabric::port_spec(const std::string& name, node_id link) const {
+port::spec fabric::line_spec(node_id link) const {
     const bool between_packages = tree_[link].kind == node_kind::root_complex;
     const link_rate rate = between_packages ? link_rate{} : tree_[link].link;
     port::spec s;
-    s.name = name;
     s.raw = tree_.link_above(link);
     s.overhead = framing::of(rate.generation);
     s.propagation = spec_.propagation;
@@ -105,8 +111,9 @@ unsigned fabric::port_towards(node_id from, node_id to) const {
 void fabric::build_switch(node_id id) {
     const topology_node& node = tree_[id];
     pcie_switch::spec s;
-    if (node.parent != no_node) s.ports.push_back(port_spec("up", id));
-    for (const node_id child : node.children) s.ports.push_back(port_spec("to_" + tree_[child].name, child));
+    if (node.parent != no_node) s.ports.push_back({"up", line_spec(id)});
+    for (const node_id child : node.children)
+        s.ports.push_back({instance_name(fmt::format("to_{}", tree_[child].name)), line_spec(child)});
     s.mode = spec_.switching;
     s.latency = spec_.switch_latency;
     if (node.kind == node_kind::root_complex) {
@@ -117,19 +124,20 @@ void fabric::build_switch(node_id id) {
         if (a.node == node.name) s.weights = a.weights;
     std::vector<unsigned> routes;
     for (const node_id target : endpoint_nodes_) routes.push_back(port_towards(id, target));
-    switches_[id] = std::make_unique<pcie_switch>(node.name.c_str(), port::resources{events_, statistics_}, pool_, s,
-                                                  std::move(routes));
+    switches_[id] = std::make_unique<pcie_switch>(instance_name(node.name).c_str(),
+                                                  port::resources{events_, statistics_}, pool_, s, std::move(routes));
 }
 
 void fabric::build_endpoint(node_id id) {
     endpoint::spec s;
-    s.link = port_spec("link", id);
+    s.link = line_spec(id);
     s.dma = {spec_.transfers, static_cast<std::uint32_t>(spec_.max_payload.count),
              static_cast<std::uint32_t>(spec_.max_read_request.count), spec_.tags};
     s.read_completion_boundary = static_cast<std::uint32_t>(spec_.read_completion_boundary.count);
     s.latency = spec_.endpoint_latency;
-    endpoints_[id] = std::make_unique<endpoint>(tree_[id].name.c_str(), port::resources{events_, statistics_}, pool_, s,
-                                                endpoint_number_[id], streams_);
+    endpoints_[id] =
+        std::make_unique<endpoint>(instance_name(tree_[id].name).c_str(), port::resources{events_, statistics_}, pool_,
+                                   s, endpoint_number_[id], streams_);
 }
 
 port& fabric::sender(port_id id) {
@@ -168,6 +176,27 @@ void fabric::lose_lanes(std::uint64_t number) {
     const auto rate = parse_link_rate(d.to);
     for (const bool up : {true, false})
         sender({*node, up}).retrain(rate->raw(), dllp_latency(*rate), replay_timeout(*rate), d.retrain);
+}
+
+std::vector<std::string> fabric::unmet_faults(core::sim_time end) const {
+    std::vector<std::string> texts;
+    std::size_t i = 0;
+    for (node_id id = 1; id < tree_.size() && !injectors_.empty(); ++id)
+        for (const bool up : {true, false}) injectors_[i++]->append_unmet(tree_.port_name({id, up}), texts);
+    for (const auto& d : spec_.faults.downgrades)
+        if (d.at > end)
+            texts.push_back(fmt::format("the link above {} was to retrain at {}, and the last byte arrived at {}",
+                                        d.node, to_text(d.at), to_text(end)));
+    return texts;
+}
+
+std::uint64_t fabric::largest_payload(tlp_kind kind) const {
+    switch (kind) {
+    case tlp_kind::memory_write: break;
+    case tlp_kind::memory_read: return spec_.max_read_request.count;
+    case tlp_kind::completion: return spec_.read_completion_boundary.count;
+    }
+    return spec_.max_payload.count;
 }
 
 bool fabric::control(core::control_verb verb) {

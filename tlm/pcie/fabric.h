@@ -38,6 +38,10 @@ public:
     const endpoint& at(node_id id) const { return *endpoints_[id]; }
     // What went in came out, unchanged and once; every credit is back. To be asked when the run has ended.
     void check(observe::conservation& checks) const;
+    // Faults of the plan that had not come until then, a line each.
+    std::vector<std::string> unmet_faults(core::sim_time end) const;
+    // The most data a TLP of that kind carries before a root complex cuts it, or asks for.
+    std::uint64_t largest_payload(tlp_kind kind) const;
     // The port that sends in that direction over the link above a node.
     const port& sender(port_id id) const;
     port& sender(port_id id);
@@ -47,7 +51,7 @@ public:
     const topology& tree() const { return tree_; }
 
 private:
-    port::spec port_spec(const std::string& name, node_id link) const;
+    port::spec line_spec(node_id link) const;
     void build_switch(node_id id);
     void build_endpoint(node_id id);
     void connect(node_id child);

@@ -11,12 +11,12 @@ struct signal_form {
     unsigned bits;
 };
 // Receive queues and the replay buffer of the sending port, and the credits it has for posted writes.
-constexpr std::array<signal_form, 6> signal_forms{{{"posted_queue", 16},
-                                                   {"non_posted_queue", 16},
-                                                   {"completion_queue", 16},
-                                                   {"posted_header_credits", 16},
+constexpr std::array<signal_form, 6> signal_forms{{{"posted_queue", 24},
+                                                   {"non_posted_queue", 24},
+                                                   {"completion_queue", 24},
+                                                   {"posted_header_credits", 24},
                                                    {"posted_data_credits", 32},
-                                                   {"unacknowledged", 16}}};
+                                                   {"unacknowledged", 24}}};
 
 const char* kind_name(tlp_kind k) {
     switch (k) {
@@ -60,11 +60,16 @@ void fabric_observer::tlp_sent(unsigned id, const tlp& packet, core::sim_time be
     trace_->slice(
         d.track, name, begin, end,
         fmt::format(R"({{"offset":{},"bytes":{},"corrupted":{}}})", packet.address, packet.length, corrupted));
-    if (again || corrupted) return;
-    const std::uint64_t flow = (static_cast<std::uint64_t>(packet.stream) << 40) ^ packet.address;
+    if (again) return;
+    // The pieces into which a root complex cuts a packet carry on its flow; the last of them ends it.
+    const std::uint64_t offset = packet.address % fabric_.largest_payload(packet.kind);
+    const std::uint64_t flow = (static_cast<std::uint64_t>(packet.stream) << 40) ^ (packet.address - offset) ^
+                               (packet.kind == tlp_kind::memory_read ? 1u : 0u);
+    const bool whole = offset + packet.length == fabric_.largest_payload(packet.kind) ||
+                       packet.address + packet.length == s.size.count;
     if (d.first)
         trace_->flow_begin(d.track, flow, s.name, begin);
-    else if (d.last)
+    else if (d.last && whole)
         trace_->flow_end(d.track, flow, s.name, begin);
     else
         trace_->flow_step(d.track, flow, s.name, begin);

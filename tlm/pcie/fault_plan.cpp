@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include "pcie/link_rate.h"
 
 namespace contraflow::pcie {
@@ -13,14 +15,6 @@ std::uint64_t name_hash(const std::string& text) {  // FNV-1a
     std::uint64_t h = 0xcbf29ce484222325u;
     for (const char c : text) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
     return h;
-}
-
-// splitmix64: small, and the same on every machine.
-std::uint64_t next_random(std::uint64_t& state) {
-    std::uint64_t z = state += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
 }
 
 }  // namespace
@@ -37,7 +31,7 @@ void downgrade::describe(config::fields<downgrade>& f) {
 
 fault_injector::fault_injector(const fault_plan& plan, const std::string& port_name)
     : bit_error_rate_(plan.bit_error_rate),
-      state_(plan.seed ^ name_hash(port_name)) {
+      random_(plan.seed ^ name_hash(port_name)) {
     for (const auto& c : plan.corrupt)
         if (c.port == port_name) scripted_[c.packet == packet_type::tlp ? 0 : 1].numbers.push_back(c.number);
     for (auto& s : scripted_) std::sort(s.numbers.begin(), s.numbers.end());
@@ -45,9 +39,8 @@ fault_injector::fault_injector(const fault_plan& plan, const std::string& port_n
 }
 
 void fault_injector::draw() {
-    // The distance to the next error is geometric; 53 random bits make a number in (0, 1].
-    const double u = (static_cast<double>(next_random(state_) >> 11) + 1.0) * 0x1p-53;
-    good_bits_ += std::floor(std::log(u) / std::log1p(-bit_error_rate_));
+    // The distance to the next error is geometric.
+    good_bits_ += std::floor(std::log(random_.unit()) / std::log1p(-bit_error_rate_));
 }
 
 bool fault_injector::corrupts(std::size_t type, std::uint32_t wire_bytes) {
@@ -67,6 +60,13 @@ bool fault_injector::corrupts(std::size_t type, std::uint32_t wire_bytes) {
         }
     }
     return hit;
+}
+
+void fault_injector::append_unmet(const std::string& port_name, std::vector<std::string>& texts) const {
+    for (std::size_t type = 0; type < scripted_.size(); ++type)
+        for (std::size_t i = scripted_[type].next; i < scripted_[type].numbers.size(); ++i)
+            texts.push_back(fmt::format("{}: {} {} was to arrive corrupted, and only {} were sent", port_name,
+                                        type == 0 ? "TLP" : "DLLP", scripted_[type].numbers[i], scripted_[type].seen));
 }
 
 }  // namespace contraflow::pcie

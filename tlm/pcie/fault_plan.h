@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "config/fields.h"
+#include "core/random.h"
 #include "core/units.h"
 #include "pcie/fault_if.h"
 
@@ -62,6 +63,8 @@ public:
     fault_injector(const fault_plan& plan, const std::string& port_name);
     bool corrupts_tlp(std::uint32_t wire_bytes) override { return corrupts(0, wire_bytes); }
     bool corrupts_dllp(std::uint32_t wire_bytes) override { return corrupts(1, wire_bytes); }
+    // The plan's corruptions of packets that have not been sent so far: "k80_0.up: TLP 12 of 7".
+    void append_unmet(const std::string& port_name, std::vector<std::string>& texts) const;
 
 private:
     struct numbered {
@@ -73,7 +76,7 @@ private:
     void draw();
 
     const double bit_error_rate_;
-    std::uint64_t state_;
+    core::random_source random_;
     double good_bits_ = 0;  // until the next bit error
     std::array<numbered, 2> scripted_;
 };

@@ -53,7 +53,6 @@ public:
         const auto i = index(c);
         return {limit_[i].headers - used_[i].headers, limit_[i].data - used_[i].data};
     }
-    credit_count used(credit_class c) const { return used_[index(c)]; }
 
 private:
     static std::size_t index(credit_class c) { return static_cast<std::size_t>(c); }

@@ -23,7 +23,7 @@ pcie_switch::pcie_switch(const sc_core::sc_module_name& name, const port::resour
       sent_(s.ports.size()) {
     const auto count = static_cast<unsigned>(spec_.ports.size());
     for (unsigned i = 0; i < count; ++i) {
-        ports_.push_back(std::make_unique<port>(spec_.ports[i].name.c_str(), shared, spec_.ports[i], *this, i));
+        ports_.push_back(std::make_unique<port>(spec_.ports[i].name.c_str(), shared, spec_.ports[i].line, *this, i));
         outputs_.emplace_back(port_arbiter::spec{count, spec_.weights});
     }
 }
@@ -68,23 +68,25 @@ std::uint32_t pcie_switch::next_piece(unsigned input, credit_class c) const {
     return splits(head) ? std::min(spec_.split, head.payload() - sent_[input][index(c)]) : head.payload();
 }
 
-bool pcie_switch::can_go(unsigned number, unsigned input, credit_class c) const {
-    return ports_[input]->may_leave(c) && ports_[number]->held(c, next_piece(input, c)) == port::hold::none;
-}
-
 void pcie_switch::arbitrate(unsigned number) {
     output& out = outputs_[number];
     if (out.busy || paused_) return;
     if (!ports_[number]->idle()) return ports_[number]->wake_when_free();  // a DLLP is leaving, or the link retrains
     std::array<request_mask, credit_classes> able{};
+    auto held = port::hold::none;  // what keeps back a TLP that none before it does
     for (const auto c : all_credit_classes)
         for (request_mask left = out.requests[index(c)]; left != 0; left &= left - 1) {
             const auto input = static_cast<unsigned>(std::countr_zero(left));
-            if (can_go(number, input, c)) able[index(c)] |= request_mask{1} << input;
+            if (!ports_[input]->may_leave(c)) continue;
+            const auto why = ports_[number]->held(c, next_piece(input, c));
+            if (why == port::hold::none)
+                able[index(c)] |= request_mask{1} << input;
+            else if (held != port::hold::credits)
+                held = why;
         }
     const auto winner = out.arbiter.next(able[0] | able[1] | able[2]);
     if (!winner) {
-        if ((out.requests[0] | out.requests[1] | out.requests[2]) != 0) ports_[number]->note_credit_stall();
+        if (held != port::hold::none) ports_[number]->note_hold(held);
         return;
     }
     // Of the classes that may leave, the oldest head goes: posted writes can pass what is blocked, and starve nothing.

@@ -26,8 +26,12 @@ class pcie_switch : public sc_core::sc_module,
                     public core::controllable_if,
                     public port_owner_if {
 public:
+    struct port_spec {
+        std::string name;  // of the instance, within the switch
+        port::spec line;
+    };
     struct spec {
-        std::vector<port::spec> ports;
+        std::vector<port_spec> ports;
         std::vector<unsigned> weights;  // of the inputs, in TLPs a turn; empty: one each
         forwarding mode = forwarding::cut_through;
         core::sim_time latency = core::sim_time::from_ns(150);  // from the header's arrival to its departure, idle
@@ -60,7 +64,6 @@ private:
     void may_transmit(unsigned number) override { arbitrate(number); }
 
     void arbitrate(unsigned number);
-    bool can_go(unsigned number, unsigned input, credit_class c) const;
     void start(unsigned number, unsigned input, credit_class c);
     bool splits(const tlp& packet) const { return spec_.split != 0 && packet.payload() > spec_.split; }
     // Bytes of payload that leave next of the head of that queue.

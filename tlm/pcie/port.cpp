@@ -16,7 +16,10 @@ constexpr std::size_t dllp_batches = 64;  // more than fit on any wire at once
 core::sim_time port::default_dllp_latency(link_rate rate, std::uint32_t max_payload) {
     // Ack latency limit = (payload + overhead) x factor / width + internal delay, in symbol times (table 3-7 for 1.0;
     // 2.0 and 3.0 add their own internal delays; later generations are taken as 3.0).
-    const double factor = rate.lanes >= 16 ? 3.0 : rate.lanes >= 8 ? 2.5 : 1.4;
+    const bool small = max_payload <= 256;
+    const double factor = rate.lanes >= 16  ? (small ? 3.0 : 2.0)
+                          : rate.lanes >= 8 ? (small ? 2.5 : 1.0)
+                                            : (small ? 1.4 : 1.0);
     const double internal = rate.generation == 1 ? 19 : rate.generation == 2 ? 70 : 115;
     const double symbols = (max_payload + 28.0) * factor / rate.lanes + internal;
     const double bits_a_symbol = rate.generation <= 2 ? 10 : 8;
@@ -74,10 +77,10 @@ void port::reset() {
     again_due_ = false;
     retrained_at_ = {};
     statistics_.buffered.set(events_.now(), 0);
+    note_hold(hold::none);
     dllps_on_the_way_.clear();
     dllp_at_ = core::sim_time::never();
-    wake_pending_ = sending_ = replay_timer_armed_ = stalled_ = ack_due_ = nak_due_ = nak_sent_ = refresh_armed_ =
-        false;
+    wake_pending_ = sending_ = replay_timer_armed_ = ack_due_ = nak_due_ = nak_sent_ = refresh_armed_ = false;
 }
 
 void port::start_of_simulation() { advertise(); }
@@ -104,12 +107,16 @@ void port::send(tlp* packet) {
     sending_ = true;
     sent_at_ = events_.now() + wire_.duration(wire_bytes(*packet, wire_.overhead()));
     blocked_since_ = events_.now();
-    if (stalled_) {
-        statistics_.credit_stalls += (events_.now() - stalled_since_).ps;
-        stalled_ = false;
-    }
+    note_hold(hold::none);
     transmit(packet, sequence, false);
     packet->release();  // the replay buffer and the receiver hold their own
+}
+
+void port::note_hold(hold why) {
+    if (why == stall_) return;
+    stall_ = why;
+    statistics_.credit_stall.set(events_.now(), why == hold::credits ? 1 : 0);
+    statistics_.replay_stall.set(events_.now(), why == hold::replay_space ? 1 : 0);
 }
 
 void port::transmit(tlp* packet, std::uint64_t sequence, bool again) {

@@ -47,8 +47,7 @@ public:
 class port : public sc_core::sc_module, public link_fw_if, public link_bw_if {
 public:
     struct spec {
-        std::string name = "port";  // of the instance, within its device
-        core::bandwidth raw{};      // after line encoding
+        core::bandwidth raw{};  // after line encoding
         framing overhead{};
         core::sim_time propagation = core::sim_time::from_ns(5);
         std::array<receive_buffer, credit_classes> buffers{};  // by class
@@ -78,11 +77,9 @@ public:
     void send(tlp* packet);
     // Asks for may_transmit() once the wire is free.
     void wake_when_free();
-    // A TLP is ready and the wire free, but credits lack: the time until the next TLP leaves counts as a stall.
-    void note_credit_stall() {
-        if (!stalled_) stalled_since_ = events_.now();
-        stalled_ = true;
-    }
+    // A TLP is ready and the wire free, but credits or replay space lack: from now until the next TLP leaves, or the
+    // reason changes, it counts as a stall.
+    void note_hold(hold why);
 
     // --- receiving
     bool has(credit_class c) const { return !queues_[index(c)].empty(); }
@@ -105,7 +102,6 @@ public:
     void retrain(core::bandwidth raw, core::sim_time dllp_latency, core::sim_time replay_timeout,
                  core::sim_time duration);
     const wire& line() const { return wire_; }
-    const spec& configuration() const { return spec_; }
     const credit_account& credits() const { return account_; }
     // Drops everything it holds and forgets its peer. Both ends of a link at once; then both advertise().
     void reset();
@@ -193,8 +189,7 @@ private:
     core::sim_time dllp_latency_;
     core::sim_time replay_timeout_;
     core::sim_time retrained_at_{};  // until then the link is down
-    bool stalled_ = false;
-    core::sim_time stalled_since_{};
+    hold stall_ = hold::none;
     core::sim_time blocked_since_{};  // the last TLP was sent then
     std::array<credit_count, credit_classes> peer_initial_{};
 

@@ -27,8 +27,11 @@ struct port_statistics {
           corrupted_tlps(home, path + ".corrupted_tlps", "TLPs", "TLPs received with a wrong LCRC"),
           discarded_tlps(home, path + ".discarded_tlps", "TLPs", "TLPs received after a corrupted one, or twice"),
           corrupted_dllps(home, path + ".corrupted_dllps", "DLLPs", "DLLPs sent that arrived with a wrong CRC"),
-          credit_stalls(home, path + ".credit_stall", "ps",
-                        "time in which a TLP was ready, the wire free, and credits lacked"),
+          credit_stall(home, path + ".credit_stall", "ports",
+                       "1 while a TLP is ready, the wire free, and credits lack: the mean is the share of time"),
+          replay_stall(home, path + ".replay_stall", "ports",
+                       "1 while a TLP is ready, the wire free, and the replay buffer full: the mean is the share of "
+                       "time"),
           efficiency(
               home, path + ".efficiency", "share", "payload over the wire bytes of TLPs and DLLPs",
               [this] { return static_cast<double>(payload_bytes.value()); },
@@ -39,7 +42,8 @@ struct port_statistics {
     port_statistics& operator=(const port_statistics&) = delete;
 
     observe::counter tlps, payload_bytes, tlp_wire_bytes, dllps, dllp_wire_bytes, replayed_tlps, replayed_wire_bytes,
-        replay_timeouts, naks, accepted_tlps, corrupted_tlps, discarded_tlps, corrupted_dllps, credit_stalls;
+        replay_timeouts, naks, accepted_tlps, corrupted_tlps, discarded_tlps, corrupted_dllps;
+    observe::level credit_stall, replay_stall;
     observe::ratio efficiency;
     observe::level buffered;
 };

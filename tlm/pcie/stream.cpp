@@ -3,16 +3,13 @@
 
 #include <cstring>
 
+#include "core/random.h"
+
 namespace contraflow::pcie {
 namespace {
 
-// splitmix64's finaliser: neighbouring words share nothing, so a slipped or swapped byte shows.
-std::uint64_t word(std::uint64_t key, std::uint64_t number) {
-    std::uint64_t z = key + number * 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
+// Neighbouring words share nothing, so a slipped or swapped byte shows.
+std::uint64_t word(std::uint64_t key, std::uint64_t number) { return core::mix64(key + number * core::golden_gamma); }
 
 std::uint8_t byte_at(std::uint64_t key, std::uint64_t position) {
     return static_cast<std::uint8_t>(word(key, position / 8) >> (position % 8 * 8));

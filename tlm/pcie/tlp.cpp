@@ -29,7 +29,6 @@ tlp* tlp_pool::take(tlp_kind kind) {
     packet->kind = kind;
     packet->references_ = 1;
     ++in_flight_;
-    ++created_;
     return packet;
 }
 

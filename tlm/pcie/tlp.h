@@ -68,9 +68,6 @@ public:
 
     tlp* take(tlp_kind kind);  // one reference, held by the caller
     std::size_t in_flight() const { return in_flight_; }
-    std::size_t allocated() const { return chunks_.size() * chunk_size; }
-    std::uint64_t created() const { return created_; }
-    std::uint32_t max_payload() const { return max_payload_; }
 
 private:
     friend struct tlp;
@@ -85,7 +82,6 @@ private:
     std::vector<std::unique_ptr<chunk>> chunks_;
     std::vector<tlp*> free_;
     std::size_t in_flight_ = 0;
-    std::uint64_t created_ = 0;
 };
 
 inline void tlp::release() {

@@ -121,9 +121,7 @@ struct bench {
         p.dllp_latency = core::sim_time::from_ns(100);
         p.replay_timeout = core::sim_time::from_us(1000);
         pcie_switch::spec s;
-        s.ports = {p, p};
-        s.ports[0].name = "left";
-        s.ports[1].name = "right";
+        s.ports = {{"left", p}, {"right", p}};
         return s;
     }
     bench(std::uint64_t packets, bool generous)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The pcie_tree binary as its users meet it: what it prints, writes, refuses, and with which status it ends.
+#include <array>
 #include <cmath>
+#include <map>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -120,6 +122,43 @@ TEST_F(pcie_tree, faults_are_counted_and_nothing_is_lost) {
     EXPECT_THAT(read_file(here_ / "f/stats.csv"), HasSubstr("corrupted_tlps"));
 }
 
+TEST_F(pcie_tree, faults_that_never_came_are_named) {
+    const outcome o = run(small_with(
+        {"--set", "level=tlm", "--set",
+         "tlm.faults={corrupt: [{port: gpu7.down, packet: tlp, number: 9}], downgrades: [{node: gpu7, at: 1s}]}"}));
+    EXPECT_EQ(o.code, 0) << o.err;
+    EXPECT_THAT(o.out + o.err, HasSubstr("gpu7.down: TLP 9 was to arrive corrupted, and only 0 were sent"));
+    EXPECT_THAT(o.out + o.err, HasSubstr("the link above gpu7 was to retrain at 1s"));
+}
+
+TEST_F(pcie_tree, every_flow_of_a_trace_begins_once_and_ends) {
+    for (const char* transfers : {"push", "pull"}) {
+        const outcome o = run(small_with(
+            {"--set", "level=tlm", "--set", "window.to=1s", "--set", std::string("tlm.transfers=") + transfers, "--set",
+             "tlm.faults.corrupt=[{port: gpu0.up, packet: tlp, number: 3}]", "--trace", "--out", transfers}));
+        ASSERT_EQ(o.code, 0) << o.err;
+        std::map<std::string, std::array<int, 2>> ends;
+        for (const auto& e : json::parse(read_file(here_ / transfers / "trace.json"))) {
+            if (e["ph"] == "s") ++ends[e["id"].get<std::string>()][0];
+            if (e["ph"] == "f") ++ends[e["id"].get<std::string>()][1];
+        }
+        EXPECT_GT(ends.size(), 1000u);
+        for (const auto& [id, count] : ends) {
+            EXPECT_EQ(count[0], 1) << transfers << " " << id;
+            EXPECT_EQ(count[1], 1) << transfers << " " << id;
+        }
+    }
+}
+
+TEST_F(pcie_tree, cases_keep_to_limits_and_checks) {
+    const std::vector<std::string> cases{"--cases", CF_TEST_DATA "/pcie/worked.json", "--set", "level=tlm"};
+    auto limited = cases;
+    limited.insert(limited.end(), {"--limit-time", "2us"});
+    const outcome o = run(limited);
+    EXPECT_EQ(o.code, 4) << o.out << o.err;
+    EXPECT_THAT(o.out, HasSubstr("stopped at 2us"));
+}
+
 TEST_F(pcie_tree, a_link_that_never_comes_back_ends_with_status_3_and_the_chain) {
     const outcome o =
         run(small_with({"--set", "level=tlm", "--set",
@@ -151,6 +190,19 @@ TEST_F(pcie_tree, wrong_input_is_one_clear_message_and_status_2) {
         {{shipped + "t2.yaml", "--set", "communications[0].size=3MB/s"}, "size"},
         {{shipped + "t2.yaml", "--set", "tlm.faults.corrupt=[{port: k80_0.upp}]"}, "k80_0.up"},
         {{shipped + "t2.yaml", "--set", "tlm.arbitration=[{node: k80_0, weights: [1, 2]}]"}, "2 weights for 3 ports"},
+        {{shipped + "t2.yaml", "--set",
+          "tlm.arbitration=[{node: k80_0, weights: [1, 2, 1]}, {node: k80_0, weights: [1, 1, 1]}]"},
+         "weights already"},
+        {{shipped + "t2.yaml", "--set", "tlm.faults.downgrades=[{node: gpu2, at: 1us, to: gen4 x16}]"},
+         "more than the link above 'gpu2' has"},
+        {{shipped + "t2.yaml", "--set", "tlm.faults.downgrades=[{node: rc, at: 1us, to: gen3 x8}]"}, "no PCIe link"},
+        {{shipped + "t2.yaml", "--set",
+          "tlm.faults.downgrades=[{node: gpu2, at: 2us, to: gen3 x8}, {node: gpu2, at: 1us, to: gen3 x4}]"},
+         "in order of time"},
+        {{shipped + "t2.yaml", "--set", "tlm.propagation=1ms"}, "tlm.watchdog"},
+        {{shipped + "t2.yaml", "--set", "tree.children[0].name=a.b"}, "no space, dot"},
+        {{shipped + "t2.yaml", "--set", "tlm.watchdog=3parsecs"}, "known: ps, ns, us"},
+        {{"--cases", CF_TEST_DATA "/pcie/worked.json", "--set", "level=both"}, "one level"},
         {{shipped + "t3.yaml"}, "t3.yaml"},
         {{"loop.yaml"}, "loop.yaml:1"},
         {{"far.yaml"}, "socket_link"},

@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "config/diagnostics.h"
 #include "config/json_position.h"
 #include "pcie/model/timeline.h"
 
@@ -23,33 +24,13 @@ constexpr unsigned deepest_tree = 64;
 constexpr std::size_t most_problems = 100;            // reported of one file
 constexpr double largest_exact = 9007199254740992.0;  // 2^53
 
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-    std::vector<std::size_t> row(b.size() + 1);
-    for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-    for (std::size_t i = 1; i <= a.size(); ++i) {
-        std::size_t diagonal = row[0]++;
-        for (std::size_t j = 1; j <= b.size(); ++j) {
-            const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-            diagonal = row[j];
-            row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
-        }
-    }
-    return row.back();
-}
-
-std::string_view name_of(std::string_view name) { return name; }
-std::string_view name_of(const std::pair<const std::string, node_id>& entry) { return entry.first; }
+std::string name_of(std::string_view name) { return std::string(name); }
+std::string name_of(const std::pair<const std::string, node_id>& entry) { return entry.first; }
 
 template <class Names> std::string nearest_name(std::string_view wrong, const Names& known) {
-    std::string best;
-    std::size_t least = std::min<std::size_t>(3, wrong.size());  // 3 and more differences: not near
-    if (wrong.size() > 64) return best;
-    for (const auto& entry : known)
-        if (const std::size_t d = edit_distance(wrong, name_of(entry)); d < least) {
-            least = d;
-            best = name_of(entry);
-        }
-    return best;
+    std::vector<std::string> names;
+    for (const auto& entry : known) names.push_back(name_of(entry));
+    return config::nearest(wrong, names);
 }
 
 std::string did_you_mean(const std::string& name) {

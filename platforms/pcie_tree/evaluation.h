@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Evaluates communications at either level on behalf of a run, and puts what a run has to say about it (verdicts,
+// warnings, conservation, statistics) into the report.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "face/run_context.h"
+#include "pcie/model/network.h"
+#include "pcie/model/timeline.h"
+#include "pcie_tree/experiment.h"
+#include "pcie_tree/model_report.h"
+#include "pcie_tree/tlm_run.h"
+
+namespace contraflow::pcie_tree {
+
+using sends = std::vector<pcie::model::communication>;
+
+// Closed form and TLM further apart than this (a share) are worth a warning: the published model's own accuracy.
+inline constexpr double worth_a_warning = 0.15;
+
+class evaluation {
+public:
+    evaluation(const experiment& settings, const pcie::topology& tree, face::run_context& context);
+
+    const pcie::model::network& net() const { return net_; }
+    bool in_closed_form() const { return settings_.level != evaluation_level::tlm; }
+    bool in_tlm() const { return settings_.level != evaluation_level::model; }
+
+    pcie::model::timeline_result closed_form(const sends& s);
+    // observed: the trace and the waves show this run, if they were asked for.
+    tlm_result packets(const sends& s, bool observed);
+
+    // Exit code of one evaluation; what went wrong stands in the report.
+    int judge(const pcie::model::timeline_result& r, const std::string& what);
+    int judge(const tlm_result& r, const std::string& what);
+    void warn_of_disagreement(const std::string& what, const sends& s, const pcie::model::timeline_result& closed,
+                              const tlm_result& packets);
+    // A section about a TLM run, and its statistics under the section's id.
+    void add_packets(tlm_result& r, const sends& s, const std::string& id, const std::string& title, detail how_much);
+
+private:
+    void warn_once(std::string text);
+
+    const experiment& settings_;
+    const pcie::topology& tree_;
+    face::run_context& context_;
+    face::report_data& report_;
+    const pcie::model::network net_;
+};
+
+}  // namespace contraflow::pcie_tree

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pcie_tree/order_run.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "face/errors.h"
+#include "pcie_tree/search_report.h"
+#include "pcie_tree/tlm_report.h"
+
+namespace contraflow::pcie_tree {
+namespace {
+
+using pcie::model::timeline_result;
+
+// One order at both levels.
+struct studied {
+    const char* name;
+    const sends& order;
+    const timeline_result& closed;
+    tlm_result packets;
+};
+
+class order_study {
+public:
+    order_study(const experiment& settings, const pcie::topology& tree, const sends& configured,
+                const pcie::model::order_problem& problem, evaluation& levels, face::run_context& context)
+        : settings_(settings),
+          tree_(tree),
+          configured_(configured),
+          problem_(problem),
+          levels_(levels),
+          context_(context),
+          report_(context.report()) {}
+
+    int run() {
+        const auto found = search_orders(levels_.net(), problem_, options());
+        if (found.fastest.order.empty()) {
+            if (found.stopped) return face::exit_stopped;
+            report_.headline.push_back(
+                fmt::format("none of {:.0f} orders ends in the closed-form model", found.orders));
+            return std::max<int>(face::exit_no_progress, judge(levels_.closed_form(configured_), "as configured"));
+        }
+        const auto fastest = in_order(tree_, problem_, found.fastest.order);
+        const auto as_is = levels_.closed_form(configured_);
+        const auto best = levels_.closed_form(fastest);
+        const search_view view{tree_, problem_, found, as_is.end_s};
+        headline(view, judge(as_is, "as configured") == face::exit_ok);
+        report_.results["search"] = search_results(view);
+        report_.sections.push_back(best_order_section(view));
+        report_.sections.push_back(search_section(view));
+        const model_view best_view{levels_.net(), fastest, best};
+        report_.sections.push_back(
+            model_section(best_view, "fastest", "The fastest order in the closed-form model", detail::summary));
+        report_.results["fastest"] = model_results(best_view);
+        code_ = std::max(code_, judge(best, "fastest order"));
+        if (found.stopped) code_ = std::max<int>(code_, face::exit_stopped);
+
+        sends slowest;
+        timeline_result worst;
+        if (!found.slowest.order.empty()) {
+            slowest = in_order(tree_, problem_, found.slowest.order);
+            worst = levels_.closed_form(slowest);
+            code_ = std::max(code_, judge(worst, "slowest order"));
+            report_.sections.push_back(model_section({levels_.net(), slowest, worst}, "slowest",
+                                                     "The slowest order in the closed-form model", detail::summary));
+        }
+        if (levels_.in_tlm()) {
+            std::vector<studied> orders;
+            orders.push_back({"fastest", fastest, best, levels_.packets(fastest, true)});
+            orders.push_back({"as configured", configured_, as_is, levels_.packets(configured_, false)});
+            if (!slowest.empty()) orders.push_back({"slowest", slowest, worst, levels_.packets(slowest, false)});
+            compare(view, orders);
+        }
+        return code_;
+    }
+
+private:
+    pcie::model::search_options options() {
+        pcie::model::search_options o;
+        o.jobs = context_.jobs();
+        o.seed = settings_.search.seed;
+        o.evaluations = settings_.search.evaluations;
+        o.nodes = settings_.search.evaluations;
+        switch (settings_.search.mode) {
+        case search_mode::exhaustive: o.most_orders = ~0ull; break;
+        case search_mode::budget: o.most_orders = 0; break;
+        default: o.most_orders = settings_.search.exhaustive_limit; break;
+        }
+        if (settings_.search.mode == search_mode::exhaustive && !count_orders(problem_))
+            throw face::usage_error(fmt::format("{:.2g} orders are too many to try them all (search.mode: budget)",
+                                                approximate_orders(problem_)));
+        o.progress = [this](double share) {
+            context_.progress({}, static_cast<std::uint64_t>(share * 100), 100, "% of the orders");
+            return context_.keep_going();
+        };
+        return o;
+    }
+
+    int judge(const timeline_result& r, const std::string& what) {
+        return levels_.judge(r, fmt::format("closed form, {}", what));
+    }
+
+    void headline(const search_view& v, bool configured_ends) {
+        const auto& r = v.result;
+        if (r.exhaustive)
+            report_.headline.push_back(fmt::format("{:.0f} orders of sends tried: fastest {:.4g} ms, slowest {:.4g} "
+                                                   "ms, slowest / fastest {:.3f}, slowest / median {:.3f}",
+                                                   r.orders, r.fastest.time_s * 1e3, r.slowest.time_s * 1e3,
+                                                   r.slowest.time_s / r.fastest.time_s,
+                                                   r.slowest.time_s / r.curve.median()));
+        else
+            report_.headline.push_back(
+                fmt::format("fastest of about {:.2g} orders found: {:.4g} ms, {}", r.orders, r.fastest.time_s * 1e3,
+                            r.proven ? "proven to be the best"
+                                     : fmt::format("no order is faster than {:.4g} ms", r.bound_s * 1e3)));
+        if (configured_ends)
+            report_.headline.push_back(fmt::format("the order as configured takes {:.4g} ms: {:.2f} times the fastest",
+                                                   v.configured_s * 1e3, v.configured_s / r.fastest.time_s));
+    }
+
+    // What the search promises is the closed form's; whether packets keep it is the other level's to say.
+    void warn_of_gain(const search_view& v, double gain_in_tlm) {
+        const double promised = v.configured_s / v.result.fastest.time_s;
+        if (std::abs(gain_in_tlm / promised - 1) > worth_a_warning)
+            report_.warnings.push_back(fmt::format(
+                "closed form and TLM disagree on what the fastest order gains over the configured one: {:.2f} "
+                "times and {:.2f} times; for short messages, and links far from Gen3 x16, trust TLM",
+                promised, gain_in_tlm));
+    }
+
+    void compare(const search_view& view, std::vector<studied>& orders) {
+        bool whole = true;
+        for (const auto& o : orders) {
+            const int code = levels_.judge(o.packets, fmt::format("TLM, order {}", o.name));
+            code_ = std::max(code_, code);
+            whole = whole && code == face::exit_ok && o.closed.status == timeline_result::outcome::finished;
+        }
+        if (whole) {
+            side_by_side(view, orders);
+        } else if (code_ == face::exit_stopped) {
+            report_.headline.push_back(
+                "TLM: stopped before its runs had ended; the comparison of the levels is missing");
+        }
+        for (auto& o : orders) {
+            if (&o.order == &configured_) continue;
+            report_.results["tlm"][o.name] = tlm_results(o.packets);
+            levels_.add_packets(o.packets, o.order, fmt::format("tlm-{}", o.name),
+                                fmt::format("The {} order in TLM", o.name), detail::summary);
+        }
+    }
+
+    void side_by_side(const search_view& view, const std::vector<studied>& orders) {
+        face::table t;
+        t.id = "levels";
+        t.title = "Orders at both levels";
+        t.columns = {{"order", ""}, {"closed form", "ms"}, {"TLM", "ms"}, {"difference", "%"}};
+        const auto row = [&t](const std::string& name, double closed, double packets) {
+            t.rows.push_back({name, closed, packets, (packets / closed - 1) * 100});
+        };
+        for (const auto& o : orders) row(o.name, o.closed.end_s * 1e3, o.packets.makespan_s() * 1e3);
+        const auto& fast = orders.front();
+        if (orders.size() > 2) {
+            const auto& slow = orders.back();
+            const double closed = slow.closed.end_s / fast.closed.end_s;
+            const double packets = slow.packets.makespan_s() / fast.packets.makespan_s();
+            row("slowest / fastest", closed, packets);
+            t.note = "the last line is a ratio";
+            report_.headline.push_back(fmt::format(
+                "slowest / fastest: {:.3f} in closed form, {:.3f} in TLM, every byte compared", closed, packets));
+        }
+        warn_of_gain(view, orders[1].packets.makespan_s() / fast.packets.makespan_s());
+        face::section section{"comparison", "Closed form against TLM", {t}};
+        for (const auto& o : orders) {
+            if (&o.order == &configured_) continue;
+            auto one = comparison_section(levels_.net(), o.order, o.closed, o.packets,
+                                          fmt::format("comparison-{}", o.name), "");
+            std::get<face::table>(one.items[0]).title = fmt::format("Closed form and TLM, {} order", o.name);
+            for (auto& item : one.items) {
+                std::get<face::table>(item).on_terminal = false;
+                section.items.push_back(std::move(item));
+            }
+        }
+        report_.sections.push_back(std::move(section));
+    }
+
+    const experiment& settings_;
+    const pcie::topology& tree_;
+    const sends& configured_;
+    const pcie::model::order_problem& problem_;
+    evaluation& levels_;
+    face::run_context& context_;
+    face::report_data& report_;
+    int code_ = face::exit_ok;
+};
+
+}  // namespace
+
+int run_orders(const experiment& settings, const pcie::topology& tree, const sends& configured,
+               const pcie::model::order_problem& problem, evaluation& levels, face::run_context& context) {
+    return order_study(settings, tree, configured, problem, levels, context).run();
+}
+
+}  // namespace contraflow::pcie_tree

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// The search for the best order of sends: in closed form, its fastest and slowest order again in TLM where asked for.
+#pragma once
+
+#include "pcie/model/order_search.h"
+#include "pcie_tree/evaluation.h"
+
+namespace contraflow::pcie_tree {
+
+// `configured`: the sends in the order in which the configuration has them. Returns an exit code.
+int run_orders(const experiment& settings, const pcie::topology& tree, const sends& configured,
+               const pcie::model::order_problem& problem, evaluation& levels, face::run_context& context);
+
+}  // namespace contraflow::pcie_tree
