@@ -16,7 +16,7 @@ using testing::peer;
 using testing::pick;
 
 link_spec random_link(generator& g) {
-    static const char* const policies[]{"static", "published", "guarded"};
+    static const char* const policies[]{"static", "published", "guarded", "predictive"};
     link_spec s;
     s.lanes.lanes_per_direction = static_cast<std::uint32_t>(pick(g, 0, 3) == 0 ? 1 : pick(g, 1, 20));
     s.lanes.min_lanes = 1;
@@ -24,7 +24,7 @@ link_spec random_link(generator& g) {
     s.lanes.switch_time = {pick(g, 0, 100)};
     s.lanes.drain = {pick(g, 0, 8)};
     s.lanes.exchange = {pick(g, 0, 20)};
-    s.lanes.policy = policies[pick(g, 0, 5) % 3];
+    s.lanes.policy = policies[pick(g, 0, 3)];
     s.header = {pick(g, 0, 3) * 8};
     s.vcs = static_cast<std::uint32_t>(pick(g, 1, most_vcs));
     s.queue = static_cast<std::uint32_t>(pick(g, 1, 4));
