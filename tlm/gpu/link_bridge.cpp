@@ -24,6 +24,7 @@ link_bridge::link_bridge(const sc_core::sc_module_name& name, const memory::reso
                          const memory::address_map& map, network& net)
     : sc_core::sc_module(name),
       spec_(s),
+      events_(shared.events),
       map_(map),
       network_(net),
       router_(net.router(s.socket)),
@@ -49,7 +50,9 @@ link_bridge::link_bridge(const sc_core::sc_module_name& name, const memory::reso
 
 bool link_bridge::request_arrived(unsigned port, memory::memory_extension& request) {
     if (!router_.can_inject(packet_class::request, home_of(request))) return false;
+    in_call_ = true;
     send_request(port, request);
+    in_call_ = false;
     return true;
 }
 
@@ -70,7 +73,9 @@ bool link_bridge::response_arrived(unsigned port, memory::memory_extension& requ
         held_responses_[port] = &request;
         return false;
     }
+    in_call_ = true;
     send_response(request);
+    in_call_ = false;
     return true;
 }
 
@@ -105,6 +110,18 @@ void link_bridge::take_packet(packet_class kind, const link::packet& p) {
 }
 
 void link_bridge::may_inject(packet_class kind) {
+    if (!in_call_) return inject_held(kind);
+    // A packet of the other class began to move when one was given to the link.
+    events_.after(
+        {},
+        [](void* bridge, std::uint64_t epoch_and_kind) {
+            auto* const self = static_cast<link_bridge*>(bridge);
+            if (self->epoch_ == epoch_and_kind / 2) self->inject_held(static_cast<packet_class>(epoch_and_kind % 2));
+        },
+        this, epoch_ * 2 + static_cast<std::uint64_t>(kind));
+}
+
+void link_bridge::inject_held(packet_class kind) {
     const unsigned first = next_;
     next_ = next_ + 1 == spec_.ports ? 0 : next_ + 1;
     for (unsigned n = 0; n < spec_.ports; ++n) {
@@ -142,6 +159,7 @@ void link_bridge::reset() {
     held_responses_.assign(held_responses_.size(), nullptr);
     next_ = 0;
     sent_ = answered_ = taken_ = returned_ = 0;
+    ++epoch_;
 }
 
 void link_bridge::report_waits(std::vector<core::wait_edge>& edges) const {

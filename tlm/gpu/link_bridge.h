@@ -39,6 +39,7 @@ public:
     // The bridges of all sockets, for loosely timed and debug accesses.
     void set_peers(std::vector<link_bridge*> peers) { peers_ = std::move(peers); }
 
+    std::uint64_t requests() const { return requests_.value(); }  // sent to other sockets' memory
     bool at_rest() const;
     void reset();
     void report_waits(std::vector<core::wait_edge>& edges) const override;
@@ -55,6 +56,7 @@ private:
     void take_packet(packet_class kind, const link::packet& p) override;
     void may_inject(packet_class kind) override;
 
+    void inject_held(packet_class kind);
     void send_request(unsigned port, memory::memory_extension& request);
     void send_response(memory::memory_extension& request);
     unsigned home_of(const memory::memory_extension& request) const {
@@ -65,6 +67,7 @@ private:
     }
 
     const spec spec_;
+    core::scheduler& events_;
     const memory::address_map& map_;
     network& network_;
     packet_router& router_;
@@ -73,6 +76,8 @@ private:
     std::vector<link_bridge*> peers_;
     std::vector<memory::memory_extension*> held_responses_;  // by port: of another socket, not yet in a packet
     unsigned next_ = 0;                                      // port that is tried first
+    bool in_call_ = false;  // of the protocol: what is held is not taken from within one
+    std::uint64_t epoch_ = 0;
 
     observe::counter requests_;
     observe::counter served_;

@@ -101,10 +101,11 @@ void packet_router::link_ready(unsigned port, unsigned vc) {
     const unsigned out = index(port, vc);
     const auto user = static_cast<unsigned>(inputs_.size());
     unsigned& turn = turn_[out];
-    for (unsigned idle = 0; idle <= user; ++idle) {
+    for (unsigned idle = 0; idle <= user;) {  // inputs in a row that have nothing for this output
         const unsigned i = turn;
         if (i == user ? !user_waits_[out] : inputs_[i].waits_for != out) {
             turn = i == user ? 0 : i + 1;
+            ++idle;
             continue;
         }
         if (!links_[port].port->can_send(vc)) return;  // this one has the next turn
