@@ -205,9 +205,7 @@ private:
                           << " at " << core::to_text(bench_.sim.events().now());
         EXPECT_TRUE(e.times.tile());
         EXPECT_LE(e.times.last(), bench_.sim.events().now());
-        if (plan_.refusal == 0) {
-            EXPECT_EQ(e.times.last(), bench_.sim.events().now());
-        }
+        if (plan_.refusal == 0) { EXPECT_EQ(e.times.last(), bench_.sim.events().now()); }
         EXPECT_FALSE(e.has_route());
         for (std::size_t i = 0; i < stage_count; ++i) spent_[i] += e.times.spent(static_cast<stage>(i)).ps;
         latency_ += e.times.total().ps;
