@@ -46,6 +46,8 @@ class protocol : public ::testing::Test {
 protected:
     protocol() {
         b.connect(play.from, play.to);
+        b.sim.events().after(
+            {}, [](void*, std::uint64_t) {}, nullptr);
         b.sim.run();
         for (int i = 0; i < 4; ++i) {
             all.push_back(&b.payloads.take());
