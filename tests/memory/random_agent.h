@@ -54,7 +54,11 @@ public:
     std::uint64_t wrong() const { return wrong_; }
     core::sim_time spent(stage s) const { return {spent_[static_cast<std::size_t>(s)]}; }
     core::sim_time total_latency() const { return {latency_}; }
-    void stop() { plan_.requests = issued_; }
+    // So many requests more.
+    void restart(std::uint64_t requests) {
+        plan_.requests = issued_ + requests;
+        start();
+    }
     // Lets go of what is under way, when all is reset.
     void reset() {
         for (slot& s : slots_) {

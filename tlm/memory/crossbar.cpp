@@ -311,8 +311,8 @@ void crossbar::reset() {
 }
 
 bool crossbar::at_rest() const {
-    return accepted_ == answered_ && std::all_of(inputs_.begin(), inputs_.end(),
-                                                 [](const auto& p) { return p->ready() && p->held() == nullptr; });
+    return accepted_ == answered_ &&
+           std::all_of(inputs_.begin(), inputs_.end(), [](const auto& p) { return p->ready(); });
 }
 
 void crossbar::report_waits(std::vector<core::wait_edge>& edges) const {
