@@ -144,7 +144,7 @@ struct traffic {
             plan.length = range;
             plan.base = range * i;
             plan.seed = seed * 10 + i;
-            plan.bypass = 0.05;
+            plan.bypass = 0.2;
             plan.refusal = tight ? 4 : 0;
             plan.gap_cycles = tight ? 0 : 2;
             agents.push_back(
@@ -281,7 +281,7 @@ TEST_P(contract, every_statistic_is_described_and_moves) {
     std::set<std::string> all;
     std::set<std::string> moved;
     for (const bool tight : {false, true}) {
-        traffic t(GetParam(), tight);
+        traffic t(GetParam(), tight, 10'000);
         t.b.sim.run();
         for (const auto& row : t.b.statistics.rows(t.b.sim.events().now())) {
             EXPECT_FALSE(row.unit.empty()) << row.path;
