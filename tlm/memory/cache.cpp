@@ -164,7 +164,7 @@ bool cache::control(core::control_verb verb) {
 
 bool cache::at_rest() const {
     return accepted_ == answered_ && fills_asked_ == fills_got_ && write_backs_begun_ == write_backs_done_ &&
-           up.ready() && up.held() == nullptr && !flush_.active;
+           up.ready() && !flush_.active;
 }
 
 void cache::reset() {

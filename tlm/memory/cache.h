@@ -55,7 +55,7 @@ public:
     bool flushing() const { return flush_.active; }
     bool control(core::control_verb verb) override;
 
-    // Nothing is under way.
+    // Nothing that was taken in is under way.
     bool at_rest() const;
     void report_waits(std::vector<core::wait_edge>& edges) const override;
     // To be held at rest: requests and responses, fills, write-backs.

@@ -115,7 +115,11 @@ void cache::forget(std::uint32_t line) {
 }
 
 void cache::invalidate(line_filter which) {
-    if (lines_.in_use_count() == 0) return;
+    if (which.chooses == nullptr && lines_.dirty_count() == 0 && fills_asked_ == fills_got_) {
+        statistics_.invalidated += lines_.in_use_count();
+        lines_.clear();
+        return;
+    }
     for (std::uint32_t line = 0; line < lines_.count(); ++line) {
         if (!lines_.used(line) || !which(lines_.address(line))) continue;
         forget(line);
@@ -133,7 +137,7 @@ bool cache::flush(line_filter which, completion done) {
 void cache::pump_flush() {
     while (flush_.next < lines_.count() && lines_.dirty_count() > 0) {
         const std::uint32_t line = flush_.next;
-        if (lines_.dirty(line).any() && flush_.which(lines_.address(line))) {
+        if (lines_.used(line) && lines_.dirty(line).any() && flush_.which(lines_.address(line))) {
             if (!room_below(1) || !room_to_write_back()) return;
             write_back(line);
         }

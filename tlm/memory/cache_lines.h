@@ -53,11 +53,11 @@ public:
         tags_[line] = 0;
         --in_use_count_;
     }
+    // Forgets everything, newer bytes as well.
     void clear() {
         if (in_use_count_ > 0) {
             std::memset(tags_.get(), 0, count() * sizeof tags_[0]);
             std::memset(pending_.get(), 0, count() * sizeof pending_[0]);
-            for (std::size_t i = 0; i < count(); ++i) dirty_[i] = {};
         }
         in_use_count_ = dirty_count_ = 0;
     }
