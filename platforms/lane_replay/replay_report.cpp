@@ -25,17 +25,30 @@ std::string last_lanes(const link::replay_result& r) {
     return fmt::format("{} + {}", lanes.ab, lanes.ba);
 }
 
+// Of a phit, from its arrival to the cycle in which it is served.
+double mean_wait(const link::replay_result& r) {
+    const std::uint64_t served = r.served.ab + r.served.ba;
+    return served == 0 ? 0 : (r.waited.ab + r.waited.ba) / static_cast<double>(served);
+}
+
 face::table as_table(const std::vector<played_case>& played) {
     face::table t;
     t.id = "cases";
     t.title = "Cases";
-    t.columns = {{"case", ""},           {"policy", ""},        {"windows", ""},
-                 {"turns", ""},          {"lanes at last", ""}, {"served ab", "phits"},
-                 {"served ba", "phits"}, {"drained", "cycles"}, {"against expected", ""}};
+    t.columns = {{"case", ""},
+                 {"policy", ""},
+                 {"windows", ""},
+                 {"turns", ""},
+                 {"lanes at last", ""},
+                 {"served ab", "phits"},
+                 {"served ba", "phits"},
+                 {"drained", "cycles"},
+                 {"mean wait", "cycles"},
+                 {"against expected", ""}};
     for (const played_case& p : played) {
         const link::replay_result& r = p.result;
         t.rows.push_back({p.given->name, p.given->spec.policy, whole(r.windows.size()), whole(r.turns), last_lanes(r),
-                          whole(r.served.ab), whole(r.served.ba), whole(r.drained), verdict(p)});
+                          whole(r.served.ab), whole(r.served.ba), whole(r.drained), mean_wait(r), verdict(p)});
     }
     return t;
 }
@@ -92,6 +105,7 @@ nlohmann::ordered_json as_json(const std::vector<played_case>& played) {
                         {"served_ba", p.result.served.ba},
                         {"drained", p.result.drained},
                         {"turns", p.result.turns},
+                        {"mean_wait_cycles", mean_wait(p.result)},
                         {"verdict", verdict(p)},
                         {"difference", p.difference}});
     return list;

@@ -61,6 +61,7 @@ private:
             busy_[d] += served;
             capacity_[d] += lanes_[d];
             result_.served[d] += served;
+            result_.waited[d] += static_cast<double>(queue_[d]);
         }
         if (t_ + 1 - start_ == window_) end_window();
         ++t_;

@@ -50,6 +50,7 @@ TEST(replay, equals_the_rules_cycle_by_cycle_on_random_traces) {
         const replay_result expected = testing::reference_replay(s).run(trace);
         const replay_result r = replayed(s, trace);
         ASSERT_EQ(first_difference(r, expected), "") << "number " << i;
+        ASSERT_EQ(r.waited, expected.waited) << "number " << i;
         turns += r.turns;
     }
     EXPECT_GT(turns, 4000u);

@@ -109,7 +109,8 @@ void lane_bank::launch(std::uint64_t t) {
     pending_at_ = never;
     const by_direction<unsigned> wanted = symmetric();
     by_direction<unsigned> kept = lanes_;
-    std::stable_sort(turning_.begin(), turning_.end(), [](const turn& a, const turn& b) { return a.join < b.join; });
+    // Those that join together and in one direction cannot be told apart.
+    std::sort(turning_.begin(), turning_.end(), [](const turn& a, const turn& b) { return a.join < b.join; });
     for (turn& l : turning_) {
         if (kept[l.to] < wanted[l.to])
             ++kept[l.to];

@@ -98,19 +98,18 @@ private:
         const std::size_t before = problems_.size();
         for (const auto& [key, value] : j.items()) {
             const std::string at = path + "." + key;
-            const auto time = [&](std::uint64_t low) { return core::cycles{whole(value, at, low, longest_time)}; };
             if (key == "lanes_per_direction")
                 s.lanes_per_direction = static_cast<std::uint32_t>(whole(value, at, 1, 64));
             else if (key == "min_lanes")
                 s.min_lanes = static_cast<std::uint32_t>(whole(value, at, 1, 64));
             else if (key == "sample_time")
-                s.sample_time = time(1);
+                s.sample_time = {whole(value, at, 1, longest_time)};
             else if (key == "switch_time")
-                s.switch_time = time(0);
+                s.switch_time = {whole(value, at, 0, longest_time)};
             else if (key == "drain")
-                s.drain = time(0);
+                s.drain = {whole(value, at, 0, longest_time)};
             else if (key == "exchange")
-                s.exchange = time(0);
+                s.exchange = {whole(value, at, 0, longest_time)};
             else if (key == "policy")
                 read_policy(value, at, s);
             else

@@ -41,9 +41,19 @@ private:
     void serve(direction d, std::uint64_t cycles, std::uint64_t arrivals) {
         const std::uint64_t offered = queue_[d] + cycles * arrivals;
         const std::uint64_t served = std::min(cycles * lanes_.lanes(d), offered);
+        result_.waited[d] += left_over(queue_[d], cycles, arrivals, lanes_.lanes(d));
         queue_[d] = offered - served;
         result_.served[d] += served;
         lanes_.add_busy(d, served);
+    }
+
+    // What a queue holds at the ends of so many cycles, summed: it grows or shrinks by the same each cycle, to 0 at
+    // least.
+    static double left_over(std::uint64_t queue, std::uint64_t cycles, std::uint64_t arrivals, std::uint64_t lanes) {
+        const std::uint64_t until = lanes > arrivals ? std::min(cycles, queue / (lanes - arrivals)) : cycles;
+        const auto n = static_cast<double>(until);
+        return n * static_cast<double>(queue) +
+               (static_cast<double>(arrivals) - static_cast<double>(lanes)) * n * (n + 1) / 2;
     }
 
     // As things are; lanes may come and go meanwhile.

@@ -30,7 +30,8 @@ struct replay_result {
     by_direction<std::uint64_t> served;  // phits
     std::uint64_t drained = 0;           // first cycle with both queues empty after the trace
     std::uint64_t turns = 0;
-    bool complete = true;  // false: keep_going said no
+    by_direction<double> waited;  // phit-cycles in the queues: what is left at the end of each cycle, summed
+    bool complete = true;         // false: keep_going said no
 };
 
 // The controller begins as newly made.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The parameters of a reversible link. Sources: "Asymmetric Links for TMS-GPUs" for lanes and rates; what it does not
-// give (header, buffers, latencies) is assumed: docs/reversible_link.md.
+// give (header, buffers, latencies) is assumed: README.md beside this file.
 #pragma once
 
 #include <cstdint>

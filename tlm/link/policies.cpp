@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "link/guarded_policy.h"
+#include "link/predictive_policy.h"
 #include "link/published_policy.h"
 #include "link/static_policy.h"
 
@@ -18,10 +19,11 @@ template <class Policy> std::unique_ptr<lane_controller_if> make(const lane_spec
     return std::make_unique<Policy>(s);
 }
 
-constexpr std::array<lane_policy, 3> table{
+constexpr std::array<lane_policy, 4> table{
     {{"static", "no lane ever turns", make<static_policy>},
      {"published", "a lane turns to the only saturated direction", make<published_policy>},
-     {"guarded", "as published, unless the giver would saturate for it", make<guarded_policy>}}};
+     {"guarded", "as published, unless the giver would saturate for it", make<guarded_policy>},
+     {"predictive", "as published, and lanes follow the load before it saturates", make<predictive_policy>}}};
 
 }  // namespace
 
