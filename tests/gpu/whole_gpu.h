@@ -43,12 +43,7 @@ public:
         const core::sim_time begun = sim.events().now();
         gpu.host().start(std::move(program));
         if (!gpu.host().finished() && watchdog.run() != observe::watchdog::verdict::finished)
-            {
-            std::vector<core::wait_edge> e; gpu.report_waits(e);
-            for (auto& x : e) fprintf(stderr, "EDGE %s | %s | %s | %lu\n", x.waiter.c_str(), x.resource.c_str(), x.holder.c_str(), x.since.ps);
-            if (gpu.network()) for (auto& l : gpu.network()->links()) for (auto d : link::both_directions) { auto& c = l->channel(d); for (unsigned v = 0; v < c.configuration().vcs; ++v) if (c.queued(v) || c.has(v) || c.credits(v) != c.configuration().buffer) fprintf(stderr, "LINK %s vc%u queued %zu has %d credits %u/%u\n", c.configuration().path.c_str(), v, c.queued(v), c.has(v), c.credits(v), c.configuration().buffer); }
             throw std::logic_error(fmt::format("{}", fmt::join(watchdog.wait_chain(), "\n")));
-            }
         gpu.host().rethrow();
         if (!gpu.host().finished()) throw std::logic_error("the host program did not end");
         return gpu.host().launches().empty() ? core::sim_time{} : gpu.host().launches().back().ended_at - begun;

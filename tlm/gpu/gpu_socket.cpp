@@ -142,10 +142,17 @@ bool gpu_socket::at_rest() const {
 
 void gpu_socket::report_waits(std::vector<core::wait_edge>& edges) const {
     each(units_, [&](const compute_unit& u) { u.report_waits(edges); });
-    for (const auto* caches : {&l1_, &l2_, &remote_})
-        each(*caches, [&](const memory::cache& c) { c.report_waits(edges); });
+    each(l1_, [&](const memory::cache& c) { c.report_waits(edges); });
     crossbar_->report_waits(edges);
-    if (bridge_) bridge_->report_waits(edges);
+    // The crossbar doesn't know whose answers it is waiting for: those below it that wait themselves.
+    const auto below = [&](const std::string& name, const core::waiter_if& waiter) {
+        const std::size_t before = edges.size();
+        waiter.report_waits(edges);
+        if (edges.size() > before) edges.push_back({crossbar_->name(), "answers", name, edges[before].since});
+    };
+    each(l2_, [&](const memory::cache& c) { below(c.name(), c); });
+    each(remote_, [&](const memory::cache& c) { below(c.name(), c); });
+    if (bridge_) below(bridge_->name(), *bridge_);
     dram_->report_waits(edges);
 }
 

@@ -14,7 +14,15 @@ second_level_spec::second_level_spec() {
     bank.level = memory::cache_level::l2;
     bank.queue = 16;
     bank.request_queue = 16;
-    bank.hit_latency = {100};
+    bank.hit_latency = {40};
+}
+
+// The way through the crossbar makes most of the latency of the second level: about 190 cycles from the unit, and twice
+// as much from memory. Queues hold what the latency times a flit a cycle needs.
+gpu_spec::gpu_spec() {
+    crossbar.latency = crossbar.response_latency = {65};
+    crossbar.queue = crossbar.response_queue = 32;
+    dram.overhead = core::sim_time::from_ns(180);
 }
 
 void second_level_spec::describe(config::fields<second_level_spec>& f) {

@@ -49,6 +49,7 @@ struct gpu_spec {
     cta_dispatcher::spec dispatcher;
     network_spec network;
 
+    gpu_spec();
     static void describe(config::fields<gpu_spec>& f);
     core::sim_time cycle() const { return clock.time_of({1}); }
     // The caches as they are built, without what their place gives; remote() only with remote_caching.

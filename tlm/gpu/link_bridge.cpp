@@ -60,6 +60,7 @@ void link_bridge::send_request(unsigned port, memory::memory_extension& request)
     const std::uint32_t length = length_of(request.carrier(), packet_class::request);
     request.push_route(port);
     ++requests_;
+    if (sent_ == answered_) answered_last_ = events_.now();
     ++sent_;
     data_out_ += length;
     router_.inject(packet_class::request, {&request, length, static_cast<std::uint16_t>(spec_.socket),
@@ -100,6 +101,7 @@ void link_bridge::take_packet(packet_class kind, const link::packet& p) {
     data_in_ += p.payload;
     if (kind == packet_class::response) {
         ++answered_;
+        answered_last_ = events_.now();
         up_[request.pop_route()]->respond(request);
         return;
     }
@@ -163,6 +165,9 @@ void link_bridge::reset() {
 }
 
 void link_bridge::report_waits(std::vector<core::wait_edge>& edges) const {
+    if (sent_ != answered_)
+        edges.push_back(
+            {name(), fmt::format("answers to {} requests", sent_ - answered_), router_.name(), answered_last_});
     for (const auto& p : down_)
         if (!p->ready()) edges.push_back({name(), "acceptance of a request", p->peer_name(), p->sending_since()});
     for (const auto& p : up_) {

@@ -83,6 +83,7 @@ private:
     observe::counter served_;
     observe::counter data_out_;
     observe::counter data_in_;
+    core::sim_time answered_last_{};  // or first sent, if all had been answered
     std::uint64_t sent_ = 0, answered_ = 0, taken_ = 0, returned_ = 0;
 };
 

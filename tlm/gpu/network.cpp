@@ -34,7 +34,7 @@ network::network(const std::string& path, const link::reversible_link::resources
 
 packet_router& network::add_router(const std::string& name, unsigned number, bool datelines) {
     // A switch is no packet's target: it has the number after the last socket's.
-    return *routers_.emplace_back(std::make_unique<packet_router>(name, number, sockets_, datelines));
+    return *routers_.emplace_back(std::make_unique<packet_router>(shared_.events, name, number, sockets_, datelines));
 }
 
 void network::join(packet_router& a, packet_router& b, const std::string& name, bool dateline) {
@@ -43,8 +43,8 @@ void network::join(packet_router& a, packet_router& b, const std::string& name, 
     if (const std::string problem = link::problem_of(s, shared_.cycle); !problem.empty())
         throw std::invalid_argument(fmt::format("{}: {}", name, problem));
     auto& l = *links_.emplace_back(std::make_unique<link::reversible_link>(name, shared_, s));
-    a.add_link(l.port(link::side::a), name, dateline);
-    b.add_link(l.port(link::side::b), name, dateline);
+    a.add_link(l.port(link::side::a), dateline);
+    b.add_link(l.port(link::side::b), dateline);
 }
 
 void network::build_switch() {

@@ -9,16 +9,17 @@
 
 namespace contraflow::gpu {
 
-packet_router::packet_router(std::string name, unsigned number, unsigned nodes, bool datelines)
-    : name_(std::move(name)),
+packet_router::packet_router(core::scheduler& events, std::string name, unsigned number, unsigned nodes, bool datelines)
+    : events_(events),
+      name_(std::move(name)),
       number_(number),
       levels_(datelines ? 2 : 1),
       routes_(nodes, nowhere) {}
 
-unsigned packet_router::add_link(link::link_port& port, std::string link_name, bool dateline) {
+unsigned packet_router::add_link(link::link_port& port, bool dateline) {
     const auto number = static_cast<unsigned>(links_.size());
     port.attach(*this, number, name_);
-    links_.push_back({&port, std::move(link_name), dateline});
+    links_.push_back({&port, dateline, {}});
     inputs_.resize(links_.size() * channels());
     turn_.resize(inputs_.size());
     user_waits_.resize(inputs_.size());
@@ -41,9 +42,14 @@ bool packet_router::can_inject(packet_class kind, unsigned target) {
 }
 
 void packet_router::inject(packet_class kind, link::packet p) {
-    const unsigned out = output_for(p.target, static_cast<unsigned>(kind) * levels_);
-    p.vc = static_cast<std::uint8_t>(out % channels());
-    links_[out / channels()].port->send(p);
+    send(output_for(p.target, static_cast<unsigned>(kind) * levels_), p);
+}
+
+void packet_router::send(unsigned output, link::packet p) {
+    attached& to = links_[output / channels()];
+    p.vc = static_cast<std::uint8_t>(output % channels());
+    to.last_sent = events_.now();
+    to.port->send(p);
 }
 
 // ---- through here, and to here
@@ -67,15 +73,12 @@ bool packet_router::pass(unsigned port, unsigned vc) {
         return true;
     }
     const unsigned out = output_for(first.what.target, vc);
-    link::link_port& to = *links_[out / channels()].port;
-    if (!to.can_send(out % channels())) {
+    if (!links_[out / channels()].port->can_send(out % channels())) {
         wait_for(port, vc, out);
         return false;
     }
     account(first, kind);
-    link::packet p = from.pop(vc).what;
-    p.vc = static_cast<std::uint8_t>(out % channels());
-    to.send(p);
+    send(out, from.pop(vc).what);
     return true;
 }
 
@@ -135,7 +138,10 @@ void packet_router::report_waits(std::vector<core::wait_edge>& edges) const {
     for (const input& in : inputs_)
         if (in.waits_for != nowhere)
             edges.push_back({name_, fmt::format("room in the queue of channel {}", in.waits_for % channels()),
-                             links_[in.waits_for / channels()].link_name, in.since});
+                             channel_name(in.waits_for / channels()), in.since});
+    for (unsigned port = 0; port < links_.size(); ++port)
+        if (links_[port].port->outward().held() > 0)
+            edges.push_back({name_, "packets to arrive", channel_name(port), links_[port].last_sent});
 }
 
 void packet_router::reset() {

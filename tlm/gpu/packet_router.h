@@ -33,10 +33,10 @@ public:
     static constexpr unsigned nowhere = ~0u;
 
     // Of a network of that many nodes; two channels a class where it has datelines.
-    packet_router(std::string name, unsigned number, unsigned nodes, bool datelines);
+    packet_router(core::scheduler& events, std::string name, unsigned number, unsigned nodes, bool datelines);
 
     // The port's number here. Packets that leave by it cross a dateline, or not.
-    unsigned add_link(link::link_port& port, std::string link_name, bool dateline);
+    unsigned add_link(link::link_port& port, bool dateline);
     void set_route(unsigned target, unsigned port) { routes_[target] = port; }
     void set_user(network_user_if& user) { user_ = &user; }
 
@@ -54,8 +54,8 @@ public:
 private:
     struct attached {
         link::link_port* port = nullptr;
-        std::string link_name;
         bool dateline = false;
+        core::sim_time last_sent{};
     };
     // A receive buffer whose first packet has to wait.
     struct input {
@@ -68,6 +68,8 @@ private:
     void packet_dropped(unsigned, const link::packet&) override {}
 
     unsigned index(unsigned port, unsigned vc) const { return port * channels() + vc; }
+    void send(unsigned output, link::packet p);
+    const std::string& channel_name(unsigned port) const { return links_[port].port->outward().configuration().path; }
     unsigned output_for(unsigned target, unsigned vc) const;
     // Passes on the first packet of a receive buffer; false: there is none, or it has to wait.
     bool pass(unsigned port, unsigned vc);
@@ -77,6 +79,7 @@ private:
     static void account(const link::delivery& d, packet_class kind);
     packet_class class_of(unsigned vc) const { return static_cast<packet_class>(vc / levels_); }
 
+    core::scheduler& events_;
     const std::string name_;
     const unsigned number_;
     const unsigned levels_;
