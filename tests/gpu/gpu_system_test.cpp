@@ -56,6 +56,7 @@ gpu_spec random_gpu(std::mt19937_64& draw) {
     s.network.link.lanes.sample_time = {between(100, 500)};
     s.network.link.lanes.switch_time = {between(10, 100)};
     s.network.link.lanes.policy = std::array{"static", "published", "guarded"}[between(0, 2)];
+    s.check_protocol = between(0, 1) == 0;
     return s;
 }
 

@@ -60,6 +60,11 @@ public:
         observe::conservation checks;
         gpu.check(checks);
         for (const auto& c : checks.checks()) EXPECT_TRUE(c.held()) << c.name << ": " << c.in << " != " << c.out;
+        for (unsigned i = 0; i < gpu.sockets(); ++i)
+            for (const auto& c : gpu.socket(i).checkers()) {
+                EXPECT_EQ(c->under_way(), 0u);
+                for (const auto& v : c->violations()) ADD_FAILURE() << v.text;
+            }
         EXPECT_TRUE(gpu.at_rest());
         EXPECT_EQ(gpu.outstanding(), 0u);
     }

@@ -24,6 +24,7 @@ gpu_socket::gpu_socket(const sc_core::sc_module_name& name, const memory::resour
                        unsigned number, const machine_memory& machine, network* net, cta_sink_if& sink)
     : sc_core::sc_module(name),
       number_(number),
+      check_protocol_(s.check_protocol),
       map_(machine.map),
       banks_(spread(s.l2.banks, s.l1.line.count)),
       remote_ports_(spread(s.bridge_ports, s.l1.line.count)),
@@ -43,6 +44,17 @@ gpu_socket::gpu_socket(const sc_core::sc_module_name& name, const memory::resour
 
 gpu_socket::~gpu_socket() = default;
 
+void gpu_socket::join(memory::request_port& from, memory::response_port& to) {
+    if (!check_protocol_) {
+        from.bind(to);
+        return;
+    }
+    auto& c = *checkers_.emplace_back(
+        std::make_unique<memory::protocol_checker>(fmt::format("check{}", checkers_.size()).c_str()));
+    from.bind(c.in);
+    c.out.bind(to);
+}
+
 void gpu_socket::build_units(const memory::resources& shared, const gpu_spec& s, const machine_memory& machine,
                              cta_sink_if& sink) {
     compute_unit_spec u = s.unit;
@@ -58,8 +70,8 @@ void gpu_socket::build_units(const memory::resources& shared, const gpu_spec& s,
         c.seed = s.l1.seed + i;
         units_.push_back(std::make_unique<compute_unit>(fmt::format("cu{}", i).c_str(), shared, u, machine, sink));
         l1_.push_back(std::make_unique<memory::cache>(fmt::format("cu{}_l1", i).c_str(), shared, c));
-        units_[i]->l1().bind(l1_[i]->up);
-        l1_[i]->down.bind(crossbar_->up(i));
+        join(units_[i]->l1(), l1_[i]->up);
+        join(l1_[i]->down, crossbar_->up(i));
     }
 }
 
@@ -77,8 +89,8 @@ void gpu_socket::build_memory(const memory::resources& shared, const gpu_spec& s
     for (unsigned i = 0; i < s.l2.banks; ++i) {
         c.seed = s.l2.bank.seed + i;
         l2_.push_back(std::make_unique<memory::cache>(fmt::format("l2_{}", i).c_str(), shared, c));
-        crossbar_->down(i).bind(l2_[i]->up);
-        l2_[i]->down.bind(dram_->up(i));
+        join(crossbar_->down(i), l2_[i]->up);
+        join(l2_[i]->down, dram_->up(i));
     }
 }
 
@@ -95,12 +107,12 @@ void gpu_socket::build_bridge(const memory::resources& shared, const gpu_spec& s
         if (s.caches_remote()) {
             c.seed = s.l2.bank.seed + i;
             remote_.push_back(std::make_unique<memory::cache>(fmt::format("remote_{}", i).c_str(), shared, c));
-            way_out.bind(remote_[i]->up);
-            remote_[i]->down.bind(bridge_->up(i));
+            join(way_out, remote_[i]->up);
+            join(remote_[i]->down, bridge_->up(i));
         } else {
-            way_out.bind(bridge_->up(i));
+            join(way_out, bridge_->up(i));
         }
-        bridge_->down(i).bind(crossbar_->up(s.units + i));
+        join(bridge_->down(i), crossbar_->up(s.units + i));
     }
 }
 
@@ -128,7 +140,10 @@ bool gpu_socket::control(core::control_verb verb) {
     each(l2_, [&](memory::cache& c) { any |= c.control(verb); });
     each(remote_, [&](memory::cache& c) { any |= c.control(verb); });
     any |= dram_->control(verb);
-    if (verb == core::control_verb::reset && bridge_) bridge_->reset();
+    if (verb == core::control_verb::reset) {
+        if (bridge_) bridge_->reset();
+        each(checkers_, [](memory::protocol_checker& c) { c.reset(); });
+    }
     return any;
 }
 
@@ -162,6 +177,9 @@ void gpu_socket::check(observe::conservation& checks) const {
     crossbar_->check(checks);
     if (bridge_) bridge_->check(checks);
     dram_->check(checks);
+    for (const auto& c : checkers_)
+        checks.check(fmt::format("{}: rules of the base protocol kept", c->name()), "violations", 0,
+                     c->violations().size());
 }
 
 std::uint64_t gpu_socket::outstanding() const {

@@ -19,6 +19,7 @@
 #include "memory/cache.h"
 #include "memory/crossbar.h"
 #include "memory/dram.h"
+#include "memory/protocol_checker.h"
 
 namespace contraflow::gpu {
 
@@ -49,17 +50,22 @@ public:
     void report_waits(std::vector<core::wait_edge>& edges) const override;
     void check(observe::conservation& checks) const;
     std::uint64_t outstanding() const;  // line requests of its units
+    // With check_protocol: one for each pair of sockets.
+    const std::vector<std::unique_ptr<memory::protocol_checker>>& checkers() const { return checkers_; }
 
 private:
     bool response_arrived(unsigned, memory::memory_extension&) override { return true; }
     void request_port_ready(unsigned) override {}
 
+    // Binds them, with a checker between if that is wanted.
+    void join(memory::request_port& from, memory::response_port& to);
     void build_units(const memory::resources& shared, const gpu_spec& s, const machine_memory& machine,
                      cta_sink_if& sink);
     void build_memory(const memory::resources& shared, const gpu_spec& s);
     void build_bridge(const memory::resources& shared, const gpu_spec& s, network& net);
 
     const unsigned number_;
+    const bool check_protocol_;
     const memory::address_map& map_;
     memory::interleave banks_;
     memory::interleave remote_ports_;
@@ -72,6 +78,7 @@ private:
     std::vector<std::unique_ptr<memory::cache>> remote_;
     std::unique_ptr<link_bridge> bridge_;
     memory::request_port host_;  // debug accesses only
+    std::vector<std::unique_ptr<memory::protocol_checker>> checkers_;
 };
 
 }  // namespace contraflow::gpu

@@ -51,6 +51,8 @@ void gpu_spec::describe(config::fields<gpu_spec>& f) {
     f("pages", &gpu_spec::pages).text("where data comes to lie");
     f("dispatcher", &gpu_spec::dispatcher).text("which socket runs what, and what a launch costs");
     f("network", &gpu_spec::network).text("what joins the sockets");
+    f("check_protocol", &gpu_spec::check_protocol)
+        .text("whether every transaction is checked against the rules of the TLM-2.0 base protocol; slow");
 }
 
 namespace {

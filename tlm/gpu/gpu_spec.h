@@ -48,6 +48,7 @@ struct gpu_spec {
     memory::page_table::spec pages;
     cta_dispatcher::spec dispatcher;
     network_spec network;
+    bool check_protocol = false;
 
     gpu_spec();
     static void describe(config::fields<gpu_spec>& f);
