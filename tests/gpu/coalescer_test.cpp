@@ -13,7 +13,7 @@ using namespace contraflow;
 using namespace contraflow::gpu;
 
 wave_access make(access_kind kind, unsigned bytes, const std::function<std::uint64_t(unsigned)>& address,
-            mask active = mask::everything()) {
+                 mask active = mask::everything()) {
     wave_access a;
     a.kind = kind;
     a.element_bytes = static_cast<std::uint8_t>(bytes);

@@ -273,7 +273,7 @@ TEST(compute_unit, says_what_it_waits_for) {
     ASSERT_EQ(edges.size(), 3u);
     EXPECT_EQ(edges[0].waiter, "gpu0_cu0");
     EXPECT_EQ(edges[0].resource, "acceptance of a request");
-    EXPECT_EQ(edges[0].holder, "memory");
+    EXPECT_EQ(edges[0].holder, "check0");  // stands before the memory
     EXPECT_EQ(edges[1].resource, "responses to 1 requests");
     EXPECT_EQ(edges[2].waiter, "dispatcher");
     EXPECT_EQ(edges[2].holder, "gpu0_cu0");

@@ -10,6 +10,7 @@
 #include "core/simulation.h"
 #include "gpu/host_program.h"
 #include "gpu/paged_memory.h"
+#include "memory/protocol_checker.h"
 #include "plain_memory.h"
 
 namespace contraflow::gpu::testing {
@@ -44,7 +45,9 @@ public:
             u.number = i % s.units;
             units.push_back(std::make_unique<compute_unit>(fmt::format("gpu{}_cu{}", u.socket, u.number).c_str(),
                                                            shared, u, machine, dispatcher));
-            units.back()->l1().bind(target->port(i));
+            checkers.push_back(std::make_unique<memory::protocol_checker>(fmt::format("check{}", i).c_str()));
+            units.back()->l1().bind(checkers.back()->in);
+            checkers.back()->out.bind(target->port(i));
             dispatcher.add_unit(u.socket, *units.back());
         }
     }
@@ -69,6 +72,8 @@ public:
         observe::conservation checks;
         dispatcher.check(checks);
         for (const auto& u : units) u->check(checks);
+        for (const auto& c : checkers)
+            checks.check("rules of the base protocol", "violations", c->violations().size() + c->under_way(), 0);
         for (const auto& u : units)
             if (!u->at_rest()) return false;
         return checks.held() && payloads.in_flight() == 0;
@@ -85,6 +90,7 @@ public:
     cta_dispatcher dispatcher;
     std::unique_ptr<plain_memory> target;
     std::vector<std::unique_ptr<compute_unit>> units;
+    std::vector<std::unique_ptr<memory::protocol_checker>> checkers;
     paged_memory memory;
     host_program host;
 

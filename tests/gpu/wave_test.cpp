@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kernels may write, run on the ideal machine in both orders and on compute units. The forms that compilers have
+// What kernels may write, run on the ideal machine in both orders, on compute units and
+// on whole GPUs. The forms that compilers have
 // got wrong (awaits inside conditions, conditional expressions, braces, bindings) are here because kernels use them.
 #include <algorithm>
 #include <memory>
@@ -10,13 +11,14 @@
 
 #include "gpu/ideal_machine.h"
 #include "timed_machine.h"
+#include "whole_gpu.h"
 
 namespace {
 
 using namespace contraflow;
 using namespace contraflow::gpu;
 
-enum class kind { ideal, ideal_backwards, timed, timed_and_tiny };
+enum class kind { ideal, ideal_backwards, timed, timed_and_tiny, whole, whole_caching_remote };
 
 // The same kernels on every machine there is.
 class any_machine {
@@ -25,6 +27,12 @@ public:
         if (k == kind::ideal || k == kind::ideal_backwards) {
             ideal_ = std::make_unique<ideal_machine>(
                 ideal_machine::spec{.resident_ctas = 3, .turn = 2, .backwards = k == kind::ideal_backwards});
+            return;
+        }
+        if (k == kind::whole || k == kind::whole_caching_remote) {
+            gpu_spec s = gpu::testing::small_gpu();
+            if (k == kind::whole_caching_remote) s.coherence = coherence::remote_caching;
+            whole_ = std::make_unique<gpu::testing::whole_gpu>(s);
             return;
         }
         gpu::testing::machine_spec s;
@@ -39,9 +47,16 @@ public:
         }
         timed_ = std::make_unique<gpu::testing::timed_machine>(s);
     }
-    gpu_system_if& system() { return ideal_ ? static_cast<gpu_system_if&>(*ideal_) : timed_->host; }
+    gpu_system_if& system() {
+        if (ideal_) return *ideal_;
+        return whole_ ? whole_->gpu.host() : timed_->host;
+    }
     void run(host_task program) {
         if (ideal_) return ideal_->run(std::move(program));
+        if (whole_) {
+            whole_->run(std::move(program));
+            return whole_->expect_clean();
+        }
         timed_->run(std::move(program));
         EXPECT_TRUE(timed_->conserved());
     }
@@ -49,6 +64,7 @@ public:
 private:
     std::unique_ptr<ideal_machine> ideal_;
     std::unique_ptr<gpu::testing::timed_machine> timed_;
+    std::unique_ptr<gpu::testing::whole_gpu> whole_;
 };
 
 class on_any_machine : public ::testing::TestWithParam<kind> {
@@ -73,11 +89,14 @@ std::string name_of(const ::testing::TestParamInfo<kind>& p) {
     case kind::ideal: return "ideal";
     case kind::ideal_backwards: return "ideal_backwards";
     case kind::timed: return "timed";
-    default: return "timed_and_tiny";
+    case kind::timed_and_tiny: return "timed_and_tiny";
+    case kind::whole: return "whole";
+    default: return "whole_caching_remote";
     }
 }
 INSTANTIATE_TEST_SUITE_P(wave, on_any_machine,
-                         ::testing::Values(kind::ideal, kind::ideal_backwards, kind::timed, kind::timed_and_tiny),
+                         ::testing::Values(kind::ideal, kind::ideal_backwards, kind::timed, kind::timed_and_tiny,
+                                           kind::whole, kind::whole_caching_remote),
                          name_of);
 
 TEST_P(on_any_machine, shares_cover_each_index_once) {
@@ -216,7 +235,7 @@ using atomic_types = ::testing::Types<std::uint32_t, std::int32_t, std::uint64_t
 TYPED_TEST_SUITE(atomics, atomic_types);
 
 TYPED_TEST(atomics, act_on_the_element_and_give_the_old_value) {
-    for (const kind k : {kind::ideal, kind::timed, kind::timed_and_tiny}) {
+    for (const kind k : {kind::ideal, kind::timed, kind::timed_and_tiny, kind::whole}) {
         using t = TypeParam;
         any_machine machine(k);
         device_memory& memory = machine.system().memory();

@@ -27,8 +27,10 @@ struct agent_plan {
     double wide = 0.05;    // of device scope
     double bypass = 0.0;
     double streaming = 0.05;
-    unsigned gap_cycles = 2;  // at most, between requests
-    unsigned refusal = 0;     // in so many cases of ten a response is taken late
+    double shared = 0;                // of device scope, to the range all agents have in common:
+    std::uint64_t shared_length = 0;  // the first bytes of the reference
+    unsigned gap_cycles = 2;          // at most, between requests
+    unsigned refusal = 0;             // in so many cases of ten a response is taken late
     std::uint16_t gpu = 0;
     std::uint64_t seed = 1;
 };
@@ -52,7 +54,11 @@ public:
     std::uint64_t wrong() const { return wrong_; }
     core::sim_time spent(stage s) const { return {spent_[static_cast<std::size_t>(s)]}; }
     core::sim_time total_latency() const { return {latency_}; }
-    void stop() { plan_.requests = issued_; }
+    // So many requests more.
+    void restart(std::uint64_t requests) {
+        plan_.requests = issued_ + requests;
+        start();
+    }
     // Lets go of what is under way, when all is reset.
     void reset() {
         for (slot& s : slots_) {
@@ -107,7 +113,10 @@ private:
     bool issue() {
         const bool is_atomic = chance(plan_.atomics);
         const bool is_write = !is_atomic && chance(plan_.writes);
-        std::uint64_t at = plan_.first + draw(plan_.length);
+        const bool is_shared = chance(plan_.shared);
+        const std::uint64_t first = is_shared ? 0 : plan_.first;
+        const std::uint64_t end = first + (is_shared ? plan_.shared_length : plan_.length);
+        std::uint64_t at = first + draw(end - first);
         unsigned length = 1 + static_cast<unsigned>(draw(plan_.line));
         if (chance(0.3)) {
             at -= at % plan_.line;
@@ -119,7 +128,7 @@ private:
         }
         const auto to_line_end = static_cast<unsigned>(plan_.line - at % plan_.line);
         length = std::min(length, to_line_end);
-        length = static_cast<unsigned>(std::min<std::uint64_t>(length, plan_.first + plan_.length - at));
+        length = static_cast<unsigned>(std::min<std::uint64_t>(length, end - at));
         if (is_atomic) length -= length % 4;
         if (length == 0 || !reference_.may_begin(at, length, is_write || is_atomic)) return false;
 
@@ -149,7 +158,7 @@ private:
         apply(p, *free);
         memory_extension& e = p.extension();
         e.origin = {plan_.gpu, 0, static_cast<std::uint32_t>(free - slots_.begin())};
-        if (chance(plan_.wide)) e.scope = scope::device;
+        if (is_shared || chance(plan_.wide)) e.scope = scope::device;
         if (chance(plan_.bypass)) e.policy = cache_policy::bypass;
         if (chance(plan_.streaming)) e.policy = cache_policy::streaming;
         e.times.begin(bench_.sim.events().now());
@@ -205,9 +214,7 @@ private:
                           << " at " << core::to_text(bench_.sim.events().now());
         EXPECT_TRUE(e.times.tile());
         EXPECT_LE(e.times.last(), bench_.sim.events().now());
-        if (plan_.refusal == 0) {
-            EXPECT_EQ(e.times.last(), bench_.sim.events().now());
-        }
+        if (plan_.refusal == 0) { EXPECT_EQ(e.times.last(), bench_.sim.events().now()); }
         EXPECT_FALSE(e.has_route());
         for (std::size_t i = 0; i < stage_count; ++i) spent_[i] += e.times.spent(static_cast<stage>(i)).ps;
         latency_ += e.times.total().ps;

@@ -45,6 +45,8 @@ public:
     void check(observe::conservation& checks) const;
     const compute_unit_spec& configuration() const { return spec_; }
     std::uint64_t instructions() const { return instructions_.value(); }
+    unsigned outstanding() const { return memory_.outstanding(); }
+    std::uint64_t answered() const { return memory_.answered(); }
 
 private:
     struct cta : cta_context {

@@ -54,6 +54,7 @@ public:
     void reset();
 
     unsigned outstanding() const { return static_cast<unsigned>(requests_.size() - free_.size()); }
+    std::uint64_t answered() const { return answered_total_; }
     bool at_rest() const { return head_ == nullptr && outstanding() == 0; }
     void report_waits(const std::string& waiter, std::vector<core::wait_edge>& edges) const;
     void check(const std::string& path, observe::conservation& checks) const;

@@ -35,6 +35,10 @@ struct byte_mask {
         for (unsigned i = 0; i < line_bytes; i += 8) {
             const auto chosen = static_cast<std::uint8_t>(bits[i / 64] >> (i % 64));
             if (chosen == 0) continue;
+            if (chosen == 0xff) {
+                std::memcpy(to + i, from + i, 8);
+                continue;
+            }
             std::uint64_t old;
             std::uint64_t fresh;
             std::memcpy(&old, to + i, 8);

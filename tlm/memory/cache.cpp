@@ -14,8 +14,9 @@ namespace {
 
 unsigned sets_of(const cache_spec& s) {
     const std::uint64_t set_bytes = s.line.count * s.ways;
-    if (s.line.count > payload::max_bytes || s.line.count < 8 || !std::has_single_bit(s.line.count))
-        throw std::invalid_argument("cache: lines are of 8 to 128 bytes, a power of two");
+    if (s.line.count > payload::max_bytes || s.line.count < cache_lines::least_line_bytes ||
+        !std::has_single_bit(s.line.count))
+        throw std::invalid_argument("cache: lines are of 32 to 128 bytes, a power of two");
     if (s.ways == 0 || s.ways > 64 || s.size.count == 0 || s.size.count % set_bytes != 0)
         throw std::invalid_argument(fmt::format("cache: {} are no whole number of sets of {} lines of {}",
                                                 core::to_text(s.size), s.ways, core::to_text(s.line)));
@@ -39,7 +40,6 @@ cache::cache(const sc_core::sc_module_name& name, const resources& shared, const
       fill_latency_(s.cycle * s.fill_latency.count),
       lines_(sets_of(s), s.ways, static_cast<unsigned>(s.line.count)),
       sets_are_power_of_two_(std::has_single_bit(lines_.sets())),
-      whole_line_(byte_mask::range(0, line_bytes_)),
       replacement_(make_replacement(s.replacement, {lines_.sets(), s.ways, s.seed})),
       statistics_(shared.statistics, sc_object::name()),
       hits_(shared.events, *this),
@@ -76,10 +76,6 @@ void cache::count_access(core::sim_time now) {
     ++accessed_;
 }
 
-void cache::wake() {
-    if (!queue_.empty() || up.held() != nullptr || flush_.active) arm(events_.now());
-}
-
 void cache::arm(core::sim_time when) {
     if (armed_) return;
     armed_ = true;
@@ -87,13 +83,14 @@ void cache::arm(core::sim_time when) {
         when,
         [](void* object, std::uint64_t epoch) {
             auto* const self = static_cast<cache*>(object);
-            if (self->epoch_ == epoch) self->serve_queue();
+            if (self->epoch_ != epoch) return;
+            self->armed_ = false;
+            self->serve_queue();
         },
         this, epoch_);
 }
 
 void cache::serve_queue() {
-    armed_ = false;
     const core::sim_time now = events_.now();
     for (;;) {
         refill();
@@ -131,7 +128,7 @@ bool cache::stall(cache_wait why) {
 
 void cache::end_stall(core::sim_time now) {
     if (waiting_for_ == cache_wait::none) return;
-    statistics_.waits[static_cast<std::size_t>(waiting_for_) - 1] += (now - waiting_since_).ps;
+    statistics_.count.waits[static_cast<std::size_t>(waiting_for_) - 1] += (now - waiting_since_).ps;
     waiting_for_ = cache_wait::none;
 }
 
@@ -141,7 +138,9 @@ void cache::answer(memory_extension& request) {
     up.respond(request);
 }
 
-void cache::response_port_ready(unsigned) { wake(); }
+void cache::response_port_ready(unsigned) {
+    if (waiting_for_ == cache_wait::response) serve_queue();
+}
 
 bool cache::control(core::control_verb verb) {
     switch (verb) {
@@ -149,11 +148,11 @@ bool cache::control(core::control_verb verb) {
     case core::control_verb::drain:
         taking_ = false;
         serving_ = true;
-        wake();
+        look_again();
         return true;
     case core::control_verb::enable:
         taking_ = serving_ = true;
-        wake();
+        look_again();
         return true;
     case core::control_verb::reset: reset(); return true;
     case core::control_verb::invalidate: invalidate(); return true;
@@ -164,7 +163,7 @@ bool cache::control(core::control_verb verb) {
 
 bool cache::at_rest() const {
     return accepted_ == answered_ && fills_asked_ == fills_got_ && write_backs_begun_ == write_backs_done_ &&
-           up.ready() && up.held() == nullptr && !flush_.active;
+           up.ready() && !flush_.active;
 }
 
 void cache::reset() {

@@ -55,7 +55,7 @@ public:
     bool flushing() const { return flush_.active; }
     bool control(core::control_verb verb) override;
 
-    // Nothing is under way.
+    // Nothing that was taken in is under way.
     bool at_rest() const;
     void report_waits(std::vector<core::wait_edge>& edges) const override;
     // To be held at rest: requests and responses, fills, write-backs.
@@ -109,11 +109,15 @@ private:
     // --- the queue
     bool may_access(core::sim_time now) const { return now >= cycle_end_ || accessed_ < spec_.accesses; }
     void count_access(core::sim_time now);
-    void wake();
+    void look_again() { arm(events_.now()); }
     void arm(core::sim_time when);
     void serve_queue();
     void refill();
     bool stall(cache_wait why);
+    bool waits_for_a_fill() const {
+        return waiting_for_ == cache_wait::miss_register || waiting_for_ == cache_wait::merge ||
+               waiting_for_ == cache_wait::set || waiting_for_ == cache_wait::stale_fill;
+    }
     void end_stall(core::sim_time now);
 
     // --- one request; false: it has to wait, and nothing has changed
@@ -126,15 +130,16 @@ private:
     bool pass_by(memory_extension& request, const access& a);
     bool pass_on(memory_extension& request);
     void refuse(memory_extension& request, tlm::tlm_response_status status);
-    // The line gets a place, by the eviction of another if need be, with a queue entry left for `requests` more.
-    cache_wait allocate(access& a, std::size_t requests);
+    // Finds an unused place, by the eviction of a line if need be, with room for so many requests to the next level.
+    cache_wait make_room(access& a, std::size_t requests);
     bool passes(const memory_extension& request) const {
         return request.scope > spec_.covers || request.policy == cache_policy::bypass;
     }
     // All bytes are here, and may be used.
     bool has(const access& a) const {
-        return a.place != cache_lines::none && lines_.valid(a.place).contains(a.need) &&
-               (lines_.pending(a.place) == 0 || !misses_[lines_.pending(a.place) - 1u].stale);
+        if (a.place == cache_lines::none) return false;
+        if (!lines_.whole(a.place) && !lines_.valid(a.place).contains(a.need)) return false;
+        return !lines_.pending(a.place) || !misses_[lines_.miss_of(a.place)].stale;
     }
     bool finish(memory_extension& request, const access& a);
     void hit(memory_extension& request) { hits_.push(request, events_.now() + hit_latency_); }
@@ -163,6 +168,7 @@ private:
         const std::uint64_t number = spec_.bank.within(line_address) >> line_shift_;
         return static_cast<unsigned>(sets_are_power_of_two_ ? number & (lines_.sets() - 1) : number % lines_.sets());
     }
+    unsigned way_of(const access& a) const { return a.place - lines_.line_of(a.set, 0); }
     stage own_stage(const memory_extension& request) const {
         if (spec_.level == cache_level::l1) return stage::l1;
         return request.origin.gpu == spec_.socket ? stage::l2 : stage::remote_l2;
@@ -177,7 +183,6 @@ private:
     const core::sim_time fill_latency_;
     cache_lines lines_;
     const bool sets_are_power_of_two_;
-    const byte_mask whole_line_;
     std::unique_ptr<replacement_if> replacement_;
     cache_statistics statistics_;
 
@@ -186,7 +191,7 @@ private:
     payload_fifo queue_;
     core::sim_time cycle_end_{};
     unsigned accessed_ = 0;  // in the cycle that ends then
-    bool armed_ = false;
+    bool armed_ = false;     // serve_queue() is going to be called
     cache_wait waiting_for_ = cache_wait::none;
     core::sim_time waiting_since_{};
     delay_line<cache, &cache::answer> hits_;

@@ -40,7 +40,7 @@ bool cache::serve(memory_extension& request) {
 
 void cache::refuse(memory_extension& request, tlm::tlm_response_status status) {
     request.carrier().set_response_status(status);
-    ++statistics_.refused;
+    ++statistics_.count.refused;
     hit(request);
 }
 
@@ -49,15 +49,15 @@ bool cache::serve_read(memory_extension& request, access& a) {
         if (!pass_by(request, a)) return false;
     } else if (has(a)) {
         finish(request, a);
-        replacement_->used(a.set, a.place - lines_.line_of(a.set, 0));
-        ++statistics_.read_hits;
+        replacement_->used(a.set, way_of(a));
+        ++statistics_.count.read_hits;
         hit(request);
     } else if (a.place == cache_lines::none && request.policy == cache_policy::streaming) {
         if (!pass_on(request)) return false;
     } else if (!serve_miss(request, a)) {
         return false;
     }
-    ++statistics_.reads;
+    ++statistics_.count.reads;
     return true;
 }
 
@@ -68,16 +68,21 @@ bool cache::serve_write(memory_extension& request, access& a) {
     if (on) {
         if (!pass_on(request)) return false;
     } else if (!here) {
-        if (const cache_wait why = allocate(a, 0); why != cache_wait::none) return stall(why);
+        if (const cache_wait why = make_room(a, 0); why != cache_wait::none) return stall(why);
+        lines_.occupy(a.place, a.line);
+        replacement_->filled(a.set, way_of(a));
     }
     if (a.place != cache_lines::none) {
         transfer(request.carrier(), lines_.data(a.place) + a.offset);
-        lines_.valid(a.place) = lines_.valid(a.place) | a.need;
-        lines_.set_dirty(a.place, on ? lines_.dirty(a.place) & ~a.need : lines_.dirty(a.place) | a.need);
-        replacement_->used(a.set, a.place - lines_.line_of(a.set, 0));
+        if (!lines_.whole(a.place)) lines_.set_valid(a.place, lines_.valid(a.place) | a.need);
+        if (!on)
+            lines_.set_dirty(a.place, lines_.dirty_bytes(a.place) | a.need);
+        else if (lines_.dirty(a.place))
+            lines_.set_dirty(a.place, lines_.dirty_bytes(a.place) & ~a.need);
+        if (here) replacement_->used(a.set, way_of(a));
     }
-    if (here) ++statistics_.write_hits;
-    ++statistics_.writes;
+    if (here) ++statistics_.count.write_hits;
+    ++statistics_.count.writes;
     if (!on) {
         request.carrier().set_response_status(tlm::TLM_OK_RESPONSE);
         hit(request);
@@ -94,14 +99,14 @@ bool cache::serve_atomic(memory_extension& request, access& a) {
     if (spec_.atomics == atomics_at::next || passes(request)) {
         if (!pass_by(request, a)) return false;
     } else if (has(a)) {
-        if (finish(request, a)) lines_.set_dirty(a.place, lines_.dirty(a.place) | a.need);
-        replacement_->used(a.set, a.place - lines_.line_of(a.set, 0));
-        ++statistics_.atomic_hits;
+        if (finish(request, a)) lines_.set_dirty(a.place, lines_.dirty_bytes(a.place) | a.need);
+        replacement_->used(a.set, way_of(a));
+        ++statistics_.count.atomic_hits;
         hit(request);
     } else if (!serve_miss(request, a)) {
         return false;
     }
-    ++statistics_.atomics;
+    ++statistics_.count.atomics;
     return true;
 }
 
@@ -121,26 +126,28 @@ bool cache::finish(memory_extension& request, const access& a) {
 bool cache::serve_miss(memory_extension& request, access& a) {
     const core::sim_time now = events_.now();
     const bool here = a.place != cache_lines::none;
-    if (here && lines_.pending(a.place) != 0) {
-        miss& under_way = misses_[lines_.pending(a.place) - 1u];
+    if (here && lines_.pending(a.place)) {
+        miss& under_way = misses_[lines_.miss_of(a.place)];
         if (under_way.stale) return stall(cache_wait::stale_fill);
         if (under_way.targets.size() > spec_.merges) return stall(cache_wait::merge);
         request.milestone(own_stage(request), now);
         under_way.targets.push(request);
-        replacement_->used(a.set, a.place - lines_.line_of(a.set, 0));
-        ++statistics_.merged;
+        replacement_->used(a.set, way_of(a));
+        ++statistics_.count.merged;
         return true;
     }
     if (free_misses_.empty()) return stall(cache_wait::miss_register);
     if (here) {
         if (!room_below(1)) return stall(cache_wait::request_queue);
-        replacement_->used(a.set, a.place - lines_.line_of(a.set, 0));
-    } else if (const cache_wait why = allocate(a, 1); why != cache_wait::none) {
-        return stall(why);
+        replacement_->used(a.set, way_of(a));
+    } else {
+        if (const cache_wait why = make_room(a, 1); why != cache_wait::none) return stall(why);
+        lines_.occupy(a.place, a.line);
+        replacement_->filled(a.set, way_of(a));
     }
     const std::uint32_t number = free_misses_.back();
     free_misses_.pop_back();
-    lines_.pending(a.place) = static_cast<std::uint16_t>(number + 1);
+    lines_.set_pending(a.place, number);
     payload& fill = payloads_.take();
     fill.read(a.line, line_bytes_);
     memory_extension& deputy = fill.extension();
@@ -154,50 +161,43 @@ bool cache::serve_miss(memory_extension& request, access& a) {
     fresh.fill = &fill;
     fresh.stale = false;
     fresh.targets.push(request);
-    ++statistics_.fills;
+    ++statistics_.count.fills;
     ++fills_asked_;
     statistics_.misses.set(now, static_cast<double>(misses_.size() - free_misses_.size()));
     send_down(deputy);
     return true;
 }
 
-cache_wait cache::allocate(access& a, std::size_t requests) {
+cache_wait cache::make_room(access& a, std::size_t requests) {
     std::uint64_t candidates = 0;
-    std::uint32_t chosen = cache_lines::none;
     for (unsigned way = 0; way < lines_.ways(); ++way) {
         const std::uint32_t line = lines_.line_of(a.set, way);
         if (!lines_.used(line)) {
-            chosen = line;
-            break;
+            if (!room_below(requests)) return cache_wait::request_queue;
+            a.place = line;
+            return cache_wait::none;
         }
-        if (lines_.pending(line) == 0) candidates |= std::uint64_t{1} << way;
+        if (!lines_.pending(line)) candidates |= std::uint64_t{1} << way;
     }
-    bool is_dirty = false;
-    if (chosen == cache_lines::none) {
-        if (candidates == 0) return cache_wait::set;
-        chosen = lines_.line_of(a.set, replacement_->victim(a.set, candidates));
-        is_dirty = lines_.dirty(chosen).any();
-    }
-    if (!room_below(requests + (is_dirty ? 1 : 0))) return cache_wait::request_queue;
-    if (is_dirty && !room_to_write_back()) return cache_wait::write_back;
-    if (is_dirty) write_back(chosen);
-    if (lines_.used(chosen)) {
-        ++statistics_.evictions;
-        lines_.release(chosen);
-    }
-    lines_.occupy(chosen, a.line);
-    replacement_->filled(a.set, chosen - lines_.line_of(a.set, 0));
-    a.place = chosen;
+    if (candidates == 0) return cache_wait::set;
+    const std::uint32_t victim = lines_.line_of(a.set, replacement_->victim(a.set, candidates));
+    const bool dirty = lines_.dirty(victim);
+    if (!room_below(requests + (dirty ? 1 : 0))) return cache_wait::request_queue;
+    if (dirty && !room_to_write_back()) return cache_wait::write_back;
+    if (dirty) write_back(victim);
+    ++statistics_.count.evictions;
+    lines_.release(victim);
+    a.place = victim;
     return cache_wait::none;
 }
 
 // The next level answers: what is newer here goes there first, and the copy here is not used again.
 bool cache::pass_by(memory_extension& request, const access& a) {
     if (a.place != cache_lines::none) {
-        const bool is_dirty = lines_.dirty(a.place).any();
-        if (!room_below(is_dirty ? 2 : 1)) return stall(cache_wait::request_queue);
-        if (is_dirty && !room_to_write_back()) return stall(cache_wait::write_back);
-        if (is_dirty) write_back(a.place);
+        const bool dirty = lines_.dirty(a.place);
+        if (!room_below(dirty ? 2 : 1)) return stall(cache_wait::request_queue);
+        if (dirty && !room_to_write_back()) return stall(cache_wait::write_back);
+        if (dirty) write_back(a.place);
         forget(a.place);
     }
     return pass_on(request);
@@ -206,7 +206,7 @@ bool cache::pass_by(memory_extension& request, const access& a) {
 bool cache::pass_on(memory_extension& request) {
     if (!room_below(1)) return stall(cache_wait::request_queue);
     request.push_route(passed_on_mark);
-    ++statistics_.passed_on;
+    ++statistics_.count.passed_on;
     send_down(request);
     return true;
 }

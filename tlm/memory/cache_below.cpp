@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A cache and the next level: fills, write-backs, flush and invalidation.
 #include <algorithm>
+#include <cstring>
 
 #include "memory/cache.h"
 
@@ -20,7 +21,7 @@ void cache::transmit(memory_extension& request) {
 
 void cache::request_port_ready(unsigned) {
     while (!below_.empty() && down.ready()) transmit(below_.pop());
-    wake();
+    if (waiting_for_ == cache_wait::request_queue || flush_.active) serve_queue();
 }
 
 bool cache::response_arrived(unsigned, memory_extension& request) {
@@ -41,8 +42,12 @@ void cache::fill_arrived(std::uint32_t number, memory_extension& deputy) {
     const std::uint32_t line = m.line;
     const bool arrived = m.fill->is_response_ok();
     if (arrived) {
-        (whole_line_ & ~lines_.valid(line)).copy(lines_.data(line), m.fill->bytes(), line_bytes_);
-        lines_.valid(line) = whole_line_;
+        const byte_mask valid = lines_.valid(line);
+        if (valid.any())
+            (lines_.whole_line() & ~valid).copy(lines_.data(line), m.fill->bytes(), line_bytes_);
+        else
+            std::memcpy(lines_.data(line), m.fill->bytes(), line_bytes_);
+        lines_.set_valid(line, lines_.whole_line());
     }
     core::sim_time slot = std::max(now + fill_latency_, fill_slot_);
     for (bool first = true; !m.targets.empty(); first = false) {
@@ -54,16 +59,16 @@ void cache::fill_arrived(std::uint32_t number, memory_extension& deputy) {
         access a;
         if (!arrived) {
             target.carrier().set_response_status(m.fill->get_response_status());
-            ++statistics_.refused;
+            ++statistics_.count.refused;
         } else if (decode(target.carrier(), a) && finish(target, a) &&
                    target.carrier().get_command() == tlm::TLM_IGNORE_COMMAND) {
-            lines_.set_dirty(line, lines_.dirty(line) | a.need);
+            lines_.set_dirty(line, lines_.dirty_bytes(line) | a.need);
         }
         fills_.push(target, slot);
         slot += spec_.cycle;
     }
     fill_slot_ = slot;
-    lines_.pending(line) = 0;
+    lines_.clear_pending(line);
     if (m.stale || !arrived) forget(line);
     statistics_.fill_latency.add((now - deputy.times.begun()).ps);
     m.fill->release();
@@ -71,7 +76,7 @@ void cache::fill_arrived(std::uint32_t number, memory_extension& deputy) {
     free_misses_.push_back(number);
     ++fills_got_;
     statistics_.misses.set(now, static_cast<double>(misses_.size() - free_misses_.size()));
-    wake();
+    if (waits_for_a_fill()) look_again();
 }
 
 void cache::write_back(std::uint32_t line) {
@@ -80,8 +85,8 @@ void cache::write_back(std::uint32_t line) {
     payload& p = payloads_.take();
     p.write(lines_.address(line), line_bytes_);
     std::copy_n(lines_.data(line), line_bytes_, p.bytes());
-    const byte_mask dirty = lines_.dirty(line);
-    if (!dirty.contains(whole_line_)) {
+    const byte_mask dirty = lines_.dirty_bytes(line);
+    if (dirty != lines_.whole_line()) {
         dirty.write_enables(p.enables(), line_bytes_);
         p.use_enables();
     }
@@ -91,7 +96,7 @@ void cache::write_back(std::uint32_t line) {
     deputy.push_route(write_back_mark | slot);
     lines_.set_dirty(line, {});
     slots_[slot] = {&p, ++write_backs_begun_, lines_.address(line), dirty};
-    ++statistics_.write_backs;
+    ++statistics_.count.write_backs;
     send_down(deputy);
 }
 
@@ -100,40 +105,45 @@ void cache::write_back_done(std::uint32_t slot) {
     slots_[slot] = {};
     free_slots_.push_back(slot);
     ++write_backs_done_;
-    wake();
+    if (waiting_for_ == cache_wait::write_back || flush_.active) look_again();
 }
 
 // A copy that must not be used again; bytes newer than the next level's stay. A line under way keeps what it has for
 // the requests that wait for it, and goes when they have been answered.
 void cache::forget(std::uint32_t line) {
-    if (lines_.pending(line) != 0) {
-        misses_[lines_.pending(line) - 1u].stale = true;
-        return;
+    if (lines_.pending(line)) {
+        misses_[lines_.miss_of(line)].stale = true;
+    } else if (lines_.dirty(line)) {
+        lines_.set_valid(line, lines_.dirty_bytes(line));
+    } else {
+        lines_.release(line);
     }
-    lines_.valid(line) = lines_.dirty(line);
-    if (!lines_.dirty(line).any()) lines_.release(line);
 }
 
 void cache::invalidate(line_filter which) {
-    if (lines_.in_use_count() == 0) return;
+    if (which.chooses == nullptr && lines_.dirty_count() == 0 && fills_asked_ == fills_got_) {
+        statistics_.count.invalidated += lines_.in_use_count();
+        lines_.clear();
+        return;
+    }
     for (std::uint32_t line = 0; line < lines_.count(); ++line) {
         if (!lines_.used(line) || !which(lines_.address(line))) continue;
         forget(line);
-        ++statistics_.invalidated;
+        ++statistics_.count.invalidated;
     }
 }
 
 bool cache::flush(line_filter which, completion done) {
     if (flush_.active) return false;
     flush_ = {true, which, done, 0, false, 0};
-    wake();
+    look_again();
     return true;
 }
 
 void cache::pump_flush() {
     while (flush_.next < lines_.count() && lines_.dirty_count() > 0) {
         const std::uint32_t line = flush_.next;
-        if (lines_.dirty(line).any() && flush_.which(lines_.address(line))) {
+        if (lines_.dirty(line) && flush_.which(lines_.address(line))) {
             if (!room_below(1) || !room_to_write_back()) return;
             write_back(line);
         }

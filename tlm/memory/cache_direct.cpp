@@ -63,11 +63,13 @@ void cache::blocking_modify(tlm::tlm_generic_payload& trans, const memory_extens
     };
     const std::uint64_t address = trans.get_address();
     if (spec_.atomics == atomics_at::next || passes(request)) {
-        const auto lies_here = [&] { return a.place != cache_lines::none && (lines_.dirty(a.place) & a.need).any(); };
+        const auto lies_here = [&] {
+            return a.place != cache_lines::none && (lines_.dirty_bytes(a.place) & a.need).any();
+        };
         if (lies_here()) {  // the next level works on what is newest
             std::copy_n(lines_.data(a.place) + a.offset, a.length, bytes.data());
             if (!below(tlm::TLM_WRITE_COMMAND, address, a.length)) return;
-            lines_.set_dirty(a.place, lines_.dirty(a.place) & ~a.need);
+            lines_.set_dirty(a.place, lines_.dirty_bytes(a.place) & ~a.need);
         }
         down->b_transport(trans, delay);
         if (trans.is_response_ok() && below(tlm::TLM_READ_COMMAND, address, a.length))
@@ -112,7 +114,7 @@ template <class What> void cache::each_newer(std::uint64_t address, unsigned len
             what(line, oldest->data->bytes(), oldest->bytes, cache_lines::none);
         }
         const std::uint32_t place = lines_.find(set_of(line), line);
-        if (place != cache_lines::none) what(line, lines_.data(place), lines_.dirty(place), place);
+        if (place != cache_lines::none) what(line, lines_.data(place), lines_.dirty_bytes(place), place);
     }
 }
 
@@ -137,8 +139,8 @@ void cache::update_copies(const tlm::tlm_generic_payload& trans, std::uint64_t a
             written = written | byte_mask::range(i, 1);
         }
         if (place == cache_lines::none) return;
-        lines_.valid(place) = lines_.valid(place) | written;
-        lines_.set_dirty(place, lines_.dirty(place) & ~written);  // the next level has them as well
+        lines_.set_valid(place, lines_.valid(place) | written);
+        lines_.set_dirty(place, lines_.dirty_bytes(place) & ~written);  // the next level has them as well
     });
 }
 

@@ -30,7 +30,7 @@ struct cache_spec {
     unsigned merges = 16;
     unsigned queue = 8;
     unsigned request_queue = 8;
-    unsigned write_backs = 8;
+    unsigned write_backs = 32;
     unsigned accesses = 1;
     core::cycles hit_latency{28};
     core::cycles fill_latency{4};

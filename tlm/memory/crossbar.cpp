@@ -33,7 +33,9 @@ crossbar::crossbar(const sc_core::sc_module_name& name, const resources& shared,
       requests_(s.outputs),
       responses_(s.inputs),
       wanted_output_(s.inputs, nothing),
-      wanted_input_(s.outputs, nothing) {
+      wanted_input_(s.outputs, nothing),
+      request_source_(s.inputs),
+      response_source_(s.outputs) {
     if (s.inputs == 0 || s.outputs == 0 || s.queue == 0 || s.response_queue == 0 || s.flit.count == 0)
         throw std::invalid_argument("crossbar: no inputs or outputs, a queue without room, or empty flits");
     for (unsigned i = 0; i < s.inputs; ++i) {
@@ -64,7 +66,7 @@ core::sim_time crossbar::wire_time(const memory_extension& request, bool forward
 bool crossbar::request_arrived(unsigned input, memory_extension& request) {
     if (!taking_) return false;
     const unsigned output = routes_.output(request.carrier().get_address());
-    if (output != route_if::nowhere && requests_[output].queue.size() >= spec_.queue) {
+    if (output != route_if::nowhere && full(requests_[output])) {
         wanted_output_[input] = output;
         ++requests_[output].waiting;
         ++statistics_.held_back;
@@ -80,36 +82,39 @@ void crossbar::enter_request(unsigned input, unsigned output, memory_extension& 
     if (output == route_if::nowhere) {
         ++statistics_.unroutable;
         request.carrier().set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
-        enter(responses_[input], request);
+        enter(responses_[input], request_source_[input], request);
         return;
     }
     request.push_route(input);
-    enter(requests_[output], request);
+    enter(requests_[output], request_source_[input], request);
 }
 
 bool crossbar::response_arrived(unsigned output, memory_extension& request) {
     lane& back = responses_[request.last_route()];
-    if (back.queue.size() >= spec_.response_queue) {
+    if (full(back)) {
         wanted_input_[output] = back.number;
         ++back.waiting;
         ++statistics_.held_responses;
         return false;
     }
     request.pop_route();
-    enter(back, request);
+    enter(back, response_source_[output], request);
     return true;
 }
 
-void crossbar::enter(lane& l, memory_extension& request) {
+// Wires in and wires out carry the same flits a latency apart.
+void crossbar::enter(lane& l, core::sim_time& source, memory_extension& request) {
     const core::sim_time now = events_.now();
     const core::sim_time wire = wire_time(request, l.forward);
     const core::cycles latency = l.forward ? spec_.latency : spec_.response_latency;
-    request.due = std::max(now + spec_.cycle * latency.count, l.reserved) + wire;
+    const core::sim_time in = std::max(now, source);
+    source = in + wire;
+    request.due = std::max(in + spec_.cycle * latency.count, l.reserved) + wire;
     l.reserved = request.due;
     (l.forward ? statistics_.request_flits : statistics_.response_flits) += wire.ps / spec_.cycle.ps;
     l.queue.push(request);
     statistics_.queued.set(now, static_cast<double>(++queued_));
-    if (!l.blocked) arm(l, request.due);
+    if (l.queue.size() == 1) arm(l, request.due);
 }
 
 void crossbar::arm(lane& l, core::sim_time when) {
@@ -165,7 +170,7 @@ bool crossbar::deliver(lane& l) {
 void crossbar::admit(lane& l) {
     auto& wanted = l.forward ? wanted_output_ : wanted_input_;
     const auto ports = static_cast<unsigned>(wanted.size());
-    for (unsigned i = 0, first = l.turn; i < ports && l.waiting > 0 && l.queue.size() < capacity(l); ++i) {
+    for (unsigned i = 0, first = l.turn; i < ports && l.waiting > 0 && !full(l); ++i) {
         if (l.forward && !taking_) return;
         const unsigned port = (first + i) % ports;
         if (wanted[port] != l.number) continue;
@@ -177,7 +182,7 @@ void crossbar::admit(lane& l) {
         } else {
             memory_extension& response = *outputs_[port]->take_response();
             response.pop_route();
-            enter(l, response);
+            enter(l, response_source_[port], response);
         }
     }
 }
@@ -270,7 +275,7 @@ void crossbar::resume() {
         const memory_extension* const held = inputs_[input]->held();
         if (held == nullptr || wanted_output_[input] != nothing) continue;
         const unsigned output = routes_.output(held->carrier().get_address());
-        if (output != route_if::nowhere && requests_[output].queue.size() >= spec_.queue) {
+        if (output != route_if::nowhere && full(requests_[output])) {
             wanted_output_[input] = output;
             ++requests_[output].waiting;
         } else {
@@ -278,7 +283,7 @@ void crossbar::resume() {
         }
     }
     for (lane& l : requests_) {
-        if (l.waiting > 0 && l.queue.size() < spec_.queue) admit(l);
+        if (l.waiting > 0) admit(l);
         if (!l.queue.empty() && !l.blocked) arm(l, std::max(events_.now(), l.queue.front().due));
     }
 }
@@ -296,6 +301,8 @@ void crossbar::reset() {
     }
     wanted_output_.assign(wanted_output_.size(), nothing);
     wanted_input_.assign(wanted_input_.size(), nothing);
+    request_source_.assign(request_source_.size(), {});
+    response_source_.assign(response_source_.size(), {});
     queued_ = 0;
     statistics_.queued.set(events_.now(), 0);
     taking_ = serving_ = true;
@@ -304,8 +311,8 @@ void crossbar::reset() {
 }
 
 bool crossbar::at_rest() const {
-    return accepted_ == answered_ && std::all_of(inputs_.begin(), inputs_.end(),
-                                                 [](const auto& p) { return p->ready() && p->held() == nullptr; });
+    return accepted_ == answered_ &&
+           std::all_of(inputs_.begin(), inputs_.end(), [](const auto& p) { return p->ready(); });
 }
 
 void crossbar::report_waits(std::vector<core::wait_edge>& edges) const {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any input to any output, by address; responses go back the way their requests came. Both directions have their own
-// wires. An output carries a flit a cycle and has a finite queue; an input whose request finds it full is held back,
-// and the held ones take turns. Only what moves costs anything.
+// wires. A port carries a flit a cycle, in and out. An output has a finite queue; an input whose request finds it full
+// is held back, and the held ones take turns. Only what moves costs anything.
 #pragma once
 
 #include <memory>
@@ -76,10 +76,14 @@ private:
     bool response_arrived(unsigned port, memory_extension& request) override;
     void request_port_ready(unsigned port) override;
 
-    std::size_t capacity(const lane& l) const { return l.forward ? spec_.queue : spec_.response_queue; }
+    // Those on the way, a cycle apart at least, take no room in the queue.
+    bool full(const lane& l) const {
+        return l.queue.size() >=
+               (l.forward ? spec_.queue + spec_.latency.count : spec_.response_queue + spec_.response_latency.count);
+    }
     core::sim_time wire_time(const memory_extension& request, bool forward) const;
     void enter_request(unsigned input, unsigned output, memory_extension& request);
-    void enter(lane& l, memory_extension& request);
+    void enter(lane& l, core::sim_time& source, memory_extension& request);
     void arm(lane& l, core::sim_time when);
     void leave(lane& l);
     bool deliver(lane& l);
@@ -95,10 +99,12 @@ private:
     statistics_set statistics_;
     std::vector<std::unique_ptr<response_port>> inputs_;
     std::vector<std::unique_ptr<request_port>> outputs_;
-    std::vector<lane> requests_;           // by output
-    std::vector<lane> responses_;          // by input
-    std::vector<unsigned> wanted_output_;  // by input that is held back
-    std::vector<unsigned> wanted_input_;   // by output whose response is held back
+    std::vector<lane> requests_;                   // by output
+    std::vector<lane> responses_;                  // by input
+    std::vector<unsigned> wanted_output_;          // by input that is held back
+    std::vector<unsigned> wanted_input_;           // by output whose response is held back
+    std::vector<core::sim_time> request_source_;   // by input: until then its wires are taken
+    std::vector<core::sim_time> response_source_;  // by output
     std::size_t queued_ = 0;
     bool taking_ = true;
     bool serving_ = true;

@@ -13,7 +13,7 @@ struct crossbar_spec {
     core::bytes flit{32};
     core::bytes header{8};
     unsigned queue = 8;
-    unsigned response_queue = 8;
+    unsigned response_queue = 32;
 
     // What its place in the machine gives, not a configuration.
     core::sim_time cycle = core::sim_time::from_ns(1);

@@ -166,8 +166,10 @@ void dram::resume() {
             take_in(port, ports_[port]->take_request(), to);
         }
     }
-    for (const auto& l : lanes_)
+    for (const auto& l : lanes_) {
+        if (held_back_ > 0) admit(*l);
         if (!l->channel.empty()) arm(*l, std::max(events_.now(), l->channel.next_choice()));
+    }
 }
 
 tlm::tlm_response_status dram::access(tlm::tlm_generic_payload& trans, const memory_extension* request) {
@@ -261,7 +263,7 @@ void dram::reset() {
 
 bool dram::at_rest() const {
     return accepted_ == answered_ &&
-           std::all_of(ports_.begin(), ports_.end(), [](const auto& p) { return p->ready() && p->held() == nullptr; });
+           std::all_of(ports_.begin(), ports_.end(), [](const auto& p) { return p->ready(); });
 }
 
 void dram::report_waits(std::vector<core::wait_edge>& edges) const {

@@ -117,7 +117,7 @@ void request_port::end_response(tlm::tlm_generic_payload& trans) {
     (*this)->nb_transport_fw(trans, phase, delay);
 }
 
-std::string request_port::peer_name() const { return instance_behind((*this)[0], *this); }
+std::string request_port::peer_name() const { return instance_behind(const_cast<request_port&>(*this)[0], *this); }
 
 void request_port::reset() {
     sending_ = held_ = nullptr;

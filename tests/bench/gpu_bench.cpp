@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// How fast a NUMA GPU of 4 sockets x 16 units is simulated: line requests a second of host time that stay in their
+// socket, and that cross the links; and what 4 x 64 units with 64 MB of data take of host memory.
+#include <fstream>
+#include <string>
+
+#include <benchmark/benchmark.h>
+
+#include "core/simulation.h"
+#include "gpu/gpu_system.h"
+
+namespace {
+
+using namespace contraflow;
+using namespace contraflow::gpu;
+
+struct machine {
+    explicit machine(const gpu_spec& s) : gpu(sim.events(), statistics, s) {}
+    void run(host_task program) {
+        gpu.host().start(std::move(program));
+        sim.run();
+        gpu.host().rethrow();
+    }
+    std::uint64_t requests(bool remote) {
+        std::uint64_t sum = 0;
+        for (const access_kind k : {access_kind::load, access_kind::store, access_kind::atomic})
+            sum += gpu.profile().count(k, remote);
+        return sum;
+    }
+
+    core::simulation sim;
+    observe::statistics statistics;
+    gpu_system gpu;
+};
+
+double resident_megabytes() {
+    std::ifstream status("/proc/self/status");
+    for (std::string line; std::getline(status, line);)
+        if (line.starts_with("VmRSS:")) return std::stod(line.substr(6)) / 1024;
+    return 0;
+}
+
+// c = a + b over arrays that each socket has its part of.
+void local_triad(benchmark::State& state) {
+    gpu_spec s;
+    s.sockets = static_cast<unsigned>(state.range(0));
+    const std::size_t n = std::size_t{1} << 19;
+    std::uint64_t requests = 0, events = 0;
+    for (auto _ : state) {
+        machine m(s);
+        auto a = m.gpu.memory().allocate<double>(n), b = m.gpu.memory().allocate<double>(n),
+             c = m.gpu.memory().allocate<double>(n);
+        auto program = [&](gpu_system_if& gpu) -> host_task {
+            co_await gpu.launch({"triad", 256, 256, [=](wave w) -> kernel {
+                                     for (auto i : w.own(n))
+                                         co_await w.store(c, i, co_await w.load(a, i) + 3.0 * co_await w.load(b, i));
+                                 }});
+        };
+        m.run(program(m.gpu.host()));
+        requests += m.requests(false);
+        events += m.sim.events().executed();
+        if (m.requests(true) != 0) state.SkipWithError("something crossed the links");
+    }
+    state.counters["L1 accesses/s"] = benchmark::Counter(static_cast<double>(requests), benchmark::Counter::kIsRate);
+    state.counters["callbacks/access"] = static_cast<double>(events) / static_cast<double>(requests);
+    state.counters["callbacks/s"] = benchmark::Counter(static_cast<double>(events), benchmark::Counter::kIsRate);
+}
+BENCHMARK(local_triad)->Arg(1)->Arg(4)->Unit(benchmark::kMillisecond);
+
+// Every socket reads what the next one owns.
+void remote_reads(benchmark::State& state) {
+    gpu_spec s;
+    s.coherence = state.range(0) == 0 ? coherence::memory_side : coherence::remote_caching;
+    const std::size_t n = std::size_t{1} << 20;
+    std::uint64_t requests = 0, events = 0;
+    for (auto _ : state) {
+        machine m(s);
+        auto a = m.gpu.memory().allocate<double>(n);
+        auto program = [&](gpu_system_if& gpu) -> host_task {
+            co_await gpu.launch({"own", 256, 256, [=](wave w) -> kernel {
+                                     for (auto i : w.own(n / 8192)) co_await w.load(a, i * 8192);
+                                 }});
+            co_await gpu.launch({"read", 256, 256, [=](wave w) -> kernel {
+                                     for (auto i : w.own(n)) co_await w.load(a, (i + n / 4) % n);
+                                 }});
+        };
+        m.run(program(m.gpu.host()));
+        requests += m.requests(true);
+        events += m.sim.events().executed();
+    }
+    state.counters["remote accesses/s"] =
+        benchmark::Counter(static_cast<double>(requests), benchmark::Counter::kIsRate);
+    state.counters["callbacks/access"] = static_cast<double>(events) / static_cast<double>(requests);
+}
+BENCHMARK(remote_reads)->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond);
+
+void footprint(benchmark::State& state) {
+    gpu_spec s;
+    s.units = 64;
+    const std::size_t n = std::size_t{1} << 22;  // 2 arrays of 32 MiB
+    double most = 0;
+    for (auto _ : state) {
+        machine m(s);
+        auto a = m.gpu.memory().allocate<double>(n), b = m.gpu.memory().allocate<double>(n);
+        auto program = [&](gpu_system_if& gpu) -> host_task {
+            co_await gpu.launch({"copy", 2048, 256, [=](wave w) -> kernel {
+                                     for (auto i : w.own(n)) co_await w.store(b, i, co_await w.load(a, i) + 1.0);
+                                 }});
+        };
+        m.run(program(m.gpu.host()));
+        most = resident_megabytes();
+    }
+    state.counters["MB resident"] = most;
+}
+BENCHMARK(footprint)->Iterations(1)->Unit(benchmark::kMillisecond);
+
+}  // namespace
+
+BENCHMARK_MAIN();

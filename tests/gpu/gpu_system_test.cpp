@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whole GPUs: random kernels under both protocols on every topology with buffers of any size, what local and remote
+// accesses cost, and what must hold at the end.
+#include <random>
+
+#include <gmock/gmock.h>
+
+#include "gpu/ideal_machine.h"
+#include "random_kernel.h"
+#include "whole_gpu.h"
+
+namespace {
+
+using namespace contraflow;
+using namespace contraflow::gpu;
+using gpu::testing::random_kernel;
+using gpu::testing::small_gpu;
+using gpu::testing::whole_gpu;
+
+gpu_spec random_gpu(std::mt19937_64& draw) {
+    const auto between = [&](unsigned a, unsigned b) { return std::uniform_int_distribution<unsigned>(a, b)(draw); };
+    gpu_spec s = small_gpu();
+    s.sockets = between(1, 8);
+    s.units = between(1, 3);
+    s.coherence = between(0, 1) == 0 ? coherence::memory_side : coherence::remote_caching;
+    s.unit.wave_slots = between(4, 12);
+    s.unit.outstanding = between(1, 20);
+    s.l1.line = s.l2.bank.line = {32u << between(0, 2)};
+    s.l1.size = {s.l1.line.count * 4 * between(1, 8)};
+    s.l1.mshrs = between(1, 6);
+    s.l1.merges = between(1, 4);
+    s.l1.queue = between(1, 4);
+    s.l1.request_queue = between(2, 4);
+    s.l2.banks = 1u << between(0, 2);
+    s.l2.bank.size = {s.l2.bank.line.count * 4 * (std::uint64_t{4} << between(0, 2))};
+    s.l2.bank.mshrs = between(1, 6);
+    s.l2.bank.merges = between(1, 4);
+    s.l2.bank.queue = between(1, 4);
+    s.l2.bank.request_queue = between(2, 4);
+    s.l2.bank.write_backs = between(1, 3);
+    s.l2.bank.replacement = std::array{"lru", "fifo", "random", "tree_plru"}[between(0, 3)];
+    s.l2.remote_ways = between(1, 3);
+    s.bridge_ports = 1u << between(0, 2);
+    s.crossbar.queue = between(1, 4);
+    s.crossbar.response_queue = between(1, 4);
+    s.crossbar.latency = {between(1, 20)};
+    s.dram.channels = between(1, 3);
+    s.dram.queue = between(1, 6);
+    s.pages.placement = between(0, 1) == 0 ? memory::placement::first_touch : memory::placement::interleaved;
+    s.dispatcher.order = between(0, 1) == 0 ? cta_order::contiguous : cta_order::round_robin;
+    s.network.topology = std::array{topology::central_switch, topology::fully_connected, topology::ring}[between(0, 2)];
+    s.network.link.queue = between(1, 4);
+    s.network.link.receive_buffer = {between(160, 500)};
+    s.network.link.lanes.lanes_per_direction = between(1, 8);
+    s.network.link.lane_rate = core::bandwidth::from_gb_per_s(between(0, 1) == 0 ? 1 : 8);
+    s.network.link.lanes.sample_time = {between(100, 500)};
+    s.network.link.lanes.switch_time = {between(10, 100)};
+    s.network.link.lanes.policy = std::array{"static", "published", "guarded"}[between(0, 2)];
+    s.check_protocol = between(0, 1) == 0;
+    return s;
+}
+
+TEST(gpu_system, random_kernels_leave_the_memory_that_the_ideal_machine_leaves) {
+    std::uint64_t requests = 0, remote = 0, turns = 0;
+    for (std::uint64_t seed = 1; seed <= 25; ++seed) {
+        SCOPED_TRACE(seed);
+        std::mt19937_64 draw(seed);
+        whole_gpu g(random_gpu(draw));
+        ideal_machine ideal;
+        random_kernel timed(g.gpu.memory(), seed), expected(ideal.memory(), seed);
+        g.run(timed.run(g.gpu.host()));
+        ideal.run(expected.run(ideal));
+        ASSERT_EQ(timed.wrong_loads(), 0u);
+        ASSERT_EQ(timed.contents(g.gpu.memory()), expected.contents(ideal.memory()));
+        g.expect_clean();
+        for (const access_kind k : {access_kind::load, access_kind::store, access_kind::atomic}) {
+            remote += g.gpu.profile().count(k, true);
+            requests += g.gpu.profile().count(k, true) + g.gpu.profile().count(k, false);
+        }
+        if (g.gpu.network() != nullptr)
+            for (const auto& l : g.gpu.network()->links()) turns += l->statistics().turns.value();
+        if (HasFatalFailure() || HasNonfatalFailure()) return;
+    }
+    RecordProperty("requests", std::to_string(requests));
+    EXPECT_GT(requests, 100'000u);
+    EXPECT_GT(remote, 50'000u);
+    EXPECT_GT(turns, 10u);
+}
+
+// One wavefront's load of one line, `socket` being home, seen from socket 0.
+core::sim_time latency_of_load(gpu_spec s, unsigned home, unsigned from = 0) {
+    s.dispatcher.order = cta_order::contiguous;
+    whole_gpu g(s);
+    auto x = g.gpu.memory().allocate<float>(1024);
+    core::sim_time took{};
+    auto program = [&](gpu_system_if& gpu) -> host_task {
+        co_await gpu.launch({"touch", s.sockets, 32, [=](wave w) -> kernel {
+                                 if (w.cta() == home) co_await w.load(x, w.lane_ids() + 512);
+                             }});
+        co_await gpu.launch({"load", s.sockets, 32, [&, x](wave w) -> kernel {
+                                 if (w.cta() != from) co_return;
+                                 const core::sim_time begun = g.sim.events().now();
+                                 co_await w.load(x, w.lane_ids());
+                                 took = g.sim.events().now() - begun;
+                             }});
+    };
+    g.run(program(g.gpu.host()));
+    g.expect_clean();
+    EXPECT_EQ(g.gpu.profile().count(access_kind::load, true), home == from ? 0u : 1u);
+    return took;
+}
+
+TEST(gpu_system, a_remote_load_takes_the_links_longer_than_a_local_one) {
+    gpu_spec s = small_gpu();
+    const core::sim_time local = latency_of_load(s, 0);
+    const core::sim_time hop = s.network.link.pipeline + s.network.link.propagation;
+    EXPECT_GT(local, core::sim_time::from_ns(300));  // from memory
+    EXPECT_LT(local, core::sim_time::from_ns(450));
+    s.network.topology = topology::fully_connected;
+    const core::sim_time near = latency_of_load(s, 1);
+    const core::sim_time crossbars = s.cycle() * (s.crossbar.latency.count + s.crossbar.response_latency.count);
+    EXPECT_GT(near, local + hop * 2 + crossbars);
+    EXPECT_LT(near, local + hop * 2 + crossbars + core::sim_time::from_ns(60));
+    s.network.topology = topology::central_switch;
+    EXPECT_GT(latency_of_load(s, 1), near + hop * 2);
+    s.network.topology = topology::ring;
+    EXPECT_EQ(latency_of_load(s, 1), near);
+    EXPECT_EQ(latency_of_load(s, 3), near);
+    EXPECT_GT(latency_of_load(s, 2), near + hop * 2);
+}
+
+TEST(gpu_system, only_remote_caching_keeps_lines_of_other_sockets) {
+    for (const coherence c : {coherence::memory_side, coherence::remote_caching}) {
+        gpu_spec s = small_gpu();
+        s.coherence = c;
+        whole_gpu g(s);
+        auto x = g.gpu.memory().allocate<std::uint32_t>(1024);
+        // The first CTA of each socket reads what socket 0 owns; L1s are too small to keep it.
+        auto program = [&](gpu_system_if& gpu) -> host_task {
+            co_await gpu.launch({"own", 1, 32, [=](wave w) -> kernel {
+                                     for (auto i : w.share(1024)) co_await w.store(x, i, 1);
+                                 }});
+            co_await gpu.launch({"read", 4, 32, [=](wave w) -> kernel {
+                                     for (int round = 0; round < 4; ++round)
+                                         for (auto i : w.own(4096)) co_await w.load(x, i % 1024);
+                                 }});
+        };
+        g.run(program(g.gpu.host()));
+        const auto crossed = g.gpu.socket(1).bridge()->requests();
+        EXPECT_EQ(g.gpu.profile().count(access_kind::load, true), 3u * 4 * 32);
+        if (c == coherence::memory_side)
+            EXPECT_GE(crossed, 3u * 32);
+        else
+            EXPECT_EQ(crossed, 32u);
+        g.expect_clean();
+    }
+}
+
+TEST(gpu_system, a_kernel_sees_what_another_socket_wrote_in_the_one_before) {
+    for (const coherence c : {coherence::memory_side, coherence::remote_caching}) {
+        gpu_spec s = small_gpu();
+        s.coherence = c;
+        whole_gpu g(s);
+        auto x = g.gpu.memory().allocate<std::uint32_t>(64);
+        auto wrong = g.gpu.memory().allocate<std::uint32_t>(1);
+        auto program = [&](gpu_system_if& gpu) -> host_task {
+            for (std::uint32_t round = 1; round <= 6; ++round) {
+                // One socket after the other writes; all read, and so hold copies.
+                co_await gpu.launch({"write", 4, 64, [=](wave w) -> kernel {
+                                         if (w.cta() == round % 4) co_await w.store(x, w.local_ids(), round);
+                                     }});
+                co_await gpu.launch({"read", 4, 64, [=](wave w) -> kernel {
+                                         const auto v = co_await w.load(x, w.local_ids());
+                                         co_await w.atomic_add(wrong, 0, 1, v != round);
+                                     }});
+            }
+        };
+        g.run(program(g.gpu.host()));
+        EXPECT_EQ(g.gpu.memory().read(wrong, 0), 0u);
+    }
+}
+
+// Without the boundary between kernels copies would be stale: shown within one kernel, where there is none.
+TEST(gpu_system, within_a_kernel_copies_do_get_stale_and_uncached_loads_do_not) {
+    for (const coherence c : {coherence::memory_side, coherence::remote_caching}) {
+        gpu_spec s = small_gpu();
+        s.coherence = c;
+        whole_gpu g(s);
+        auto x = g.gpu.memory().allocate<std::uint32_t>(1);
+        auto ready = g.gpu.memory().allocate<std::uint32_t>(1);
+        std::uint32_t cached = 9, uncached = 9;
+        g.run(4, 32, [&, x, ready](wave w) -> kernel {
+            if (w.cta() == 3) {
+                co_await w.load(x, 0);  // has a copy from now on
+                co_await w.atomic_add(ready, 0, 1, mask::lane(0));
+                while ((co_await w.load_uncached(ready, 0))[0] < 2) {}
+                cached = (co_await w.load(x, 0))[0];
+                uncached = (co_await w.load_uncached(x, 0))[0];
+            } else if (w.cta() == 0) {
+                while ((co_await w.load_uncached(ready, 0))[0] < 1) {}
+                co_await w.store(x, 0, 5);
+                co_await w.fence();
+                co_await w.atomic_add(ready, 0, 1, mask::lane(0));
+            }
+        });
+        EXPECT_EQ(cached, 0u);
+        EXPECT_EQ(uncached, 5u);
+    }
+}
+
+TEST(gpu_system, first_touch_makes_a_kernel_local) {
+    gpu_spec s = small_gpu();
+    whole_gpu g(s);
+    const std::size_t n = 16 * 1024;
+    auto x = g.gpu.memory().allocate<float>(n);
+    g.run(16, 128, [=](wave w) -> kernel {
+        for (auto i : w.own(n)) co_await w.store(x, i, co_await w.load(x, i) + 1);
+    });
+    EXPECT_EQ(g.gpu.profile().count(access_kind::load, true), 0u);
+    EXPECT_EQ(g.gpu.profile().count(access_kind::store, true), 0u);
+    for (unsigned k = 0; k < 4; ++k) EXPECT_EQ(g.gpu.socket(k).bridge()->requests(), 0u);
+}
+
+TEST(gpu_system, milestones_tile_the_life_of_every_request) {
+    for (const topology t : {topology::central_switch, topology::ring}) {
+        gpu_spec s = small_gpu();
+        s.pages.placement = memory::placement::interleaved;
+        s.network.topology = t;
+        s.network.link.lanes.lanes_per_direction = 1;
+        whole_gpu g(s);
+        struct : request_observer_if {
+            void request_completed(access_kind, bool remote, const memory::memory_extension& e) override {
+                ++seen;
+                tiled += e.times.tile();
+                const auto on_links = e.times.spent(memory::stage::link) + e.times.spent(memory::stage::response_link);
+                crossed_for_nothing += !remote && on_links.ps > 0;
+                crossed += remote && on_links.ps > 0;
+            }
+            std::uint64_t seen = 0, tiled = 0, crossed = 0, crossed_for_nothing = 0;
+        } observer;
+        g.gpu.profile().set_observer(&observer);
+        auto x = g.gpu.memory().allocate<std::uint32_t>(32 * 1024);
+        g.run(16, 128, [=](wave w) -> kernel {
+            for (auto i : w.share(x.size() / 4)) {
+                co_await w.store(x, i * 4, lanes<std::uint32_t>(co_await w.load(x, (i * 4 + 5000) % x.size())) + 1);
+                co_await w.atomic_add(x, i % 64, 1);
+            }
+        });
+        EXPECT_GT(observer.seen, 1000u);
+        EXPECT_EQ(observer.tiled, observer.seen);
+        EXPECT_EQ(observer.crossed_for_nothing, 0u);
+        EXPECT_GT(observer.crossed, 500u);
+        EXPECT_GT(g.gpu.profile().spent(access_kind::load, true, memory::stage::response_link_queue).ps, 0u);
+    }
+}
+
+TEST(gpu_system, lanes_are_symmetric_when_a_kernel_begins) {
+    gpu_spec s = small_gpu();
+    s.l2.banks = s.bridge_ports = 8;  // faster than the links
+    s.network.link.lanes.sample_time = {300};
+    s.network.link.lanes.switch_time = {10};
+    s.dispatcher.launch_cost = {1000};
+    whole_gpu g(s);
+    const std::size_t n = 64 * 1024;
+    auto x = g.gpu.memory().allocate<float>(n);
+    unsigned turned = 0;
+    auto program = [&](gpu_system_if& gpu) -> host_task {
+        co_await gpu.launch({"own", 1, 128, [=](wave w) -> kernel {
+                                 for (auto i : w.share(n)) co_await w.store(x, i, 0);
+                             }});
+        for (int round = 0; round < 2; ++round) {
+            co_await gpu.launch({"many to one", 16, 256, [=](wave w) -> kernel {
+                                     for (auto i : w.share(n)) co_await w.store(x, i, 1);
+                                 }});
+            turned += g.gpu.network()->links()[0]->lanes().lanes(link::direction::ba) > 8;
+        }
+        co_await gpu.launch({"begins", 1, 32, [&](wave w) -> kernel {
+                                 co_await w.compute(500);
+                                 for (const auto& l : g.gpu.network()->links())
+                                     EXPECT_EQ(l->lanes().lanes(link::direction::ab), 8u);
+                             }});
+    };
+    g.run(program(g.gpu.host()));
+    EXPECT_EQ(turned, 2u);
+    g.expect_clean();
+}
+
+TEST(gpu_system, a_lane_that_fails_in_mid_run_costs_no_data) {
+    gpu_spec s = small_gpu();
+    whole_gpu g(s);
+    ideal_machine ideal;
+    random_kernel timed(g.gpu.memory(), 7), expected(ideal.memory(), 7);
+    for (unsigned i = 1; i <= 12; ++i)
+        g.sim.events().at(
+            core::sim_time::from_ns(i * 400),
+            [](void* object, std::uint64_t k) {
+                auto& gpu = static_cast<whole_gpu*>(object)->gpu;
+                gpu.network()->links()[k % 4]->fail_lane(k % 3 == 0 ? link::direction::ab : link::direction::ba);
+            },
+            &g, i);
+    g.run(timed.run(g.gpu.host()));
+    ideal.run(expected.run(ideal));
+    EXPECT_EQ(timed.wrong_loads(), 0u);
+    EXPECT_EQ(timed.contents(g.gpu.memory()), expected.contents(ideal.memory()));
+    std::uint64_t failed = 0;
+    for (const auto& l : g.gpu.network()->links()) failed += l->statistics().failed_lanes.value();
+    EXPECT_GE(failed, 4u);
+    g.expect_clean();
+}
+
+TEST(gpu_system, idle_sockets_and_units_cost_nothing) {
+    const auto events = [](unsigned sockets, unsigned units) {
+        gpu_spec s = small_gpu();
+        s.sockets = sockets;
+        s.units = units;
+        whole_gpu g(s);
+        auto x = g.gpu.memory().allocate<float>(1024);
+        g.run(1, 256, [=](wave w) -> kernel {
+            for (auto i : w.share(1024)) co_await w.load(x, i);
+        });
+        return g.sim.events().executed();
+    };
+    const unsigned more_links = 6;  // each is told of the launch
+    EXPECT_EQ(events(2, 1) + more_links, events(8, 16));
+}
+
+TEST(gpu_system, the_same_run_gives_the_same_statistics) {
+    const auto rows = [](std::uint64_t seed) {
+        std::mt19937_64 draw(seed);
+        whole_gpu g(random_gpu(draw));
+        random_kernel k(g.gpu.memory(), seed);
+        g.run(k.run(g.gpu.host()));
+        g.gpu.settle();
+        std::ostringstream out;
+        g.statistics.write_csv(out, g.sim.events().now());
+        return out.str();
+    };
+    for (std::uint64_t seed = 100; seed < 104; ++seed) EXPECT_EQ(rows(seed), rows(seed));
+}
+
+TEST(gpu_system, a_deadlock_is_named) {
+    whole_gpu g(small_gpu());
+    auto x = g.gpu.memory().allocate<float>(64);
+    for (const auto& l : g.gpu.network()->links()) l->control(core::control_verb::pause);
+    try {
+        auto program = [&](gpu_system_if& gpu) -> host_task {
+            co_await gpu.launch({"own", 1, 32, [=](wave w) -> kernel { co_await w.load(x, 0); }});
+            co_await gpu.launch({"stuck", 2, 32, [=](wave w) -> kernel { co_await w.load(x, w.global_ids()); }});
+        };
+        g.run(program(g.gpu.host()));
+        FAIL() << "it ended";
+    } catch (const std::logic_error& e) {
+        EXPECT_THAT(e.what(), ::testing::HasSubstr("gpu1.cu0"));
+        EXPECT_THAT(e.what(), ::testing::HasSubstr("link1"));
+    }
+}
+
+TEST(gpu_system, reset_in_mid_traffic_leaves_nothing_under_way) {
+    for (const topology t : {topology::central_switch, topology::ring}) {
+        gpu_spec s = small_gpu();
+        s.network.topology = t;
+        s.pages.placement = memory::placement::interleaved;
+        whole_gpu g(s);
+        auto x = g.gpu.memory().allocate<float>(32 * 1024);
+        auto program = [&](gpu_system_if& gpu) -> host_task {
+            co_await gpu.launch({"k", 32, 128, [=](wave w) -> kernel {
+                                     for (auto i : w.share(x.size())) co_await w.store(x, i, co_await w.load(x, i) + 1);
+                                 }});
+        };
+        g.gpu.host().start(program(g.gpu.host()));
+        g.sim.run_until(core::sim_time::from_ns(1500));
+        ASSERT_GT(g.gpu.outstanding(), 10u);
+        ASSERT_TRUE(g.gpu.control(core::control_verb::reset));
+        EXPECT_EQ(g.gpu.payloads_in_flight(), 0u);
+        g.sim.run();  // nothing that was scheduled does harm
+        EXPECT_EQ(g.gpu.payloads_in_flight(), 0u);
+    }
+}
+
+TEST(gpu_system, specifications_that_make_no_gpu_are_refused) {
+    const auto refused = [](auto spoil) {
+        gpu_spec s = small_gpu();
+        spoil(s);
+        EXPECT_THROW(whole_gpu{s}, std::invalid_argument);
+        EXPECT_NE(problem_of(s), "");
+    };
+    EXPECT_EQ(problem_of(small_gpu()), "");
+    const gpu_spec defaults;
+    EXPECT_EQ(problem_of(defaults), "");
+    refused([](gpu_spec& s) { s.units = 0; });
+    refused([](gpu_spec& s) { s.l1.line = {64}; });
+    refused([](gpu_spec& s) { s.l1.size = {1000}; });
+    refused([](gpu_spec& s) { s.l1.writes = memory::write_policy::back; });
+    refused([](gpu_spec& s) { s.l2.bank.atomics = memory::atomics_at::next; });
+    refused([](gpu_spec& s) { s.network.link.lanes.lanes_per_direction = 0; });
+    refused([](gpu_spec& s) {
+        s.coherence = coherence::remote_caching;
+        s.l2.remote_ways = s.l2.bank.ways;
+    });
+}
+
+TEST(gpu_system, every_statistic_has_a_unit_and_a_sentence) {
+    whole_gpu g(small_gpu());
+    for (const auto& r : g.statistics.rows({})) {
+        EXPECT_FALSE(r.unit.empty()) << r.path;
+        EXPECT_FALSE(r.text.empty()) << r.path;
+    }
+}
+
+}  // namespace

@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a cache does, case by case, with the time it takes.
+#include "memory/cache.h"
+#include "memory/dram.h"
+#include "probe.h"
+
+using namespace contraflow;
+using namespace contraflow::memory;
+using memory::testing::bench;
+using memory::testing::probe;
+
+namespace {
+
+constexpr std::uint64_t hit_ns = 10, fill_ns = 3;
+
+cache_spec first_level() {
+    cache_spec s;
+    s.size = {1024};  // two sets of four lines
+    s.hit_latency = core::cycles{hit_ns};
+    s.fill_latency = core::cycles{fill_ns};
+    return s;
+}
+cache_spec second_level() {
+    cache_spec s = first_level();
+    s.writes = write_policy::back;
+    s.atomics = atomics_at::here;
+    s.covers = scope::system;
+    s.level = cache_level::l2;
+    return s;
+}
+
+// A probe, a cache, a memory in which an access with a closed row takes exactly 100 ns and an open one 80.
+struct setup {
+    bench b;
+    probe p{"probe", b};
+    cache c;
+    dram home;
+    static dram_spec memory_spec() {
+        dram_spec d;
+        d.size = {1u << 20};
+        d.channels = 1;
+        d.channel_bandwidth = core::bandwidth::from_gb_per_s(128);  // a line a ns
+        d.activate = core::sim_time::from_ns(20);
+        d.column = core::sim_time::from_ns(20);
+        d.overhead = core::sim_time::from_ns(59);
+        return d;
+    }
+    explicit setup(const cache_spec& s) : c("tested", b.shared, s), home("home", b.shared, memory_spec()) {
+        b.connect(p.port, c.up);
+        b.connect(c.down, home.up());
+        for (std::uint64_t a = 0; a < 8192; a += 4) home.bytes().write(a, reinterpret_cast<const std::uint8_t*>(&a), 4);
+    }
+    ~setup() {
+        b.expect_silence();
+        EXPECT_EQ(b.payloads.in_flight(), 0u);
+    }
+    std::uint32_t at_home(std::uint64_t address) {
+        std::uint32_t v = 0;
+        home.bytes().read(address, reinterpret_cast<std::uint8_t*>(&v), 4);
+        return v;
+    }
+};
+
+TEST(cache, a_miss_fetches_the_line_and_a_hit_is_fast) {
+    setup s(first_level());
+    auto& miss = s.p.read(0x104);
+    auto& hit = s.p.read(0x178, 4, 500);
+    s.b.sim.run();
+    EXPECT_EQ(miss.ns(), 100 + fill_ns);
+    EXPECT_EQ(miss.value, 0x104u);
+    EXPECT_EQ(miss.times.spent(stage::dram).ps, 100'000u);
+    EXPECT_EQ(miss.times.spent(stage::l1).ps, fill_ns * 1000);
+    EXPECT_EQ(hit.ns(), hit_ns);
+    EXPECT_EQ(hit.value, 0x178u);
+    EXPECT_EQ(s.c.statistics().fills.value(), 1u);
+    EXPECT_EQ(s.c.statistics().read_hits.value(), 1u);
+}
+
+TEST(cache, a_hit_overtakes_a_miss) {
+    setup s(first_level());
+    s.p.read(0x100);
+    auto& miss = s.p.read(0x200, 4, 500);
+    auto& hit = s.p.read(0x104, 4, 501);
+    s.b.sim.run();
+    EXPECT_EQ(hit.ns(), hit_ns);
+    EXPECT_LT(hit.answered, miss.answered);
+}
+
+TEST(cache, requests_for_a_line_under_way_merge_and_are_answered_a_cycle_apart) {
+    setup s(first_level());
+    auto& first = s.p.read(0x100);
+    auto& second = s.p.read(0x110, 4, 20);
+    auto& third = s.p.read(0x120, 4, 30);
+    s.b.sim.run();
+    EXPECT_EQ(s.c.statistics().fills.value(), 1u);
+    EXPECT_EQ(s.c.statistics().merged.value(), 2u);
+    EXPECT_EQ(first.ns(), 103u);
+    EXPECT_EQ(second.answered, first.answered + core::sim_time::from_ns(1));
+    EXPECT_EQ(third.answered, first.answered + core::sim_time::from_ns(2));
+    EXPECT_EQ(third.value, 0x120u);
+    EXPECT_EQ(third.times.spent(stage::merge).ps, 70'000u);
+    EXPECT_EQ(third.times.spent(stage::dram).ps, 0u);
+}
+
+TEST(cache, writing_through_updates_a_copy_and_takes_no_room) {
+    setup s(first_level());
+    s.p.read(0x100);
+    auto& here = s.p.write(0x104, 77, 4, 500);
+    auto& elsewhere = s.p.write(0x304, 78, 4, 600);
+    auto& back = s.p.read(0x104, 4, 900);
+    s.b.sim.run();
+    EXPECT_GE(here.ns(), 79u);  // the memory has it
+    EXPECT_EQ(s.at_home(0x104), 77u);
+    EXPECT_EQ(s.at_home(0x304), 78u);
+    EXPECT_EQ(elsewhere.status, tlm::TLM_OK_RESPONSE);
+    EXPECT_EQ(back.value, 77u);
+    EXPECT_EQ(back.ns(), hit_ns);
+    EXPECT_EQ(s.c.lines_in_use(), 1u);
+}
+
+TEST(cache, writing_back_keeps_the_bytes_and_fetches_nothing_for_part_of_a_line) {
+    setup s(second_level());
+    auto& w = s.p.write(0x104, 77);
+    auto& same = s.p.read(0x104, 4, 50);
+    s.b.sim.run();
+    EXPECT_EQ(w.ns(), hit_ns);
+    EXPECT_EQ(same.value, 77u);
+    EXPECT_EQ(same.ns(), hit_ns);
+    EXPECT_EQ(s.c.statistics().fills.value(), 0u);
+    EXPECT_EQ(s.at_home(0x104), 0x104u);
+    auto& rest = s.p.read(0x100, 8);
+    s.b.sim.run();
+    EXPECT_EQ(rest.value, std::uint64_t{77} << 32 | 0x100u);
+    EXPECT_EQ(s.c.statistics().fills.value(), 1u);
+    EXPECT_EQ(s.at_home(0x104), 0x104u);
+}
+
+TEST(cache, a_dirty_line_that_has_to_go_is_written_back_without_its_other_bytes) {
+    setup s(second_level());
+    s.p.write(0x104, 77);
+    const std::uint32_t meanwhile = 5;
+    s.home.bytes().write(0x108, reinterpret_cast<const std::uint8_t*>(&meanwhile), 4);
+    for (unsigned i = 1; i <= 4; ++i) s.p.read(0x100 + 0x100 * i, 4, 100 * i);
+    s.b.sim.run();
+    EXPECT_EQ(s.c.statistics().write_backs.value(), 1u);
+    EXPECT_EQ(s.at_home(0x104), 77u);
+    EXPECT_EQ(s.at_home(0x108), 5u);
+}
+
+TEST(cache, a_miss_register_too_few_holds_back_and_then_goes_on) {
+    cache_spec spec = first_level();
+    spec.mshrs = 1;
+    spec.queue = 1;
+    setup s(spec);
+    auto& first = s.p.read(0x100);
+    auto& second = s.p.read(0x200);
+    auto& third = s.p.read(0x300);
+    s.b.sim.run_until(core::sim_time::from_ns(50));
+    std::vector<core::wait_edge> waits;
+    s.c.report_waits(waits);
+    ASSERT_FALSE(waits.empty());
+    EXPECT_EQ(waits[0].waiter, "tested");
+    EXPECT_EQ(waits[0].resource, "a miss register");
+    s.b.sim.run();
+    EXPECT_EQ(first.accepted, first.at);
+    EXPECT_EQ(second.accepted, second.at);
+    EXPECT_EQ(third.accepted.ps, 100'000u);  // when the first line has come
+    EXPECT_GT(second.answered, first.answered);
+    EXPECT_GT(third.answered, second.answered);
+    EXPECT_GT(s.c.statistics().waits[static_cast<std::size_t>(cache_wait::miss_register) - 1].value(), 150'000u);
+}
+
+TEST(cache, takes_so_many_requests_a_cycle) {
+    for (const unsigned each : {1u, 2u}) {
+        cache_spec spec = first_level();
+        spec.accesses = each;
+        setup s(spec);
+        s.p.read(0x100);
+        std::vector<probe::asked*> hits;
+        for (unsigned i = 0; i < 8; ++i) hits.push_back(&s.p.read(0x100 + 4 * i, 4, 500));
+        s.b.sim.run();
+        for (unsigned i = 0; i < 8; ++i) EXPECT_EQ(hits[i]->answered.ps / 1000, 500 + i / each + hit_ns) << i;
+    }
+}
+
+TEST(cache, atomics_are_done_here_on_whole_or_missing_lines) {
+    setup s(second_level());
+    auto& missing = s.p.add(0x104, 5);
+    auto& present = s.p.add(0x104, 6, 500);
+    s.b.sim.run();
+    EXPECT_EQ(missing.value, 0x104u);
+    EXPECT_EQ(missing.ns(), 103u);
+    EXPECT_EQ(present.value, 0x109u);
+    EXPECT_EQ(present.ns(), hit_ns);
+    EXPECT_EQ(s.p.look(0x104), 0x10fu);
+    EXPECT_EQ(s.at_home(0x104), 0x104u);
+    EXPECT_EQ(s.c.statistics().atomics.value(), 2u);
+}
+
+TEST(cache, atomics_passed_on_drop_the_copy_here) {
+    setup s(first_level());
+    s.p.read(0x104);
+    auto& a = s.p.add(0x104, 5, 500);
+    auto& after = s.p.read(0x104, 4, 900);
+    s.b.sim.run();
+    EXPECT_EQ(a.value, 0x104u);
+    EXPECT_EQ(after.value, 0x109u);
+    EXPECT_EQ(s.c.statistics().fills.value(), 2u);
+}
+
+TEST(cache, a_read_of_wider_scope_goes_to_the_next_level_and_drops_the_copy) {
+    setup s(first_level());
+    s.p.read(0x104);
+    s.b.sim.run();
+    const std::uint32_t other = 99;
+    s.home.bytes().write(0x104, reinterpret_cast<const std::uint8_t*>(&other), 4);
+    auto& stale = s.p.read(0x104);
+    auto& fresh = s.p.ask(100, [](payload& p) {
+        p.read(0x104, 4);
+        p.extension().scope = scope::device;
+    });
+    auto& after = s.p.read(0x104, 4, 500);
+    s.b.sim.run();
+    EXPECT_EQ(stale.value, 0x104u);
+    EXPECT_EQ(fresh.value, 99u);
+    EXPECT_EQ(after.value, 99u);
+}
+
+TEST(cache, streaming_reads_use_what_is_here_and_take_no_room) {
+    setup s(first_level());
+    s.p.read(0x100);
+    const auto streaming = [](std::uint64_t address) {
+        return [address](payload& p) {
+            p.read(address, 4);
+            p.extension().policy = cache_policy::streaming;
+        };
+    };
+    auto& here = s.p.ask(500, streaming(0x104));
+    auto& elsewhere = s.p.ask(600, streaming(0x204));
+    s.b.sim.run();
+    EXPECT_EQ(here.ns(), hit_ns);
+    EXPECT_EQ(elsewhere.value, 0x204u);
+    EXPECT_EQ(s.c.lines_in_use(), 1u);
+}
+
+bool upper(const void*, std::uint64_t address) { return address >= 0x200; }
+
+TEST(cache, invalidate_forgets_the_lines_chosen_and_no_newer_bytes) {
+    setup s(second_level());
+    s.p.read(0x100);
+    s.p.read(0x200);
+    s.p.read(0x300);
+    s.p.write(0x304, 77, 4, 400);
+    s.b.sim.run();
+    s.c.invalidate({upper, nullptr});
+    EXPECT_EQ(s.c.lines_in_use(), 2u);
+    EXPECT_EQ(s.c.statistics().invalidated.value(), 2u);
+    auto& kept = s.p.read(0x104);
+    auto& gone = s.p.read(0x204, 4, 200);
+    auto& newer = s.p.read(0x304, 4, 400);
+    auto& beside = s.p.read(0x308, 4, 600);
+    s.b.sim.run();
+    EXPECT_EQ(kept.ns(), hit_ns);
+    EXPECT_GT(gone.ns(), hit_ns);
+    EXPECT_EQ(newer.value, 77u);
+    EXPECT_EQ(newer.ns(), hit_ns);
+    EXPECT_GT(beside.ns(), hit_ns);
+}
+
+TEST(cache, a_line_invalidated_under_way_answers_who_waited_and_is_not_kept) {
+    setup s(first_level());
+    auto& waited = s.p.read(0x100);
+    s.b.sim.run_until(core::sim_time::from_ns(50));
+    s.c.invalidate();
+    auto& later = s.p.read(0x104);
+    s.b.sim.run();
+    EXPECT_EQ(waited.value, 0x100u);
+    EXPECT_EQ(s.c.statistics().fills.value(), 2u);
+    EXPECT_GE(later.answered, waited.answered + core::sim_time::from_ns(80));
+}
+
+TEST(cache, flush_writes_back_the_lines_chosen_and_says_when_memory_has_them) {
+    setup s(second_level());
+    s.p.write(0x104, 1);
+    s.p.write(0x204, 2);
+    s.p.write(0x304, 3);
+    s.b.sim.run();
+    bool done = false;
+    const completion tell{[](void* d, std::uint64_t) { *static_cast<bool*>(d) = true; }, &done, 0};
+    EXPECT_TRUE(s.c.flush({upper, nullptr}, tell));
+    EXPECT_TRUE(s.c.flushing());
+    EXPECT_FALSE(s.c.flush({}, tell));
+    const auto begun = s.b.sim.events().now();
+    s.b.sim.run_until(begun + core::sim_time::from_ns(50));
+    EXPECT_FALSE(done);
+    s.b.sim.run();
+    EXPECT_TRUE(done);
+    EXPECT_EQ(s.at_home(0x104), 0x104u);
+    EXPECT_EQ(s.at_home(0x204), 2u);
+    EXPECT_EQ(s.at_home(0x304), 3u);
+    EXPECT_EQ(s.c.dirty_lines(), 1u);
+    auto& still_here = s.p.read(0x204);
+    s.b.sim.run();
+    EXPECT_EQ(still_here.ns(), hit_ns);
+}
+
+TEST(cache, debug_access_sees_what_is_newest_and_changes_nothing_else) {
+    setup s(second_level());
+    s.p.write(0x104, 77);
+    s.p.read(0x200);
+    s.b.sim.run();
+    const auto fills = s.c.statistics().fills.value();
+    EXPECT_EQ(s.p.look(0x104), 77u);
+    std::vector<std::uint32_t> many(64);
+    EXPECT_EQ(s.p.debug(tlm::TLM_READ_COMMAND, 0x80, many.data(), 256), 256u);
+    EXPECT_EQ(many[(0x104 - 0x80) / 4], 77u);
+    EXPECT_EQ(many[(0x108 - 0x80) / 4], 0x108u);
+    s.p.put(0x204, 5);
+    s.p.put(0x104, 6);
+    auto& line = s.p.read(0x204);
+    auto& dirty = s.p.read(0x104);
+    const auto now = s.b.sim.events().now();
+    EXPECT_EQ(s.b.sim.events().now(), now);
+    s.b.sim.run();
+    EXPECT_EQ(line.value, 5u);
+    EXPECT_EQ(dirty.value, 6u);
+    EXPECT_EQ(s.c.statistics().fills.value(), fills);
+    EXPECT_EQ(s.p.debug(tlm::TLM_READ_COMMAND, std::uint64_t{1} << 40, many.data(), 4), 0u);
+}
+
+TEST(cache, debug_access_sees_a_line_on_its_way_home) {
+    setup s(second_level());
+    s.p.write(0x104, 77);
+    s.b.sim.run();
+    s.home.control(core::control_verb::pause);
+    s.c.flush({}, {});
+    s.b.sim.run();
+    EXPECT_EQ(s.c.dirty_lines(), 0u);
+    EXPECT_EQ(s.at_home(0x104), 0x104u);
+    EXPECT_EQ(s.p.look(0x104), 77u);
+    s.home.control(core::control_verb::enable);
+    s.b.sim.run();
+    EXPECT_EQ(s.at_home(0x104), 77u);
+}
+
+TEST(cache, a_request_across_lines_is_refused) {
+    setup s(first_level());
+    auto& across = s.p.read(0x17e, 4);
+    auto& outside = s.p.read(std::uint64_t{1} << 40);
+    auto& inside = s.p.read(0x17c, 4, 500);
+    s.b.sim.run();
+    EXPECT_EQ(across.status, tlm::TLM_BURST_ERROR_RESPONSE);
+    EXPECT_EQ(outside.status, tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    EXPECT_EQ(inside.status, tlm::TLM_OK_RESPONSE);
+    EXPECT_EQ(s.c.lines_in_use(), 1u);
+}
+
+TEST(cache, a_bank_uses_all_its_sets_for_its_part_of_the_lines) {
+    cache_spec spec = first_level();
+    spec.bank = interleave(4, 128);
+    setup s(spec);
+    for (unsigned i = 0; i < 8; ++i) s.p.read(512 * i, 4, 200 * i);  // all of bank 0: eight lines, which all fit
+    s.b.sim.run();
+    EXPECT_EQ(s.c.lines_in_use(), 8u);
+    EXPECT_EQ(s.c.statistics().evictions.value(), 0u);
+}
+
+TEST(cache, impossible_shapes_are_refused) {
+    bench b;
+    cache_spec s = first_level();
+    s.size = {1000};
+    EXPECT_THROW(cache("a", b.shared, s), std::invalid_argument);
+    s = first_level();
+    s.line = {256};
+    EXPECT_THROW(cache("b", b.shared, s), std::invalid_argument);
+    s = first_level();
+    s.replacement = "lfu";
+    EXPECT_THROW(cache("c", b.shared, s), std::invalid_argument);
+}
+
+}  // namespace

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Payloads are used again, carry everything in one block, and their milestones tile their life.
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "memory/payload.h"
+
+using namespace contraflow;
+using namespace contraflow::memory;
+
+namespace {
+
+TEST(payload_pool, uses_a_payload_again_and_clears_what_it_carried) {
+    payload_pool pool;
+    payload& first = pool.take();
+    first.write(0x100, 128);
+    first.extension().policy = cache_policy::bypass;
+    first.extension().push_route(7);
+    first.extension().times.begin({5});
+    first.extension().milestone(stage::l1, {9});
+    EXPECT_EQ(pool.in_flight(), 1u);
+    first.release();
+    EXPECT_EQ(pool.in_flight(), 0u);
+    payload& again = pool.take();
+    EXPECT_EQ(&again, &first);
+    EXPECT_EQ(pool.size(), 1u);
+    EXPECT_EQ(again.extension().policy, cache_policy::cached);
+    EXPECT_FALSE(again.extension().has_route());
+    EXPECT_EQ(again.extension().times.total().ps, 0u);
+    again.read(0x200, 4);
+    EXPECT_EQ(again.get_response_status(), tlm::TLM_INCOMPLETE_RESPONSE);
+    EXPECT_EQ(again.get_byte_enable_ptr(), nullptr);
+    again.release();
+}
+
+TEST(payload_pool, holds_a_payload_until_the_last_reference_is_gone) {
+    payload_pool pool;
+    payload& p = pool.take();
+    p.acquire();
+    p.release();
+    EXPECT_EQ(pool.in_flight(), 1u);
+    EXPECT_NE(&pool.take(), &p);
+    p.release();
+    EXPECT_EQ(&pool.take(), &p);
+}
+
+TEST(payload, finds_its_extension_where_everybody_looks_for_it) {
+    payload_pool pool;
+    payload& p = pool.take();
+    EXPECT_EQ(extension_of(p), &p.extension());
+    EXPECT_EQ(&p.extension().carrier(), &p);
+    p.release();
+}
+
+TEST(payload, a_copy_has_an_extension_of_its_own) {
+    payload_pool pool;
+    payload& p = pool.take();
+    p.modify(0x40, 8, {atomic_op::add, operand_type::u64, 0});
+    p.extension().virtual_address = 0xabc;
+    {
+        tlm::tlm_generic_payload copy;
+        copy.deep_copy_from(p);
+        ASSERT_NE(extension_of(copy), nullptr);
+        EXPECT_NE(extension_of(copy), &p.extension());
+        EXPECT_EQ(extension_of(copy)->virtual_address, 0xabcu);
+        EXPECT_EQ(extension_of(copy)->atomic.op, atomic_op::add);
+    }
+    EXPECT_EQ(p.extension().virtual_address, 0xabcu);
+    p.release();
+}
+
+TEST(payload, more_data_or_hops_than_there_is_room_for_are_refused) {
+    payload_pool pool;
+    payload& p = pool.take();
+    EXPECT_THROW(p.read(0, payload::max_bytes + 1), std::length_error);
+    for (unsigned i = 0; i < 16; ++i) p.extension().push_route(i);
+    EXPECT_THROW(p.extension().push_route(16), std::length_error);
+    for (unsigned i = 16; i > 0; --i) EXPECT_EQ(p.extension().pop_route(), i - 1);
+    EXPECT_THROW(p.extension().pop_route(), std::logic_error);
+    p.release();
+}
+
+TEST(payload_pool, lends_an_extension_and_takes_it_back) {
+    payload_pool pool;
+    tlm::tlm_generic_payload foreign;
+    memory_extension& e = pool.lend(foreign);
+    EXPECT_EQ(extension_of(foreign), &e);
+    EXPECT_EQ(pool.lent(), 1u);
+    pool.take_back(e);
+    EXPECT_EQ(extension_of(foreign), nullptr);
+    EXPECT_EQ(pool.lent(), 0u);
+    EXPECT_EQ(&pool.lend(foreign), &e);
+    pool.take_back(e);
+}
+
+TEST(milestones, tile_a_life_with_a_deputy_in_the_middle) {
+    milestones m;
+    m.begin({100});
+    m.add(stage::coalescer, {130});
+    m.add(stage::l1, {150});
+    milestones deputy;
+    deputy.begin({150});
+    deputy.add(stage::crossbar, {170});
+    deputy.add(stage::l2, {175});
+    deputy.add(stage::crossbar, {180});
+    m.absorb(deputy);
+    m.add(stage::l1, {200});
+    EXPECT_EQ(m.spent(stage::coalescer).ps, 30u);
+    EXPECT_EQ(m.spent(stage::l1).ps, 40u);
+    EXPECT_EQ(m.spent(stage::crossbar).ps, 25u);
+    EXPECT_EQ(m.spent(stage::l2).ps, 5u);
+    EXPECT_EQ(m.total().ps, 100u);
+    EXPECT_TRUE(m.tile());
+}
+
+TEST(milestones, every_stage_has_a_name_of_its_own) {
+    std::set<std::string_view> names;
+    for (std::size_t i = 0; i < stage_count; ++i) names.insert(stage_name(static_cast<stage>(i)));
+    EXPECT_EQ(names.size(), stage_count);
+    EXPECT_FALSE(names.contains(""));
+    EXPECT_EQ(stage_name(stage::remote_dram), "remote_dram");
+    EXPECT_EQ(stage_name(stage::response_link), "response_link");
+}
+
+}  // namespace

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// A GPU socket: compute units with their caches, a crossbar, banks of the second level, memory, and the bridge to the
+// links. With coherence remote_caching, a cache of remote lines stands before each port of the bridge.
+//
+//   unit - l1 \             / bank - dram
+//   unit - l1 - crossbar --- bank - dram
+//   bridge ---/             \ [remote bank -] bridge
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "core/control.h"
+#include "core/waiting.h"
+#include "gpu/compute_unit.h"
+#include "gpu/gpu_spec.h"
+#include "gpu/link_bridge.h"
+#include "gpu/socket_routes.h"
+#include "memory/cache.h"
+#include "memory/crossbar.h"
+#include "memory/dram.h"
+#include "memory/protocol_checker.h"
+
+namespace contraflow::gpu {
+
+class gpu_socket final : public sc_core::sc_module,
+                         public core::waiter_if,
+                         public core::controllable_if,
+                         private memory::request_owner_if {
+public:
+    // `net`: null for a single socket.
+    gpu_socket(const sc_core::sc_module_name& name, const memory::resources& shared, const gpu_spec& s, unsigned number,
+               const machine_memory& machine, network* net, cta_sink_if& sink);
+    ~gpu_socket() override;
+
+    std::vector<std::unique_ptr<compute_unit>>& units() { return units_; }
+    link_bridge* bridge() { return bridge_.get(); }
+    const std::vector<std::unique_ptr<memory::cache>>& first_level() const { return l1_; }
+    const std::vector<std::unique_ptr<memory::cache>>& second_level() const { return l2_; }
+    const std::vector<std::unique_ptr<memory::cache>>& remote_caches() const { return remote_; }
+    memory::dram& memory() { return *dram_; }
+
+    // transport_dbg as this socket's units see memory beyond their first level; any length.
+    void debug_access(tlm::tlm_command command, std::uint64_t address, std::uint8_t* data, std::size_t length);
+    // Copies that other sockets or earlier kernels may have made stale.
+    void forget_copies();
+
+    bool control(core::control_verb verb) override;
+    bool at_rest() const;
+    void report_waits(std::vector<core::wait_edge>& edges) const override;
+    void check(observe::conservation& checks) const;
+    std::uint64_t outstanding() const;  // line requests of its units
+    // With check_protocol: one for each pair of sockets.
+    const std::vector<std::unique_ptr<memory::protocol_checker>>& checkers() const { return checkers_; }
+
+private:
+    bool response_arrived(unsigned, memory::memory_extension&) override { return true; }
+    void request_port_ready(unsigned) override {}
+
+    // Binds them, with a checker between if that is wanted.
+    void join(memory::request_port& from, memory::response_port& to);
+    void build_units(const memory::resources& shared, const gpu_spec& s, const machine_memory& machine,
+                     cta_sink_if& sink);
+    void build_memory(const memory::resources& shared, const gpu_spec& s);
+    void build_bridge(const memory::resources& shared, const gpu_spec& s, network& net);
+
+    const unsigned number_;
+    const bool check_protocol_;
+    const memory::address_map& map_;
+    memory::interleave banks_;
+    memory::interleave remote_ports_;
+    socket_routes routes_;
+    std::vector<std::unique_ptr<compute_unit>> units_;
+    std::vector<std::unique_ptr<memory::cache>> l1_;
+    std::unique_ptr<memory::crossbar> crossbar_;
+    std::vector<std::unique_ptr<memory::cache>> l2_;
+    std::unique_ptr<memory::dram> dram_;
+    std::vector<std::unique_ptr<memory::cache>> remote_;
+    std::unique_ptr<link_bridge> bridge_;
+    memory::request_port host_;  // debug accesses only
+    std::vector<std::unique_ptr<memory::protocol_checker>> checkers_;
+};
+
+}  // namespace contraflow::gpu

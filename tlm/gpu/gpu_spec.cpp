@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/gpu_spec.h"
+
+#include <fmt/format.h>
+
+namespace contraflow::gpu {
+
+second_level_spec::second_level_spec() {
+    bank.size = {256u << 10};
+    bank.ways = 16;
+    bank.writes = memory::write_policy::back;
+    bank.atomics = memory::atomics_at::here;
+    bank.covers = memory::scope::system;
+    bank.level = memory::cache_level::l2;
+    bank.queue = 16;
+    bank.request_queue = 16;
+    bank.hit_latency = {40};
+}
+
+// The way through the crossbar makes most of the latency of the second level: about 190 cycles from the unit, and twice
+// as much from memory. Queues hold what the latency times a flit a cycle needs.
+gpu_spec::gpu_spec() {
+    crossbar.latency = crossbar.response_latency = {65};
+    crossbar.queue = crossbar.response_queue = 32;
+    dram.overhead = core::sim_time::from_ns(180);
+}
+
+void second_level_spec::describe(config::fields<second_level_spec>& f) {
+    f("banks", &second_level_spec::banks).in(1, 256).text("banks of a socket, each with a port of the crossbar");
+    f("bank", &second_level_spec::bank).text("one bank");
+    f("remote_ways", &second_level_spec::remote_ways)
+        .in(1, 63)
+        .text("with coherence remote_caching: of the ways of a bank, those that hold other sockets' lines");
+}
+
+void gpu_spec::describe(config::fields<gpu_spec>& f) {
+    f("sockets", &gpu_spec::sockets).in(1, 8).text("GPU sockets");
+    f("units", &gpu_spec::units).in(1, 256).text("compute units of a socket");
+    f("clock", &gpu_spec::clock).text("of units, caches, crossbar and links");
+    f("coherence", &gpu_spec::coherence)
+        .text("memory_side: the second level holds its own socket's lines only; remote_caching: others' as well, "
+              "written through and forgotten when a kernel begins");
+    f("unit", &gpu_spec::unit).text("a compute unit");
+    f("l1", &gpu_spec::l1).text("the cache of a compute unit");
+    f("l2", &gpu_spec::l2).text("the second level of a socket");
+    f("crossbar", &gpu_spec::crossbar).text("from a socket's units to its banks and to the links");
+    f("bridge_ports", &gpu_spec::bridge_ports)
+        .in(1, 64)
+        .text("ports of the crossbar to and from the links, in each direction");
+    f("dram", &gpu_spec::dram).text("a socket's memory");
+    f("pages", &gpu_spec::pages).text("where data comes to lie");
+    f("dispatcher", &gpu_spec::dispatcher).text("which socket runs what, and what a launch costs");
+    f("network", &gpu_spec::network).text("what joins the sockets");
+    f("check_protocol", &gpu_spec::check_protocol)
+        .text("whether every transaction is checked against the rules of the TLM-2.0 base protocol; slow");
+}
+
+namespace {
+
+std::uint64_t sets_of(const memory::cache_spec& c) { return c.size.count / (c.line.count * c.ways); }
+
+std::string sets_problem(const char* which, const memory::cache_spec& c) {
+    if (sets_of(c) > 0 && c.size.count % (c.line.count * c.ways) == 0) return {};
+    return fmt::format("{}: {} is no whole number of sets of {} lines of {}", which, core::to_text(c.size), c.ways,
+                       core::to_text(c.line));
+}
+
+}  // namespace
+
+memory::cache_spec gpu_spec::own_bank() const {
+    memory::cache_spec c = l2.bank;
+    if (!caches_remote()) return c;
+    c.ways -= l2.remote_ways;
+    c.size = {sets_of(l2.bank) * c.ways * c.line.count};
+    return c;
+}
+
+memory::cache_spec gpu_spec::remote_bank() const {
+    memory::cache_spec c = l2.bank;
+    c.ways = l2.remote_ways;
+    c.size = {sets_of(l2.bank) * l2.banks / bridge_ports * c.ways * c.line.count};
+    c.writes = memory::write_policy::through;
+    c.atomics = memory::atomics_at::next;
+    c.covers = memory::scope::device;
+    return c;
+}
+
+std::string problem_of(const gpu_spec& s) {
+    if (s.sockets == 0 || s.units == 0 || s.l2.banks == 0 || s.bridge_ports == 0 || s.cycle() == core::sim_time{})
+        return "sockets, units, banks, bridge_ports and the clock's period are at least 1";
+    if (s.l1.line != s.l2.bank.line) return "l1.line and l2.bank.line are the same: what a unit asks for is a line";
+    if (s.l1.writes != memory::write_policy::through || s.l1.atomics != memory::atomics_at::next ||
+        s.l1.covers > memory::scope::group)
+        return "l1: its writes go through, atomic operations go on, and it covers no more than a group: other units "
+               "would not see them otherwise";
+    if (s.l2.bank.writes != memory::write_policy::back || s.l2.bank.atomics != memory::atomics_at::here ||
+        s.l2.bank.covers != memory::scope::system)
+        return "l2.bank: it writes back, does atomic operations and covers the system: it is where a line is up to "
+               "date";
+    if (s.pages.page_size.count < s.l1.line.count) return "pages.page_size is at least a line";
+    if (s.dram.size.count < s.pages.page_size.count) return "dram.size holds at least a page";
+    if (auto p = sets_problem("l1.size", s.l1); !p.empty()) return p;
+    if (auto p = sets_problem("l2.bank.size", s.l2.bank); !p.empty()) return p;
+    if (s.caches_remote() && s.l2.remote_ways >= s.l2.bank.ways)
+        return "l2.remote_ways leaves the socket's own lines a way at least";
+    if (s.caches_remote() && sets_of(s.l2.bank) * s.l2.banks % s.bridge_ports != 0)
+        return "l2.banks and bridge_ports: the sets of the remote lines are spread evenly over the ports";
+    if (s.sockets > 1) return link::problem_of(s.network.link, s.cycle());
+    return {};
+}
+
+}  // namespace contraflow::gpu

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/network.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+namespace contraflow::gpu {
+
+void network_spec::describe(config::fields<network_spec>& f) {
+    f("topology", &network_spec::topology)
+        .text("what joins the sockets: a switch, a link for each pair, or a ring of neighbours");
+    f("link", &network_spec::link).text("each link; a ring uses twice the virtual channels, as it needs them");
+}
+
+network::network(const std::string& path, const link::reversible_link::resources& shared, const network_spec& s,
+                 unsigned sockets)
+    : path_(path),
+      shared_(shared),
+      spec_(s),
+      sockets_(sockets) {
+    if (sockets < 2) throw std::invalid_argument("network: a network joins two sockets or more");
+    // A ring of two is one link.
+    const bool ring = s.topology == topology::ring && sockets > 2;
+    for (unsigned i = 0; i < sockets; ++i) add_router(fmt::format("{}node{}", path_, i), i, ring);
+    if (s.topology == topology::central_switch)
+        build_switch();
+    else if (ring)
+        build_ring();
+    else
+        build_pairs();
+}
+
+packet_router& network::add_router(const std::string& name, unsigned number, bool datelines) {
+    // A switch is no packet's target: it has the number after the last socket's.
+    return *routers_.emplace_back(std::make_unique<packet_router>(shared_.events, name, number, sockets_, datelines));
+}
+
+void network::join(packet_router& a, packet_router& b, const std::string& name, bool dateline) {
+    link::link_spec s = spec_.link;
+    s.vcs = a.channels();
+    if (const std::string problem = link::problem_of(s, shared_.cycle); !problem.empty())
+        throw std::invalid_argument(fmt::format("{}: {}", name, problem));
+    auto& l = *links_.emplace_back(std::make_unique<link::reversible_link>(name, shared_, s));
+    a.add_link(l.port(link::side::a), dateline);
+    b.add_link(l.port(link::side::b), dateline);
+}
+
+void network::build_switch() {
+    packet_router& middle = add_router(path_ + "switch", sockets_, false);
+    for (unsigned i = 0; i < sockets_; ++i) {
+        join(*routers_[i], middle, fmt::format("{}link{}", path_, i), false);
+        middle.set_route(i, i);
+        for (unsigned t = 0; t < sockets_; ++t)
+            if (t != i) routers_[i]->set_route(t, 0);
+    }
+}
+
+void network::build_pairs() {
+    for (unsigned i = 0; i < sockets_; ++i)
+        for (unsigned j = i + 1; j < sockets_; ++j) {
+            join(*routers_[i], *routers_[j], fmt::format("{}link{}_{}", path_, i, j), false);
+            routers_[i]->set_route(j, j - 1);
+            routers_[j]->set_route(i, i);
+        }
+}
+
+void network::build_ring() {
+    // Ports are numbered in the order of joining: socket 0 gets its successor first and its predecessor last, the
+    // others the predecessor first. The dateline lies on the link that closes the ring.
+    for (unsigned i = 0; i < sockets_; ++i) {
+        const unsigned next = (i + 1) % sockets_;
+        join(*routers_[i], *routers_[next], fmt::format("{}link{}_{}", path_, i, next), next == 0);
+    }
+    for (unsigned i = 0; i < sockets_; ++i) {
+        const unsigned up = i == 0 ? 0 : 1;
+        for (unsigned distance = 1; distance < sockets_; ++distance) {
+            const unsigned back = sockets_ - distance;
+            // Halfway round both ways are as long: even sockets take one, odd ones the other.
+            const bool upwards = distance < back || (distance == back && i % 2 == 0);
+            routers_[i]->set_route((i + distance) % sockets_, upwards ? up : 1 - up);
+        }
+    }
+}
+
+unsigned network::hops(unsigned from, unsigned to) const {
+    if (from == to) return 0;
+    if (spec_.topology == topology::central_switch) return 2;
+    if (spec_.topology == topology::fully_connected) return 1;
+    const unsigned distance = from < to ? to - from : from - to;
+    return std::min(distance, sockets_ - distance);
+}
+
+core::sim_time network::latency(unsigned from, unsigned to) const {
+    return (spec_.link.pipeline + spec_.link.propagation) * hops(from, to);
+}
+
+void network::kernel_launched() {
+    for (const auto& l : links_) l->kernel_launched();
+}
+
+void network::settle() {
+    for (const auto& l : links_) l->settle();
+}
+
+bool network::control(core::control_verb verb) {
+    bool any = false;
+    for (const auto& l : links_) any |= l->control(verb);
+    if (verb == core::control_verb::reset)
+        for (const auto& r : routers_) r->reset();
+    return any;
+}
+
+void network::report_waits(std::vector<core::wait_edge>& edges) const {
+    for (const auto& l : links_) l->report_waits(edges);
+    for (const auto& r : routers_) r->report_waits(edges);
+}
+
+void network::check(observe::conservation& checks) const {
+    for (const auto& l : links_) l->check(checks);
+}
+
+std::uint64_t network::outstanding() const {
+    std::uint64_t sum = 0;
+    for (const auto& l : links_) sum += l->outstanding();
+    return sum;
+}
+
+std::uint64_t network::moved() const {
+    std::uint64_t sum = 0;
+    for (const auto& l : links_) sum += l->moved();
+    return sum;
+}
+
+}  // namespace contraflow::gpu

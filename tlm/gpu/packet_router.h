@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// A node of the network between sockets: passes packets from link to link by their target, and to and from whoever is
+// attached here. Requests and responses travel in virtual channels of their own; a packet that crosses a dateline
+// changes to the second channel of its class, so that rings do not deadlock. A packet leaves its receive buffer only
+// when the next queue takes it. What it takes to pass a node is in the latency of the links.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/waiting.h"
+#include "link/reversible_link.h"
+
+namespace contraflow::gpu {
+
+enum class packet_class : std::uint8_t { request, response };
+
+// Who is attached to a node.
+class network_user_if {
+public:
+    // Is there room for a packet that has arrived here? If not, router.offer_again() asks later.
+    virtual bool can_take(packet_class kind, const link::packet& p) = 0;
+    virtual void take_packet(packet_class kind, const link::packet& p) = 0;
+    // Packets of that class that could not be injected may be tried again; at least one of them would be taken.
+    virtual void may_inject(packet_class kind) = 0;
+
+protected:
+    ~network_user_if() = default;
+};
+
+class packet_router final : public link::link_end_if, public core::waiter_if {
+public:
+    static constexpr unsigned nowhere = ~0u;
+
+    // Of a network of that many nodes; two channels a class where it has datelines.
+    packet_router(core::scheduler& events, std::string name, unsigned number, unsigned nodes, bool datelines);
+
+    // The port's number here. Packets that leave by it cross a dateline, or not.
+    unsigned add_link(link::link_port& port, bool dateline);
+    void set_route(unsigned target, unsigned port) { routes_[target] = port; }
+    void set_user(network_user_if& user) { user_ = &user; }
+
+    const std::string& name() const { return name_; }
+    // Virtual channels a link needs.
+    unsigned channels() const { return 2 * levels_; }
+    // Would a packet to that node be taken? If not, may_inject() follows.
+    bool can_inject(packet_class kind, unsigned target);
+    // p.vc is set here.
+    void inject(packet_class kind, link::packet p);
+    void offer_again(packet_class kind);
+    void report_waits(std::vector<core::wait_edge>& edges) const override;
+    void reset();
+
+private:
+    struct attached {
+        link::link_port* port = nullptr;
+        bool dateline = false;
+        core::sim_time last_sent{};
+    };
+    // A receive buffer whose first packet has to wait.
+    struct input {
+        unsigned waits_for = nowhere;  // output
+        core::sim_time since{};
+    };
+
+    void packet_arrived(unsigned port, unsigned vc) override;
+    void link_ready(unsigned port, unsigned vc) override;
+    void packet_dropped(unsigned, const link::packet&) override {}
+
+    unsigned index(unsigned port, unsigned vc) const { return port * channels() + vc; }
+    void send(unsigned output, link::packet p);
+    const std::string& channel_name(unsigned port) const { return links_[port].port->outward().configuration().path; }
+    unsigned output_for(unsigned target, unsigned vc) const;
+    // Passes on the first packet of a receive buffer; false: there is none, or it has to wait.
+    bool pass(unsigned port, unsigned vc);
+    // All of them, until one wants that output and so waits for its turn.
+    void pass_all_but(unsigned port, unsigned vc, unsigned output);
+    void wait_for(unsigned port, unsigned vc, unsigned output);
+    static void account(const link::delivery& d, packet_class kind);
+    packet_class class_of(unsigned vc) const { return static_cast<packet_class>(vc / levels_); }
+
+    core::scheduler& events_;
+    const std::string name_;
+    const unsigned number_;
+    const unsigned levels_;
+    std::vector<attached> links_;
+    std::vector<unsigned> routes_;  // port by target
+    std::vector<input> inputs_;     // by port and channel
+    // By output, which is a port and a channel as well: the input to be looked at first, the last one's successor
+    // being the user; and whether the user waits for it.
+    std::vector<unsigned> turn_;
+    std::vector<bool> user_waits_;
+    network_user_if* user_ = nullptr;
+};
+
+}  // namespace contraflow::gpu
