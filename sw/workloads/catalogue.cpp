@@ -6,11 +6,15 @@
 namespace contraflow::workloads {
 
 // Each is in the file of its name.
+workload_entry histogram();
+workload_entry many_to_one();
 workload_entry triad();
 
 const std::vector<workload_entry>& all() {
     static const std::vector<workload_entry> table{
         triad(),
+        many_to_one(),
+        histogram(),
     };
     return table;
 }
