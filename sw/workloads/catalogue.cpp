@@ -8,6 +8,7 @@ namespace contraflow::workloads {
 // Each is in the file of its name.
 workload_entry histogram();
 workload_entry many_to_one();
+workload_entry multigrid();
 workload_entry triad();
 
 const std::vector<workload_entry>& all() {
@@ -15,6 +16,7 @@ const std::vector<workload_entry>& all() {
         triad(),
         many_to_one(),
         histogram(),
+        multigrid(),
     };
     return table;
 }
