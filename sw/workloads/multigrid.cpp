@@ -55,7 +55,7 @@ public:
                 co_await place_at_first_socket(gpu, l.next);
                 co_await place_at_first_socket(gpu, l.f);
             } else {
-                co_await launch(gpu, "initialise", l, l, &multigrid_kernels::initialise);
+                co_await launch(gpu, "initialise", l, &multigrid_kernels::initialise);
             }
         }
         for (unsigned c = 0; c < spec_.cycles; ++c) co_await v_cycle(gpu, c == 0);
@@ -81,7 +81,7 @@ private:
         for (std::size_t k = 0; k < coarsest; ++k) {
             auto& l = levels_[k];
             const bool u_is_0 = k > 0 || from_nothing;
-            if (u_is_0) co_await launch(gpu, name("first_sweep", k), l, l, &multigrid_kernels::first_sweep);
+            if (u_is_0) co_await launch(gpu, name("first_sweep", k), l, &multigrid_kernels::first_sweep);
             for (unsigned s = u_is_0 ? 1 : 0; s < spec_.pre; ++s) co_await sweep(gpu, k);
             co_await launch(gpu, name("restrict", k), l, levels_[k + 1], &multigrid_kernels::restrict_residual);
         }
@@ -94,7 +94,7 @@ private:
 
     host_task sweep(gpu_system_if& gpu, std::size_t k) {
         auto& l = levels_[k];
-        co_await launch(gpu, name("sweep", k), l, l, &multigrid_kernels::sweep);
+        co_await launch(gpu, name("sweep", k), l, &multigrid_kernels::sweep);
         std::swap(l.u, l.next);
     }
 
@@ -105,17 +105,20 @@ private:
                              core::bytes{words * sizeof(double)}});
     }
 
-    // On the sockets of level `on`, with a wavefront for each column of level `of`.
-    template <class... Levels>
-    launch_operation launch(gpu_system_if& gpu, std::string_view kernel_name, const multigrid_level& on,
-                            const multigrid_level& of, kernel (multigrid_kernels::*body)(wave, Levels...) const) {
-        const auto ctas = columns(of.cells).ctas(spec_.block) * (on.gathered ? spec_.sockets : 1);
-        return gpu.launch({kernel_name, ctas, spec_.block, [this, &on, &of, body](wave w) {
-                               if constexpr (sizeof...(Levels) == 1)
-                                   return (kernels_.*body)(w, on);
-                               else
-                                   return (kernels_.*body)(w, on, of);
-                           }});
+    // Through the columns of `of`, on the sockets that work on level `on`.
+    std::uint32_t ctas(const multigrid_level& on, const multigrid_level& of) const {
+        return columns(of.cells).ctas(spec_.block) * (on.gathered ? spec_.sockets : 1);
+    }
+    launch_operation launch(gpu_system_if& gpu, std::string_view kernel_name, const multigrid_level& l,
+                            kernel (multigrid_kernels::*body)(wave, multigrid_level) const) {
+        return gpu.launch(
+            {kernel_name, ctas(l, l), spec_.block, [this, &l, body](wave w) { return (kernels_.*body)(w, l); }});
+    }
+    launch_operation launch(gpu_system_if& gpu, std::string_view kernel_name, const multigrid_level& fine,
+                            const multigrid_level& coarse,
+                            kernel (multigrid_kernels::*body)(wave, multigrid_level, multigrid_level) const) {
+        return gpu.launch({kernel_name, ctas(fine, coarse), spec_.block,
+                           [this, &fine, &coarse, body](wave w) { return (kernels_.*body)(w, fine, coarse); }});
     }
     static std::string name(std::string_view what, std::size_t level) { return fmt::format("{}_{}", what, level); }
 
