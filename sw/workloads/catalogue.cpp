@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "workloads/catalogue.h"
+
+#include <algorithm>
+
+namespace contraflow::workloads {
+
+// Each is in the file of its name.
+workload_entry fft();
+workload_entry gather_scatter();
+workload_entry histogram();
+workload_entry many_to_one();
+workload_entry matmul();
+workload_entry multigrid();
+workload_entry pointer_chase();
+workload_entry stencil_2d();
+workload_entry stencil_3d();
+workload_entry transpose();
+workload_entry triad();
+
+const std::vector<workload_entry>& all() {
+    static const std::vector<workload_entry> table{
+        triad(),      many_to_one(), histogram(), gather_scatter(), transpose(), matmul(), stencil_2d(),
+        stencil_3d(), multigrid(),   fft(),       pointer_chase(),
+    };
+    return table;
+}
+
+const workload_entry* find(std::string_view name) {
+    const auto at = std::find_if(all().begin(), all().end(), [&](const auto& e) { return e.name == name; });
+    return at != all().end() ? &*at : nullptr;
+}
+
+}  // namespace contraflow::workloads
