@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random numbers that are the same on every machine, which the standard library's distributions are not.
+// Source: SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014).
+#pragma once
+
+#include <cstdint>
+
+namespace contraflow::core {
+
+inline constexpr std::uint64_t golden_gamma = 0x9e3779b97f4a7c15u;
+
+// Neighbouring arguments give values that share nothing.
+constexpr std::uint64_t mix64(std::uint64_t z) {
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+class random_source {
+public:
+    explicit constexpr random_source(std::uint64_t seed) : state_(seed) {}
+    constexpr std::uint64_t next() { return mix64(state_ += golden_gamma); }
+    // Uniform in [0, n); the remainder's bias is below n / 2^64.
+    constexpr std::uint64_t below(std::uint64_t n) { return next() % n; }
+    // Uniform in (0, 1].
+    constexpr double unit() { return (static_cast<double>(next() >> 11) + 1.0) * 0x1p-53; }
+
+private:
+    std::uint64_t state_;
+};
+
+}  // namespace contraflow::core
