@@ -31,12 +31,13 @@ template <class T> std::errc read_number(std::string_view text, T& value) {
 }  // namespace
 
 input_error::input_error(config::location at, const std::string& message, std::string allowed)
-    : std::runtime_error(fmt::format("{}: {}; {}", config::to_text(at), message, allowed)),
+    : std::runtime_error(fmt::format("{}{}{}; {}", config::to_text(at), at.file.empty() ? "" : ": ", message, allowed)),
       at_(std::move(at)),
       allowed_(std::move(allowed)) {}
 
 std::ifstream open_text(const std::string& path) {
     const std::string allowed = "a text file that can be read is needed";
+    if (path.empty()) throw input_error({"", 0, 0}, "no file is named", allowed);
     std::error_code failure;
     const auto status = std::filesystem::status(path, failure);
     if (status.type() == std::filesystem::file_type::not_found)
