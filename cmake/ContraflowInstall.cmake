@@ -1,4 +1,4 @@
-# `cmake --install` gives a package for find_package(contraflow): the libraries of tlm/ as contraflow::NAME, their
+# `cmake --install` gives a package for find_package(contraflow): the libraries of tlm/ and sw/ as contraflow::NAME, their
 # headers, and the platform binaries.
 include(CMakePackageConfigHelpers)
 
@@ -7,7 +7,7 @@ set(cf_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/contraflow)
 
 install(TARGETS ${cf_libraries} EXPORT contraflow ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(EXPORT contraflow NAMESPACE contraflow:: DESTINATION ${cf_package_dir} FILE contraflowTargets.cmake)
-install(DIRECTORY tlm/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/contraflow FILES_MATCHING PATTERN "*.h")
+install(DIRECTORY tlm/ sw/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/contraflow FILES_MATCHING PATTERN "*.h")
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 configure_package_config_file(cmake/contraflowConfig.cmake.in ${PROJECT_BINARY_DIR}/contraflowConfig.cmake

@@ -2,15 +2,18 @@
 add_library(cf_warnings INTERFACE)
 target_compile_options(cf_warnings INTERFACE -Wall -Wextra -Wpedantic -Werror)
 
-# cf_library(NAME SOURCES ... [LINKS ...]): a static library contraflow_NAME from the current folder under tlm/.
+# cf_library(NAME SOURCES ... [LINKS ...]): a static library contraflow_NAME from the current folder under tlm/ or sw/,
+# whichever is the include root.
 function(cf_library name)
     cmake_parse_arguments(arg "" "" "SOURCES;LINKS" ${ARGN})
     add_library(contraflow_${name} STATIC ${arg_SOURCES})
     add_library(contraflow::${name} ALIAS contraflow_${name})
     set_target_properties(contraflow_${name} PROPERTIES EXPORT_NAME ${name})
     target_compile_features(contraflow_${name} PUBLIC cxx_std_20)
+    cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE folder)
+    string(REGEX REPLACE "/.*" "" root ${folder})
     target_include_directories(contraflow_${name} PUBLIC
-        $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/tlm> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/contraflow>)
+        $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/${root}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/contraflow>)
     target_link_libraries(contraflow_${name} PUBLIC ${arg_LINKS} PRIVATE $<BUILD_INTERFACE:cf_warnings>)
     set_property(GLOBAL APPEND PROPERTY CONTRAFLOW_LIBRARIES contraflow_${name})
 endfunction()

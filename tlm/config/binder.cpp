@@ -37,11 +37,13 @@ std::string_view called(const type_description& type) {
 }  // namespace
 
 void unknown_key(diagnostics& diag, const location& at, std::string_view key, const structure& members,
-                 std::string_view path) {
+                 const void* object, std::string_view path) {
+    // Which keys there are is known only once the choice is right.
+    if (members.chosen != nullptr && members.part_of(object).members == nullptr) return;
     auto message = fmt::format("unknown key {}{}{}", quoted(key), path.empty() ? "" : " in ", path);
     // The search is worth its time only while somebody will read the answer.
     if (!diag.keeps_more()) return diag.error(at, std::move(message));
-    const auto known = members.keys();
+    const auto known = members.keys_of(object);
     const auto near = nearest(key, known);
     diag.error(at, std::move(message),
                fmt::format("{}known: {}", near.empty() ? "" : fmt::format("did you mean '{}'? ", near),
@@ -114,12 +116,12 @@ void binder::bind_structure(node_id node, const structure& members, void* object
     for (std::size_t i = 0; i < tree_.size(node); ++i) {
         const auto key = tree_.key(node, i);
         if (tree_.kind(key) != node_kind::scalar) continue;
-        const auto* member = members.find(tree_.text(key));
+        const auto [member, value] = members.find_in(object, tree_.text(key));
         if (member == nullptr) {
-            unknown_key(diag_, tree_.where(key), tree_.text(key), members, path);
+            unknown_key(diag_, tree_.where(key), tree_.text(key), members, object, path);
             continue;
         }
-        bind(tree_.value(node, i), *member->type, member, member->in(object), member_path(path, member->key));
+        bind(tree_.value(node, i), *member->type, member, value, member_path(path, member->key));
     }
 }
 
@@ -150,6 +152,9 @@ public:
             }
             if (!f.checks.empty() && !failed_.touch(here)) check(f, f.in(object), here);
             visit_value(*f.type, f.in(object), here);
+        }
+        if (const auto part = members.part_of(object); part.members != nullptr) {
+            visit(*part.members, part.object, path);
         }
     }
 

@@ -56,7 +56,7 @@ private:
 
 // The complaint about a key that a struct doesn't have.
 void unknown_key(diagnostics& diag, const location& at, std::string_view key, const structure& members,
-                 std::string_view path);
+                 const void* object, std::string_view path);
 
 // Missing required values, and checks of whole fields; last, when all sources have been read.
 void verify(const structure& members, const void* object, const provenance& origins, const failures& failed,

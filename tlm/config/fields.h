@@ -4,6 +4,7 @@
 // From it come reading, --set, --print-config, --describe, the JSON schema and the docs' table.
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <cstdint>
 #include <limits>
@@ -30,6 +31,21 @@ template <class S> class fields;
 template <class S>
 concept described = std::is_class_v<S> && requires(fields<S>& f) {
     S::describe(f);
+};
+
+// A struct whose fields choose what its other keys are: {name: multigrid, grid: 128}. All sources are read for the
+// choice first; then settle() makes what is chosen, and the other keys are read into it. Not in lists and optionals.
+template <class S>
+concept chooses = described<S> && requires(S& s, const S& like) {
+    { s.chosen() } -> std::same_as<chosen_part>;
+    s.settle(like);  // chooses as the fields of `like` say, whatever the own ones are
+};
+
+// A name out of a table: struct animal { std::string text; static std::vector<std::string> choices(); };
+template <class T>
+concept table_name = requires(T t) {
+    { T::choices() } -> std::same_as<std::vector<std::string>>;
+    { t.text } -> std::same_as<std::string&>;
 };
 
 template <class T>
@@ -143,6 +159,13 @@ template <described S> const structure& structure_of() {
         s.defaults = sample;
         fields<S> f(s, *sample);
         S::describe(f);
+        s.make = []() -> std::shared_ptr<void> { return std::make_shared<S>(); };
+        if constexpr (chooses<S>) {
+            s.chosen = [](void* object) { return static_cast<S*>(object)->chosen(); };
+            s.settle = [](void* object, const void* like) {
+                static_cast<S*>(object)->settle(*static_cast<const S*>(like));
+            };
+        }
         return s;
     }();
     return described_once;
@@ -229,7 +252,23 @@ template <class T> type_description choice_type() {
     return t;
 }
 
+template <table_name T> type_description table_name_type() {
+    type_description t;
+    t.form = shape::choice;
+    t.name = t.accepts = "one of the choices";
+    t.choices = T::choices();
+    t.read = [](std::string_view text, bool, void* value) -> std::string {
+        const auto known = T::choices();
+        if (std::find(known.begin(), known.end(), text) == known.end()) return scalars::not_a_choice(text);
+        as<T>(value).text = text;
+        return {};
+    };
+    t.write = [](const void* value) { return as<T>(value).text; };
+    return t;
+}
+
 template <class T> type_description container_type() {
+    static_assert(!chooses<typename T::value_type>, "a list or optional can't hold what chooses");
     type_description t;
     t.element = [] { return &type_of<typename T::value_type>(); };
     if constexpr (is_vector<T>) {
@@ -276,6 +315,8 @@ template <class T> type_description make_type() {
         return number_type<T>();
     } else if constexpr (std::is_enum_v<T>) {
         return choice_type<T>();
+    } else if constexpr (table_name<T>) {
+        return table_name_type<T>();
     } else if constexpr (quantity<T>) {
         return quantity_type<T>();
     } else if constexpr (is_vector<T> || is_optional<T>) {

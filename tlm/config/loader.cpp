@@ -11,24 +11,42 @@
 #include "config/set_argument.h"
 
 namespace contraflow::config {
+namespace {
+
+// Reads everything into another object, so that the choices in it are known; complaints come with the second reading.
+void choose(const structure& members, void* object, const node_tree* file, const std::vector<std::string>& sets) {
+    const auto draft = members.make();
+    diagnostics unheard;
+    failures failed;
+    provenance origins;
+    if (file != nullptr) binder(*file, unheard, failed).bind_structure(file->root(), members, draft.get(), {});
+    for (const auto& argument : sets) apply_set(members, draft.get(), argument, 1, origins, failed, unheard);
+    members.settle_all(object, draft.get());
+}
+
+}  // namespace
 
 provenance load_into(const structure& members, void* object, const std::optional<source>& file,
                      const std::vector<std::string>& sets, diagnostics& diag) {
     provenance origins;
     failures failed;
     bool readable = true;
+    std::optional<node_tree> tree;
     if (file) {
         origins.name_file(file->name);
         diag.add_source(file->name, file->text);
-        auto tree = check_text(*file, diag) ? parse_yaml(file->name, file->text, diag) : std::nullopt;
+        if (check_text(*file, diag)) tree = parse_yaml(file->name, file->text, diag);
         readable = tree && tree->kind(tree->root()) == node_kind::map;
-        if (readable) {
-            binder(*tree, diag, failed).bind_structure(tree->root(), members, object, {});
-            origins.add_file(std::move(*tree));
-        } else if (tree && tree->kind(tree->root()) != node_kind::unusable) {
+        if (tree && !readable && tree->kind(tree->root()) != node_kind::unusable) {
             diag.error(tree->where(tree->root()), "not a map of keys and values",
                        fmt::format("known keys: {}", fmt::join(members.keys(), ", ")));
         }
+    }
+    const auto* given = file && readable ? &*tree : nullptr;
+    if (members.has_choice()) choose(members, object, given, sets);
+    if (given != nullptr) {
+        binder(*tree, diag, failed).bind_structure(tree->root(), members, object, {});
+        origins.add_file(std::move(*tree));
     }
     if (!sets.empty()) diag.add_source(std::string(set_source), fmt::format("{}", fmt::join(sets, "\n")));
     unsigned n = 0;

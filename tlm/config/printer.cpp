@@ -46,6 +46,9 @@ public:
             value_lines(*f.type, f.in(object), f, indent, fmt::format("{}{}:", margin, f.key), member_path(path, f.key),
                         explain);
         }
+        if (const auto part = members.part_of(object); part.members != nullptr) {
+            structure_lines(*part.members, part.object, indent, first ? lead : std::string_view(), path, explain);
+        }
     }
 
 private:

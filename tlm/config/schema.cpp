@@ -74,7 +74,7 @@ private:
     json object(const structure& members, const void* object) {
         json out;
         out["type"] = "object";
-        out["additionalProperties"] = false;
+        if (members.chosen == nullptr) out["additionalProperties"] = false;
         auto required = json::array();
         out["properties"] = json::object();
         for (const auto& f : members.fields) {

@@ -65,13 +65,13 @@ private:
                         list ? fmt::format("choose an element, such as {}[0]", parent) : std::string());
             return false;
         }
-        const auto* found = at.members->find(key);
+        const auto [found, value] = at.members->find_in(at.value, key);
         if (found == nullptr) {
-            unknown_key(diag_, where(i), key, *at.members, parent);
+            unknown_key(diag_, where(i), key, *at.members, at.value, parent);
             return false;
         }
         at.range = found;
-        descend(at, *found->type, found->in(at.value));
+        descend(at, *found->type, value);
         return true;
     }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "config/type_description.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 namespace contraflow::config {
@@ -17,6 +19,38 @@ std::vector<std::string> structure::keys() const {
     all.reserve(fields.size());
     for (const auto& f : fields) all.push_back(f.key);
     return all;
+}
+
+chosen_part structure::part_of(const void* object) const {
+    return chosen != nullptr ? chosen(const_cast<void*>(object)) : chosen_part{};
+}
+
+structure::place structure::find_in(void* object, std::string_view key) const {
+    if (const auto* own = find(key)) return {own, own->in(object)};
+    const auto part = part_of(object);
+    const auto* member = part.members != nullptr ? part.members->find(key) : nullptr;
+    return member != nullptr ? place{member, member->in(part.object)} : place{};
+}
+
+std::vector<std::string> structure::keys_of(const void* object) const {
+    auto all = keys();
+    if (const auto part = part_of(object); part.members != nullptr) {
+        for (const auto& f : part.members->fields) all.push_back(f.key);
+    }
+    return all;
+}
+
+bool structure::has_choice() const {
+    return chosen != nullptr || std::any_of(fields.begin(), fields.end(), [](const field& f) {
+               return f.type->form == shape::structure && f.type->members().has_choice();
+           });
+}
+
+void structure::settle_all(void* object, const void* like) const {
+    if (settle != nullptr) settle(object, like);
+    for (const auto& f : fields) {
+        if (f.type->form == shape::structure) f.type->members().settle_all(f.in(object), f.in(like));
+    }
 }
 
 const type_description& scalar_of(const type_description& type) {

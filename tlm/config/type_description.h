@@ -73,12 +73,34 @@ struct field {
     void* in(void* object) const { return static_cast<std::byte*>(object) + offset; }
 };
 
+// What a struct has chosen: an object that holds it, and what its fields are. Null: nothing, as the choice is wrong.
+struct chosen_part {
+    const structure* members = nullptr;
+    void* object = nullptr;
+};
+
 struct structure {
     std::vector<field> fields;
-    std::shared_ptr<const void> defaults;  // a default-made object
+    std::shared_ptr<const void> defaults;           // a default-made object
+    std::shared_ptr<void> (*make)() = nullptr;      // another one
+    chosen_part (*chosen)(void* object) = nullptr;  // null where nothing is to be chosen; see `chooses` in fields.h
+    void (*settle)(void* object, const void* like) = nullptr;
 
     const field* find(std::string_view key) const;
     std::vector<std::string> keys() const;
+
+    chosen_part part_of(const void* object) const;
+    // The value of a key, of the object itself or of what it has chosen; null if there is none.
+    struct place {
+        const field* member = nullptr;
+        void* value = nullptr;
+    };
+    place find_in(void* object, std::string_view key) const;
+    std::vector<std::string> keys_of(const void* object) const;
+    // Whether this or a struct in it chooses. Those in lists and optionals don't count.
+    bool has_choice() const;
+    // Lets all of them choose as they do in `like`.
+    void settle_all(void* object, const void* like) const;
 };
 
 // The type below lists and optionals.

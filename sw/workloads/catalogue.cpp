@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "workloads/catalogue.h"
+
+#include <algorithm>
+
+namespace contraflow::workloads {
+
+// Each is in the file of its name.
+workload_entry triad();
+
+const std::vector<workload_entry>& all() {
+    static const std::vector<workload_entry> table{
+        triad(),
+    };
+    return table;
+}
+
+const workload_entry* find(std::string_view name) {
+    const auto at = std::find_if(all().begin(), all().end(), [&](const auto& e) { return e.name == name; });
+    return at != all().end() ? &*at : nullptr;
+}
+
+}  // namespace contraflow::workloads

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the catalogue knows of a workload. A class W gives it all: `struct spec` with describe() (config/fields.h),
+// `static spec sized(workload_size)`, and a constructor from a spec.
+#pragma once
+
+#include <any>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+#include "config/fields.h"
+#include "workloads/workload_if.h"
+
+namespace contraflow::workloads {
+
+// small: for tests; paper: touches more than the caches hold.
+enum class workload_size : std::uint8_t { small, paper };
+
+struct workload_entry {
+    std::string_view name;
+    std::string_view text;   // what it does, in one line
+    std::string_view about;  // the programs it stands for
+    const config::structure& (*parameters)() = nullptr;
+    std::any (*sized)(workload_size) = nullptr;  // a spec
+    void* (*spec_in)(std::any& spec) = nullptr;
+    std::unique_ptr<workload_if> (*create)(const std::any& spec) = nullptr;
+};
+
+template <class W> workload_entry entry_of(std::string_view name, std::string_view text, std::string_view about) {
+    using spec = typename W::spec;
+    return {name,
+            text,
+            about,
+            []() -> const config::structure& { return config::structure_of<spec>(); },
+            [](workload_size s) { return std::any(W::sized(s)); },
+            [](std::any& s) -> void* { return &std::any_cast<spec&>(s); },
+            [](const std::any& s) -> std::unique_ptr<workload_if> {
+                return std::make_unique<W>(std::any_cast<const spec&>(s));
+            }};
+}
+
+}  // namespace contraflow::workloads
+
+template <> struct contraflow::config::enum_names<contraflow::workloads::workload_size> {
+    static constexpr std::array names{std::pair{contraflow::workloads::workload_size::small, "small"},
+                                      std::pair{contraflow::workloads::workload_size::paper, "paper"}};
+};

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// Structs whose own fields choose what their other keys are.
+#include <memory>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "support.h"
+
+namespace contraflow::config {
+namespace {
+
+using config_test::errors_of;
+using config_test::try_load;
+using testing::HasSubstr;
+using testing::Not;
+
+struct dog {
+    unsigned tricks = 3;
+    double weight = 20;
+    static void describe(fields<dog>& f) {
+        f("tricks", &dog::tricks).in(0, 9).text("what it can do");
+        f("weight", &dog::weight).unit("kg");
+    }
+};
+
+struct fish {
+    double weight = 0.1;
+    bool gold = false;
+    static void describe(fields<fish>& f) {
+        f("weight", &fish::weight).unit("kg").check([](double w) { return w < 5; }, "below 5");
+        f("gold", &fish::gold);
+    }
+};
+
+struct kind_name {
+    std::string text;
+    static std::vector<std::string> choices() { return {"dog", "fish"}; }
+};
+
+struct animal {
+    kind_name kind;
+    bool large = false;
+    std::shared_ptr<dog> a_dog;
+    std::shared_ptr<fish> a_fish;
+
+    static void describe(fields<animal>& f) {
+        f("kind", &animal::kind).required();
+        f("large", &animal::large);
+    }
+    void settle(const animal& like) {
+        a_dog.reset();
+        a_fish.reset();
+        if (like.kind.text == "dog") a_dog = std::make_shared<dog>(dog{3, like.large ? 60.0 : 20.0});
+        if (like.kind.text == "fish") a_fish = std::make_shared<fish>();
+    }
+    chosen_part chosen() {
+        if (a_dog) return {&structure_of<dog>(), a_dog.get()};
+        if (a_fish) return {&structure_of<fish>(), a_fish.get()};
+        return {};
+    }
+};
+
+struct household {
+    unsigned rooms = 2;
+    animal pet;
+    static void describe(fields<household>& f) {
+        f("rooms", &household::rooms);
+        f("pet", &household::pet).text("who lives there");
+    }
+};
+
+TEST(choice, other_keys_go_to_what_is_chosen_wherever_they_stand) {
+    const auto [got, errors] = try_load<household>("pet: {weight: 61, tricks: 4, large: true, kind: dog}\n");
+    ASSERT_EQ(errors, "");
+    EXPECT_EQ(got.value.pet.a_dog->tricks, 4u);
+    EXPECT_EQ(got.value.pet.a_dog->weight, 61);
+    EXPECT_EQ(got.value.pet.a_fish, nullptr);
+    EXPECT_EQ(got.origin("pet.weight"), "file");
+}
+
+TEST(choice, what_is_not_given_has_the_default_of_the_choice) {
+    const auto [got, errors] = try_load<household>("pet: {kind: dog, large: true}\n");
+    ASSERT_EQ(errors, "");
+    EXPECT_EQ(got.value.pet.a_dog->weight, 60);
+    EXPECT_EQ(got.origin("pet.weight"), "default");
+}
+
+TEST(choice, of_a_set_holds_for_what_the_file_gives_too) {
+    const auto [got, errors] =
+        try_load<household>("pet: {kind: dog, weight: 2}\n", {"pet.gold=true", "pet.kind=fish", "rooms=1"});
+    ASSERT_EQ(errors, "");
+    EXPECT_EQ(got.value.pet.a_fish->weight, 2);
+    EXPECT_TRUE(got.value.pet.a_fish->gold);
+    const auto large = try_load<household>("pet: {kind: dog, tricks: 5}\n", {"pet.large=true"});
+    ASSERT_EQ(large.errors, "");
+    EXPECT_EQ(large.got.value.pet.a_dog->weight, 60);
+    EXPECT_EQ(large.got.value.pet.a_dog->tricks, 5u);
+}
+
+TEST(choice, works_without_a_file) {
+    config::diagnostics diag;
+    const auto got = load<household>(std::nullopt, {"pet.kind=dog", "pet.tricks=1"}, diag);
+    EXPECT_FALSE(diag.failed()) << config_test::printed(diag);
+    EXPECT_EQ(got.value.pet.a_dog->tricks, 1u);
+}
+
+TEST(choice, keys_that_the_choice_does_not_have_are_errors_with_those_it_has) {
+    EXPECT_EQ(errors_of<household>("pet: {kind: fish, wieght: 1}\n"),
+              "p.yaml:1:19: error: unknown key 'wieght' in pet\n"
+              "    1 | pet: {kind: fish, wieght: 1}\n"
+              "      |                   ^~~~~~  did you mean 'weight'? known: kind, large, weight, gold\n");
+    EXPECT_THAT(errors_of<household>("pet: {kind: dog, tricks: 4}\n", {"pet.kind=fish"}),
+                HasSubstr("p.yaml:1:18: error: unknown key 'tricks' in pet"));
+    EXPECT_THAT(errors_of<household>("pet: {kind: dog}\n", {"pet.gold=true"}), HasSubstr("unknown key 'gold' in pet"));
+}
+
+TEST(choice, that_is_wrong_is_the_only_complaint) {
+    EXPECT_EQ(errors_of<household>("pet: {kind: dgo, weight: 1}\n"),
+              "p.yaml:1:13: error: pet.kind: 'dgo' is not a choice\n"
+              "    1 | pet: {kind: dgo, weight: 1}\n"
+              "      |             ^~~  did you mean 'dog'? allowed: dog, fish\n");
+    const auto missing = errors_of<household>("pet: {weight: 1}\n");
+    EXPECT_THAT(missing, HasSubstr("'kind' is missing in pet"));
+    EXPECT_THAT(missing, Not(HasSubstr("unknown")));
+}
+
+TEST(choice, ranges_and_checks_of_what_is_chosen_hold) {
+    EXPECT_THAT(errors_of<household>("pet: {kind: dog, tricks: 10}\n"), HasSubstr("pet.tricks: '10' is out of range"));
+    EXPECT_THAT(errors_of<household>("pet: {kind: fish, weight: 6}\n"),
+                HasSubstr("p.yaml:1:27: error: pet.weight: this value is not allowed"));
+}
+
+TEST(choice, prints_and_reads_back) {
+    const auto [got, errors] = try_load<household>("pet: {kind: fish, gold: true}\n");
+    ASSERT_EQ(errors, "");
+    const auto text = print(got.value);
+    EXPECT_THAT(text, HasSubstr("  kind: fish\n"));
+    EXPECT_THAT(text, HasSubstr("  gold: true\n"));
+    EXPECT_THAT(text, Not(HasSubstr("tricks")));
+    const auto again = try_load<household>(text);
+    ASSERT_EQ(again.errors, "");
+    EXPECT_EQ(print(again.got.value), text);
+}
+
+TEST(choice, as_the_whole_configuration) {
+    const auto [got, errors] = try_load<animal>("tricks: 7\nkind: dog\n", {"weight=9"});
+    ASSERT_EQ(errors, "");
+    EXPECT_EQ(got.value.a_dog->tricks, 7u);
+    EXPECT_EQ(got.value.a_dog->weight, 9);
+}
+
+TEST(choice, schema_and_documentation_name_the_choices) {
+    const auto schema = json_schema<household>("house");
+    const auto& pet = schema["properties"]["pet"];
+    EXPECT_EQ(pet["properties"]["kind"]["enum"], (std::vector<std::string>{"dog", "fish"}));
+    EXPECT_FALSE(pet.contains("additionalProperties"));
+    EXPECT_EQ(schema["additionalProperties"], false);
+    EXPECT_THAT(describe<household>(), HasSubstr("dog | fish"));
+}
+
+}  // namespace
+}  // namespace contraflow::config

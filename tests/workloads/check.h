@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every workload must pass: check("name: triad\nn: 1000\n", {2}).
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "workloads/selection.h"
+
+namespace contraflow::workloads_test {
+
+// From YAML; a mistake in it fails the test.
+workloads::selection selected(const std::string& yaml);
+
+// Result right on the ideal machine, forwards, backwards, with turns of one instruction and with many CTAs at once;
+// wrong before anything has run; and wrong when a word is changed in any of the arrays that hold the result, which are
+// named by their number in the order of allocation.
+void check(const std::string& yaml, const std::vector<std::size_t>& results);
+
+}  // namespace contraflow::workloads_test

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "check.h"
+
+namespace contraflow::workloads_test {
+namespace {
+
+TEST(triad, is_right_and_seen_when_wrong) {
+    check("name: triad\nn: 5000\nctas: 7\nblock: 64\n", {2});
+    check("name: triad\nn: 1\n", {2});
+}
+
+}  // namespace
+}  // namespace contraflow::workloads_test
