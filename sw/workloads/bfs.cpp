@@ -44,7 +44,7 @@ public:
     };
     static spec sized(workload_size size) {
         spec s;
-        if (size == workload_size::paper) s.graph.scale = 18;
+        s.graph.scale = size == workload_size::paper ? 18 : 13;
         return s;
     }
     explicit bfs_workload(const spec& s) : spec_(s) {}

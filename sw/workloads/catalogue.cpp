@@ -6,11 +6,16 @@
 namespace contraflow::workloads {
 
 // Each is in the file of its name.
+workload_entry bfs();
+workload_entry pagerank();
+workload_entry radix_sort();
+workload_entry spmv();
+workload_entry sssp();
 workload_entry triad();
 
 const std::vector<workload_entry>& all() {
     static const std::vector<workload_entry> table{
-        triad(),
+        bfs(), pagerank(), radix_sort(), spmv(), sssp(), triad(),
     };
     return table;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which graph a workload runs on: an R-MAT graph, a grid, or one that is read from a file; and its copy on the device.
+// Which graph a workload runs on: an R-MAT graph, a grid, or one that is read from a file; and its copy on the device
+// (without weights).
 #pragma once
 
 #include <array>
@@ -35,14 +36,12 @@ struct device_graph {
     std::uint32_t vertices = 0;
     gpu::array<std::uint32_t> begin;
     gpu::array<std::uint32_t> to;
-    gpu::array<std::uint32_t> weight;
 
     device_graph() = default;
     device_graph(gpu::device_memory& memory, const csr_graph& g)
         : vertices(g.vertices),
           begin(memory.upload(g.begin)),
-          to(memory.upload(g.to)),
-          weight(memory.upload(g.weight)) {}
+          to(memory.upload(g.to)) {}
 };
 
 }  // namespace contraflow::workloads

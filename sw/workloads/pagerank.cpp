@@ -33,7 +33,7 @@ public:
     };
     static spec sized(workload_size size) {
         spec s;
-        if (size == workload_size::paper) s.graph.scale = 18;
+        s.graph.scale = size == workload_size::paper ? 18 : 12;
         return s;
     }
     explicit pagerank_workload(const spec& s) : spec_(s) {}

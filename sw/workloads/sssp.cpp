@@ -52,7 +52,7 @@ public:
     };
     static spec sized(workload_size size) {
         spec s;
-        if (size == workload_size::paper) s.graph.scale = 17;
+        s.graph.scale = size == workload_size::paper ? 17 : 12;
         return s;
     }
     explicit sssp_workload(const spec& s) : spec_(s) {}
@@ -68,6 +68,7 @@ private:
     const spec spec_;
     csr_graph host_;
     device_graph graph_;
+    array<std::uint32_t> weight_;
     std::uint32_t source_ = 0;
     array<std::uint32_t> distance_;
     array<std::uint32_t> queued_in_;      // the last round for which a vertex was put into a queue
@@ -81,6 +82,7 @@ void sssp_workload::prepare(device_memory& memory) {
     host_ = make_graph(spec_.graph);
     source_ = busiest_vertex(host_);
     graph_ = device_graph(memory, host_);
+    weight_ = memory.upload(host_.weight);
     distance_ = memory.allocate<std::uint32_t>(host_.vertices);
     queued_in_ = memory.allocate<std::uint32_t>(host_.vertices);
     queue_ = memory.allocate<std::uint32_t>(host_.vertices);
@@ -115,8 +117,8 @@ kernel sssp_workload::relax(wave w) {
         co_await w.all(w.load(graph_.begin, v, has), w.load(graph_.begin, v + 1, has), w.load(distance_, v, has));
     segment_walk walk(w, begin, end, has);
     while (walk.next()) {
-        const auto [to, weight] = co_await w.all(w.load(graph_.to, walk.item(), walk.here()),
-                                                 w.load(graph_.weight, walk.item(), walk.here()));
+        const auto [to, weight] =
+            co_await w.all(w.load(graph_.to, walk.item(), walk.here()), w.load(weight_, walk.item(), walk.here()));
         const auto known = co_await w.load(distance_, to, walk.here());
         const auto through = lanes<std::uint32_t>(
             min(lanes<std::uint64_t>(shuffle(distance, walk.owner())) + weight, std::uint64_t{not_reached}));
