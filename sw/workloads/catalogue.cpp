@@ -7,6 +7,7 @@ namespace contraflow::workloads {
 
 // Each is in the file of its name.
 workload_entry bfs();
+workload_entry molecular_dynamics();
 workload_entry pagerank();
 workload_entry radix_sort();
 workload_entry spmv();
@@ -15,7 +16,7 @@ workload_entry triad();
 
 const std::vector<workload_entry>& all() {
     static const std::vector<workload_entry> table{
-        bfs(), pagerank(), radix_sort(), spmv(), sssp(), triad(),
+        bfs(), molecular_dynamics(), pagerank(), radix_sort(), spmv(), sssp(), triad(),
     };
     return table;
 }
