@@ -47,8 +47,16 @@ public:
 
     // Adds each item's value to the sum of its owner, in the order of the items.
     template <class T> void add_to_owners(const gpu::lanes<T>& value, gpu::lanes<T>& sums) const {
+        fold_into_owners(value, sums, [](T a, T b) { return a + b; });
+    }
+    // result = f(result, value) likewise.
+    template <class T, class Function>
+    void fold_into_owners(const gpu::lanes<T>& value, gpu::lanes<T>& results, Function f) const {
         wave_.work(15);  // a segmented sum over 32 lanes: five shuffles, comparisons and additions
-        for (gpu::mask m = here_; m.any(); m = m.without_lowest()) sums[owner_[m.lowest()]] += value[m.lowest()];
+        for (gpu::mask m = here_; m.any(); m = m.without_lowest()) {
+            T& result = results[owner_[m.lowest()]];
+            result = f(result, value[m.lowest()]);
+        }
     }
 
 private:
