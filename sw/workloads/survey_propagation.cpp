@@ -45,7 +45,7 @@ public:
             f("sweeps", &spec::sweeps).in(1, 1000).text("of a round at most");
             f("settled", &spec::settled).in(0, 1).text("a round ends when no warning changes by more");
             f("leaning", &spec::leaning).in(0, 1).text("a variable that leans more to one side is fixed");
-            f("spread", &spec::spread).text("warnings lie over all sockets, not in the first one's memory");
+            f("spread", &spec::spread).text("what belongs to literals lies over all sockets, not in one's memory");
             f("seed", &spec::seed).text("of the formula and the first warnings");
         }
     };
@@ -75,6 +75,7 @@ private:
     array<double> warning_;                               // literal by literal: the inbox of each
     array<std::uint32_t> inbox_;                          // where it begins
     std::array<array<std::uint32_t>, 3> literal_, slot_;  // of each clause: its literals, its place in their inboxes
+    std::array<array<double>, 3> sent_;                   // of each clause: the warnings it has sent
     array<double> unwarned_;                              // of each literal: product of 1 - warning
     array<std::uint32_t> fixed_;                          // of each variable
     array<std::uint64_t> change_;                         // the greatest of this sweep, as a real number's bits
@@ -89,15 +90,19 @@ void survey_propagation_workload::prepare(device_memory& memory) {
     inbox_ = memory.upload(inbox);
     std::vector<std::uint32_t> next(inbox);
     std::array<std::vector<std::uint32_t>, 3> literal, slot;
+    std::array<std::vector<double>, 3> sent;
+    const auto first = first_warnings();
     for (const auto& c : formula_.clauses) {
         for (unsigned k = 0; k < 3; ++k) {
             literal[k].push_back(c[k]);
-            slot[k].push_back(next[c[k]]++);
+            slot[k].push_back(next[c[k]]);
+            sent[k].push_back(first[next[c[k]]++]);
         }
     }
     for (unsigned k = 0; k < 3; ++k) {
         literal_[k] = memory.upload(literal[k]);
         slot_[k] = memory.upload(slot[k]);
+        sent_[k] = memory.upload(sent[k]);
     }
     unwarned_ = memory.allocate<double>(2 * std::size_t{spec_.variables});
     fixed_ = memory.allocate<std::uint32_t>(spec_.variables);
@@ -112,7 +117,11 @@ std::vector<double> survey_propagation_workload::first_warnings() const {
 
 host_task survey_propagation_workload::run(gpu_system_if& gpu) {
     const std::uint32_t literals = blocks_for(2 * std::uint64_t{spec_.variables}, block);
-    if (!spec_.spread) co_await place_at_first_socket(gpu, warning_);
+    if (!spec_.spread) {
+        co_await place_at_first_socket(gpu, warning_);
+        co_await place_at_first_socket(gpu, unwarned_);
+        co_await place_at_first_socket(gpu, fixed_);
+    }
     gpu.memory().write(warning_, first_warnings());
     for (unsigned round = 0; round < spec_.rounds; ++round) {
         for (unsigned sweep = 0; sweep < spec_.sweeps; ++sweep) {
@@ -151,10 +160,11 @@ kernel survey_propagation_workload::warn(wave w) {
     std::array<lanes<double>, 3> before, fails;
     std::array<lanes<std::uint32_t>, 3> slot;
     for (unsigned k = 0; k < 3; ++k) {
-        const auto [literal, place] = co_await w.all(w.load(literal_[k], clause, in), w.load(slot_[k], clause, in));
+        const auto [literal, place, warning] =
+            co_await w.all(w.load(literal_[k], clause, in), w.load(slot_[k], clause, in), w.load(sent_[k], clause, in));
         slot[k] = place;
-        const auto [warning, same, against] = co_await w.all(
-            w.load(warning_, place, in), w.load(unwarned_, literal, in), w.load(unwarned_, literal ^ 1u, in));
+        const auto [same, against] =
+            co_await w.all(w.load(unwarned_, literal, in), w.load(unwarned_, literal ^ 1u, in));
         before[k] = warning;
         const auto others = same / (1.0 - warning);
         const auto sum = others + against - others * against;
@@ -165,7 +175,7 @@ kernel survey_propagation_workload::warn(wave w) {
     for (unsigned k = 0; k < 3; ++k) {
         const auto now = min(fails[(k + 1) % 3] * fails[(k + 2) % 3], strongest);
         change = max(change, abs(now - before[k]));
-        co_await w.store(warning_, slot[k], now, in);
+        co_await w.all(w.store(warning_, slot[k], now, in), w.store(sent_[k], clause, now, in));
     }
     w.work(20);
     const double greatest = max_of(change, in);
