@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parameters of the multigrid workload, and its numerics as kernels and host agree on them.
+#pragma once
+
+#include <cstdint>
+
+#include "config/fields.h"
+
+namespace contraflow::workloads {
+
+struct multigrid_spec {
+    std::uint32_t grid = 256;
+    unsigned dimensions = 2;
+    unsigned cycles = 1;
+    unsigned pre = 1;
+    unsigned post = 1;
+    unsigned bottom = 40;
+    unsigned distributed = 1;
+    std::uint32_t sockets = 4;
+    std::uint32_t block = 256;
+
+    static void describe(config::fields<multigrid_spec>& f) {
+        f("grid", &multigrid_spec::grid)
+            .in(8, 1 << 15)
+            .check([](std::uint32_t n) { return coarsest_of(n) <= 7; }, "a power of two times 1, 3, 5 or 7")
+            .unit("cells")
+            .text("along each edge of the finest level");
+        f("dimensions", &multigrid_spec::dimensions).in(2, 3).text("of the domain");
+        f("cycles", &multigrid_spec::cycles).at_least(1).text("V-cycles");
+        f("pre", &multigrid_spec::pre).at_least(1).text("smoothing sweeps on the way down");
+        f("post", &multigrid_spec::post).text("smoothing sweeps on the way up");
+        f("bottom", &multigrid_spec::bottom).at_least(1).text("sweeps on the coarsest level");
+        f("distributed", &multigrid_spec::distributed)
+            .at_least(1)
+            .text("finest levels that lie in all sockets' memories; the others are gathered in the first one's");
+        f("sockets", &multigrid_spec::sockets)
+            .in(1, 64)
+            .text("of the machine: 1/sockets of the CTAs do gathered levels");
+        f("block", &multigrid_spec::block)
+            .in(32, 1024)
+            .check([](std::uint32_t b) { return b % 32 == 0; }, "of whole wavefronts")
+            .unit("threads")
+            .text("threads of a CTA");
+    }
+
+    static constexpr bool coarsens(std::uint32_t n) { return n % 2 == 0 && n > 2; }
+    static constexpr std::uint32_t coarsest_of(std::uint32_t n) {
+        while (coarsens(n)) n /= 2;
+        return n;
+    }
+    // Of Jacobi's method: damps what a coarser level can't show best.
+    double damping() const { return dimensions == 2 ? 4.0 / 5 : 6.0 / 7; }
+};
+
+}  // namespace contraflow::workloads
