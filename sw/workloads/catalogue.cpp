@@ -6,6 +6,7 @@
 namespace contraflow::workloads {
 
 // Each is in the file of its name.
+workload_entry algebraic_multigrid();
 workload_entry bfs();
 workload_entry euler();
 workload_entry fft();
@@ -28,6 +29,7 @@ workload_entry triad();
 
 const std::vector<workload_entry>& all() {
     static const std::vector<workload_entry> table{
+        algebraic_multigrid(),
         bfs(),
         euler(),
         fft(),
