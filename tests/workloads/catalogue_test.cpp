@@ -57,29 +57,46 @@ std::vector<std::string> parts_of(const std::string& text, const std::string& se
     return parts;
 }
 
+// Every scalar with its value, those of a nested struct as `graph.kind`.
+void write_values(const config::structure& members, const void* object, const std::string& before,
+                  std::map<std::string, std::string>& out) {
+    for (const auto& f : members.fields) {
+        if (f.type->form == config::shape::structure) {
+            write_values(f.type->members(), f.in(object), before + f.key + ".", out);
+            continue;
+        }
+        const auto text = f.type->write(f.in(object));
+        out["`" + before + f.key + "`"] = text.empty() ? "none" : text;
+    }
+}
+
+std::map<std::string, std::string> values_of(const workload_entry& e, workload_size size) {
+    auto spec = e.sized(size);
+    std::map<std::string, std::string> out;
+    write_values(e.parameters(), e.spec_in(spec), "", out);
+    return out;
+}
+
 // "| `ctas`, `block` | 512, 256 | 512, 256 | grid |": every parameter, with its values at both sizes.
 TEST(catalogue, pages_give_every_parameter_as_it_is) {
     for (const auto& e : all()) {
         std::ifstream page(project / "docs/workloads" / (std::string(e.name) + ".md"));
-        std::map<std::string, std::pair<std::string, std::string>> given;
+        std::map<std::string, std::string> small, paper;
         for (std::string line; std::getline(page, line);) {
             const auto cells = parts_of(line, " | ");
             if (!line.starts_with("| `") || cells.size() < 4) continue;
-            const auto keys = parts_of(cells[0].substr(2), ", "), small = parts_of(cells[1], ", "),
-                       paper = parts_of(cells[2], ", ");
-            if (keys.size() != small.size() || keys.size() != paper.size()) continue;
-            for (std::size_t i = 0; i < keys.size(); ++i) given[keys[i]] = {small[i], paper[i]};
+            const auto keys = parts_of(cells[0].substr(2), ", "), in_small = parts_of(cells[1], ", "),
+                       in_paper = parts_of(cells[2], ", ");
+            if (keys.size() != in_small.size() || keys.size() != in_paper.size()) continue;
+            for (std::size_t i = 0; i < keys.size(); ++i) {
+                small[keys[i]] = in_small[i];
+                paper[keys[i]] = in_paper[i];
+            }
         }
-        auto small = e.sized(workload_size::small), paper = e.sized(workload_size::paper);
-        for (const auto& f : e.parameters().fields) {
-            const auto value = [&](std::any& spec) {
-                const auto text = f.type->write(f.in(e.spec_in(spec)));
-                return text.empty() ? "none" : text;
-            };
-            const auto [small_text, paper_text] = given["`" + f.key + "`"];
-            EXPECT_EQ(small_text, value(small)) << e.name << "." << f.key;
-            EXPECT_EQ(paper_text, value(paper)) << e.name << "." << f.key;
-        }
+        for (const auto& [key, value] : values_of(e, workload_size::small))
+            EXPECT_EQ(small[key], value) << e.name << key;
+        for (const auto& [key, value] : values_of(e, workload_size::paper))
+            EXPECT_EQ(paper[key], value) << e.name << key;
     }
 }
 

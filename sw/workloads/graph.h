@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// A weighted graph on the host: as a list of edges, and with the edges of each vertex side by side (CSR), which kernels
+// work on.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace contraflow::workloads {
+
+struct graph_edge {
+    std::uint32_t from = 0;
+    std::uint32_t to = 0;
+    std::uint32_t weight = 1;
+};
+
+struct edge_list {
+    std::uint32_t vertices = 0;
+    std::vector<graph_edge> edges;  // in any order
+};
+
+struct csr_graph {
+    std::uint32_t vertices = 0;
+    std::vector<std::uint32_t> begin;  // vertices + 1 of them
+    std::vector<std::uint32_t> to;     // ascending of each vertex
+    std::vector<std::uint32_t> weight;
+
+    std::uint32_t degree(std::uint32_t v) const { return begin[v + 1] - begin[v]; }
+};
+
+// With every edge in both directions too, if it was not there. Loops are left out, and of parallel edges the lightest
+// stays. Throws std::invalid_argument on an edge to no vertex, and on more edges than 32 bits count.
+csr_graph undirected(const edge_list& list);
+// Likewise with each edge in its direction only.
+csr_graph directed(const edge_list& list);
+// Every edge turned round.
+csr_graph reversed(const csr_graph& g);
+
+// The vertex with the most edges; the first of several.
+std::uint32_t busiest_vertex(const csr_graph& g);
+
+}  // namespace contraflow::workloads

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// An unstructured mesh of tetrahedra, as a flow solver sees it: for each element its four faces, each with the element
+// beyond it (or what kind of boundary it is) and its outward normal, as long as the face's area.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace contraflow::workloads {
+
+using vector3 = std::array<double, 3>;
+
+struct mesh_element {
+    std::array<std::uint32_t, 4> beyond;
+    std::array<vector3, 4> normal;
+};
+
+class tetrahedral_mesh {
+public:
+    // Beyond a face of the boundary.
+    static constexpr std::uint32_t wall = 0xffffffffu;
+    static constexpr std::uint32_t far_field = 0xfffffffeu;
+
+    // A cube of side^3 small cubes, each cut into six; inner corners are off their places by up to a tenth. The bottom
+    // is a wall, the rest far. shuffled: elements are numbered by chance, otherwise cube by cube, x fastest.
+    tetrahedral_mesh(std::uint32_t side, bool shuffled, std::uint64_t seed);
+
+    const std::vector<mesh_element>& elements() const { return elements_; }
+
+private:
+    std::vector<mesh_element> elements_;
+};
+
+}  // namespace contraflow::workloads

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// A text of lines and fields, read in bounded memory whatever it holds, that always knows where it is. The first thing
+// that is wrong ends the reading with an input_error: where, what, and what would be right.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <fstream>
+#include <istream>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "config/diagnostics.h"
+
+namespace contraflow::workloads {
+
+// what(): "file:line:column: message; what is allowed".
+class input_error : public std::runtime_error {
+public:
+    input_error(config::location at, const std::string& message, std::string allowed);
+    const config::location& where() const { return at_; }
+    const std::string& allowed() const { return allowed_; }
+
+private:
+    config::location at_;
+    std::string allowed_;
+};
+
+// Throws input_error unless it is a file that can be read.
+std::ifstream open_text(const std::string& path);
+
+class text_fields {
+public:
+    static constexpr std::size_t longest_line = 4096;  // bytes; a longer comment is skipped, anything else refused
+
+    // `name` stands for the text in messages; `comment_marks`: a line that begins with one of them is a comment.
+    text_fields(std::istream& in, std::string name, std::string_view comment_marks);
+
+    // Goes to the next line that is neither blank nor a comment; false at the end of the text.
+    bool next_line();
+    // Goes to the next line whatever it is.
+    bool next_line_of_any_kind();
+    std::string_view line() const { return line_; }
+
+    // Is there another field on this line?
+    bool more();
+    // The next field; `what` names it in the complaint if there is none.
+    std::string_view field(std::string_view what);
+    std::uint64_t whole(std::string_view what, std::uint64_t low, std::uint64_t high);
+    std::int64_t signed_whole(std::string_view what);
+    double real(std::string_view what);
+    // There must be no further field.
+    void end_of_line();
+
+    // About the field read last, or about where the text ends.
+    [[noreturn]] void refuse(const std::string& message, const std::string& allowed) const;
+
+private:
+    bool is_blank_or_comment() const;
+    int next_byte();
+
+    std::istream& in_;
+    std::string name_;
+    std::string comment_marks_;
+    std::string line_;
+    unsigned number_ = 0;     // of the line
+    std::size_t next_ = 0;    // where in the line the next field is looked for
+    std::size_t column_ = 0;  // of the field read last, from 0
+};
+
+}  // namespace contraflow::workloads
