@@ -13,8 +13,7 @@ struct packet {
     std::uint32_t payload = 0;  // bytes beside the header
     std::uint16_t source = 0, target = 0;
     std::uint8_t vc = 0;
-    // Of the links it has crossed before: waiting, and on their lanes and in their pipelines.
-    core::sim_time waited{}, carried{};
+};
 
     inline void add_hop(const struct delivery& d, core::sim_time taken);
 };
@@ -26,10 +25,5 @@ struct delivery {
     core::sim_time started{};  // first bit on the lanes
     core::sim_time arrived{};  // last bit at the receiver
 };
-
-inline void packet::add_hop(const delivery& d, core::sim_time taken) {
-    waited += (d.started - d.sent) + (taken - d.arrived);
-    carried += d.arrived - d.started;
-}
 
 }  // namespace contraflow::link
