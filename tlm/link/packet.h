@@ -15,9 +15,6 @@ struct packet {
     std::uint8_t vc = 0;
 };
 
-    inline void add_hop(const struct delivery& d, core::sim_time taken);
-};
-
 // A packet in a receive buffer, and how it came there.
 struct delivery {
     packet what;
