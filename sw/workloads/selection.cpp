@@ -33,4 +33,22 @@ config::chosen_part selection::chosen() {
     return {&entry_->parameters(), entry_->spec_in(spec_)};
 }
 
+std::optional<std::string> selection::parameter(std::string_view key) const {
+    if (entry_ == nullptr) return std::nullopt;
+    auto values = spec_;
+    const auto* const begin = static_cast<const std::byte*>(entry_->spec_in(values));
+    for (const auto& f : entry_->parameters().fields)
+        if (f.key == key && f.type->write) return f.type->write(begin + f.offset);
+    return std::nullopt;
+}
+
+std::string selection::parameters_text() const {
+    std::string text;
+    if (entry_ == nullptr) return text;
+    for (const auto& f : entry_->parameters().fields)
+        if (const auto value = parameter(f.key))
+            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", f.key, *value);
+    return text;
+}
+
 }  // namespace contraflow::workloads

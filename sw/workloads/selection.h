@@ -5,6 +5,7 @@
 
 #include <any>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,6 +32,10 @@ public:
     const std::string& name() const { return name_.text; }
     workload_size size() const { return size_; }
     const workload_entry& entry() const { return *entry_; }
+    // A parameter as text; nothing if this workload has none of that name.
+    std::optional<std::string> parameter(std::string_view key) const;
+    // "grid 1024, dimensions 2": all of them.
+    std::string parameters_text() const;
     std::unique_ptr<workload_if> create() const { return entry_->create(spec_); }
 
 private:

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a configuration of numa_gpu says: the machine, the workloads, and which kinds of links are compared.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "config/fields.h"
+#include "gpu/gpu_spec.h"
+#include "workloads/selection.h"
+
+namespace contraflow::numa_gpu {
+
+enum class links {
+    fixed,    // as many lanes, half of them each way for ever
+    dynamic,  // as configured
+    doubled,  // twice the lanes, fixed
+};
+
+// What --trace and --wave show.
+struct window_spec {
+    core::sim_time from{};
+    core::sim_time to = core::sim_time::from_us(100);
+    std::uint64_t every = 64;
+
+    static void describe(config::fields<window_spec>& f) {
+        f("from", &window_spec::from).text("first moment shown");
+        f("to", &window_spec::to).text("from here on nothing is shown");
+        f("every", &window_spec::every).at_least(1).unit("requests").text("of the trace: every so manieth one is shown");
+    }
+};
+
+struct experiment {
+    gpu::gpu_spec gpu;
+    std::vector<workloads::selection> workloads;
+    std::vector<links> compare{links::fixed, links::dynamic, links::doubled};
+    core::sim_time watchdog = core::sim_time::from_us(500);
+    core::sim_time series_window = core::sim_time::from_us(5);
+    window_spec window;
+
+    static void describe(config::fields<experiment>& f) {
+        f("gpu", &experiment::gpu).text("the machine");
+        f("workloads", &experiment::workloads).text("run one after the other, each on a machine of its own");
+        f("compare", &experiment::compare)
+            .text("static: half of the lanes each way; dynamic: as gpu.network.link says; double: twice the lanes, "
+                  "static. Speed-ups are over the first");
+        f("watchdog", &experiment::watchdog)
+            .at_least(core::sim_time::from_us(1))
+            .text("the run stops when nothing has moved for this long with work left");
+        f("series_window", &experiment::series_window)
+            .at_least(core::sim_time::from_ns(100))
+            .text("of what the report draws over time");
+        f("window", &experiment::window).text("what --trace and --wave show, of the first run with dynamic links");
+    }
+};
+
+// "static", "dynamic", "double"
+constexpr std::string_view name_of(links l) {
+    return l == links::fixed ? "static" : l == links::dynamic ? "dynamic" : "double";
+}
+
+// The machine with links of that kind.
+inline gpu::gpu_spec machine_with(links l, gpu::gpu_spec s) {
+    auto& lanes = s.network.link.lanes;
+    if (l != links::dynamic) lanes.policy = "static";
+    if (l == links::doubled) lanes.lanes_per_direction *= 2;
+    return s;
+}
+
+}  // namespace contraflow::numa_gpu
+
+template <> struct contraflow::config::enum_names<contraflow::numa_gpu::links> {
+    using e = contraflow::numa_gpu::links;
+    static constexpr std::array names{std::pair{e::fixed, "static"}, std::pair{e::dynamic, "dynamic"},
+                                      std::pair{e::doubled, "double"}};
+};

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "numa_gpu/machine_run.h"
+
+#include <algorithm>
+#include <memory>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "core/simulation.h"
+#include "gpu/gpu_system.h"
+#include "link/link_waves.h"
+#include "numa_gpu/request_trace.h"
+
+namespace contraflow::numa_gpu {
+namespace {
+
+std::vector<std::pair<double, double>> by_time(const observe::series& s, double unit) {
+    std::vector<std::pair<double, double>> points;
+    for (const auto& p : s.points())
+        points.emplace_back(p.begin.seconds() * 1e6, p.amount * unit / s.window().seconds() * 1e-9);
+    return points;
+}
+
+direction_result summarise(const link::reversible_link& l, link::direction d, std::string name) {
+    const auto& s = l.statistics(d);
+    // Lane-picoseconds to the bytes that these lanes could have carried.
+    const double bytes_a_lane_ps = l.configuration().lane_rate.bytes_per_s * 1e-12;
+    direction_result r;
+    r.name = std::move(name);
+    r.payload_bytes = s.payload.value();
+    r.wire_bytes = s.wire.value();
+    r.utilisation = s.available.value() == 0
+                        ? 0
+                        : static_cast<double>(s.busy.value()) / static_cast<double>(s.available.value());
+    r.rate = by_time(s.wire_series, 1);
+    r.limit = by_time(s.lane_series, bytes_a_lane_ps);
+    return r;
+}
+
+link_result summarise(const link::reversible_link& l) {
+    const auto& s = l.statistics();
+    link_result r;
+    r.name = l.name();
+    r.directions = {summarise(l, link::direction::ab, "a to b"), summarise(l, link::direction::ba, "b to a")};
+    r.turns = s.turns.value();
+    r.windows_both = s.saturated_both.value();
+    r.windows_one = s.saturated_one.value();
+    r.windows_none = s.saturated_none.value();
+    r.energy = l.energy();
+    return r;
+}
+
+void add(request_result& to, const gpu::request_profile& from, gpu::access_kind kind, bool remote) {
+    to.count += from.count(kind, remote);
+    for (std::size_t s = 0; s < memory::stage_count; ++s)
+        to.spent[s] += from.spent(kind, remote, static_cast<memory::stage>(s));
+}
+
+std::uint64_t completed(const gpu::request_profile& p) {
+    std::uint64_t sum = 0;
+    for (const auto kind : {gpu::access_kind::load, gpu::access_kind::store, gpu::access_kind::atomic})
+        sum += p.count(kind, false) + p.count(kind, true);
+    return sum;
+}
+
+}  // namespace
+
+core::sim_time request_result::total() const {
+    return std::accumulate(spent.begin(), spent.end(), core::sim_time{});
+}
+
+std::uint64_t run_result::turns() const {
+    return std::accumulate(links.begin(), links.end(), std::uint64_t{0},
+                           [](std::uint64_t sum, const link_result& l) { return sum + l.turns; });
+}
+
+double run_result::energy_joule() const {
+    return std::accumulate(links.begin(), links.end(), 0.0,
+                           [](double sum, const link_result& l) { return sum + l.energy.total(); });
+}
+
+std::array<double, 3> run_result::saturation() const {
+    std::array<std::uint64_t, 3> windows{};
+    for (const auto& l : links) {
+        windows[0] += l.windows_both;
+        windows[1] += l.windows_one;
+        windows[2] += l.windows_none;
+    }
+    const auto all = static_cast<double>(windows[0] + windows[1] + windows[2]);
+    if (all == 0) return {0, 0, 0};
+    return {static_cast<double>(windows[0]) / all, static_cast<double>(windows[1]) / all,
+            static_cast<double>(windows[2]) / all};
+}
+
+run_result run_machine(const gpu::gpu_spec& machine, const workloads::selection& workload,
+                       const run_options& options) {
+    core::simulation simulation;
+    observe::statistics statistics;
+    gpu::gpu_system system(simulation.events(), statistics, machine, options.series_window);
+    const auto program = workload.create();  // outlives the kernels, not the machine: they refer to it
+    program->prepare(system.memory());
+
+    std::vector<std::unique_ptr<link::link_waves>> waves;
+    if (options.waves != nullptr && system.network() != nullptr) {
+        for (const auto& l : system.network()->links())
+            waves.push_back(std::make_unique<link::link_waves>(*l, *options.waves));
+        for (auto& w : waves) w->start(simulation.events().now());
+    }
+    std::unique_ptr<request_trace> trace;
+    if (options.trace != nullptr) {
+        trace = std::make_unique<request_trace>(
+            *options.trace, request_trace::window{options.shown_from, options.shown_to, options.trace_every});
+        system.profile().set_observer(trace.get());
+    }
+
+    observe::watchdog dog(simulation, options.watchdog);
+    dog.watch(system);
+    dog.set_progress([&] { return system.moved(); });
+    dog.set_outstanding([&]() -> std::uint64_t {
+        return system.host().finished() ? system.outstanding() : std::max<std::uint64_t>(1, system.outstanding());
+    });
+    system.host().start(program->run(system.host()));
+
+    run_result r;
+    r.verdict = dog.run(options.limit, [&] {
+        if (options.progress) options.progress(simulation.events().now(), completed(system.profile()));
+        return !options.keep_going || options.keep_going();
+    });
+    system.host().rethrow();
+    if (r.verdict == observe::watchdog::verdict::stalled || r.verdict == observe::watchdog::verdict::ran_dry)
+        r.wait_chain = dog.wait_chain();
+
+    system.settle();
+    r.end = simulation.events().now();
+    if (r.complete()) {
+        r.end = {};
+        for (const auto& l : system.host().launches()) r.end = std::max(r.end, l.ended_at);
+        observe::conservation checks;
+        system.check(checks);
+        r.conservation = checks.checks();
+        r.wrong = program->verify(system.memory());
+    }
+    for (const auto& l : system.host().launches())
+        if (l.ended) r.kernels.push_back({l.launch.name(), l.begun, l.ended_at});
+    if (system.network() != nullptr)
+        for (const auto& l : system.network()->links()) r.links.push_back(summarise(*l));
+    for (const bool remote : {false, true}) {
+        add(r.loads[remote ? 1 : 0], system.profile(), gpu::access_kind::load, remote);
+        add(r.others[remote ? 1 : 0], system.profile(), gpu::access_kind::store, remote);
+        add(r.others[remote ? 1 : 0], system.profile(), gpu::access_kind::atomic, remote);
+    }
+    r.statistics = statistics.rows(r.end);
+    r.callbacks = simulation.events().executed();
+    return r;
+}
+
+}  // namespace contraflow::numa_gpu

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// One workload on one machine, from the first launch to the comparison with the host's result.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gpu/gpu_spec.h"
+#include "link/link_energy.h"
+#include "memory/milestones.h"
+#include "observe/conservation.h"
+#include "observe/statistics.h"
+#include "observe/trace.h"
+#include "observe/watchdog.h"
+#include "observe/waves.h"
+#include "workloads/selection.h"
+
+namespace contraflow::numa_gpu {
+
+// What one direction of a link did.
+struct direction_result {
+    std::string name;  // "out of gpu0"
+    std::uint64_t payload_bytes = 0;
+    std::uint64_t wire_bytes = 0;
+    double utilisation = 0;  // of the lane-time that served it
+    std::vector<std::pair<double, double>> rate;   // us, GB/s on the lanes
+    std::vector<std::pair<double, double>> limit;  // us, GB/s that its lanes could have carried
+};
+
+struct link_result {
+    std::string name;
+    std::array<direction_result, 2> directions;  // a to b, b to a
+    std::uint64_t turns = 0;
+    std::uint64_t windows_both = 0, windows_one = 0, windows_none = 0;
+    link::link_energy energy;
+};
+
+struct kernel_result {
+    std::string name;
+    core::sim_time begun{}, ended{};
+};
+
+// Line requests of the units to their own socket's memory, or to others'.
+struct request_result {
+    std::uint64_t count = 0;
+    std::array<core::sim_time, memory::stage_count> spent{};  // sum over all of them
+    core::sim_time total() const;
+};
+
+struct run_result {
+    observe::watchdog::verdict verdict = observe::watchdog::verdict::finished;
+    std::vector<std::string> wait_chain;  // of a run without progress
+    std::string wrong;                    // what of the workload's result is not the host's; empty: nothing
+    core::sim_time end{};                 // of the last kernel, or of the run where it was stopped
+    std::vector<kernel_result> kernels;
+    std::vector<link_result> links;
+    std::array<request_result, 2> loads;   // local, remote
+    std::array<request_result, 2> others;  // stores and atomic operations: local, remote
+    std::vector<observe::stat_row> statistics;
+    std::vector<observe::conservation_check> conservation;
+    std::uint64_t callbacks = 0;
+    bool complete() const { return verdict == observe::watchdog::verdict::finished; }
+    std::uint64_t requests() const {
+        return loads[0].count + loads[1].count + others[0].count + others[1].count;
+    }
+    std::uint64_t turns() const;
+    double energy_joule() const;
+    // Share of all windows of all links: both directions saturated, one, none.
+    std::array<double, 3> saturation() const;
+};
+
+struct run_options {
+    core::sim_time watchdog = core::sim_time::from_us(500);
+    core::sim_time series_window = core::sim_time::from_us(5);
+    core::sim_time limit = core::sim_time::never();
+    observe::trace* trace = nullptr;  // null: no trace
+    observe::waves* waves = nullptr;
+    core::sim_time shown_from{}, shown_to = core::sim_time::never();
+    std::uint64_t trace_every = 1;
+    std::function<bool()> keep_going;                                  // asked now and then
+    std::function<void(core::sim_time, std::uint64_t)> progress;       // requests completed
+};
+
+run_result run_machine(const gpu::gpu_spec& machine, const workloads::selection& workload,
+                       const run_options& options = {});
+
+}  // namespace contraflow::numa_gpu

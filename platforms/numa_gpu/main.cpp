@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+// numa_gpu: what links whose lanes change direction buy a multi-socket GPU.
+#include "numa_gpu/numa_gpu_platform.h"
+
+int main(int argc, char** argv) {
+    contraflow::numa_gpu::numa_gpu_platform platform;
+    return contraflow::face::main(argc, argv, platform);
+}

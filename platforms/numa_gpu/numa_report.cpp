@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "numa_gpu/numa_report.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace contraflow::numa_gpu {
+namespace {
+
+double gigabytes(const run_result& r, std::size_t direction) {
+    std::uint64_t bytes = 0;
+    for (const auto& l : r.links) bytes += l.directions[direction].payload_bytes;
+    return static_cast<double>(bytes) * 1e-9;
+}
+
+}  // namespace
+
+double comparison::speed_up(std::size_t run) const {
+    const auto& first = runs.front().result;
+    const auto& r = runs[run].result;
+    return first.complete() && r.complete() && r.end.ps != 0 ? first.end.seconds() / r.end.seconds() : 0;
+}
+
+const compared_run* comparison::find(links kind) const {
+    const auto found = std::find_if(runs.begin(), runs.end(), [kind](const auto& r) { return r.kind == kind; });
+    return found == runs.end() ? nullptr : &*found;
+}
+
+face::table comparison_table(const comparison& c, const std::string& id) {
+    face::table t;
+    t.id = id;
+    t.title = fmt::format("{}: {}", c.workload, c.parameters);
+    t.columns = {{"links", ""},           {"time", "ms"},        {"speed-up", "x"}, {"both saturated", "%"},
+                 {"one", "%"},            {"neither", "%"},      {"turns", ""},     {"a to b", "MB"},
+                 {"b to a", "MB"},        {"link energy", "mJ"}, {"result", ""}};
+    for (std::size_t i = 0; i < c.runs.size(); ++i) {
+        const auto& r = c.runs[i].result;
+        const auto saturated = r.saturation();
+        const std::string verdict = !r.complete() ? "not ended" : r.wrong.empty() ? "verified" : "WRONG";
+        t.rows.push_back({std::string(name_of(c.runs[i].kind)), r.end.seconds() * 1e3, c.speed_up(i),
+                          saturated[0] * 100, saturated[1] * 100, saturated[2] * 100,
+                          static_cast<std::int64_t>(r.turns()), gigabytes(r, 0) * 1e3, gigabytes(r, 1) * 1e3,
+                          r.energy_joule() * 1e3, verdict});
+    }
+    t.note = "saturated: share of the sampling windows of all links in which both directions, one or neither was at "
+             "least 99 % busy; a to b: from sockets towards the switch, or to the higher number";
+    return t;
+}
+
+nlohmann::ordered_json results_of(const comparison& c) {
+    auto rows = nlohmann::ordered_json::array();
+    for (std::size_t i = 0; i < c.runs.size(); ++i) {
+        const auto& r = c.runs[i].result;
+        nlohmann::ordered_json row{{"workload", c.workload}, {"links", name_of(c.runs[i].kind)}};
+        if (r.complete()) {
+            const auto saturated = r.saturation();
+            row["time_ms"] = r.end.seconds() * 1e3;
+            row["speed_up"] = c.speed_up(i);
+            row["saturated_both"] = saturated[0];
+            row["saturated_one"] = saturated[1];
+            row["saturated_none"] = saturated[2];
+            row["turns"] = r.turns();
+            row["link_energy_mj"] = r.energy_joule() * 1e3;
+            row["local_requests"] = r.loads[0].count + r.others[0].count;
+            row["remote_requests"] = r.loads[1].count + r.others[1].count;
+            row["verified"] = r.wrong.empty();
+        }
+        auto links = nlohmann::ordered_json::array();
+        for (const auto& l : r.links)
+            links.push_back({{"name", l.name},
+                             {"a_to_b_bytes", l.directions[0].payload_bytes},
+                             {"b_to_a_bytes", l.directions[1].payload_bytes},
+                             {"turns", l.turns},
+                             {"energy_mj", l.energy.total() * 1e3},
+                             {"area_mm2", l.energy.area}});
+        row["by_link"] = std::move(links);
+        rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
+}  // namespace contraflow::numa_gpu

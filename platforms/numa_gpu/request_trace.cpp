@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "numa_gpu/request_trace.h"
+
+#include <array>
+
+#include <fmt/format.h>
+
+namespace contraflow::numa_gpu {
+namespace {
+
+using memory::stage;
+
+const char* kind_name(gpu::access_kind kind) {
+    switch (kind) {
+    case gpu::access_kind::load: return "load";
+    case gpu::access_kind::store: return "store";
+    case gpu::access_kind::atomic: break;
+    }
+    return "atomic";
+}
+
+// In which part of the machine a stage is spent.
+const char* place_of(stage s) {
+    switch (s) {
+    case stage::coalescer:
+    case stage::l1:
+    case stage::merge: return "unit";
+    case stage::crossbar:
+    case stage::response_crossbar: return "crossbar";
+    case stage::link_queue:
+    case stage::link:
+    case stage::response_link_queue:
+    case stage::response_link: return "links";
+    case stage::l2:
+    case stage::dram: return "memory";
+    case stage::remote_l2:
+    case stage::remote_dram: break;
+    }
+    return "remote memory";
+}
+
+}  // namespace
+
+void request_trace::request_completed(gpu::access_kind kind, bool remote, const memory::memory_extension& request) {
+    const auto& times = request.times;
+    if (times.begun() < shown_.from || times.begun() >= shown_.to || seen_++ % shown_.every != 0) return;
+    const auto socket = fmt::format("gpu{}", request.origin.gpu);
+    const auto name = fmt::format("{} {}", remote ? "remote" : "local", kind_name(kind));
+    const auto home = trace_.track(socket, fmt::format("unit{}", request.origin.unit));
+    trace_.slice(home, name, times.begun(), times.last(),
+                 fmt::format(R"({{"address":{},"wave":{}}})", request.virtual_address, request.origin.wave));
+    trace_.flow_begin(home, seen_, name, times.begun());
+    core::sim_time at = times.begun();
+    for (std::size_t i = 0; i < memory::stage_count; ++i) {
+        const auto s = static_cast<stage>(i);
+        const core::sim_time spent = times.spent(s);
+        if (spent.ps == 0) continue;
+        const auto track = trace_.track(fmt::format("{} {}", socket, place_of(s)), std::string(memory::stage_name(s)));
+        trace_.slice(track, name, at, at + spent);
+        trace_.flow_step(track, seen_, name, at);
+        at += spent;
+    }
+    trace_.flow_end(home, seen_, name, times.last());
+}
+
+}  // namespace contraflow::numa_gpu

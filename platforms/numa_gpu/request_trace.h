@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Line requests in a trace: a slice from issue to answer on the unit's track, and below it the stages of its life one
+// after the other. A stage that a request meets more than once (a crossbar in either socket) is drawn in one piece, at
+// the place of its first: lengths are exact, and sum to the request's.
+#pragma once
+
+#include <cstdint>
+
+#include "gpu/request_profile.h"
+#include "observe/trace.h"
+
+namespace contraflow::numa_gpu {
+
+class request_trace final : public gpu::request_observer_if {
+public:
+    struct window {
+        core::sim_time from{}, to{};
+        std::uint64_t every = 1;  // of the requests that begin within it
+    };
+    request_trace(observe::trace& into, window shown) : trace_(into), shown_(shown) {}
+
+    void request_completed(gpu::access_kind kind, bool remote, const memory::memory_extension& request) override;
+
+private:
+    observe::trace& trace_;
+    const window shown_;
+    std::uint64_t seen_ = 0;
+};
+
+}  // namespace contraflow::numa_gpu
