@@ -73,17 +73,21 @@ TEST(compute_unit, one_line_request_leaves_a_cycle) {
 TEST(compute_unit, stores_hold_nobody_up_until_a_fence_a_barrier_or_the_end) {
     timed_machine m(one_unit());
     auto x = m.memory.allocate<float>(32);
-    core::sim_time after_store{}, after_fence{};
+    core::sim_time after_store{}, after_fence{}, after_barrier{};
     const core::sim_time all = m.run(1, 32, [&, x](wave w) -> kernel {
         co_await w.store(x, w.global_ids(), 1);
         after_store = m.sim.events().now();
         co_await w.fence();
         after_fence = m.sim.events().now();
         co_await w.store(x, w.global_ids(), 2);
+        co_await w.barrier();
+        after_barrier = m.sim.events().now();
+        co_await w.store(x, w.global_ids(), 3);
     });
     EXPECT_EQ(cycles(after_store), 1u);
     EXPECT_EQ(cycles(after_fence), 101u);
-    EXPECT_EQ(cycles(all), 202u);
+    EXPECT_EQ(cycles(after_barrier), 202u);
+    EXPECT_EQ(cycles(all), 303u);
 }
 
 TEST(compute_unit, outstanding_requests_are_limited) {

@@ -20,7 +20,10 @@ compute_unit::compute_unit(const sc_core::sc_module_name& name, const memory::re
                    "cycles of the schedulers taken by instructions and their work"),
       ctas_run_(shared.statistics, std::string(this->name()) + ".ctas", "CTAs", "CTAs run"),
       resident_(shared.statistics, std::string(this->name()) + ".resident", "wavefronts", "wavefronts in their slots"),
-      memory_(this->name(), shared, spec_, machine, *this) {}
+      memory_(this->name(), shared, spec_, machine, *this) {
+    free_waves_.reserve(s.wave_slots);
+    free_ctas_.reserve(s.cta_slots);
+}
 
 compute_unit::~compute_unit() = default;
 
