@@ -44,8 +44,7 @@ kernel heat::initialise(wave w) {
     for (std::uint64_t z = place.z; z < place.end; ++z) {
         const auto i = x + problem_.cells.at(0, place.y, z);
         const auto heating = map([this](std::uint64_t k) { return source(problem_.seed, k); }, i);
-        co_await w.all(w.store(now_, i, input_real(problem_.seed, i)), w.store(next_, i, 0.0),
-                       w.store(sources_, i, heating));
+        co_await w.all(w.store(now_, i, input_real(problem_.seed, i)), w.store(sources_, i, heating));
     }
 }
 

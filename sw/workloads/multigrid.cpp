@@ -119,22 +119,23 @@ private:
         }
     }
 
-    // Through the columns of `of`, on the sockets that work on level `on`.
-    std::uint32_t ctas(const multigrid_level& on, const multigrid_level& of) const {
-        return on.columns_of(of.cells).ctas(spec_.block) * (on.gathered ? spec_.sockets : 1);
+    // A wavefront for each column, on the sockets that work on the level.
+    std::uint32_t ctas(const multigrid_level& l, const columns& all) const {
+        return all.ctas(spec_.block) * (l.gathered ? spec_.sockets : 1);
     }
     launch_operation launch(gpu_system_if& gpu, std::string_view kernel_name, const multigrid_level& l,
                             task<> (multigrid_kernels::*body)(wave, column_share, multigrid_level) const) {
-        return gpu.launch({kernel_name, ctas(l, l), spec_.block,
+        return gpu.launch({kernel_name, ctas(l, l.own_columns()), spec_.block,
                            [this, &l, body](wave w) { return (kernels_.*body)(w, column_share::of_grid(w), l); }});
     }
     launch_operation launch(gpu_system_if& gpu, std::string_view kernel_name, const multigrid_level& fine,
                             const multigrid_level& coarse,
                             task<> (multigrid_kernels::*body)(wave, column_share, multigrid_level, multigrid_level)
                                 const) {
-        return gpu.launch({kernel_name, ctas(fine, coarse), spec_.block, [this, &fine, &coarse, body](wave w) {
-                               return (kernels_.*body)(w, column_share::of_grid(w), fine, coarse);
-                           }});
+        return gpu.launch(
+            {kernel_name, ctas(fine, fine.columns_with(coarse)), spec_.block, [this, &fine, &coarse, body](wave w) {
+                 return (kernels_.*body)(w, column_share::of_grid(w), fine, coarse);
+             }});
     }
     static std::string name(std::string_view what, std::size_t level) { return fmt::format("{}_{}", what, level); }
 
