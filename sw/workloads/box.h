@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 
 #include "gpu/wave.h"
 
@@ -20,7 +21,7 @@ struct box {
     std::uint64_t at(std::uint64_t x, std::uint64_t y, std::uint64_t z) const { return (z * ny + y) * nx + x; }
 };
 
-// What one wavefront does: the cells x to x + 31 of line y in the planes z to end - 1.
+// The cells x to x + 31 of line y in the planes z to end - 1.
 struct column_place {
     std::uint64_t x;
     std::uint64_t y;
@@ -28,33 +29,44 @@ struct column_place {
     std::uint64_t end;
 };
 
-// Columns in the order of memory; wavefront after wavefront, CTA after CTA takes one.
+// All columns of a box, in the order of memory.
 class columns {
 public:
-    // Columns of at most `deepest` planes, of fewer where there would not be many columns.
-    explicit columns(box b, std::uint64_t deepest = 8)
+    static constexpr std::uint64_t deepest = 4;  // planes
+
+    // Of fewer planes where there would be less than `wanted` columns: what keeps the sockets at work busy.
+    explicit columns(box b, std::uint64_t wanted = 4096)
         : box_(b),
           strips_((b.nx + gpu::wave_width - 1) / gpu::wave_width),
-          depth_(std::clamp<std::uint64_t>(strips_ * b.ny * b.nz / enough, 1, deepest)) {}
+          depth_(std::clamp<std::uint64_t>(strips_ * b.ny * b.nz / wanted, 1, deepest)) {}
 
     std::uint64_t count() const { return strips_ * box_.ny * ((box_.nz + depth_ - 1) / depth_); }
+    // That have a wavefront for each.
     std::uint32_t ctas(std::uint32_t block) const {
         return static_cast<std::uint32_t>((count() * gpu::wave_width + block - 1) / block);
     }
-    // None for the wavefronts beyond the last column: z == end.
-    column_place of(gpu::wave w) const {
-        const std::uint64_t number = w.cta() * w.waves_in_cta() + w.wave_in_cta();
-        if (number >= count()) return {0, 0, 0, 0};
+    column_place operator[](std::uint64_t number) const {
         const std::uint64_t z = number / strips_ / box_.ny * depth_;
         return {number % strips_ * gpu::wave_width, number / strips_ % box_.ny, z, std::min(box_.nz, z + depth_)};
     }
 
 private:
-    static constexpr std::uint64_t enough = 1024;  // columns that keep a socket's units busy
-
     box box_;
     std::uint64_t strips_;
     std::uint64_t depth_;
+};
+
+// Which columns a wavefront takes: first, first + stride, ...
+struct column_share {
+    std::uint64_t first;
+    std::uint64_t stride;
+
+    // One, if there are enough.
+    static column_share of_grid(gpu::wave w) {
+        return {w.cta() * w.waves_in_cta() + w.wave_in_cta(), std::numeric_limits<std::uint32_t>::max()};
+    }
+    // As many as it takes for the CTA to do them all.
+    static column_share of_cta(gpu::wave w) { return {w.wave_in_cta(), w.waves_in_cta()}; }
 };
 
 }  // namespace contraflow::workloads

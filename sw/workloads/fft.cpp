@@ -9,8 +9,8 @@
 
 #include "workloads/difference.h"
 #include "workloads/entry.h"
-#include "workloads/grid_spec.h"
 #include "workloads/input.h"
+#include "workloads/thread_spec.h"
 
 namespace contraflow::workloads {
 namespace {
@@ -38,14 +38,14 @@ struct complex_array {
 
 class fft_workload final : public workload_if {
 public:
-    struct spec : grid_spec {
+    struct spec : thread_spec {
         unsigned bits = 15;
         std::uint64_t seed = 1;
 
         static void describe(config::fields<spec>& f) {
             f("bits", &spec::bits).in(2, 28).text("2^bits complex numbers");
             f("seed", &spec::seed).text("of the input");
-            describe_grid(f);
+            describe_threads(f);
         }
     };
     static spec sized(workload_size size) {
@@ -63,15 +63,15 @@ public:
     }
 
     host_task run(gpu_system_if& gpu) override {
-        co_await gpu.launch({"initialise", spec_.ctas, spec_.block, this, &fft_workload::initialise});
+        co_await gpu.launch({"initialise", spec_.ctas_for(n_ / 4), spec_.block, this, &fft_workload::initialise});
         std::uint64_t stride = 1;
         for (; n_ / stride >= 4; stride *= 4) {
-            co_await gpu.launch(
-                {"radix_4", spec_.ctas, spec_.block, [this, stride](wave w) { return radix_4(w, stride); }});
+            co_await gpu.launch({"radix_4", spec_.ctas_for(n_ / 4), spec_.block,
+                                 [this, stride](wave w) { return radix_4(w, stride); }});
             std::swap(x_, y_);
         }
         if (n_ / stride == 2) {
-            co_await gpu.launch({"radix_2", spec_.ctas, spec_.block, this, &fft_workload::radix_2});
+            co_await gpu.launch({"radix_2", spec_.ctas_for(n_ / 4), spec_.block, this, &fft_workload::radix_2});
             std::swap(x_, y_);
         }
     }

@@ -2,9 +2,9 @@
 // Reads from and writes to random places: gathered[i] = values[p(i)], scattered[p(i)] = values[i] for a permutation p.
 #include "workloads/difference.h"
 #include "workloads/entry.h"
-#include "workloads/grid_spec.h"
 #include "workloads/input.h"
 #include "workloads/permutation.h"
+#include "workloads/thread_spec.h"
 
 namespace contraflow::workloads {
 namespace {
@@ -13,14 +13,14 @@ using namespace gpu;
 
 class gather_scatter_workload final : public workload_if {
 public:
-    struct spec : grid_spec {
+    struct spec : thread_spec {
         unsigned bits = 15;
         std::uint64_t seed = 1;
 
         static void describe(config::fields<spec>& f) {
             f("bits", &spec::bits).in(0, 30).text("2^bits elements");
             f("seed", &spec::seed).text("of the values and the permutation");
-            describe_grid(f);
+            describe_threads(f);
         }
     };
     static spec sized(workload_size size) {
@@ -38,9 +38,12 @@ public:
     }
 
     host_task run(gpu_system_if& gpu) override {
-        co_await gpu.launch({"initialise", spec_.ctas, spec_.block, this, &gather_scatter_workload::initialise});
-        co_await gpu.launch({"gather", spec_.ctas, spec_.block, this, &gather_scatter_workload::gather});
-        co_await gpu.launch({"scatter", spec_.ctas, spec_.block, this, &gather_scatter_workload::scatter});
+        co_await gpu.launch(
+            {"initialise", spec_.ctas_for(places_.size()), spec_.block, this, &gather_scatter_workload::initialise});
+        co_await gpu.launch(
+            {"gather", spec_.ctas_for(places_.size()), spec_.block, this, &gather_scatter_workload::gather});
+        co_await gpu.launch(
+            {"scatter", spec_.ctas_for(places_.size()), spec_.block, this, &gather_scatter_workload::scatter});
     }
 
     std::string verify(device_memory& memory) override {

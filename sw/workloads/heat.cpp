@@ -35,7 +35,10 @@ host_task heat::run(gpu_system_if& gpu) {
 }
 
 kernel heat::initialise(wave w) {
-    const auto place = columns(problem_.cells).of(w);
+    const columns all(problem_.cells);
+    const auto mine = column_share::of_grid(w).first;
+    if (mine >= all.count()) co_return;
+    const auto place = all[mine];
     const auto x = place.x + lanes<std::uint64_t>(w.lane_ids());
     const auto in = w.only(x < problem_.cells.nx);
     for (std::uint64_t z = place.z; z < place.end; ++z) {
@@ -47,8 +50,10 @@ kernel heat::initialise(wave w) {
 }
 
 kernel heat::step(wave w) {
-    const auto place = columns(problem_.cells).of(w);
-    if (place.z == place.end) co_return;
+    const columns all(problem_.cells);
+    const auto mine = column_share::of_grid(w).first;
+    if (mine >= all.count()) co_return;
+    const auto place = all[mine];
     const auto in = w.only(place.x + lanes<std::uint64_t>(w.lane_ids()) < problem_.cells.nx);
     const double neighbours = 2 * problem_.cells.dimensions();
     column c(w, problem_.cells, now_, insulated, place);

@@ -2,9 +2,9 @@
 // Counts by atomics: every socket counts its own samples into bins that lie in the first socket's memory.
 #include "workloads/difference.h"
 #include "workloads/entry.h"
-#include "workloads/grid_spec.h"
 #include "workloads/input.h"
 #include "workloads/placement.h"
+#include "workloads/thread_spec.h"
 
 namespace contraflow::workloads {
 namespace {
@@ -13,7 +13,7 @@ using namespace gpu;
 
 class histogram_workload final : public workload_if {
 public:
-    struct spec : grid_spec {
+    struct spec : thread_spec {
         std::uint64_t n = 96 << 10;
         std::uint32_t bins = 16 << 10;
         unsigned skew = 2;
@@ -24,7 +24,7 @@ public:
             f("bins", &spec::bins).in(1, 1 << 28).text("counters of 4 bytes");
             f("skew", &spec::skew).in(1, 16).text("1: all bins alike; above, samples crowd in the first ones");
             f("seed", &spec::seed).text("of the samples");
-            describe_grid(f);
+            describe_threads(f);
         }
     };
     static spec sized(workload_size size) {
@@ -44,8 +44,9 @@ public:
 
     host_task run(gpu_system_if& gpu) override {
         co_await place_at_first_socket(gpu, counts_);
-        co_await gpu.launch({"initialise", spec_.ctas, spec_.block, this, &histogram_workload::initialise});
-        co_await gpu.launch({"count", spec_.ctas, spec_.block, this, &histogram_workload::count});
+        co_await gpu.launch(
+            {"initialise", spec_.ctas_for(spec_.n), spec_.block, this, &histogram_workload::initialise});
+        co_await gpu.launch({"count", spec_.ctas_for(spec_.n), spec_.block, this, &histogram_workload::count});
     }
 
     std::string verify(device_memory& memory) override {

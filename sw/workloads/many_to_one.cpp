@@ -3,9 +3,9 @@
 // first socket's memory, then that socket adds them up.
 #include "workloads/difference.h"
 #include "workloads/entry.h"
-#include "workloads/grid_spec.h"
 #include "workloads/input.h"
 #include "workloads/placement.h"
+#include "workloads/thread_spec.h"
 
 namespace contraflow::workloads {
 namespace {
@@ -14,7 +14,7 @@ using namespace gpu;
 
 class many_to_one_workload final : public workload_if {
 public:
-    struct spec : grid_spec {
+    struct spec : thread_spec {
         std::uint64_t columns = 16 << 10;
         std::uint32_t slots = 16;
         std::uint32_t rows = 2;
@@ -29,7 +29,7 @@ public:
             f("rounds", &spec::rounds).at_least(1).text("how often the sums are taken, with another factor each time");
             f("sockets", &spec::sockets).in(1, 64).text("of the machine: 1/sockets of the CTAs do the final sums");
             f("seed", &spec::seed).text("of the matrix");
-            describe_grid(f);
+            describe_threads(f);
         }
     };
     static spec sized(workload_size size) {
@@ -51,10 +51,12 @@ public:
     host_task run(gpu_system_if& gpu) override {
         co_await place_at_first_socket(gpu, table_);
         co_await place_at_first_socket(gpu, sums_);
-        co_await gpu.launch({"initialise", spec_.ctas, spec_.block, this, &many_to_one_workload::initialise});
+        co_await gpu.launch(
+            {"initialise", spec_.ctas_for(partials_), spec_.block, this, &many_to_one_workload::initialise});
         for (factor_ = 1; factor_ <= spec_.rounds; ++factor_) {
-            co_await gpu.launch({"push", spec_.ctas, spec_.block, this, &many_to_one_workload::push});
-            co_await gpu.launch({"combine", spec_.ctas, spec_.block, this, &many_to_one_workload::combine});
+            co_await gpu.launch({"push", spec_.ctas_for(partials_), spec_.block, this, &many_to_one_workload::push});
+            co_await gpu.launch({"combine", spec_.ctas_for(spec_.columns) * spec_.sockets, spec_.block, this,
+                                 &many_to_one_workload::combine});
         }
     }
 
@@ -79,23 +81,35 @@ private:
             }
         }
     }
+    // Four at a time: address(k) of the k-th of `count` elements for each lane.
+    template <class Address>
+    static task<lanes<std::uint64_t>> sum_of(wave w, array<std::uint64_t> a, std::uint32_t count, Address address) {
+        lanes<std::uint64_t> sum;
+        for (std::uint32_t k = 0; k < count; k += 4) {
+            const auto there = [&](std::uint32_t more) { return k + more < count ? mask::everything() : mask(); };
+            const auto i0 = address(k), i1 = address(k + 1), i2 = address(k + 2), i3 = address(k + 3);
+            const auto [v0, v1, v2, v3] = co_await w.all(w.load(a, i0), w.load(a, i1, there(1)),
+                                                         w.load(a, i2, there(2)), w.load(a, i3, there(3)));
+            sum += v0 + v1 + v2 + v3;
+        }
+        co_return sum;
+    }
     kernel push(wave w) {
         for (auto i : w.own(partials_)) {
-            lanes<std::uint64_t> sum;
-            for (std::uint32_t r = 0; r < spec_.rows; ++r) sum += co_await w.load(matrix_, element(i, r));
-            co_await w.store(table_, i, factor_ * sum);
+            const auto in_row = [this, &i](std::uint32_t r) { return element(i, r); };
+            co_await w.store(table_, i, factor_ * co_await sum_of(w, matrix_, spec_.rows, in_row));
         }
     }
     // By the CTAs of the socket that has the table.
     kernel combine(wave w) {
-        const auto mine = part_of(spec_.columns, w, (spec_.ctas + spec_.sockets - 1) / spec_.sockets);
+        const auto mine = part_of(spec_.columns, w, spec_.ctas_for(spec_.columns));
         for (std::uint64_t first = mine.begin; first < mine.end; first += spec_.block) {
             const auto k = first + w.local_ids();
-            auto in = w.only(k < mine.end);
+            const auto in = w.only(k < mine.end);
             if (!in) break;
-            auto sum = co_await w.load(sums_, k);
-            for (std::uint32_t s = 0; s < spec_.slots; ++s) { sum += co_await w.load(table_, s * spec_.columns + k); }
-            co_await w.store(sums_, k, sum);
+            const auto in_slot = [this, &k](std::uint32_t s) { return s * spec_.columns + k; };
+            const auto sum = co_await sum_of(w, table_, spec_.slots, in_slot);
+            co_await w.store(sums_, k, sum + co_await w.load(sums_, k));
         }
     }
 

@@ -38,25 +38,35 @@ public:
             levels_.push_back(l);
             if (!spec::coarsens(n)) break;
         }
+        small_ = levels_.size() - 1;
+        while (small_ > 1 && levels_[small_ - 1].cells.cells() <= s.small) --small_;
     }
 
     void prepare(device_memory& memory) override {
+        std::size_t gathered = 0;
         for (auto& l : levels_) {
-            l.u = memory.allocate<double>(l.cells.cells());
-            l.next = memory.allocate<double>(l.cells.cells());
-            l.f = memory.allocate<double>(l.cells.cells());
+            if (l.gathered) {
+                gathered += 3 * whole_lines(l);
+                continue;
+            }
+            for (auto* a : {&l.u, &l.next, &l.f}) *a = memory.allocate<double>(l.cells.cells());
+        }
+        gathered_ = memory.allocate<double>(gathered);
+        std::size_t begin = 0;
+        for (auto& l : levels_) {
+            if (!l.gathered) continue;
+            for (auto* a : {&l.u, &l.next, &l.f}) {
+                *a = gathered_.slice(begin, l.cells.cells());
+                begin += whole_lines(l);
+            }
         }
     }
 
     host_task run(gpu_system_if& gpu) override {
-        for (auto& l : levels_) {
-            if (l.gathered) {
-                co_await place_at_first_socket(gpu, l.u);
-                co_await place_at_first_socket(gpu, l.next);
-                co_await place_at_first_socket(gpu, l.f);
-            } else {
-                co_await launch(gpu, "initialise", l, &multigrid_kernels::initialise);
-            }
+        if (gathered_.size() > 0) co_await place_at_first_socket(gpu, gathered_);
+        for (std::size_t k = 0; k < levels_.size(); ++k) {
+            if (!levels_[k].gathered)
+                co_await launch(gpu, name("initialise", k), levels_[k], &multigrid_kernels::initialise);
         }
         for (unsigned c = 0; c < spec_.cycles; ++c) co_await v_cycle(gpu, c == 0);
     }
@@ -76,17 +86,18 @@ public:
     }
 
 private:
+    static std::size_t whole_lines(const multigrid_level& l) { return (l.cells.cells() + 15) / 16 * 16; }
+
     host_task v_cycle(gpu_system_if& gpu, bool from_nothing) {
-        const std::size_t coarsest = levels_.size() - 1;
-        for (std::size_t k = 0; k < coarsest; ++k) {
+        for (std::size_t k = 0; k < small_; ++k) {
             auto& l = levels_[k];
             const bool u_is_0 = k > 0 || from_nothing;
             if (u_is_0) co_await launch(gpu, name("first_sweep", k), l, &multigrid_kernels::first_sweep);
             for (unsigned s = u_is_0 ? 1 : 0; s < spec_.pre; ++s) co_await sweep(gpu, k);
             co_await launch(gpu, name("restrict", k), l, levels_[k + 1], &multigrid_kernels::restrict_residual);
         }
-        co_await solve_coarsest(gpu);
-        for (std::size_t k = coarsest; k-- > 0;) {
+        co_await small_levels(gpu);
+        for (std::size_t k = small_; k-- > 0;) {
             co_await launch(gpu, name("prolong", k), levels_[k], levels_[k + 1], &multigrid_kernels::prolong);
             for (unsigned s = 0; s < spec_.post; ++s) co_await sweep(gpu, k);
         }
@@ -98,33 +109,40 @@ private:
         std::swap(l.u, l.next);
     }
 
-    host_task solve_coarsest(gpu_system_if& gpu) {
+    host_task small_levels(gpu_system_if& gpu) {
         const auto words = kernels_.scratchpad_words(levels_.back());
-        co_await gpu.launch({name("coarsest", levels_.size() - 1), 1, spec_.block,
-                             [this](wave w) { return kernels_.solve_coarsest(w, levels_.back()); },
+        co_await gpu.launch({name("small_levels", small_), 1, spec_.small_block,
+                             [this](wave w) { return kernels_.small_levels(w, levels_, small_); },
                              core::bytes{words * sizeof(double)}});
+        for (std::size_t k = small_; k + 1 < levels_.size(); ++k) {
+            if (kernels_.swaps_of_small_levels() % 2 == 1) std::swap(levels_[k].u, levels_[k].next);
+        }
     }
 
     // Through the columns of `of`, on the sockets that work on level `on`.
     std::uint32_t ctas(const multigrid_level& on, const multigrid_level& of) const {
-        return columns(of.cells).ctas(spec_.block) * (on.gathered ? spec_.sockets : 1);
+        return on.columns_of(of.cells).ctas(spec_.block) * (on.gathered ? spec_.sockets : 1);
     }
     launch_operation launch(gpu_system_if& gpu, std::string_view kernel_name, const multigrid_level& l,
-                            kernel (multigrid_kernels::*body)(wave, multigrid_level) const) {
-        return gpu.launch(
-            {kernel_name, ctas(l, l), spec_.block, [this, &l, body](wave w) { return (kernels_.*body)(w, l); }});
+                            task<> (multigrid_kernels::*body)(wave, column_share, multigrid_level) const) {
+        return gpu.launch({kernel_name, ctas(l, l), spec_.block,
+                           [this, &l, body](wave w) { return (kernels_.*body)(w, column_share::of_grid(w), l); }});
     }
     launch_operation launch(gpu_system_if& gpu, std::string_view kernel_name, const multigrid_level& fine,
                             const multigrid_level& coarse,
-                            kernel (multigrid_kernels::*body)(wave, multigrid_level, multigrid_level) const) {
-        return gpu.launch({kernel_name, ctas(fine, coarse), spec_.block,
-                           [this, &fine, &coarse, body](wave w) { return (kernels_.*body)(w, fine, coarse); }});
+                            task<> (multigrid_kernels::*body)(wave, column_share, multigrid_level, multigrid_level)
+                                const) {
+        return gpu.launch({kernel_name, ctas(fine, coarse), spec_.block, [this, &fine, &coarse, body](wave w) {
+                               return (kernels_.*body)(w, column_share::of_grid(w), fine, coarse);
+                           }});
     }
     static std::string name(std::string_view what, std::size_t level) { return fmt::format("{}_{}", what, level); }
 
     const spec spec_;
     const multigrid_kernels kernels_;
     std::vector<multigrid_level> levels_;  // from the finest to the coarsest
+    std::size_t small_;                    // the first one that one CTA does, with all that follow
+    array<double> gathered_;               // what all gathered levels' arrays are in
 };
 
 }  // namespace

@@ -32,46 +32,70 @@ double multigrid_kernels::right_hand_side(const box& b, std::uint64_t i) {
     return b.dimensions() == 2 ? f : f * part(i / b.nx % b.ny);
 }
 
-kernel multigrid_kernels::initialise(wave w, multigrid_level l) const {
-    const auto place = columns(l.cells).of(w);
-    const auto x = cells_from(w, place.x);
-    const auto in = w.only(x < l.cells.nx);
-    for (std::uint64_t z = place.z; z < place.end; ++z) {
-        const auto i = x + l.cells.at(0, place.y, z);
-        const auto f = map([&](std::uint64_t k) { return right_hand_side(l.cells, k); }, i);
-        co_await w.all(w.store(l.u, i, 0.0), w.store(l.next, i, 0.0), w.store(l.f, i, f));
+task<> multigrid_kernels::initialise(wave w, column_share mine, multigrid_level l) const {
+    const auto all = l.columns_of(l.cells);
+    for (std::uint64_t n = mine.first; n < all.count(); n += mine.stride) {
+        const auto place = all[n];
+        const auto x = cells_from(w, place.x);
+        const auto in = w.only(x < l.cells.nx);
+        for (std::uint64_t z = place.z; z < place.end; ++z) {
+            const auto i = x + l.cells.at(0, place.y, z);
+            const auto f = map([&](std::uint64_t k) { return right_hand_side(l.cells, k); }, i);
+            co_await w.all(w.store(l.u, i, 0.0), w.store(l.next, i, 0.0), w.store(l.f, i, f));
+        }
     }
 }
 
-kernel multigrid_kernels::first_sweep(wave w, multigrid_level l) const {
-    const auto place = columns(l.cells).of(w);
-    const auto x = cells_from(w, place.x);
-    const auto in = w.only(x < l.cells.nx);
+task<> multigrid_kernels::first_sweep(wave w, column_share mine, multigrid_level l) const {
+    const auto all = l.columns_of(l.cells);
     const double factor = spec_.damping() * l.h_squared() / (2 * l.cells.dimensions());
-    for (std::uint64_t z = place.z; z < place.end; ++z) {
-        const auto i = x + l.cells.at(0, place.y, z);
-        co_await w.store(l.u, i, factor * co_await w.load(l.f, i));
+    for (std::uint64_t n = mine.first; n < all.count(); n += mine.stride) {
+        const auto place = all[n];
+        const auto x = cells_from(w, place.x);
+        const auto in = w.only(x < l.cells.nx);
+        static_assert(columns::deepest == 4);
+        const auto there = [&](unsigned k) { return place.z + k < place.end ? mask::everything() : mask(); };
+        const auto line = [&](unsigned k) { return x + l.cells.at(0, place.y, place.z + k); };
+        const auto i0 = line(0), i1 = line(1), i2 = line(2), i3 = line(3);
+        const auto [f0, f1, f2, f3] = co_await w.all(w.load(l.f, i0), w.load(l.f, i1, there(1)),
+                                                     w.load(l.f, i2, there(2)), w.load(l.f, i3, there(3)));
+        co_await w.all(w.store(l.u, i0, factor * f0), w.store(l.u, i1, factor * f1, there(1)),
+                       w.store(l.u, i2, factor * f2, there(2)), w.store(l.u, i3, factor * f3, there(3)));
     }
 }
 
-kernel multigrid_kernels::sweep(wave w, multigrid_level l) const {
-    const auto place = columns(l.cells).of(w);
-    if (place.z == place.end) co_return;
-    const auto in = w.only(cells_from(w, place.x) < l.cells.nx);
+task<> multigrid_kernels::sweep(wave w, column_share mine, multigrid_level l) const {
+    const auto all = l.columns_of(l.cells);
     const double diagonal = 2 * l.cells.dimensions(), factor = spec_.damping() / diagonal;
-    column c(w, l.cells, l.u, mirrored, place);
-    for (co_await c.enter(); !c.done(); c.go_up()) {
-        const auto f = co_await c.step(l.f);
-        const auto residual = l.h_squared() * f - (diagonal * c.centre() - c.neighbours());
-        w.work(2 * l.cells.dimensions() + 4);
-        co_await w.store(l.next, c.here(), c.centre() + factor * residual);
+    for (std::uint64_t n = mine.first; n < all.count(); n += mine.stride) {
+        const auto place = all[n];
+        const auto in = w.only(cells_from(w, place.x) < l.cells.nx);
+        column c(w, l.cells, l.u, mirrored, place);
+        for (co_await c.enter(); !c.done(); c.go_up()) {
+            const auto f = co_await c.step(l.f);
+            const auto residual = l.h_squared() * f - (diagonal * c.centre() - c.neighbours());
+            w.work(2 * l.cells.dimensions() + 4);
+            co_await w.store(l.next, c.here(), c.centre() + factor * residual);
+        }
     }
+}
+
+task<> multigrid_kernels::restrict_residual(wave w, column_share mine, multigrid_level fine,
+                                            multigrid_level coarse) const {
+    const auto all = fine.columns_of(coarse.cells);
+    for (std::uint64_t n = mine.first; n < all.count(); n += mine.stride)
+        co_await restrict_column(w, all[n], fine, coarse);
+}
+
+task<> multigrid_kernels::prolong(wave w, column_share mine, multigrid_level fine, multigrid_level coarse) const {
+    const auto all = fine.columns_of(coarse.cells);
+    for (std::uint64_t n = mine.first; n < all.count(); n += mine.stride)
+        co_await prolong_column(w, all[n], fine, coarse);
 }
 
 // The residual's mean over the 4 or 8 cells of each coarse one.
-kernel multigrid_kernels::restrict_residual(wave w, multigrid_level fine, multigrid_level coarse) const {
-    const auto place = columns(coarse.cells).of(w);
-    if (place.z == place.end) co_return;
+task<> multigrid_kernels::restrict_column(wave w, column_place place, multigrid_level fine,
+                                          multigrid_level coarse) const {
     const auto coarse_x = cells_from(w, place.x);
     const unsigned d = fine.cells.dimensions(), lines = d == 3 ? 2 : 1;
     const double diagonal = 2 * d, inverse = 1 / fine.h_squared(), share = d == 3 ? 1.0 / 8 : 1.0 / 4;
@@ -157,9 +181,8 @@ task<std::array<pair_of_lanes, 2>> between_lines(wave w, multigrid_level l, colu
 }  // namespace
 
 // Linear in each direction between the centres of coarse cells.
-kernel multigrid_kernels::prolong(wave w, multigrid_level fine, multigrid_level coarse) const {
-    const auto place = columns(coarse.cells).of(w);
-    if (place.z == place.end) co_return;
+task<> multigrid_kernels::prolong_column(wave w, column_place place, multigrid_level fine,
+                                         multigrid_level coarse) const {
     const auto in_coarse = cells_from(w, place.x) < coarse.cells.nx;
     const unsigned lines = fine.cells.dimensions() == 3 ? 2 : 1;
     std::array<std::array<pair_of_lanes, 2>, 3> planes;  // below, here, above; each by fine line
@@ -195,7 +218,35 @@ kernel multigrid_kernels::prolong(wave w, multigrid_level fine, multigrid_level 
     }
 }
 
-kernel multigrid_kernels::solve_coarsest(wave w, multigrid_level l) const {
+kernel multigrid_kernels::small_levels(wave w, const std::vector<multigrid_level>& levels, std::size_t k) const {
+    const auto mine = column_share::of_cta(w);
+    std::vector<multigrid_level> own(levels.begin() + static_cast<std::ptrdiff_t>(k), levels.end());
+    const std::size_t coarsest = own.size() - 1;
+    for (std::size_t i = 0; i < coarsest; ++i) {
+        co_await first_sweep(w, mine, own[i]);
+        co_await w.barrier();
+        for (unsigned s = 1; s < spec_.pre; ++s) {
+            co_await sweep(w, mine, own[i]);
+            std::swap(own[i].u, own[i].next);
+            co_await w.barrier();
+        }
+        co_await restrict_residual(w, mine, own[i], own[i + 1]);
+        co_await w.barrier();
+    }
+    co_await solve_coarsest(w, own[coarsest]);
+    co_await w.barrier();
+    for (std::size_t i = coarsest; i-- > 0;) {
+        co_await prolong(w, mine, own[i], own[i + 1]);
+        co_await w.barrier();
+        for (unsigned s = 0; s < spec_.post; ++s) {
+            co_await sweep(w, mine, own[i]);
+            std::swap(own[i].u, own[i].next);
+            co_await w.barrier();
+        }
+    }
+}
+
+task<> multigrid_kernels::solve_coarsest(wave w, multigrid_level l) const {
     const box b = l.cells;
     const std::uint64_t n = b.cells();
     const auto scratchpad = w.shared<double>(scratchpad_words(l));

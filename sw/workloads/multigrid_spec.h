@@ -16,8 +16,10 @@ struct multigrid_spec {
     unsigned post = 1;
     unsigned bottom = 40;
     unsigned distributed = 1;
+    std::uint32_t small = 4096;
     std::uint32_t sockets = 4;
     std::uint32_t block = 256;
+    std::uint32_t small_block = 1024;
 
     static void describe(config::fields<multigrid_spec>& f) {
         f("grid", &multigrid_spec::grid)
@@ -33,14 +35,23 @@ struct multigrid_spec {
         f("distributed", &multigrid_spec::distributed)
             .at_least(1)
             .text("finest levels that lie in all sockets' memories; the others are gathered in the first one's");
+        f("small", &multigrid_spec::small)
+            .unit("cells")
+            .text("levels below the finest with at most so many are done by one CTA in one launch");
         f("sockets", &multigrid_spec::sockets)
             .in(1, 64)
             .text("of the machine: 1/sockets of the CTAs do gathered levels");
+        const auto whole = [](std::uint32_t b) { return b % 32 == 0; };
         f("block", &multigrid_spec::block)
             .in(32, 1024)
-            .check([](std::uint32_t b) { return b % 32 == 0; }, "of whole wavefronts")
+            .check(whole, "of whole wavefronts")
             .unit("threads")
             .text("threads of a CTA");
+        f("small_block", &multigrid_spec::small_block)
+            .in(32, 1024)
+            .check(whole, "of whole wavefronts")
+            .unit("threads")
+            .text("threads of the CTA that does small levels");
     }
 
     static constexpr bool coarsens(std::uint32_t n) { return n % 2 == 0 && n > 2; }

@@ -2,8 +2,8 @@
 // c = a + s b over long vectors; every CTA works on what it has placed itself.
 #include "workloads/difference.h"
 #include "workloads/entry.h"
-#include "workloads/grid_spec.h"
 #include "workloads/input.h"
+#include "workloads/thread_spec.h"
 
 namespace contraflow::workloads {
 namespace {
@@ -12,7 +12,7 @@ using namespace gpu;
 
 class triad_workload final : public workload_if {
 public:
-    struct spec : grid_spec {
+    struct spec : thread_spec {
         std::uint64_t n = 256 << 10;
         unsigned passes = 2;
         double s = 3;
@@ -23,7 +23,7 @@ public:
             f("passes", &spec::passes).at_least(1).text("how often the kernel is launched");
             f("s", &spec::s).text("the factor");
             f("seed", &spec::seed).text("of the vectors' contents");
-            describe_grid(f);
+            describe_threads(f);
         }
     };
     static spec sized(workload_size size) {
@@ -43,9 +43,9 @@ public:
     }
 
     host_task run(gpu_system_if& gpu) override {
-        co_await gpu.launch({"initialise", spec_.ctas, spec_.block, this, &triad_workload::initialise});
+        co_await gpu.launch({"initialise", spec_.ctas_for(spec_.n), spec_.block, this, &triad_workload::initialise});
         for (unsigned p = 0; p < spec_.passes; ++p) {
-            co_await gpu.launch({"triad", spec_.ctas, spec_.block, this, &triad_workload::add});
+            co_await gpu.launch({"triad", spec_.ctas_for(spec_.n), spec_.block, this, &triad_workload::add});
         }
     }
 

@@ -8,7 +8,7 @@ namespace contraflow::workloads_test {
 namespace {
 
 TEST(gather_scatter, is_right_and_seen_when_wrong) {
-    check("name: gather_scatter\nbits: 11\nctas: 7\nblock: 64\n", {2, 3});
+    check("name: gather_scatter\nbits: 11\nper_thread: 3\nblock: 64\n", {2, 3});
     check("name: gather_scatter\nbits: 0\n", {2, 3});
     check("name: gather_scatter\nbits: 1\n", {2, 3});
 }

@@ -7,7 +7,7 @@ namespace contraflow::workloads_test {
 namespace {
 
 TEST(triad, is_right_and_seen_when_wrong) {
-    check("name: triad\nn: 5000\nctas: 7\nblock: 64\n", {2});
+    check("name: triad\nn: 5000\nper_thread: 3\nblock: 64\n", {2});
     check("name: triad\nn: 1\n", {2});
 }
 
