@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "check.h"
+#include "traffic_machine.h"
 
 namespace contraflow::workloads_test {
 namespace {
@@ -13,6 +14,21 @@ TEST(spmv, is_right_on_generated_matrices_and_seen_when_wrong) {
 
 TEST(spmv, is_right_on_a_matrix_market_file) {
     check("name: spmv\nmatrix: {kind: file, file: '" + std::string(CF_TEST_DATA) + "/workloads/bar_truss.mtx'}\n", {3});
+}
+
+kernel_traffic traffic_of_a_product(const std::string& matrix) {
+    traffic_machine machine(4);
+    const auto w = selected("name: spmv\niterations: 1\nmatrix: " + matrix).create();
+    w->prepare(machine.memory());
+    machine.run(w->run(machine));
+    return machine.sum_of("multiply");
+}
+
+TEST(spmv, random_columns_load_both_ways_of_every_link_alike_and_neighbours_load_none) {
+    const auto random = traffic_of_a_product("{kind: random, rows: 32768, row_entries: 4}\n");
+    for (unsigned s = 0; s < 4; ++s) EXPECT_NEAR(1.0 * random.in[s] / random.out[s], 1, 0.1);
+    const auto stencil = traffic_of_a_product("{kind: stencil, width: 128, height: 256}\n");
+    EXPECT_LT(30 * stencil.total(), random.total());
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "check.h"
+#include "traffic_machine.h"
 #include "workloads/formula.h"
 
 namespace contraflow::workloads_test {
@@ -17,6 +18,16 @@ TEST(survey_propagation, is_right_and_seen_when_wrong) {
 // Where warnings settle before the sweeps are over, and variables are fixed round by round until none is free.
 TEST(survey_propagation, is_right_to_the_end) {
     check("name: survey_propagation\nvariables: 60\nratio: 2\nrounds: 4\nsweeps: 50\nleaning: 0\n", {0, 12});
+}
+
+TEST(survey_propagation, most_of_the_traffic_comes_out_of_one_socket) {
+    traffic_machine machine(4);
+    const auto w = selected("name: survey_propagation\nvariables: 20000\nrounds: 1\nsweeps: 1\n").create();
+    w->prepare(machine.memory());
+    machine.run(w->run(machine));
+    const auto all = machine.sum_of("");
+    EXPECT_GT(all.out[0], 10 * all.in[0]);
+    EXPECT_GT(all.out[0], all.total() * 17 / 20);
 }
 
 TEST(formula, clauses_have_three_variables_each_in_both_senses) {
