@@ -35,7 +35,8 @@ struct window_spec {
 
 struct experiment {
     gpu::gpu_spec gpu;
-    std::vector<workloads::selection> workloads;
+    workloads::selection workload;
+    std::vector<workloads::workload_name> also;
     std::vector<links> compare{links::fixed, links::dynamic, links::doubled};
     core::sim_time watchdog = core::sim_time::from_us(500);
     core::sim_time series_window = core::sim_time::from_us(5);
@@ -43,7 +44,9 @@ struct experiment {
 
     static void describe(config::fields<experiment>& f) {
         f("gpu", &experiment::gpu).text("the machine");
-        f("workloads", &experiment::workloads).text("run one after the other, each on a machine of its own");
+        f("workload", &experiment::workload).text("what runs on it");
+        f("also", &experiment::also)
+            .text("further workloads, each on a machine of its own, with the parameters that workload.size gives");
         f("compare", &experiment::compare)
             .text("static: half of the lanes each way; dynamic: as gpu.network.link says; double: twice the lanes, "
                   "static. Speed-ups are over the first");
@@ -60,6 +63,13 @@ struct experiment {
 // "static", "dynamic", "double"
 constexpr std::string_view name_of(links l) {
     return l == links::fixed ? "static" : l == links::dynamic ? "dynamic" : "double";
+}
+
+// All of them, in order.
+inline std::vector<workloads::selection> workloads_of(const experiment& e) {
+    std::vector<workloads::selection> all{e.workload};
+    for (const auto& name : e.also) all.emplace_back(name.text, e.workload.size());
+    return all;
 }
 
 // The machine with links of that kind.

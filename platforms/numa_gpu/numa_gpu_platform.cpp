@@ -21,7 +21,7 @@ public:
           report_(context.report()) {}
 
     int run() {
-        for (const auto& w : settings_.workloads) {
+        for (const auto& w : workloads_of(settings_)) {
             all_.push_back({w.name(), w.parameters_text(), {}});
             for (const auto kind : settings_.compare) {
                 run_one(w, kind);
@@ -128,7 +128,6 @@ private:
 
 void numa_gpu_platform::prepare(config::loaded<experiment>& loaded, config::diagnostics& diag) {
     const experiment& e = loaded.value;
-    if (e.workloads.empty()) diag.error(loaded.where("workloads"), "there is no workload to run");
     if (e.compare.empty()) diag.error(loaded.where("compare"), "there is nothing to compare");
     for (std::size_t i = 0; i < e.compare.size(); ++i) {
         if (std::count(e.compare.begin(), e.compare.begin() + static_cast<std::ptrdiff_t>(i), e.compare[i]) != 0)
@@ -139,12 +138,12 @@ void numa_gpu_platform::prepare(config::loaded<experiment>& loaded, config::diag
         }
     }
     if (e.window.to <= e.window.from) diag.error(loaded.where("window.to"), "the window ends before it begins");
-    for (std::size_t i = 0; i < e.workloads.size(); ++i)
-        if (const auto sockets = e.workloads[i].parameter("sockets");
-            sockets && *sockets != std::to_string(e.gpu.sockets))
-            diag.error(loaded.where(fmt::format("workloads[{}].sockets", i)),
-                       fmt::format("{} is laid out for {} sockets, and the machine has {}", e.workloads[i].name(),
-                                   *sockets, e.gpu.sockets));
+    const auto all = workloads_of(e);
+    for (std::size_t i = 0; i < all.size(); ++i)
+        if (const auto sockets = all[i].parameter("sockets"); sockets && *sockets != std::to_string(e.gpu.sockets))
+            diag.error(loaded.where(i == 0 ? "workload.sockets" : fmt::format("also[{}]", i - 1)),
+                       fmt::format("{} is laid out for {} sockets, and the machine has {}", all[i].name(), *sockets,
+                                   e.gpu.sockets));
 }
 
 int numa_gpu_platform::run(const config::loaded<experiment>& loaded, face::run_context& context) {
