@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// The numa_gpu binary as its users meet it: what it compares, writes and refuses, and with which status it ends.
+#include <map>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "face/command.h"
+
+using contraflow::test::command;
+using contraflow::test::outcome;
+using contraflow::test::read_file;
+using contraflow::test::scratch;
+using nlohmann::json;
+using ::testing::HasSubstr;
+
+namespace {
+
+const std::string small = CF_PLATFORM_FOLDER "/small.yaml";
+
+class numa_gpu : public ::testing::Test {
+protected:
+    outcome run(std::vector<std::string> words) {
+        words.insert(words.begin(), NUMA_GPU);
+        return command(std::move(words), here_.path()).wait();
+    }
+    json report(const std::string& directory) { return json::parse(read_file(here_ / directory / "report.json")); }
+    scratch here_;
+};
+
+}  // namespace
+
+TEST_F(numa_gpu, a_reduction_into_one_socket_gains_by_turning_lanes_and_more_by_wires) {
+    const outcome o = run({small, "--set", "workload.name=many_to_one", "--out", "r"});
+    ASSERT_EQ(o.code, 0) << o.out << o.err;
+    std::map<std::string, double> speed_up;
+    const json r = report("r");
+    for (const json& row : r["results"]["runs"]) {
+        EXPECT_EQ(row["verified"], true);
+        EXPECT_GT(row["remote_requests"], 1000);
+        EXPECT_EQ(row["by_link"].size(), 4u);
+        speed_up[row["links"]] = row["speed_up"];
+    }
+    EXPECT_EQ(speed_up["static"], 1.0);
+    EXPECT_GT(speed_up["dynamic"], 1.02);
+    EXPECT_GT(speed_up["double"], speed_up["dynamic"]);
+    for (const json& check : r["conservation"]) EXPECT_EQ(check["in"], check["out"]) << check;
+}
+
+TEST_F(numa_gpu, a_program_of_local_data_gains_by_neither) {
+    const outcome o = run({small, "--set", "workload.name=triad", "--out", "r"});
+    ASSERT_EQ(o.code, 0) << o.out << o.err;
+    const json r = report("r");
+    for (const json& row : r["results"]["runs"]) EXPECT_NEAR(row["speed_up"].get<double>(), 1.0, 0.01);
+}
+
+TEST_F(numa_gpu, several_workloads_topologies_and_both_protocols_are_verified) {
+    for (const char* topology : {"switch", "fully_connected", "ring"})
+        for (const char* coherence : {"memory_side", "remote_caching"}) {
+            const outcome o =
+                run({small, "--set", std::string("gpu.network.topology=") + topology, "--set",
+                     std::string("gpu.coherence=") + coherence, "--set", "also=[histogram]", "--set",
+                     "compare=[dynamic]", "--out", std::string(topology) + coherence});
+            ASSERT_EQ(o.code, 0) << o.out << o.err;
+            const json r = report(std::string(topology) + coherence);
+            ASSERT_EQ(r["results"]["runs"].size(), 2u);
+            for (const json& row : r["results"]["runs"]) EXPECT_EQ(row["verified"], true);
+        }
+}
+
+TEST_F(numa_gpu, two_runs_leave_the_same_bytes) {
+    const std::vector<std::string> words{small, "--set", "compare=[dynamic]", "--out"};
+    auto first = words;
+    first.emplace_back("a");
+    auto second = words;
+    second.emplace_back("b");
+    ASSERT_EQ(run(first).code, 0);
+    ASSERT_EQ(run(second).code, 0);
+    for (const char* file : {"report.json", "stats.csv", "report.html"})
+        EXPECT_EQ(read_file(here_ / "a" / file), read_file(here_ / "b" / file)) << file;
+}
+
+TEST_F(numa_gpu, waves_and_traces_show_the_dynamic_run) {
+    const outcome o = run({small, "--set", "window.every=8", "--wave", "vcd", "--trace", "--out", "w"});
+    ASSERT_EQ(o.code, 0) << o.out << o.err;
+    EXPECT_THAT(read_file(here_ / "w/waves.vcd"), HasSubstr("lanes"));
+    std::map<std::string, int> stages, begun;
+    for (const auto& e : json::parse(read_file(here_ / "w/trace.json"))) {
+        if (e["ph"] == "X") ++stages[e["name"]];
+        if (e["ph"] == "s") ++begun[e["id"]];
+    }
+    EXPECT_GT(begun.size(), 100u);
+    EXPECT_GT(stages["remote store"], 10);
+    EXPECT_GT(stages["link"], 10);
+    for (const auto& [id, count] : begun) EXPECT_EQ(count, 1) << id;
+}
+
+TEST_F(numa_gpu, limits_and_wrong_input) {
+    EXPECT_EQ(run({small, "--limit-time", "3us"}).code, 4);
+    struct expectation {
+        std::string set, text;
+    };
+    const std::vector<expectation> all{
+        {"workload.name=transpoes", "did you mean 'transpose'"},
+        {"workload.gird=8", "unknown key"},
+        {"gpu.sockets=0", "gpu.sockets"},
+        {"gpu.network.link.lanes.policy=wild", "policy"},
+        {"gpu.network.link.lane_rate=3.3GB/s", "whole number"},
+        {"compare=[static, static]", "static twice"},
+        {"compare=[]", "nothing to compare"},
+        {"window.from=1s", "window ends before"},
+    };
+    for (const auto& e : all) {
+        const outcome o = run({small, "--set", e.set});
+        EXPECT_EQ(o.code, 2) << e.set << "\n" << o.out << o.err;
+        EXPECT_THAT(o.err, HasSubstr(e.text)) << e.set;
+        EXPECT_EQ(o.out, "") << e.set;
+    }
+}
