@@ -14,6 +14,13 @@ memory::interleave spread(unsigned parts, std::uint64_t granule) {
     return memory::interleave(parts, granule, std::has_single_bit(parts));
 }
 
+std::vector<unsigned> links_to(network* net, unsigned from, unsigned sockets) {
+    std::vector<unsigned> out(net == nullptr ? 0 : sockets);
+    for (unsigned to = 0; to < out.size(); ++to)
+        if (to != from) out[to] = net->router(from).route(to);
+    return out;
+}
+
 template <class Parts, class Do> void each(const Parts& parts, Do what) {
     for (const auto& p : parts) what(*p);
 }
@@ -27,10 +34,10 @@ gpu_socket::gpu_socket(const sc_core::sc_module_name& name, const memory::resour
       check_protocol_(s.check_protocol),
       map_(machine.map),
       banks_(spread(s.l2.banks, s.l1.line.count)),
-      remote_ports_(spread(s.bridge_ports, s.l1.line.count)),
-      routes_(machine.map, number, banks_, remote_ports_),
+      link_ports_(spread(s.bridge_ports, s.l1.line.count)),
+      routes_(machine.map, number, banks_, link_ports_, links_to(net, number, s.sockets)),
       host_("host", shared, *this) {
-    const unsigned ports = net == nullptr ? 0 : s.bridge_ports;
+    const unsigned ports = net == nullptr ? 0 : net->router(number).links() * s.bridge_ports;
     memory::crossbar_spec x = s.crossbar;
     x.cycle = s.cycle();
     x.inputs = s.units + ports + 1;
@@ -95,14 +102,13 @@ void gpu_socket::build_memory(const memory::resources& shared, const gpu_spec& s
 }
 
 void gpu_socket::build_bridge(const memory::resources& shared, const gpu_spec& s, network& net) {
-    bridge_ = std::make_unique<link_bridge>("bridge", shared, link_bridge::spec{number_, s.bridge_ports, remote_ports_},
-                                            map_, net);
-    memory::cache_spec c = s.remote_bank();
+    bridge_ = std::make_unique<link_bridge>("bridge", shared, link_bridge::spec{number_, link_ports_}, map_, net);
+    memory::cache_spec c = s.remote_bank(bridge_->ports());
     c.cycle = s.cycle();
     c.level = memory::cache_level::l2;
     c.socket = number_;
-    c.bank = remote_ports_;
-    for (unsigned i = 0; i < s.bridge_ports; ++i) {
+    c.bank = link_ports_;
+    for (unsigned i = 0; i < bridge_->ports(); ++i) {
         memory::request_port& way_out = crossbar_->down(s.l2.banks + i);
         if (s.caches_remote()) {
             c.seed = s.l2.bank.seed + i;

@@ -68,7 +68,7 @@ private:
     const bool check_protocol_;
     const memory::address_map& map_;
     memory::interleave banks_;
-    memory::interleave remote_ports_;
+    memory::interleave link_ports_;
     socket_routes routes_;
     std::vector<std::unique_ptr<compute_unit>> units_;
     std::vector<std::unique_ptr<memory::cache>> l1_;

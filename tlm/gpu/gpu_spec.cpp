@@ -44,9 +44,7 @@ void gpu_spec::describe(config::fields<gpu_spec>& f) {
     f("l1", &gpu_spec::l1).text("the cache of a compute unit");
     f("l2", &gpu_spec::l2).text("the second level of a socket");
     f("crossbar", &gpu_spec::crossbar).text("from a socket's units to its banks and to the links");
-    f("bridge_ports", &gpu_spec::bridge_ports)
-        .in(1, 64)
-        .text("ports of the crossbar to and from the links, in each direction");
+    f("bridge_ports", &gpu_spec::bridge_ports).in(1, 64).text("ports of the crossbar to and from each link");
     f("dram", &gpu_spec::dram).text("a socket's memory");
     f("pages", &gpu_spec::pages).text("where data comes to lie");
     f("dispatcher", &gpu_spec::dispatcher).text("which socket runs what, and what a launch costs");
@@ -65,6 +63,14 @@ std::string sets_problem(const char* which, const memory::cache_spec& c) {
                        core::to_text(c.line));
 }
 
+unsigned links_of_socket(const gpu_spec& s) {
+    switch (s.network.topology) {
+    case topology::central_switch: return 1;
+    case topology::ring: return s.sockets == 2 ? 1 : 2;
+    default: return s.sockets - 1;
+    }
+}
+
 }  // namespace
 
 memory::cache_spec gpu_spec::own_bank() const {
@@ -75,10 +81,10 @@ memory::cache_spec gpu_spec::own_bank() const {
     return c;
 }
 
-memory::cache_spec gpu_spec::remote_bank() const {
+memory::cache_spec gpu_spec::remote_bank(unsigned of) const {
     memory::cache_spec c = l2.bank;
     c.ways = l2.remote_ways;
-    c.size = {sets_of(l2.bank) * l2.banks / bridge_ports * c.ways * c.line.count};
+    c.size = {sets_of(l2.bank) * l2.banks / of * c.ways * c.line.count};
     c.writes = memory::write_policy::through;
     c.atomics = memory::atomics_at::next;
     c.covers = memory::scope::device;
@@ -103,8 +109,8 @@ std::string problem_of(const gpu_spec& s) {
     if (auto p = sets_problem("l2.bank.size", s.l2.bank); !p.empty()) return p;
     if (s.caches_remote() && s.l2.remote_ways >= s.l2.bank.ways)
         return "l2.remote_ways leaves the socket's own lines a way at least";
-    if (s.caches_remote() && sets_of(s.l2.bank) * s.l2.banks % s.bridge_ports != 0)
-        return "l2.banks and bridge_ports: the sets of the remote lines are spread evenly over the ports";
+    if (s.caches_remote() && sets_of(s.l2.bank) * s.l2.banks < s.bridge_ports * links_of_socket(s))
+        return "bridge_ports: each port of each link has a set of remote lines at least";
     if (s.sockets > 1) return link::problem_of(s.network.link, s.cycle());
     return {};
 }

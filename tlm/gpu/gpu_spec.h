@@ -53,9 +53,9 @@ struct gpu_spec {
     gpu_spec();
     static void describe(config::fields<gpu_spec>& f);
     core::sim_time cycle() const { return clock.time_of({1}); }
-    // The caches as they are built, without what their place gives; remote() only with remote_caching.
+    // The caches as they are built, without what their place gives; remote_bank() only with remote_caching.
     memory::cache_spec own_bank() const;
-    memory::cache_spec remote_bank() const;
+    memory::cache_spec remote_bank(unsigned of) const;  // of so many
     bool caches_remote() const { return coherence == coherence::remote_caching && sockets > 1; }
 };
 

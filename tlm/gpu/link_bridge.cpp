@@ -28,7 +28,7 @@ link_bridge::link_bridge(const sc_core::sc_module_name& name, const memory::reso
       map_(map),
       network_(net),
       router_(net.router(s.socket)),
-      held_responses_(s.ports),
+      held_responses_(s.by_address.parts() * router_.links()),
       requests_(shared.statistics, std::string(this->name()) + ".requests", "requests",
                 "requests sent to other sockets' memory"),
       served_(shared.statistics, std::string(this->name()) + ".served", "requests",
@@ -37,7 +37,7 @@ link_bridge::link_bridge(const sc_core::sc_module_name& name, const memory::reso
                 "data in the packets that left here, requests and responses"),
       data_in_(shared.statistics, std::string(this->name()) + ".data_in", "bytes",
                "data in the packets that came here, requests and responses") {
-    for (unsigned i = 0; i < s.ports; ++i) {
+    for (unsigned i = 0; i < held_responses_.size(); ++i) {
         up_.push_back(std::make_unique<memory::response_port>(fmt::format("up[{}]", i).c_str(), shared,
                                                               static_cast<memory::response_owner_if&>(*this), i));
         down_.push_back(std::make_unique<memory::request_port>(fmt::format("down[{}]", i).c_str(), shared,
@@ -92,8 +92,8 @@ void link_bridge::send_response(memory::memory_extension& request) {
 // ---- the network
 
 bool link_bridge::can_take(packet_class kind, const link::packet& p) {
-    const auto& request = *static_cast<const memory::memory_extension*>(p.load);
-    return kind == packet_class::request ? down_[port_of(request)]->ready() : up_[request.last_route()]->ready();
+    if (kind == packet_class::request) return way_in(p).ready();
+    return up_[static_cast<const memory::memory_extension*>(p.load)->last_route()]->ready();
 }
 
 void link_bridge::take_packet(packet_class kind, const link::packet& p) {
@@ -108,7 +108,7 @@ void link_bridge::take_packet(packet_class kind, const link::packet& p) {
     ++taken_;
     ++served_;
     request.push_route(p.source);
-    down_[port_of(request)]->send(request);
+    way_in(p).send(request);
 }
 
 void link_bridge::may_inject(packet_class kind) {
@@ -125,9 +125,9 @@ void link_bridge::may_inject(packet_class kind) {
 
 void link_bridge::inject_held(packet_class kind) {
     const unsigned first = next_;
-    next_ = next_ + 1 == spec_.ports ? 0 : next_ + 1;
-    for (unsigned n = 0; n < spec_.ports; ++n) {
-        const unsigned i = (first + n) % spec_.ports;
+    next_ = next_ + 1 == ports() ? 0 : next_ + 1;
+    for (unsigned n = 0; n < ports(); ++n) {
+        const unsigned i = first + n < ports() ? first + n : first + n - ports();
         if (kind == packet_class::request) {
             const memory::memory_extension* const held = up_[i]->held();
             if (held != nullptr && router_.can_inject(kind, home_of(*held))) send_request(i, up_[i]->take_request());
@@ -140,15 +140,16 @@ void link_bridge::inject_held(packet_class kind) {
 
 // ---- past time
 
-void link_bridge::blocking_access(unsigned port, tlm::tlm_generic_payload& trans, sc_core::sc_time& delay) {
+void link_bridge::blocking_access(unsigned, tlm::tlm_generic_payload& trans, sc_core::sc_time& delay) {
     const unsigned home = map_.socket_of(trans.get_address());
     const core::sim_time there_and_back = network_.latency(spec_.socket, home) + network_.latency(home, spec_.socket);
     delay += sc_core::sc_time::from_value(there_and_back.ps);
-    (*peers_[home]->down_[port])->b_transport(trans, delay);
+    (*peers_[home]->down_[peers_[home]->port_for(spec_.socket, trans.get_address())])->b_transport(trans, delay);
 }
 
-unsigned link_bridge::debug_access(unsigned port, tlm::tlm_generic_payload& trans) {
-    return (*peers_[map_.socket_of(trans.get_address())]->down_[port])->transport_dbg(trans);
+unsigned link_bridge::debug_access(unsigned, tlm::tlm_generic_payload& trans) {
+    link_bridge& home = *peers_[map_.socket_of(trans.get_address())];
+    return (*home.down_[home.port_for(spec_.socket, trans.get_address())])->transport_dbg(trans);
 }
 
 // ---- questions and control

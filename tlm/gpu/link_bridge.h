@@ -2,8 +2,8 @@
 // Where a socket's crossbar meets the network: turns requests to other sockets' memory into packets and back, and the
 // requests of other sockets into transactions of this one. The transaction itself crosses; a packet is as long as what
 // it stands for: data of writes and atomic operations on the way there (and an eighth of that where bytes are
-// enabled one by one), data of reads and atomic operations on the way back. A few ports side by side, each for its part
-// of the addresses.
+// enabled one by one), data of reads and atomic operations on the way back. Each link has ports of its own, each for a
+// part of the addresses, so that what waits for one link is in nobody's way to another.
 #pragma once
 
 #include <memory>
@@ -28,12 +28,16 @@ class link_bridge final : public sc_core::sc_module,
 public:
     struct spec {
         unsigned socket = 0;
-        unsigned ports = 1;
-        memory::interleave by_address{};  // over the ports
+        memory::interleave by_address{};  // over the ports of a link
     };
     link_bridge(const sc_core::sc_module_name& name, const memory::resources& shared, const spec& s,
                 const memory::address_map& map, network& net);
 
+    unsigned ports() const { return static_cast<unsigned>(up_.size()); }
+    // For requests to or of another socket.
+    unsigned port_for(unsigned peer, std::uint64_t address) const {
+        return router_.route(peer) * spec_.by_address.parts() + spec_.by_address.part_of(address);
+    }
     memory::response_port& up(unsigned port) { return *up_[port]; }     // requests of this socket
     memory::request_port& down(unsigned port) { return *down_[port]; }  // requests of others to its memory
     // The bridges of all sockets, for loosely timed and debug accesses.
@@ -62,8 +66,10 @@ private:
     unsigned home_of(const memory::memory_extension& request) const {
         return map_.socket_of(request.carrier().get_address());
     }
-    unsigned port_of(const memory::memory_extension& request) const {
-        return spec_.by_address.part_of(request.carrier().get_address());
+    // Of a request that came in a packet.
+    memory::request_port& way_in(const link::packet& p) const {
+        const auto& request = *static_cast<const memory::memory_extension*>(p.load);
+        return *down_[port_for(p.source, request.carrier().get_address())];
     }
 
     const spec spec_;

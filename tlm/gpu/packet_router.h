@@ -41,6 +41,8 @@ public:
     void set_user(network_user_if& user) { user_ = &user; }
 
     const std::string& name() const { return name_; }
+    unsigned links() const { return static_cast<unsigned>(links_.size()); }
+    unsigned route(unsigned target) const { return routes_[target]; }
     // Virtual channels a link needs.
     unsigned channels() const { return 2 * levels_; }
     // Would a packet to that node be taken? If not, may_inject() follows.

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "memory/address_map.h"
 #include "memory/crossbar.h"
@@ -13,30 +15,34 @@ namespace contraflow::gpu {
 
 class socket_routes final : public memory::route_if {
 public:
-    // Outputs: banks first, then the ways to other sockets.
+    // Outputs: banks first, then the ports of each link. `link_to`: the link on the way to each socket; empty for a
+    // single one.
     socket_routes(const memory::address_map& map, unsigned socket, const memory::interleave& banks,
-                  const memory::interleave& remote)
+                  const memory::interleave& ports_of_link, std::vector<unsigned> link_to)
         : map_(map),
           socket_(socket),
           banks_(banks),
-          remote_(remote) {}
+          ports_(ports_of_link),
+          link_to_(std::move(link_to)) {}
 
     unsigned output(std::uint64_t address) const override {
         if (!map_.contains(address)) return nowhere;
-        if (map_.socket_of(address) == socket_) return banks_.part_of(address);
-        return map_.sockets() == 1 ? nowhere : banks_.parts() + remote_.part_of(address);
+        const unsigned home = map_.socket_of(address);
+        if (home == socket_) return banks_.part_of(address);
+        return banks_.parts() + link_to_[home] * ports_.parts() + ports_.part_of(address);
     }
     std::uint64_t span(std::uint64_t address) const override {
-        const std::uint64_t in_part = std::min(banks_.span(address), remote_.span(address));
         if (!map_.contains(address)) return 1;
-        return std::min(in_part, map_.memory_per_socket().count - map_.offset_of(address));
+        return std::min(
+            {banks_.span(address), ports_.span(address), map_.memory_per_socket().count - map_.offset_of(address)});
     }
 
 private:
     const memory::address_map& map_;
     unsigned socket_;
     memory::interleave banks_;
-    memory::interleave remote_;
+    memory::interleave ports_;
+    std::vector<unsigned> link_to_;
 };
 
 }  // namespace contraflow::gpu
