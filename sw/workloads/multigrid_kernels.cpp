@@ -52,7 +52,7 @@ task<> multigrid_kernels::first_sweep(wave w, column_share mine, multigrid_level
         const auto place = all[n];
         const auto x = cells_from(w, place.x);
         const auto in = w.only(x < l.cells.nx);
-        static_assert(columns::deepest == 4);
+        static_assert(columns::usual_depth == 4);
         const auto there = [&](unsigned k) { return place.z + k < place.end ? mask::everything() : mask(); };
         const auto line = [&](unsigned k) { return x + l.cells.at(0, place.y, place.z + k); };
         const auto i0 = line(0), i1 = line(1), i2 = line(2), i3 = line(3);
@@ -81,13 +81,13 @@ task<> multigrid_kernels::sweep(wave w, column_share mine, multigrid_level l) co
 
 task<> multigrid_kernels::restrict_residual(wave w, column_share mine, multigrid_level fine,
                                             multigrid_level coarse) const {
-    const auto all = fine.columns_with(coarse);
+    const auto all = fine.columns_down(coarse);
     for (std::uint64_t n = mine.first; n < all.count(); n += mine.stride)
         co_await restrict_column(w, all[n], fine, coarse);
 }
 
 task<> multigrid_kernels::prolong(wave w, column_share mine, multigrid_level fine, multigrid_level coarse) const {
-    const auto all = fine.columns_with(coarse);
+    const auto all = fine.columns_up(coarse);
     for (std::uint64_t n = mine.first; n < all.count(); n += mine.stride)
         co_await prolong_column(w, all[n], fine, coarse);
 }
