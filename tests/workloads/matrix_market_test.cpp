@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/random.h"
 #include "workloads/matrix_market.h"
 #include "workloads/text_fields.h"
 
@@ -115,6 +116,40 @@ TEST(matrix_market, long_lines_and_binary_rubbish_are_refused_in_bounded_memory)
     EXPECT_THAT(refusal(std::string("\0\xff\n", 3)), HasSubstr("m.mtx:1:1: the text is no Matrix Market file"));
     EXPECT_THAT(refusal(general + std::string("1 1 1\n1 1 \0\x1b[2J\n", 15)), HasSubstr("m.mtx:3:5: "));
     EXPECT_THAT(refusal(general + std::string("1 1 1\n1 1 \x1b[2J\n")), testing::Not(HasSubstr("\x1b")));
+}
+
+// Whatever happens to a good text, it is read within the limits or refused with a place in it.
+TEST(matrix_market, random_damage_is_read_or_refused) {
+    const std::string good =
+        "%%MatrixMarket matrix coordinate integer symmetric\n% note\n4 4 4\n1 1 4\n3 2 -1\n4 1 12\n4 4 9\n";
+    contraflow::core::random_source random(7);
+    unsigned accepted = 0, refused = 0;
+    for (unsigned i = 0; i < 5000; ++i) {
+        std::string text = good;
+        for (unsigned k = 0; k <= i % 4; ++k) {
+            const auto at = static_cast<std::size_t>(random.below(text.size()));
+            const auto other = static_cast<std::size_t>(random.below(text.size()));
+            switch (random.below(4)) {
+            case 0: text[at] = static_cast<char>(random.next()); break;
+            case 1: text.erase(at, random.below(5)); break;
+            case 2: text.insert(at, text.substr(other, random.below(9))); break;
+            default: text[at] = text[other]; break;
+            }
+        }
+        try {
+            std::istringstream in(text);
+            const auto list = read_matrix_market(in, "m.mtx", {.rows = 100, .entries = 100});
+            EXPECT_LE(list.entries.size(), 100u);
+            to_csr(list);
+            ++accepted;
+        } catch (const input_error& e) {
+            EXPECT_GE(e.where().line, 1u);
+            EXPECT_GE(e.where().column, 1u);
+            ++refused;
+        }
+    }
+    EXPECT_GT(accepted, 100u);
+    EXPECT_GT(refused, 1000u);
 }
 
 TEST(matrix_market, a_file) {
