@@ -2,6 +2,8 @@
 // Whole GPUs: what local and remote accesses cost, who sees what when, and what is asked of every component.
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 #include "whole_gpu.h"
 
 namespace {
@@ -242,26 +244,77 @@ TEST(gpu_system, a_deadlock_is_named) {
     }
 }
 
-TEST(gpu_system, reset_in_mid_traffic_leaves_nothing_under_way) {
+TEST(gpu_system, reset_in_mid_traffic_leaves_nothing_under_way_and_a_gpu_that_works) {
     for (const topology t : {topology::central_switch, topology::ring}) {
         gpu_spec s = small_gpu();
         s.network.topology = t;
         s.pages.placement = memory::placement::interleaved;
+        s.check_protocol = true;
         whole_gpu g(s);
         auto x = g.gpu.memory().allocate<float>(32 * 1024);
+        bool heard = false;
+        const auto add_one = [=](wave w) -> kernel {
+            for (auto i : w.share(x.size())) co_await w.store(x, i, co_await w.load(x, i) + 1);
+        };
         auto program = [&](gpu_system_if& gpu) -> host_task {
-            co_await gpu.launch({"k", 32, 128, [=](wave w) -> kernel {
-                                     for (auto i : w.share(x.size())) co_await w.store(x, i, co_await w.load(x, i) + 1);
-                                 }});
+            try {
+                co_await gpu.launch({"dropped", 32, 128, add_one});
+            } catch (const std::runtime_error&) { heard = true; }
+            gpu.memory().fill(x, 5.0f);
+            co_await gpu.launch({"after it", 32, 128, add_one});
         };
         g.gpu.host().start(program(g.gpu.host()));
         g.sim.run_until(core::sim_time::from_ns(1500));
         ASSERT_GT(g.gpu.outstanding(), 10u);
         ASSERT_TRUE(g.gpu.control(core::control_verb::reset));
+        EXPECT_TRUE(heard);
         EXPECT_EQ(g.gpu.payloads_in_flight(), 0u);
-        g.sim.run();  // nothing that was scheduled does harm
-        EXPECT_EQ(g.gpu.payloads_in_flight(), 0u);
+        g.sim.run();
+        ASSERT_TRUE(g.gpu.host().finished());
+        EXPECT_EQ(g.gpu.memory().read(x), std::vector<float>(x.size(), 6.0f));
+        g.expect_clean();
     }
+}
+
+TEST(gpu_system, drain_ends_what_has_begun_and_enable_goes_on) {
+    whole_gpu g(small_gpu());
+    auto seen = g.gpu.memory().allocate<std::uint32_t>(500);
+    auto program = [&](gpu_system_if& gpu) -> host_task {
+        co_await gpu.launch({"k", 500, 64, [=](wave w) -> kernel {
+                                 co_await w.compute(200);
+                                 co_await w.atomic_add(seen, w.cta(), 1);
+                             }});
+    };
+    g.gpu.host().start(program(g.gpu.host()));
+    g.sim.run_until(core::sim_time::from_us(2));
+    ASSERT_TRUE(g.gpu.control(core::control_verb::drain));
+    g.sim.run();
+    EXPECT_FALSE(g.gpu.host().finished());
+    EXPECT_EQ(g.gpu.payloads_in_flight(), 0u);
+    const auto values = g.gpu.memory().read(seen);
+    const auto done = std::count(values.begin(), values.end(), 64u);
+    EXPECT_EQ(done + std::count(values.begin(), values.end(), 0u), 500);
+    EXPECT_GT(done, 0);
+    EXPECT_LT(done, 500);
+    ASSERT_TRUE(g.gpu.control(core::control_verb::enable));
+    g.sim.run();
+    EXPECT_TRUE(g.gpu.host().finished());
+    EXPECT_EQ(g.gpu.memory().read(seen), std::vector<std::uint32_t>(500, 64));
+    g.expect_clean();
+}
+
+TEST(gpu_system, flush_brings_all_to_memory) {
+    whole_gpu g(small_gpu());
+    auto x = g.gpu.memory().allocate<std::uint32_t>(256);
+    g.run(1, 256, [=](wave w) -> kernel { co_await w.store(x, w.global_ids(), 7); });
+    const std::uint64_t home = *g.gpu.pages().find(x.address());
+    auto& bytes = g.gpu.socket(g.gpu.map().socket_of(home)).memory().bytes();
+    EXPECT_EQ(*bytes.at(home), 0u);  // the second level has it
+    ASSERT_TRUE(g.gpu.control(core::control_verb::flush));
+    g.sim.run();
+    EXPECT_EQ(*bytes.at(home), 7u);
+    EXPECT_TRUE(g.gpu.control(core::control_verb::invalidate));
+    EXPECT_EQ(g.gpu.memory().read(x), std::vector<std::uint32_t>(256, 7));
 }
 
 TEST(gpu_system, specifications_that_make_no_gpu_are_refused) {
