@@ -11,6 +11,8 @@
 #include "memory/crossbar.h"
 #include "memory/dram.h"
 
+#include "../memory/socket.h"
+
 using namespace contraflow;
 using namespace contraflow::memory;
 
@@ -137,6 +139,32 @@ BENCHMARK_CAPTURE(accesses, l2_hits, 4096, false)->Unit(benchmark::kMillisecond)
 BENCHMARK_CAPTURE(accesses, dram_reads, 65536, false)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK_CAPTURE(accesses, writes_to_l2, 4096, true)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK_CAPTURE(accesses, writes_to_dram, 65536, true)->Unit(benchmark::kMillisecond)->UseRealTime();
+
+// Four sockets of 16 units and 16 banks, each unit at its own 256 KiB: a third writes, reads come from the memory.
+void four_sockets(benchmark::State& state) {
+    core::simulation sim;
+    observe::statistics statistics;
+    payload_pool payloads;
+    const resources shared{sim.events(), statistics, payloads};
+    std::vector<std::unique_ptr<memory::testing::socket>> sockets;
+    for (unsigned i = 0; i < 4; ++i)
+        sockets.push_back(
+            std::make_unique<memory::testing::socket>(i, shared, static_cast<unsigned>(state.range(0)), 16, 1u << 20));
+    constexpr std::uint64_t requests = 8192;
+    for (const auto& s : sockets) s->start(requests);
+    sim.run();
+    std::uint64_t done = 0;
+    const std::uint64_t callbacks = sim.events().executed();
+    for (auto _ : state) {
+        for (const auto& s : sockets) s->start(requests);
+        sim.run();
+        done += 4 * static_cast<std::uint64_t>(state.range(0)) * requests;
+    }
+    state.counters["accesses/s"] = benchmark::Counter(static_cast<double>(done), benchmark::Counter::kIsRate);
+    state.counters["callbacks/access"] =
+        static_cast<double>(sim.events().executed() - callbacks) / static_cast<double>(done);
+}
+BENCHMARK(four_sockets)->Arg(16)->Unit(benchmark::kMillisecond)->UseRealTime();
 
 }  // namespace
 

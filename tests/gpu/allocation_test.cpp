@@ -24,13 +24,6 @@ using namespace contraflow;
 using namespace contraflow::gpu;
 
 TEST(allocation, none_in_steady_state) {
-#if defined(__SANITIZE_ADDRESS__)
-    GTEST_SKIP() << "frames are not used again under AddressSanitizer";
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-    GTEST_SKIP() << "frames are not used again under AddressSanitizer";
-#endif
-#endif
     for (const coherence c : {coherence::memory_side, coherence::remote_caching}) {
         gpu_spec s = gpu::testing::small_gpu();
         s.coherence = c;
@@ -50,7 +43,7 @@ TEST(allocation, none_in_steady_state) {
         const auto moved = g.gpu.moved();
         g.sim.run_until(core::sim_time::from_us(25));
         EXPECT_GT(g.gpu.moved(), moved + 2000);
-        EXPECT_EQ(allocations.load(), before);
+        EXPECT_TRUE(allocations.load() == before || !frames_are_reused) << allocations.load() - before;
         EXPECT_FALSE(g.gpu.host().finished());
         g.sim.run();
         EXPECT_TRUE(g.gpu.host().finished());

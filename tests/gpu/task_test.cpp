@@ -145,9 +145,7 @@ TEST(frame_pool, frames_come_back) {
     void* a = pool.take(1000);
     pool.give_back(a, 1000);
     void* b = pool.take(990);
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__has_feature)
-    EXPECT_EQ(a, b);
-#endif
+    EXPECT_TRUE(a == b || !frames_are_reused);
     pool.give_back(b, 990);
     void* large = pool.take(1 << 20);
     pool.give_back(large, 1 << 20);

@@ -9,63 +9,14 @@
 
 #include <gtest/gtest.h>
 
-#include "gpu/ideal_machine.h"
-#include "timed_machine.h"
-#include "whole_gpu.h"
+#include "any_machine.h"
 
 namespace {
 
 using namespace contraflow;
 using namespace contraflow::gpu;
-
-enum class kind { ideal, ideal_backwards, timed, timed_and_tiny, whole, whole_caching_remote };
-
-// The same kernels on every machine there is.
-class any_machine {
-public:
-    explicit any_machine(kind k) {
-        if (k == kind::ideal || k == kind::ideal_backwards) {
-            ideal_ = std::make_unique<ideal_machine>(
-                ideal_machine::spec{.resident_ctas = 3, .turn = 2, .backwards = k == kind::ideal_backwards});
-            return;
-        }
-        if (k == kind::whole || k == kind::whole_caching_remote) {
-            gpu_spec s = gpu::testing::small_gpu();
-            if (k == kind::whole_caching_remote) s.coherence = coherence::remote_caching;
-            whole_ = std::make_unique<gpu::testing::whole_gpu>(s);
-            return;
-        }
-        gpu::testing::machine_spec s;
-        if (k == kind::timed_and_tiny) {
-            s.unit.wave_slots = 5;
-            s.unit.cta_slots = 2;
-            s.unit.schedulers = 1;
-            s.unit.outstanding = 1;
-            s.memory.queue = 1;
-            s.pages.page_size = {4096};
-            s.dispatcher.order = cta_order::round_robin;
-        }
-        timed_ = std::make_unique<gpu::testing::timed_machine>(s);
-    }
-    gpu_system_if& system() {
-        if (ideal_) return *ideal_;
-        return whole_ ? whole_->gpu.host() : timed_->host;
-    }
-    void run(host_task program) {
-        if (ideal_) return ideal_->run(std::move(program));
-        if (whole_) {
-            whole_->run(std::move(program));
-            return whole_->expect_clean();
-        }
-        timed_->run(std::move(program));
-        EXPECT_TRUE(timed_->conserved());
-    }
-
-private:
-    std::unique_ptr<ideal_machine> ideal_;
-    std::unique_ptr<gpu::testing::timed_machine> timed_;
-    std::unique_ptr<gpu::testing::whole_gpu> whole_;
-};
+using gpu::testing::any_machine;
+using gpu::testing::kind;
 
 class on_any_machine : public ::testing::TestWithParam<kind> {
 protected:
@@ -228,40 +179,6 @@ TEST_P(on_any_machine, lanes_without_a_part_get_zero_and_change_nothing) {
     });
     EXPECT_EQ(memory_.read(out, 1), 9u);
     EXPECT_EQ(memory_.read(out, 2), 0u);
-}
-
-template <class T> class atomics : public ::testing::Test {};
-using atomic_types = ::testing::Types<std::uint32_t, std::int32_t, std::uint64_t, std::int64_t, float, double>;
-TYPED_TEST_SUITE(atomics, atomic_types);
-
-TYPED_TEST(atomics, act_on_the_element_and_give_the_old_value) {
-    for (const kind k : {kind::ideal, kind::timed, kind::timed_and_tiny, kind::whole}) {
-        using t = TypeParam;
-        any_machine machine(k);
-        device_memory& memory = machine.system().memory();
-        auto x = memory.upload(std::vector<t>{10, 10, 10, 10, 10});
-        auto old = memory.allocate<t>(32 * 5);
-        auto program = [&](gpu_system_if& gpu) -> host_task {
-            co_await gpu.launch(
-                {"atomics", 1, 32, [=](wave w) -> kernel {
-                     const auto i = w.lane_ids();
-                     co_await w.store(old, i, co_await w.atomic_add(x, 0, 2));
-                     co_await w.store(old, i + 32, co_await w.atomic_min(x, lanes<int>(1), lanes<t>(i)));
-                     co_await w.store(old, i + 64, co_await w.atomic_max(x, 2, lanes<t>(i)));
-                     co_await w.store(old, i + 96, co_await w.atomic_exchange(x, 3, lanes<t>(i)));
-                     co_await w.store(old, i + 128, co_await w.atomic_cas(x, 4, lanes<t>(i + 10), lanes<t>(i + 11)));
-                 }});
-        };
-        machine.run(program(machine.system()));
-        EXPECT_EQ(memory.read(x), (std::vector<t>{74, 0, 31, 31, 42}));
-        const auto seen = memory.read(old);
-        EXPECT_EQ(seen[31], static_cast<t>(72));
-        EXPECT_EQ(seen[32], static_cast<t>(10));
-        EXPECT_EQ(seen[64 + 12], static_cast<t>(11));
-        EXPECT_EQ(seen[96], static_cast<t>(10));
-        EXPECT_EQ(seen[96 + 5], static_cast<t>(4));
-        EXPECT_EQ(seen[128 + 31], static_cast<t>(41));
-    }
 }
 
 TEST_P(on_any_machine, bits_by_atomics) {

@@ -209,4 +209,28 @@ TEST(outside_world, a_target_that_only_blocks_serves_a_cache) {
     b.expect_silence();
 }
 
+TEST(outside_world, who_breaks_the_exclusion_rule_is_told) {
+    bench b;
+    middle m(part::memory_itself, b);
+    outside::initiator_plan nothing;
+    nothing.requests = 0;
+    outside::initiator i("initiator", nothing);
+    i.socket.bind(m.up(0));
+    b.sim.events().after(
+        {}, [](void*, std::uint64_t) {}, nullptr);
+    b.sim.run();
+    ASSERT_TRUE(m.the_dram->control(core::control_verb::pause));
+    std::array<payload*, 2> two{&b.payloads.take(), &b.payloads.take()};
+    const auto begin = [&](payload& p) {
+        p.read(0, 4);
+        tlm::tlm_phase phase = tlm::BEGIN_REQ;
+        sc_core::sc_time delay;
+        i.socket->nb_transport_fw(p, phase, delay);
+    };
+    begin(*two[0]);
+    EXPECT_THROW(begin(*two[1]), std::logic_error);
+    m.the_dram->control(core::control_verb::reset);
+    for (payload* p : two) p->release();
+}
+
 }  // namespace

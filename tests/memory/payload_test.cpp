@@ -114,6 +114,36 @@ TEST(milestones, tile_a_life_with_a_deputy_in_the_middle) {
     EXPECT_TRUE(m.tile());
 }
 
+TEST(milestones, tile_any_number_of_stages_and_any_length_of_stay) {
+    milestones m;
+    for (int life = 0; life < 2; ++life) {  // a life knows nothing of the one before
+        m.begin({7});
+        core::sim_time now{7};
+        for (unsigned round = 1; round < 4; ++round)
+            for (std::size_t i = 0; i < stage_count; ++i) m.add(static_cast<stage>(i), now += {round * (i + 1)});
+        m.add(stage::dram, now += core::sim_time::from_us(100'000));
+        m.add(stage::link, now += core::sim_time::from_us(200));
+        m.add(stage::link, now += core::sim_time::from_us(200));
+        EXPECT_EQ(m.spent(stage::l1).ps, 6u * 2);
+        EXPECT_EQ(m.spent(stage::response_link).ps, 6u * stage_count);
+        EXPECT_EQ(m.spent(stage::dram).ps, 6u * 9 + 100'000'000'000);
+        EXPECT_EQ(m.spent(stage::link).ps, 6u * 6 + 400'000'000);
+        EXPECT_TRUE(m.tile());
+        milestones whole;
+        whole.begin({7});
+        whole.absorb(m);
+        const milestones copy = whole;
+        EXPECT_TRUE(copy.tile());
+        for (std::size_t i = 0; i < stage_count; ++i)
+            EXPECT_EQ(copy.spent(static_cast<stage>(i)), m.spent(static_cast<stage>(i)));
+        whole.begin({});
+        EXPECT_EQ(whole.total().ps, 0u);
+        whole = m;
+        EXPECT_EQ(whole.total(), m.total());
+        EXPECT_EQ(whole.begun().ps, 7u);
+    }
+}
+
 TEST(milestones, every_stage_has_a_name_of_its_own) {
     std::set<std::string_view> names;
     for (std::size_t i = 0; i < stage_count; ++i) names.insert(stage_name(static_cast<stage>(i)));

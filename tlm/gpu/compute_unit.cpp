@@ -2,6 +2,7 @@
 #include "gpu/compute_unit.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -215,8 +216,8 @@ bool compute_unit::control(core::control_verb verb) {
     case core::control_verb::pause: memory_.pause(true); return true;
     case core::control_verb::drain: draining_ = true; return true;
     case core::control_verb::enable:
-        draining_ = false;
         memory_.pause(false);
+        if (std::exchange(draining_, false)) sink_.unit_enabled(*this);
         return true;
     case core::control_verb::reset:
         clear_slots();

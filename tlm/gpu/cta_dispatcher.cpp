@@ -118,7 +118,7 @@ void cta_dispatcher::cta_finished(compute_unit& unit) {
     ++ctas_;
     // May be within a call backward of the memory system: what ends a kernel happens in a callback of its own.
     if (--unfinished_ == 0)
-        events_.after<&cta_dispatcher::end>({}, this);
+        schedule<&cta_dispatcher::end>({});
     else
         while (start_one(sockets_[socket_of(unit)], unit)) {}
 }
@@ -126,6 +126,26 @@ void cta_dispatcher::cta_finished(compute_unit& unit) {
 void cta_dispatcher::cta_failed(std::exception_ptr error) {
     launch_state& l = *queue_.front();
     if (!l.error) l.error = std::move(error);
+}
+
+void cta_dispatcher::unit_enabled(compute_unit& unit) {
+    if (phase_ == phase::running)
+        while (start_one(sockets_[socket_of(unit)], unit)) {}
+}
+
+void cta_dispatcher::reset(std::exception_ptr why) {
+    ++epoch_;
+    phase_ = phase::idle;
+    boundaries_missing_ = 0;
+    started_total_ = finished_total_;
+    for (socket& s : sockets_) s.next = s.end = 0;
+    for (std::size_t left = queue_.size(); left > 0; --left) {  // what hosts launch now comes behind these
+        launch_state& l = *queue_.front();
+        queue_.pop_front();
+        if (!l.error) l.error = why;
+        l.ended_at = events_.now();
+        l.end();
+    }
 }
 
 void cta_dispatcher::end() {

@@ -43,6 +43,9 @@ public:
 
     void cta_finished(compute_unit& unit) override;
     void cta_failed(std::exception_ptr error) override;
+    void unit_enabled(compute_unit& unit) override;
+    // Ends all launches with that error, when their units have been reset; host programs go on within the call.
+    void reset(std::exception_ptr why);
 
     void report_waits(std::vector<core::wait_edge>& edges) const override;
     void check(observe::conservation& checks) const;
@@ -65,6 +68,15 @@ private:
     void end();
     void finish();
     bool pass_boundaries(bool (kernel_boundary_if::*which)(const kernel_launch&));
+    template <void (cta_dispatcher::*Do)()> void schedule(core::sim_time delay) {
+        events_.after(
+            delay,
+            [](void* dispatcher, std::uint64_t epoch) {
+                auto* const self = static_cast<cta_dispatcher*>(dispatcher);
+                if (self->epoch_ == epoch) (self->*Do)();
+            },
+            this, epoch_);
+    }
     unsigned socket_of(const compute_unit& unit) const { return unit.configuration().socket; }
 
     core::scheduler& events_;
@@ -81,6 +93,7 @@ private:
     std::uint64_t unfinished_ = 0;
     std::uint64_t started_total_ = 0;
     std::uint64_t finished_total_ = 0;
+    std::uint64_t epoch_ = 0;  // callbacks from before a reset are void
 
     observe::counter kernels_;
     observe::counter ctas_;

@@ -14,6 +14,8 @@ public:
     virtual void cta_finished(compute_unit& unit) = 0;
     // A wavefront threw, or memory answered with an error; the rest of the CTA goes on.
     virtual void cta_failed(std::exception_ptr error) = 0;
+    // It had been drained, and takes CTAs again.
+    virtual void unit_enabled(compute_unit& unit) = 0;
 
 protected:
     ~cta_sink_if() = default;

@@ -4,23 +4,6 @@
 #include <new>
 
 namespace contraflow::gpu {
-namespace {
-
-// Under AddressSanitizer every frame comes from the allocator and goes back to it, so that a use after its end shows.
-#if defined(__SANITIZE_ADDRESS__)
-constexpr bool reuse = false;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-constexpr bool reuse = false;
-#else
-constexpr bool reuse = true;
-#endif
-#else
-constexpr bool reuse = true;
-#endif
-
-}  // namespace
-
 frame_pool& frame_pool::of_this_thread() {
     thread_local frame_pool pool;
     return pool;
@@ -47,7 +30,7 @@ void* frame_pool::take(std::size_t bytes) {
 
 void frame_pool::give_back(void* frame, std::size_t bytes) noexcept {
     const std::size_t c = class_of(bytes);
-    if (!reuse || c >= classes) {
+    if (!frames_are_reused || c >= classes) {
         ::operator delete(frame);
         return;
     }

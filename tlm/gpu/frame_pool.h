@@ -8,6 +8,15 @@
 
 namespace contraflow::gpu {
 
+// Under AddressSanitizer every frame comes from the allocator and goes back to it, so that a use after its end shows.
+#if defined(__SANITIZE_ADDRESS__)
+inline constexpr bool frames_are_reused = false;
+#elif defined(__has_feature)
+inline constexpr bool frames_are_reused = !__has_feature(address_sanitizer);
+#else
+inline constexpr bool frames_are_reused = true;
+#endif
+
 class frame_pool {
 public:
     static frame_pool& of_this_thread();

@@ -139,18 +139,28 @@ void gpu_socket::forget_copies() {
 }
 
 bool gpu_socket::control(core::control_verb verb) {
-    bool any = false;
-    each(units_, [&](compute_unit& u) { any |= u.control(verb); });
-    each(l1_, [&](memory::cache& c) { any |= c.control(verb); });
-    any |= crossbar_->control(verb);
-    each(l2_, [&](memory::cache& c) { any |= c.control(verb); });
-    each(remote_, [&](memory::cache& c) { any |= c.control(verb); });
-    any |= dram_->control(verb);
-    if (verb == core::control_verb::reset) {
-        if (bridge_) bridge_->reset();
-        each(checkers_, [](memory::protocol_checker& c) { c.reset(); });
+    bool done = false;
+    switch (verb) {
+    case core::control_verb::pause:
+    case core::control_verb::drain:
+    case core::control_verb::enable:  // what units begin decides; the rest has to serve it to its end
+        each(units_, [&](compute_unit& u) { done |= u.control(verb); });
+        return done;
+    case core::control_verb::invalidate: forget_copies(); return true;
+    case core::control_verb::flush: each(l2_, [&](memory::cache& c) { done |= c.control(verb); }); return done;
+    case core::control_verb::reset: reset(); return true;
     }
-    return any;
+    return false;
+}
+
+void gpu_socket::reset() {
+    constexpr auto verb = core::control_verb::reset;
+    each(units_, [](compute_unit& u) { u.control(verb); });
+    for (const auto* caches : {&l1_, &l2_, &remote_}) each(*caches, [](memory::cache& c) { c.control(verb); });
+    crossbar_->control(verb);
+    dram_->control(verb);
+    if (bridge_) bridge_->reset();
+    each(checkers_, [](memory::protocol_checker& c) { c.reset(); });
 }
 
 bool gpu_socket::at_rest() const {

@@ -45,6 +45,8 @@ public:
     // Copies that other sockets or earlier kernels may have made stale.
     void forget_copies();
 
+    // Pause, drain and enable act on the units; flush writes the second level back to memory. What is newer in a cache
+    // than in memory is lost by a reset.
     bool control(core::control_verb verb) override;
     bool at_rest() const;
     void report_waits(std::vector<core::wait_edge>& edges) const override;
@@ -57,6 +59,7 @@ private:
     bool response_arrived(unsigned, memory::memory_extension&) override { return true; }
     void request_port_ready(unsigned) override {}
 
+    void reset();
     // Binds them, with a checker between if that is wanted.
     void join(memory::request_port& from, memory::response_port& to);
     void build_units(const memory::resources& shared, const gpu_spec& s, const machine_memory& machine,

@@ -23,6 +23,9 @@ gpu_spec::gpu_spec() {
     crossbar.latency = crossbar.response_latency = {65};
     crossbar.queue = crossbar.response_queue = 32;
     dram.overhead = core::sim_time::from_ns(180);
+    // Stands for all buffers on the way to a link: what waits for a link waits here, and is seen to, before it fills
+    // the crossbar.
+    network.link.queue = 1024;
 }
 
 void second_level_spec::describe(config::fields<second_level_spec>& f) {

@@ -97,10 +97,12 @@ void gpu_system::report_waits(std::vector<core::wait_edge>& edges) const {
 }
 
 bool gpu_system::control(core::control_verb verb) {
-    bool any = false;
-    for (const auto& k : sockets_) any |= k->control(verb);
-    if (network_) any |= network_->control(verb);
-    return any;
+    bool done = false;
+    for (const auto& k : sockets_) done |= k->control(verb);
+    if (verb != core::control_verb::reset) return done;
+    if (network_) network_->control(verb);
+    dispatcher_.reset(std::make_exception_ptr(std::runtime_error("the GPU was reset")));
+    return true;
 }
 
 }  // namespace contraflow::gpu

@@ -43,7 +43,7 @@ public:
     void settle();
     void check(observe::conservation& checks) const;
     void report_waits(std::vector<core::wait_edge>& edges) const override;
-    // Reset drops what is under way; host programs and what memory holds are not touched by it.
+    // A reset drops what is under way; launches end with an error, of which host programs hear.
     bool control(core::control_verb verb) override;
 
 private:

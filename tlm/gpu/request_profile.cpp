@@ -5,14 +5,14 @@
 
 namespace contraflow::gpu {
 
-request_profile::part::part(observe::statistics& statistics, const std::string& path, const std::string& what)
-    : latency(statistics, path + ".latency", "ns", fmt::format("from the coalescer to the answer, {}", what)) {
-    for (std::size_t s = 0; s < memory::stage_count; ++s) {
-        const auto name = memory::stage_name(static_cast<memory::stage>(s));
-        stages.emplace_back(statistics, fmt::format("{}.{}", path, name), "ps",
-                            fmt::format("time of that spent in stage {}, over all {}", name, what));
-    }
+void stage_times::append_rows(core::sim_time, std::vector<observe::stat_row>& rows) const {
+    for (std::size_t s = 0; s < memory::stage_count; ++s)
+        rows.push_back(row(memory::stage_name(static_cast<memory::stage>(s)), static_cast<double>(spent_[s])));
 }
+
+request_profile::part::part(observe::statistics& statistics, const std::string& path, const std::string& what)
+    : latency(statistics, path + ".latency", "ns", fmt::format("from the coalescer to the answer, {}", what)),
+      stages(statistics, path + ".stages", fmt::format("where that time was spent, over all {}", what)) {}
 
 request_profile::request_profile(observe::statistics& statistics, const std::string& path) {
     for (const char* kind : {"loads", "stores", "atomics"})

@@ -7,10 +7,11 @@
 #include <cstdint>
 #include <deque>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "gpu/wave_access.h"
 #include "memory/memory_extension.h"
-#include "observe/counter.h"
 #include "observe/histogram.h"
 
 namespace contraflow::gpu {
@@ -22,6 +23,22 @@ public:
     virtual void request_completed(access_kind kind, bool remote, const memory::memory_extension& request) = 0;
 };
 
+// The sums of one kind: a row a stage. They lie side by side, because each request adds to all of them.
+class stage_times final : public observe::statistic {
+public:
+    stage_times(observe::statistics& home, std::string path, std::string text)
+        : statistic(home, std::move(path), "ps", std::move(text)) {}
+    void add(const memory::milestones& m) {
+        for (std::size_t s = 0; s < memory::stage_count; ++s) spent_[s] += m.spent(static_cast<memory::stage>(s)).ps;
+    }
+    core::sim_time spent(memory::stage s) const { return {spent_[static_cast<std::size_t>(s)]}; }
+    void append_rows(core::sim_time end, std::vector<observe::stat_row>& rows) const override;
+    void reset(core::sim_time) override { spent_ = {}; }
+
+private:
+    std::array<std::uint64_t, memory::stage_count> spent_{};
+};
+
 class request_profile {
 public:
     request_profile(observe::statistics& statistics, const std::string& path);
@@ -29,15 +46,14 @@ public:
     void completed(access_kind kind, bool remote, const memory::memory_extension& request) {
         part& p = parts_[index(kind, remote)];
         p.latency.add(request.times.total().ps / 1000);
-        for (std::size_t s = 0; s < memory::stage_count; ++s)
-            p.stages[s] += request.times.spent(static_cast<memory::stage>(s)).ps;
+        p.stages.add(request.times);
         if (observer_ != nullptr) observer_->request_completed(kind, remote, request);
     }
     void set_observer(request_observer_if* observer) { observer_ = observer; }
 
     std::uint64_t count(access_kind kind, bool remote) const { return parts_[index(kind, remote)].latency.count(); }
     core::sim_time spent(access_kind kind, bool remote, memory::stage s) const {
-        return {parts_[index(kind, remote)].stages[static_cast<std::size_t>(s)].value()};
+        return parts_[index(kind, remote)].stages.spent(s);
     }
     const observe::histogram& latency(access_kind kind, bool remote) const {
         return parts_[index(kind, remote)].latency;
@@ -47,7 +63,7 @@ private:
     struct part {
         part(observe::statistics& statistics, const std::string& path, const std::string& what);
         observe::histogram latency;
-        std::deque<observe::counter> stages;
+        stage_times stages;
     };
     static std::size_t index(access_kind kind, bool remote) {
         return static_cast<std::size_t>(kind) * 2 + (remote ? 1 : 0);

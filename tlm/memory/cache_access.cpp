@@ -151,10 +151,8 @@ bool cache::serve_miss(memory_extension& request, access& a) {
     payload& fill = payloads_.take();
     fill.read(a.line, line_bytes_);
     memory_extension& deputy = fill.extension();
-    deputy.copy_from(request);
-    deputy.atomic.op = atomic_op::none;
+    deputy.stand_for(request, now);
     request.milestone(own_stage(request), now);
-    deputy.times.begin(now);
     deputy.push_route(number);
     miss& fresh = misses_[number];
     fresh.line = a.place;

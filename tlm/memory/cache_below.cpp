@@ -40,6 +40,13 @@ void cache::fill_arrived(std::uint32_t number, memory_extension& deputy) {
     const core::sim_time now = events_.now();
     miss& m = misses_[number];
     const std::uint32_t line = m.line;
+    // All of this is needed, and none of it likely to be in the host's cache: let it come at the same time.
+    __builtin_prefetch(m.fill->bytes());
+    __builtin_prefetch(m.fill->bytes() + line_bytes_ / 2);
+    __builtin_prefetch(lines_.data(line), 1);
+    __builtin_prefetch(lines_.data(line) + line_bytes_ / 2, 1);
+    __builtin_prefetch(&m.targets.front(), 1);
+    __builtin_prefetch(&m.targets.front().times, 1);
     const bool arrived = m.fill->is_response_ok();
     if (arrived) {
         const byte_mask valid = lines_.valid(line);

@@ -6,12 +6,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
-#include <memory>
-#include <new>
 
 #include "memory/byte_mask.h"
+#include "memory/zero_pages.h"
 
 namespace contraflow::memory {
 
@@ -25,11 +23,13 @@ public:
           ways_(ways),
           line_bytes_(line_bytes),
           whole_line_(byte_mask::range(0, line_bytes)),
-          tags_(zeroed<std::uint64_t>(count())),
-          misses_(zeroed<std::uint16_t>(count())),
-          valid_(zeroed<byte_mask>(count())),
-          dirty_(zeroed<byte_mask>(count())),
-          data_(zeroed<std::uint8_t>(count() * line_bytes)) {}
+          host_(zero_pages::size_of<std::uint64_t>(count()) + zero_pages::size_of<std::uint16_t>(count()) +
+                2 * zero_pages::size_of<byte_mask>(count()) + zero_pages::size_of<std::uint8_t>(count() * line_bytes)),
+          tags_(host_.take<std::uint64_t>(count())),
+          misses_(host_.take<std::uint16_t>(count())),
+          valid_(host_.take<byte_mask>(count())),
+          dirty_(host_.take<byte_mask>(count())),
+          data_(host_.take<std::uint8_t>(count() * line_bytes)) {}
 
     std::size_t count() const { return std::size_t{sets_} * ways_; }
     unsigned sets() const { return sets_; }
@@ -58,7 +58,7 @@ public:
     }
     // Forgets everything, newer bytes as well.
     void clear() {
-        if (in_use_count_ > 0) std::memset(tags_.get(), 0, count() * sizeof tags_[0]);
+        if (in_use_count_ > 0) std::memset(tags_, 0, count() * sizeof tags_[0]);
         in_use_count_ = dirty_count_ = 0;
     }
     // Lines that hold anything.
@@ -101,16 +101,6 @@ private:
     static constexpr std::uint64_t whole_flag = 1, partial_flag = 2, pending_flag = 4, dirty_flag = 8,
                                    all_dirty_flag = 16, flags = 31;
 
-    struct release_memory {
-        void operator()(void* p) const { std::free(p); }
-    };
-    template <class T> using array = std::unique_ptr<T[], release_memory>;
-    // Pages of the host that are never touched stay unallocated.
-    template <class T> static array<T> zeroed(std::size_t n) {
-        void* const p = std::calloc(n, sizeof(T));
-        if (p == nullptr) throw std::bad_alloc();
-        return array<T>(static_cast<T*>(p));
-    }
     bool has(std::uint32_t line, std::uint64_t flag) const { return (tags_[line] & flag) != 0; }
     void mark(std::uint32_t line, const byte_mask& m, std::uint64_t all, std::uint64_t some) {
         tags_[line] = (tags_[line] & ~(all | some)) | (m == whole_line_ ? all : m.any() ? some : 0);
@@ -122,11 +112,12 @@ private:
     const byte_mask whole_line_;
     std::size_t in_use_count_ = 0;
     std::size_t dirty_count_ = 0;
-    array<std::uint64_t> tags_;
-    array<std::uint16_t> misses_;
-    array<byte_mask> valid_;
-    array<byte_mask> dirty_;
-    array<std::uint8_t> data_;
+    zero_pages host_;
+    std::uint64_t* const tags_;
+    std::uint16_t* const misses_;
+    byte_mask* const valid_;
+    byte_mask* const dirty_;
+    std::uint8_t* const data_;
 };
 
 }  // namespace contraflow::memory

@@ -55,12 +55,12 @@ crossbar::crossbar(const sc_core::sc_module_name& name, const resources& shared,
 
 crossbar::~crossbar() = default;
 
-core::sim_time crossbar::wire_time(const memory_extension& request, bool forward) const {
+std::uint32_t crossbar::flits_of(const memory_extension& request, bool forward) const {
     const tlm::tlm_generic_payload& trans = request.carrier();
     const bool with_data =
         trans.get_command() == tlm::TLM_IGNORE_COMMAND || trans.is_write() == forward;  // atomics carry it both ways
     const std::uint64_t length = spec_.header.count + (with_data ? trans.get_data_length() : 0);
-    return spec_.cycle * std::max<std::uint64_t>(1, (length + spec_.flit.count - 1) / spec_.flit.count);
+    return static_cast<std::uint32_t>(std::max<std::uint64_t>(1, (length + spec_.flit.count - 1) / spec_.flit.count));
 }
 
 bool crossbar::request_arrived(unsigned input, memory_extension& request) {
@@ -105,13 +105,14 @@ bool crossbar::response_arrived(unsigned output, memory_extension& request) {
 // Wires in and wires out carry the same flits a latency apart.
 void crossbar::enter(lane& l, core::sim_time& source, memory_extension& request) {
     const core::sim_time now = events_.now();
-    const core::sim_time wire = wire_time(request, l.forward);
+    request.flits = flits_of(request, l.forward);
+    const core::sim_time wire = spec_.cycle * request.flits;
     const core::cycles latency = l.forward ? spec_.latency : spec_.response_latency;
     const core::sim_time in = std::max(now, source);
     source = in + wire;
     request.due = std::max(in + spec_.cycle * latency.count, l.reserved) + wire;
     l.reserved = request.due;
-    (l.forward ? statistics_.request_flits : statistics_.response_flits) += wire.ps / spec_.cycle.ps;
+    (l.forward ? statistics_.request_flits : statistics_.response_flits) += request.flits;
     l.queue.push(request);
     statistics_.queued.set(now, static_cast<double>(++queued_));
     if (l.queue.size() == 1) arm(l, request.due);
@@ -144,7 +145,7 @@ void crossbar::leave(lane& l) {
     if (l.waiting > 0) admit(l);
     if (l.queue.empty()) return;
     const memory_extension& next = l.queue.front();
-    arm(l, std::max(next.due, now + wire_time(next, l.forward)));
+    arm(l, std::max(next.due, now + spec_.cycle * next.flits));
 }
 
 bool crossbar::deliver(lane& l) {

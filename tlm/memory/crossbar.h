@@ -81,7 +81,7 @@ private:
         return l.queue.size() >=
                (l.forward ? spec_.queue + spec_.latency.count : spec_.response_queue + spec_.response_latency.count);
     }
-    core::sim_time wire_time(const memory_extension& request, bool forward) const;
+    std::uint32_t flits_of(const memory_extension& request, bool forward) const;
     void enter_request(unsigned input, unsigned output, memory_extension& request);
     void enter(lane& l, core::sim_time& source, memory_extension& request);
     void arm(lane& l, core::sim_time when);

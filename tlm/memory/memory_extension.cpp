@@ -3,18 +3,6 @@
 
 namespace contraflow::memory {
 
-void memory_extension::clear() {
-    virtual_address = 0;
-    process = 0;
-    origin = {};
-    scope = memory::scope::wavefront;
-    policy = cache_policy::cached;
-    atomic = {};
-    times.begin({});
-    next = nullptr;
-    depth_ = 0;
-}
-
 tlm::tlm_extension_base* memory_extension::clone() const {
     auto* const copy = new memory_extension;  // the transaction that gets it deletes it through free()
     copy->copy_from(*this);

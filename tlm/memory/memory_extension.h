@@ -34,13 +34,36 @@ enum class cache_policy : std::uint8_t {
 
 class memory_extension : public tlm::tlm_extension<memory_extension> {
 public:
-    std::uint64_t virtual_address = 0;
-    std::uint32_t process = 0;
-    memory::origin origin{};
+    // The order of the members puts together what every component looks at.
+    // For the component that holds the request at the moment: its place in that one's queue, when it is due, and how
+    // much it moves.
+    memory_extension* next = nullptr;
+    core::sim_time due{};
+    std::uint32_t flits = 0;
+
     memory::scope scope = memory::scope::wavefront;
     cache_policy policy = cache_policy::cached;
+
+private:
+    bool pooled_ = false;  // memory of a payload or a pool: never deleted by the transaction
+    std::uint8_t depth_ = 0;
+
+public:
+    memory::origin origin{};
+
+private:
+    tlm::tlm_generic_payload* carrier_ = nullptr;
+
+public:
+    milestones times;
+
+private:
+    std::array<std::uint32_t, 16> route_;
+
+public:
     atomic_request atomic{};
-    milestones times{};
+    std::uint64_t virtual_address = 0;  // 0 in requests that caches make
+    std::uint32_t process = 0;
 
     void milestone(stage s, core::sim_time now) { times.add(s, now); }
 
@@ -53,7 +76,7 @@ public:
         if (depth_ == 0) throw std::logic_error("memory_extension: a response came back further than its request");
         return route_[--depth_];
     }
-    std::uint32_t last_route() const { return route_[depth_ - 1]; }
+    std::uint32_t last_route() const { return route_[depth_ - 1u]; }
     bool has_route() const { return depth_ > 0; }
 
     tlm::tlm_generic_payload& carrier() const { return *carrier_; }
@@ -61,27 +84,31 @@ public:
     void carried_by(tlm::tlm_generic_payload& trans) { carrier_ = &trans; }
 
     // As at the start of a new life.
-    void clear();
+    void clear() {
+        virtual_address = 0;
+        process = 0;
+        origin = {};
+        scope = memory::scope::wavefront;
+        policy = cache_policy::cached;
+        atomic.op = atomic_op::none;
+        depth_ = 0;
+        times.begin({});
+    }
+    // As a deputy's: who asks and how, but not for what.
+    void stand_for(const memory_extension& request, core::sim_time now) {
+        process = request.process;
+        origin = request.origin;
+        scope = request.scope;
+        policy = request.policy;
+        times.begin(now);
+    }
 
     tlm::tlm_extension_base* clone() const override;
     void copy_from(const tlm::tlm_extension_base& other) override;
     void free() override;
 
-    // For the component that holds the request at the moment: its place in that one's queue, and when it is due.
-    memory_extension* next = nullptr;
-    core::sim_time due{};
-
-private:
     friend class payload;
     friend class payload_pool;
-    std::array<std::uint32_t, 16> route_{};
-    std::size_t depth_ = 0;
-    tlm::tlm_generic_payload* carrier_ = nullptr;
-    bool pooled_ = false;  // memory of a payload or a pool: never deleted by the transaction
 };
-
-inline memory_extension* extension_of(const tlm::tlm_generic_payload& of) {
-    return of.get_extension<memory_extension>();
-}
 
 }  // namespace contraflow::memory

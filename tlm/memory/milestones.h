@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string_view>
 
 #include "core/units.h"
@@ -33,34 +34,60 @@ std::string_view stage_name(stage s);
 
 class milestones {
 public:
+    milestones() = default;
+    milestones(const milestones& o);
+    milestones& operator=(const milestones& o);
+    ~milestones() = default;
+
     void begin(core::sim_time now) {
         begun_ = last_ = now;
-        spent_.fill(0);
+        notes_.fill(0);
+        if (spill_ != nullptr) spill_->fill(0);
     }
     // All time since the last milestone was spent in that stage.
     void add(stage s, core::sim_time now) {
-        spent_[static_cast<std::size_t>(s)] += (now - last_).ps;
+        note(s, (now - last_).ps);
         last_ = now;
     }
     // A request made on behalf of this one began when this one stopped, and ends now: its stages are this one's.
     void absorb(const milestones& deputy) {
-        for (std::size_t i = 0; i < stage_count; ++i) spent_[i] += deputy.spent_[i];
+        for (const std::uint32_t n : deputy.notes_) note(stage_of(n), time_of(n));
+        if (deputy.spill_ != nullptr) take_spill(*deputy.spill_);
         last_ = deputy.last_;
     }
     core::sim_time begun() const { return begun_; }
     core::sim_time last() const { return last_; }
-    core::sim_time spent(stage s) const { return {spent_[static_cast<std::size_t>(s)]}; }
-    core::sim_time total() const {
-        std::uint64_t sum = 0;
-        for (const auto ps : spent_) sum += ps;
-        return {sum};
-    }
+    core::sim_time spent(stage s) const;
+    core::sim_time total() const;
     bool tile() const { return total() == last_ - begun_; }
 
 private:
-    core::sim_time begun_{};
+    // A note is a stage and its time, in 28 bits; the first that is 0 is free. What notes can't hold is spilt.
+    static constexpr unsigned stage_bits = 4, most_notes = 10;
+    static constexpr std::uint64_t most_time = (std::uint64_t{1} << (32 - stage_bits)) - 1;
+    static_assert(stage_count <= 1u << stage_bits);
+    using spill = std::array<std::uint64_t, stage_count>;
+    static stage stage_of(std::uint32_t note) { return static_cast<stage>(note & ((1u << stage_bits) - 1)); }
+    static std::uint64_t time_of(std::uint32_t note) { return note >> stage_bits; }
+
+    void note(stage s, std::uint64_t ps) {
+        if (ps == 0) return;
+        for (std::uint32_t& n : notes_) {
+            if (n != 0 && (stage_of(n) != s || time_of(n) + ps > most_time)) continue;
+            if (ps > most_time) break;
+            n = static_cast<std::uint32_t>((time_of(n) + ps) << stage_bits) | static_cast<std::uint32_t>(s);
+            return;
+        }
+        spill_over(s, ps);
+    }
+    void spill_over(stage s, std::uint64_t ps);
+    void take_spill(const spill& from);
+
+    // In this order the front end of a request's extension fits in two lines of the host's cache.
     core::sim_time last_{};
-    std::array<std::uint64_t, stage_count> spent_{};
+    core::sim_time begun_{};
+    std::unique_ptr<spill> spill_;
+    std::array<std::uint32_t, most_notes> notes_{};
 };
 
 }  // namespace contraflow::memory

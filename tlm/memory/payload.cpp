@@ -29,12 +29,11 @@ void payload::set(tlm::tlm_command command, std::uint64_t address, unsigned leng
 
 payload& payload_pool::take() {
     if (free_payloads_ == nullptr) {
-        payload& fresh = all_.emplace_back(*this);
-        fresh.next_free_ = nullptr;
-        free_payloads_ = &fresh;
+        free_payloads_ = &all_.emplace_back(*this).extension_;
+        free_payloads_->next = nullptr;
     }
-    payload& p = *free_payloads_;
-    free_payloads_ = p.next_free_;
+    auto& p = static_cast<payload&>(free_payloads_->carrier());
+    free_payloads_ = free_payloads_->next;
     ++taken_;
     p.extension_.clear();
     p.acquire();
@@ -44,8 +43,8 @@ payload& payload_pool::take() {
 void payload_pool::free(tlm::tlm_generic_payload* done) {
     auto& p = static_cast<payload&>(*done);
     p.reset();  // gives up what others attached for the length of this life
-    p.next_free_ = free_payloads_;
-    free_payloads_ = &p;
+    p.extension_.next = free_payloads_;
+    free_payloads_ = &p.extension_;
     ++freed_;
 }
 

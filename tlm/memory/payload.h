@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <typeinfo>
 
 #include <tlm>
 
@@ -16,7 +17,8 @@ namespace contraflow::memory {
 
 class payload_pool;
 
-class payload final : public tlm::tlm_generic_payload {
+// Its head and the head of its extension lie in three lines of the host's cache.
+class alignas(64) payload final : public tlm::tlm_generic_payload {
 public:
     static constexpr unsigned max_bytes = 128;
 
@@ -24,6 +26,7 @@ public:
     ~payload() override;
 
     memory_extension& extension() { return extension_; }
+    const memory_extension& extension() const { return extension_; }
     std::uint8_t* bytes() { return bytes_.data(); }
     std::uint8_t* enables() { return enables_.data(); }
 
@@ -44,11 +47,16 @@ private:
     friend class payload_pool;
     void set(tlm::tlm_command command, std::uint64_t address, unsigned length);
 
-    alignas(16) std::array<std::uint8_t, max_bytes> bytes_;
-    alignas(16) std::array<std::uint8_t, max_bytes> enables_;
     memory_extension extension_;
-    payload* next_free_ = nullptr;
+    alignas(64) std::array<std::uint8_t, max_bytes> bytes_;
+    alignas(64) std::array<std::uint8_t, max_bytes> enables_;
 };
+
+// Most transactions are payloads of ours: they know their extension without a search.
+inline memory_extension* extension_of(tlm::tlm_generic_payload& of) {
+    if (typeid(of) == typeid(payload)) return &static_cast<payload&>(of).extension();
+    return of.get_extension<memory_extension>();
+}
 
 class payload_pool : public tlm::tlm_mm_interface {
 public:
@@ -72,7 +80,7 @@ public:
 private:
     std::deque<payload> all_;
     std::deque<memory_extension> extensions_;
-    payload* free_payloads_ = nullptr;
+    memory_extension* free_payloads_ = nullptr;  // by their extensions
     memory_extension* free_extensions_ = nullptr;
     std::uint64_t taken_ = 0;
     std::uint64_t freed_ = 0;

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "memory/replacement_lru.h"
 
-#include "memory/use_stamps.h"
+#include "memory/use_order.h"
 
 namespace contraflow::memory {
 namespace {
 
 class lru final : public replacement_if {
 public:
-    explicit lru(const replacement_shape& shape) : stamps_(shape) {}
-    void used(unsigned set, unsigned way) override { stamps_.stamp(set, way); }
-    void filled(unsigned set, unsigned way) override { stamps_.stamp(set, way); }
-    unsigned victim(unsigned set, std::uint64_t candidates) override { return stamps_.oldest(set, candidates); }
-    void reset() override { stamps_.reset(); }
+    explicit lru(const replacement_shape& shape) : order_(shape) {}
+    void used(unsigned set, unsigned way) override { order_.put_in_front(set, way); }
+    void filled(unsigned set, unsigned way) override { order_.put_in_front(set, way); }
+    unsigned victim(unsigned set, std::uint64_t candidates) override { return order_.last(set, candidates); }
+    void reset() override { order_.reset(); }
 
 private:
-    use_stamps stamps_;
+    use_order order_;
 };
 
 }  // namespace

@@ -2,6 +2,9 @@
 #include "memory/request_port.h"
 
 #include <algorithm>
+#include <stdexcept>
+
+#include <fmt/format.h>
 
 #include "memory/peer_name.h"
 
@@ -21,6 +24,7 @@ request_port::request_port(const char* name, const resources& shared, request_ow
 }
 
 void request_port::send(memory_extension& request) {
+    if (!ready()) throw std::logic_error(fmt::format("{}: a request before the previous one has ended", name()));
     sending_ = &request;
     sending_since_ = events_.now();
     tlm::tlm_phase phase = tlm::BEGIN_REQ;

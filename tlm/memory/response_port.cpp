@@ -2,6 +2,9 @@
 #include "memory/response_port.h"
 
 #include <algorithm>
+#include <stdexcept>
+
+#include <fmt/format.h>
 
 #include "memory/peer_name.h"
 
@@ -33,6 +36,8 @@ memory_extension& response_port::lend(tlm::tlm_generic_payload& trans) {
 tlm::tlm_sync_enum response_port::nb_transport_fw(tlm::tlm_generic_payload& trans, tlm::tlm_phase& phase,
                                                   sc_core::sc_time& delay) {
     if (phase == tlm::BEGIN_REQ) {
+        if (held_ != nullptr || deferred_ != nullptr)
+            throw std::logic_error(fmt::format("{}: BEGIN_REQ before the previous request has ended", name()));
         memory_extension* const known = extension_of(trans);
         memory_extension& request = known != nullptr ? *known : lend(trans);
         request.carried_by(trans);
