@@ -42,8 +42,7 @@ struct stage_play : sc_core::sc_module {
     void block(tlm::tlm_generic_payload& t, sc_core::sc_time& d) { on_block(t, d); }
 };
 
-class protocol : public ::testing::Test {
-protected:
+struct protocol : ::testing::Test {
     protocol() {
         b.connect(play.from, play.to);
         b.sim.events().after(
