@@ -49,10 +49,7 @@ public:
     };
     static spec sized(workload_size size) {
         spec s;
-        if (size == workload_size::paper) {
-            s.side = 64;
-            s.cycles = 2;
-        }
+        if (size == workload_size::paper) s.side = 64;
         return s;
     }
     explicit algebraic_multigrid_workload(const spec& s) : spec_(s) {}

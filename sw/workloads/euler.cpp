@@ -67,7 +67,10 @@ public:
     };
     static spec sized(workload_size size) {
         spec s;
-        if (size == workload_size::paper) s.side = 28;
+        if (size == workload_size::paper) {
+            s.side = 28;
+            s.steps = 1;
+        }
         return s;
     }
     explicit euler_workload(const spec& s)

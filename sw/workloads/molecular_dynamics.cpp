@@ -54,7 +54,7 @@ public:
         spec s;
         if (size == workload_size::paper) {
             s.cells = 20;
-            s.steps = 16;
+            s.steps = 10;
         }
         return s;
     }

@@ -33,7 +33,11 @@ public:
     };
     static spec sized(workload_size size) {
         spec s;
-        s.graph.scale = size == workload_size::paper ? 18 : 12;
+        s.graph.scale = 12;
+        if (size == workload_size::paper) {
+            s.graph.scale = 17;
+            s.iterations = 2;
+        }
         return s;
     }
     explicit pagerank_workload(const spec& s) : spec_(s) {}

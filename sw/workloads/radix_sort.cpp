@@ -44,8 +44,8 @@ public:
         spec s;
         s.ctas = 32;
         if (size == workload_size::paper) {
-            s.n = 2 << 20;
-            s.ctas = 512;
+            s.n = 1 << 20;
+            s.ctas = 256;
         }
         return s;
     }

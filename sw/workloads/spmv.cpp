@@ -36,7 +36,6 @@ public:
         if (size == workload_size::paper) {
             s.matrix.rows = 1 << 17;
             s.matrix.row_entries = 24;
-            s.iterations = 4;
         }
         return s;
     }

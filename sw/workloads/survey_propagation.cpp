@@ -51,7 +51,7 @@ public:
     };
     static spec sized(workload_size size) {
         spec s;
-        if (size == workload_size::paper) s.variables = 100'000;
+        if (size == workload_size::paper) s.variables = 60'000;
         return s;
     }
     explicit survey_propagation_workload(const spec& s)
