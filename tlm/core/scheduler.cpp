@@ -4,6 +4,20 @@
 #include <stdexcept>
 
 namespace contraflow::core {
+namespace {
+
+class flag_while {
+public:
+    explicit flag_while(bool& flag) : flag_(flag) { flag_ = true; }
+    ~flag_while() { flag_ = false; }
+    flag_while(const flag_while&) = delete;
+    flag_while& operator=(const flag_while&) = delete;
+
+private:
+    bool& flag_;
+};
+
+}  // namespace
 
 scheduler::scheduler(const sc_core::sc_module_name& name) : sc_core::sc_module(name), wake_("wake") {
     heap_.reserve(1024);
@@ -33,13 +47,7 @@ void scheduler::set_heartbeat(action what, void* object, std::uint64_t interval)
 void scheduler::run() {
     now_ = now();
     const std::uint64_t current = now_.ps;
-    const struct running {  // a callback may throw
-        explicit running(bool& flag) : flag_(flag) { flag_ = true; }
-        ~running() { flag_ = false; }
-        running(const running&) = delete;
-        running& operator=(const running&) = delete;
-        bool& flag_;
-    } guard(running_);
+    const flag_while guard(running_);  // a callback may throw
     leaving_ = false;
     while (!leaving_ && !heap_.empty() && heap_.front().time_ps <= current) {
         const entry e = pop();
