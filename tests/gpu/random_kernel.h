@@ -14,14 +14,14 @@ class random_kernel {
 public:
     random_kernel(device_memory& memory, std::uint64_t seed)
         : seed_(seed),
-          threads_(ctas_ * block_),
-          words_(memory.allocate<std::uint32_t>(threads_ * each_)),
-          bytes_(memory.allocate<std::uint8_t>(threads_ * each_)),
+          threads_(ctas * block),
+          words_(memory.allocate<std::uint32_t>(threads_ * each)),
+          bytes_(memory.allocate<std::uint8_t>(threads_ * each)),
           counters_(memory.allocate<std::uint64_t>(97)) {}
 
     host_task run(gpu_system_if& gpu) {
         for (kernel_number_ = 0; kernel_number_ < 3; ++kernel_number_)
-            co_await gpu.launch({"random", ctas_, block_, this, &random_kernel::body, core::bytes{block_ * 4}});
+            co_await gpu.launch({"random", ctas, block, this, &random_kernel::body, core::bytes{block * 4}});
     }
     std::vector<std::uint64_t> contents(const device_memory& memory) const {
         std::vector<std::uint64_t> all = memory.read(counters_);
@@ -40,16 +40,16 @@ private:
 
     kernel body(wave w) {
         std::mt19937_64 draw(seed_ * 1000 + kernel_number_ * 100 + w.cta() * 8 + w.wave_in_cta());
-        lanes<std::uint32_t> words[each_];
-        lanes<std::uint8_t> bytes[each_];
-        for (std::uint64_t k = 0; k < each_; ++k) {  // what the kernel before this one left
+        lanes<std::uint32_t> words[each];
+        lanes<std::uint8_t> bytes[each];
+        for (std::uint64_t k = 0; k < each; ++k) {  // what the kernel before this one left
             auto [x, y] = co_await w.all(w.load(words_, place(w, k)), w.load(bytes_, place(w, k)));
             words[k] = x;
             bytes[k] = y;
         }
-        auto shared = w.shared<std::uint32_t>(block_);
+        auto shared = w.shared<std::uint32_t>(block);
         for (unsigned step = 0; step < 24; ++step) {
-            const std::uint64_t k = draw() % each_;
+            const std::uint64_t k = draw() % each;
             const auto i = place(w, k);
             auto some = w.only(mask(static_cast<mask::bits_type>(draw() | draw())));
             const auto v = lanes<std::uint32_t>(i * (draw() % 1000));
@@ -91,9 +91,9 @@ private:
         wrong_ += w.ballot(expected != got).count();
     }
 
-    static constexpr std::uint32_t ctas_ = 6;
-    static constexpr std::uint32_t block_ = 96;
-    static constexpr std::uint64_t each_ = 4;  // elements a thread owns
+    static constexpr std::uint32_t ctas = 6;
+    static constexpr std::uint32_t block = 96;
+    static constexpr std::uint64_t each = 4;  // elements a thread owns
     const std::uint64_t seed_;
     const std::uint64_t threads_;
     array<std::uint32_t> words_;
