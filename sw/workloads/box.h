@@ -32,10 +32,11 @@ struct column_place {
 // All columns of a box, in the order of memory.
 class columns {
 public:
-    static constexpr std::uint64_t deepest = 4;  // planes
+    static constexpr std::uint64_t usual_depth = 4;
 
-    // Of fewer planes where there would be less than `wanted` columns: what keeps the sockets at work busy.
-    explicit columns(box b, std::uint64_t wanted = 4096)
+    // Of at most `deepest` planes, and of fewer where there would be less than `wanted` columns: what keeps the sockets
+    // at work busy.
+    columns(box b, std::uint64_t wanted, std::uint64_t deepest = usual_depth)
         : box_(b),
           strips_((b.nx + gpu::wave_width - 1) / gpu::wave_width),
           depth_(std::clamp<std::uint64_t>(strips_ * b.ny * b.nz / wanted, 1, deepest)) {}

@@ -97,8 +97,7 @@ private:
     kernel initialise(wave w) {
         for (auto i : w.own(n_)) {
             co_await w.all(w.store(x_.re, i, input_real(spec_.seed, i) - 0.5),
-                           w.store(x_.im, i, input_real(~spec_.seed, i) - 0.5), w.store(y_.re, i, 0.0),
-                           w.store(y_.im, i, 0.0));
+                           w.store(x_.im, i, input_real(~spec_.seed, i) - 0.5));
         }
     }
 

@@ -60,7 +60,7 @@ private:
     kernel initialise(wave w) {
         for (auto i : w.own(places_.size())) {
             co_await w.all(w.store(values_, i, input_word(spec_.seed, i)), w.store(indices_, i, places_(i)),
-                           w.store(gathered_, i, 0u), w.store(scattered_, i, 0u));
+                           w.store(scattered_, i, 0u));
         }
     }
     kernel gather(wave w) {

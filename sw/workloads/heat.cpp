@@ -15,6 +15,8 @@ namespace {
 
 constexpr double insulated = 1;  // nothing flows where the cell beyond is as warm
 
+constexpr std::uint64_t enough_columns = 4096;  // for a few tens of units
+
 double source(std::uint64_t seed, std::uint64_t i) { return 0.01 * input_real(~seed, i); }
 
 }  // namespace
@@ -26,7 +28,7 @@ void heat::prepare(device_memory& memory) {
 }
 
 host_task heat::run(gpu_system_if& gpu) {
-    const auto ctas = columns(problem_.cells).ctas(problem_.block);
+    const auto ctas = columns(problem_.cells, enough_columns).ctas(problem_.block);
     co_await gpu.launch({"initialise", ctas, problem_.block, this, &heat::initialise});
     for (unsigned s = 0; s < problem_.steps; ++s) {
         co_await gpu.launch({"step", ctas, problem_.block, this, &heat::step});
@@ -35,7 +37,7 @@ host_task heat::run(gpu_system_if& gpu) {
 }
 
 kernel heat::initialise(wave w) {
-    const columns all(problem_.cells);
+    const columns all(problem_.cells, enough_columns);
     const auto mine = column_share::of_grid(w).first;
     if (mine >= all.count()) co_return;
     const auto place = all[mine];
@@ -44,13 +46,12 @@ kernel heat::initialise(wave w) {
     for (std::uint64_t z = place.z; z < place.end; ++z) {
         const auto i = x + problem_.cells.at(0, place.y, z);
         const auto heating = map([this](std::uint64_t k) { return source(problem_.seed, k); }, i);
-        co_await w.all(w.store(now_, i, input_real(problem_.seed, i)), w.store(next_, i, 0.0),
-                       w.store(sources_, i, heating));
+        co_await w.all(w.store(now_, i, input_real(problem_.seed, i)), w.store(sources_, i, heating));
     }
 }
 
 kernel heat::step(wave w) {
-    const columns all(problem_.cells);
+    const columns all(problem_.cells, enough_columns);
     const auto mine = column_share::of_grid(w).first;
     if (mine >= all.count()) co_return;
     const auto place = all[mine];

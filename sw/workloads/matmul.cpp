@@ -66,8 +66,7 @@ private:
     kernel initialise(wave w) {
         for (std::uint32_t r = w.wave_in_cta(); r < tile; r += tile_waves) {
             const auto i = element(w, w.cta_place().y * tile + r, w.cta_place().x * tile);
-            co_await w.all(w.store(a_, i, input_real(spec_.seed, i)), w.store(b_, i, input_real(~spec_.seed, i)),
-                           w.store(c_, i, 0.0));
+            co_await w.all(w.store(a_, i, input_real(spec_.seed, i)), w.store(b_, i, input_real(~spec_.seed, i)));
         }
     }
 

@@ -94,11 +94,13 @@ private:
             const bool u_is_0 = k > 0 || from_nothing;
             if (u_is_0) co_await launch(gpu, name("first_sweep", k), l, &multigrid_kernels::first_sweep);
             for (unsigned s = u_is_0 ? 1 : 0; s < spec_.pre; ++s) co_await sweep(gpu, k);
-            co_await launch(gpu, name("restrict", k), l, levels_[k + 1], &multigrid_kernels::restrict_residual);
+            co_await launch(gpu, name("restrict", k), l, levels_[k + 1], l.columns_down(levels_[k + 1]),
+                            &multigrid_kernels::restrict_residual);
         }
         co_await small_levels(gpu);
         for (std::size_t k = small_; k-- > 0;) {
-            co_await launch(gpu, name("prolong", k), levels_[k], levels_[k + 1], &multigrid_kernels::prolong);
+            co_await launch(gpu, name("prolong", k), levels_[k], levels_[k + 1], levels_[k].columns_up(levels_[k + 1]),
+                            &multigrid_kernels::prolong);
             for (unsigned s = 0; s < spec_.post; ++s) co_await sweep(gpu, k);
         }
     }
@@ -119,20 +121,20 @@ private:
         }
     }
 
-    // Through the columns of `of`, on the sockets that work on level `on`.
-    std::uint32_t ctas(const multigrid_level& on, const multigrid_level& of) const {
-        return on.columns_of(of.cells).ctas(spec_.block) * (on.gathered ? spec_.sockets : 1);
+    // A wavefront for each column, on the sockets that work on the level.
+    std::uint32_t ctas(const multigrid_level& l, const columns& all) const {
+        return all.ctas(spec_.block) * (l.gathered ? spec_.sockets : 1);
     }
     launch_operation launch(gpu_system_if& gpu, std::string_view kernel_name, const multigrid_level& l,
                             task<> (multigrid_kernels::*body)(wave, column_share, multigrid_level) const) {
-        return gpu.launch({kernel_name, ctas(l, l), spec_.block,
+        return gpu.launch({kernel_name, ctas(l, l.own_columns()), spec_.block,
                            [this, &l, body](wave w) { return (kernels_.*body)(w, column_share::of_grid(w), l); }});
     }
     launch_operation launch(gpu_system_if& gpu, std::string_view kernel_name, const multigrid_level& fine,
-                            const multigrid_level& coarse,
+                            const multigrid_level& coarse, const columns& all,
                             task<> (multigrid_kernels::*body)(wave, column_share, multigrid_level, multigrid_level)
                                 const) {
-        return gpu.launch({kernel_name, ctas(fine, coarse), spec_.block, [this, &fine, &coarse, body](wave w) {
+        return gpu.launch({kernel_name, ctas(fine, all), spec_.block, [this, &fine, &coarse, body](wave w) {
                                return (kernels_.*body)(w, column_share::of_grid(w), fine, coarse);
                            }});
     }

@@ -33,27 +33,26 @@ double multigrid_kernels::right_hand_side(const box& b, std::uint64_t i) {
 }
 
 task<> multigrid_kernels::initialise(wave w, column_share mine, multigrid_level l) const {
-    const auto all = l.columns_of(l.cells);
+    const auto all = l.own_columns();
     for (std::uint64_t n = mine.first; n < all.count(); n += mine.stride) {
         const auto place = all[n];
         const auto x = cells_from(w, place.x);
         const auto in = w.only(x < l.cells.nx);
         for (std::uint64_t z = place.z; z < place.end; ++z) {
             const auto i = x + l.cells.at(0, place.y, z);
-            const auto f = map([&](std::uint64_t k) { return right_hand_side(l.cells, k); }, i);
-            co_await w.all(w.store(l.u, i, 0.0), w.store(l.next, i, 0.0), w.store(l.f, i, f));
+            co_await w.store(l.f, i, map([&](std::uint64_t k) { return right_hand_side(l.cells, k); }, i));
         }
     }
 }
 
 task<> multigrid_kernels::first_sweep(wave w, column_share mine, multigrid_level l) const {
-    const auto all = l.columns_of(l.cells);
+    const auto all = l.own_columns();
     const double factor = spec_.damping() * l.h_squared() / (2 * l.cells.dimensions());
     for (std::uint64_t n = mine.first; n < all.count(); n += mine.stride) {
         const auto place = all[n];
         const auto x = cells_from(w, place.x);
         const auto in = w.only(x < l.cells.nx);
-        static_assert(columns::deepest == 4);
+        static_assert(columns::usual_depth == 4);
         const auto there = [&](unsigned k) { return place.z + k < place.end ? mask::everything() : mask(); };
         const auto line = [&](unsigned k) { return x + l.cells.at(0, place.y, place.z + k); };
         const auto i0 = line(0), i1 = line(1), i2 = line(2), i3 = line(3);
@@ -65,7 +64,7 @@ task<> multigrid_kernels::first_sweep(wave w, column_share mine, multigrid_level
 }
 
 task<> multigrid_kernels::sweep(wave w, column_share mine, multigrid_level l) const {
-    const auto all = l.columns_of(l.cells);
+    const auto all = l.own_columns();
     const double diagonal = 2 * l.cells.dimensions(), factor = spec_.damping() / diagonal;
     for (std::uint64_t n = mine.first; n < all.count(); n += mine.stride) {
         const auto place = all[n];
@@ -82,13 +81,13 @@ task<> multigrid_kernels::sweep(wave w, column_share mine, multigrid_level l) co
 
 task<> multigrid_kernels::restrict_residual(wave w, column_share mine, multigrid_level fine,
                                             multigrid_level coarse) const {
-    const auto all = fine.columns_of(coarse.cells);
+    const auto all = fine.columns_down(coarse);
     for (std::uint64_t n = mine.first; n < all.count(); n += mine.stride)
         co_await restrict_column(w, all[n], fine, coarse);
 }
 
 task<> multigrid_kernels::prolong(wave w, column_share mine, multigrid_level fine, multigrid_level coarse) const {
-    const auto all = fine.columns_of(coarse.cells);
+    const auto all = fine.columns_up(coarse);
     for (std::uint64_t n = mine.first; n < all.count(); n += mine.stride)
         co_await prolong_column(w, all[n], fine, coarse);
 }
@@ -96,125 +95,122 @@ task<> multigrid_kernels::prolong(wave w, column_share mine, multigrid_level fin
 // The residual's mean over the 4 or 8 cells of each coarse one.
 task<> multigrid_kernels::restrict_column(wave w, column_place place, multigrid_level fine,
                                           multigrid_level coarse) const {
-    const auto coarse_x = cells_from(w, place.x);
+    const auto in = w.only(cells_from(w, place.x) < fine.cells.nx);
     const unsigned d = fine.cells.dimensions(), lines = d == 3 ? 2 : 1;
     const double diagonal = 2 * d, inverse = 1 / fine.h_squared(), share = d == 3 ? 1.0 / 8 : 1.0 / 4;
-    const auto column_at = [&](unsigned half, unsigned line) {
-        return column(w, fine.cells, fine.u, mirrored,
-                      {2 * place.x + half * wave_width, d == 3 ? 2 * place.y + line : 0, 2 * place.z, 2 * place.end});
+    const auto column_at = [&](unsigned line) {
+        return column(w, fine.cells, fine.u, mirrored, {place.x, lines * place.y + line, 2 * place.z, 2 * place.end});
     };
-    std::array<column, 4> parts{column_at(0, 0), column_at(1, 0), column_at(0, 1), column_at(1, 1)};
-    const auto half_of = [&](unsigned p) { return cells_from(w, 2 * place.x + p % 2 * wave_width) < fine.cells.nx; };
-    for (unsigned p = 0; p < 2 * lines; ++p) {
-        const auto in = w.only(half_of(p));
-        if (in) co_await parts[p].enter();
-    }
+    std::array<column, 2> parts{column_at(0), column_at(lines - 1)};
+    for (unsigned line = 0; line < lines; ++line) co_await parts[line].enter();
+    const auto coarse_x = cells_from(w, place.x / 2);
+    const auto store_in = mask::first(wave_width / 2) & (coarse_x < coarse.cells.nx);
     for (std::uint64_t z = place.z; z < place.end; ++z) {
-        std::array<lanes<double>, 2> sum;  // of the fine cells, by half of the fine line
-        for (unsigned plane = 0; plane < 2; ++plane) {
-            for (unsigned p = 0; p < 2 * lines; ++p) {
-                const auto in = w.only(half_of(p));
-                if (!in) continue;
-                column& c = parts[p];
-                const auto f = co_await c.step(fine.f);
-                sum[p % 2] += f - inverse * (diagonal * c.centre() - c.neighbours());
-                c.go_up();
-                w.work(2 * d + 4);
-            }
+        lanes<double> sum;
+        for (unsigned part = 0; part < 2 * lines; ++part) {
+            column& c = parts[part % lines];
+            const auto f = co_await c.step(fine.f);
+            sum += f - inverse * (diagonal * c.centre() - c.neighbours());
+            c.go_up();
+            w.work(2 * d + 4);
         }
         const auto mean = lanes<double>::from([&](unsigned i) {
-            const auto& s = sum[i / (wave_width / 2)];
             const unsigned k = 2 * i % wave_width;
-            return share * (s[k] + s[k + 1]);
+            return share * (sum[k] + sum[k + 1]);
         });
-        co_await w.store(coarse.f, coarse_x + coarse.cells.at(0, place.y, z), mean, coarse_x < coarse.cells.nx);
+        co_await w.store(coarse.f, coarse_x + coarse.cells.at(0, place.y, z), mean, store_in);
     }
 }
 
 namespace {
 
-// Coarse values between the centres of coarse cells: at those of the fine cells left and right of them.
-struct pair_of_lanes {
-    lanes<double> left, right;
-    friend pair_of_lanes operator+(const pair_of_lanes& a, const pair_of_lanes& b) {
-        return {a.left + b.left, a.right + b.right};
+// The cells of a coarse line that 32 cells of a fine one lie between: 16 and one more on either side, in lanes 0 to 17.
+class coarse_cells {
+public:
+    coarse_cells(wave w, const box& coarse, column_place fine)
+        : box_(coarse),
+          y_(static_cast<std::int64_t>(fine.y)),
+          x_(cells_from(w, fine.x / 2) - 1),
+          left_beyond_(fine.x == 0),
+          beyond_(coarse.nx - fine.x / 2 + 1),
+          in_(mask::first(18) & (x_ < coarse.nx)) {}
+
+    // Those of the line `dy` lines behind, in plane z; of what lies beyond a face, those that are mirrored there.
+    indices at(std::int64_t dy, std::int64_t z) const {
+        return x_ + box_.at(0, inside(y_ + dy, box_.ny), inside(z, box_.nz));
     }
-    friend pair_of_lanes operator*(double s, const pair_of_lanes& a) { return {s * a.left, s * a.right}; }
+    mask where() const { return in_; }
+
+    // At the centres of the fine cells, from what was loaded.
+    lanes<double> between(lanes<double> v, std::int64_t dy, std::int64_t z) const {
+        if (left_beyond_) v[0] = mirrored * v[1];
+        if (beyond_ <= 17) v[static_cast<unsigned>(beyond_)] = mirrored * v[static_cast<unsigned>(beyond_ - 1)];
+        const double sign = (inside(y_ + dy, box_.ny) == static_cast<std::uint64_t>(y_ + dy) ? 1 : mirrored) *
+                            (inside(z, box_.nz) == static_cast<std::uint64_t>(z) ? 1 : mirrored);
+        return lanes<double>::from([&](unsigned i) {
+            const unsigned k = i / 2 + 1;
+            return sign * (0.75 * v[k] + 0.25 * (i % 2 == 0 ? v[k - 1] : v[k + 1]));
+        });
+    }
+
+private:
+    static std::uint64_t inside(std::int64_t k, std::uint64_t n) {
+        return static_cast<std::uint64_t>(std::clamp<std::int64_t>(k, 0, static_cast<std::int64_t>(n) - 1));
+    }
+
+    box box_;
+    std::int64_t y_;
+    indices x_;
+    bool left_beyond_;
+    std::uint64_t beyond_;  // the lane of the first cell beyond the line's end
+    mask in_;
 };
 
-// Left and right by turns, from lane `first` on: in the order of the fine cells.
-lanes<double> alternating(const pair_of_lanes& p, unsigned first) {
-    return lanes<double>::from([&](unsigned i) { return (i % 2 == 0 ? p.left : p.right)[first + i / 2]; });
-}
-
-// Of the line (y, z) of the box, which may be the first one beyond a face; then what is within is mirrored.
-task<pair_of_lanes> between(wave w, multigrid_level l, std::uint64_t x0, std::int64_t y, std::int64_t z) {
-    const auto inside = [](std::int64_t k, std::uint64_t n) {
-        return static_cast<std::uint64_t>(std::clamp<std::int64_t>(k, 0, static_cast<std::int64_t>(n) - 1));
-    };
-    const std::uint64_t line = l.cells.at(0, inside(y, l.cells.ny), inside(z, l.cells.nz));
-    const auto x = cells_from(w, x0);
-    auto beside = x + 1;
-    beside[0] = x0 - 1;
-    const auto ends = (x0 > 0 ? mask::lane(0) : mask()) | (mask::lane(wave_width - 1) & (x + 1 < l.cells.nx));
-    const auto [c, end] = co_await w.all(w.load(l.u, x + line), w.load(l.u, beside + line, ends));
-    auto left = shuffle_up(c, 1), right = shuffle_down(c, 1);
-    left.assign(mask::lane(0), x0 > 0 ? end : mirrored * c);
-    right.assign(mask::lane(wave_width - 1), end);
-    right.assign(x + 1 == l.cells.nx, mirrored * c);
-    const bool beyond_y = y < 0 || static_cast<std::uint64_t>(y) >= l.cells.ny;
-    const bool beyond_z = z < 0 || static_cast<std::uint64_t>(z) >= l.cells.nz;
-    const double sign = (beyond_y ? mirrored : 1) * (beyond_z ? mirrored : 1);
-    co_return pair_of_lanes{sign * (0.75 * c + 0.25 * left), sign * (0.75 * c + 0.25 * right)};
-}
-
-// The lines of one coarse plane that the fine lines within line y lie between: interpolated in y too.
-task<std::array<pair_of_lanes, 2>> between_lines(wave w, multigrid_level l, column_place p, std::int64_t z) {
-    const auto y = static_cast<std::int64_t>(p.y);
-    const auto middle = co_await between(w, l, p.x, y, z);
-    if (l.cells.dimensions() == 2) co_return std::array<pair_of_lanes, 2>{middle, middle};
-    const auto before = co_await between(w, l, p.x, y - 1, z);
-    const auto behind = co_await between(w, l, p.x, y + 1, z);
-    co_return std::array<pair_of_lanes, 2>{0.75 * middle + 0.25 * before, 0.75 * middle + 0.25 * behind};
-}
+// One coarse plane at the x and y of the fine cells, by fine line; one line of two dimensions stands for itself.
+using plane_values = std::array<lanes<double>, 2>;
 
 }  // namespace
 
 // Linear in each direction between the centres of coarse cells.
 task<> multigrid_kernels::prolong_column(wave w, column_place place, multigrid_level fine,
                                          multigrid_level coarse) const {
-    const auto in_coarse = cells_from(w, place.x) < coarse.cells.nx;
-    const unsigned lines = fine.cells.dimensions() == 3 ? 2 : 1;
-    std::array<std::array<pair_of_lanes, 2>, 3> planes;  // below, here, above; each by fine line
-    {
-        const auto in = w.only(in_coarse);
-        planes[1] = co_await between_lines(w, coarse, place, static_cast<std::int64_t>(place.z) - 1);
-        planes[2] = co_await between_lines(w, coarse, place, static_cast<std::int64_t>(place.z));
-    }
-    for (std::uint64_t z = place.z; z < place.end; ++z) {
-        planes[0] = planes[1];
-        planes[1] = planes[2];
-        {
-            const auto in = w.only(in_coarse);
-            planes[2] = co_await between_lines(w, coarse, place, static_cast<std::int64_t>(z) + 1);
+    const coarse_cells from(w, coarse.cells, place);
+    const auto x = cells_from(w, place.x);
+    const auto fine_in = x < fine.cells.nx;
+    const auto fine_at = [&](unsigned line, std::uint64_t z) {
+        return x + fine.cells.at(0, (fine.cells.dimensions() == 3 ? 2 : 1) * place.y + line, z);
+    };
+    std::array<plane_values, 3> planes;  // below, here, above
+    const auto update = [&](const plane_values& lines) { planes = {planes[1], planes[2], lines}; };
+    const auto corrected = [&](const lanes<double>& u, unsigned line, unsigned plane) {
+        return u + 0.75 * planes[1][line] + 0.25 * planes[2 * plane][line];
+    };
+    // Beginning two planes early, with nothing to correct yet.
+    for (auto z = static_cast<std::int64_t>(place.z) - 2; z < static_cast<std::int64_t>(place.end); ++z) {
+        const auto above = z + 1;
+        const auto here = static_cast<std::uint64_t>(z);
+        const auto in = z < static_cast<std::int64_t>(place.z) ? mask() : fine_in;
+        if (fine.cells.dimensions() == 2) {
+            const auto i0 = fine_at(0, 2 * here), i1 = fine_at(0, 2 * here + 1);
+            const auto [c, u0, u1] = co_await w.all(w.load(coarse.u, from.at(0, above), from.where()),
+                                                    w.load(fine.u, i0, in), w.load(fine.u, i1, in));
+            const auto line = from.between(c, 0, above);
+            update({line, line});
+            w.work(6);
+            co_await w.all(w.store(fine.u, i0, corrected(u0, 0, 0), in), w.store(fine.u, i1, corrected(u1, 0, 1), in));
+            continue;
         }
-        for (unsigned line = 0; line < lines; ++line) {
-            const auto below = 0.75 * planes[1][line] + 0.25 * planes[0][line];
-            const auto above = 0.75 * planes[1][line] + 0.25 * planes[2][line];
-            const auto i = cells_from(w, 2 * place.x) + fine.cells.at(0, lines * place.y + line, 2 * z);
-            const auto far = i + wave_width;
-            const std::uint64_t up = fine.cells.nx * fine.cells.ny;
-            const auto near_in = cells_from(w, 2 * place.x) < fine.cells.nx;
-            const auto far_in = cells_from(w, 2 * place.x + wave_width) < fine.cells.nx;
-            const auto [u0, u1, u2, u3] =
-                co_await w.all(w.load(fine.u, i, near_in), w.load(fine.u, far, far_in), w.load(fine.u, i + up, near_in),
-                               w.load(fine.u, far + up, far_in));
-            w.work(12);
-            co_await w.all(w.store(fine.u, i, u0 + alternating(below, 0), near_in),
-                           w.store(fine.u, far, u1 + alternating(below, wave_width / 2), far_in),
-                           w.store(fine.u, i + up, u2 + alternating(above, 0), near_in),
-                           w.store(fine.u, far + up, u3 + alternating(above, wave_width / 2), far_in));
-        }
+        const auto i0 = fine_at(0, 2 * here), i1 = fine_at(0, 2 * here + 1), i2 = fine_at(1, 2 * here),
+                   i3 = fine_at(1, 2 * here + 1);
+        const auto [before, middle, behind, u0, u1, u2, u3] = co_await w.all(
+            w.load(coarse.u, from.at(-1, above), from.where()), w.load(coarse.u, from.at(0, above), from.where()),
+            w.load(coarse.u, from.at(1, above), from.where()), w.load(fine.u, i0, in), w.load(fine.u, i1, in),
+            w.load(fine.u, i2, in), w.load(fine.u, i3, in));
+        const auto centre = 0.75 * from.between(middle, 0, above);
+        update({centre + 0.25 * from.between(before, -1, above), centre + 0.25 * from.between(behind, 1, above)});
+        w.work(18);
+        co_await w.all(w.store(fine.u, i0, corrected(u0, 0, 0), in), w.store(fine.u, i1, corrected(u1, 0, 1), in),
+                       w.store(fine.u, i2, corrected(u2, 1, 0), in), w.store(fine.u, i3, corrected(u3, 1, 1), in));
     }
 }
 

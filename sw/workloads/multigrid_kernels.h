@@ -19,8 +19,18 @@ struct multigrid_level {
     bool gathered = false;          // in the first socket's memory, and worked on there
 
     double h_squared() const { return 1.0 / static_cast<double>(cells.nx * cells.nx); }
-    // Of this level or the next: enough for the sockets that work on this one.
-    columns columns_of(const box& b) const { return columns(b, gathered ? 1024 : 4096); }
+    // Enough of them for the sockets that work on this level.
+    columns own_columns() const { return {cells, wanted()}; }
+    // Of 32 cells of this level and the 16 of the next one that they make up, in the next one's lines and planes: for
+    // the way down, and deeper for the way up, since the planes that two columns share come from another socket there.
+    columns columns_down(const multigrid_level& coarse) const { return {shared_with(coarse), wanted()}; }
+    columns columns_up(const multigrid_level& coarse) const {
+        return {shared_with(coarse), wanted(), 2 * columns::usual_depth};
+    }
+
+private:
+    box shared_with(const multigrid_level& coarse) const { return {cells.nx, coarse.cells.ny, coarse.cells.nz}; }
+    std::uint64_t wanted() const { return gathered ? 1024 : 4096; }
 };
 
 // Each does what falls to one wavefront.
@@ -29,10 +39,10 @@ public:
     explicit multigrid_kernels(const multigrid_spec& s) : spec_(s) {}
 
     // Shares of the level's columns.
-    gpu::task<> initialise(gpu::wave w, column_share mine, multigrid_level l) const;   // u = next = 0, f of the problem
+    gpu::task<> initialise(gpu::wave w, column_share mine, multigrid_level l) const;   // f of the problem
     gpu::task<> first_sweep(gpu::wave w, column_share mine, multigrid_level l) const;  // u, from u = 0
     gpu::task<> sweep(gpu::wave w, column_share mine, multigrid_level l) const;        // next, from u
-    // Shares of the coarse level's columns.
+    // Shares of the columns that both have in common, down and up.
     gpu::task<> restrict_residual(gpu::wave w, column_share mine, multigrid_level fine, multigrid_level coarse) const;
     gpu::task<> prolong(gpu::wave w, column_share mine, multigrid_level fine, multigrid_level coarse) const;
     // A V-cycle from u = 0 on the levels from the k-th on, by one CTA: all its wavefronts, with barriers in between.
