@@ -37,7 +37,8 @@ public:
 private:
     bool is_kind(const free_value& value, node_kind wanted, std::string_view what, std::string_view form) {
         if (value.kind == wanted) return true;
-        if (value.kind != node_kind::unusable) diag_.error(value.at, fmt::format("{} is wanted here", what), std::string(form));
+        if (value.kind != node_kind::unusable)
+            diag_.error(value.at, fmt::format("{} is wanted here", what), std::string(form));
         return false;
     }
 
@@ -49,7 +50,8 @@ private:
 
     void read_list() {
         if (!spec_.list) return;
-        if (!is_kind(*spec_.list, node_kind::list, "a list of maps", "such as list: [{link.lanes: 4}, {link.lanes: 8}]"))
+        if (!is_kind(*spec_.list, node_kind::list, "a list of maps",
+                     "such as list: [{link.lanes: 4}, {link.lanes: 8}]"))
             return;
         if (spec_.list->items.empty()) diag_.error(spec_.list->at, "the list is empty: there is nothing to run");
         for (const free_value& item : spec_.list->items) read_map(item, "list", list_.emplace_back());
@@ -75,7 +77,8 @@ private:
     // Every key is given by one of set, list and grid.
     void check_keys() {
         const auto is_common = [this](const std::string& key) {
-            return std::any_of(out_.common.begin(), out_.common.end(), [&](const assignment& a) { return a.key == key; });
+            return std::any_of(out_.common.begin(), out_.common.end(),
+                               [&](const assignment& a) { return a.key == key; });
         };
         const auto twice = [this](const assignment& a, std::string_view where) {
             diag_.error(a.key_at, fmt::format("{} is given by `{}` as well", config::quoted(a.key), where));
