@@ -154,8 +154,9 @@ std::vector<missing_value> missing_columns(const sweep_spec& spec, const std::ve
     std::vector<std::string> known = keys;
     std::set<std::string> values;
     for (const column_spec& column : spec.columns) {
-        known.push_back(column.name.empty() ? column.value : column.name);
-        values.insert(column.value);
+        if (!column.name.empty()) known.push_back(column.name);
+        if (column.name.empty() && column.over.empty()) known.push_back(column.value);
+        if (column.over.empty()) values.insert(column.value);
     }
     const auto is_known = [&](const std::string& name) {
         return values.contains(name) || std::find(known.begin(), known.end(), name) != known.end();

@@ -150,22 +150,40 @@ private:
         for (std::thread& t : threads) t.join();
     }
 
+    // What the platform said of a draft, at the place in the sweep's file that has to be corrected.
     void report(const draft& d, const std::vector<assignment>& assignments) {
         for (const complaint& c : d.effective.complaints) {
             if (c.at.file == config::set_source && c.at.line >= 1 && c.at.line <= d.settings.size()) {
                 const setting& s = d.settings[c.at.line - 1];
                 const bool of_key = c.at.column <= s.argument.find('=');
-                say(of_key ? s.from->key_at : s.from->value_at, c.message, c.hint);
-                continue;
+                say(of_key ? s.from->key_at : s.from->value_at, c.message, hint_of(c, assignments, s.from));
+            } else {
+                say(c.at.file.empty() ? how_.platform_at : c.at, c.message, hint_of(c, assignments, nullptr));
             }
-            // Not of one value alone: the first point in which it is wrong is named.
-            std::string which;
-            for (const assignment& a : assignments)
-                which += fmt::format("{}{}={}", which.empty() ? "" : ", ", a.key, a.label);
-            std::string hint = c.hint;
-            if (!which.empty()) hint += fmt::format("{}with {}", hint.empty() ? "" : "; ", which);
-            say(c.at.file.empty() ? how_.platform_at : c.at, c.message, hint);
         }
+    }
+
+    // What is not wrong with that value in all points is wrong because of others as well: they are named.
+    std::string hint_of(const complaint& c, const std::vector<assignment>& assignments, const assignment* wrong) const {
+        std::string others;
+        if (!is_said_of_all(c, wrong)) {
+            for (const assignment& a : assignments) {
+                if (wrong == nullptr || a.key != wrong->key)
+                    others += fmt::format("{}{}={}", others.empty() ? "with " : ", ", a.key, a.label);
+            }
+        }
+        return fmt::format("{}{}{}", c.hint, c.hint.empty() || others.empty() ? "" : "; ", others);
+    }
+
+    bool is_said_of_all(const complaint& c, const assignment* wrong) const {
+        return std::all_of(drafts_.begin(), drafts_.end(), [&](const draft& d) {
+            const bool has_it =
+                wrong == nullptr || std::any_of(d.settings.begin(), d.settings.end(), [&](const setting& s) {
+                    return s.from->key_at == wrong->key_at && s.from->value_at == wrong->value_at;
+                });
+            return !has_it || std::any_of(d.effective.complaints.begin(), d.effective.complaints.end(),
+                                          [&c](const complaint& other) { return other.message == c.message; });
+        });
     }
 
     void say(const config::location& at, const std::string& message, const std::string& hint) {

@@ -172,6 +172,7 @@ verdict point_store::judge(const plan& of, const point& p) const {
     const std::string noted = read(work() / "ended" / p.directory);
     verdict out;
     if (std::from_chars(noted.data(), noted.data() + noted.size(), out.exit_code).ec != std::errc()) return out;
+    if (out.exit_code == face::exit_stopped) return {ending::not_run, 0, "stopped before its end"};
     out.end = ending::failed;
     out.message = last_line_of(work() / "errors" / p.directory);
     if (out.exit_code == face::exit_ok) out.message = "the configuration or the binary was changed while the sweep ran";

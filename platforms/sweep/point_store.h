@@ -33,7 +33,7 @@ enum class ending { finished, failed, not_run };
 struct verdict {
     ending end = ending::not_run;
     int exit_code = 0;    // of a failed point
-    std::string message;  // the last line that it wrote to standard error
+    std::string message;  // of a failed point, the last line that it wrote to standard error
 };
 
 class point_store {

@@ -57,7 +57,7 @@ public:
             take_all_values();
         else
             take_named_values();
-        for (const char* name : {"status", "exit_code", "message", "point"}) out_.columns.push_back({name, "", ""});
+        for (const char* name : {"status", "exit_code", "message", "point"}) out_.columns.push_back({name});
         for (const source_row& row : rows_) out_.rows.push_back(cells(row));
         return std::move(out_);
     }
@@ -73,7 +73,7 @@ private:
             std::vector<std::string> labels;
             for (const point_result& r : results_) labels.push_back(r.of->labels[k]);
             numbers_.push_back(as_numbers(labels));
-            out_.columns.push_back({keys_[k], numbers_[k] ? numbers_[k]->unit : "", ""});
+            out_.columns.push_back({keys_[k], numbers_[k] ? numbers_[k]->unit : ""});
         }
     }
 
@@ -103,6 +103,14 @@ private:
         return inner.is_null() ? value_at(results_[row.result].report["results"], path) : inner;
     }
 
+    json column_value(const source_row& row, std::size_t c) const {
+        json value = value_of(row, out_.columns[out_.keys + c].value);
+        if (spec_.columns.empty() || spec_.columns[c].over.empty()) return value;
+        const json over = value_of(row, spec_.columns[c].over);
+        if (!value.is_number() || !over.is_number() || over.get<double>() == 0) return nullptr;
+        return value.get<double>() / over.get<double>();
+    }
+
     std::vector<std::string> known_paths() const {
         std::vector<std::string> out;
         std::set<std::string> seen;
@@ -120,23 +128,30 @@ private:
 
     void take_all_values() {
         check_rows();
-        for (const std::string& path : known_paths()) out_.columns.push_back({path, "", path});
+        for (const std::string& path : known_paths()) out_.columns.push_back({path, "", path, true});
     }
 
     void take_named_values() {
         check_rows();
         for (std::size_t c = 0; c < spec_.columns.size(); ++c) {
             const column_spec& column = spec_.columns[c];
-            out_.columns.push_back({column.name.empty() ? column.value : column.name, column.unit, column.value});
-            const bool there = std::any_of(rows_.begin(), rows_.end(), [&](const source_row& row) {
-                return results_[row.result].how.end == ending::finished && !value_of(row, column.value).is_null();
-            });
-            if (there || !any_finished_) continue;
-            const std::string near = config::nearest(column.value, known_paths());
-            missing_.push_back({fmt::format("columns[{}].value", c),
-                                fmt::format("no point has a value {}", config::quoted(column.value)),
-                                near.empty() ? "" : fmt::format("did you mean '{}'?", near)});
+            const std::string path =
+                column.over.empty() ? column.value : fmt::format("{} over {}", column.value, column.over);
+            out_.columns.push_back(
+                {column.name.empty() ? path : column.name, column.unit, column.value, column.over.empty()});
+            check_path(column.value, fmt::format("columns[{}].value", c));
+            if (!column.over.empty()) check_path(column.over, fmt::format("columns[{}].over", c));
         }
+    }
+
+    void check_path(const std::string& path, const std::string& field) {
+        const bool there = std::any_of(rows_.begin(), rows_.end(), [&](const source_row& row) {
+            return results_[row.result].how.end == ending::finished && !value_of(row, path).is_null();
+        });
+        if (there || !any_finished_) return;
+        const std::string near = config::nearest(path, known_paths());
+        missing_.push_back({field, fmt::format("no point has a value {}", config::quoted(path)),
+                            near.empty() ? "" : fmt::format("did you mean '{}'?", near)});
     }
 
     void check_rows() {
@@ -150,7 +165,7 @@ private:
         for (std::size_t k = 0; k < keys_.size(); ++k)
             out.push_back(numbers_[k] ? number(numbers_[k]->numbers[row.result]) : json(r.of->labels[k]));
         for (std::size_t c = out_.keys; c + result_frame::status_columns < out_.columns.size(); ++c) {
-            json value = r.how.end == ending::finished ? value_of(row, out_.columns[c].value) : json();
+            json value = r.how.end == ending::finished ? column_value(row, c - out_.keys) : json();
             out.push_back(value.is_structured() ? json(value.dump()) : std::move(value));
         }
         out.emplace_back(name_of(r.how.end));
@@ -189,7 +204,7 @@ std::optional<std::size_t> result_frame::find(std::string_view name_or_value) co
         if (columns[i].name == name_or_value) return i;
     }
     for (std::size_t i = 0; i < columns.size(); ++i) {
-        if (!columns[i].value.empty() && columns[i].value == name_or_value) return i;
+        if (columns[i].is_value && columns[i].value == name_or_value) return i;
     }
     return std::nullopt;
 }

@@ -17,8 +17,9 @@
 namespace contraflow::sweep {
 
 struct frame_column {
-    std::string name, unit;
-    std::string value;  // the path in the results; empty for swept keys and status
+    std::string name{}, unit{};
+    std::string value{};    // the path in the results; empty for swept keys and status
+    bool is_value = false;  // what stands there, and not its ratio to something
 };
 
 struct result_frame {

@@ -20,11 +20,13 @@ struct column_spec {
     std::string value;
     std::string name;
     std::string unit;
+    std::string over;
 
     static void describe(config::fields<column_spec>& f) {
         f("value", &column_spec::value).required().text("path in the results, such as tlm.end_ms; in the row first");
         f("name", &column_spec::name).text("heading; the path if empty");
         f("unit", &column_spec::unit).text("of the values, for headings and axes");
+        f("over", &column_spec::over).text("path of another value: the column is the ratio of the two");
     }
 };
 
