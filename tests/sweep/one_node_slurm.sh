@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# one_node_slurm.sh start|stop WORK: a Slurm cluster of this machine alone, as root, with everything it writes in WORK.
+# one_node_slurm.sh start|stop WORK: a Slurm cluster of this machine alone, with everything it writes in WORK.
 # After the start, SLURM_CONF=WORK/slurm.conf makes sbatch and its kin talk to it.
 set -eu
 verb=$1
@@ -28,21 +28,20 @@ stop() {
 }
 
 start() {
-    [ "$(id -u)" = 0 ] || { echo "one_node_slurm: a cluster is started by root"; exit 1; }
     mkdir -p "$work/state" "$work/spool"
     chmod 755 "$work"
     # Ports that other clusters on this machine do not have: by the number of this process.
     port=$((20000 + $$ % 20000))
     cat >"$work/slurm.conf" <<END
 ClusterName=one
-SlurmctldHost=$(hostname)
+SlurmctldHost=$(hostname)(127.0.0.1)
 SlurmctldPort=$port
 SlurmdPort=$((port + 1))
 AuthType=auth/munge
 AuthInfo=socket=$work/munge.socket
 CredType=cred/munge
-SlurmUser=root
-SlurmdUser=root
+SlurmUser=$(id -un)
+SlurmdUser=$(id -un)
 StateSaveLocation=$work/state
 SlurmdSpoolDir=$work/spool
 SlurmctldPidFile=$work/slurmctld.pid
@@ -61,7 +60,7 @@ SchedulerParameters=sched_min_interval=100000,sched_interval=1,batch_sched_delay
 MaxArraySize=5
 KillWait=5
 ReturnToService=2
-NodeName=$(hostname) CPUs=$(nproc) State=UNKNOWN
+NodeName=$(hostname) NodeAddr=127.0.0.1 CPUs=$(nproc) State=UNKNOWN
 PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 END
     dd if=/dev/urandom of="$work/munge.key" bs=128 count=1 2>/dev/null
