@@ -128,7 +128,8 @@ std::vector<complaint> complaints_in(std::string_view text) {
         const std::size_t end = std::min(text.find('\n'), text.size());
         const std::string_view line = text.substr(0, end);
         text.remove_prefix(std::min(end + 1, text.size()));
-        constexpr std::string_view mark = ": error: ";
+        // "FILE:LINE:COLUMN: error: ...", or "error: ..." alone.
+        constexpr std::string_view mark = ": error: ", alone = "error: ";
         const std::size_t at = line.find(mark);
         if (line.starts_with(' ')) {
             if (of_error) read_excerpt(line, out.back());
@@ -136,6 +137,9 @@ std::vector<complaint> complaints_in(std::string_view text) {
         }
         of_error = at != std::string_view::npos;
         if (of_error) out.push_back({location_in(line.substr(0, at)), std::string(line.substr(at + mark.size())), ""});
+        if (of_error || !line.starts_with(alone)) continue;
+        of_error = true;
+        out.push_back({{}, std::string(line.substr(alone.size())), ""});
     }
     return out;
 }
