@@ -135,11 +135,12 @@ std::vector<complaint> complaints_in(std::string_view text) {
             if (of_error) read_excerpt(line, out.back());
             continue;
         }
-        of_error = at != std::string_view::npos;
-        if (of_error) out.push_back({location_in(line.substr(0, at)), std::string(line.substr(at + mark.size())), ""});
-        if (of_error || !line.starts_with(alone)) continue;
-        of_error = true;
-        out.push_back({{}, std::string(line.substr(alone.size())), ""});
+        of_error = at != std::string_view::npos || line.starts_with(alone);
+        if (!of_error) continue;
+        complaint said;
+        if (at != std::string_view::npos) said.at = location_in(line.substr(0, at));
+        said.message = line.substr(at != std::string_view::npos ? at + mark.size() : alone.size());
+        out.push_back(std::move(said));
     }
     return out;
 }

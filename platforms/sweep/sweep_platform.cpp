@@ -78,11 +78,12 @@ std::vector<std::pair<std::string, std::string>> levels_of(const std::vector<poi
     std::vector<std::pair<std::string, std::string>> out;
     for (const point_result& r : results) {
         if (!r.report.contains("levels")) continue;
-        for (const auto& [part, level] : r.report["levels"].items()) {
-            const std::string text = level.is_string() ? level.get<std::string>() : level.dump();
-            auto known = std::find_if(out.begin(), out.end(), [&part](const auto& l) { return l.first == part; });
+        for (const auto& level : r.report["levels"].items()) {
+            const std::string text =
+                level.value().is_string() ? level.value().get<std::string>() : level.value().dump();
+            auto known = std::find_if(out.begin(), out.end(), [&](const auto& l) { return l.first == level.key(); });
             if (known == out.end())
-                out.emplace_back(part, text);
+                out.emplace_back(level.key(), text);
             else if ((", " + known->second + ",").find(", " + text + ",") == std::string::npos)
                 known->second += ", " + text;
         }

@@ -7,6 +7,7 @@ rm -rf "$work"
 mkdir -p "$work/bin"
 cd "$work" || exit 1
 cp "$1" "$2" bin/
+# shellcheck disable=SC2034 # used by those who source this
 sweep=$work/bin/sweep
 PROBE_JOURNAL=$work/journal
 export PROBE_JOURNAL
@@ -43,7 +44,10 @@ wait_until() { # wait_until COMMAND...: for up to a minute
     done
 }
 
-noted() { cat journal 2>/dev/null | grep -c "^$1 "; } # noted begin|end
+noted() { # noted begin|end: how many points
+    touch journal
+    grep -c "^$1 " journal
+}
 begun() { [ "$(noted begin)" -ge "$1" ]; }
 ended() { [ "$(noted end)" -ge "$1" ]; }
 each_once() { # each_once begin|end COUNT: so many points, none of them twice
@@ -57,6 +61,7 @@ same_results() { # same_results A B: all files but the manifest
     [ -s "$1/sweep.csv" ]
 }
 descendants() ( # descendants PID: what a process has started, and what that has started; the oldest last
+    # shellcheck disable=SC2013 # one word a file
     for child in $(grep -l "^PPid:[[:space:]]*$1\$" /proc/[0-9]*/status 2>/dev/null); do
         child=${child#/proc/}
         descendants "${child%/status}"
