@@ -8,7 +8,7 @@
 namespace contraflow::validate {
 namespace {
 
-constexpr core::bytes size = mib * 16;
+constexpr core::bytes conflict_size = mib * 16;
 
 struct slowdowns {
     double beside = 1.0;  // of 0->1
@@ -17,8 +17,9 @@ struct slowdowns {
 
 slowdowns in_tlm(const run_environment& environment, const pcie::fabric_spec& spec) {
     const auto& tree = shipped_tree("t2");
-    const double alone = tlm_times(tree, {send(tree, 0, 1, size)}, environment, spec).front();
-    const auto together = tlm_times(tree, {send(tree, 0, 1, size), send(tree, 4, 1, size)}, environment, spec);
+    const double alone = tlm_times(tree, {send(tree, 0, 1, conflict_size)}, environment, spec).front();
+    const auto together =
+        tlm_times(tree, {send(tree, 0, 1, conflict_size), send(tree, 4, 1, conflict_size)}, environment, spec);
     return {together.front() / alone, together.back() / alone};
 }
 
@@ -41,7 +42,7 @@ measurement downstream_conflict_tlm(const run_environment& environment) {
             "TLM on T2, sends of {}, default parameters: time of 0->1 with 4->1 over its time alone; 4->1 takes "
             "{:.2f} times the time of 0->1 alone. It depends on the receive buffers, whose default is taken from "
             "the effective bandwidth: with buffers that never bind it is {:.3f}.",
-            core::to_text(size), found.across, ample.beside),
+            core::to_text(conflict_size), found.across, ample.beside),
         "The switch at the destination serves its two inputs in turn, TLP by TLP, so what each gets follows from the "
         "size of its TLPs and from what each alone could send.",
         {}};

@@ -14,12 +14,12 @@ namespace {
 
 constexpr std::array<std::uint64_t, 4> payloads{64, 128, 256, 512};
 constexpr double published = 11.6;
-constexpr core::bytes size = mib * 16;
+constexpr core::bytes stream_size = mib * 16;
 
 double bandwidth_gib(const run_environment& environment, const pcie::fabric_spec& spec) {
     const auto& tree = shipped_tree("t2");
-    const double s = tlm_times(tree, {send(tree, 0, 1, size)}, environment, spec).front();
-    return core::bandwidth{static_cast<double>(size.count) / s}.gib_per_s();
+    const double s = tlm_times(tree, {send(tree, 0, 1, stream_size)}, environment, spec).front();
+    return core::bandwidth{static_cast<double>(stream_size.count) / s}.gib_per_s();
 }
 
 // Bars of one buffer size, a bar a payload.
@@ -57,7 +57,7 @@ measurement default_bandwidth(const run_environment& environment) {
         fmt::format(
             "TLM on T2, 0->1 alone, {}, posted writes of {}, receive buffers of {}: the buffers were chosen for this "
             "value (docs/assumptions.md).",
-            core::to_text(size), core::to_text(spec.max_payload), core::to_text(spec.posted_data)),
+            core::to_text(stream_size), core::to_text(spec.max_payload), core::to_text(spec.posted_data)),
         "The published value is an input of the model, not an outcome.",
         {}};
 }
@@ -74,7 +74,7 @@ measurement bandwidth_by_payload(const run_environment& environment) {
     m.how = fmt::format(
         "TLM on T2, 0->1 alone, {}, posted writes of 64, 128, 256 and 512 bytes, receive buffers that never "
         "bind: raw rate less headers, framing, LCRC and DLLPs. {} B comes nearest, by {:+.1f} %.",
-        core::to_text(size), payloads[static_cast<std::size_t>(nearest - ample.begin())],
+        core::to_text(stream_size), payloads[static_cast<std::size_t>(nearest - ample.begin())],
         (*nearest / published - 1) * 100);
     m.reason = "The published value is an input of the model, not an outcome.";
     m.details.push_back({"payload",

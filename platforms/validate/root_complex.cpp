@@ -8,12 +8,12 @@
 namespace contraflow::validate {
 namespace {
 
-constexpr core::bytes size = mib * 16;
+constexpr core::bytes crossing_size = mib * 16;
 
 double across_over_beside(const run_environment& environment, const pcie::fabric_spec& spec) {
     const auto& tree = shipped_tree("t2");
-    const double beside = tlm_times(tree, {send(tree, 0, 1, size)}, environment, spec).front();
-    return tlm_times(tree, {send(tree, 4, 1, size)}, environment, spec).front() / beside;
+    const double beside = tlm_times(tree, {send(tree, 0, 1, crossing_size)}, environment, spec).front();
+    return tlm_times(tree, {send(tree, 4, 1, crossing_size)}, environment, spec).front() / beside;
 }
 
 }  // namespace
@@ -33,8 +33,8 @@ measurement root_complex_tlm(const run_environment& environment) {
         fmt::format("TLM on T2, {}, default parameters: time of 4->1 over that of 0->1. Beyond the root complex a TLP "
                     "carries {} instead of {}. It depends on the receive buffers, whose default is taken from the "
                     "effective bandwidth: with buffers that never bind it is {:.3f}.",
-                    core::to_text(size), core::to_text(spec.root_complex_payload), core::to_text(spec.max_payload),
-                    across_over_beside(environment, ample_buffers())),
+                    core::to_text(crossing_size), core::to_text(spec.root_complex_payload),
+                    core::to_text(spec.max_payload), across_over_beside(environment, ample_buffers())),
         "The overhead of a TLP weighs more on the root complex's smaller payload.",
         {}};
 }

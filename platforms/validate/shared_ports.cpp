@@ -9,10 +9,11 @@
 namespace contraflow::validate {
 namespace {
 
-constexpr core::bytes size = mib * 8;
+constexpr core::bytes pair_size = mib * 8;
 
 std::vector<std::vector<pcie::model::communication>> pairs(const pcie::topology& tree) {
-    return {{send(tree, 0, 3, size), send(tree, 1, 2, size)}, {send(tree, 0, 1, size), send(tree, 2, 1, size)}};
+    return {{send(tree, 0, 3, pair_size), send(tree, 1, 2, pair_size)},
+            {send(tree, 0, 1, pair_size), send(tree, 2, 1, pair_size)}};
 }
 
 // Of each send: its time alone over its time in the pair.
@@ -43,7 +44,7 @@ measurement shared_ports_tlm(const run_environment& environment) {
                 "TLM on T2, sends of {}: time of each alone over its time in the pair, in the order of P5a. Alone, a "
                 "transfer is held by the credits of its first link; two that come in by different links can fill a "
                 "third one better. With receive buffers that never bind: {}.",
-                core::to_text(size), values_text(tlm_shares(environment, ample_buffers()))),
+                core::to_text(pair_size), values_text(tlm_shares(environment, ample_buffers()))),
             "The exact half is the closed form's; in TLM shares emerge.",
             {}};
 }

@@ -15,7 +15,7 @@ using config_test::errors_of;
 using config_test::rich_spec;
 using config_test::try_load;
 
-const std::string needed = "tree: {name: root}\n";  // all that rich_spec requires
+const std::string least = "tree: {name: root}\n";  // all that rich_spec requires
 
 TEST(load, nothing_given_leaves_the_defaults) {
     const auto [got, errors] = try_load<config_test::link_spec>("{}");
@@ -79,7 +79,7 @@ TEST(load, where_and_origin_of_values) {
 }
 
 TEST(load, a_list_that_is_set_forgets_the_files) {
-    const auto [got, errors] = try_load<rich_spec>(needed + "communications:\n  - {from: a, to: b, size: 2B}\n",
+    const auto [got, errors] = try_load<rich_spec>(least + "communications:\n  - {from: a, to: b, size: 2B}\n",
                                                    {"communications=[{from: x, to: y}]"});
     ASSERT_EQ(errors, "");
     EXPECT_EQ(got.value.communications.at(0).size, core::bytes{1 << 20});
@@ -88,7 +88,7 @@ TEST(load, a_list_that_is_set_forgets_the_files) {
 }
 
 TEST(load, a_map_that_is_set_is_laid_over_the_files) {
-    const auto [got, errors] = try_load<rich_spec>(needed + "link: {lanes: 2, reversible: false}\nspare: {lanes: 8}\n",
+    const auto [got, errors] = try_load<rich_spec>(least + "link: {lanes: 2, reversible: false}\nspare: {lanes: 8}\n",
                                                    {"link={lanes: 32}", "spare={reversible: false}"});
     ASSERT_EQ(errors, "");
     EXPECT_EQ(got.value.link.lanes, 32u);
@@ -101,7 +101,7 @@ TEST(load, a_map_that_is_set_is_laid_over_the_files) {
 
 TEST(load, null_makes_an_optional_absent) {
     const auto [got, errors] =
-        try_load<rich_spec>(needed + "spare: {lanes: 8}\n", {"spare=null", "spare.reversible=false"});
+        try_load<rich_spec>(least + "spare: {lanes: 8}\n", {"spare=null", "spare.reversible=false"});
     ASSERT_EQ(errors, "");
     EXPECT_EQ(got.value.spare->lanes, 16u) << "as if it had never been given";
     EXPECT_EQ(got.origin("spare.lanes"), "default");
@@ -109,7 +109,7 @@ TEST(load, null_makes_an_optional_absent) {
 }
 
 TEST(load, what_the_program_changes_is_called_computed) {
-    auto [got, errors] = try_load<rich_spec>(needed);
+    auto [got, errors] = try_load<rich_spec>(least);
     ASSERT_EQ(errors, "");
     got.value.tree.children.resize(1);
     got.mark_computed("tree.children");

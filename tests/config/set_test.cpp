@@ -12,11 +12,11 @@ using config_test::rich_spec;
 using config_test::try_load;
 using testing::HasSubstr;
 
-const std::string needed = "tree: {name: root, children: [{name: a}]}\ncommunications: [{from: a, to: b}]\n";
+const std::string filled = "tree: {name: root, children: [{name: a}]}\ncommunications: [{from: a, to: b}]\n";
 
 TEST(set, reaches_every_value) {
     const auto [got, errors] =
-        try_load<rich_spec>(needed, {"title=two words", "weights=[3, 4]", "weights[1]=5", "communications[0].size=1MiB",
+        try_load<rich_spec>(filled, {"title=two words", "weights=[3, 4]", "weights[1]=5", "communications[0].size=1MiB",
                                      "matrix=[[1], [2, 3]]", "matrix[1][0]=7.5", "tree.children[0].up.lanes=2",
                                      "spare.lanes=8", "socket_link=1 GB/s", "kind=weighted", "labels=[\"x=y\", 'a#b']",
                                      "tree.children[0].name=\"\"", "link={lanes: 32, reversible: false}"});
@@ -36,7 +36,7 @@ TEST(set, reaches_every_value) {
 }
 
 TEST(set, the_last_one_counts_and_defaults_can_be_reached_into) {
-    const auto [got, errors] = try_load<rich_spec>(needed, {"seed=1", "seed=2", "weights[0]=9"});
+    const auto [got, errors] = try_load<rich_spec>(filled, {"seed=1", "seed=2", "weights[0]=9"});
     ASSERT_EQ(errors, "");
     EXPECT_EQ(got.value.seed, 2u);
     EXPECT_EQ(got.value.weights, (std::vector<unsigned>{9, 1}));
@@ -47,23 +47,24 @@ TEST(set, the_last_one_counts_and_defaults_can_be_reached_into) {
 }
 
 TEST(set, errors_point_into_the_argument) {
-    EXPECT_EQ(errors_of<rich_spec>(needed, {"seed=1", "link.lane=16"}),
+    EXPECT_EQ(errors_of<rich_spec>(filled, {"seed=1", "link.lane=16"}),
               "--set:2:6: error: unknown key 'lane' in link\n"
               "    2 | link.lane=16\n"
               "      |      ^~~~  did you mean 'lanes'? known: lanes, lane_rate, sample_time, reversible\n");
-    EXPECT_EQ(errors_of<rich_spec>(needed, {"communications[0].size=3XB"}),
-              "--set:1:24: error: communications[0].size: '3XB' has an unknown unit (known: B, kB, MB, GB, TB, KiB, MiB, GiB, "
+    EXPECT_EQ(errors_of<rich_spec>(filled, {"communications[0].size=3XB"}),
+              "--set:1:24: error: communications[0].size: '3XB' has an unknown unit (known: B, kB, MB, GB, TB, KiB, "
+              "MiB, GiB, "
               "TiB)\n"
               "    1 | communications[0].size=3XB\n"
               "      |                        ^~~  wanted: a size such as 300MiB or 64kB, 1B to 1TiB\n");
-    EXPECT_EQ(errors_of<rich_spec>(needed, {"communications[2].size=1MiB"}),
+    EXPECT_EQ(errors_of<rich_spec>(filled, {"communications[2].size=1MiB"}),
               "--set:1:15: error: communications has no element [2]\n"
               "    1 | communications[2].size=1MiB\n"
               "      |               ^  allowed: [0] to [0]\n");
 }
 
 TEST(set, paths_that_lead_nowhere) {
-    const auto errors = [](const std::string& argument) { return errors_of<rich_spec>(needed, {argument}); };
+    const auto errors = [](const std::string& argument) { return errors_of<rich_spec>(filled, {argument}); };
     EXPECT_THAT(errors("labels[0]=x"),
                 HasSubstr("labels has no element [0]\n    1 | labels[0]=x\n      |       ^  it is empty"));
     EXPECT_THAT(errors("inputs.x=1"), HasSubstr("--set:1:8: error: inputs is a single value, it has no 'x'"));
@@ -76,7 +77,7 @@ TEST(set, paths_that_lead_nowhere) {
 }
 
 TEST(set, arguments_without_a_value) {
-    const auto errors = [](const std::string& argument) { return errors_of<rich_spec>(needed, {argument}); };
+    const auto errors = [](const std::string& argument) { return errors_of<rich_spec>(filled, {argument}); };
     EXPECT_THAT(errors("inputs"), HasSubstr("--set:1:1: error: no '=' in a --set"));
     EXPECT_THAT(errors(""), HasSubstr("no '=' in a --set"));
     for (const auto* argument : {"title=", "title=  ", "title=#x"}) {

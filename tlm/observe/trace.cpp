@@ -12,7 +12,7 @@
 namespace contraflow::observe {
 namespace {
 
-constexpr std::size_t flush_size = 64 * 1024;
+constexpr std::size_t trace_flush_size = 64 * 1024;
 
 bool needs_no_escape(std::string_view text) {
     return std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; });
@@ -21,7 +21,7 @@ bool needs_no_escape(std::string_view text) {
 }  // namespace
 
 trace::trace(std::ostream& out) : out_(out) {
-    buffer_.reserve(flush_size + 4096);
+    buffer_.reserve(trace_flush_size + 4096);
     append("[\n");
 }
 
@@ -118,7 +118,7 @@ void trace::end_event(std::string_view args_json) {
         append(args_json);
     }
     append("}");
-    if (buffer_.size() >= flush_size) flush();
+    if (buffer_.size() >= trace_flush_size) flush();
 }
 
 void trace::append_string(std::string_view text) {

@@ -13,11 +13,11 @@
 namespace contraflow::observe {
 namespace {
 
-constexpr std::size_t flush_size = 64 * 1024;
+constexpr std::size_t waves_flush_size = 64 * 1024;
 
 }  // namespace
 
-waves::waves(std::ostream& vcd) : out_(vcd) { buffer_.reserve(flush_size + 4096); }
+waves::waves(std::ostream& vcd) : out_(vcd) { buffer_.reserve(waves_flush_size + 4096); }
 
 waves::~waves() { close(now_); }
 
@@ -71,7 +71,7 @@ void waves::write_instant() {
         write_value(s, s.written);
     }
     touched_.clear();
-    if (buffer_.size() >= flush_size) flush();
+    if (buffer_.size() >= waves_flush_size) flush();
 }
 
 void waves::write_value(const signal& s, std::uint64_t value) {

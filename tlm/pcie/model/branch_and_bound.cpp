@@ -5,6 +5,7 @@
 
 #include "pcie/model/jobs.h"
 #include "pcie/model/order_bound.h"
+#include "pcie/model/order_curve.h"
 #include "pcie/model/order_state.h"
 #include "pcie/model/speed_table.h"
 
@@ -14,7 +15,6 @@ namespace {
 constexpr std::size_t wave = 32;  // choices followed at a time
 constexpr std::uint64_t nodes_each = 1000;
 constexpr std::size_t most_open = 100'000;  // remembered; beyond it the search ends with what it has
-constexpr double equal_within = 1e-9;
 
 template <std::size_t Lanes> struct open_choice {
     order_state<Lanes> state;

@@ -6,14 +6,13 @@
 #include <mutex>
 
 #include "pcie/model/jobs.h"
+#include "pcie/model/order_curve.h"
 #include "pcie/model/order_state.h"
 #include "pcie/model/search_clock.h"
 #include "pcie/model/speed_table.h"
 
 namespace contraflow::pcie::model {
 namespace {
-
-constexpr double equal_within = 1e-9;
 
 // The candidates for "lowest cost, of equals the lowest rank", before the lowest cost is known.
 class best_order {

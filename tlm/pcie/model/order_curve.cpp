@@ -5,11 +5,6 @@
 #include <cmath>
 
 namespace contraflow::pcie::model {
-namespace {
-
-constexpr double equal_within = 1e-9;
-
-}  // namespace
 
 void merge_equal(std::vector<order_curve::value>& times) {
     std::sort(times.begin(), times.end(), [](const auto& a, const auto& b) { return a.time_s < b.time_s; });

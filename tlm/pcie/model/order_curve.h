@@ -7,6 +7,9 @@
 
 namespace contraflow::pcie::model {
 
+// Within it two times are the same.
+inline constexpr double equal_within = 1e-9;
+
 class order_curve {
 public:
     struct value {

@@ -5,11 +5,6 @@
 #include "pcie/model/solver.h"
 
 namespace contraflow::pcie::model {
-namespace {
-
-constexpr double tolerance = 1e-9;
-
-}  // namespace
 
 std::string_view to_text(reason why) {
     static constexpr std::array<std::string_view, reasons> texts{

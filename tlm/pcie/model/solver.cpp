@@ -7,7 +7,6 @@
 namespace contraflow::pcie::model {
 namespace {
 
-constexpr double tolerance = 1e-9;
 constexpr double unbounded = std::numeric_limits<double>::infinity();
 
 }  // namespace

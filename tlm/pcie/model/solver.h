@@ -20,6 +20,9 @@ inline constexpr std::size_t reasons = 6;
 // "source", "upstream share", ..., "head of line"
 std::string_view to_text(reason why);
 
+// Within it two factors are the same.
+inline constexpr double tolerance = 1e-9;
+
 inline constexpr std::uint32_t nobody = 0xffff'ffff;
 
 struct hold {
