@@ -140,8 +140,8 @@ fs::path point_store::frozen_binary(const plan& of) const {
     return copy;
 }
 
-std::string point_store::command(const plan& of, const point& p) const {
-    std::vector<std::string> words = platform_command(frozen_binary(of), p.configuration, p.sets);
+std::string point_store::command(const plan& of, const point& p, const fs::path& binary) const {
+    std::vector<std::string> words = platform_command(binary, p.configuration, p.sets);
     for (const char* word : {"--jobs", "1", "--quiet", "--out"}) words.emplace_back(word);
     words.push_back(run_directory(p).string());
     std::string line = fmt::format("cd {} && exec", shell_quoted(of.folder.string()));
@@ -154,8 +154,12 @@ void point_store::prepare(const plan& of, const std::vector<const point*>& todo)
         fs::remove_all(work() / name);
         made(work() / name);
     }
+    const fs::path binary = frozen_binary(of);
+    for (const fs::directory_entry& entry : fs::directory_iterator(work() / "bin")) {
+        if (entry.path() != binary.parent_path()) fs::remove_all(entry.path());  // of earlier calls
+    }
     for (const auto& [name, content] : work_files()) replace_file(work() / name, content);
-    for (const point* p : todo) face::write_file(work() / "todo" / p->directory, command(of, *p));
+    for (const point* p : todo) face::write_file(work() / "todo" / p->directory, command(of, *p, binary));
 }
 
 std::size_t point_store::ended() const {

@@ -62,7 +62,7 @@ public:
     verdict judge(const plan& of, const point& p) const;
 
 private:
-    std::string command(const plan& of, const point& p) const;
+    std::string command(const plan& of, const point& p, const std::filesystem::path& binary) const;
     std::filesystem::path frozen_binary(const plan& of) const;
 
     std::filesystem::path folder_;

@@ -20,9 +20,11 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t longest_on_terminal = 40;  // rows of the table of points
 
-fs::path folder_of(const std::string& file) {
-    const fs::path path = fs::absolute(file.empty() ? "." : file);
-    return file.empty() ? path.lexically_normal() : path.lexically_normal().parent_path();
+// That the sweep's file is in, or that this runs in without a file.
+std::string own_folder(const config::loaded<sweep_spec>& spec) {
+    const auto& file = spec.origins.file();
+    const fs::path folder = file ? fs::absolute(file->where(file->root()).file).parent_path() : fs::current_path();
+    return folder.lexically_normal().string();
 }
 
 void complain(const std::vector<missing_value>& missing, const config::loaded<sweep_spec>& spec,
@@ -121,13 +123,18 @@ void sweep_platform::prepare(config::loaded<sweep_spec>& spec, config::diagnosti
         throw face::usage_error(fmt::format("--engine {}: there are 'local' and 'slurm'", config::quoted(engine_)));
     }
     on_ = engine_ == "slurm" ? engine::slurm : engine::local;
+    std::error_code error;
+    if (!spec.value.folder.empty() && !fs::is_directory(spec.value.folder, error))
+        diag.error(spec.where("folder"), fmt::format("there is no folder {}", config::quoted(spec.value.folder)));
     for (std::size_t f = 0; f < spec.value.figures.size(); ++f) {
         if (spec.value.figures[f].y.empty())
             diag.error(spec.where(fmt::format("figures[{}].y", f)), "the list is empty: there is nothing to draw");
     }
-    const config::location platform_at = spec.where("platform");
-    const bool from_file = !platform_at.file.empty() && platform_at.file != config::set_source;
-    planning how{platform_at, spec.where("configuration"), folder_of(from_file ? platform_at.file : ""), 1};
+    if (spec.value.folder.empty()) {
+        spec.value.folder = own_folder(spec);
+        spec.mark_computed("folder");
+    }
+    planning how{spec.where("platform"), spec.where("configuration"), spec.value.folder, 1};
     how.jobs = std::max(1U, std::thread::hardware_concurrency());
     plan_ = make_plan(spec.value, how, diag);
     if (!plan_) return;

@@ -65,6 +65,7 @@ struct sweep_spec {
     std::string title;
     std::string platform;
     std::optional<std::string> configuration;
+    std::string folder;
     std::optional<config::free_value> set;
     std::optional<config::free_value> grid;
     std::optional<config::free_value> list;
@@ -77,7 +78,8 @@ struct sweep_spec {
         f("title", &sweep_spec::title).text("what is asked, for the report; 'sweep of PLATFORM' if empty");
         f("platform", &sweep_spec::platform).required().text("whose runs these are");
         f("configuration", &sweep_spec::configuration)
-            .text("what every run starts from: a file, relative to this one, or a shipped name; may be swept as well");
+            .text("what every run starts from: a file, relative to `folder`, or a shipped name; may be swept as well");
+        f("folder", &sweep_spec::folder).text("in which the runs are made; that of this file if empty");
         f("set", &sweep_spec::set).text("map of key to value, for all runs");
         f("grid", &sweep_spec::grid)
             .text("map of key to list of values: every combination is run, the last key changes first");

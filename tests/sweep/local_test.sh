@@ -84,7 +84,7 @@ pid=$!
 wait_until begun 1
 expect 'a second one in the same place' 2 "another sweep works on $work/killed (process $pid on " \
     "$sweep" twelve.yaml --out killed
-expect 'a second one elsewhere' 0 '1 finished' "$sweep" twelve.yaml --out other --set 'grid={factor: [7]}' --set 'figures=[]'
+expect 'a second one elsewhere' 0 '1 finished' "$sweep" twelve.yaml --out "an other's" --set 'grid={factor: [7]}' --set 'figures=[]'
 # Ctrl-C: results so far.
 kill -INT "$pid"
 wait "$pid"
@@ -120,6 +120,14 @@ expect 'an unknown column' 2 "--set:1:18: no point has a value 'kin'" \
 expect 'an unknown column in a figure, before anything is run' 2 "neither a swept key nor a column" \
     "$sweep" failing.yaml --out nowhere --set 'figures=[{x: ned, y: [time]}]'
 check 'the nearest is named' grep -qF "did you mean 'end'?" output
+
+# The configuration that is left repeats the sweep, from wherever it is.
+mkdir -p elsewhere
+printf 'factor: 11\n' >base.yaml
+printf 'platform: probe\nconfiguration: base.yaml\ngrid: {size: [1B, 2B]}\n' >based.yaml
+expect 'from a file beside the sweep' 0 '2 finished' "$sweep" based.yaml --out elsewhere/based
+expect 'repeated from what it left' 0 '2 finished' "$sweep" elsewhere/based/config.yaml --out elsewhere/again
+check 'with the same results' cmp elsewhere/based/sweep.csv elsewhere/again/sweep.csv
 
 # A platform built anew: results of another binary are not taken for its own.
 rm -f journal
