@@ -14,6 +14,7 @@ trap 'sh "$here/one_node_slurm.sh" stop "$cluster"; rm -rf "$cluster"' EXIT
 sh "$here/one_node_slurm.sh" start "$cluster" || exit 1
 export SLURM_CONF="$cluster/slurm.conf"
 in_queue() { squeue --noheader --format=%i | grep -q .; }
+queue_is_empty() { ! in_queue; }
 
 expect 'here' 0 '12 points of probe: 12 finished.' "$sweep" twelve.yaml --out here
 rm journal
@@ -35,7 +36,8 @@ for restart in slurm local; do
     kill -9 "$pid" $(descendants "$pid") 2>/dev/null
     wait "$pid" 2>/dev/null
     check 'jobs are left on the cluster' in_queue
-    expect "killed, and started again with $restart" 0 'an earlier call' "$sweep" twelve.yaml --out killed --engine "$restart"
+    expect "killed, and started again with $restart" 0 '12 finished' "$sweep" twelve.yaml --out killed --engine "$restart"
+    wait_until queue_is_empty
     check 'no point was begun twice' each_once begin 12
     check 'nothing was lost' same_results here killed
 done
@@ -49,7 +51,6 @@ check 'no more at once than asked for' [ "$(squeue --noheader --states=RUNNING -
 kill -INT "$pid"
 wait "$pid"
 check 'interrupted, the exit status is 4' [ $? = 4 ]
-queue_is_empty() { ! in_queue; }
 wait_until queue_is_empty
 expect 'and started again' 0 '12 finished' "$sweep" twelve.yaml --out killed --engine slurm
 check 'nothing was lost' same_results here killed
