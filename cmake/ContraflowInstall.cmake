@@ -17,6 +17,11 @@ install(FILES ${PROJECT_BINARY_DIR}/contraflowConfig.cmake ${PROJECT_BINARY_DIR}
               cmake/ContraflowDependencies.cmake
     DESTINATION ${cf_package_dir})
 
+# Sweeps run the platforms beside it.
+if(TARGET sweep)
+    install(TARGETS sweep RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+
 # A platform is a folder with a main.cpp and configurations; its binary has the folder's name.
 file(GLOB cf_mains RELATIVE ${PROJECT_SOURCE_DIR}/platforms platforms/*/main.cpp)
 foreach(cf_main IN LISTS cf_mains)

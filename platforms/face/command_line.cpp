@@ -167,6 +167,7 @@ std::string what_was_asked(const std::vector<const CLI::Option*>& own, const raw
     const auto append = [&out](const std::string& word) { out += ' ' + shell_word(word); };
     if (!raw.config.empty()) append(raw.config);
     for (const CLI::Option* option : own) {
+        if (option->get_group() == execution_group) continue;
         for (const std::string& result : option->results()) {
             if (!option->get_lnames().empty()) append("--" + option->get_lnames().front());
             if (option->get_items_expected_max() > 0) append(result);

@@ -13,6 +13,9 @@
 
 namespace contraflow::face {
 
+// A platform's own options in this group decide how and where it runs, but no result.
+inline constexpr const char* execution_group = "Execution";
+
 struct command_line {
     std::optional<std::string> config_file;
     std::vector<std::string> sets;

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "face/csv.h"
 #include "face/errors.h"
 #include "face/run_directory.h"
 #include "face/terminal.h"
@@ -15,13 +16,6 @@
 
 namespace contraflow::face {
 namespace {
-
-std::string csv_field(std::string_view text) {
-    if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
-    std::string out = "\"";
-    for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-    return out + '"';
-}
 
 [[noreturn]] void cannot_write(const std::filesystem::path& file, int error) {
     throw output_error(fmt::format("cannot write {}: {}", file.string(), std::generic_category().message(error)));

@@ -42,6 +42,10 @@ expect 'an unknown preset' 2 "no preset 'relase' (did you mean 'release'?)" "$co
 expect 'fuzz without seconds' 2 'a whole number of seconds' "$contraflow" fuzz
 expect 'the list names the platform' 0 'pcie_tree ' "$contraflow" run --list
 expect 'the list names configurations' 0 '  halo_2d ' "$contraflow" run --list
+expect 'the list of sweeps' 0 'posted_data ' "$contraflow" sweep --list
+expect 'a sweep of what' 2 'sweep wants a file' "$contraflow" sweep
+expect 'an unknown sweep' 2 "no sweep 'posted_dat' (did you mean 'posted_data'?)" "$contraflow" sweep posted_dat
+one_line
 unnamed=$("$contraflow" run --list | awk 'NF < 3')
 [ -z "$unnamed" ] || { echo "FAILED: without a line of comment: $unnamed"; failures=$((failures + 1)); }
 

@@ -26,4 +26,9 @@ for configuration in "halo_2d 0" "t2 4" "server_gen5 10"; do
         cmp "$work/a-$configuration/$output" "$work/b-$configuration/$output"
     done
 done
+few='grid={"communications[*].size": [16KiB, 64KiB], tlm.posted_data: [1600B, 6400B]}'
+sweep=$root/platforms/pcie_tree/sweeps/posted_data.yaml
+"$first/bin/sweep" "$sweep" --quiet --jobs 1 --out "$work/a-sweep" --set "$few"
+"$second/bin/sweep" "$sweep" --quiet --jobs 2 --out "$work/b-sweep" --set "$few"
+for output in report.json sweep.csv report.html; do cmp "$work/a-sweep/$output" "$work/b-sweep/$output"; done
 rm -rf "$work"

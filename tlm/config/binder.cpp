@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "config/free_value.h"
+
 namespace contraflow::config {
 namespace {
 
@@ -83,6 +85,7 @@ void binder::bind(node_id node, const type_description& type, const field* range
         // A map is laid over the one there, as for any other struct.
         if (type.size(value) == 0 || type.element()->form != shape::structure) type.resize(value, 1);
         return bind(node, *type.element(), range, const_cast<void*>(type.at(value, 0)), path);
+    case shape::free: *static_cast<free_value*>(value) = copy_of(tree_, node); return;
     default:
         if (kind == node_kind::scalar) return bind_scalar(node, type, range, value, path);
         return wrong_kind(node, type, range, path);

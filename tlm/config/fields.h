@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "config/free_value.h"
 #include "config/scalars.h"
 #include "config/type_description.h"
 #include "core/units.h"
@@ -313,6 +314,12 @@ template <class T> type_description make_type() {
         };
         t.write = [](const void* value) { return as<std::string>(value); };
         return t;
+    } else if constexpr (std::same_as<T, free_value>) {
+        type_description t;
+        t.form = shape::free;
+        t.name = t.accepts = "any YAML";
+        t.write = [](const void* value) { return to_yaml(as<free_value>(value)); };
+        return t;
     } else if constexpr (std::is_arithmetic_v<T>) {
         static_assert(std::integral<T> || std::same_as<T, double>, "real numbers are double");
         return number_type<T>();
@@ -326,7 +333,7 @@ template <class T> type_description make_type() {
         return container_type<T>();
     } else {
         static_assert(described<T>, "a field is a scalar, an enum with enum_names, a quantity, a list, an optional, "
-                                    "or a struct with describe()");
+                                    "a free_value, or a struct with describe()");
         type_description t;
         t.form = shape::structure;
         t.name = "map";

@@ -124,6 +124,7 @@ private:
         case shape::boolean: out["type"] = "boolean"; return out;
         case shape::number: return number(type, f);
         case shape::text: out["type"] = "string"; return out;
+        case shape::free: return json::object();
         case shape::choice: out["enum"] = type.choices; return out;
         case shape::quantity:
             // A bare zero needs no unit.

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "config/free_value.h"
 #include "config/node_tree.h"
 #include "config/text_source.h"
 #include "config/value_path.h"
@@ -20,6 +21,7 @@ struct place {
     const structure* members = nullptr;      // of a struct
     const field* range = nullptr;
     void* value = nullptr;
+    std::size_t steps = 0;  // of the path, up to what a description knows
 };
 
 class walker {
@@ -28,12 +30,17 @@ public:
 
     // None if the path leads nowhere, which has been said.
     std::optional<place> walk(const structure& members, void* object) {
-        place at{nullptr, &members, nullptr, object};
+        place at{nullptr, &members, nullptr, object, 0};
         for (std::size_t i = 0; i < path_.size(); ++i) {
             const auto& step = path_[i];
             enter_optional(at);
+            at.steps = i;
+            if (at.type != nullptr && at.type->form == shape::free) {
+                return free_member(at, i) ? std::optional(at) : std::nullopt;
+            }
             if (!(step.is_index ? index(at, i) : member(at, i))) return std::nullopt;
         }
+        at.steps = path_.size();
         return at;
     }
 
@@ -91,6 +98,21 @@ private:
         return true;
     }
 
+    // The rest of the path is one key of a map whose keys are free.
+    bool free_member(place& at, std::size_t i) {
+        auto& map = *static_cast<free_value*>(at.value);
+        if (map.kind == node_kind::null) {
+            map.kind = node_kind::map;
+            map.at = where(i);
+        }
+        if (map.kind != node_kind::map || path_[i].is_index) {
+            diag_.error(where(i), fmt::format("{} is no map to reach into", to_text(path_, i)), "give all of it");
+            return false;
+        }
+        at.value = &map.member(to_text({path_.begin() + static_cast<std::ptrdiff_t>(i), path_.end()}), where(i));
+        return true;
+    }
+
     const value_path& path_;
     unsigned line_;
     diagnostics& diag_;
@@ -125,7 +147,8 @@ void apply_set(const structure& members, void* object, std::string_view argument
     auto tree = parse_yaml(file, padded, diag, n);
     if (!tree) return;
     binder(*tree, diag, failed).bind(tree->root(), *target->type, target->range, target->value, to_text(*path));
-    origins.add_set(*path, std::move(*tree), at(path->back().offset));
+    value_path described(path->begin(), path->begin() + static_cast<std::ptrdiff_t>(target->steps));
+    origins.add_set(std::move(described), std::move(*tree), at(path->back().offset));
 }
 
 }  // namespace contraflow::config

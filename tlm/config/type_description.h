@@ -16,7 +16,8 @@
 
 namespace contraflow::config {
 
-enum class shape { boolean, number, text, quantity, choice, structure, list, optional };
+// free: a free_value, whose form is not described.
+enum class shape { boolean, number, text, quantity, choice, structure, list, optional, free };
 
 struct structure;
 

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a platform makes of a configuration and some --set, without running it: every value, or what is wrong.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "config/diagnostics.h"
+#include "sweep/platform_program.h"
+
+namespace contraflow::sweep {
+
+// What the platform said, with the position it gave: in the configuration's file, or in the n-th --set.
+struct complaint {
+    config::location at;
+    std::string message, hint;
+};
+
+struct effective_configuration {
+    std::vector<std::pair<std::string, std::string>> values;  // path and text of every single value
+    std::vector<complaint> complaints;                        // of no use if there are any
+
+    // Nothing if it is no single value.
+    std::optional<std::string> value(std::string_view path) const;
+    // Elements of the list of that path; nothing if nothing is known of it.
+    std::optional<std::size_t> elements(std::string_view path) const;
+};
+
+// The words that run the platform.
+std::vector<std::string> platform_command(const std::filesystem::path& binary,
+                                          const std::optional<std::filesystem::path>& configuration,
+                                          const std::vector<std::string>& sets);
+
+effective_configuration ask_platform(const platform_program& platform,
+                                     const std::optional<std::filesystem::path>& configuration,
+                                     const std::vector<std::string>& sets, const std::filesystem::path& folder);
+
+// Of the text that --print-config gives, which is also that of config.yaml.
+std::vector<std::pair<std::string, std::string>> values_of(const std::string& text);
+
+// Of what a platform wrote to standard error.
+std::vector<complaint> complaints_in(std::string_view text);
+
+// The values that name files, which decide the results as well: their paths, sorted. `folders`: what they may be
+// relative to.
+std::vector<std::filesystem::path> files_named_in(const std::vector<std::pair<std::string, std::string>>& values,
+                                                  const std::vector<std::filesystem::path>& folders);
+
+}  // namespace contraflow::sweep

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// The figures of a sweep's report page, drawn from its results.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "config/diagnostics.h"
+#include "face/report_data.h"
+#include "sweep/result_frame.h"
+
+namespace contraflow::sweep {
+
+// Columns that a figure asks for and the frame has not.
+std::vector<missing_value> missing_columns(const sweep_spec& spec, const result_frame& frame);
+
+// Before anything is run: what can be told from the swept keys and `columns` alone.
+std::vector<missing_value> missing_columns(const sweep_spec& spec, const std::vector<std::string>& keys);
+
+// Of finished points. A point's place in a curve is its x; the curve is told by `series`, and by every other swept key
+// that has several values.
+face::chart draw(const figure_spec& figure, const std::string& id, const result_frame& frame);
+
+}  // namespace contraflow::sweep

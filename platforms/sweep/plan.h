@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// A sweep's points, each checked by the platform and with the name under which its results are kept: a hash of the
+// complete configuration, of the files it names, and of the binary. The same point in another sweep, at another place
+// of the list or after an interruption has the same name.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/diagnostics.h"
+#include "sweep/platform_program.h"
+#include "sweep/points.h"
+#include "sweep/sweep_spec.h"
+
+namespace contraflow::sweep {
+
+struct point {
+    std::vector<std::string> labels;  // of each swept key; the platform's default where the point gives none
+    std::optional<std::filesystem::path> configuration;
+    std::vector<std::string> sets;
+    std::string id;         // of configuration and files: the same with every binary
+    std::string directory;  // of id and binary
+};
+
+struct plan {
+    platform_program platform;
+    std::filesystem::path folder;  // in which the platform runs: paths in values are relative to it
+    std::vector<std::string> keys;
+    std::vector<point> points;
+};
+
+struct planning {
+    config::location platform_at, configuration_at;
+    std::filesystem::path folder;  // of the sweep's file
+    unsigned jobs = 1;
+};
+
+// Nothing if `diag` failed: everything that is wrong is said, each thing once.
+std::optional<plan> make_plan(const sweep_spec& spec, const planning& how, config::diagnostics& diag);
+
+// Of all values and of the files that they name.
+std::string identity(const std::string& platform, const std::vector<std::pair<std::string, std::string>>& values,
+                     const std::vector<std::filesystem::path>& folders);
+
+}  // namespace contraflow::sweep

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// The points of a sweep as its file gives them: which value each key has in which point. Nothing is known yet of the
+// platform, so keys may not exist and values may not fit.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "config/diagnostics.h"
+#include "sweep/sweep_spec.h"
+
+namespace contraflow::sweep {
+
+// In grid and list it stands for the configuration that the point starts from.
+inline constexpr const char* configuration_key = "configuration";
+inline constexpr std::size_t most_points = 100'000;
+
+struct assignment {
+    std::string key;
+    std::string label;  // the value as a person reads it: a text without its quotes
+    std::string value;  // as YAML on one line
+    config::location key_at{}, value_at{};
+};
+
+struct expansion {
+    std::vector<std::string> keys;                // what is swept: of the list, then of the grid
+    std::vector<assignment> common;               // of every point
+    std::vector<std::vector<assignment>> points;  // in the order in which they are listed
+};
+
+// Of no use if `diag` failed.
+expansion expand(const sweep_spec& spec, config::diagnostics& diag);
+
+}  // namespace contraflow::sweep

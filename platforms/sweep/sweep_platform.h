@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program `sweep`: checks every point, has those run that are not finished, and reports on all.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "face/platform.h"
+#include "sweep/execution.h"
+#include "sweep/plan.h"
+#include "sweep/result_frame.h"
+#include "sweep/sweep_spec.h"
+
+namespace contraflow::sweep {
+
+class sweep_platform final : public face::platform<sweep_spec> {
+public:
+    std::string_view name() const override { return "sweep"; }
+    std::string_view summary() const override {
+        return "many runs of a platform over values of its configuration: one table, one page";
+    }
+    void options(CLI::App& app) override;
+    void prepare(config::loaded<sweep_spec>& spec, config::diagnostics& diag) override;
+    int run(const config::loaded<sweep_spec>& spec, face::run_context& context) override;
+
+private:
+    bool is_given(const std::string& option) const { return app_->count(option) > 0; }
+    std::filesystem::path result_directory() const;
+    void fill(const config::loaded<sweep_spec>& spec, const std::vector<point_result>& results,
+              face::run_context& context);
+
+    CLI::App* app_ = nullptr;
+    std::string engine_ = "local";
+    engine on_ = engine::local;
+    std::optional<plan> plan_;
+};
+
+}  // namespace contraflow::sweep

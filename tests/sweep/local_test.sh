@@ -1,0 +1,138 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# local_test.sh SWEEP PROBE WORK: sweeps on this machine: mistakes, interruptions of every kind, points that fail.
+# shellcheck source=tests/sweep/support.sh
+. "$(dirname "$0")/support.sh"
+
+# Mistakes are told before anything is run.
+cat >wrong.yaml <<'END'
+platform: probe
+set: {nmae: x}
+grid: {factor: [1, 5000]}
+END
+expect 'an unknown key, at its place' 2 "wrong.yaml:2:7: error: unknown key 'nmae'" "$sweep" wrong.yaml --out wrong
+check 'the nearest key is named' grep -qF "did you mean 'name'?" output
+check 'a value out of range, at its place' grep -qF "wrong.yaml:3:20: error: factor: '5000' is out of range" output
+check 'nothing was run' [ ! -e journal ]
+check 'nothing was left' [ ! -e wrong ]
+expect 'no place for the points' 2 '--out DIR' "$sweep" twelve.yaml
+expect 'an unknown engine' 2 "--engine 'slrum'" "$sweep" twelve.yaml --out x --engine slrum
+
+# Any number of jobs gives the same bytes.
+expect 'one job' 0 '12 points of probe: 12 finished.' "$sweep" twelve.yaml --out one --jobs 1
+check 'one job ran each point once' each_once end 12
+rm journal
+expect 'three jobs' 0 '12 points of probe: 12 finished.' "$sweep" twelve.yaml --out three --jobs 3
+check 'the same bytes with one job and three' same_results one three
+check 'keys in front, units in the heading' [ "$(head -n 1 one/sweep.csv)" = \
+    'factor,size (KiB),product (B),detail.share,status,exit_code,message,point' ]
+check 'the last key changes first' [ "$(sed -n 4p one/sweep.csv | cut -d , -f 1-5)" = '1,1024,1048576,0.5,finished' ]
+
+# What is finished is not run again: not in the same sweep, not in one that is longer and in another order.
+rm journal
+expect 'again' 0 '12 finished' "$sweep" twelve.yaml --out one
+check 'nothing is run again' [ ! -e journal ]
+expect 'more points, other order' 0 '15 points of probe: 15 finished.' "$sweep" twelve.yaml --out one \
+    --set 'grid={size: [1MiB, 1KiB, 2KiB], factor: [5, 4, 3, 2, 1]}'
+check 'only the new ones are run' each_once end 3
+
+# Killed alone: the points under way go on, and are waited for.
+for moment in 1 5 11; do
+    rm -rf journal killed killed.points
+    "$sweep" twelve.yaml --out killed --jobs 2 >/dev/null 2>&1 &
+    pid=$!
+    wait_until begun "$moment"
+    kill -9 "$pid"
+    wait "$pid" 2>/dev/null
+    expect "killed at point $moment, and started again" 0 '12 finished' "$sweep" twelve.yaml --out killed
+    check 'no point was begun twice' each_once begin 12
+    check 'nothing was lost' same_results three killed
+done
+
+# Killed with all that it had started: only points under way are begun again.
+rm -rf journal killed killed.points
+"$sweep" twelve.yaml --out killed --jobs 2 >/dev/null 2>&1 &
+pid=$!
+wait_until ended 3
+# shellcheck disable=SC2046 # one word a process
+kill -9 "$pid" $(descendants "$pid") 2>/dev/null
+wait "$pid" 2>/dev/null
+check 'it had not come to its end' [ "$(noted end)" -lt 12 ]
+finished killed >sums
+lost=$(($(noted begin) - $(wc -l <sums)))
+expect 'everything killed, and started again' 0 '12 finished' "$sweep" twelve.yaml --out killed
+check 'what was finished is untouched' sha256sum --quiet -c sums
+check 'only what was under way is begun again' [ "$(noted begin)" -le $((12 + lost)) ]
+check 'nothing was lost' same_results three killed
+
+# Snakemake alone killed: what was left out is said.
+rm -rf journal killed killed.points
+"$sweep" twelve.yaml --out killed --jobs 2 >output 2>&1 &
+pid=$!
+wait_until begun 3
+kill -9 "$(descendants "$pid" | tail -n 1)"
+wait "$pid"
+check 'without Snakemake the exit status is 1' [ $? = 1 ]
+check 'it is said why points were not run' grep -q 'points were not run: Snakemake ended' output
+expect 'and started again' 0 '12 finished' "$sweep" twelve.yaml --out killed
+check 'no point was begun twice' each_once begin 12
+
+# Two at once.
+rm -rf journal killed killed.points
+"$sweep" twelve.yaml --out killed --jobs 1 >first 2>&1 &
+pid=$!
+wait_until begun 1
+expect 'a second one in the same place' 2 "another sweep works on $work/killed (process $pid on " \
+    "$sweep" twelve.yaml --out killed
+expect 'a second one elsewhere' 0 '1 finished' "$sweep" twelve.yaml --out "an other's" --set 'grid={factor: [7]}' --set 'figures=[]'
+# Ctrl-C: results so far.
+kill -INT "$pid"
+wait "$pid"
+check 'interrupted, the exit status is 4' [ $? = 4 ]
+check 'the results are said to be partial' grep -q 'Partial results: stopped by SIGINT' first
+check 'what was not run is said' grep -q ',not run,' killed/sweep.csv
+before=$(wc -l <journal)
+sleep 0.5
+check 'nothing goes on behind our back' [ "$(wc -l <journal)" = "$before" ]
+expect 'and started again' 0 '12 finished' "$sweep" twelve.yaml --out killed
+check 'nothing was lost' same_results three killed
+
+# A point that fails is reported, and stops no other.
+cat >failing.yaml <<'END'
+platform: probe
+list: [{end: finish}, {end: crash}, {end: check_fails}, {end: no_progress}, {end: finish, factor: 9}]
+rows: variants
+columns: [{value: kind}, {value: time, unit: ms}, {value: product}, {value: time, over: product, name: ratio}]
+figures: [{x: end, y: [time], series: kind}]
+END
+rm -f journal
+expect 'points that fail' 1 '5 points of probe: 2 finished, 3 failed.' "$sweep" failing.yaml --out failing
+check 'each failure is named' grep -q 'end=no_progress factor=2 failed with exit status 3' output
+check 'with what it said last' grep -qF 'crash,2,,,,,failed,5,"probe: internal error: out of luck, ""badly""",' failing/sweep.csv
+check 'a row for each variant' [ "$(grep -c '^finish,' failing/sweep.csv)" = 4 ]
+check 'ratios' grep -q '^finish,2,dynamic,2.0,128,0.015625,finished,0,,' failing/sweep.csv
+expect 'again' 1 '2 finished, 3 failed' "$sweep" failing.yaml --out failing
+check 'what failed is tried again, what finished is not' [ "$(noted begin)" = 8 ]
+
+# What only the results can tell.
+expect 'an unknown column' 2 "--set:1:18: no point has a value 'kin'" \
+    "$sweep" failing.yaml --out failing --set 'columns=[{value: kin}]' --set 'figures=[]'
+expect 'an unknown column in a figure, before anything is run' 2 "neither a swept key nor a column" \
+    "$sweep" failing.yaml --out nowhere --set 'figures=[{x: ned, y: [time]}]'
+check 'the nearest is named' grep -qF "did you mean 'end'?" output
+
+# The configuration that is left repeats the sweep, from wherever it is.
+mkdir -p elsewhere
+printf 'factor: 11\n' >base.yaml
+printf 'platform: probe\nconfiguration: base.yaml\ngrid: {size: [1B, 2B]}\n' >based.yaml
+expect 'from a file beside the sweep' 0 '2 finished' "$sweep" based.yaml --out elsewhere/based
+expect 'repeated from what it left' 0 '2 finished' "$sweep" elsewhere/based/config.yaml --out elsewhere/again
+check 'with the same results' cmp elsewhere/based/sweep.csv elsewhere/again/sweep.csv
+
+# A platform built anew: results of another binary are not taken for its own.
+rm -f journal
+printf x >>bin/probe
+expect 'another binary' 0 '12 finished' "$sweep" twelve.yaml --out three
+check 'everything is run again' each_once end 12
+
+[ "$failures" = 0 ] || { echo "$failures failed"; exit 1; }

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <deque>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "specs.h"
+#include "sweep/figures.h"
+#include "sweep/result_frame.h"
+
+namespace contraflow::sweep {
+namespace {
+
+using nlohmann::ordered_json;
+using sweep_test::spec_of;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Pair;
+
+class results {
+public:
+    void finished(std::vector<std::string> labels, const std::string& results) {
+        add(std::move(labels), {});
+        results_.back().how.end = ending::finished;
+        results_.back().report = {{"results", ordered_json::parse(results)}};
+    }
+    void add(std::vector<std::string> labels, verdict how) {
+        points_.push_back({std::move(labels), std::nullopt, {}, "id" + std::to_string(points_.size()), ""});
+        results_.push_back({&points_.back(), std::move(how), {}});
+    }
+    result_frame frame(const std::string& spec, const std::vector<std::string>& keys) {
+        missing.clear();
+        return make_frame(spec_of(spec).value, keys, results_, missing);
+    }
+    std::vector<missing_value> missing;
+
+private:
+    std::deque<point> points_;
+    std::vector<point_result> results_;
+};
+
+std::vector<std::string> names(const result_frame& frame) {
+    std::vector<std::string> out;
+    for (const frame_column& c : frame.columns) out.push_back(c.name);
+    return out;
+}
+
+TEST(result_frame, keys_then_every_single_value_then_the_status) {
+    results r;
+    r.finished({"1KiB", "a"}, R"({"time": 1.5, "deep": {"ok": true, "n": 3}, "list": [1, 2], "text": "x, \"y\""})");
+    r.finished({"2MiB", "b"}, R"({"time": 2, "more": null, "other": -1})");
+    const result_frame f = r.frame("", {"size", "name"});
+    EXPECT_THAT(r.missing, IsEmpty());
+    EXPECT_EQ(to_csv(f), "size (KiB),name,time,deep.ok,deep.n,text,more,other,status,exit_code,message,point\n"
+                         "1,a,1.5,true,3,\"x, \"\"y\"\"\",,,finished,0,,id0\n"
+                         "2048,b,2,,,,,-1,finished,0,,id1\n");
+}
+
+TEST(result_frame, named_columns_with_units_and_ratios) {
+    results r;
+    r.finished({"1"}, R"({"a": {"t": 6.0, "n": 0}, "b": [{"t": 4}]})");
+    const result_frame f = r.frame("columns: [{value: a.t, name: time, unit: ms}, {value: \"b[0].t\"}, {value: a.t, "
+                                   "over: \"b[0].t\", name: ratio},"
+                                   " {value: a.t, over: a.n}]",
+                                   {"k"});
+    EXPECT_THAT(r.missing, IsEmpty());
+    EXPECT_EQ(to_csv(f), "k,time (ms),b[0].t,ratio,a.t over a.n,status,exit_code,message,point\n"
+                         "1,6.0,4,1.5,,finished,0,,id0\n");
+    EXPECT_EQ(f.find("a.t"), 1U) << "by its path too, but not the ratio";
+}
+
+TEST(result_frame, a_row_for_each_row_of_a_table) {
+    results r;
+    r.finished({"x"}, R"({"runs": [{"kind": "static", "t": 4}, {"kind": "dynamic", "t": 3}], "t": 9, "all": 7})");
+    r.finished({"y"}, R"({"runs": [], "all": 8})");
+    r.add({"z"}, {ending::failed, 3, "stuck"});
+    const std::string all = to_csv(r.frame("rows: runs", {"k"}));
+    EXPECT_EQ(all, "k,kind,t,all,status,exit_code,message,point\n"
+                   "x,static,4,7,finished,0,,id0\n"
+                   "x,dynamic,3,7,finished,0,,id0\n"
+                   "y,,,8,finished,0,,id1\n"
+                   "z,,,,failed,3,stuck,id2\n")
+        << "a name that both have is the row's";
+}
+
+TEST(result_frame, points_that_did_not_finish_are_in_the_table_without_results) {
+    results r;
+    r.add({"1"}, {ending::failed, 139, "a, \"b\""});
+    r.add({"2"}, {});
+    const result_frame f = r.frame("columns: [{value: t}]", {"k"});
+    EXPECT_EQ(to_csv(f), "k,t,status,exit_code,message,point\n"
+                         "1,,failed,139,\"a, \"\"b\"\"\",id0\n"
+                         "2,,not run,,,id1\n");
+    EXPECT_THAT(r.missing, IsEmpty()) << "nobody can know yet";
+    EXPECT_FALSE(f.is_finished(0));
+    EXPECT_THAT(names(f), ElementsAre("k", "t", "status", "exit_code", "message", "point"));
+}
+
+TEST(result_frame, a_value_that_no_point_has_is_told_with_the_nearest) {
+    results r;
+    r.finished({}, R"({"tlm": {"end_ms": 1}})");
+    r.frame("columns: [{value: tlm.end_ms}, {value: tlm.end_sm}, {value: tlm.end_ms, over: nothing}]\nrows: runs", {});
+    ASSERT_EQ(r.missing.size(), 3U);
+    EXPECT_EQ(r.missing[0].field, "rows");
+    EXPECT_EQ(r.missing[1].field, "columns[1].value");
+    EXPECT_EQ(r.missing[1].message, "no point has a value 'tlm.end_sm'");
+    EXPECT_EQ(r.missing[1].hint, "did you mean 'tlm.end_ms'?");
+    EXPECT_EQ(r.missing[2].field, "columns[2].over");
+}
+
+TEST(result_frame, the_table_shows_failures_only_when_there_are_any) {
+    results r;
+    r.finished({"1"}, R"({"t": 1})");
+    EXPECT_EQ(to_table(r.frame("", {"k"})).columns.size(), 4U);
+    r.add({"2"}, {ending::failed, 1, "why"});
+    EXPECT_EQ(to_table(r.frame("", {"k"})).columns.size(), 6U);
+}
+
+class figures : public testing::Test {
+protected:
+    figures() {
+        for (const char* lanes : {"16", "4"}) {
+            for (const char* load : {"bfs", "sort"})
+                r_.finished({lanes, load}, std::string(R"({"t": )") + lanes + R"(, "u": 1, "word": "w"})");
+        }
+        r_.add({"8", "bfs"}, {ending::failed, 1, ""});
+    }
+    face::chart drawn(const std::string& figure) {
+        const auto spec = spec_of("figures: [" + figure + "]");
+        const result_frame frame = r_.frame("", {"lanes", "load"});
+        EXPECT_THAT(missing_columns(spec.value, frame), IsEmpty());
+        return draw(spec.value.figures[0], "f", frame);
+    }
+    results r_;
+};
+
+TEST_F(figures, a_curve_for_each_value_of_the_series_in_the_order_of_x) {
+    const face::chart c = drawn("{x: lanes, y: [t], series: load, x_scale: log}");
+    EXPECT_EQ(c.type, face::chart::kind::line);
+    ASSERT_EQ(c.series.size(), 2U);
+    EXPECT_EQ(c.series[0].name, "bfs");
+    EXPECT_THAT(c.series[0].points, ElementsAre(Pair(4, 4), Pair(16, 16))) << "and none of what failed";
+    EXPECT_TRUE(c.x.log);
+    EXPECT_EQ(c.y.name, "t");
+}
+
+TEST_F(figures, other_swept_keys_are_told_apart) {
+    const face::chart c = drawn("{x: lanes, y: [t, u]}");
+    ASSERT_EQ(c.series.size(), 4U);
+    EXPECT_EQ(c.series[0].name, "t, load bfs");
+    EXPECT_EQ(c.series[3].name, "u, load sort");
+}
+
+TEST_F(figures, bars_by_name) {
+    const face::chart c = drawn("{x: load, y: [t], series: lanes, kind: bar}");
+    EXPECT_EQ(c.type, face::chart::kind::bar);
+    EXPECT_THAT(c.categories, ElementsAre("bfs", "sort"));
+    ASSERT_EQ(c.series.size(), 2U);
+    EXPECT_EQ(c.series[0].name, "lanes 16");
+    EXPECT_THAT(c.series[0].points, ElementsAre(Pair(0, 16), Pair(1, 16)));
+}
+
+TEST_F(figures, what_is_no_number_cannot_be_a_line) {
+    const face::chart c = drawn("{x: load, y: [t]}");
+    EXPECT_EQ(c.type, face::chart::kind::bar);
+    EXPECT_THAT(c.note, HasSubstr("no numbers"));
+    EXPECT_THAT(drawn("{x: lanes, y: [word]}").series, IsEmpty());
+}
+
+TEST_F(figures, columns_that_are_not_there_are_told_before_anything_is_run_if_possible) {
+    const auto spec = spec_of("columns: [{value: a.t, name: time}]\n"
+                              "figures: [{x: lanse, y: [time, a.t, tmie], series: load}]");
+    const auto missing = missing_columns(spec.value, {"lanes", "load"});
+    ASSERT_EQ(missing.size(), 2U);
+    EXPECT_EQ(missing[0].field, "figures[0].x");
+    EXPECT_THAT(missing[0].hint, HasSubstr("did you mean 'lanes'?"));
+    EXPECT_EQ(missing[1].field, "figures[0].y[2]");
+    EXPECT_THAT(missing_columns(spec_of("figures: [{x: a, y: [b]}]").value, {"a"}), IsEmpty())
+        << "without columns only the results can tell";
+}
+
+}  // namespace
+}  // namespace contraflow::sweep

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+# Sourced by the tests of the program `sweep`: support.sh SWEEP PROBE WORK, a folder with both binaries, and checks.
+# shellcheck shell=sh
+set -u
+work=$3
+rm -rf "$work"
+mkdir -p "$work/bin"
+cd "$work" || exit 1
+cp "$1" "$2" bin/
+# shellcheck disable=SC2034 # used by those who source this
+sweep=$work/bin/sweep
+PROBE_JOURNAL=$work/journal
+export PROBE_JOURNAL
+failures=0
+
+failed() {
+    echo "FAILED: $*"
+    failures=$((failures + 1))
+}
+check() { # check WHAT COMMAND...
+    what=$1
+    shift
+    if "$@"; then echo "ok: $what"; else failed "$what: $*"; fi
+}
+# expect NAME EXIT_CODE TEXT COMMAND...: the exit code, and a text that the output must contain
+expect() {
+    name=$1 wanted=$2 text=$3
+    shift 3
+    code=0
+    "$@" >output 2>&1 </dev/null || code=$?
+    if [ "$code" = "$wanted" ] && grep -qF -e "$text" output; then
+        echo "ok: $name"
+    else
+        failed "$name: exit code $code, expected $wanted and '$text'; the output:"
+        cat output
+    fi
+}
+wait_until() { # wait_until COMMAND...: for up to a minute
+    tries=1200
+    until "$@"; do
+        tries=$((tries - 1))
+        [ "$tries" -gt 0 ] || { failed "waited in vain for: $*"; return 1; }
+        sleep 0.05
+    done
+}
+
+noted() { # noted begin|end: how many points
+    touch journal
+    grep -c "^$1 " journal
+}
+begun() { [ "$(noted begin)" -ge "$1" ]; }
+ended() { [ "$(noted end)" -ge "$1" ]; }
+each_once() { # each_once begin|end COUNT: so many points, none of them twice
+    [ "$(noted "$1")" = "$2" ] && [ "$(grep "^$1 " journal | sort -u | wc -l)" = "$2" ]
+}
+same_results() { # same_results A B: all files but the manifest
+    for file in "$1"/*; do
+        case $file in */manifest.json) continue ;; esac
+        cmp "$file" "$2/${file##*/}" || return 1
+    done
+    [ -s "$1/sweep.csv" ]
+}
+descendants() ( # descendants PID: what a process has started, and what that has started; the oldest last
+    # shellcheck disable=SC2013 # one word a file
+    for child in $(grep -l "^PPid:[[:space:]]*$1\$" /proc/[0-9]*/status 2>/dev/null); do
+        child=${child#/proc/}
+        descendants "${child%/status}"
+        echo "${child%/status}"
+    done
+)
+finished() { # finished DIR: the sums of the manifests of what is finished there
+    grep -l '"code": 0' "$1".points/*/manifest.json | xargs -r sha256sum
+}
+
+cat >twelve.yaml <<'END'
+title: twelve products
+platform: probe
+set: {pause: 200ms}
+grid:
+  factor: [1, 2, 3, 4]
+  size: [1KiB, 2KiB, 1MiB]
+columns: [{value: product, unit: B}, {value: detail.share}]
+figures: [{x: size, y: [product], series: factor, x_scale: log}]
+END
