@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Nothing is allocated once traffic has reached its level; and the memory systems of a machine of four sockets with 64
 // first-level caches each, of which 64 MiB are touched, fit in 150 MB of the host.
-#include <atomic>
-#include <cstdlib>
 #include <fstream>
 #include <memory>
-#include <new>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -13,18 +10,7 @@
 
 #include "core/simulation.h"
 #include "socket.h"
-
-namespace {
-std::atomic<std::uint64_t> allocations{0};
-}  // namespace
-
-void* operator new(std::size_t size) {
-    allocations.fetch_add(1, std::memory_order_relaxed);
-    if (void* p = std::malloc(size)) return p;
-    throw std::bad_alloc();
-}
-void operator delete(void* p) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+#include "support/allocation_count.h"
 
 using namespace contraflow;
 using namespace contraflow::memory;
@@ -47,11 +33,11 @@ TEST(footprint, nothing_is_allocated_in_the_steady_state) {
     socket s(0, shared, 8, 4, 256u << 10);
     s.start(1'000'000);
     sim.run_until(core::sim_time::from_us(100));
-    const auto before = allocations.load();
+    const auto before = contraflow::test::allocations();
     const auto answered = s.answered();
     sim.run_until(core::sim_time::from_us(150));
     EXPECT_GT(s.answered(), answered + 5000);
-    EXPECT_EQ(allocations.load(), before);
+    EXPECT_EQ(contraflow::test::allocations(), before);
 }
 
 TEST(footprint, four_sockets_with_64_mib_touched_fit_in_150_mb) {
