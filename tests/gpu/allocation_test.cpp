@@ -1,22 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Once traffic has reached its level, wavefronts come and go and requests cross the machine without an allocation.
-#include <atomic>
-#include <cstdlib>
-#include <new>
-
+#include "support/allocation_count.h"
 #include "whole_gpu.h"
-
-namespace {
-std::atomic<std::uint64_t> allocations{0};
-}  // namespace
-
-void* operator new(std::size_t size) {
-    allocations.fetch_add(1, std::memory_order_relaxed);
-    if (void* p = std::malloc(size)) return p;
-    throw std::bad_alloc();
-}
-void operator delete(void* p) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t) noexcept { std::free(p); }
 
 namespace {
 
@@ -39,11 +24,11 @@ TEST(allocation, none_in_steady_state) {
         };
         g.gpu.host().start(program(g.gpu.host()));
         g.sim.run_until(core::sim_time::from_us(10));
-        const auto before = allocations.load();
+        const auto before = contraflow::test::allocations();
         const auto moved = g.gpu.moved();
         g.sim.run_until(core::sim_time::from_us(25));
         EXPECT_GT(g.gpu.moved(), moved + 2000);
-        EXPECT_TRUE(allocations.load() == before || !frames_are_reused) << allocations.load() - before;
+        EXPECT_TRUE(contraflow::test::allocations() == before || !frames_are_reused) << contraflow::test::allocations() - before;
         EXPECT_FALSE(g.gpu.host().finished());
         g.sim.run();
         EXPECT_TRUE(g.gpu.host().finished());

@@ -42,7 +42,7 @@ public:
 private:
     static constexpr std::uint64_t line = 128, page = 65536;
 
-    bool begin_accesses(gpu::wave_context& wave, std::span<gpu::access> accesses) override;
+    bool begin_accesses(gpu::wave_context& wave, std::span<gpu::wave_access> accesses) override;
     bool barrier(gpu::wave_context& wave) override;
     bool fence(gpu::wave_context&) override { return true; }
     bool compute(gpu::wave_context& wave, std::uint64_t) override {
@@ -50,8 +50,8 @@ private:
         return true;
     }
     void execute(gpu::launch_state& l);
-    void carry_out(gpu::access& a);
-    void count(const gpu::access& a);
+    void carry_out(gpu::wave_access& a);
+    void count(const gpu::wave_access& a);
 
     unsigned sockets_;
     gpu::flat_memory memory_;
