@@ -69,16 +69,16 @@ bool traffic_machine::barrier(wave_context& wave) {
     return false;
 }
 
-bool traffic_machine::begin_accesses(wave_context& wave, std::span<access> accesses) {
+bool traffic_machine::begin_accesses(wave_context& wave, std::span<wave_access> accesses) {
     wave.take_work();
-    for (access& a : accesses) {
+    for (wave_access& a : accesses) {
         count(a);
         carry_out(a);
     }
     return true;
 }
 
-void traffic_machine::count(const access& a) {
+void traffic_machine::count(const wave_access& a) {
     std::map<std::uint64_t, std::uint64_t> bytes;  // by line
     for (unsigned lane = 0; lane < wave_width; ++lane)
         if (a.active[lane]) bytes[a.address[lane] / line] += a.element_bytes;
@@ -101,7 +101,7 @@ void traffic_machine::count(const access& a) {
     }
 }
 
-void traffic_machine::carry_out(access& a) {
+void traffic_machine::carry_out(wave_access& a) {
     for (mask left = a.active; left.any(); left = left.without_lowest()) {
         const unsigned lane = left.lowest();
         std::byte* const m = memory_.at(a.address[lane]);
