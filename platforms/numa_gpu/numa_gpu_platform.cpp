@@ -84,10 +84,10 @@ private:
         report_.title = machine_text(settings_.gpu);
         report_.levels = {{"lane controller", fmt::format("TLM, {}", settings_.gpu.network.link.lanes.policy)},
                           {"GPUs", "TLM"}};
-        report_.results["runs"] = nlohmann::ordered_json::array();
+        report_.results["workloads"] = nlohmann::ordered_json::array();
         for (const auto& c : all_) {
             summarise(c);
-            for (auto& row : results_of(c)) report_.results["runs"].push_back(std::move(row));
+            report_.results["workloads"].push_back(results_of(c));
         }
         if (std::any_of(all_.begin(), all_.end(), [](const auto& c) { return !c.runs.empty(); })) {
             face::section where{"where", "Where requests spend their time", {}};

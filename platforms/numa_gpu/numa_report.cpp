@@ -14,6 +14,34 @@ double gigabytes(const run_result& r, std::size_t direction) {
     return static_cast<double>(bytes) * 1e-9;
 }
 
+nlohmann::ordered_json results_of_run(const comparison& c, std::size_t run) {
+    nlohmann::ordered_json out;
+    const auto& r = c.runs[run].result;
+    if (r.complete()) {
+        const auto saturated = r.saturation();
+        out["time_ms"] = r.end.seconds() * 1e3;
+        out["speed_up"] = c.speed_up(run);
+        out["saturated_both"] = saturated[0];
+        out["saturated_one"] = saturated[1];
+        out["saturated_none"] = saturated[2];
+        out["turns"] = r.turns();
+        out["link_energy_mj"] = r.energy_joule() * 1e3;
+        out["local_requests"] = r.loads[0].count + r.others[0].count;
+        out["remote_requests"] = r.loads[1].count + r.others[1].count;
+        out["verified"] = r.wrong.empty();
+    }
+    auto by_link = nlohmann::ordered_json::array();
+    for (const auto& l : r.links)
+        by_link.push_back({{"name", l.name},
+                           {"a_to_b_bytes", l.directions[0].payload_bytes},
+                           {"b_to_a_bytes", l.directions[1].payload_bytes},
+                           {"turns", l.turns},
+                           {"energy_mj", l.energy.total() * 1e3},
+                           {"area_mm2", l.energy.area}});
+    out["by_link"] = std::move(by_link);
+    return out;
+}
+
 }  // namespace
 
 double comparison::speed_up(std::size_t run) const {
@@ -31,9 +59,9 @@ face::table comparison_table(const comparison& c, const std::string& id) {
     face::table t;
     t.id = id;
     t.title = fmt::format("{}: {}", c.workload, c.parameters);
-    t.columns = {{"links", ""},           {"time", "ms"},        {"speed-up", "x"}, {"both saturated", "%"},
-                 {"one", "%"},            {"neither", "%"},      {"turns", ""},     {"a to b", "MB"},
-                 {"b to a", "MB"},        {"link energy", "mJ"}, {"result", ""}};
+    t.columns = {{"links", ""},    {"time", "ms"},        {"speed-up", "x"}, {"both saturated", "%"},
+                 {"one", "%"},     {"neither", "%"},      {"turns", ""},     {"a to b", "MB"},
+                 {"b to a", "MB"}, {"link energy", "mJ"}, {"result", ""}};
     for (std::size_t i = 0; i < c.runs.size(); ++i) {
         const auto& r = c.runs[i].result;
         const auto saturated = r.saturation();
@@ -49,35 +77,9 @@ face::table comparison_table(const comparison& c, const std::string& id) {
 }
 
 nlohmann::ordered_json results_of(const comparison& c) {
-    auto rows = nlohmann::ordered_json::array();
-    for (std::size_t i = 0; i < c.runs.size(); ++i) {
-        const auto& r = c.runs[i].result;
-        nlohmann::ordered_json row{{"workload", c.workload}, {"links", name_of(c.runs[i].kind)}};
-        if (r.complete()) {
-            const auto saturated = r.saturation();
-            row["time_ms"] = r.end.seconds() * 1e3;
-            row["speed_up"] = c.speed_up(i);
-            row["saturated_both"] = saturated[0];
-            row["saturated_one"] = saturated[1];
-            row["saturated_none"] = saturated[2];
-            row["turns"] = r.turns();
-            row["link_energy_mj"] = r.energy_joule() * 1e3;
-            row["local_requests"] = r.loads[0].count + r.others[0].count;
-            row["remote_requests"] = r.loads[1].count + r.others[1].count;
-            row["verified"] = r.wrong.empty();
-        }
-        auto links = nlohmann::ordered_json::array();
-        for (const auto& l : r.links)
-            links.push_back({{"name", l.name},
-                             {"a_to_b_bytes", l.directions[0].payload_bytes},
-                             {"b_to_a_bytes", l.directions[1].payload_bytes},
-                             {"turns", l.turns},
-                             {"energy_mj", l.energy.total() * 1e3},
-                             {"area_mm2", l.energy.area}});
-        row["by_link"] = std::move(links);
-        rows.push_back(std::move(row));
-    }
-    return rows;
+    nlohmann::ordered_json out{{"workload", c.workload}, {"parameters", c.parameters}};
+    for (std::size_t i = 0; i < c.runs.size(); ++i) out[std::string(name_of(c.runs[i].kind))] = results_of_run(c, i);
+    return out;
 }
 
 }  // namespace contraflow::numa_gpu

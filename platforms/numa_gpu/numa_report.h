@@ -33,6 +33,7 @@ void add_links(const comparison& c, const compared_run& run, face::section& sect
 face::chart stall_chart(const std::vector<comparison>& all, bool remote, const std::string& id);
 std::string where_remote_loads_wait(const run_result& r);
 
+// {workload, parameters, static: {time_ms, speed_up, ..., by_link}, dynamic: ..., double: ...}
 nlohmann::ordered_json results_of(const comparison& c);
 
 }  // namespace contraflow::numa_gpu

@@ -41,12 +41,22 @@ const char* place_of(stage s) {
 
 }  // namespace
 
+observe::track_id request_trace::row(const std::string& process, const std::string& thread, core::sim_time begin,
+                                     core::sim_time end) {
+    auto& ends = rows_[process + '\n' + thread];
+    std::size_t i = 0;
+    while (i < ends.size() && ends[i] > begin) ++i;
+    if (i == ends.size()) ends.push_back(end);
+    ends[i] = end;
+    return trace_.track(process, i == 0 ? thread : fmt::format("{} ({})", thread, i + 1));
+}
+
 void request_trace::request_completed(gpu::access_kind kind, bool remote, const memory::memory_extension& request) {
     const auto& times = request.times;
     if (times.begun() < shown_.from || times.begun() >= shown_.to || seen_++ % shown_.every != 0) return;
     const auto socket = fmt::format("gpu{}", request.origin.gpu);
     const auto name = fmt::format("{} {}", remote ? "remote" : "local", kind_name(kind));
-    const auto home = trace_.track(socket, fmt::format("unit{}", request.origin.unit));
+    const auto home = row(socket, fmt::format("unit{}", request.origin.unit), times.begun(), times.last());
     trace_.slice(home, name, times.begun(), times.last(),
                  fmt::format(R"({{"address":{},"wave":{}}})", request.virtual_address, request.origin.wave));
     trace_.flow_begin(home, seen_, name, times.begun());
@@ -55,8 +65,9 @@ void request_trace::request_completed(gpu::access_kind kind, bool remote, const 
         const auto s = static_cast<stage>(i);
         const core::sim_time spent = times.spent(s);
         if (spent.ps == 0) continue;
-        const auto track = trace_.track(fmt::format("{} {}", socket, place_of(s)), std::string(memory::stage_name(s)));
-        trace_.slice(track, name, at, at + spent);
+        const auto track =
+            row(fmt::format("{} {}", socket, place_of(s)), std::string(memory::stage_name(s)), at, at + spent);
+        trace_.slice(track, std::string(memory::stage_name(s)), at, at + spent);
         trace_.flow_step(track, seen_, name, at);
         at += spent;
     }

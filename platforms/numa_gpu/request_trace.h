@@ -5,6 +5,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
 
 #include "gpu/request_profile.h"
 #include "observe/trace.h"
@@ -22,9 +25,14 @@ public:
     void request_completed(gpu::access_kind kind, bool remote, const memory::memory_extension& request) override;
 
 private:
+    // The first row of that name that is free from then on: slices of a row may not overlap.
+    observe::track_id row(const std::string& process, const std::string& thread, core::sim_time begin,
+                          core::sim_time end);
+
     observe::trace& trace_;
     const window shown_;
     std::uint64_t seen_ = 0;
+    std::map<std::string, std::vector<core::sim_time>> rows_;  // when each is free
 };
 
 }  // namespace contraflow::numa_gpu

@@ -42,6 +42,26 @@ band band::between(double low, double high) {
     return b;
 }
 
+band band::all_between(const std::vector<std::pair<double, double>>& ranges) {
+    band b;
+    b.text_.clear();
+    for (const auto& [low, high] : ranges) {
+        b.low_.push_back(low);
+        b.high_.push_back(high);
+        b.text_ += b.text_.empty() ? "" : ", ";
+        b.text_ += low == high ? fmt::format("{}", low) : fmt::format("{} to {}", low, high);
+    }
+    return b;
+}
+
+band band::at_least(double low) {
+    band b;
+    b.low_ = {low};
+    b.high_ = {std::numeric_limits<double>::infinity()};
+    b.text_ = fmt::format("at least {}", low);
+    return b;
+}
+
 bool band::holds(const std::vector<double>& values) const {
     if (values.size() != low_.size()) return false;
     for (std::size_t i = 0; i < values.size(); ++i)

@@ -7,6 +7,7 @@
 #include <limits>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "face/report_data.h"
@@ -43,6 +44,9 @@ public:
     // To the digits that are given.
     static band rounding_to(std::vector<double> wanted, unsigned decimals);
     static band between(double low, double high);
+    // A pair for each value.
+    static band all_between(const std::vector<std::pair<double, double>>& ranges);
+    static band at_least(double low);
     // Nothing is claimed; the row reports.
     static band none() { return {}; }
 

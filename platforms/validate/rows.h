@@ -32,4 +32,20 @@ measurement both_levels(const run_environment&);
 measurement default_bandwidth(const run_environment&);
 measurement bandwidth_by_payload(const run_environment&);
 
+measurement both_saturated_dynamic(const run_environment&);
+measurement both_saturated_guarded(const run_environment&);
+measurement both_saturated_double(const run_environment&);
+measurement one_saturated(const run_environment&);
+measurement saturated_egress_lanes(const run_environment&);
+measurement saturated_half_of_the_time(const run_environment&);
+measurement local_data(const run_environment&);
+measurement suite_means(const run_environment&);
+measurement sample_times(const run_environment&);
+measurement slowest_of_suite(const run_environment&);
+measurement slowest_of_guarded_suite(const run_environment&);
+measurement longer_switch_times(const run_environment&);
+measurement shorter_switch_time(const run_environment&);
+measurement molecular_dynamics_loss(const run_environment&);
+measurement lanes_at_launch(const run_environment&);
+
 }  // namespace contraflow::validate

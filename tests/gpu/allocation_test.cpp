@@ -23,12 +23,13 @@ TEST(allocation, none_in_steady_state) {
                                  }});
         };
         g.gpu.host().start(program(g.gpu.host()));
-        g.sim.run_until(core::sim_time::from_us(10));
+        g.sim.run_until(core::sim_time::from_us(18));
         const auto before = contraflow::test::allocations();
         const auto moved = g.gpu.moved();
         g.sim.run_until(core::sim_time::from_us(25));
         EXPECT_GT(g.gpu.moved(), moved + 2000);
-        EXPECT_TRUE(contraflow::test::allocations() == before || !frames_are_reused) << contraflow::test::allocations() - before;
+        EXPECT_TRUE(contraflow::test::allocations() == before || !frames_are_reused)
+            << contraflow::test::allocations() - before;
         EXPECT_FALSE(g.gpu.host().finished());
         g.sim.run();
         EXPECT_TRUE(g.gpu.host().finished());

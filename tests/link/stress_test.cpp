@@ -26,6 +26,7 @@ link_spec random_link(generator& g) {
     s.lanes.exchange = {pick(g, 0, 20)};
     s.lanes.policy = policies[pick(g, 0, 3)];
     s.header = {pick(g, 0, 3) * 8};
+    s.tags_a_header = static_cast<std::uint32_t>(pick(g, 1, 5));
     s.vcs = static_cast<std::uint32_t>(pick(g, 1, most_vcs));
     s.queue = static_cast<std::uint32_t>(pick(g, 1, 4));
     s.receive_buffer = {288 + s.header.count + pick(g, 0, 2) * pick(g, 0, 16'000)};
@@ -49,9 +50,11 @@ public:
 
 private:
     void tick() {
-        for (std::uint64_t n = std::min(left_, pick(random_, 1, burst_)); n > 0; --n, --left_)
+        for (std::uint64_t n = std::min(left_, pick(random_, 1, burst_)); n > 0; --n, --left_) {
+            const bool tag = pick(random_, 0, 2) == 0;
             from_.queue(static_cast<unsigned>(pick(random_, 0, vcs_ - 1)),
-                        static_cast<std::uint32_t>(pick(random_, 0, 256)));
+                        tag ? 0 : static_cast<std::uint32_t>(pick(random_, 0, 256)), tag);
+        }
         if (left_ > 0) on_.sim.events().after<&sender::tick>(sim_time{pick(random_, 1, 60'000)}, this);
     }
     bench& on_;
@@ -103,7 +106,7 @@ tried run_random(std::uint64_t first_seed, int runs, bool disturbed) {
         bench on(s);
         for (peer* p : {&on.a, &on.b})
             if (pick(g, 0, 3) == 0) p->set_think_time(sim_time{pick(g, 1, 50'000)});
-        const std::uint64_t packets = pick(g, 1, 1500);
+        const std::uint64_t packets = pick(g, 1, 2500);
         sender a(on, on.a, g(), s.vcs, packets), b(on, on.b, g(), s.vcs, pick(g, 0, 1) * packets);
         std::unique_ptr<disturber> more;
         if (disturbed) more = std::make_unique<disturber>(on, g(), pick(g, 0, 1) == 0);

@@ -23,10 +23,11 @@ public:
         port_.attach(*this, static_cast<unsigned>(s), std::move(name));
     }
 
-    void queue(unsigned vc, std::uint32_t payload) {
+    void queue(unsigned vc, std::uint32_t payload, bool tag = false) {
         packet p;
         p.load = reinterpret_cast<void*>(++numbered_[vc]);
         p.payload = payload;
+        p.tag = tag;
         p.vc = static_cast<std::uint8_t>(vc);
         p.source = static_cast<std::uint16_t>(payload % 1000);
         backlog_[vc].push_back(p);

@@ -36,11 +36,12 @@ TEST_F(numa_gpu, a_reduction_into_one_socket_gains_by_turning_lanes_and_more_by_
     ASSERT_EQ(o.code, 0) << o.out << o.err;
     std::map<std::string, double> speed_up;
     const json r = report("r");
-    for (const json& row : r["results"]["runs"]) {
-        EXPECT_EQ(row["verified"], true);
-        EXPECT_GT(row["remote_requests"], 1000);
-        EXPECT_EQ(row["by_link"].size(), 4u);
-        speed_up[row["links"]] = row["speed_up"];
+    for (const char* links : {"static", "dynamic", "double"}) {
+        const json& run = r["results"]["workloads"][0][links];
+        EXPECT_EQ(run["verified"], true);
+        EXPECT_GT(run["remote_requests"], 1000);
+        EXPECT_EQ(run["by_link"].size(), 4u);
+        speed_up[links] = run["speed_up"];
     }
     EXPECT_EQ(speed_up["static"], 1.0);
     EXPECT_GT(speed_up["dynamic"], 1.02);
@@ -52,20 +53,20 @@ TEST_F(numa_gpu, a_program_of_local_data_gains_by_neither) {
     const outcome o = run({small, "--set", "workload.name=triad", "--out", "r"});
     ASSERT_EQ(o.code, 0) << o.out << o.err;
     const json r = report("r");
-    for (const json& row : r["results"]["runs"]) EXPECT_NEAR(row["speed_up"].get<double>(), 1.0, 0.01);
+    for (const char* links : {"dynamic", "double"})
+        EXPECT_NEAR(r["results"]["workloads"][0][links]["speed_up"].get<double>(), 1.0, 0.01) << links;
 }
 
 TEST_F(numa_gpu, several_workloads_topologies_and_both_protocols_are_verified) {
     for (const char* topology : {"switch", "fully_connected", "ring"})
         for (const char* coherence : {"memory_side", "remote_caching"}) {
-            const outcome o =
-                run({small, "--set", std::string("gpu.network.topology=") + topology, "--set",
-                     std::string("gpu.coherence=") + coherence, "--set", "also=[histogram]", "--set",
-                     "compare=[dynamic]", "--out", std::string(topology) + coherence});
+            const outcome o = run({small, "--set", std::string("gpu.network.topology=") + topology, "--set",
+                                   std::string("gpu.coherence=") + coherence, "--set", "also=[histogram]", "--set",
+                                   "compare=[dynamic]", "--out", std::string(topology) + coherence});
             ASSERT_EQ(o.code, 0) << o.out << o.err;
             const json r = report(std::string(topology) + coherence);
-            ASSERT_EQ(r["results"]["runs"].size(), 2u);
-            for (const json& row : r["results"]["runs"]) EXPECT_EQ(row["verified"], true);
+            ASSERT_EQ(r["results"]["workloads"].size(), 2u);
+            for (const json& workload : r["results"]["workloads"]) EXPECT_EQ(workload["dynamic"]["verified"], true);
         }
 }
 
@@ -86,8 +87,15 @@ TEST_F(numa_gpu, waves_and_traces_show_the_dynamic_run) {
     ASSERT_EQ(o.code, 0) << o.out << o.err;
     EXPECT_THAT(read_file(here_ / "w/waves.vcd"), HasSubstr("lanes"));
     std::map<std::string, int> stages, begun;
+    std::map<std::pair<int, int>, double> row_free;
     for (const auto& e : json::parse(read_file(here_ / "w/trace.json"))) {
-        if (e["ph"] == "X") ++stages[e["name"]];
+        if (e["ph"] == "X") {
+            ++stages[e["name"]];
+            const double begin = e["ts"];
+            double& free = row_free[{e["pid"], e["tid"]}];
+            EXPECT_GE(begin, free - 1e-6) << e;
+            free = std::max(free, begin + e["dur"].get<double>());
+        }
         if (e["ph"] == "s") ++begun[e["id"]];
     }
     EXPECT_GT(begun.size(), 100u);

@@ -104,11 +104,13 @@ void traffic_machine::count(const wave_access& a) {
 void traffic_machine::carry_out(wave_access& a) {
     for (mask left = a.active; left.any(); left = left.without_lowest()) {
         const unsigned lane = left.lowest();
-        std::byte* const m = memory_.at(a.address[lane]);
+        std::uint8_t* const m = memory_.at(a.address[lane]);
         switch (a.kind) {
         case access_kind::load: std::memcpy(a.data_of(lane), m, a.element_bytes); break;
         case access_kind::store: std::memcpy(m, a.data_of(lane), a.element_bytes); break;
-        case access_kind::atomic: perform(a.op, a.operand, m, a.data_of(lane), a.expected_of(lane)); break;
+        case access_kind::atomic:
+            memory::perform(a.atomic_of(lane), m, a.data_of(lane), nullptr, 0, a.element_bytes);
+            break;
         }
     }
 }

@@ -64,7 +64,7 @@ void link_bridge::send_request(unsigned port, memory::memory_extension& request)
     ++sent_;
     data_out_ += length;
     router_.inject(packet_class::request, {&request, length, static_cast<std::uint16_t>(spec_.socket),
-                                           static_cast<std::uint16_t>(home_of(request)), 0});
+                                           static_cast<std::uint16_t>(home_of(request))});
 }
 
 // ---- requests of others, and their answers
@@ -85,8 +85,8 @@ void link_bridge::send_response(memory::memory_extension& request) {
     const std::uint32_t source = request.pop_route();
     ++returned_;
     data_out_ += length;
-    router_.inject(packet_class::response,
-                   {&request, length, static_cast<std::uint16_t>(spec_.socket), static_cast<std::uint16_t>(source), 0});
+    router_.inject(packet_class::response, {&request, length, static_cast<std::uint16_t>(spec_.socket),
+                                            static_cast<std::uint16_t>(source), 0, length == 0});
 }
 
 // ---- the network

@@ -76,7 +76,8 @@ void link_channel::settle(core::sim_time now) {
 
 void link_channel::find_finish() {
     finish_ = lanes_ == 0 ? core::sim_time::never() : settled_ + core::sim_time{(left_ + lanes_ - 1) / lanes_};
-    in_flight_[in_flight_.size() - 1].what.arrived = lanes_ == 0 ? core::sim_time::never() : finish_ + spec_.latency;
+    const core::sim_time arrived = lanes_ == 0 ? core::sim_time::never() : finish_ + spec_.latency;
+    for (std::size_t i = 1; i <= as_one_; ++i) in_flight_[in_flight_.size() - i].what.arrived = arrived;
 }
 
 void link_channel::leave_wire() {
@@ -91,7 +92,7 @@ void link_channel::set_lanes(unsigned lanes) {
     find_finish();
     departure_armed_ = false;
     if (waiting_ > 0) arm_departure();
-    if (in_flight_.size() == 1) arm_arrival();
+    if (in_flight_.size() == as_one_) arm_arrival();
 }
 
 std::uint64_t link_channel::take_busy() {
@@ -103,15 +104,14 @@ void link_channel::interrupt(core::sim_time until) {
     settle();
     silent_until_ = std::max(silent_until_, until);
     if (!transmitting()) return;
-    const std::uint32_t phits = in_flight_[in_flight_.size() - 1].phits;
-    left_ = phits * spec_.cycle.ps;
+    left_ = wire_phits_ * spec_.cycle.ps;
     settled_ = silent_until_;
-    ++statistics_.resent;
-    statistics_.wire += phits * spec_.phit;
+    statistics_.resent += as_one_;
+    statistics_.wire += wire_phits_ * spec_.phit;
     find_finish();
     departure_armed_ = false;
     if (waiting_ > 0) arm_departure();
-    if (in_flight_.size() == 1) arm_arrival();
+    if (in_flight_.size() == as_one_) arm_arrival();
 }
 
 // --- transmission
@@ -138,13 +138,10 @@ void link_channel::start_next() {
 void link_channel::transmit(unsigned vc) {
     const core::sim_time now = events_.now();
     const queued_packet next = vcs_[vc].queue.pop();
-    vcs_[vc].credits -= next.phits;
     turn_ = vc + 1 < spec_.vcs ? vc + 1 : 0;
     if (starved_) statistics_.credit_stall += (now - starved_since_).ps;
     starved_ = false;
-    statistics_.waiting.set(now, static_cast<double>(--waiting_));
-    ++statistics_.packets;
-    statistics_.payload += next.what.payload;
+    wire_phits_ = next.phits;
     statistics_.wire += next.phits * spec_.phit;
     statistics_.wire_series.add(now, next.phits * spec_.phit);
 
@@ -156,12 +153,29 @@ void link_channel::transmit(unsigned vc) {
     surplus_ = 0;
     settled_ = std::max(now, silent_until_);
     on_wire_ = true;
-    in_flight_.try_push({{next.what, next.sent, settled_, {}}, next.phits});
+    as_one_ = 0;
+    put_on_wire(vc, next);
+    if (next.what.tag) add_tags(vc);
+    statistics_.waiting.set(now, static_cast<double>(waiting_));
     find_finish();
     if (waiting_ > 0) arm_departure();
-    if (in_flight_.size() == 1) arm_arrival();
+    if (in_flight_.size() == as_one_) arm_arrival();
     owner_.traffic_began();
     tell_refused(vc);
+}
+
+void link_channel::put_on_wire(unsigned vc, const queued_packet& next) {
+    vcs_[vc].credits -= next.phits;
+    --waiting_;
+    ++statistics_.packets;
+    statistics_.payload += next.what.payload;
+    in_flight_.try_push({{next.what, next.sent, settled_, {}}, next.phits});
+    ++as_one_;
+}
+
+void link_channel::add_tags(unsigned vc) {
+    virtual_channel& v = vcs_[vc];
+    while (as_one_ < spec_.tags && may_start(vc) && v.queue.front().what.tag) put_on_wire(vc, v.queue.pop());
 }
 
 void link_channel::arm_departure() {

@@ -37,6 +37,7 @@ public:
         std::uint32_t queue = 1;   // packets
         std::uint32_t buffer = 1;  // phits
         std::uint32_t header = 0;  // bytes
+        std::uint32_t tags = 1;    // that travel as one packet
         std::uint32_t phit = 1;    // bytes
         core::sim_time cycle{};
         core::sim_time latency{};  // of a packet's last bit, and of a credit on its way back
@@ -120,6 +121,8 @@ private:
     void leave_wire();
     void start_next();
     bool may_start(unsigned vc);
+    void put_on_wire(unsigned vc, const queued_packet& next);
+    void add_tags(unsigned vc);
     void transmit(unsigned vc);
     void arm_departure();
     void arm_arrival();
@@ -143,8 +146,10 @@ private:
     bool observed_ = false;
     unsigned lanes_ = 0;
 
-    // The packet on the lanes is the last of in_flight_, until finish_.
+    // The packet on the lanes is the last of in_flight_, or the last few if they travel as one, until finish_.
     bool on_wire_ = false;
+    std::size_t as_one_ = 0;
+    std::uint32_t wire_phits_ = 0;
     std::uint64_t left_ = 0;  // lane-picoseconds, at settled_
     std::uint64_t surplus_ =
         0;  // that the last picosecond had beyond what its packet needed: the next one's, if at once

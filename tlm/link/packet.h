@@ -13,6 +13,7 @@ struct packet {
     std::uint32_t payload = 0;  // bytes beside the header
     std::uint16_t source = 0, target = 0;
     std::uint8_t vc = 0;
+    bool tag = false;  // no payload, and no more than a tag in its header: several may travel as one
 };
 
 // A packet in a receive buffer, and how it came there.

@@ -13,8 +13,8 @@ std::string_view stage_name(stage s) {
 milestones::milestones(const milestones& o)
     : last_(o.last_),
       begun_(o.begun_),
-      spill_(o.spill_ == nullptr ? nullptr : std::make_unique<spill>(*o.spill_)),
-      notes_(o.notes_) {}
+      carry_(o.carry_ == nullptr ? nullptr : std::make_unique<carry>(*o.carry_)),
+      spent_(o.spent_) {}
 
 milestones& milestones::operator=(const milestones& o) {
     if (this == &o) return *this;
@@ -24,10 +24,8 @@ milestones& milestones::operator=(const milestones& o) {
 }
 
 core::sim_time milestones::spent(stage s) const {
-    std::uint64_t ps = spill_ == nullptr ? 0 : (*spill_)[static_cast<std::size_t>(s)];
-    for (const std::uint32_t n : notes_)
-        if (stage_of(n) == s) ps += time_of(n);
-    return {ps};
+    const auto i = static_cast<std::size_t>(s);
+    return {spent_[i] + (carry_ == nullptr ? 0 : (*carry_)[i])};
 }
 
 core::sim_time milestones::total() const {
@@ -36,14 +34,14 @@ core::sim_time milestones::total() const {
     return sum;
 }
 
-void milestones::spill_over(stage s, std::uint64_t ps) {
-    if (spill_ == nullptr) spill_ = std::make_unique<spill>(spill{});
-    (*spill_)[static_cast<std::size_t>(s)] += ps;
+void milestones::carry_over(std::size_t stage, std::uint64_t ps) {
+    if (carry_ == nullptr) carry_ = std::make_unique<carry>(carry{});
+    (*carry_)[stage] += ps;
 }
 
-void milestones::take_spill(const spill& from) {
+void milestones::take_carry(const carry& from) {
     for (std::size_t i = 0; i < stage_count; ++i)
-        if (from[i] != 0) spill_over(static_cast<stage>(i), from[i]);
+        if (from[i] != 0) carry_over(i, from[i]);
 }
 
 }  // namespace contraflow::memory

@@ -41,18 +41,18 @@ public:
 
     void begin(core::sim_time now) {
         begun_ = last_ = now;
-        notes_.fill(0);
-        if (spill_ != nullptr) spill_->fill(0);
+        spent_.fill(0);
+        if (carry_ != nullptr) carry_->fill(0);
     }
     // All time since the last milestone was spent in that stage.
     void add(stage s, core::sim_time now) {
-        note(s, (now - last_).ps);
+        note(static_cast<std::size_t>(s), (now - last_).ps);
         last_ = now;
     }
     // A request made on behalf of this one began when this one stopped, and ends now: its stages are this one's.
     void absorb(const milestones& deputy) {
-        for (const std::uint32_t n : deputy.notes_) note(stage_of(n), time_of(n));
-        if (deputy.spill_ != nullptr) take_spill(*deputy.spill_);
+        for (std::size_t i = 0; i < stage_count; ++i) note(i, deputy.spent_[i]);
+        if (deputy.carry_ != nullptr) take_carry(*deputy.carry_);
         last_ = deputy.last_;
     }
     core::sim_time begun() const { return begun_; }
@@ -62,32 +62,21 @@ public:
     bool tile() const { return total() == last_ - begun_; }
 
 private:
-    // A note is a stage and its time, in 28 bits; the first that is 0 is free. What notes can't hold is spilt.
-    static constexpr unsigned stage_bits = 4, most_notes = 10;
-    static constexpr std::uint64_t most_time = (std::uint64_t{1} << (32 - stage_bits)) - 1;
-    static_assert(stage_count <= 1u << stage_bits);
-    using spill = std::array<std::uint64_t, stage_count>;
-    static stage stage_of(std::uint32_t note) { return static_cast<stage>(note & ((1u << stage_bits) - 1)); }
-    static std::uint64_t time_of(std::uint32_t note) { return note >> stage_bits; }
+    // What does not fit into 32 bits (4 ms in one stage) is kept apart.
+    using carry = std::array<std::uint64_t, stage_count>;
 
-    void note(stage s, std::uint64_t ps) {
-        if (ps == 0) return;
-        for (std::uint32_t& n : notes_) {
-            if (n != 0 && (stage_of(n) != s || time_of(n) + ps > most_time)) continue;
-            if (ps > most_time) break;
-            n = static_cast<std::uint32_t>((time_of(n) + ps) << stage_bits) | static_cast<std::uint32_t>(s);
-            return;
-        }
-        spill_over(s, ps);
+    void note(std::size_t stage, std::uint64_t ps) {
+        const std::uint64_t sum = spent_[stage] + ps;
+        spent_[stage] = static_cast<std::uint32_t>(sum);
+        if (sum >> 32 != 0) carry_over(stage, sum >> 32 << 32);
     }
-    void spill_over(stage s, std::uint64_t ps);
-    void take_spill(const spill& from);
+    void carry_over(std::size_t stage, std::uint64_t ps);
+    void take_carry(const carry& from);
 
-    // In this order the front end of a request's extension fits in two lines of the host's cache.
     core::sim_time last_{};
     core::sim_time begun_{};
-    std::unique_ptr<spill> spill_;
-    std::array<std::uint32_t, most_notes> notes_{};
+    std::unique_ptr<carry> carry_;
+    std::array<std::uint32_t, stage_count> spent_{};
 };
 
 }  // namespace contraflow::memory
