@@ -40,7 +40,9 @@ std::string saturation_text(const char* workload, const run_environment& environ
 measurement both_saturated_dynamic(const run_environment& environment) {
     return {{speed_up({both_ways, links::dynamic}, environment)},
             fmt::format("gather_scatter; {}.", saturation_text(both_ways, environment)),
-            "`published` takes a lane from a direction that is busy for 98 % of a window and needs it in the next.",
+            "`published` takes a lane from a direction that is busy for 98 % of a window and needs it in the next. "
+            "Programs "
+            "of the published class, algebraic_multigrid and euler, at size paper: docs/workloads/README.md.",
             {}};
 }
 

@@ -137,6 +137,9 @@ std::string as_page(const std::vector<outcome>& outcomes) {
         "Servers\". T1 and T2 are its servers, `platforms/pcie_tree/t1.yaml` and `t2.yaml`; `0->1` is a send from GPU "
         "0\n"
         "to GPU 1. Rows B: its effective bandwidth.\n\n"
+        "Rows L: \"Asymmetric Links for TMS-GPUs\", on the default machine of numa_gpu with the policy `published`\n"
+        "unless a row says otherwise. Sizes are chosen so that all of it takes a minute or two; the programs at size\n"
+        "`paper` are in [workloads](workloads/README.md#what-they-do-to-links).\n\n"
         "| id | what | published | measured | band | verdict |\n|---|---|---|---|---|---|\n";
     for (const outcome& o : outcomes)
         page +=

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "specs.h"
 #include "sweep/effective_configuration.h"
 
 namespace contraflow::sweep {
@@ -57,7 +58,7 @@ TEST(complaints, are_read_as_they_were_written) {
 }
 
 TEST(files_named, are_found_beside_the_configuration_and_the_sweep) {
-    const fs::path folder = fs::path(testing::TempDir()) / "files_named";
+    const fs::path folder = sweep_test::own_folder("files_named");
     fs::create_directories(folder / "other");
     std::ofstream(folder / "graph.mtx") << "1";
     std::ofstream(folder / "other" / "trace.csv") << "2";

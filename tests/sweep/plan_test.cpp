@@ -22,7 +22,7 @@ using ::testing::Not;
 
 class planning_test : public testing::Test {
 protected:
-    planning_test() : folder_(fs::path(testing::TempDir()) / "plan_test") { fs::create_directories(folder_); }
+    planning_test() : folder_(sweep_test::own_folder("plan_test")) { fs::create_directories(folder_); }
     ~planning_test() override { fs::remove_all(folder_); }
 
     void write(const std::string& name, const std::string& text) const { std::ofstream(folder_ / name) << text; }

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "face/errors.h"
+#include "specs.h"
 #include "sweep/effective_configuration.h"
 #include "sweep/point_store.h"
 
@@ -17,7 +18,7 @@ namespace fs = std::filesystem;
 
 class point_store_test : public testing::Test {
 protected:
-    point_store_test() : folder_(fs::path(testing::TempDir()) / "point_store_test") {
+    point_store_test() : folder_(sweep_test::own_folder("point_store_test")) {
         fs::remove_all(folder_);
         plan_.platform.name = "probe";
         plan_.platform.sha256 = "0123456789abcdef";

@@ -2,13 +2,21 @@
 // What the tests of sweeps share.
 #pragma once
 
+#include <filesystem>
 #include <sstream>
 #include <string>
+
+#include <unistd.h>
 
 #include "config/config.h"
 #include "sweep/sweep_spec.h"
 
 namespace contraflow::sweep_test {
+
+// Of this process alone: tests run side by side.
+inline std::filesystem::path own_folder(const std::string& name) {
+    return std::filesystem::temp_directory_path() / (name + "_" + std::to_string(::getpid()));
+}
 
 inline std::string printed(const config::diagnostics& diag) {
     std::ostringstream out;

@@ -19,7 +19,7 @@ const row& find(const std::string& id) {
 }
 
 TEST(experiments, in_closed_form_are_reproduced) {
-    for (const char* id : {"P1", "P2", "P3", "P4a", "P4b", "P5a", "P6a", "P7a", "P8a"})
+    for (const char* id : {"L3", "L4", "P1", "P2", "P3", "P4a", "P4b", "P5a", "P6a", "P7a", "P8a"})
         EXPECT_EQ(measure(find(id), {}).said, verdict::reproduced) << id;
 }
 

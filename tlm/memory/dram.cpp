@@ -11,7 +11,7 @@
 namespace contraflow::memory {
 namespace {
 
-constexpr unsigned nothing = ~0u;
+constexpr unsigned no_request = ~0u;
 constexpr auto bandwidth_window = core::sim_time::from_us(1);
 
 }  // namespace
@@ -49,7 +49,7 @@ dram::dram(const sc_core::sc_module_name& name, const resources& shared, const d
       channels_(s.channels, s.granule.count, s.hashed),
       bytes_(s.base, s.size),
       statistics_(shared.statistics, sc_object::name()),
-      wanted_(s.ports, nothing),
+      wanted_(s.ports, no_request),
       blocked_(s.ports, false),
       refusals_(shared.events, *this) {
     if (s.ports == 0 || s.queue == 0) throw std::invalid_argument("dram: no ports, or a queue without room");
@@ -114,7 +114,7 @@ void dram::admit(lane& l) {
     for (unsigned i = 0, first = l.turn; i < ports && taking_ && !l.channel.full(); ++i) {
         const unsigned port = (first + i) % ports;
         if (wanted_[port] != l.number) continue;
-        wanted_[port] = nothing;
+        wanted_[port] = no_request;
         --held_back_;
         l.turn = (port + 1) % ports;
         take_in(port, ports_[port]->take_request(), l);
@@ -157,7 +157,7 @@ void dram::response_port_ready(unsigned port) {
 void dram::resume() {
     for (unsigned port = 0; port < ports_.size(); ++port) {
         const memory_extension* const held = ports_[port]->held();
-        if (held == nullptr || wanted_[port] != nothing || !taking_) continue;
+        if (held == nullptr || wanted_[port] != no_request || !taking_) continue;
         lane& to = *lanes_[channel_of(held->carrier().get_address())];
         if (to.channel.full()) {
             wanted_[port] = to.number;
@@ -252,7 +252,7 @@ void dram::reset() {
         l->turn = 0;
     }
     refusals_.reset();
-    wanted_.assign(wanted_.size(), nothing);
+    wanted_.assign(wanted_.size(), no_request);
     blocked_.assign(blocked_.size(), false);
     held_back_ = blocked_ports_ = 0;
     taking_ = serving_ = true;
