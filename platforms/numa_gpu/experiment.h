@@ -29,7 +29,10 @@ struct window_spec {
     static void describe(config::fields<window_spec>& f) {
         f("from", &window_spec::from).text("first moment shown");
         f("to", &window_spec::to).text("from here on nothing is shown");
-        f("every", &window_spec::every).at_least(1).unit("requests").text("of the trace: every so manieth one is shown");
+        f("every", &window_spec::every)
+            .at_least(1)
+            .unit("requests")
+            .text("of the trace: every so manieth one is shown");
     }
 };
 

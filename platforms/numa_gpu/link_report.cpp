@@ -42,9 +42,8 @@ face::table link_table(const comparison& c, const std::string& id) {
     face::table t;
     t.id = id + "-links";
     t.title = "Links, by direction";
-    t.columns = {{"links", ""},       {"link", ""},  {"a to b", "MB"},      {"busy", "%"},
-                 {"b to a", "MB"},    {"busy", "%"}, {"turns", ""},         {"transferring", "mJ"},
-                 {"switched on", "mJ"}, {"area", "mm2"}};
+    t.columns = {{"links", ""}, {"link", ""},  {"a to b", "MB"},       {"busy", "%"},         {"b to a", "MB"},
+                 {"busy", "%"}, {"turns", ""}, {"transferring", "mJ"}, {"switched on", "mJ"}, {"area", "mm2"}};
     for (const auto& run : c.runs)
         for (const auto& l : run.result.links) {
             const auto& [ab, ba] = l.directions;

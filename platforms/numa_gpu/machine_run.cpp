@@ -30,9 +30,8 @@ direction_result summarise(const link::reversible_link& l, link::direction d, st
     r.name = std::move(name);
     r.payload_bytes = s.payload.value();
     r.wire_bytes = s.wire.value();
-    r.utilisation = s.available.value() == 0
-                        ? 0
-                        : static_cast<double>(s.busy.value()) / static_cast<double>(s.available.value());
+    r.utilisation =
+        s.available.value() == 0 ? 0 : static_cast<double>(s.busy.value()) / static_cast<double>(s.available.value());
     r.rate = by_time(s.wire_series, 1);
     r.limit = by_time(s.lane_series, bytes_a_lane_ps);
     return r;
@@ -66,9 +65,7 @@ std::uint64_t completed(const gpu::request_profile& p) {
 
 }  // namespace
 
-core::sim_time request_result::total() const {
-    return std::accumulate(spent.begin(), spent.end(), core::sim_time{});
-}
+core::sim_time request_result::total() const { return std::accumulate(spent.begin(), spent.end(), core::sim_time{}); }
 
 std::uint64_t run_result::turns() const {
     return std::accumulate(links.begin(), links.end(), std::uint64_t{0},
@@ -93,8 +90,7 @@ std::array<double, 3> run_result::saturation() const {
             static_cast<double>(windows[2]) / all};
 }
 
-run_result run_machine(const gpu::gpu_spec& machine, const workloads::selection& workload,
-                       const run_options& options) {
+run_result run_machine(const gpu::gpu_spec& machine, const workloads::selection& workload, const run_options& options) {
     core::simulation simulation;
     observe::statistics statistics;
     gpu::gpu_system system(simulation.events(), statistics, machine, options.series_window);

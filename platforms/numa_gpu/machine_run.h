@@ -26,7 +26,7 @@ struct direction_result {
     std::string name;  // "out of gpu0"
     std::uint64_t payload_bytes = 0;
     std::uint64_t wire_bytes = 0;
-    double utilisation = 0;  // of the lane-time that served it
+    double utilisation = 0;                        // of the lane-time that served it
     std::vector<std::pair<double, double>> rate;   // us, GB/s on the lanes
     std::vector<std::pair<double, double>> limit;  // us, GB/s that its lanes could have carried
 };
@@ -64,9 +64,7 @@ struct run_result {
     std::vector<observe::conservation_check> conservation;
     std::uint64_t callbacks = 0;
     bool complete() const { return verdict == observe::watchdog::verdict::finished; }
-    std::uint64_t requests() const {
-        return loads[0].count + loads[1].count + others[0].count + others[1].count;
-    }
+    std::uint64_t requests() const { return loads[0].count + loads[1].count + others[0].count + others[1].count; }
     std::uint64_t turns() const;
     double energy_joule() const;
     // Share of all windows of all links: both directions saturated, one, none.
@@ -81,8 +79,8 @@ struct run_options {
     observe::waves* waves = nullptr;
     core::sim_time shown_from{}, shown_to = core::sim_time::never();
     std::uint64_t trace_every = 1;
-    std::function<bool()> keep_going;                                  // asked now and then
-    std::function<void(core::sim_time, std::uint64_t)> progress;       // requests completed
+    std::function<bool()> keep_going;                             // asked now and then
+    std::function<void(core::sim_time, std::uint64_t)> progress;  // requests completed
 };
 
 run_result run_machine(const gpu::gpu_spec& machine, const workloads::selection& workload,
