@@ -19,7 +19,7 @@ struct face {
     unsigned which;
 };
 
-vector3 difference(const vector3& a, const vector3& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
+vector3 minus(const vector3& a, const vector3& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
 vector3 cross(const vector3& a, const vector3& b) {
     return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
 }
@@ -78,8 +78,8 @@ tetrahedral_mesh::tetrahedral_mesh(std::uint32_t side, bool shuffled, std::uint6
             const tetrahedron& t = tetrahedra[e];
             face one{{t[(f + 1) % 4], t[(f + 2) % 4], t[(f + 3) % 4]}, e, f};
             const vector3 &a = places[one.corners[0]], &b = places[one.corners[1]], &c = places[one.corners[2]];
-            vector3 normal = cross(difference(b, a), difference(c, a));
-            const double outwards = dot(normal, difference(a, places[t[f]])) > 0 ? 0.5 : -0.5;
+            vector3 normal = cross(minus(b, a), minus(c, a));
+            const double outwards = dot(normal, minus(a, places[t[f]])) > 0 ? 0.5 : -0.5;
             for (auto& n : normal) n *= outwards;
             elements_[e].normal[f] = normal;
             const bool bottom = std::all_of(one.corners.begin(), one.corners.end(),

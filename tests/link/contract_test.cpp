@@ -6,8 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "allocation_count.h"
 #include "link/link_waves.h"
+#include "support/allocation_count.h"
 #include "traffic.h"
 
 namespace contraflow::link {
@@ -151,11 +151,11 @@ TEST(contract, nothing_is_allocated_under_way) {
     load(on, 30'000);
     on.sim.run_until(sim_time::from_us(10));
     const auto received = on.b.received();
-    const auto before = testing::allocations();
+    const auto before = contraflow::test::allocations();
     on.sim.run_until(sim_time::from_us(30));
     EXPECT_GT(on.b.received(), received + 5000);
     EXPECT_GT(on.link.statistics().turns.value(), 3u);
-    EXPECT_EQ(testing::allocations(), before);
+    EXPECT_EQ(contraflow::test::allocations(), before);
     on.sim.run();
 }
 
