@@ -31,5 +31,8 @@ function(cf_test name)
     gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300 LABELS unit)
     # The models under test are optimised; their tests run as fast, and compile faster, without.
     target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+    if(CMAKE_CXX_FLAGS MATCHES "-fsanitize")
+        target_compile_options(${name} PRIVATE -O0)
+    endif()
     add_dependencies(unit_tests ${name})
 endfunction()

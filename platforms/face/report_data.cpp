@@ -45,10 +45,12 @@ json json_of(const chart& c) {
     }
     json marks = json::array();
     for (const mark& m : c.marks) marks.push_back({{"x", m.x}, {"y", m.y}, {"label", m.label}});
-    return {
+    json out{
         {"kind", "chart"},           {"id", c.id},        {"title", c.title},           {"type", name_of(c.type)},
         {"x", json_of(c.x)},         {"y", json_of(c.y)}, {"categories", c.categories}, {"series", std::move(series)},
         {"marks", std::move(marks)}, {"note", c.note}};
+    for (const moment& m : c.moments) out["moments"].push_back({{"x", m.x}, {"label", m.label}});
+    return out;
 }
 
 json json_of(const timeline& t) {

@@ -53,6 +53,11 @@ struct mark {
     double x = 0, y = 0;
     std::string label{};
 };
+// Something that happened at one x: a line across the chart.
+struct moment {
+    double x = 0;
+    std::string label{};
+};
 struct chart {
     enum class kind { line, bar, stacked_bar, scatter, step };
     std::string id{}, title{};
@@ -61,6 +66,7 @@ struct chart {
     std::vector<std::string> categories{};  // a bar chart's x labels; a point's x is then an index into them
     std::vector<point_series> series{};
     std::vector<mark> marks{};
+    std::vector<moment> moments{};
     std::string note{};
 };
 

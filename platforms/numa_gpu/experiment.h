@@ -10,6 +10,7 @@
 
 #include "config/fields.h"
 #include "gpu/gpu_spec.h"
+#include "numa_gpu/lane_fault.h"
 #include "workloads/selection.h"
 
 namespace contraflow::numa_gpu {
@@ -40,6 +41,7 @@ struct experiment {
     gpu::gpu_spec gpu;
     workloads::selection workload;
     std::vector<workloads::workload_name> also;
+    std::vector<lane_fault> lane_faults;
     std::vector<links> compare{links::fixed, links::dynamic, links::doubled};
     core::sim_time watchdog = core::sim_time::from_us(500);
     core::sim_time series_window = core::sim_time::from_us(5);
@@ -53,6 +55,8 @@ struct experiment {
         f("compare", &experiment::compare)
             .text("static: half of the lanes each way; dynamic: as gpu.network.link says; double: twice the lanes, "
                   "static. Speed-ups are over the first");
+        f("lane_faults", &experiment::lane_faults)
+            .text("lanes that stop working in every run; what they carried is sent again by those that are left");
         f("watchdog", &experiment::watchdog)
             .at_least(core::sim_time::from_us(1))
             .text("the run stops when nothing has moved for this long with work left");

@@ -7,8 +7,9 @@ namespace contraflow::numa_gpu {
 namespace {
 
 constexpr std::size_t most_kernels = 400;
+constexpr std::size_t most_links_on_terminal = 6;
 
-face::chart bandwidth_chart(const link_result& l, const std::string& id) {
+face::chart bandwidth_chart(const run_result& r, const link_result& l, const std::string& id) {
     face::chart c;
     c.id = fmt::format("{}-{}", id, l.name);
     c.title = fmt::format("{}: bandwidth by direction, and what its lanes allow", l.name);
@@ -19,7 +20,11 @@ face::chart bandwidth_chart(const link_result& l, const std::string& id) {
         c.series.push_back({d.name, d.rate});
         c.series.push_back({fmt::format("lanes {}", d.name), d.limit});
     }
-    c.note = "header and padding included";
+    for (const auto& k : r.kernels) {
+        if (c.moments.size() == most_kernels) break;
+        c.moments.push_back({k.begun.seconds() * 1e6, k.name});
+    }
+    c.note = "header and padding included; a dashed line is the start of a kernel";
     return c;
 }
 
@@ -54,7 +59,7 @@ face::table link_table(const comparison& c, const std::string& id) {
         }
     t.note = "busy: of the lane-time that served the direction; energy and area of the wires: 0.5 pJ/b, and 1.5 W and "
              "3.3 mm2 for 8 lanes";
-    t.on_terminal = false;
+    t.on_terminal = c.runs.front().result.links.size() <= most_links_on_terminal;
     return t;
 }
 
@@ -63,7 +68,7 @@ face::table link_table(const comparison& c, const std::string& id) {
 void add_links(const comparison& c, const compared_run& run, face::section& section, const std::string& id) {
     section.items.emplace_back(link_table(c, id));
     section.items.emplace_back(kernel_timeline(run.result, id));
-    for (const auto& l : run.result.links) section.items.emplace_back(bandwidth_chart(l, id));
+    for (const auto& l : run.result.links) section.items.emplace_back(bandwidth_chart(run.result, l, id));
 }
 
 }  // namespace contraflow::numa_gpu

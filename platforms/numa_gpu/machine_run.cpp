@@ -15,14 +15,17 @@
 namespace contraflow::numa_gpu {
 namespace {
 
-std::vector<std::pair<double, double>> by_time(const observe::series& s, double unit) {
+// Of the last window there is only what the run had of it.
+std::vector<std::pair<double, double>> by_time(const observe::series& s, double unit, core::sim_time end) {
     std::vector<std::pair<double, double>> points;
     for (const auto& p : s.points())
-        points.emplace_back(p.begin.seconds() * 1e6, p.amount * unit / s.window().seconds() * 1e-9);
+        if (p.begin < end)
+            points.emplace_back(p.begin.seconds() * 1e6,
+                                p.amount * unit / std::min(s.window(), end - p.begin).seconds() * 1e-9);
     return points;
 }
 
-direction_result summarise(const link::reversible_link& l, link::direction d, std::string name) {
+direction_result summarise(const link::reversible_link& l, link::direction d, std::string name, core::sim_time end) {
     const auto& s = l.statistics(d);
     // Lane-picoseconds to the bytes that these lanes could have carried.
     const double bytes_a_lane_ps = l.configuration().lane_rate.bytes_per_s * 1e-12;
@@ -32,17 +35,19 @@ direction_result summarise(const link::reversible_link& l, link::direction d, st
     r.wire_bytes = s.wire.value();
     r.utilisation =
         s.available.value() == 0 ? 0 : static_cast<double>(s.busy.value()) / static_cast<double>(s.available.value());
-    r.rate = by_time(s.wire_series, 1);
-    r.limit = by_time(s.lane_series, bytes_a_lane_ps);
+    r.rate = by_time(s.wire_series, 1, end);
+    r.limit = by_time(s.lane_series, bytes_a_lane_ps, end);
     return r;
 }
 
-link_result summarise(const link::reversible_link& l) {
+link_result summarise(const link::reversible_link& l, core::sim_time end) {
     const auto& s = l.statistics();
     link_result r;
     r.name = l.name();
-    r.directions = {summarise(l, link::direction::ab, "a to b"), summarise(l, link::direction::ba, "b to a")};
+    r.directions = {summarise(l, link::direction::ab, "a to b", end), summarise(l, link::direction::ba, "b to a", end)};
     r.turns = s.turns.value();
+    r.failed_lanes = s.failed_lanes.value();
+    for (const auto d : link::both_directions) r.resent += l.statistics(d).resent.value();
     r.windows_both = s.saturated_both.value();
     r.windows_one = s.saturated_one.value();
     r.windows_none = s.saturated_none.value();
@@ -54,6 +59,12 @@ void add(request_result& to, const gpu::request_profile& from, gpu::access_kind 
     to.count += from.count(kind, remote);
     for (std::size_t s = 0; s < memory::stage_count; ++s)
         to.spent[s] += from.spent(kind, remote, static_cast<memory::stage>(s));
+}
+
+void fail_lane(const gpu::network* network, const lane_fault& f) {
+    if (network == nullptr) return;
+    for (const auto& l : network->links())
+        if (l->name() == f.link) l->fail_lane(f.direction);
 }
 
 std::uint64_t completed(const gpu::request_profile& p) {
@@ -119,10 +130,23 @@ run_result run_machine(const gpu::gpu_spec& machine, const workloads::selection&
     system.host().start(program->run(system.host()));
 
     run_result r;
-    r.verdict = dog.run(options.limit, [&] {
-        if (options.progress) options.progress(simulation.events().now(), completed(system.profile()));
-        return !options.keep_going || options.keep_going();
-    });
+    const auto run_until = [&](core::sim_time limit) {
+        return dog.run(limit, [&] {
+            if (options.progress) options.progress(simulation.events().now(), completed(system.profile()));
+            return !options.keep_going || options.keep_going();
+        });
+    };
+    // Faults are no events: one that lies beyond the end must not keep the run alive.
+    auto faults = options.lane_faults;
+    std::stable_sort(faults.begin(), faults.end(), [](const auto& x, const auto& y) { return x.at < y.at; });
+    r.verdict = observe::watchdog::verdict::time_limit;
+    for (const auto& f : faults) {
+        if (f.at > options.limit) break;
+        r.verdict = run_until(f.at);
+        if (r.verdict != observe::watchdog::verdict::time_limit) break;
+        fail_lane(system.network(), f);
+    }
+    if (r.verdict == observe::watchdog::verdict::time_limit) r.verdict = run_until(options.limit);
     system.host().rethrow();
     if (r.verdict == observe::watchdog::verdict::stalled || r.verdict == observe::watchdog::verdict::ran_dry)
         r.wait_chain = dog.wait_chain();
@@ -140,7 +164,7 @@ run_result run_machine(const gpu::gpu_spec& machine, const workloads::selection&
     for (const auto& l : system.host().launches())
         if (l.ended) r.kernels.push_back({l.launch.name(), l.begun, l.ended_at});
     if (system.network() != nullptr)
-        for (const auto& l : system.network()->links()) r.links.push_back(summarise(*l));
+        for (const auto& l : system.network()->links()) r.links.push_back(summarise(*l, simulation.events().now()));
     for (const bool remote : {false, true}) {
         add(r.loads[remote ? 1 : 0], system.profile(), gpu::access_kind::load, remote);
         add(r.others[remote ? 1 : 0], system.profile(), gpu::access_kind::store, remote);

@@ -12,6 +12,7 @@
 #include "gpu/gpu_spec.h"
 #include "link/link_energy.h"
 #include "memory/milestones.h"
+#include "numa_gpu/lane_fault.h"
 #include "observe/conservation.h"
 #include "observe/statistics.h"
 #include "observe/trace.h"
@@ -35,6 +36,8 @@ struct link_result {
     std::string name;
     std::array<direction_result, 2> directions;  // a to b, b to a
     std::uint64_t turns = 0;
+    std::uint64_t failed_lanes = 0;
+    std::uint64_t resent = 0;  // packets, because a lane failed under them
     std::uint64_t windows_both = 0, windows_one = 0, windows_none = 0;
     link::link_energy energy;
 };
@@ -75,6 +78,7 @@ struct run_options {
     core::sim_time watchdog = core::sim_time::from_us(500);
     core::sim_time series_window = core::sim_time::from_us(5);
     core::sim_time limit = core::sim_time::never();
+    std::vector<lane_fault> lane_faults;
     observe::trace* trace = nullptr;  // null: no trace
     observe::waves* waves = nullptr;
     core::sim_time shown_from{}, shown_to = core::sim_time::never();

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace contraflow::numa_gpu {
 namespace {
@@ -36,6 +37,7 @@ private:
         run_options options;
         options.watchdog = settings_.watchdog;
         options.series_window = settings_.series_window;
+        options.lane_faults = settings_.lane_faults;
         options.limit = context_.limit_time();
         if (kind == links::dynamic && !observed_) {
             observed_ = true;
@@ -58,6 +60,7 @@ private:
     void judge(run_result& r, const std::string& what) {
         using verdict = observe::watchdog::verdict;
         context_.count_callbacks(r.callbacks);
+        if (!settings_.lane_faults.empty()) tell_faults(r, what);
         for (auto& c : r.conservation)
             report_.conservation.push_back({fmt::format("{}: {}", what, c.name), c.unit, c.in, c.out});
         const auto prefix = fmt::format("{}.{}", all_.back().workload, name_of(all_.back().runs.back().kind));
@@ -78,6 +81,22 @@ private:
             report_.headline.push_back(fmt::format("{}: WRONG RESULT: {}", what, r.wrong));
             code_ = std::max<int>(code_, face::exit_checks_failed);
         }
+    }
+
+    // What became of lanes that were to fail.
+    void tell_faults(const run_result& r, const std::string& what) {
+        std::uint64_t failed = 0;
+        for (const auto& l : r.links) {
+            failed += l.failed_lanes;
+            if (l.failed_lanes > 0)
+                report_.headline.push_back(fmt::format("{}: {} lane{} of {} failed, {} packet{} sent again", what,
+                                                       l.failed_lanes, l.failed_lanes == 1 ? "" : "s", l.name, l.resent,
+                                                       l.resent == 1 ? "" : "s"));
+        }
+        if (failed < settings_.lane_faults.size())
+            report_.warnings.push_back(
+                fmt::format("{}: {} of {} lane faults came to nothing: the run had ended, or no lane was left", what,
+                            settings_.lane_faults.size() - failed, settings_.lane_faults.size()));
     }
 
     int finish() {
@@ -137,6 +156,15 @@ void numa_gpu_platform::prepare(config::loaded<experiment>& loaded, config::diag
             break;
         }
     }
+    const auto names = gpu::network::link_names(e.gpu.network.topology, e.gpu.sockets);
+    for (std::size_t i = 0; i < e.lane_faults.size(); ++i)
+        if (const auto& name = e.lane_faults[i].link; std::find(names.begin(), names.end(), name) == names.end()) {
+            const auto near = config::nearest(name, names);
+            diag.error(loaded.where(fmt::format("lane_faults[{}].link", i)),
+                       fmt::format("there is no link {}", config::quoted(name)),
+                       near.empty() ? fmt::format("links: {}", fmt::join(names, ", "))
+                                    : fmt::format("did you mean '{}'? links: {}", near, fmt::join(names, ", ")));
+        }
     if (e.window.to <= e.window.from) diag.error(loaded.where("window.to"), "the window ends before it begins");
     const auto all = workloads_of(e);
     for (std::size_t i = 0; i < all.size(); ++i)

@@ -59,20 +59,20 @@ face::table comparison_table(const comparison& c, const std::string& id) {
     face::table t;
     t.id = id;
     t.title = fmt::format("{}: {}", c.workload, c.parameters);
-    t.columns = {{"links", ""},    {"time", "ms"},        {"speed-up", "x"}, {"both saturated", "%"},
-                 {"one", "%"},     {"neither", "%"},      {"turns", ""},     {"a to b", "MB"},
-                 {"b to a", "MB"}, {"link energy", "mJ"}, {"result", ""}};
+    t.columns = {{"links", ""},           {"time", "ms"},   {"speed-up", "x"}, {"result", ""},
+                 {"both saturated", "%"}, {"one", "%"},     {"neither", "%"},  {"turns", ""},
+                 {"a to b", "MB"},        {"b to a", "MB"}, {"energy", "mJ"}};
     for (std::size_t i = 0; i < c.runs.size(); ++i) {
         const auto& r = c.runs[i].result;
         const auto saturated = r.saturation();
         const std::string verdict = !r.complete() ? "not ended" : r.wrong.empty() ? "verified" : "WRONG";
-        t.rows.push_back({std::string(name_of(c.runs[i].kind)), r.end.seconds() * 1e3, c.speed_up(i),
+        t.rows.push_back({std::string(name_of(c.runs[i].kind)), r.end.seconds() * 1e3, c.speed_up(i), verdict,
                           saturated[0] * 100, saturated[1] * 100, saturated[2] * 100,
                           static_cast<std::int64_t>(r.turns()), gigabytes(r, 0) * 1e3, gigabytes(r, 1) * 1e3,
-                          r.energy_joule() * 1e3, verdict});
+                          r.energy_joule() * 1e3});
     }
     t.note = "saturated: share of the sampling windows of all links in which both directions, one or neither was at "
-             "least 99 % busy; a to b: from sockets towards the switch, or to the higher number";
+             "least 99 % busy; a to b: from sockets towards the switch, or to the higher number; energy: of the links";
     return t;
 }
 

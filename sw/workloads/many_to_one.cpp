@@ -36,7 +36,7 @@ public:
         spec s;
         if (size == workload_size::paper) {
             s.columns = 192 << 10;
-            s.rounds = 4;
+            s.rounds = 2;
         }
         return s;
     }

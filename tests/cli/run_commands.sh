@@ -3,7 +3,7 @@
 # run_commands.sh ROOT PAGE.md WORK: runs the commands of a page's ```sh blocks, in order, as a reader would, in a
 # folder that holds links to the checkout, so that what they write (runs/, *.yaml) lands there. A block below
 #   <!-- not run: REASON -->
-# is left out. `./contraflow test` is the run this test is part of.
+# is left out; what stands below <!-- file: NAME --> is a file that the reader has made. `./contraflow test` is the run this test is part of.
 set -eu
 root=$1
 page=$2
@@ -20,8 +20,14 @@ done
 
 # One command a line: continued lines are joined, comments and left-out blocks are dropped.
 commands=$work/.commands
-awk '
-    /^```/ { if (inside) inside = 0; else { inside = 1; take = ($0 == "```sh" && !left_out) }; left_out = 0; next }
+awk -v work="$work" '
+    /^```/ {
+        if (inside) { inside = 0; file = "" } else { inside = 1; take = ($0 == "```sh" && !left_out) }
+        left_out = 0
+        next
+    }
+    inside && file != "" { print >(work "/" file); next }
+    /^<!-- file: [^ ]+ -->$/ { file = $3; next }
     inside { if (take) { line = line $0; if (sub(/\\$/, "", line)) next; if (line !~ /^ *(#|$)/) print line; line = "" } next }
     /^<!-- not run: .+ -->$/ { left_out = 1; next }
     /[^ ]/ { left_out = 0 }' "$page" >"$commands"

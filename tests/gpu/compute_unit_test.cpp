@@ -245,7 +245,8 @@ TEST(compute_unit, reset_in_mid_traffic_leaves_no_payload_and_no_coroutine) {
     timed_machine m(one_unit());
     auto x = m.memory.allocate<float>(1 << 16);
     const kernel_launch::entry body = [held, x](wave w) -> kernel {
-        auto mine = held;
+        std::shared_ptr<int> mine;  // of each wavefront: how many are left can be counted
+        mine = held;
         for (auto i : w.share(x.size())) co_await w.store(x, i, co_await w.load(x, i) + static_cast<float>(*mine));
     };
     auto program = [&](gpu_system_if& gpu) -> host_task { co_await gpu.launch({"k", 16, 256, body}); };

@@ -104,6 +104,32 @@ TEST_F(numa_gpu, waves_and_traces_show_the_dynamic_run) {
     for (const auto& [id, count] : begun) EXPECT_EQ(count, 1) << id;
 }
 
+TEST_F(numa_gpu, a_lane_that_fails_leaves_fewer_and_all_data_right) {
+    const outcome o = run({small, "--set", "workload.name=many_to_one", "--set",
+                           "lane_faults=[{link: link0, direction: b_to_a, at: 12us}, {link: link2, at: 15us}, "
+                           "{link: link1, at: 1s}]",
+                           "--out", "r"});
+    ASSERT_EQ(o.code, 0) << o.out << o.err;
+    EXPECT_THAT(o.out, HasSubstr("many_to_one, static links: 1 lane of link0 failed"));
+    EXPECT_THAT(o.out, HasSubstr("many_to_one, dynamic links: 1 lane of link2 failed"));
+    EXPECT_THAT(o.out + o.err, HasSubstr("1 of 3 lane faults came to nothing"));
+    const json r = report("r");
+    for (const char* links : {"static", "dynamic", "double"})
+        EXPECT_EQ(r["results"]["workloads"][0][links]["verified"], true);
+    const outcome whole = run({small, "--set", "workload.name=many_to_one", "--out", "whole"});
+    ASSERT_EQ(whole.code, 0);
+    EXPECT_GT(r["results"]["workloads"][0]["static"]["time_ms"],
+              report("whole")["results"]["workloads"][0]["static"]["time_ms"]);
+}
+
+TEST_F(numa_gpu, a_lane_each_way_and_buffers_for_one_packet) {
+    const outcome o = run({small, "--set", "gpu.network.link.lanes.lanes_per_direction=1", "--set",
+                           "gpu.network.link.queue=1", "--set", "gpu.network.link.receive_buffer=160B", "--out", "r"});
+    ASSERT_EQ(o.code, 0) << o.out << o.err;
+    for (const char* links : {"static", "dynamic", "double"})
+        EXPECT_EQ(report("r")["results"]["workloads"][0][links]["verified"], true);
+}
+
 TEST_F(numa_gpu, limits_and_wrong_input) {
     EXPECT_EQ(run({small, "--limit-time", "3us"}).code, 4);
     struct expectation {
@@ -118,6 +144,7 @@ TEST_F(numa_gpu, limits_and_wrong_input) {
         {"compare=[static, static]", "static twice"},
         {"compare=[]", "nothing to compare"},
         {"window.from=1s", "window ends before"},
+        {"lane_faults=[{link: link9, at: 1us}]", "there is no link 'link9'"},
     };
     for (const auto& e : all) {
         const outcome o = run({small, "--set", e.set});

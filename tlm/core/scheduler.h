@@ -5,10 +5,10 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include <systemc>
 
+#include "core/event_queue.h"
 #include "core/units.h"
 
 namespace contraflow::core {
@@ -16,7 +16,7 @@ namespace contraflow::core {
 class scheduler : public sc_core::sc_module {
 public:
     // A callback is a function, the object it works on and one number of the caller's choice.
-    using action = void (*)(void* object, std::uint64_t argument);
+    using action = event_queue::action;
 
     explicit scheduler(const sc_core::sc_module_name& name);
 
@@ -47,21 +47,9 @@ public:
     std::uint64_t executed() const { return executed_; }  // callbacks so far
 
 private:
-    struct entry {
-        std::uint64_t time_ps;
-        std::uint64_t sequence;
-        action what;
-        void* object;
-        std::uint64_t argument;
-        bool before(const entry& o) const { return time_ps != o.time_ps ? time_ps < o.time_ps : sequence < o.sequence; }
-    };
-
     void run();
-    void push(const entry& e);
-    entry pop();
 
-    std::vector<entry> heap_;  // 4-ary: shallower than a binary heap, and its children share cache lines
-    std::uint64_t next_sequence_ = 0;
+    event_queue queue_;
     std::uint64_t executed_ = 0;
     std::uint64_t armed_ps_ = sim_time::never().ps;  // when the kernel will wake us
     bool running_ = false;

@@ -14,12 +14,26 @@ void network_spec::describe(config::fields<network_spec>& f) {
     f("link", &network_spec::link).text("each link; a ring uses twice the virtual channels, as it needs them");
 }
 
+std::vector<std::string> network::link_names(topology t, unsigned sockets) {
+    std::vector<std::string> names;
+    for (unsigned i = 0; i < sockets && sockets > 1; ++i) {
+        if (t == topology::central_switch)
+            names.push_back(fmt::format("link{}", i));
+        else if (t == topology::ring && sockets > 2)
+            names.push_back(fmt::format("link{}_{}", i, (i + 1) % sockets));
+        else
+            for (unsigned j = i + 1; j < sockets; ++j) names.push_back(fmt::format("link{}_{}", i, j));
+    }
+    return names;
+}
+
 network::network(const std::string& path, const link::reversible_link::resources& shared, const network_spec& s,
                  unsigned sockets)
     : path_(path),
       shared_(shared),
       spec_(s),
-      sockets_(sockets) {
+      sockets_(sockets),
+      names_(link_names(s.topology, sockets)) {
     if (sockets < 2) throw std::invalid_argument("network: a network joins two sockets or more");
     // A ring of two is one link.
     const bool ring = s.topology == topology::ring && sockets > 2;
@@ -37,7 +51,8 @@ packet_router& network::add_router(const std::string& name, unsigned number, boo
     return *routers_.emplace_back(std::make_unique<packet_router>(shared_.events, name, number, sockets_, datelines));
 }
 
-void network::join(packet_router& a, packet_router& b, const std::string& name, bool dateline) {
+void network::join(packet_router& a, packet_router& b, bool dateline) {
+    const std::string name = path_ + names_[links_.size()];
     link::link_spec s = spec_.link;
     s.vcs = a.channels();
     if (const std::string problem = link::problem_of(s, shared_.cycle); !problem.empty())
@@ -50,7 +65,7 @@ void network::join(packet_router& a, packet_router& b, const std::string& name, 
 void network::build_switch() {
     packet_router& middle = add_router(path_ + "switch", sockets_, false);
     for (unsigned i = 0; i < sockets_; ++i) {
-        join(*routers_[i], middle, fmt::format("{}link{}", path_, i), false);
+        join(*routers_[i], middle, false);
         middle.set_route(i, i);
         for (unsigned t = 0; t < sockets_; ++t)
             if (t != i) routers_[i]->set_route(t, 0);
@@ -60,7 +75,7 @@ void network::build_switch() {
 void network::build_pairs() {
     for (unsigned i = 0; i < sockets_; ++i)
         for (unsigned j = i + 1; j < sockets_; ++j) {
-            join(*routers_[i], *routers_[j], fmt::format("{}link{}_{}", path_, i, j), false);
+            join(*routers_[i], *routers_[j], false);
             routers_[i]->set_route(j, j - 1);
             routers_[j]->set_route(i, i);
         }
@@ -71,7 +86,7 @@ void network::build_ring() {
     // others the predecessor first. The dateline lies on the link that closes the ring.
     for (unsigned i = 0; i < sockets_; ++i) {
         const unsigned next = (i + 1) % sockets_;
-        join(*routers_[i], *routers_[next], fmt::format("{}link{}_{}", path_, i, next), next == 0);
+        join(*routers_[i], *routers_[next], next == 0);
     }
     for (unsigned i = 0; i < sockets_; ++i) {
         const unsigned up = i == 0 ? 0 : 1;

@@ -20,6 +20,9 @@ public:
     network(const std::string& path, const link::reversible_link::resources& shared, const network_spec& s,
             unsigned sockets);
 
+    // What the links are called, in the order of links().
+    static std::vector<std::string> link_names(topology t, unsigned sockets);
+
     packet_router& router(unsigned socket) { return *routers_[socket]; }
     const std::vector<std::unique_ptr<link::reversible_link>>& links() const { return links_; }
     // Links a packet passes.
@@ -37,7 +40,7 @@ public:
 
 private:
     packet_router& add_router(const std::string& name, unsigned number, bool datelines);
-    void join(packet_router& a, packet_router& b, const std::string& name, bool dateline);
+    void join(packet_router& a, packet_router& b, bool dateline);
     void build_switch();
     void build_pairs();
     void build_ring();
@@ -46,6 +49,7 @@ private:
     const link::reversible_link::resources shared_;
     const network_spec spec_;
     const unsigned sockets_;
+    const std::vector<std::string> names_;
     std::vector<std::unique_ptr<packet_router>> routers_;
     std::vector<std::unique_ptr<link::reversible_link>> links_;
 };

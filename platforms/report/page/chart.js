@@ -74,6 +74,17 @@ function markSeries(item, palette, place) {
     };
 }
 
+// Thin lines from bottom to top, their words when pointed at.
+function momentLines(item, palette, x) {
+    return {
+        symbol: "none", silent: false, label: {show: false}, z: 1,
+        lineStyle: {color: palette.muted, width: 1, type: "dashed", opacity: 0.7},
+        emphasis: {lineStyle: {width: 2}, label: {show: true, formatter: "{b}", position: "insideEndTop", color: palette.text}},
+        data: item.moments.map((m) => ({name: m.label, xAxis: x.map(m.x)})),
+        tooltip: {show: false},
+    };
+}
+
 function xyOption(item, palette, colours) {
     const x = axisScale(item.x, item.series.flatMap((s) => s.points.map((p) => p[0])));
     const y = axisScale(item.y, item.series.flatMap((s) => s.points.map((p) => p[1])));
@@ -89,6 +100,9 @@ function xyOption(item, palette, colours) {
             const left = share(x.map(m.x)) > 0.5;
             return {value: [x.map(m.x), y.map(m.y)], position: left === rises ? "top" : "bottom", align: left ? "right" : "left"};
         }));
+    }
+    if (item.moments?.length > 0 && series.length > 0) {
+        series[0].markLine = momentLines(item, palette, x);
     }
     const tight = item.type !== "scatter" && xs.length > 0;
     return {
