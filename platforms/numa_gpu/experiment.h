@@ -44,8 +44,9 @@ struct experiment {
     std::vector<lane_fault> lane_faults;
     std::vector<links> compare{links::fixed, links::dynamic, links::doubled};
     core::sim_time watchdog = core::sim_time::from_us(500);
-    core::sim_time series_window = core::sim_time::from_us(5);
+    core::sim_time series_window = core::sim_time::from_us(1);
     window_spec window;
+    std::uint64_t seed = 0;
 
     static void describe(config::fields<experiment>& f) {
         f("gpu", &experiment::gpu).text("the machine");
@@ -62,7 +63,8 @@ struct experiment {
             .text("the run stops when nothing has moved for this long with work left");
         f("series_window", &experiment::series_window)
             .at_least(core::sim_time::from_ns(100))
-            .text("of what the report draws over time");
+            .text("of what the report shows over time; a direction counts as saturated where it was 99 % busy in one");
+        f("seed", &experiment::seed).text("of the workloads' data, where they have one; 0: what each of them says");
         f("window", &experiment::window).text("what --trace and --wave show, of the first run with dynamic links");
     }
 };
@@ -75,7 +77,12 @@ constexpr std::string_view name_of(links l) {
 // All of them, in order.
 inline std::vector<workloads::selection> workloads_of(const experiment& e) {
     std::vector<workloads::selection> all{e.workload};
-    for (const auto& name : e.also) all.emplace_back(name.text, e.workload.size());
+    for (const auto& name : e.also) {
+        all.emplace_back(name.text, e.workload.size());
+        all.back().set("sockets", std::to_string(e.gpu.sockets));
+    }
+    if (e.seed != 0)
+        for (auto& w : all) w.set("seed", std::to_string(e.seed));
     return all;
 }
 

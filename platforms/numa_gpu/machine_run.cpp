@@ -15,14 +15,53 @@
 namespace contraflow::numa_gpu {
 namespace {
 
-// Of the last window there is only what the run had of it.
+// The amounts of a series by windows of that width, a multiple of its own.
+std::vector<double> amounts(const observe::series& s, core::sim_time width) {
+    std::vector<double> all;
+    for (const auto& p : s.points()) {
+        const auto i = static_cast<std::size_t>(p.begin.ps / width.ps);
+        all.resize(std::max(all.size(), i + 1));
+        all[i] += p.amount;
+    }
+    return all;
+}
+
+// For a chart: so wide that there are not too many points. Of the last window there is only what the run had of it.
 std::vector<std::pair<double, double>> by_time(const observe::series& s, double unit, core::sim_time end) {
+    constexpr std::uint64_t most_points = 500;
+    core::sim_time width = s.window();
+    while (end.ps / width.ps > most_points) width = width * 2;
     std::vector<std::pair<double, double>> points;
-    for (const auto& p : s.points())
-        if (p.begin < end)
-            points.emplace_back(p.begin.seconds() * 1e6,
-                                p.amount * unit / std::min(s.window(), end - p.begin).seconds() * 1e-9);
+    core::sim_time begin{};
+    for (const double amount : amounts(s, width)) {
+        if (begin >= end) break;
+        points.emplace_back(begin.seconds() * 1e6, amount * unit / std::min(width, end - begin).seconds() * 1e-9);
+        begin += width;
+    }
     return points;
+}
+
+// How long both directions were saturated, one, none.
+std::array<core::sim_time, 3> saturated_times(const link::reversible_link& l, core::sim_time end) {
+    const auto& ab = l.statistics(link::direction::ab);
+    const auto& ba = l.statistics(link::direction::ba);
+    core::sim_time width{};
+    for (const auto* s : {&ab.wire_series, &ab.lane_series, &ba.wire_series, &ba.lane_series})
+        width = std::max(width, s->window());
+    const double bytes_a_lane_ps = l.configuration().lane_rate.bytes_per_s * 1e-12;
+    const auto is_saturated = [&](const std::vector<double>& wire, const std::vector<double>& lanes, std::size_t i) {
+        return i < wire.size() && i < lanes.size() && wire[i] >= 0.99 * lanes[i] * bytes_a_lane_ps;
+    };
+    const auto wire_ab = amounts(ab.wire_series, width), lanes_ab = amounts(ab.lane_series, width);
+    const auto wire_ba = amounts(ba.wire_series, width), lanes_ba = amounts(ba.lane_series, width);
+    std::array<core::sim_time, 3> times{};
+    std::size_t i = 0;
+    for (core::sim_time begin{}; begin < end; begin += width, ++i) {
+        const int saturated =
+            (is_saturated(wire_ab, lanes_ab, i) ? 1 : 0) + (is_saturated(wire_ba, lanes_ba, i) ? 1 : 0);
+        times[static_cast<std::size_t>(2 - saturated)] += std::min(width, end - begin);
+    }
+    return times;
 }
 
 direction_result summarise(const link::reversible_link& l, link::direction d, std::string name, core::sim_time end) {
@@ -48,9 +87,7 @@ link_result summarise(const link::reversible_link& l, core::sim_time end) {
     r.turns = s.turns.value();
     r.failed_lanes = s.failed_lanes.value();
     for (const auto d : link::both_directions) r.resent += l.statistics(d).resent.value();
-    r.windows_both = s.saturated_both.value();
-    r.windows_one = s.saturated_one.value();
-    r.windows_none = s.saturated_none.value();
+    r.saturated = saturated_times(l, end);
     r.energy = l.energy();
     return r;
 }
@@ -89,16 +126,15 @@ double run_result::energy_joule() const {
 }
 
 std::array<double, 3> run_result::saturation() const {
-    std::array<std::uint64_t, 3> windows{};
-    for (const auto& l : links) {
-        windows[0] += l.windows_both;
-        windows[1] += l.windows_one;
-        windows[2] += l.windows_none;
-    }
-    const auto all = static_cast<double>(windows[0] + windows[1] + windows[2]);
-    if (all == 0) return {0, 0, 0};
-    return {static_cast<double>(windows[0]) / all, static_cast<double>(windows[1]) / all,
-            static_cast<double>(windows[2]) / all};
+    std::array<double, 3> shares{};
+    double all = 0;
+    for (const auto& l : links)
+        for (std::size_t i = 0; i < shares.size(); ++i) {
+            shares[i] += l.saturated[i].seconds();
+            all += l.saturated[i].seconds();
+        }
+    for (double& s : shares) s = all == 0 ? 0 : s / all;
+    return shares;
 }
 
 run_result run_machine(const gpu::gpu_spec& machine, const workloads::selection& workload, const run_options& options) {
@@ -127,9 +163,22 @@ run_result run_machine(const gpu::gpu_spec& machine, const workloads::selection&
     dog.set_outstanding([&]() -> std::uint64_t {
         return system.host().finished() ? system.outstanding() : std::max<std::uint64_t>(1, system.outstanding());
     });
-    system.host().start(program->run(system.host()));
 
     run_result r;
+    // Links go on to the end of their window after all has ended: what they have done by then is what counts.
+    const auto sum_up = [&] {
+        r.end = simulation.events().now();
+        system.settle();
+        if (system.network() != nullptr)
+            for (const auto& l : system.network()->links()) r.links.push_back(summarise(*l, r.end));
+        r.statistics = statistics.rows(r.end);
+    };
+    const auto whole = [&]() -> gpu::host_task {
+        co_await program->run(system.host());
+        sum_up();
+    };
+    system.host().start(whole());
+
     const auto run_until = [&](core::sim_time limit) {
         return dog.run(limit, [&] {
             if (options.progress) options.progress(simulation.events().now(), completed(system.profile()));
@@ -151,11 +200,11 @@ run_result run_machine(const gpu::gpu_spec& machine, const workloads::selection&
     if (r.verdict == observe::watchdog::verdict::stalled || r.verdict == observe::watchdog::verdict::ran_dry)
         r.wait_chain = dog.wait_chain();
 
-    system.settle();
-    r.end = simulation.events().now();
-    if (r.complete()) {
-        r.end = {};
-        for (const auto& l : system.host().launches()) r.end = std::max(r.end, l.ended_at);
+    if (!r.complete()) {
+        r.links.clear();
+        sum_up();
+    } else {
+        system.settle();
         observe::conservation checks;
         system.check(checks);
         r.conservation = checks.checks();
@@ -163,14 +212,11 @@ run_result run_machine(const gpu::gpu_spec& machine, const workloads::selection&
     }
     for (const auto& l : system.host().launches())
         if (l.ended) r.kernels.push_back({l.launch.name(), l.begun, l.ended_at});
-    if (system.network() != nullptr)
-        for (const auto& l : system.network()->links()) r.links.push_back(summarise(*l, simulation.events().now()));
     for (const bool remote : {false, true}) {
         add(r.loads[remote ? 1 : 0], system.profile(), gpu::access_kind::load, remote);
         add(r.others[remote ? 1 : 0], system.profile(), gpu::access_kind::store, remote);
         add(r.others[remote ? 1 : 0], system.profile(), gpu::access_kind::atomic, remote);
     }
-    r.statistics = statistics.rows(r.end);
     r.callbacks = simulation.events().executed();
     return r;
 }

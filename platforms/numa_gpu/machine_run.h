@@ -37,8 +37,8 @@ struct link_result {
     std::array<direction_result, 2> directions;  // a to b, b to a
     std::uint64_t turns = 0;
     std::uint64_t failed_lanes = 0;
-    std::uint64_t resent = 0;  // packets, because a lane failed under them
-    std::uint64_t windows_both = 0, windows_one = 0, windows_none = 0;
+    std::uint64_t resent = 0;                   // packets, because a lane failed under them
+    std::array<core::sim_time, 3> saturated{};  // how long both directions were, one, none: by windows of the series
     link::link_energy energy;
 };
 
@@ -70,13 +70,13 @@ struct run_result {
     std::uint64_t requests() const { return loads[0].count + loads[1].count + others[0].count + others[1].count; }
     std::uint64_t turns() const;
     double energy_joule() const;
-    // Share of all windows of all links: both directions saturated, one, none.
+    // Share of the time of all links: both directions saturated, one, none.
     std::array<double, 3> saturation() const;
 };
 
 struct run_options {
     core::sim_time watchdog = core::sim_time::from_us(500);
-    core::sim_time series_window = core::sim_time::from_us(5);
+    core::sim_time series_window = core::sim_time::from_us(1);
     core::sim_time limit = core::sim_time::never();
     std::vector<lane_fault> lane_faults;
     observe::trace* trace = nullptr;  // null: no trace

@@ -2,15 +2,20 @@
 #include "numa_gpu/numa_gpu_platform.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <stdexcept>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include "gpu/ideal_machine.h"
+#include "workloads/text_fields.h"
 
 namespace contraflow::numa_gpu {
 namespace {
 
 std::string machine_text(const gpu::gpu_spec& s) {
-    return fmt::format("{} sockets x {} units, lanes {} + {} a link", s.sockets, s.units,
+    return fmt::format("{} socket{} x {} units, lanes {} + {} a link", s.sockets, s.sockets == 1 ? "" : "s", s.units,
                        s.network.link.lanes.lanes_per_direction, s.network.link.lanes.lanes_per_direction);
 }
 
@@ -39,7 +44,7 @@ private:
         options.series_window = settings_.series_window;
         options.lane_faults = settings_.lane_faults;
         options.limit = context_.limit_time();
-        if (kind == links::dynamic && !observed_) {
+        if (kind == shown_kind() && !observed_) {
             observed_ = true;
             options.trace = context_.trace();
             options.waves = context_.waves();
@@ -57,6 +62,12 @@ private:
         judge(runs.back().result, what);
     }
 
+    // What waves, trace and charts show.
+    links shown_kind() const {
+        const auto& all = settings_.compare;
+        return std::find(all.begin(), all.end(), links::dynamic) != all.end() ? links::dynamic : all.front();
+    }
+
     void judge(run_result& r, const std::string& what) {
         using verdict = observe::watchdog::verdict;
         context_.count_callbacks(r.callbacks);
@@ -70,8 +81,12 @@ private:
         }
         r.statistics.clear();
         if (r.verdict == verdict::stalled || r.verdict == verdict::ran_dry) {
-            report_.headline.push_back(fmt::format("{}: no progress for {} before {}", what,
-                                                   core::rounded_text(settings_.watchdog), core::rounded_text(r.end)));
+            report_.headline.push_back(
+                r.verdict == verdict::ran_dry
+                    ? fmt::format("{}: no progress: nothing more happens after {}, with work left", what,
+                                  core::rounded_text(r.end))
+                    : fmt::format("{}: no progress for {} before {}", what, core::rounded_text(settings_.watchdog),
+                                  core::rounded_text(r.end)));
             for (const auto& line : r.wait_chain) report_.headline.push_back("  " + line);
             code_ = std::max<int>(code_, face::exit_no_progress);
         } else if (!r.complete()) {
@@ -145,6 +160,54 @@ private:
 
 }  // namespace
 
+namespace {
+
+// A file is looked for where the command was typed, then beside the configuration that names it.
+void find_beside(const config::location& named_at, workloads::selection& w, const std::string& key) {
+    const std::filesystem::path file = *w.parameter(key);
+    const auto beside = std::filesystem::path(named_at.file).parent_path() / file;
+    std::error_code ignored;
+    if (!file.empty() && !std::filesystem::exists(file, ignored) && std::filesystem::exists(beside, ignored))
+        w.set(key, beside.string());
+}
+
+// What it says about the machine fits, and its files can be read.
+void check_workload(config::loaded<experiment>& loaded, config::diagnostics& diag) {
+    auto& w = loaded.value.workload;
+    const auto sockets = std::to_string(loaded.value.gpu.sockets);
+    if (w.parameter("sockets").value_or(sockets) != sockets) {
+        if (loaded.where("workload.sockets") != loaded.where("workload")) {
+            diag.error(loaded.where("workload.sockets"),
+                       fmt::format("{} is laid out for {} sockets, and the machine has {}", w.name(),
+                                   *w.parameter("sockets"), sockets),
+                       "leave workload.sockets out: it follows gpu.sockets");
+            return;
+        }
+        w.set("sockets", sockets);
+        loaded.mark_computed("workload.sockets");
+    }
+    for (const char* source : {"matrix", "graph"}) {
+        const auto path = [&](const char* key) { return fmt::format("workload.{}.{}", source, key); };
+        const auto file = w.parameter(fmt::format("{}.file", source));
+        if (!file) continue;
+        if (!file->empty() && w.parameter(fmt::format("{}.kind", source)) != "file") {
+            diag.error(loaded.where(path("file")), "this file would not be read",
+                       fmt::format("{}: file", path("kind")));
+        } else if (w.parameter(fmt::format("{}.kind", source)) == "file") {
+            const auto at = loaded.where(file->empty() ? path("kind") : path("file"));
+            find_beside(at, w, fmt::format("{}.file", source));
+            try {
+                gpu::ideal_machine machine;
+                w.create()->prepare(machine.memory());
+            } catch (const workloads::input_error& e) {
+                diag.error(e.where().file.empty() ? at : e.where(), e.message(), e.allowed());
+            } catch (const std::invalid_argument& e) { diag.error(at, e.what()); }
+        }
+    }
+}
+
+}  // namespace
+
 void numa_gpu_platform::prepare(config::loaded<experiment>& loaded, config::diagnostics& diag) {
     const experiment& e = loaded.value;
     if (e.compare.empty()) diag.error(loaded.where("compare"), "there is nothing to compare");
@@ -152,7 +215,7 @@ void numa_gpu_platform::prepare(config::loaded<experiment>& loaded, config::diag
         if (std::count(e.compare.begin(), e.compare.begin() + static_cast<std::ptrdiff_t>(i), e.compare[i]) != 0)
             diag.error(loaded.where(fmt::format("compare[{}]", i)), fmt::format("{} twice", name_of(e.compare[i])));
         if (const auto wrong = problem_of(machine_with(e.compare[i], e.gpu)); !wrong.empty()) {
-            diag.error(loaded.where("gpu"), fmt::format("with {} links: {}", name_of(e.compare[i]), wrong));
+            diag.error(loaded.where("gpu"), wrong);
             break;
         }
     }
@@ -165,13 +228,12 @@ void numa_gpu_platform::prepare(config::loaded<experiment>& loaded, config::diag
                        near.empty() ? fmt::format("links: {}", fmt::join(names, ", "))
                                     : fmt::format("did you mean '{}'? links: {}", near, fmt::join(names, ", ")));
         }
-    if (e.window.to <= e.window.from) diag.error(loaded.where("window.to"), "the window ends before it begins");
-    const auto all = workloads_of(e);
-    for (std::size_t i = 0; i < all.size(); ++i)
-        if (const auto sockets = all[i].parameter("sockets"); sockets && *sockets != std::to_string(e.gpu.sockets))
-            diag.error(loaded.where(i == 0 ? "workload.sockets" : fmt::format("also[{}]", i - 1)),
-                       fmt::format("{} is laid out for {} sockets, and the machine has {}", all[i].name(), *sockets,
-                                   e.gpu.sockets));
+    if (e.window.to <= e.window.from) diag.error(loaded.where("window"), "the window ends before it begins");
+    if (e.watchdog < e.gpu.cycle() * (2 * e.gpu.dispatcher.launch_cost.count))
+        diag.error(loaded.where("watchdog"),
+                   fmt::format("watchdog {} is less than twice gpu.dispatcher.launch_cost, in which nothing moves",
+                               core::to_text(e.watchdog)));
+    check_workload(loaded, diag);
 }
 
 int numa_gpu_platform::run(const config::loaded<experiment>& loaded, face::run_context& context) {

@@ -20,7 +20,7 @@ nlohmann::ordered_json results_of_run(const comparison& c, std::size_t run) {
     if (r.complete()) {
         const auto saturated = r.saturation();
         out["time_ms"] = r.end.seconds() * 1e3;
-        out["speed_up"] = c.speed_up(run);
+        if (c.runs.front().result.complete()) out["speed_up"] = c.speed_up(run);
         out["saturated_both"] = saturated[0];
         out["saturated_one"] = saturated[1];
         out["saturated_none"] = saturated[2];
@@ -71,8 +71,10 @@ face::table comparison_table(const comparison& c, const std::string& id) {
                           static_cast<std::int64_t>(r.turns()), gigabytes(r, 0) * 1e3, gigabytes(r, 1) * 1e3,
                           r.energy_joule() * 1e3});
     }
-    t.note = "saturated: share of the sampling windows of all links in which both directions, one or neither was at "
-             "least 99 % busy; a to b: from sockets towards the switch, or to the higher number; energy: of the links";
+    t.note = "saturated: share of the time of all links, by windows of series_window, in which both directions, one or "
+             "neither was at least 99 % busy; a to b: from sockets towards the switch, or to the higher number; "
+             "data "
+             "without headers, once for each link it passes";
     return t;
 }
 

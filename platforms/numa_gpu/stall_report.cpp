@@ -17,6 +17,24 @@ std::array<core::sim_time, memory::stage_count> spent_by(const run_result& r, bo
     return sum;
 }
 
+using memory::stage;
+
+// Stages of the way there and of the way back side by side: a colour for each.
+struct part_of_life {
+    const char* name;
+    std::vector<stage> stages;
+};
+const std::vector<part_of_life> parts{
+    {"unit", {stage::coalescer}},
+    {"L1", {stage::l1}},
+    {"line already asked for", {stage::merge}},
+    {"crossbars", {stage::crossbar, stage::response_crossbar}},
+    {"waiting for a link", {stage::link_queue, stage::response_link_queue}},
+    {"on a link", {stage::link, stage::response_link}},
+    {"second level", {stage::l2, stage::remote_l2}},
+    {"DRAM", {stage::dram, stage::remote_dram}},
+};
+
 }  // namespace
 
 face::chart stall_chart(const std::vector<comparison>& all, bool remote, const std::string& id) {
@@ -27,22 +45,24 @@ face::chart stall_chart(const std::vector<comparison>& all, bool remote, const s
     c.type = face::chart::kind::stacked_bar;
     c.x = {"workload and links", ""};
     c.y = {"mean time of a request", "ns"};
-    for (std::size_t s = 0; s < memory::stage_count; ++s) {
-        face::point_series one{std::string(memory::stage_name(static_cast<memory::stage>(s))), {}};
+    for (const auto& part : parts) {
+        face::point_series one{part.name, {}};
         std::size_t place = 0;
         for (const auto& w : all)
             for (const auto& run : w.runs) {
                 const auto& r = run.result;
                 const auto count = r.loads[remote ? 1 : 0].count + r.others[remote ? 1 : 0].count;
-                const double mean =
-                    count == 0 ? 0 : static_cast<double>(spent_by(r, remote)[s].ps) * 1e-3 / static_cast<double>(count);
+                core::sim_time spent{};
+                for (const auto s : part.stages) spent += spent_by(r, remote)[static_cast<std::size_t>(s)];
+                const double mean = count == 0 ? 0 : static_cast<double>(spent.ps) * 1e-3 / static_cast<double>(count);
                 one.points.emplace_back(static_cast<double>(place++), mean);
             }
         c.series.push_back(std::move(one));
     }
     for (const auto& w : all)
         for (const auto& run : w.runs) c.categories.push_back(fmt::format("{}, {}", w.workload, name_of(run.kind)));
-    c.note = "loads, stores and atomic operations, by line; the stages of a request sum to its life exactly";
+    c.note = "loads, stores and atomic operations, by line; both ways; the parts of a request sum to its life exactly. "
+             "All stages by themselves: statistics, requests.*.stages";
     return c;
 }
 

@@ -36,6 +36,7 @@ measurement both_saturated_dynamic(const run_environment&);
 measurement both_saturated_guarded(const run_environment&);
 measurement both_saturated_double(const run_environment&);
 measurement one_saturated(const run_environment&);
+measurement one_saturated_single_tags(const run_environment&);
 measurement saturated_egress_lanes(const run_environment&);
 measurement saturated_half_of_the_time(const run_environment&);
 measurement local_data(const run_environment&);

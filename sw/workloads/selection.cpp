@@ -33,13 +33,40 @@ config::chosen_part selection::chosen() {
     return {&entry_->parameters(), entry_->spec_in(spec_)};
 }
 
-std::optional<std::string> selection::parameter(std::string_view key) const {
+namespace {
+
+struct place {
+    const config::field* of = nullptr;
+    void* value = nullptr;
+};
+
+// "matrix.file" in a spec.
+place find_in(const config::structure& s, void* spec, std::string_view path) {
+    const auto dot = path.find('.');
+    const auto key = path.substr(0, dot);
+    for (const auto& f : s.fields) {
+        if (f.key != key) continue;
+        if (dot == std::string_view::npos) return {&f, f.in(spec)};
+        if (f.type->members != nullptr) return find_in(f.type->members(), f.in(spec), path.substr(dot + 1));
+    }
+    return {};
+}
+
+}  // namespace
+
+std::optional<std::string> selection::parameter(std::string_view path) const {
     if (entry_ == nullptr) return std::nullopt;
     auto values = spec_;
-    const auto* const begin = static_cast<const std::byte*>(entry_->spec_in(values));
-    for (const auto& f : entry_->parameters().fields)
-        if (f.key == key && f.type->write) return f.type->write(begin + f.offset);
-    return std::nullopt;
+    const auto found = find_in(entry_->parameters(), entry_->spec_in(values), path);
+    if (found.of == nullptr || found.of->type->write == nullptr) return std::nullopt;
+    return found.of->type->write(found.value);
+}
+
+bool selection::set(std::string_view path, const std::string& value) {
+    if (entry_ == nullptr) return false;
+    const auto found = find_in(entry_->parameters(), entry_->spec_in(spec_), path);
+    return found.of != nullptr && found.of->type->read != nullptr &&
+           found.of->type->read(value, false, found.value).empty();
 }
 
 std::string selection::parameters_text() const {
@@ -48,6 +75,10 @@ std::string selection::parameters_text() const {
     for (const auto& f : entry_->parameters().fields)
         if (const auto value = parameter(f.key))
             text += fmt::format("{}{} {}", text.empty() ? "" : ", ", f.key, *value);
+    for (const char* source : {"matrix", "graph"})
+        if (const auto kind = parameter(fmt::format("{}.kind", source)))
+            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", source,
+                                *kind == "file" ? *parameter(fmt::format("{}.file", source)) : *kind);
     return text;
 }
 

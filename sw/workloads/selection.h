@@ -32,8 +32,10 @@ public:
     const std::string& name() const { return name_.text; }
     workload_size size() const { return size_; }
     const workload_entry& entry() const { return *entry_; }
-    // A parameter as text; nothing if this workload has none of that name.
-    std::optional<std::string> parameter(std::string_view key) const;
+    // A parameter as text, "matrix.file" that of a part; nothing if this workload has none of that name.
+    std::optional<std::string> parameter(std::string_view path) const;
+    // False if there is none of that name, or it can't have that value.
+    bool set(std::string_view path, const std::string& value);
     // "grid 1024, dimensions 2": all of them.
     std::string parameters_text() const;
     std::unique_ptr<workload_if> create() const { return entry_->create(spec_); }

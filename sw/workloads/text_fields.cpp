@@ -33,6 +33,7 @@ template <class T> std::errc read_number(std::string_view text, T& value) {
 input_error::input_error(config::location at, const std::string& message, std::string allowed)
     : std::runtime_error(fmt::format("{}{}{}; {}", config::to_text(at), at.file.empty() ? "" : ": ", message, allowed)),
       at_(std::move(at)),
+      message_(message),
       allowed_(std::move(allowed)) {}
 
 std::ifstream open_text(const std::string& path) {

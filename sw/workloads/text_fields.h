@@ -20,11 +20,12 @@ class input_error : public std::runtime_error {
 public:
     input_error(config::location at, const std::string& message, std::string allowed);
     const config::location& where() const { return at_; }
+    const std::string& message() const { return message_; }  // without place and what is allowed
     const std::string& allowed() const { return allowed_; }
 
 private:
     config::location at_;
-    std::string allowed_;
+    std::string message_, allowed_;
 };
 
 // Throws input_error unless it is a file that can be read.

@@ -244,6 +244,27 @@ TEST(gpu_system, a_deadlock_is_named) {
     }
 }
 
+TEST(gpu_system, reset_before_a_kernel_began_lets_the_next_one_run_once) {
+    gpu_spec s = small_gpu();
+    s.dispatcher.launch_cost = {2000};
+    whole_gpu g(s);
+    auto x = g.gpu.memory().allocate<std::uint32_t>(32);
+    const auto add_one = [=](wave w) -> kernel { co_await w.atomic_add(x, w.global_ids(), 1); };
+    const auto launch = [&](gpu_system_if& gpu) -> host_task { co_await gpu.launch({"k", 1, 32, add_one}); };
+    g.gpu.host().start(launch(g.gpu.host()));
+    g.sim.events().at(
+        core::sim_time::from_ns(500), [](void*, std::uint64_t) {}, nullptr);
+    g.sim.run_until(core::sim_time::from_ns(500));
+    ASSERT_TRUE(g.gpu.control(core::control_verb::reset));
+    EXPECT_THROW(g.gpu.host().rethrow(), std::runtime_error);
+    g.gpu.host().start(launch(g.gpu.host()));
+    g.sim.run();
+    g.gpu.host().rethrow();
+    EXPECT_TRUE(g.gpu.host().finished());
+    EXPECT_GE(g.gpu.host().launches().back().begun, core::sim_time::from_ns(2500));
+    EXPECT_EQ(g.gpu.memory().read(x), std::vector<std::uint32_t>(32, 1));
+}
+
 TEST(gpu_system, reset_in_mid_traffic_leaves_nothing_under_way_and_a_gpu_that_works) {
     for (const topology t : {topology::central_switch, topology::ring}) {
         gpu_spec s = small_gpu();

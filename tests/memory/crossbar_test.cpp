@@ -38,7 +38,7 @@ dram_spec even_memory() {
     dram_spec d;
     d.size = {1u << 16};
     d.channels = 1;
-    d.activate = d.precharge = d.column = d.row_cycle = {};
+    d.activate = d.precharge = d.column = d.row_active = {};
     d.channel_bandwidth = core::bandwidth{1e14};
     d.overhead = core::sim_time::from_ns(memory_ns);
     return d;

@@ -30,7 +30,7 @@ dram_spec one_channel() {
     d.activate = core::sim_time::from_ns(opening);
     d.precharge = core::sim_time::from_ns(closing);
     d.column = core::sim_time::from_ns(column);
-    d.row_cycle = core::sim_time::from_ns(stays_open);
+    d.row_active = core::sim_time::from_ns(stays_open);
     d.overhead = core::sim_time::from_ns(overhead);
     return d;
 }

@@ -130,6 +130,31 @@ TEST_F(numa_gpu, a_lane_each_way_and_buffers_for_one_packet) {
         EXPECT_EQ(report("r")["results"]["workloads"][0][links]["verified"], true);
 }
 
+TEST_F(numa_gpu, a_mistake_in_a_matrix_is_shown_in_its_file) {
+    here_.write("m.mtx", "%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 2\n3 9\n");
+    const outcome o = run({small, "--set", "workload={name: spmv, matrix: {kind: file, file: m.mtx}}"});
+    EXPECT_EQ(o.code, 2) << o.out;
+    EXPECT_THAT(o.err, HasSubstr("m.mtx:4:3: error: '9' is not a column"));
+}
+
+TEST_F(numa_gpu, other_numbers_of_sockets_and_seeds_reach_the_workloads) {
+    const outcome o = run({small, "--set", "gpu.sockets=2", "--set", "workload.name=many_to_one", "--set",
+                           "also=[histogram]", "--set", "compare=[dynamic]", "--seed", "7", "--out", "r"});
+    ASSERT_EQ(o.code, 0) << o.out << o.err;
+    EXPECT_THAT(report("r")["results"]["workloads"][0]["parameters"].get<std::string>(),
+                ::testing::AllOf(HasSubstr("sockets 2"), HasSubstr("seed 7")));
+}
+
+TEST_F(numa_gpu, what_comes_after_the_end_counts_for_nothing) {
+    const auto energy = [&](const char* cycles) {
+        const outcome o = run({small, "--set", "compare=[static]", "--set",
+                               std::string("gpu.network.link.lanes.sample_time=") + cycles, "--out", cycles});
+        EXPECT_EQ(o.code, 0) << o.out << o.err;
+        return report(cycles)["results"]["workloads"][0]["static"]["link_energy_mj"].get<double>();
+    };
+    EXPECT_EQ(energy("1000cycles"), energy("100000cycles"));
+}
+
 TEST_F(numa_gpu, limits_and_wrong_input) {
     EXPECT_EQ(run({small, "--limit-time", "3us"}).code, 4);
     struct expectation {
@@ -144,6 +169,12 @@ TEST_F(numa_gpu, limits_and_wrong_input) {
         {"compare=[static, static]", "static twice"},
         {"compare=[]", "nothing to compare"},
         {"window.from=1s", "window ends before"},
+        {"gpu.network.link.receive_buffer=100B", "holds no line with its header"},
+        {"watchdog=1us", "launch_cost"},
+        {"workload={name: spmv, matrix: {kind: file, file: none.mtx}}", "none.mtx: error: there is no such file"},
+        {"workload={name: spmv, matrix: {kind: file}}", "no file is named"},
+        {"workload={name: spmv, matrix: {file: none.mtx}}", "would not be read"},
+        {"workload={name: many_to_one, sockets: 2}", "leave workload.sockets out"},
         {"lane_faults=[{link: link9, at: 1us}]", "there is no link 'link9'"},
     };
     for (const auto& e : all) {

@@ -48,7 +48,7 @@ void cta_dispatcher::submit(launch_state& l) {
 void cta_dispatcher::launch_next() {
     phase_since_ = events_.now();
     phase_ = queue_.empty() ? phase::idle : phase::launching;
-    if (phase_ == phase::launching) events_.after<&cta_dispatcher::begin>(cycle_ * spec_.launch_cost.count, this);
+    if (phase_ == phase::launching) schedule<&cta_dispatcher::begin>(cycle_ * spec_.launch_cost.count);
 }
 
 void cta_dispatcher::begin() {

@@ -114,7 +114,16 @@ std::string problem_of(const gpu_spec& s) {
         return "l2.remote_ways leaves the socket's own lines a way at least";
     if (s.caches_remote() && sets_of(s.l2.bank) * s.l2.banks < s.bridge_ports * links_of_socket(s))
         return "bridge_ports: each port of each link has a set of remote lines at least";
-    if (s.sockets > 1) return link::problem_of(s.network.link, s.cycle());
+    if (s.sockets > 1) {
+        if (auto p = link::problem_of(s.network.link, s.cycle()); !p.empty()) return p;
+        // The longest packet: a line, a bit for each of its bytes, and a header, in whole phits.
+        const std::uint64_t phit = link::phit_bytes(s.network.link, s.cycle());
+        const std::uint64_t longest =
+            (s.l1.line.count + (s.l1.line.count + 7) / 8 + s.network.link.header.count + phit - 1) / phit * phit;
+        if (s.network.link.receive_buffer.count < longest)
+            return fmt::format("network.link.receive_buffer {} holds no line with its header; {} do",
+                               core::to_text(s.network.link.receive_buffer), core::to_text(core::bytes{longest}));
+    }
     return {};
 }
 

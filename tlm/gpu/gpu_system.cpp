@@ -84,6 +84,7 @@ void gpu_system::settle() {
 
 void gpu_system::check(observe::conservation& checks) const {
     dispatcher_.check(checks);
+    profile_.check(checks);
     for (const auto& k : sockets_) k->check(checks);
     if (network_) network_->check(checks);
     checks.check("payloads taken and given back", "payloads", payloads_.taken(),

@@ -92,6 +92,18 @@ void link_bridge::send_response(memory::memory_extension& request) {
 // ---- the network
 
 bool link_bridge::can_take(packet_class kind, const link::packet& p) {
+    if (in_call_) {
+        // Nothing may call back into whoever is calling; looked at again as soon as that has returned.
+        events_.after(
+            {},
+            [](void* bridge, std::uint64_t epoch_and_kind) {
+                auto* const self = static_cast<link_bridge*>(bridge);
+                if (self->epoch_ == epoch_and_kind / 2)
+                    self->router_.offer_again(static_cast<packet_class>(epoch_and_kind % 2));
+            },
+            this, epoch_ * 2 + static_cast<std::uint64_t>(kind));
+        return false;
+    }
     if (kind == packet_class::request) return way_in(p).ready();
     return up_[static_cast<const memory::memory_extension*>(p.load)->last_route()]->ready();
 }

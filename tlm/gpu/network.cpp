@@ -11,7 +11,7 @@ namespace contraflow::gpu {
 void network_spec::describe(config::fields<network_spec>& f) {
     f("topology", &network_spec::topology)
         .text("what joins the sockets: a switch, a link for each pair, or a ring of neighbours");
-    f("link", &network_spec::link).text("each link; a ring uses twice the virtual channels, as it needs them");
+    f("link", &network_spec::link).text("each link; two virtual channels a direction, four in a ring");
 }
 
 std::vector<std::string> network::link_names(topology t, unsigned sockets) {

@@ -12,6 +12,7 @@
 
 #include "gpu/wave_access.h"
 #include "memory/memory_extension.h"
+#include "observe/conservation.h"
 #include "observe/histogram.h"
 
 namespace contraflow::gpu {
@@ -47,7 +48,12 @@ public:
         part& p = parts_[index(kind, remote)];
         p.latency.add(request.times.total().ps / 1000);
         p.stages.add(request.times);
+        ++completed_;
+        if (request.times.tile()) ++tiled_;
         if (observer_ != nullptr) observer_->request_completed(kind, remote, request);
+    }
+    void check(observe::conservation& checks) const {
+        checks.check("lives of requests and their stages", "requests", completed_, tiled_);
     }
     void set_observer(request_observer_if* observer) { observer_ = observer; }
 
@@ -71,6 +77,7 @@ private:
 
     std::deque<part> parts_;
     request_observer_if* observer_ = nullptr;
+    std::uint64_t completed_ = 0, tiled_ = 0;  // whose stages sum to their life
 };
 
 }  // namespace contraflow::gpu

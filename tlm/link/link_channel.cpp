@@ -125,7 +125,7 @@ bool link_channel::may_start(unsigned vc) {
 
 void link_channel::start_next() {
     if (on_wire_) leave_wire();
-    if (!sending_ || waiting_ == 0) return;
+    if (!sending_ || waiting_ == 0) return end_starvation();
     for (unsigned i = 0; i < spec_.vcs; ++i) {
         const unsigned vc = turn_ + i < spec_.vcs ? turn_ + i : turn_ + i - spec_.vcs;
         if (may_start(vc)) return transmit(vc);
@@ -135,12 +135,17 @@ void link_channel::start_next() {
     arm_credit_wake();
 }
 
+// Who is starved looks again as soon as a credit is due.
+void link_channel::end_starvation() {
+    if (starved_) statistics_.credit_stall += (events_.now() - starved_since_).ps;
+    starved_ = false;
+}
+
 void link_channel::transmit(unsigned vc) {
     const core::sim_time now = events_.now();
     const queued_packet next = vcs_[vc].queue.pop();
     turn_ = vc + 1 < spec_.vcs ? vc + 1 : 0;
-    if (starved_) statistics_.credit_stall += (now - starved_since_).ps;
-    starved_ = false;
+    end_starvation();
     wire_phits_ = next.phits;
     statistics_.wire += next.phits * spec_.phit;
     statistics_.wire_series.add(now, next.phits * spec_.phit);

@@ -124,6 +124,7 @@ private:
     void put_on_wire(unsigned vc, const queued_packet& next);
     void add_tags(unsigned vc);
     void transmit(unsigned vc);
+    void end_starvation();
     void arm_departure();
     void arm_arrival();
     void arm_credit_wake();

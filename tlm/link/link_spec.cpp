@@ -23,7 +23,6 @@ void link_spec::describe(config::fields<link_spec>& f) {
         .in(1, 64)
         .unit("packets")
         .text("responses without data that wait behind one another and travel as one packet, in its header");
-    f("vcs", &link_spec::vcs).in(1, most_vcs).text("virtual channels of each direction");
     f("queue", &link_spec::queue)
         .in(1, 65536)
         .unit("packets")

@@ -105,7 +105,11 @@ void reversible_link::edge(std::uint64_t epoch) {
 
 void reversible_link::close_window() {
     by_direction<bool> saturated;
-    for (const auto d : both_directions) { bank_.add_busy(d, std::exchange(to(d).window_busy, 0) / cycle_.ps); }
+    for (const auto d : both_directions) {
+        std::uint64_t& busy = to(d).window_busy;
+        bank_.add_busy(d, busy / cycle_.ps);
+        busy %= cycle_.ps;  // the next window's
+    }
     const lane_window w = bank_.close_window();
     for (const auto d : both_directions) saturated[d] = is_saturated(w.busy[d], w.capacity[d]);
     if (saturated.ab && saturated.ba)

@@ -40,7 +40,7 @@ dram_channel::service dram_channel::choose(core::sim_time now) {
         s.row = row_state::hit;
     } else {
         s.row = b.row == none ? row_state::closed : row_state::conflict;
-        if (s.row == row_state::conflict) column = std::max(column, b.activated + spec_.row_cycle) + spec_.precharge;
+        if (s.row == row_state::conflict) column = std::max(column, b.activated + spec_.row_active) + spec_.precharge;
         b.activated = column;
         b.row = e.row;
         column += spec_.activate;

@@ -25,7 +25,7 @@ void dram_spec::describe(config::fields<dram_spec>& f) {
     f("activate", &dram_spec::activate).in({}, longest).text("from opening a row to the first column (tRCD)");
     f("precharge", &dram_spec::precharge).in({}, longest).text("to close a row (tRP)");
     f("column", &dram_spec::column).in({}, longest).text("from the column to the first data (CL)");
-    f("row_cycle", &dram_spec::row_cycle).in({}, longest).text("a row stays open for at least (tRAS)");
+    f("row_active", &dram_spec::row_active).in({}, longest).text("a row stays open for at least (tRAS)");
     f("overhead", &dram_spec::overhead)
         .in(core::sim_time{1}, longest)
         .text("controller and wires, both ways together, beside the time of the memory itself");

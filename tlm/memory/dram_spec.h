@@ -21,7 +21,7 @@ struct dram_spec {
     core::sim_time activate = core::sim_time::from_ns(14);
     core::sim_time precharge = core::sim_time::from_ns(14);
     core::sim_time column = core::sim_time::from_ns(14);
-    core::sim_time row_cycle = core::sim_time::from_ns(33);
+    core::sim_time row_active = core::sim_time::from_ns(33);
     core::sim_time overhead = core::sim_time::from_ns(40);
     unsigned queue = 32;
     unsigned overtaken = 16;
