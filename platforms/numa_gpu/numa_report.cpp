@@ -59,9 +59,8 @@ face::table comparison_table(const comparison& c, const std::string& id) {
     face::table t;
     t.id = id;
     t.title = fmt::format("{}: {}", c.workload, c.parameters);
-    t.columns = {{"links", ""},           {"time", "ms"},   {"speed-up", "x"}, {"result", ""},
-                 {"both saturated", "%"}, {"one", "%"},     {"neither", "%"},  {"turns", ""},
-                 {"a to b", "MB"},        {"b to a", "MB"}, {"energy", "mJ"}};
+    t.columns = {{"links", ""},    {"time", "ms"}, {"speed-up", "x"}, {"result", ""},   {"both", "%"},   {"one", "%"},
+                 {"neither", "%"}, {"turns", ""},  {"a to b", "MB"},  {"b to a", "MB"}, {"energy", "mJ"}};
     for (std::size_t i = 0; i < c.runs.size(); ++i) {
         const auto& r = c.runs[i].result;
         const auto saturated = r.saturation();
@@ -71,10 +70,10 @@ face::table comparison_table(const comparison& c, const std::string& id) {
                           static_cast<std::int64_t>(r.turns()), gigabytes(r, 0) * 1e3, gigabytes(r, 1) * 1e3,
                           r.energy_joule() * 1e3});
     }
-    t.note = "saturated: share of the time of all links, by windows of series_window, in which both directions, one or "
-             "neither was at least 99 % busy; a to b: from sockets towards the switch, or to the higher number; "
-             "data "
-             "without headers, once for each link it passes";
+    t.note =
+        "both, one, neither: share of the time of all links in which so many directions were saturated, at least 99 % "
+        "busy in a window of series_window; a to b: from sockets towards the switch, or to the higher number; data "
+        "without headers, once for each link it passes";
     return t;
 }
 
