@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "gpu/ideal_machine.h"
+#include "gpu/network.h"
 #include "workloads/text_fields.h"
 
 namespace contraflow::numa_gpu {
