@@ -41,6 +41,9 @@ std::vector<std::pair<double, double>> by_time(const observe::series& s, double 
     return points;
 }
 
+// What one lane carries in a picosecond.
+double bytes_a_lane_ps(const link::reversible_link& l) { return l.configuration().lane_rate.bytes_per_s * 1e-12; }
+
 // How long both directions were saturated, one, none.
 std::array<core::sim_time, 3> saturated_times(const link::reversible_link& l, core::sim_time end) {
     const auto& ab = l.statistics(link::direction::ab);
@@ -48,9 +51,9 @@ std::array<core::sim_time, 3> saturated_times(const link::reversible_link& l, co
     core::sim_time width{};
     for (const auto* s : {&ab.wire_series, &ab.lane_series, &ba.wire_series, &ba.lane_series})
         width = std::max(width, s->window());
-    const double bytes_a_lane_ps = l.configuration().lane_rate.bytes_per_s * 1e-12;
+    const double bytes = bytes_a_lane_ps(l);
     const auto is_saturated = [&](const std::vector<double>& wire, const std::vector<double>& lanes, std::size_t i) {
-        return i < wire.size() && i < lanes.size() && wire[i] >= 0.99 * lanes[i] * bytes_a_lane_ps;
+        return i < wire.size() && i < lanes.size() && wire[i] >= 0.99 * lanes[i] * bytes;
     };
     const auto wire_ab = amounts(ab.wire_series, width), lanes_ab = amounts(ab.lane_series, width);
     const auto wire_ba = amounts(ba.wire_series, width), lanes_ba = amounts(ba.lane_series, width);
@@ -66,8 +69,6 @@ std::array<core::sim_time, 3> saturated_times(const link::reversible_link& l, co
 
 direction_result summarise(const link::reversible_link& l, link::direction d, std::string name, core::sim_time end) {
     const auto& s = l.statistics(d);
-    // Lane-picoseconds to the bytes that these lanes could have carried.
-    const double bytes_a_lane_ps = l.configuration().lane_rate.bytes_per_s * 1e-12;
     direction_result r;
     r.name = std::move(name);
     r.payload_bytes = s.payload.value();
@@ -75,7 +76,7 @@ direction_result summarise(const link::reversible_link& l, link::direction d, st
     r.utilisation =
         s.available.value() == 0 ? 0 : static_cast<double>(s.busy.value()) / static_cast<double>(s.available.value());
     r.rate = by_time(s.wire_series, 1, end);
-    r.limit = by_time(s.lane_series, bytes_a_lane_ps, end);
+    r.limit = by_time(s.lane_series, bytes_a_lane_ps(l), end);  // what these lanes could have carried
     return r;
 }
 

@@ -137,8 +137,8 @@ private:
         if (c.runs.empty()) return;
         face::section section{c.workload, c.workload, {}};
         section.items.emplace_back(comparison_table(c, c.workload));
-        const auto* shown = c.find(links::dynamic);
-        if (shown == nullptr) shown = &c.runs.front();
+        const auto* shown = c.find(shown_kind());
+        if (shown == nullptr) shown = &c.runs.front();  // of a study that was stopped
         add_links(c, *shown, section, c.workload);
         report_.sections.push_back(std::move(section));
         for (std::size_t i = 1; i < c.runs.size(); ++i)
@@ -158,10 +158,6 @@ private:
     bool observed_ = false;
     int code_ = face::exit_ok;
 };
-
-}  // namespace
-
-namespace {
 
 // A file is looked for where the command was typed, then beside the configuration that names it.
 void find_beside(const config::location& named_at, workloads::selection& w, const std::string& key) {
@@ -191,10 +187,11 @@ void check_workload(config::loaded<experiment>& loaded, config::diagnostics& dia
         const auto path = [&](const char* key) { return fmt::format("workload.{}.{}", source, key); };
         const auto file = w.parameter(fmt::format("{}.file", source));
         if (!file) continue;
-        if (!file->empty() && w.parameter(fmt::format("{}.kind", source)) != "file") {
+        const bool is_read = w.parameter(fmt::format("{}.kind", source)) == "file";
+        if (!file->empty() && !is_read) {
             diag.error(loaded.where(path("file")), "this file would not be read",
                        fmt::format("{}: file", path("kind")));
-        } else if (w.parameter(fmt::format("{}.kind", source)) == "file") {
+        } else if (is_read) {
             const auto at = loaded.where(file->empty() ? path("kind") : path("file"));
             find_beside(at, w, fmt::format("{}.file", source));
             try {

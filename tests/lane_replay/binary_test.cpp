@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "face/command.h"
+#include "face/binary_fixture.h"
 
 using contraflow::test::command;
 using contraflow::test::outcome;
@@ -17,13 +17,9 @@ namespace {
 
 const std::string worked = CF_TEST_DATA "/lanes/worked.json";
 
-class lane_replay : public ::testing::Test {
+class lane_replay : public contraflow::test::binary_fixture {
 protected:
-    outcome run(std::vector<std::string> words) {
-        words.insert(words.begin(), LANE_REPLAY);
-        return command(std::move(words), here_.path()).wait();
-    }
-    scratch here_;
+    lane_replay() : binary_fixture(LANE_REPLAY) {}
 };
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "face/command.h"
+#include "face/binary_fixture.h"
 
 using contraflow::test::command;
 using contraflow::test::outcome;
@@ -19,14 +19,9 @@ namespace {
 
 const std::string small = CF_PLATFORM_FOLDER "/small.yaml";
 
-class numa_gpu : public ::testing::Test {
+class numa_gpu : public contraflow::test::binary_fixture {
 protected:
-    outcome run(std::vector<std::string> words) {
-        words.insert(words.begin(), NUMA_GPU);
-        return command(std::move(words), here_.path()).wait();
-    }
-    json report(const std::string& directory) { return json::parse(read_file(here_ / directory / "report.json")); }
-    scratch here_;
+    numa_gpu() : binary_fixture(NUMA_GPU) {}
 };
 
 }  // namespace

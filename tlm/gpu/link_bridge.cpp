@@ -94,14 +94,7 @@ void link_bridge::send_response(memory::memory_extension& request) {
 bool link_bridge::can_take(packet_class kind, const link::packet& p) {
     if (in_call_) {
         // Nothing may call back into whoever is calling; looked at again as soon as that has returned.
-        events_.after(
-            {},
-            [](void* bridge, std::uint64_t epoch_and_kind) {
-                auto* const self = static_cast<link_bridge*>(bridge);
-                if (self->epoch_ == epoch_and_kind / 2)
-                    self->router_.offer_again(static_cast<packet_class>(epoch_and_kind % 2));
-            },
-            this, epoch_ * 2 + static_cast<std::uint64_t>(kind));
+        later<&link_bridge::offer_again>(kind);
         return false;
     }
     if (kind == packet_class::request) return way_in(p).ready();
@@ -126,13 +119,7 @@ void link_bridge::take_packet(packet_class kind, const link::packet& p) {
 void link_bridge::may_inject(packet_class kind) {
     if (!in_call_) return inject_held(kind);
     // A packet of the other class began to move when one was given to the link.
-    events_.after(
-        {},
-        [](void* bridge, std::uint64_t epoch_and_kind) {
-            auto* const self = static_cast<link_bridge*>(bridge);
-            if (self->epoch_ == epoch_and_kind / 2) self->inject_held(static_cast<packet_class>(epoch_and_kind % 2));
-        },
-        this, epoch_ * 2 + static_cast<std::uint64_t>(kind));
+    later<&link_bridge::inject_held>(kind);
 }
 
 void link_bridge::inject_held(packet_class kind) {

@@ -60,6 +60,17 @@ private:
     void take_packet(packet_class kind, const link::packet& p) override;
     void may_inject(packet_class kind) override;
 
+    // After the callback that runs now, unless there is a reset before.
+    template <void (link_bridge::*Do)(packet_class)> void later(packet_class kind) {
+        events_.after(
+            {},
+            [](void* bridge, std::uint64_t epoch_and_kind) {
+                auto* const self = static_cast<link_bridge*>(bridge);
+                if (self->epoch_ == epoch_and_kind / 2) (self->*Do)(static_cast<packet_class>(epoch_and_kind % 2));
+            },
+            this, epoch_ * 2 + static_cast<std::uint64_t>(kind));
+    }
+    void offer_again(packet_class kind) { router_.offer_again(kind); }
     void inject_held(packet_class kind);
     void send_request(unsigned port, memory::memory_extension& request);
     void send_response(memory::memory_extension& request);

@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "config/diagnostics.h"
+#include "config/json_document.h"
 #include "config/json_position.h"
 #include "link/policies.h"
 
@@ -207,20 +208,13 @@ private:
 
 lane_case_file parse_lane_cases(std::string_view text) {
     lane_case_file file;
-    json document;
-    try {
-        document = json::parse(text);
-    } catch (const json::parse_error& e) {
-        const auto [line, column] = config::line_and_column(text, e.byte == 0 ? 0 : e.byte - 1);
-        std::string what = e.what();  // "[json.exception.parse_error.101] parse error at line 1, column 2: ..."
-        if (const auto colon = what.find(": "); colon != std::string::npos)
-            what = "not JSON: " + what.substr(colon + 2);
-        file.problems.push_back({"", what, line, column});
-        return file;
-    } catch (const json::exception& e) {  // a number beyond double
-        file.problems.push_back({"", fmt::format("not JSON: {}", e.what()), 1, 1});
+    config::json_mistake wrong;
+    const auto parsed = config::parse_json(text, wrong);
+    if (!parsed) {
+        file.problems.push_back({"", wrong.message, wrong.line, wrong.column});
         return file;
     }
+    const json& document = *parsed;
     reader r(file.problems);
     if (!document.is_array())
         r.problem("", "a list of cases is wanted: [{\"name\": ..., \"parameters\": {...}, \"trace\": [...]}, ...]");

@@ -53,9 +53,9 @@ cache::cache(const sc_core::sc_module_name& name, const resources& shared, const
 cache::~cache() = default;
 
 bool cache::request_arrived(unsigned, memory_extension& request) {
-    if (!taking_) return false;
+    if (!intake_.taking) return false;
     const core::sim_time now = events_.now();
-    if (queue_.empty() && serving_ && may_access(now) && serve(request)) {
+    if (queue_.empty() && intake_.serving && may_access(now) && serve(request)) {
         end_stall(now);
         count_access(now);
         ++accepted_;
@@ -64,7 +64,7 @@ bool cache::request_arrived(unsigned, memory_extension& request) {
     if (queue_.size() >= spec_.queue) return false;
     queue_.push(request);
     ++accepted_;
-    if (waiting_for_ == cache_wait::none && serving_) arm(std::max(now, cycle_end_));
+    if (waiting_for_ == cache_wait::none && intake_.serving) arm(std::max(now, cycle_end_));
     return true;
 }
 
@@ -94,7 +94,7 @@ void cache::serve_queue() {
     const core::sim_time now = events_.now();
     for (;;) {
         refill();
-        if (queue_.empty() || !serving_) break;
+        if (queue_.empty() || !intake_.serving) break;
         if (!may_access(now)) {
             arm(cycle_end_);
             break;
@@ -111,7 +111,7 @@ void cache::serve_queue() {
 }
 
 void cache::refill() {
-    if (!taking_ || up.held() == nullptr || queue_.size() >= spec_.queue) return;
+    if (!intake_.taking || up.held() == nullptr || queue_.size() >= spec_.queue) return;
     queue_.push(up.take_request());
     ++accepted_;
 }
@@ -144,21 +144,14 @@ void cache::response_port_ready(unsigned) {
 
 bool cache::control(core::control_verb verb) {
     switch (verb) {
-    case core::control_verb::pause: taking_ = serving_ = false; return true;
-    case core::control_verb::drain:
-        taking_ = false;
-        serving_ = true;
-        look_again();
-        return true;
-    case core::control_verb::enable:
-        taking_ = serving_ = true;
-        look_again();
-        return true;
     case core::control_verb::reset: reset(); return true;
     case core::control_verb::invalidate: invalidate(); return true;
     case core::control_verb::flush: return flush({}, {});
+    default: break;
     }
-    return false;
+    if (!intake_.control(verb)) return false;
+    if (intake_.serving) look_again();
+    return true;
 }
 
 bool cache::at_rest() const {
@@ -184,7 +177,7 @@ void cache::reset() {
     lines_.clear();
     replacement_->reset();
     statistics_.misses.set(events_.now(), 0);
-    taking_ = serving_ = true;
+    intake_ = {};
     queue_.clear();
     below_.clear();
     hits_.reset();

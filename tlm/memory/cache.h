@@ -14,6 +14,7 @@
 #include "memory/cache_spec.h"
 #include "memory/cache_statistics.h"
 #include "memory/delay_line.h"
+#include "memory/intake.h"
 #include "memory/replacement_if.h"
 #include "memory/request_port.h"
 #include "memory/response_port.h"
@@ -186,8 +187,7 @@ private:
     std::unique_ptr<replacement_if> replacement_;
     cache_statistics statistics_;
 
-    bool taking_ = true;   // new requests in
-    bool serving_ = true;  // what has been taken in
+    intake intake_;
     payload_fifo queue_;
     core::sim_time cycle_end_{};
     unsigned accessed_ = 0;  // in the cycle that ends then

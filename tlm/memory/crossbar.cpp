@@ -64,7 +64,7 @@ std::uint32_t crossbar::flits_of(const memory_extension& request, bool forward) 
 }
 
 bool crossbar::request_arrived(unsigned input, memory_extension& request) {
-    if (!taking_) return false;
+    if (!intake_.taking) return false;
     const unsigned output = routes_.output(request.carrier().get_address());
     if (output != route_if::nowhere && full(requests_[output])) {
         wanted_output_[input] = output;
@@ -135,7 +135,7 @@ void crossbar::arm(lane& l, core::sim_time when) {
 // What is due leaves; the next one follows when the wires have carried it, however long the first had to wait.
 void crossbar::leave(lane& l) {
     const core::sim_time now = events_.now();
-    if (l.queue.empty() || (l.forward && !serving_)) return;
+    if (l.queue.empty() || (l.forward && !intake_.serving)) return;
     if (!deliver(l)) {
         l.blocked = true;
         l.blocked_since = now;
@@ -172,7 +172,7 @@ void crossbar::admit(lane& l) {
     auto& wanted = l.forward ? wanted_output_ : wanted_input_;
     const auto ports = static_cast<unsigned>(wanted.size());
     for (unsigned i = 0, first = l.turn; i < ports && l.waiting > 0 && !full(l); ++i) {
-        if (l.forward && !taking_) return;
+        if (l.forward && !intake_.taking) return;
         const unsigned port = (first + i) % ports;
         if (wanted[port] != l.number) continue;
         wanted[port] = nothing;
@@ -257,22 +257,18 @@ unsigned crossbar::debug_access(unsigned, tlm::tlm_generic_payload& trans) {
 }
 
 bool crossbar::control(core::control_verb verb) {
-    switch (verb) {
-    case core::control_verb::pause: taking_ = serving_ = false; return true;
-    case core::control_verb::drain:
-    case core::control_verb::enable:
-        taking_ = verb == core::control_verb::enable;
-        serving_ = true;
-        resume();
+    if (verb == core::control_verb::reset) {
+        reset();
         return true;
-    case core::control_verb::reset: reset(); return true;
-    default: return false;  // there are no copies to forget or to write back
     }
+    if (!intake_.control(verb)) return false;  // there are no copies to forget or to write back
+    if (intake_.serving) resume();
+    return true;
 }
 
 // Looks again at all that may have been standing still.
 void crossbar::resume() {
-    for (unsigned input = 0; input < inputs_.size() && taking_; ++input) {
+    for (unsigned input = 0; input < inputs_.size() && intake_.taking; ++input) {
         const memory_extension* const held = inputs_[input]->held();
         if (held == nullptr || wanted_output_[input] != nothing) continue;
         const unsigned output = routes_.output(held->carrier().get_address());
@@ -306,7 +302,7 @@ void crossbar::reset() {
     response_source_.assign(response_source_.size(), {});
     queued_ = 0;
     statistics_.queued.set(events_.now(), 0);
-    taking_ = serving_ = true;
+    intake_ = {};
     accepted_ = answered_ = 0;
     ++epoch_;
 }

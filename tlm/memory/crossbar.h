@@ -10,6 +10,7 @@
 #include "core/control.h"
 #include "core/waiting.h"
 #include "memory/crossbar_spec.h"
+#include "memory/intake.h"
 #include "memory/payload_fifo.h"
 #include "memory/request_port.h"
 #include "memory/response_port.h"
@@ -106,8 +107,7 @@ private:
     std::vector<core::sim_time> request_source_;   // by input: until then its wires are taken
     std::vector<core::sim_time> response_source_;  // by output
     std::size_t queued_ = 0;
-    bool taking_ = true;
-    bool serving_ = true;
+    intake intake_;
     std::uint64_t accepted_ = 0, answered_ = 0;
     std::uint64_t epoch_ = 0;
 };

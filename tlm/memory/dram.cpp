@@ -64,7 +64,7 @@ dram::dram(const sc_core::sc_module_name& name, const resources& shared, const d
 dram::~dram() = default;
 
 bool dram::request_arrived(unsigned port, memory_extension& request) {
-    if (!taking_) return false;
+    if (!intake_.taking) return false;
     const tlm::tlm_generic_payload& trans = request.carrier();
     lane& to = *lanes_[channel_of(trans.get_address())];
     if (to.channel.full()) {
@@ -94,7 +94,7 @@ void dram::take_in(unsigned port, memory_extension& request, lane& to) {
 
 void dram::serve(lane& l, bool may_admit) {
     const core::sim_time now = events_.now();
-    while (serving_ && blocked_ports_ == 0 && !l.channel.empty() && l.channel.next_choice() <= now) {
+    while (intake_.serving && blocked_ports_ == 0 && !l.channel.empty() && l.channel.next_choice() <= now) {
         const dram_channel::service s = l.channel.choose(now);
         statistics_.bus_busy += s.bus_time.ps;
         ++(s.row == row_state::hit      ? statistics_.row_hits
@@ -105,13 +105,13 @@ void dram::serve(lane& l, bool may_admit) {
         l.served.push(*s.request, answered);
         if (may_admit && held_back_ > 0) admit(l);
     }
-    if (!l.channel.empty() && serving_ && blocked_ports_ == 0) arm(l, std::max(now, l.channel.next_choice()));
+    if (!l.channel.empty() && intake_.serving && blocked_ports_ == 0) arm(l, std::max(now, l.channel.next_choice()));
 }
 
 // Ports that are held back for this channel come in, each in its turn.
 void dram::admit(lane& l) {
     const auto ports = static_cast<unsigned>(ports_.size());
-    for (unsigned i = 0, first = l.turn; i < ports && taking_ && !l.channel.full(); ++i) {
+    for (unsigned i = 0, first = l.turn; i < ports && intake_.taking && !l.channel.full(); ++i) {
         const unsigned port = (first + i) % ports;
         if (wanted_[port] != l.number) continue;
         wanted_[port] = no_request;
@@ -157,7 +157,7 @@ void dram::response_port_ready(unsigned port) {
 void dram::resume() {
     for (unsigned port = 0; port < ports_.size(); ++port) {
         const memory_extension* const held = ports_[port]->held();
-        if (held == nullptr || wanted_[port] != no_request || !taking_) continue;
+        if (held == nullptr || wanted_[port] != no_request || !intake_.taking) continue;
         lane& to = *lanes_[channel_of(held->carrier().get_address())];
         if (to.channel.full()) {
             wanted_[port] = to.number;
@@ -230,17 +230,13 @@ unsigned dram::debug_access(unsigned, tlm::tlm_generic_payload& trans) {
 }
 
 bool dram::control(core::control_verb verb) {
-    switch (verb) {
-    case core::control_verb::pause: taking_ = serving_ = false; return true;
-    case core::control_verb::drain:
-    case core::control_verb::enable:
-        taking_ = verb == core::control_verb::enable;
-        serving_ = true;
-        resume();
+    if (verb == core::control_verb::reset) {
+        reset();
         return true;
-    case core::control_verb::reset: reset(); return true;
-    default: return false;  // there are no copies to forget or to write back
     }
+    if (!intake_.control(verb)) return false;  // there are no copies to forget or to write back
+    if (intake_.serving) resume();
+    return true;
 }
 
 void dram::reset() {
@@ -255,7 +251,7 @@ void dram::reset() {
     wanted_.assign(wanted_.size(), no_request);
     blocked_.assign(blocked_.size(), false);
     held_back_ = blocked_ports_ = 0;
-    taking_ = serving_ = true;
+    intake_ = {};
     accepted_ = answered_ = 0;
     statistics_.under_way.set(events_.now(), 0);
     ++epoch_;

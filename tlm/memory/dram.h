@@ -12,6 +12,7 @@
 #include "memory/backing_store.h"
 #include "memory/delay_line.h"
 #include "memory/dram_channel.h"
+#include "memory/intake.h"
 #include "memory/response_port.h"
 #include "observe/conservation.h"
 #include "observe/statistics.h"
@@ -76,8 +77,7 @@ private:
     std::vector<bool> blocked_;     // by port: it doesn't take its answers
     delay_line<dram, &dram::answer> refusals_;
     unsigned blocked_ports_ = 0;
-    bool taking_ = true;
-    bool serving_ = true;
+    intake intake_;
     std::uint64_t accepted_ = 0, answered_ = 0;
     std::uint64_t epoch_ = 0;
 };

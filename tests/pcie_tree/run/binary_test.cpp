@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "face/command.h"
+#include "face/binary_fixture.h"
 
 using contraflow::test::command;
 using contraflow::test::outcome;
@@ -21,14 +21,9 @@ namespace {
 
 const std::string shipped = CF_PLATFORM_FOLDER "/";
 
-class pcie_tree : public ::testing::Test {
+class pcie_tree : public contraflow::test::binary_fixture {
 protected:
-    outcome run(std::vector<std::string> words) {
-        words.insert(words.begin(), PCIE_TREE);
-        return command(std::move(words), here_.path()).wait();
-    }
-    json report(const std::string& directory) { return json::parse(read_file(here_ / directory / "report.json")); }
-    scratch here_;
+    pcie_tree() : binary_fixture(PCIE_TREE) {}
 };
 
 // Four small sends on T2, for runs that only have to end.
