@@ -24,7 +24,7 @@ public:
         return all[random_() % 3];
     }
     void quiet_windows(std::uint64_t) override {}
-    void kernel_launched() override {}
+    void kernel_launched(std::uint64_t) override {}
 
 private:
     generator random_;
@@ -42,7 +42,7 @@ public:
         return std::exchange(next, lane_decision::none);
     }
     void quiet_windows(std::uint64_t n) override { quiet += n; }
-    void kernel_launched() override { ++launches; }
+    void kernel_launched(std::uint64_t) override { ++launches; }
 };
 
 lane_spec small() {

@@ -110,7 +110,7 @@ TEST(predictive, turns_a_lane_before_a_direction_is_saturated) {
     EXPECT_EQ(d, lane_decision::to_ab);
     window_sample even = w;
     even.busy = {4000, 4000};
-    controller->kernel_launched();
+    controller->kernel_launched(0);
     for (int i = 0; i < 10; ++i) EXPECT_EQ(controller->window_ended(even), lane_decision::none);
 }
 

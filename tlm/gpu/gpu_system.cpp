@@ -16,7 +16,7 @@ const gpu_spec& checked(const gpu_spec& s) {
 }  // namespace
 
 gpu_system::gpu_system(core::scheduler& events, observe::statistics& statistics, const gpu_spec& s,
-                       core::sim_time series_window)
+                       core::sim_time series_window, const link::lane_controller_factory& controllers)
     : spec_(checked(s)),
       shared_{events, statistics, payloads_},
       map_(s.sockets, s.dram.size),
@@ -27,7 +27,8 @@ gpu_system::gpu_system(core::scheduler& events, observe::statistics& statistics,
       host_(dispatcher_, memory_) {
     if (s.sockets > 1)
         network_ = std::make_unique<gpu::network>(
-            "", link::reversible_link::resources{events, statistics, s.cycle(), series_window}, s.network, s.sockets);
+            "", link::reversible_link::resources{events, statistics, s.cycle(), series_window, controllers}, s.network,
+            s.sockets);
     for (unsigned i = 0; i < s.sockets; ++i)
         sockets_.push_back(std::make_unique<gpu_socket>(fmt::format("gpu{}", i).c_str(), shared_, s, i, machine_,
                                                         network_.get(), dispatcher_));

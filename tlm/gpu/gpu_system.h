@@ -18,9 +18,11 @@ class gpu_system final : public core::waiter_if,
                          private kernel_boundary_if,
                          private physical_memory_if {
 public:
-    // A specification with a problem is a std::invalid_argument. `series_window`: of statistics over time.
+    // A specification with a problem is a std::invalid_argument. `series_window`: of statistics over time;
+    // `controllers`: of the links' lanes, models unless said otherwise.
     gpu_system(core::scheduler& events, observe::statistics& statistics, const gpu_spec& s,
-               core::sim_time series_window = core::sim_time::from_us(5));
+               core::sim_time series_window = core::sim_time::from_us(5),
+               const link::lane_controller_factory& controllers = {});
     ~gpu_system() override;
 
     host_program& host() { return host_; }

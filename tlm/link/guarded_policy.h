@@ -16,7 +16,7 @@ public:
         return d != lane_decision::none && may_give(s, opposite(receiver(d))) ? d : lane_decision::none;
     }
     void quiet_windows(std::uint64_t) override {}
-    void kernel_launched() override {}
+    void kernel_launched(std::uint64_t) override {}
 
 private:
     static bool may_give(const window_sample& s, direction d) {

@@ -77,7 +77,7 @@ lane_window lane_bank::close_window() {
     const std::uint64_t end = window_end();
     advance(end - 1);
     account(end);
-    const window_sample sample{busy_, capacity_, lanes_, !turning_.empty() || pending_.has_value()};
+    const window_sample sample{busy_, capacity_, lanes_, !turning_.empty() || pending_.has_value(), end};
     lane_decision decision = controller_.window_ended(sample);
     if (decision != lane_decision::none && (sample.turning || !may_turn(receiver(decision)))) {
         ++refused_;
@@ -120,7 +120,7 @@ void lane_bank::launch(std::uint64_t t) {
     for (const auto d : both_directions)
         while (lanes_[d] > wanted[d]) leave(d, t + silence_);
     find_next_change();
-    controller_.kernel_launched();
+    controller_.kernel_launched(t);
 }
 
 bool lane_bank::fail_lane(direction d, std::uint64_t t) {
@@ -137,6 +137,7 @@ bool lane_bank::fail_lane(direction d, std::uint64_t t) {
     const auto coming = std::count_if(turning_.begin(), turning_.end(), [d](const turn& l) { return l.to == d; });
     if (lanes_[d] + static_cast<unsigned>(coming) < min_lanes_ && may_turn(d)) leave(opposite(d), t + silence_);
     find_next_change();
+    controller_.lane_failed(d, t);
     return true;
 }
 
@@ -147,7 +148,7 @@ void lane_bank::reset(std::uint64_t t) {
     pending_.reset();
     pending_at_ = next_change_ = never;
     clear_window(t);
-    controller_.kernel_launched();
+    controller_.started(t, lanes_);
 }
 
 }  // namespace contraflow::link

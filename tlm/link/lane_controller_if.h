@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Decides, from how busy each direction was, whether one lane turns. A software policy or a hardware block can stand
-// behind it: nothing else of the link shows. Amounts are in lane-cycles: one lane for one cycle.
+// behind it: nothing else of the link shows. Amounts are in lane-cycles: one lane for one cycle. Cycles are counted
+// from 0 and never run backwards from call to call. Hardware keeps the lanes itself, and so has to hear of all that
+// changes them; a policy may leave cycles and faults aside.
 #pragma once
 
 #include <cstdint>
@@ -27,6 +29,7 @@ struct window_sample {
     by_direction<std::uint64_t> capacity;  // of the lanes that served; a turning lane counts for neither direction
     by_direction<unsigned> lanes;          // that served in the window's last cycle
     bool turning = false;                  // a lane is turning, or a decision is on its way: nothing may be decided
+    std::uint64_t end = 0;         // the cycle after its last
 };
 
 class lane_controller_if {
@@ -35,8 +38,13 @@ public:
     virtual lane_decision window_ended(const window_sample& sample) = 0;
     // So many windows went by in which nothing was sent either way; nothing is decided in such a window.
     virtual void quiet_windows(std::uint64_t windows) = 0;
-    // Lanes return to symmetric; a window begins. Also the start of all.
-    virtual void kernel_launched() = 0;
+    // Before cycle `at` lanes return to symmetric, and a window begins.
+    virtual void kernel_launched(std::uint64_t at) = 0;
+    // The start of all, or all forgotten: in cycle `at` those lanes serve, and a window begins. The failed ones remain
+    // failed.
+    virtual void started(std::uint64_t at, const by_direction<unsigned>& /*lanes*/) { kernel_launched(at); }
+    // Before cycle `at` a lane that serves the direction, or else one that turns to it, stops working for good.
+    virtual void lane_failed(direction /*d*/, std::uint64_t /*at*/) {}
 };
 
 }  // namespace contraflow::link

@@ -2,6 +2,7 @@
 // The lane policies there are: a file each, and a row here.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -11,6 +12,10 @@
 #include "link/lane_spec.h"
 
 namespace contraflow::link {
+
+// Makes the controller of the link that has that name. Empty: what the specification's policy names, as a model.
+using lane_controller_factory =
+    std::function<std::unique_ptr<lane_controller_if>(const std::string& link, const lane_spec& s)>;
 
 struct lane_policy {
     const char* name;

@@ -38,7 +38,7 @@ void predictive_policy::quiet_windows(std::uint64_t windows) {
     state_.trying = false;
 }
 
-void predictive_policy::kernel_launched() { state_ = {}; }
+void predictive_policy::kernel_launched(std::uint64_t) { state_ = {}; }
 
 lane_decision predictive_policy::trial(const window_sample& s) {
     const direction poor = s.lanes.ab < s.lanes.ba ? direction::ab : direction::ba;

@@ -18,7 +18,7 @@ public:
 
     lane_decision window_ended(const window_sample& s) override;
     void quiet_windows(std::uint64_t windows) override;
-    void kernel_launched() override;
+    void kernel_launched(std::uint64_t) override;
 
 private:
     // Loads in 1/1024 of a lane.

@@ -17,7 +17,7 @@ public:
         return wanting && s.lanes[opposite(*wanting)] > min_lanes_ ? towards(*wanting) : lane_decision::none;
     }
     void quiet_windows(std::uint64_t) override {}
-    void kernel_launched() override {}
+    void kernel_launched(std::uint64_t) override {}
 
 private:
     const unsigned min_lanes_;

@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "link/policies.h"
 #include "link/saturation.h"
 
 namespace contraflow::link {
@@ -57,7 +56,9 @@ reversible_link::reversible_link(std::string name, const resources& shared, cons
       events_(shared.events),
       spec_(checked(name_, s, shared.cycle)),
       cycle_(shared.cycle),
-      controller_(controller ? std::move(controller) : make_lane_controller(s.lanes)),
+      controller_(controller           ? std::move(controller)
+                  : shared.controllers ? shared.controllers(name_, s.lanes)
+                                       : make_lane_controller(s.lanes)),
       bank_(s.lanes, *controller_),
       statistics_(shared.statistics, name_),
       ab_(*this, direction::ab, shared, end_a_, end_b_),

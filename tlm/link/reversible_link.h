@@ -18,6 +18,7 @@
 #include "link/link_energy.h"
 #include "link/link_observer_if.h"
 #include "link/link_statistics.h"
+#include "link/policies.h"
 #include "observe/conservation.h"
 
 namespace contraflow::link {
@@ -55,9 +56,9 @@ public:
         observe::statistics& statistics;
         core::sim_time cycle;          // of the clock
         core::sim_time series_window;  // of the statistics over time
+        lane_controller_factory controllers{};
     };
-    // Without a controller, the one that the specification's policy names. A specification with a problem is an error
-    // of the program.
+    // Without a controller, the one that the factory makes. A specification with a problem is an error of the program.
     reversible_link(std::string name, const resources& shared, const link_spec& s,
                     std::unique_ptr<lane_controller_if> controller = nullptr);
     ~reversible_link() override;

@@ -12,7 +12,7 @@ public:
     explicit static_policy(const lane_spec&) {}
     lane_decision window_ended(const window_sample&) override { return lane_decision::none; }
     void quiet_windows(std::uint64_t) override {}
-    void kernel_launched() override {}
+    void kernel_launched(std::uint64_t) override {}
 };
 
 }  // namespace contraflow::link
