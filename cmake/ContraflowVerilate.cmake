@@ -1,0 +1,42 @@
+# Blocks of rtl/ as C++: Debian's verilator writes it while building, one unit a block, and the compiler sees it through
+# ccache as all else. Blocks keep their tracing: what is not traced costs nothing that could be measured
+# (docs/performance.md), and a block is compiled once.
+find_program(VERILATOR verilator)
+if(NOT VERILATOR)
+    message(FATAL_ERROR "verilator is missing: apt-get install verilator")
+endif()
+find_package(ZLIB REQUIRED)
+execute_process(COMMAND ${VERILATOR} --getenv VERILATOR_ROOT OUTPUT_VARIABLE cf_verilator_root
+    OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+
+# The run-time library of all blocks, with the FST writer that ships with it. It is Verilator's own code: no warnings.
+set(cf_verilator_include ${cf_verilator_root}/include)
+add_library(contraflow_verilated STATIC ${cf_verilator_include}/verilated.cpp ${cf_verilator_include}/verilated_fst_c.cpp
+    ${cf_verilator_include}/verilated_threads.cpp)
+target_include_directories(contraflow_verilated SYSTEM PUBLIC ${cf_verilator_include} ${cf_verilator_include}/vltstd)
+target_compile_definitions(contraflow_verilated PUBLIC VM_TRACE=1 VM_TRACE_FST=1 VM_COVERAGE=0 VM_SC=0 VL_TIME_CONTEXT)
+target_compile_features(contraflow_verilated PUBLIC cxx_std_20)
+target_compile_options(contraflow_verilated PRIVATE -w)
+target_link_libraries(contraflow_verilated PUBLIC ZLIB::ZLIB Threads::Threads)
+set_target_properties(contraflow_verilated PROPERTIES UNITY_BUILD OFF)
+
+# cf_verilate(NAME TOP module SOURCES ... [DEPENDS ...] [FLAGS ...]): a static library NAME with the class VNAME. Sources in
+# the order in which verilator reads them: packages first.
+function(cf_verilate name)
+    cmake_parse_arguments(arg "" "TOP" "SOURCES;DEPENDS;FLAGS" ${ARGN})
+    set(folder ${CMAKE_CURRENT_BINARY_DIR}/${name})
+    set(unit ${folder}/V${name}_unit.cpp)
+    add_custom_command(OUTPUT ${unit}
+        COMMAND ${CMAKE_COMMAND} -E rm -rf ${folder}
+        COMMAND ${VERILATOR} --cc -O3 --trace-fst --assert --top-module ${arg_TOP} --prefix V${name} --Mdir ${folder}
+            ${arg_FLAGS} ${arg_SOURCES}
+        COMMAND ${CMAKE_COMMAND} -DFOLDER=${folder} -DUNIT=${unit}
+            -P ${PROJECT_SOURCE_DIR}/cmake/verilated_unit.cmake
+        DEPENDS ${arg_SOURCES} ${arg_DEPENDS} ${PROJECT_SOURCE_DIR}/cmake/verilated_unit.cmake
+        COMMENT "Verilating ${name}" VERBATIM)
+    add_library(${name} STATIC ${unit})
+    target_include_directories(${name} SYSTEM PUBLIC ${folder})
+    target_link_libraries(${name} PUBLIC contraflow_verilated)
+    target_compile_options(${name} PRIVATE -w $<$<CONFIG:Release>:-O2>)
+    set_target_properties(${name} PROPERTIES UNITY_BUILD OFF EXPORT_COMPILE_COMMANDS OFF)
+endfunction()

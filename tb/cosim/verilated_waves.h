@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// What of a wave file only Verilated code sees.
+#pragma once
+
+#include <verilated.h>
+#include <verilated_fst_c.h>
+
+namespace contraflow::cosim {
+
+class wave_file;
+
+// All blocks of a file share a context: their names must differ.
+VerilatedContext& context_of(wave_file& file);
+VerilatedFstC& trace_of(wave_file& file);
+
+}  // namespace contraflow::cosim

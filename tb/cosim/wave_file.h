@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// An FST file in which signals of Verilated blocks and of models share one time axis: blocks are given the file when
+// they are made, models add signals by name. Verilator's own writer, which ships with it. Time in picoseconds.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "core/units.h"
+#include "observe/waves.h"
+
+namespace contraflow::cosim {
+
+class wave_file {
+public:
+    wave_file();
+    ~wave_file();
+    wave_file(const wave_file&) = delete;
+    wave_file& operator=(const wave_file&) = delete;
+
+    // As observe::waves::add; before open().
+    observe::signal_id add(const std::string& dotted_name, unsigned bits);
+    // False if it cannot be written. All blocks are there by now, and stay until close().
+    bool open(const std::string& path);
+    // Shows with the next dump.
+    void set(observe::signal_id signal, std::uint64_t value);
+    // All signals as they are at that moment; later than the last one.
+    void dump(core::sim_time now);
+    void close();
+
+    struct contents;
+    contents& inner() { return *contents_; }
+
+private:
+    std::unique_ptr<contents> contents_;
+};
+
+// The same as a value change dump; false if a file cannot be read or written.
+bool write_as_vcd(const std::string& fst_path, const std::string& vcd_path);
+
+}  // namespace contraflow::cosim
