@@ -20,12 +20,13 @@ using link::by_direction;
 using link::direction;
 
 constexpr std::array<unsigned, 4> built{2, 4, 8, 16};  // lanes a direction, as in CMakeLists.txt
-constexpr std::uint64_t most_events = 65535;  // at which the RTL's counts of events stay
+constexpr std::uint64_t most_events = 65535;           // at which the RTL's counts of events stay
 
 enum lane_state : std::uint8_t { serving, draining, silent, failed };  // as cf_lane_pkg::lane_e
 
 unsigned block_for(const link::lane_spec& s) {
-    const auto* const at = std::find_if(built.begin(), built.end(), [&](unsigned n) { return n >= s.lanes_per_direction; });
+    const auto* const at =
+        std::find_if(built.begin(), built.end(), [&](unsigned n) { return n >= s.lanes_per_direction; });
     return at == built.end() ? 0 : *at;
 }
 
@@ -56,14 +57,15 @@ std::string lane_block::problem_of(const link::lane_spec& s) {
                            built.back());
     for (const auto& problem :
          {too_long("sample_time", s.sample_time, regs::sample_time_cycles),
-          too_long("switch_time", s.switch_time, regs::switch_time_cycles), too_long("drain", s.drain, regs::drain_cycles),
-          too_long("exchange", s.exchange, regs::exchange_cycles)})
+          too_long("switch_time", s.switch_time, regs::switch_time_cycles),
+          too_long("drain", s.drain, regs::drain_cycles), too_long("exchange", s.exchange, regs::exchange_cycles)})
         if (!problem.empty()) return problem;
     return {};
 }
 
 lane_block::lane_block(const link::lane_spec& s, const std::string& name, wave_file* waves) : spec_(s) {
-    if (const auto problem = problem_of(s); !problem.empty()) throw std::logic_error(fmt::format("{}: {}", name, problem));
+    if (const auto problem = problem_of(s); !problem.empty())
+        throw std::logic_error(fmt::format("{}: {}", name, problem));
     model_ = make_lane_model(block_for(s), name, waves);
     reset({s.lanes_per_direction, s.lanes_per_direction});
 }
@@ -103,7 +105,8 @@ void lane_block::write(std::uint32_t address, std::uint32_t value) {
         m.bus(true, enable, address, value);
         m.clock(false);
         m.eval();
-        if (enable && m.bus_error()) throw std::logic_error(fmt::format("lane block: register {:#x} refuses {}", address, value));
+        if (enable && m.bus_error())
+            throw std::logic_error(fmt::format("lane block: register {:#x} refuses {}", address, value));
         m.clock(true);
         m.eval();
     }
@@ -159,7 +162,8 @@ std::uint32_t lane_block::lane_of(direction d, std::uint32_t except) const {
     for (std::size_t i = 0; i < model_->lanes.size(); ++i) {
         const auto& l = model_->lanes[i];
         const auto state = l.state.get();
-        if ((except >> i & 1) != 0 || (state != draining && state != silent) || l.to_ba.get() != link::index(d)) continue;
+        if ((except >> i & 1) != 0 || (state != draining && state != silent) || l.to_ba.get() != link::index(d))
+            continue;
         const std::uint64_t left = l.timer.get() + (state == draining ? model_->switch_time.get() : 0);
         if (left >= earliest) continue;
         earliest = left;

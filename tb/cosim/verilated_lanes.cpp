@@ -60,7 +60,7 @@ private:
     std::vector<std::pair<std::string, rtl_register>> all_;
 };
 
-template <class Verilated> class model_of final : public lane_block::model {
+template <class Rtl> class model_of final : public lane_block::model {
 public:
     model_of(unsigned lanes, const std::string& name, wave_file* waves)
         : own_(waves == nullptr ? std::make_unique<VerilatedContext>() : nullptr),
@@ -69,7 +69,11 @@ public:
         find_registers(own_ ? *own_ : context_of(*waves), name);
         if (waves != nullptr) rtl_.trace(&trace_of(*waves), 99);
     }
-    ~model_of() override { rtl_.final(); }
+    ~model_of() override {
+        // Verilated scopes take leave of the thread's context, which is that of the block that was used last.
+        Verilated::threadContextp(rtl_.contextp());
+        rtl_.final();
+    }
 
     void eval() override { rtl_.eval(); }
     void clock(bool high) override { rtl_.clk_i = high ? 1 : 0; }
@@ -112,10 +116,12 @@ public:
 private:
     template <class Pin> static void set(Pin& pin, std::uint32_t value) { pin = static_cast<Pin>(value); }
     static link::lane_decision decision(std::uint32_t code) {
-        return code == 1 ? link::lane_decision::to_ab : code == 2 ? link::lane_decision::to_ba : link::lane_decision::none;
+        return code == 1   ? link::lane_decision::to_ab
+               : code == 2 ? link::lane_decision::to_ba
+                           : link::lane_decision::none;
     }
     const std::unique_ptr<VerilatedContext> own_;
-    Verilated rtl_;
+    Rtl rtl_;
 };
 
 }  // namespace
@@ -123,8 +129,8 @@ private:
 void lane_block::model::find_registers(const VerilatedContext& context, const std::string& name) {
     register_finder all(context, name);
     cycle = all.take("u_monitor.cycle_q");
-    busy = {all.take("u_monitor.u_busy_ab.value_q"), all.take("u_monitor.u_busy_ba.value_q")};
-    capacity = {all.take("u_monitor.u_capacity_ab.value_q"), all.take("u_monitor.u_capacity_ba.value_q")};
+    busy = {all.take("u_monitor.busy_ab_q"), all.take("u_monitor.busy_ba_q")};
+    capacity = {all.take("u_monitor.capacity_ab_q"), all.take("u_monitor.capacity_ba_q")};
     wait = all.take("u_decision.wait_q");
     for (unsigned i = 0; i < 2 * lanes_per_direction; ++i) {
         const std::string path = fmt::format("gen_lane[{}].u_turn.", i);
@@ -136,8 +142,8 @@ void lane_block::model::find_registers(const VerilatedContext& context, const st
     }
     sample_time = all.take("u_registers.u_settings.sample_time_q");
     switch_time = all.take("u_registers.u_settings.switch_time_q");
-    turns = all.take("u_registers.u_events.u_turns.value_q");
-    windows = all.take("u_registers.u_events.u_windows.value_q");
+    turns = all.take("u_registers.u_events.turns_q");
+    windows = all.take("u_registers.u_events.windows_q");
     others = all.others();
     for (const lane& l : lanes) {
         others.push_back(l.state);

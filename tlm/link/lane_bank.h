@@ -40,6 +40,14 @@ public:
     // The first cycle in which a lane leaves or joins; never if none is about to.
     std::uint64_t next_change() const { return next_change_; }
     std::uint64_t window_end() const { return window_start_ + window_length_; }
+    // A decision that has not taken effect: where its lane will go.
+    std::optional<direction> pending() const { return pending_; }
+    // Of the window that goes on: what was added, and what there was before cycle t, in which nothing has changed since
+    // the bank was brought along.
+    std::uint64_t busy(direction d) const { return busy_[d]; }
+    std::uint64_t capacity_before(std::uint64_t t, direction d) const {
+        return capacity_[d] + lanes_[d] * (t - accounted_);
+    }
 
     // To cycle t: lanes leave and join up to and in it. A window that ends by then must have been closed, unless
     // nothing was busy in it.

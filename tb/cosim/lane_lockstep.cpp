@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cosim/lane_lockstep.h"
+
+#include <algorithm>
+#include <bit>
+
+#include <fmt/format.h>
+
+#include "cosim/level_difference.h"
+
+namespace contraflow::cosim {
+namespace {
+
+constexpr std::uint64_t most_events = 65535;  // that the RTL counts
+
+std::string state_of(const lane_view& v) {
+    return fmt::format(
+        "lanes {} + {}, {} turning, {} failed, decision on its way {}; {}decision {}, busy {} and {} of {} and {}",
+        v.lanes.ab, v.lanes.ba, v.turning, v.failed, name(v.pending), v.window_end ? "window ends, " : "",
+        name(v.decision), v.busy.ab, v.busy.ba, v.capacity.ab, v.capacity.ba);
+}
+
+// What of the RTL's ends is wrong in itself; empty: nothing.
+const char* wrong_ends(const lane_view& v) {
+    if ((v.a_serve & v.b_serve) != 0) return "both ends may issue on a lane";
+    if ((v.a_drive & v.b_drive) != 0) return "both ends drive a lane";
+    if ((v.a_serve & ~v.a_drive) != 0 || (v.b_serve & ~v.b_drive) != 0)
+        return "an end serves a lane that it does not drive";
+    if (static_cast<unsigned>(std::popcount(v.a_serve)) != v.lanes.ab ||
+        static_cast<unsigned>(std::popcount(v.b_serve)) != v.lanes.ba)
+        return "the lanes that serve are not as many as are counted";
+    if (static_cast<unsigned>(std::popcount(v.a_drive | v.b_drive)) > v.lanes.ab + v.lanes.ba + v.turning)
+        return "a lane is driven that neither serves nor turns";
+    return nullptr;
+}
+
+}  // namespace
+
+void lane_lockstep::start(std::uint64_t at, const link::by_direction<unsigned>& lanes) {
+    rtl_.start(at, lanes);
+    model_.start(at, lanes);
+    next_ = at;
+}
+
+void lane_lockstep::begin(const cycle_events& e) {
+    rtl_.begin(e);
+    model_.begin(e);
+    ++next_;
+}
+
+void lane_lockstep::issue(const link::by_direction<std::uint64_t>& phits) {
+    rtl_.issue(phits);
+    model_.issue(phits);
+    if (!tolerant_) compare();
+}
+
+void lane_lockstep::compare() const {
+    const lane_view &r = rtl_.view(), &m = model_.view();
+    const char* what = wrong_ends(r);
+    const auto check = [&what](bool same, const char* name) {
+        if (what == nullptr && !same) what = name;
+    };
+    check(r.lanes == m.lanes, "lanes differ");
+    check(r.turning == m.turning, "turning lanes differ");
+    check(r.failed == m.failed, "failed lanes differ");
+    check(r.pending == m.pending, "decisions on their way differ");
+    check(r.window_end == m.window_end, "window ends differ");
+    check(r.decision == m.decision, "decisions differ");
+    check(r.busy == m.busy, "busy lane-cycles differ");
+    check(r.capacity == m.capacity, "available lane-cycles differ");
+    check(rtl_.block().turns() == std::min(model_.turns(), most_events), "turns that were counted differ");
+    if (what == nullptr) return;
+    throw level_difference(
+        name_, cycle(),
+        fmt::format("{}: RTL and TLM differ in cycle {}: {}\n  RTL: {}\n       A serves {:x}, drives {:x}; B serves "
+                    "{:x}, drives {:x}\n  TLM: {}",
+                    name_, cycle(), what, state_of(r), r.a_serve, r.a_drive, r.b_serve, r.b_drive, state_of(m)));
+}
+
+}  // namespace contraflow::cosim

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cosim/stepped_rtl.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace contraflow::cosim {
+
+void stepped_rtl::start(std::uint64_t, const link::by_direction<unsigned>& lanes) {
+    block_.reset(lanes);
+    first_launch_ = true;
+}
+
+void stepped_rtl::begin(const cycle_events& e) {
+    lane_edge edge{e.launch || std::exchange(first_launch_, false), 0};
+    for (const auto d : link::both_directions)
+        for (unsigned n = e.faults[d]; n > 0; --n) edge.failing |= block_.lane_of(d, edge.failing);
+    block_.edge(edge);
+}
+
+std::uint64_t stepped_rtl::pass(std::uint64_t at_most) {
+    const std::uint64_t cycles = std::min(at_most, block_.skippable());
+    if (cycles > 0) block_.skip(cycles);
+    return cycles;
+}
+
+}  // namespace contraflow::cosim
