@@ -93,8 +93,7 @@ void lane_block::reset(const by_direction<unsigned>& lanes) {
     // The lower half of the lanes serves A to B. Each half keeps its first ones.
     const unsigned n = m.lanes_per_direction;
     const auto half = [n](unsigned kept) { return ((1u << n) - 1) & ~((1u << kept) - 1); };
-    absent_ = half(lanes.ab) | half(lanes.ba) << n;
-    failing_ = absent_;
+    failing_ = half(lanes.ab) | half(lanes.ba) << n;
     settled_ = only_counted_ = false;
     settle();
 }
@@ -122,8 +121,9 @@ void lane_block::settle() {
 }
 
 void lane_block::leave_out_absent() {
-    const auto absent = static_cast<unsigned>(std::popcount(absent_));
-    view_.failed = view_.failed >= absent ? view_.failed - absent : 0;
+    // Before the first launch none is missed.
+    const unsigned absent = 2 * (model_->lanes_per_direction - spec_.lanes_per_direction);
+    view_.failed -= std::min(view_.failed, absent);
 }
 
 void lane_block::edge(const lane_edge& e) {

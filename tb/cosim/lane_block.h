@@ -25,7 +25,7 @@ struct lane_edge {
 struct lane_view {
     link::by_direction<unsigned> lanes;
     unsigned turning = 0;
-    unsigned failed = 0;  // beside those that were never there
+    unsigned failed = 0;  // of those that the specification speaks of
     bool window_end = false;
     link::lane_decision decision = link::lane_decision::none;
     link::lane_decision pending = link::lane_decision::none;  // on its way: the exchange
@@ -83,8 +83,7 @@ private:
 
     const link::lane_spec spec_;
     std::unique_ptr<model> model_;
-    std::uint32_t absent_ = 0;   // lanes that were never there
-    std::uint32_t failing_ = 0;  // those, and lanes that have failed since
+    std::uint32_t failing_ = 0;  // lanes that were never there or have failed
     lane_view view_;
     bool settled_ = false;          // what depends on the inputs of this cycle is up to date
     mutable bool watched_ = false;  // somebody asked what can be skipped: edges find out

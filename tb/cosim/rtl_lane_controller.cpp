@@ -88,8 +88,9 @@ void rtl_lane_controller::lane_failed(direction d, std::uint64_t at) {
 void rtl_lane_controller::compare(const window_sample& sample) const {
     const lane_view& v = block_.view();
     const bool turning = v.turning > 0 || v.pending != lane_decision::none;
+    // Where lanes have failed, nothing may be decided either while one is about to leave in their place.
     if (v.window_end && v.lanes == sample.lanes && v.capacity == sample.capacity && v.busy == sample.busy &&
-        turning == sample.turning)
+        (turning == sample.turning || (v.failed > 0 && !turning)))
         return;
     const auto text = [](const by_direction<unsigned>& lanes, bool turns, const by_direction<std::uint64_t>& busy,
                          const by_direction<std::uint64_t>& capacity) {

@@ -22,6 +22,8 @@ public:
     void started(std::uint64_t at, const link::by_direction<unsigned>& lanes) override;
     void lane_failed(link::direction d, std::uint64_t at) override;
 
+    // Up to that cycle nothing more happened.
+    void bring_to(std::uint64_t cycle) { show(cycle); }
     const lane_block& block() const { return block_; }
     // Clock cycles that were stepped one by one.
     std::uint64_t stepped() const { return stepped_; }
