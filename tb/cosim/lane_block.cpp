@@ -94,7 +94,7 @@ void lane_block::reset(const by_direction<unsigned>& lanes) {
     const unsigned n = m.lanes_per_direction;
     const auto half = [n](unsigned kept) { return ((1u << n) - 1) & ~((1u << kept) - 1); };
     failing_ = half(lanes.ab) | half(lanes.ba) << n;
-    settled_ = only_counted_ = false;
+    settled_ = only_counted_ = issuing_ = started_ = false;
     settle();
 }
 
@@ -128,43 +128,45 @@ void lane_block::leave_out_absent() {
 
 void lane_block::edge(const lane_edge& e) {
     model& m = *model_;
-    failing_ |= e.failing;
-    if (e.launch || e.failing != 0 || !settled_) {
+    const bool breaks = e.faults.ab + e.faults.ba > 0;
+    if (e.launch || breaks || !started_ || !settled_) {
         m.events(e.launch, failing_);
-        m.clock(false);
+        settle();
+        for (const auto d : link::both_directions)
+            for (unsigned n = e.faults[d]; n > 0; --n) failing_ |= lane_of(d);
+        m.events(e.launch, failing_);
         m.eval();
     }
+    started_ = true;
     if (watched_) m.remember();
     m.clock(true);
     m.eval();
-    only_counted_ = watched_ && !e.launch && e.failing == 0 && m.unchanged();
+    only_counted_ = watched_ && !e.launch && !breaks && m.unchanged();
     m.events(false, failing_);
     m.valid(0, 0);
+    issuing_ = false;
     m.show_registers(view_);
     leave_out_absent();
     settled_ = false;
 }
 
-void lane_block::issue(std::uint32_t on_a, std::uint32_t on_b) {
-    model_->valid(on_a, on_b);
-    settle();
-}
-
-void lane_block::issue(const by_direction<std::uint64_t>& phits) {
-    issue(first_of(view_.a_serve, phits.ab), first_of(view_.b_serve, phits.ba));
-}
-
-std::uint32_t lane_block::lane_of(direction d, std::uint32_t except) const {
-    if (const std::uint32_t serve = (d == direction::ab ? view_.a_serve : view_.b_serve) & ~except; serve != 0)
-        return d == direction::ab ? first_of(serve, 1) : std::bit_floor(serve);
+// A lane that serves the direction in the cycle that the edge begins; else of those that turn to it then the one that
+// joins first. None that fails already; 0 if there is none.
+std::uint32_t lane_block::lane_of(direction d) const {
+    const std::uint64_t leave = model_->leave.get(), back = model_->back.get();
+    constexpr auto never = std::numeric_limits<std::uint64_t>::max();
     std::uint32_t lane = 0;
-    std::uint64_t earliest = std::numeric_limits<std::uint64_t>::max();
+    std::uint64_t earliest = never;
     for (std::size_t i = 0; i < model_->lanes.size(); ++i) {
         const auto& l = model_->lanes[i];
         const auto state = l.state.get();
-        if ((except >> i & 1) != 0 || (state != draining && state != silent) || l.to_ba.get() != link::index(d))
-            continue;
-        const std::uint64_t left = l.timer.get() + (state == draining ? model_->switch_time.get() : 0);
+        const bool turns_round = ((leave | back) >> i & 1) != 0;
+        if ((failing_ >> i & 1) != 0 || (l.to_ba.get() == 1) != ((d == direction::ba) != turns_round)) continue;
+        std::uint64_t left = 0;  // cycles until it serves
+        if (turns_round)
+            left = never - 1;  // after all others
+        else if (state != serving)
+            left = l.timer.get() - 1 + (state == draining ? model_->switch_time.get() : 0);
         if (left >= earliest) continue;
         earliest = left;
         lane = 1u << i;
@@ -172,9 +174,19 @@ std::uint32_t lane_block::lane_of(direction d, std::uint32_t except) const {
     return lane;
 }
 
+void lane_block::issue(std::uint32_t on_a, std::uint32_t on_b) {
+    model_->valid(on_a, on_b);
+    issuing_ = (on_a | on_b) != 0;
+    settle();
+}
+
+void lane_block::issue(const by_direction<std::uint64_t>& phits) {
+    issue(first_of(view_.a_serve, phits.ab), first_of(view_.b_serve, phits.ba));
+}
+
 std::uint64_t lane_block::skippable() const {
     watched_ = true;
-    if (!only_counted_) return 0;
+    if (!only_counted_ || issuing_) return 0;
     // The window's last cycle, and that before an edge at which a timer ends, are shown, not skipped.
     std::uint64_t cycles = model_->sample_time.get() - 1 - model_->cycle.get();
     const auto before_end = [&](const rtl_register& left) {

@@ -18,7 +18,8 @@ class wave_file;
 // What is given to the block with an edge: it holds from the cycle that begins there.
 struct lane_edge {
     bool launch = false;
-    std::uint32_t failing = 0;  // a bit a physical lane
+    // Lanes that fail: that serve the direction then, or else turn to it.
+    link::by_direction<unsigned> faults;
 };
 
 // What the block shows in a cycle. Masks have a bit a physical lane.
@@ -56,9 +57,6 @@ public:
     void issue(const link::by_direction<std::uint64_t>& phits);
     // After an edge, what comes from registers is up to date; window_end, decision, busy and capacity after issue().
     const lane_view& view() const { return view_; }
-    // A lane that serves the direction, as far from the other's as can be; else the one of those that turn to it that
-    // joins first; 0 if there is none. None of `except`.
-    std::uint32_t lane_of(link::direction d, std::uint32_t except) const;
 
     // How many cycles can be skipped from this one: in all of them, and in the one that is then shown, nothing happens
     // but counting. Without issue and without an edge of their own.
@@ -80,11 +78,14 @@ private:
     void write(std::uint32_t address, std::uint32_t value);
     void settle();
     void leave_out_absent();
+    std::uint32_t lane_of(link::direction d) const;
 
     const link::lane_spec spec_;
     std::unique_ptr<model> model_;
     std::uint32_t failing_ = 0;  // lanes that were never there or have failed
     lane_view view_;
+    bool started_ = false;          // there was an edge since the reset
+    bool issuing_ = false;          // in this cycle
     bool settled_ = false;          // what depends on the inputs of this cycle is up to date
     mutable bool watched_ = false;  // somebody asked what can be skipped: edges find out
     bool only_counted_ = false;     // with the last edge; if watched

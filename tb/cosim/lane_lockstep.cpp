@@ -42,7 +42,7 @@ void lane_lockstep::start(std::uint64_t at, const link::by_direction<unsigned>& 
     next_ = at;
 }
 
-void lane_lockstep::begin(const cycle_events& e) {
+void lane_lockstep::begin(const lane_edge& e) {
     rtl_.begin(e);
     model_.begin(e);
     ++next_;

@@ -19,7 +19,7 @@ public:
           model_(s) {}
 
     void start(std::uint64_t at, const link::by_direction<unsigned>& lanes) override;
-    void begin(const cycle_events& e) override;
+    void begin(const lane_edge& e) override;
     void issue(const link::by_direction<std::uint64_t>& phits) override;
     const lane_view& view() const override { return rtl_.view(); }
     std::uint64_t pass(std::uint64_t) override { return 0; }

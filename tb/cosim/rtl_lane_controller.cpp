@@ -82,7 +82,7 @@ void rtl_lane_controller::started(std::uint64_t at, const by_direction<unsigned>
 
 void rtl_lane_controller::lane_failed(direction d, std::uint64_t at) {
     if (at > 0) show(at - 1);
-    edge_.failing |= block_.lane_of(d, edge_.failing);
+    ++edge_.faults[d];
 }
 
 void rtl_lane_controller::compare(const window_sample& sample) const {

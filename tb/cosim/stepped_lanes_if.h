@@ -9,18 +9,12 @@
 
 namespace contraflow::cosim {
 
-// What comes with the beginning of a cycle: faults of lanes that serve a direction, or else turn to it.
-struct cycle_events {
-    bool launch = false;
-    link::by_direction<unsigned> faults;
-};
-
 class stepped_lanes_if {
 public:
     virtual ~stepped_lanes_if() = default;
     // All from the beginning; the next cycle is `at`, and a kernel is launched then.
     virtual void start(std::uint64_t at, const link::by_direction<unsigned>& lanes) = 0;
-    virtual void begin(const cycle_events& e) = 0;
+    virtual void begin(const lane_edge& e) = 0;
     // Of the cycle that has begun, and at most as many as the lanes that serve.
     virtual void issue(const link::by_direction<std::uint64_t>& phits) = 0;
     // After begin() only what comes from registers, as lane_block says.

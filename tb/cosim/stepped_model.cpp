@@ -25,7 +25,7 @@ void stepped_model::start(std::uint64_t at, const link::by_direction<unsigned>& 
 }
 
 // In the order in which a link does it.
-void stepped_model::begin(const cycle_events& e) {
+void stepped_model::begin(const lane_edge& e) {
     const std::uint64_t t = next_++;
     if (e.launch) bank_->launch(t);
     bank_->advance(t);

@@ -11,11 +11,8 @@ void stepped_rtl::start(std::uint64_t, const link::by_direction<unsigned>& lanes
     first_launch_ = true;
 }
 
-void stepped_rtl::begin(const cycle_events& e) {
-    lane_edge edge{e.launch || std::exchange(first_launch_, false), 0};
-    for (const auto d : link::both_directions)
-        for (unsigned n = e.faults[d]; n > 0; --n) edge.failing |= block_.lane_of(d, edge.failing);
-    block_.edge(edge);
+void stepped_rtl::begin(const lane_edge& e) {
+    block_.edge({std::exchange(first_launch_, false) || e.launch, e.faults});
 }
 
 std::uint64_t stepped_rtl::pass(std::uint64_t at_most) {

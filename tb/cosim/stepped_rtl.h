@@ -14,7 +14,7 @@ public:
         : block_(s, name, waves) {}
 
     void start(std::uint64_t at, const link::by_direction<unsigned>& lanes) override;
-    void begin(const cycle_events& e) override;
+    void begin(const lane_edge& e) override;
     void issue(const link::by_direction<std::uint64_t>& phits) override { block_.issue(phits); }
     const lane_view& view() const override { return block_.view(); }
     std::uint64_t pass(std::uint64_t at_most) override;

@@ -144,6 +144,8 @@ void lane_block::model::find_registers(const VerilatedContext& context, const st
     switch_time = all.take("u_registers.u_settings.switch_time_q");
     turns = all.take("u_registers.u_events.turns_q");
     windows = all.take("u_registers.u_events.windows_q");
+    leave = all.take("u_map.leave_o");
+    back = all.take("u_map.back_o");
     others = all.others();
     for (const lane& l : lanes) {
         others.push_back(l.state);

@@ -65,6 +65,7 @@ struct lane_block::model {
     unsigned lanes_per_direction = 0;  // of the build
     // What moves when nothing happens.
     rtl_register cycle, wait, sample_time, switch_time, turns, windows;
+    rtl_register leave, back;  // lanes that do with the next edge
     link::by_direction<rtl_register> busy, capacity;
     struct lane {
         rtl_register timer, state, to_ba;
