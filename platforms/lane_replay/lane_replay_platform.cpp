@@ -6,6 +6,9 @@
 
 #include <fmt/format.h>
 
+#include "config/json_position.h"
+#include "cosim/lane_lockstep.h"
+#include "cosim/stepped_replay.h"
 #include "face/run_directory.h"
 #include "lane_replay/replay_report.h"
 #include "link/policies.h"
@@ -16,7 +19,31 @@ namespace {
 // The run directory holds its input, so that its configuration can be run again wherever it is.
 constexpr const char* copied_cases = "cases.json";
 
+cosim::controller_level level_named(const std::string& word) {
+    for (const auto& [level, name] : config::enum_names<cosim::controller_level>::names)
+        if (word == name) return level;
+    throw face::usage_error(
+        fmt::format("--level {}: there is no such level; tlm, rtl and lockstep are", config::quoted(word)));
+}
+
 bool is_configuration(const std::string& word) { return word.ends_with(".yaml") || word.ends_with(".yml"); }
+
+link::replay_result play(cosim::controller_level level, const link::lane_case& c,
+                         const std::function<bool()>& keep_going) {
+    switch (level) {
+    case cosim::controller_level::tlm: break;
+    case cosim::controller_level::rtl: {
+        cosim::stepped_rtl rtl(c.spec, "link");
+        return cosim::replay(c.spec, rtl, c.trace, keep_going);
+    }
+    case cosim::controller_level::lockstep: {
+        cosim::lane_lockstep both(c.name, c.spec);
+        return cosim::replay(c.spec, both, c.trace, keep_going);
+    }
+    }
+    const auto controller = link::make_lane_controller(c.spec);
+    return link::replay(c.spec, *controller, c.trace, keep_going);
+}
 
 }  // namespace
 
@@ -27,14 +54,16 @@ void lane_replay_platform::options(CLI::App& app) {
     app.add_option("FILE", file_, "JSON file of cases")
         ->check([](const std::string& word) { return is_configuration(word) ? "a configuration" : ""; }, "")
         ->type_name("");
-    app.add_option("--level", level_, "which lane controller decides: tlm")->option_text("tlm");
+    app.add_option("--level", level_, "which lane controller decides: the model, the RTL, or both compared")
+        ->option_text("tlm|rtl|lockstep");
 }
 
 void lane_replay_platform::prepare(config::loaded<replay_spec>& loaded, config::diagnostics& diag) {
     replay_spec& spec = loaded.value;
-    if (app_->count("--level") != 0 && level_ != "tlm")
-        throw face::usage_error(fmt::format("--level {}: there is no such lane controller; 'tlm' is the only level",
-                                            config::quoted(level_)));
+    if (app_->count("--level") != 0) {
+        spec.level = level_named(level_);
+        loaded.mark_computed("level");
+    }
     std::string file = file_;
     if (file.empty() && spec.cases) {
         const config::location at = loaded.where("cases");
@@ -51,6 +80,13 @@ void lane_replay_platform::prepare(config::loaded<replay_spec>& loaded, config::
     for (const auto& p : parsed.problems)
         diag.error({file, p.line, p.column}, p.path.empty() ? p.message : fmt::format("{}: {}", p.path, p.message));
     cases_ = std::move(parsed.cases);
+    for (std::size_t i = 0; parsed.problems.empty() && i < cases_.size(); ++i)
+        if (const auto misfit = cosim::misfit_of(spec.level, cases_[i].spec)) {
+            const auto path = fmt::format("[{}].parameters.{}", i, misfit->key);
+            const auto [line, column] =
+                config::line_and_column(source->text, config::find_json_value(source->text, path));
+            diag.error({file, line, column}, fmt::format("{}: {}", path, misfit->why), "--level tlm can");
+        }
     text_ = source->text;
     if (!file_.empty() || app_->count("--out") != 0) {
         spec.cases = only_printed ? file : copied_cases;
@@ -58,18 +94,17 @@ void lane_replay_platform::prepare(config::loaded<replay_spec>& loaded, config::
     }
 }
 
-int lane_replay_platform::run(const config::loaded<replay_spec>&, face::run_context& context) {
+int lane_replay_platform::run(const config::loaded<replay_spec>& loaded, face::run_context& context) {
     std::vector<played_case> played;
     std::string windows = "[";
     for (const link::lane_case& c : cases_) {
         context.progress({}, played.size(), cases_.size(), "cases");
-        const auto controller = link::make_lane_controller(c.spec);
-        auto result = link::replay(c.spec, *controller, c.trace, [&] { return context.keep_going(); });
+        auto result = play(loaded.value.level, c, [&] { return context.keep_going(); });
         if (!result.complete) break;
         windows += fmt::format("{}{}", played.empty() ? "\n" : ",\n", link::to_json(c.name, result));
         played.emplace_back(c, std::move(result));
     }
-    const std::size_t wrong = fill(context.report(), played, cases_.size());
+    const std::size_t wrong = fill(context.report(), loaded.value.level, played, cases_.size());
     if (context.out()) {
         face::write_file(*context.out() / "windows.json", windows + "\n]\n");
         face::write_file(*context.out() / copied_cases, text_);

@@ -113,14 +113,15 @@ nlohmann::ordered_json as_json(const std::vector<played_case>& played) {
 
 }  // namespace
 
-std::size_t fill(face::report_data& report, const std::vector<played_case>& played, std::size_t all) {
+std::size_t fill(face::report_data& report, cosim::controller_level level, const std::vector<played_case>& played,
+                 std::size_t all) {
     const auto expected =
         std::count_if(played.begin(), played.end(), [](const played_case& p) { return p.given->expected.has_value(); });
     const auto wrong =
         std::count_if(played.begin(), played.end(), [](const played_case& p) { return !p.difference.empty(); });
     report.title = fmt::format("{} cases", played.size());
-    report.levels = {{"lane controller", "TLM"}};
-    std::string headline = fmt::format("lane_replay: {} of {} cases played, TLM", played.size(), all);
+    report.levels = {{"lane controller", std::string(title_of(level))}};
+    std::string headline = fmt::format("lane_replay: {} of {} cases played, {}", played.size(), all, title_of(level));
     if (expected != 0) headline += fmt::format("; {} of {} match what is expected", expected - wrong, expected);
     report.headline.push_back(headline + ".");
     report.sections.push_back({"cases", "Cases", {as_table(played)}});

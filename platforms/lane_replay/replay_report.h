@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "cosim/controller_level.h"
 #include "face/report_data.h"
 #include "link/lane_case_file.h"
 
@@ -23,6 +24,7 @@ struct played_case {
 };
 
 // Of `all` cases those that were played. Returns how many came out otherwise than expected.
-std::size_t fill(face::report_data& report, const std::vector<played_case>& played, std::size_t all);
+std::size_t fill(face::report_data& report, cosim::controller_level level, const std::vector<played_case>& played,
+                 std::size_t all);
 
 }  // namespace contraflow::lane_replay

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "link/lane_controller_if.h"
@@ -37,6 +38,10 @@ struct lane_view {
 
 class lane_block {
 public:
+    struct misfit {
+        std::string key;  // of the specification
+        std::string why;
+    };
     // A block with as many lanes as the specification asks for or the next larger one there is. With a wave file, all
     // its signals go there, under that name; the file must not be open yet.
     lane_block(const link::lane_spec& s, const std::string& name, wave_file* waves = nullptr);
@@ -44,8 +49,8 @@ public:
     lane_block(const lane_block&) = delete;
     lane_block& operator=(const lane_block&) = delete;
 
-    // What of the specification this RTL cannot do; empty: nothing.
-    static std::string problem_of(const link::lane_spec& s);
+    // What of the specification this RTL cannot do, if anything.
+    static std::optional<misfit> misfit_of(const link::lane_spec& s);
 
     // Resets it and writes its registers. The edge that follows is the first launch: these lanes are there then.
     void reset(const link::by_direction<unsigned>& lanes);

@@ -20,14 +20,15 @@ const std::string worked = CF_TEST_DATA "/lanes/worked.json";
 class lane_replay : public contraflow::test::binary_fixture {
 protected:
     lane_replay() : binary_fixture(LANE_REPLAY) {}
+    void expect_worked_cases_to_match(const std::string& level, const std::string& title);
 };
 
 }  // namespace
 
-TEST_F(lane_replay, worked_cases_match) {
-    const outcome o = run({worked, "--level", "tlm", "--out", "r"});
+void lane_replay::expect_worked_cases_to_match(const std::string& level, const std::string& title) {
+    const outcome o = run({worked, "--level", level, "--out", "r"});
     ASSERT_EQ(o.code, 0) << o.err;
-    EXPECT_THAT(o.out, HasSubstr("15 of 15 match what is expected"));
+    EXPECT_THAT(o.out, HasSubstr("15 of 15 cases played, " + title + "; 15 of 15 match what is expected"));
     json got = json::parse(read_file(here_ / "r/windows.json"));
     const json wanted = json::parse(read_file(worked));
     ASSERT_EQ(got.size(), wanted.size());
@@ -38,6 +39,22 @@ TEST_F(lane_replay, worked_cases_match) {
     }
     const json report = json::parse(read_file(here_ / "r/report.json"));
     EXPECT_EQ(report["results"]["cases"][0]["verdict"], "matches");
+    EXPECT_EQ(report["levels"]["lane controller"], title);
+}
+
+TEST_F(lane_replay, worked_cases_match_at_level_tlm) { expect_worked_cases_to_match("tlm", "TLM"); }
+TEST_F(lane_replay, worked_cases_match_at_level_rtl) { expect_worked_cases_to_match("rtl", "RTL"); }
+TEST_F(lane_replay, worked_cases_match_in_lockstep) {
+    expect_worked_cases_to_match("lockstep", "RTL and TLM in lockstep");
+}
+
+TEST_F(lane_replay, every_level_writes_the_same_windows) {
+    const std::string phases = CF_PLATFORM_FOLDER "/phases.json";
+    for (const char* level : {"tlm", "rtl", "lockstep"})
+        ASSERT_EQ(run({phases, "--level", level, "--out", level}).code, 0);
+    const auto windows = read_file(here_ / "tlm/windows.json");
+    EXPECT_EQ(read_file(here_ / "rtl/windows.json"), windows);
+    EXPECT_EQ(read_file(here_ / "lockstep/windows.json"), windows);
 }
 
 TEST_F(lane_replay, a_difference_is_told_and_fails_the_run) {
@@ -79,11 +96,15 @@ TEST_F(lane_replay, wrong_input_is_one_clear_message_and_status_2) {
     };
     here_.write("cut.json", "[{\"name\": \"x\",\n  \"trace\": [[1, 2");
     here_.write("typo.json", "[{\"name\": \"x\",\n  \"parameters\": {\"sample_tme\": 5},\n  \"trace\": []}]");
+    here_.write("unfit.json", R"([{"name":"x","parameters":{"policy":"predictive"},"trace":[]}])");
+    here_.write("long.json", R"([{"name":"x","parameters":{"sample_time":2000000},"trace":[]}])");
     here_.write("none.yaml", "cases: nowhere.json\n");
     const std::vector<expectation> all{
-        {{worked, "--level", "rtl"}, "'tlm' is the only level"},
-        {{worked, "--level", "lockstep"}, "'tlm' is the only level"},
-        {{worked, "--set", "level=rtl"}, "level"},
+        {{worked, "--level", "rtk"}, "--level 'rtk': there is no such level; tlm, rtl and lockstep are"},
+        {{"unfit.json", "--level", "rtl"},
+         "unfit.json:1:37: error: [0].parameters.policy: the RTL has no policy 'predictive'"},
+        {{"long.json", "--set", "level=lockstep"},
+         "sample_time is 2000000 cycles, and the RTL's register SAMPLE_TIME.CYCLES holds 1048575 at most"},
         {{"cut.json"}, "cut.json:2:"},
         {{"typo.json"},
          "typo.json:2:17: error: [0].parameters: unknown key 'sample_tme' (did you mean 'sample_time'?)"},

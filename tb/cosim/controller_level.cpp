@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cosim/controller_level.h"
+
+namespace contraflow::cosim {
+
+std::optional<lane_block::misfit> misfit_of(controller_level l, const link::lane_spec& s) {
+    return l == controller_level::tlm ? std::nullopt : lane_block::misfit_of(s);
+}
+
+}  // namespace contraflow::cosim
