@@ -212,11 +212,12 @@ void numa_gpu_platform::prepare(config::loaded<experiment>& loaded, config::diag
     for (std::size_t i = 0; i < e.compare.size(); ++i) {
         if (std::count(e.compare.begin(), e.compare.begin() + static_cast<std::ptrdiff_t>(i), e.compare[i]) != 0)
             diag.error(loaded.where(fmt::format("compare[{}]", i)), fmt::format("{} twice", name_of(e.compare[i])));
-        if (const auto wrong = problem_of(machine_with(e.compare[i], e.gpu)); !wrong.empty()) {
-            diag.error(loaded.where("gpu"), wrong);
-            break;
-        }
     }
+    for (const auto kind : e.compare)
+        if (const auto found = problems_of(machine_with(kind, e.gpu)); !found.empty()) {
+            for (const auto& p : config::below("gpu", found)) loaded.report(p, diag);
+            break;  // the other machines have the same
+        }
     const auto names = gpu::network::link_names(e.gpu.network.topology, e.gpu.sockets);
     for (std::size_t i = 0; i < e.lane_faults.size(); ++i)
         if (const auto& name = e.lane_faults[i].link; std::find(names.begin(), names.end(), name) == names.end()) {
@@ -226,11 +227,21 @@ void numa_gpu_platform::prepare(config::loaded<experiment>& loaded, config::diag
                        near.empty() ? fmt::format("links: {}", fmt::join(names, ", "))
                                     : fmt::format("did you mean '{}'? links: {}", near, fmt::join(names, ", ")));
         }
-    if (e.window.to <= e.window.from) diag.error(loaded.where("window"), "the window ends before it begins");
-    if (e.watchdog < e.gpu.cycle() * (2 * e.gpu.dispatcher.launch_cost.count))
-        diag.error(loaded.where("watchdog"),
-                   fmt::format("watchdog {} is less than twice gpu.dispatcher.launch_cost, in which nothing moves",
-                               core::to_text(e.watchdog)));
+    if (e.window.to <= e.window.from)
+        loaded.report({fmt::format("the window ends before it begins: from {} to {}", core::to_text(e.window.from),
+                                   core::to_text(e.window.to)),
+                       {{"window.from", "less than " + core::to_text(e.window.to)},
+                        {"window.to", "more than " + core::to_text(e.window.from)}}},
+                      diag);
+    if (const auto quiet = e.gpu.cycle() * (2 * e.gpu.dispatcher.launch_cost.count); e.watchdog < quiet)
+        loaded.report(
+            {fmt::format("a run would stop after {} without movement, less than twice gpu.dispatcher.launch_cost, {}",
+                         core::to_text(e.watchdog), core::to_text(quiet)),
+             {{"watchdog", "at least " + core::to_text(quiet)},
+              {"gpu.dispatcher.launch_cost",
+               fmt::format("at most {}", core::to_text(core::cycles{e.watchdog.ps / 2 / e.gpu.cycle().ps}))},
+              {"gpu.clock", "one with which the launch cost is at most half of watchdog"}}},
+            diag);
     check_workload(loaded, diag);
 }
 

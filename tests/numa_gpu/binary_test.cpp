@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "face/binary_fixture.h"
+#include "numa_gpu/fixture.h"
 
 using contraflow::test::command;
 using contraflow::test::outcome;
@@ -14,17 +14,6 @@ using contraflow::test::read_file;
 using contraflow::test::scratch;
 using nlohmann::json;
 using ::testing::HasSubstr;
-
-namespace {
-
-const std::string small = CF_PLATFORM_FOLDER "/small.yaml";
-
-class numa_gpu : public contraflow::test::binary_fixture {
-protected:
-    numa_gpu() : binary_fixture(NUMA_GPU) {}
-};
-
-}  // namespace
 
 TEST_F(numa_gpu, a_reduction_into_one_socket_gains_by_turning_lanes_and_more_by_wires) {
     const outcome o = run({small, "--set", "workload.name=many_to_one", "--out", "r"});

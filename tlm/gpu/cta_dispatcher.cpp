@@ -11,8 +11,13 @@ namespace contraflow::gpu {
 
 void cta_dispatcher::spec::describe(config::fields<spec>& f) {
     f("order", &spec::order).text("which socket runs a CTA: equal runs of neighbours, or each socket in turn");
-    f("launch_cost", &spec::launch_cost).text("from the end of what ran before, or the launch, to the first CTA");
-    f("cta_interval", &spec::cta_interval).text("between the starts of two CTAs in one socket");
+    constexpr core::cycles longest{1'000'000'000};
+    f("launch_cost", &spec::launch_cost)
+        .in(core::cycles{0}, longest)
+        .text("from the end of what ran before, or the launch, to the first CTA");
+    f("cta_interval", &spec::cta_interval)
+        .in(core::cycles{0}, longest)
+        .text("between the starts of two CTAs in one socket");
 }
 
 cta_dispatcher::cta_dispatcher(core::scheduler& events, observe::statistics& statistics, std::string path,
