@@ -144,6 +144,7 @@ run_result run_machine(const gpu::gpu_spec& machine, const workloads::selection&
     gpu::gpu_system system(simulation.events(), statistics, machine, options.series_window);
     const auto program = workload.create();  // outlives the kernels, not the machine: they refer to it
     program->prepare(system.memory());
+    system.pages().check_room();  // rather now than after half of the run
 
     std::vector<std::unique_ptr<link::link_waves>> waves;
     if (options.waves != nullptr && system.network() != nullptr) {

@@ -87,6 +87,7 @@ struct run_options {
     std::function<void(core::sim_time, std::uint64_t)> progress;  // requests completed
 };
 
+// Throws memory_full or cta_too_large where the machine is too small for the workload.
 run_result run_machine(const gpu::gpu_spec& machine, const workloads::selection& workload,
                        const run_options& options = {});
 

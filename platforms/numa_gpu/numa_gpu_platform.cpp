@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <new>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -10,6 +11,7 @@
 
 #include "gpu/ideal_machine.h"
 #include "gpu/network.h"
+#include "numa_gpu/misfit.h"
 #include "workloads/text_fields.h"
 
 namespace contraflow::numa_gpu {
@@ -59,8 +61,19 @@ private:
         };
         const auto what = fmt::format("{}, {} links", w.name(), name_of(kind));
         auto& runs = all_.back().runs;
-        runs.push_back({kind, run_machine(machine_with(kind, settings_.gpu), w, options)});
+        runs.push_back({kind, run_or_refuse(machine_with(kind, settings_.gpu), w, options)});
         judge(runs.back().result, what);
+    }
+
+    static run_result run_or_refuse(const gpu::gpu_spec& machine, const workloads::selection& w,
+                                    const run_options& options) {
+        try {
+            return run_machine(machine, w, options);
+        } catch (const memory::memory_full& e) {
+            throw face::configuration_error(misfit(e, w));
+        } catch (const gpu::cta_too_large& e) {
+            throw face::configuration_error(misfit(e, w, machine.unit));
+        } catch (const std::bad_alloc&) { throw face::configuration_error(too_large_for_the_host(w)); }
     }
 
     // What waves, trace and charts show.

@@ -2,6 +2,7 @@
 // A platform that does next to nothing and reports every kind of item: what the command-line tests drive.
 #include <chrono>
 #include <fstream>
+#include <new>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -15,7 +16,7 @@ namespace core = contraflow::core;
 namespace config = contraflow::config;
 namespace face = contraflow::face;
 
-enum class ending { finish, lose_one, no_progress, crash, crash_oddly, run_on, deaf, time_up };
+enum class ending { finish, lose_one, no_progress, crash, crash_oddly, out_of_memory, unfit, run_on, deaf, time_up };
 
 struct link_spec {
     unsigned width = 16;
@@ -42,6 +43,8 @@ template <> struct contraflow::config::enum_names<ending> {
                                       std::pair{ending::no_progress, "no_progress"},
                                       std::pair{ending::crash, "crash"},
                                       std::pair{ending::crash_oddly, "crash_oddly"},
+                                      std::pair{ending::out_of_memory, "out_of_memory"},
+                                      std::pair{ending::unfit, "unfit"},
                                       std::pair{ending::run_on, "run_on"},
                                       std::pair{ending::deaf, "deaf"},
                                       std::pair{ending::time_up, "time_up"}};
@@ -68,6 +71,9 @@ public:
     int run(const config::loaded<tiny_spec>& spec, face::run_context& context) override {
         if (spec.value.end == ending::crash) throw std::runtime_error("first line\nsecond line");
         if (spec.value.end == ending::crash_oddly) throw 42;
+        if (spec.value.end == ending::out_of_memory) throw std::bad_alloc();
+        if (spec.value.end == ending::unfit)
+            throw face::configuration_error({"3 packets don't fit", {{"link.packet", "at most 2B"}, {"packets", "2"}}});
         if (context.out()) std::ofstream(*context.out() / "extra.json") << "{}\n";
         if (spec.value.end == ending::time_up) return face::exit_stopped;
         if (spec.value.end == ending::deaf) {

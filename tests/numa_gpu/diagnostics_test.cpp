@@ -2,11 +2,18 @@
 // Where numa_gpu's complaints point: at the key that makes the problem, with what would do.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include "numa_gpu/fixture.h"
 
 using contraflow::test::outcome;
 using ::testing::HasSubstr;
+
+#if defined(__has_feature)
+#define CF_HAS_FEATURE(f) __has_feature(f)
+#else
+#define CF_HAS_FEATURE(f) 0
+#endif
 
 TEST_F(numa_gpu, values_that_do_not_go_together_are_shown_at_the_one_that_was_set) {
     struct expectation {
@@ -72,3 +79,42 @@ TEST_F(numa_gpu, all_of_a_file_at_once_each_at_its_line) {
                               "mine.yaml:6:55: error: gpu.network.link.lanes.min_lanes: ", "--set:1:13: error: window"})
         EXPECT_THAT(o.err, HasSubstr(where));
 }
+
+TEST_F(numa_gpu, a_machine_too_small_for_its_workload_is_bad_input_and_what_is_said_to_do_does) {
+    struct expectation {
+        std::string key, too_small, enough, where;
+    };
+    const std::vector<expectation> all{
+        {"gpu.dram.size", "960KiB", "1MiB", "--set:1:15: error: gpu.dram.size: transpose takes 4MiB"},
+        {"gpu.unit.scratchpad", "0B", "8KiB", "--set:1:21: error: gpu.unit.scratchpad: transpose, kernel transpose"},
+        {"gpu.unit.wave_slots", "1", "8", "--set:1:21: error: gpu.unit.wave_slots: transpose, kernel initialise"},
+    };
+    for (const auto& e : all) {
+        const outcome refused = run({small, "--set", e.key + "=" + e.too_small, "--out", "r"});
+        EXPECT_EQ(refused.code, 2) << refused.err;
+        EXPECT_THAT(refused.err, HasSubstr(e.where));
+        EXPECT_THAT(refused.err, HasSubstr("allowed: at least " + e.enough + "\n"));
+        EXPECT_EQ(refused.out, "");
+        EXPECT_EQ(here_.names(), std::vector<std::string>{}) << "no run directory";
+        const outcome runs = run({small, "--set", e.key + "=" + e.enough, "--set", "compare=[static]"});
+        EXPECT_EQ(runs.code, 0) << runs.err;
+    }
+}
+
+TEST_F(numa_gpu, a_workload_too_large_for_the_machine_is_shown_where_it_is_chosen) {
+    const outcome o = run({small, "--set", "workload={name: matmul, n: 32768}"});
+    EXPECT_EQ(o.code, 2);
+    EXPECT_THAT(o.err, HasSubstr("--set:1:10: error: workload: matmul takes 24GiB"));
+    EXPECT_THAT(o.err, HasSubstr("allowed: smaller parameters, or gpu.dram.size: 6GiB\n"));
+}
+
+#if !CF_HAS_FEATURE(address_sanitizer)  // its own memory is beyond any limit
+TEST_F(numa_gpu, memory_that_this_computer_has_not_is_bad_input) {
+    const outcome o = contraflow::test::command({NUMA_GPU, small, "--set", "gpu.l2.bank.size=1GiB"}, here_.path(), [] {
+                          const rlimit limit{1u << 30, 1u << 30};
+                          ::setrlimit(RLIMIT_AS, &limit);
+                      }).wait();
+    EXPECT_EQ(o.code, 2) << o.out;
+    EXPECT_THAT(o.err, HasSubstr("--set:1:18: error: gpu.l2.bank.size: this computer has not enough memory"));
+}
+#endif

@@ -30,6 +30,14 @@ page_table::page_table(observe::statistics& statistics, const std::string& path,
                                                              "pages put into this socket's memory"));
 }
 
+memory_full::memory_full(core::bytes allocated, core::bytes socket_has, core::bytes socket_needs)
+    : std::runtime_error(fmt::format("the memory of all sockets is full: {} a socket, where {} would hold what is "
+                                     "allocated",
+                                     core::to_text(socket_has), core::to_text(socket_needs))),
+      allocated_(allocated),
+      socket_has_(socket_has),
+      socket_needs_(socket_needs) {}
+
 std::uint64_t page_table::allocate(core::bytes size) {
     const std::uint64_t first = pages_.size();
     const std::uint64_t count = std::max<std::uint64_t>(1, (size.count + page_size() - 1) >> shift_);
@@ -41,7 +49,7 @@ std::uint64_t page_table::place(std::uint64_t page, unsigned toucher) {
     const std::uint64_t address = first_address + (page << shift_);
     if (page >= pages_.size())
         throw std::out_of_range(fmt::format("page_table: address {:#x} was never allocated", address));
-    const std::uint64_t fit = map_.memory_per_socket().count >> shift_;
+    const std::uint64_t fit = pages_a_socket();
     const unsigned meant = placement_ == placement::first_touch ? toucher : static_cast<unsigned>(page % used_.size());
     for (unsigned i = 0; i < used_.size(); ++i) {
         const unsigned socket = static_cast<unsigned>((meant + i) % used_.size());
@@ -52,7 +60,16 @@ std::uint64_t page_table::place(std::uint64_t page, unsigned toucher) {
         if (listener_ != nullptr) listener_->page_placed(address, pages_[page], page_size());
         return pages_[page];
     }
-    throw std::runtime_error("page_table: the memory of all sockets is full");
+    throw full();
+}
+
+void page_table::check_room() const {
+    if (pages_.size() > pages_a_socket() * used_.size()) throw full();
+}
+
+memory_full page_table::full() const {
+    const std::uint64_t needed = (pages_.size() + used_.size() - 1) / used_.size();
+    return {{pages_.size() << shift_}, map_.memory_per_socket(), {needed << shift_}};
 }
 
 std::optional<std::uint64_t> page_table::find(std::uint64_t address) const {
