@@ -171,6 +171,11 @@ int run_session(program_if& program, const command_line& line, std::vector<std::
     for (const std::string& failure : failed_checks(end, report)) {
         fmt::print(std::cerr, "{}: error: {}\n", program.name(), printable(failure));
     }
+    // What goes on in another thread must not see this process taken apart.
+    if (context.left_work_behind()) {
+        text.finish();
+        ::_exit(end.code);
+    }
     return end.code;
 }
 

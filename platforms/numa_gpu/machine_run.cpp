@@ -105,6 +105,18 @@ void fail_lane(const gpu::network* network, const lane_fault& f) {
         if (l->name() == f.link) l->fail_lane(f.direction);
 }
 
+// What a run takes place in.
+struct bench {
+    bench(const gpu::gpu_spec& machine, core::sim_time series_window)
+        : system(simulation.events(), statistics, machine, series_window) {}
+
+    core::simulation simulation;
+    observe::statistics statistics;
+    gpu::gpu_system system;
+    std::unique_ptr<workloads::workload_if> program;  // outlives the kernels, not the machine: they refer to it
+    std::string wrong;                                // what of its result is
+};
+
 std::uint64_t completed(const gpu::request_profile& p) {
     std::uint64_t sum = 0;
     for (const auto kind : {gpu::access_kind::load, gpu::access_kind::store, gpu::access_kind::atomic})
@@ -139,11 +151,27 @@ std::array<double, 3> run_result::saturation() const {
 }
 
 run_result run_machine(const gpu::gpu_spec& machine, const workloads::selection& workload, const run_options& options) {
-    core::simulation simulation;
-    observe::statistics statistics;
-    gpu::gpu_system system(simulation.events(), statistics, machine, options.series_window);
-    const auto program = workload.create();  // outlives the kernels, not the machine: they refer to it
-    program->prepare(system.memory());
+    auto on = std::make_unique<bench>(machine, options.series_window);
+    auto& simulation = on->simulation;
+    auto& statistics = on->statistics;
+    auto& system = on->system;
+    const auto& program = on->program;
+    run_result r;
+    const auto carried_out = [&](const char* what, std::function<void()> work) {
+        if (!options.carry_out)
+            work();
+        else if (!options.carry_out(std::move(work))) {
+            r.verdict = observe::watchdog::verdict::stopped;
+            r.stopped_while = what;
+            static_cast<void>(on.release());  // the work may go on with it
+        }
+        return on != nullptr;
+    };
+    if (!carried_out("its data was made", [&b = *on, workload] {
+            b.program = workload.create();
+            b.program->prepare(b.system.memory());
+        }))
+        return r;
     system.pages().check_room();  // rather now than after half of the run
 
     std::vector<std::unique_ptr<link::link_waves>> waves;
@@ -166,7 +194,6 @@ run_result run_machine(const gpu::gpu_spec& machine, const workloads::selection&
         return system.host().finished() ? system.outstanding() : std::max<std::uint64_t>(1, system.outstanding());
     });
 
-    run_result r;
     // Links go on to the end of their window after all has ended: what they have done by then is what counts.
     const auto sum_up = [&] {
         r.end = simulation.events().now();
@@ -210,7 +237,8 @@ run_result run_machine(const gpu::gpu_spec& machine, const workloads::selection&
         observe::conservation checks;
         system.check(checks);
         r.conservation = checks.checks();
-        r.wrong = program->verify(system.memory());
+        if (carried_out("its result was checked", [&b = *on] { b.wrong = b.program->verify(b.system.memory()); }))
+            r.wrong = on->wrong;
     }
     for (const auto& l : system.host().launches())
         if (l.ended) r.kernels.push_back({l.launch.name(), l.begun, l.ended_at});

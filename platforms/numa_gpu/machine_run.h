@@ -57,6 +57,7 @@ struct request_result {
 struct run_result {
     observe::watchdog::verdict verdict = observe::watchdog::verdict::finished;
     std::vector<std::string> wait_chain;  // of a run without progress
+    std::string stopped_while;            // where the host was stopped: "its data was made"; empty: elsewhere
     std::string wrong;                    // what of the workload's result is not the host's; empty: nothing
     core::sim_time end{};                 // of the last kernel, or of the run where it was stopped
     std::vector<kernel_result> kernels;
@@ -85,6 +86,9 @@ struct run_options {
     std::uint64_t trace_every = 1;
     std::function<bool()> keep_going;                             // asked now and then
     std::function<void(core::sim_time, std::uint64_t)> progress;  // requests completed
+    // Does what takes the host long, the making of data and the check of the result; false: it was stopped, but may
+    // still go on. Empty: does it at once.
+    std::function<bool(std::function<void()>)> carry_out;
 };
 
 // Throws memory_full or cta_too_large where the machine is too small for the workload.

@@ -56,6 +56,7 @@ private:
             options.trace_every = settings_.window.every;
         }
         options.keep_going = [this] { return context_.keep_going(); };
+        options.carry_out = [this](std::function<void()> work) { return context_.carry_out(std::move(work)); };
         options.progress = [this](core::sim_time now, std::uint64_t done) {
             context_.progress(now, done, 0, "requests");
         };
@@ -104,7 +105,9 @@ private:
             for (const auto& line : r.wait_chain) report_.headline.push_back("  " + line);
             code_ = std::max<int>(code_, face::exit_no_progress);
         } else if (!r.complete()) {
-            report_.headline.push_back(fmt::format("{}: stopped at {}", what, core::rounded_text(r.end)));
+            report_.headline.push_back(r.stopped_while.empty()
+                                           ? fmt::format("{}: stopped at {}", what, core::rounded_text(r.end))
+                                           : fmt::format("{}: stopped while {}", what, r.stopped_while));
             code_ = std::max<int>(code_, face::exit_stopped);
         } else if (!r.wrong.empty()) {
             report_.headline.push_back(fmt::format("{}: WRONG RESULT: {}", what, r.wrong));
@@ -184,6 +187,7 @@ void find_beside(const config::location& named_at, workloads::selection& w, cons
 // What it says about the machine fits, and its files can be read.
 void check_workload(config::loaded<experiment>& loaded, config::diagnostics& diag) {
     auto& w = loaded.value.workload;
+    for (const auto& p : config::below("workload", w.problems())) loaded.report(p, diag);
     const auto sockets = std::to_string(loaded.value.gpu.sockets);
     if (w.parameter("sockets").value_or(sockets) != sockets) {
         if (loaded.where("workload.sockets") != loaded.where("workload")) {

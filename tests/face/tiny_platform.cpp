@@ -16,7 +16,19 @@ namespace core = contraflow::core;
 namespace config = contraflow::config;
 namespace face = contraflow::face;
 
-enum class ending { finish, lose_one, no_progress, crash, crash_oddly, out_of_memory, unfit, run_on, deaf, time_up };
+enum class ending {
+    finish,
+    lose_one,
+    no_progress,
+    crash,
+    crash_oddly,
+    out_of_memory,
+    unfit,
+    hard_at_work,
+    run_on,
+    deaf,
+    time_up
+};
 
 struct link_spec {
     unsigned width = 16;
@@ -45,6 +57,7 @@ template <> struct contraflow::config::enum_names<ending> {
                                       std::pair{ending::crash_oddly, "crash_oddly"},
                                       std::pair{ending::out_of_memory, "out_of_memory"},
                                       std::pair{ending::unfit, "unfit"},
+                                      std::pair{ending::hard_at_work, "hard_at_work"},
                                       std::pair{ending::run_on, "run_on"},
                                       std::pair{ending::deaf, "deaf"},
                                       std::pair{ending::time_up, "time_up"}};
@@ -80,6 +93,13 @@ public:
             context.out_stream() << "running" << std::endl;
             for (;;) std::ofstream(*context.out() / "busy") << "adding files all the time\n";
         }
+        if (spec.value.end == ending::hard_at_work) {
+            context.out_stream() << "running" << std::endl;
+            if (!context.carry_out([this] {
+                    for (;;) counted_ = counted_ + 1;
+                }))
+                return face::exit_stopped;
+        }
         if (spec.value.end == ending::run_on) {
             context.out_stream() << "running" << std::endl;
             for (std::uint64_t i = 0; context.keep_going(); ++i) {
@@ -95,6 +115,7 @@ public:
 private:
     static void fill(const tiny_spec& spec, face::run_context& context);
     std::string cases_;
+    volatile std::uint64_t counted_ = 0;
 };
 
 void tiny::fill(const tiny_spec& spec, face::run_context& context) {

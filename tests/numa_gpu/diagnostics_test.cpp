@@ -51,6 +51,8 @@ TEST_F(numa_gpu, values_that_do_not_go_together_are_shown_at_the_one_that_was_se
         {{"gpu.dispatcher.launch_cost=1000000cycles"}, "--set:1:28: ", "at most 250000cycles"},
         {{"gpu.dispatcher.cta_interval=10000000000cycles"}, "--set:1:29: ", "0cycles to 1000000000cycles"},
         {{"watchdog=1us"}, "--set:1:10: ", "at least 4us"},
+        {{"workload={name: multigrid, grid: 1024, dimensions: 3}"}, "--set:1:34: ", "8 to 645 with 3 dimensions"},
+        {{"workload={name: multigrid, grid: 32768}"}, "--set:1:34: ", "8 to 16384"},
         {{"window.from=1s"}, "--set:1:13: error: window.from: the window ends before", "less than 100us"},
     };
     for (const auto& e : all) {

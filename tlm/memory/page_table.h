@@ -52,11 +52,11 @@ public:
     }
     // The same of a page that has a place; nothing otherwise.
     std::optional<std::uint64_t> find(std::uint64_t address) const;
-    bool allocated(std::uint64_t address) const { return (address - first_address) >> shift_ < pages_.size(); }
+    bool allocated(std::uint64_t address) const { return (address - first_address) >> shift_ < allocated_; }
 
     std::uint64_t page_size() const { return std::uint64_t{1} << shift_; }
     void set_listener(page_listener_if* listener) { listener_ = listener; }
-    // Throws memory_full if what is allocated could not all be placed.
+    // Throws memory_full if what is allocated could not all be placed; how much that is takes no room here.
     void check_room() const;
     // Forgets all ranges and places.
     void reset();
@@ -71,7 +71,8 @@ private:
     const memory::placement placement_;
     const unsigned shift_;
     page_listener_if* listener_ = nullptr;
-    std::vector<std::uint64_t> pages_;  // physical address of each
+    std::uint64_t allocated_ = 0;       // pages
+    std::vector<std::uint64_t> pages_;  // physical address of each, no more than there is memory for
     std::vector<std::uint64_t> used_;   // pages by socket
     std::vector<std::unique_ptr<observe::counter>> placed_;
     observe::counter spilled_;
