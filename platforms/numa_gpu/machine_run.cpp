@@ -105,6 +105,12 @@ void fail_lane(const gpu::network* network, const lane_fault& f) {
         if (l->name() == f.link) l->fail_lane(f.direction);
 }
 
+// Something to be done when the machine is there. No event: one that lies beyond the end must not keep the run alive.
+struct moment {
+    core::sim_time at;
+    std::function<void()> what;
+};
+
 // What a run takes place in.
 struct bench {
     bench(const gpu::gpu_spec& machine, core::sim_time series_window)
@@ -174,12 +180,20 @@ run_result run_machine(const gpu::gpu_spec& machine, const workloads::selection&
         return r;
     system.pages().check_room();  // rather now than after half of the run
 
+    std::vector<moment> moments;
     std::vector<std::unique_ptr<link::link_waves>> waves;
     if (options.waves != nullptr && system.network() != nullptr) {
-        for (const auto& l : system.network()->links())
-            waves.push_back(std::make_unique<link::link_waves>(*l, *options.waves));
-        for (auto& w : waves) w->start(simulation.events().now());
+        moments.push_back({options.shown_from, [&] {
+                               for (const auto& l : system.network()->links())
+                                   waves.push_back(std::make_unique<link::link_waves>(*l, *options.waves));
+                               for (auto& w : waves) w->start(simulation.events().now());
+                           }});
+        moments.push_back({options.shown_to, [&] {
+                               for (const auto& l : system.network()->links()) l->set_observer(nullptr);
+                           }});
     }
+    for (const lane_fault& f : options.lane_faults) moments.push_back({f.at, [&] { fail_lane(system.network(), f); }});
+    std::stable_sort(moments.begin(), moments.end(), [](const auto& x, const auto& y) { return x.at < y.at; });
     std::unique_ptr<request_trace> trace;
     if (options.trace != nullptr) {
         trace = std::make_unique<request_trace>(
@@ -214,15 +228,12 @@ run_result run_machine(const gpu::gpu_spec& machine, const workloads::selection&
             return !options.keep_going || options.keep_going();
         });
     };
-    // Faults are no events: one that lies beyond the end must not keep the run alive.
-    auto faults = options.lane_faults;
-    std::stable_sort(faults.begin(), faults.end(), [](const auto& x, const auto& y) { return x.at < y.at; });
     r.verdict = observe::watchdog::verdict::time_limit;
-    for (const auto& f : faults) {
-        if (f.at > options.limit) break;
-        r.verdict = run_until(f.at);
+    for (const auto& m : moments) {
+        if (m.at > options.limit) break;
+        r.verdict = run_until(m.at);
         if (r.verdict != observe::watchdog::verdict::time_limit) break;
-        fail_lane(system.network(), f);
+        m.what();
     }
     if (r.verdict == observe::watchdog::verdict::time_limit) r.verdict = run_until(options.limit);
     system.host().rethrow();
@@ -247,6 +258,7 @@ run_result run_machine(const gpu::gpu_spec& machine, const workloads::selection&
         add(r.others[remote ? 1 : 0], system.profile(), gpu::access_kind::store, remote);
         add(r.others[remote ? 1 : 0], system.profile(), gpu::access_kind::atomic, remote);
     }
+    if (trace != nullptr) r.traced = trace->shown();
     r.callbacks = simulation.events().executed();
     return r;
 }

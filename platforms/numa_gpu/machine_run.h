@@ -67,6 +67,7 @@ struct run_result {
     std::vector<observe::stat_row> statistics;
     std::vector<observe::conservation_check> conservation;
     std::uint64_t callbacks = 0;
+    std::uint64_t traced = 0;  // requests in the trace
     bool complete() const { return verdict == observe::watchdog::verdict::finished; }
     std::uint64_t requests() const { return loads[0].count + loads[1].count + others[0].count + others[1].count; }
     std::uint64_t turns() const;

@@ -18,7 +18,8 @@ namespace contraflow::numa_gpu {
 namespace {
 
 std::string machine_text(const gpu::gpu_spec& s) {
-    return fmt::format("{} socket{} x {} units, lanes {} + {} a link", s.sockets, s.sockets == 1 ? "" : "s", s.units,
+    if (s.sockets == 1) return fmt::format("1 socket x {} units", s.units);
+    return fmt::format("{} sockets x {} units, lanes {} + {} a link", s.sockets, s.units,
                        s.network.link.lanes.lanes_per_direction, s.network.link.lanes.lanes_per_direction);
 }
 
@@ -32,7 +33,7 @@ public:
     int run() {
         for (const auto& w : workloads_of(settings_)) {
             all_.push_back({w.name(), w.parameters_text(), {}});
-            for (const auto kind : settings_.compare) {
+            for (const auto kind : kinds()) {
                 run_one(w, kind);
                 if (code_ >= face::exit_no_progress) return finish();
             }
@@ -41,6 +42,12 @@ public:
     }
 
 private:
+    // One socket has no links, and would do the same with all kinds of them.
+    bool has_links() const { return settings_.gpu.sockets > 1; }
+    std::vector<links> kinds() const {
+        return has_links() ? settings_.compare : std::vector<links>{settings_.compare.front()};
+    }
+
     void run_one(const workloads::selection& w, links kind) {
         run_options options;
         options.watchdog = settings_.watchdog;
@@ -64,6 +71,22 @@ private:
         auto& runs = all_.back().runs;
         runs.push_back({kind, run_or_refuse(machine_with(kind, settings_.gpu), w, options)});
         judge(runs.back().result, what);
+        if (options.trace != nullptr || options.waves != nullptr) tell_what_is_not_shown(runs.back().result, what);
+    }
+
+    void tell_what_is_not_shown(const run_result& r, const std::string& what) {
+        const auto& w = settings_.window;
+        const auto window = fmt::format("window {} to {}", core::to_text(w.from), core::to_text(w.to));
+        const std::string wanted = context_.trace() == nullptr   ? "the waves are"
+                                   : context_.waves() == nullptr ? "the trace is"
+                                                                 : "waves and trace are";
+        if (r.end <= w.from)
+            report_.warnings.push_back(fmt::format("{}: {} empty: the run ended at {}, before {}", what, wanted,
+                                                   core::rounded_text(r.end), window));
+        else if (context_.trace() != nullptr && r.traced == 0)
+            report_.warnings.push_back(fmt::format("{}: the trace is empty: no request began in {}", what, window));
+        if (context_.waves() != nullptr && !has_links())
+            report_.warnings.push_back(fmt::format("{}: the waves are empty: a single socket has no links", what));
     }
 
     static run_result run_or_refuse(const gpu::gpu_spec& machine, const workloads::selection& w,
@@ -133,8 +156,12 @@ private:
 
     int finish() {
         report_.title = machine_text(settings_.gpu);
-        report_.levels = {{"lane controller", fmt::format("TLM, {}", settings_.gpu.network.link.lanes.policy)},
-                          {"GPUs", "TLM"}};
+        if (has_links())
+            report_.levels = {{"lane controller", fmt::format("TLM, {}", settings_.gpu.network.link.lanes.policy)}};
+        report_.levels.emplace_back("GPUs", "TLM");
+        if (!has_links() && settings_.compare.size() > 1)
+            report_.warnings.push_back(fmt::format("a single socket has no links to compare: it ran once, as '{}'",
+                                                   name_of(settings_.compare.front())));
         report_.results["workloads"] = nlohmann::ordered_json::array();
         for (const auto& c : all_) {
             summarise(c);
@@ -142,7 +169,7 @@ private:
         }
         if (std::any_of(all_.begin(), all_.end(), [](const auto& c) { return !c.runs.empty(); })) {
             face::section where{"where", "Where requests spend their time", {}};
-            where.items.emplace_back(stall_chart(all_, true, "where-remote"));
+            if (has_links()) where.items.emplace_back(stall_chart(all_, true, "where-remote"));
             where.items.emplace_back(stall_chart(all_, false, "where-local"));
             report_.sections.push_back(std::move(where));
         }
@@ -155,7 +182,7 @@ private:
         section.items.emplace_back(comparison_table(c, c.workload));
         const auto* shown = c.find(shown_kind());
         if (shown == nullptr) shown = &c.runs.front();  // of a study that was stopped
-        add_links(c, *shown, section, c.workload);
+        add_links(c, *shown, settings_.lane_faults, section, c.workload);
         report_.sections.push_back(std::move(section));
         for (std::size_t i = 1; i < c.runs.size(); ++i)
             if (c.runs[i].result.complete() && c.runs.front().result.complete())
@@ -237,7 +264,10 @@ void numa_gpu_platform::prepare(config::loaded<experiment>& loaded, config::diag
         }
     const auto names = gpu::network::link_names(e.gpu.network.topology, e.gpu.sockets);
     for (std::size_t i = 0; i < e.lane_faults.size(); ++i)
-        if (const auto& name = e.lane_faults[i].link; std::find(names.begin(), names.end(), name) == names.end()) {
+        if (const auto& name = e.lane_faults[i].link; names.empty())
+            diag.error(loaded.where(fmt::format("lane_faults[{}].link", i)), "a single socket has no links",
+                       "lane_faults=[]");
+        else if (std::find(names.begin(), names.end(), name) == names.end()) {
             const auto near = config::nearest(name, names);
             diag.error(loaded.where(fmt::format("lane_faults[{}].link", i)),
                        fmt::format("there is no link {}", config::quoted(name)),
