@@ -3,6 +3,9 @@
 #pragma once
 
 #include <stdexcept>
+#include <utility>
+
+#include "config/problem.h"
 
 namespace contraflow::face {
 
@@ -18,6 +21,14 @@ enum exit_code : int {
 // The user asked for something that cannot be: exit 2.
 struct usage_error : std::runtime_error {
     using std::runtime_error::runtime_error;
+};
+
+// A value of the configuration turned out wrong in mid-run: exit 2, shown where the value stands.
+struct configuration_error : std::runtime_error {
+    explicit configuration_error(config::problem p)
+        : std::runtime_error(config::first_text({p})),
+          what_is(std::move(p)) {}
+    config::problem what_is;
 };
 
 // The machine refused: no space, no permission. Exit 5.

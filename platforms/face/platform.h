@@ -49,6 +49,7 @@ public:
         loaded_ = config::load<Spec>(file, sets, diag);
     }
     void prepare(config::diagnostics& diag) override { platform_.prepare(*loaded_, diag); }
+    void report(const config::problem& p, config::diagnostics& diag) const override { loaded_->report(p, diag); }
     std::string print_config() const override { return config::print(*loaded_); }
     std::uint64_t seed() const override {
         if constexpr (requires(const Spec& s) { s.seed; })

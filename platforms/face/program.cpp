@@ -7,6 +7,7 @@
 #include <exception>
 #include <filesystem>
 #include <iostream>
+#include <new>
 #include <system_error>
 
 #include <fcntl.h>
@@ -85,7 +86,14 @@ int run_guarded(int argc, char** argv, program_if& program, output_stream& text)
         text << program.print_config();
         return exit_ok;
     }
-    return run_session(program, line, {argv, argv + argc}, file, text);
+    try {
+        return run_session(program, line, {argv, argv + argc}, file, text);
+    } catch (const configuration_error& error) {
+        diag.forget();
+        program.report(error.what_is, diag);
+        diag.print(std::cerr);
+        return exit_bad_input;
+    }
 }
 
 // One line, whatever the message holds.
@@ -109,6 +117,9 @@ int run_program(int argc, char** argv, program_if& program) {
         return code;
     } catch (const usage_error& error) {
         print_error(program, "error", error.what());
+        return exit_bad_input;
+    } catch (const std::bad_alloc&) {
+        print_error(program, "error", "this computer has not enough memory for what the configuration asks for");
         return exit_bad_input;
     } catch (const output_error& error) {
         print_error(program, "error", error.what());

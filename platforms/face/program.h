@@ -35,6 +35,7 @@ public:
                       config::diagnostics& diag) = 0;
     // The rest only after load().
     virtual void prepare(config::diagnostics& diag) = 0;
+    virtual void report(const config::problem& p, config::diagnostics& diag) const = 0;
     virtual std::string print_config() const = 0;
     virtual std::uint64_t seed() const = 0;
     virtual int run(run_context& context) = 0;

@@ -2,7 +2,9 @@
 #include "face/run_context.h"
 
 #include <cmath>
+#include <future>
 #include <ostream>
+#include <thread>
 #include <utility>
 
 namespace contraflow::face {
@@ -28,6 +30,22 @@ bool run_context::keep_going() {
     if (elapsed.count() < settings_.limit_wall_s) return true;
     stopped_.store(stop_reason::wall_limit, std::memory_order_relaxed);
     return false;
+}
+
+bool run_context::carry_out(std::function<void()> work) {
+    constexpr std::chrono::milliseconds between_looks{10};
+    std::packaged_task<void()> task(std::move(work));
+    std::future<void> end = task.get_future();
+    std::thread thread(std::move(task));
+    while (end.wait_for(between_looks) != std::future_status::ready) {
+        if (keep_going()) continue;
+        thread.detach();
+        left_work_behind_ = true;
+        return false;
+    }
+    thread.join();
+    end.get();
+    return true;
 }
 
 void run_context::progress(core::sim_time now, std::uint64_t done, std::uint64_t total, std::string_view unit) {

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <iosfwd>
 #include <limits>
 #include <optional>
@@ -54,6 +55,12 @@ public:
     // Why keep_going() has said no.
     stop_reason stopped() const { return stopped_.load(std::memory_order_relaxed); }
 
+    // Does work that knows of no signals and limits, and may take long, in another thread, and waits for its end as
+    // long as keep_going(). Throws what it throws. False: it could not be waited for and goes on, so whatever it uses
+    // must never end; the process leaves without asking it when the results are written.
+    bool carry_out(std::function<void()> work);
+    bool left_work_behind() const { return left_work_behind_; }
+
     // Cheap; one thread at a time. `now` 0: no simulated time to show. `total` 0: unknown.
     void progress(core::sim_time now, std::uint64_t done, std::uint64_t total, std::string_view unit);
     void erase_progress() { progress_.erase(); }
@@ -75,6 +82,7 @@ private:
     std::atomic<stop_reason> stopped_{stop_reason::none};
     progress_line progress_;
     std::uint64_t callbacks_ = 0;
+    bool left_work_behind_ = false;
 };
 
 }  // namespace contraflow::face

@@ -92,9 +92,13 @@ page_width standard_output_width() {
 
 // The platform's exit code, and the seconds it took.
 std::pair<int, double> timed_run(program_if& program, run_context& context) {
+    // Also before the line that says what went wrong.
+    struct erase_at_end {
+        run_context& of;
+        ~erase_at_end() { of.erase_progress(); }
+    } const guard{context};
     const steady::time_point start = steady::now();
     const int code = program.run(context);
-    context.erase_progress();
     return {code, std::chrono::duration<double>(steady::now() - start).count()};
 }
 
@@ -166,6 +170,11 @@ int run_session(program_if& program, const command_line& line, std::vector<std::
     if (directory) text << "report: " << (std::filesystem::path(*line.out) / "report.html").string() << '\n';
     for (const std::string& failure : failed_checks(end, report)) {
         fmt::print(std::cerr, "{}: error: {}\n", program.name(), printable(failure));
+    }
+    // What goes on in another thread must not see this process taken apart.
+    if (context.left_work_behind()) {
+        text.finish();
+        ::_exit(end.code);
     }
     return end.code;
 }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "numa_gpu/numa_report.h"
@@ -9,7 +11,16 @@ namespace {
 constexpr std::size_t most_kernels = 400;
 constexpr std::size_t most_links_on_terminal = 6;
 
-face::chart bandwidth_chart(const run_result& r, const link_result& l, const std::string& id) {
+// Those of that link that came to something: the others found no lane, or the run had ended.
+std::vector<lane_fault> faults_of(const run_result& r, const link_result& l, std::vector<lane_fault> faults) {
+    std::erase_if(faults, [&](const lane_fault& f) { return f.link != l.name || f.at >= r.end; });
+    std::stable_sort(faults.begin(), faults.end(), [](const auto& x, const auto& y) { return x.at < y.at; });
+    faults.resize(std::min<std::size_t>(faults.size(), l.failed_lanes));
+    return faults;
+}
+
+face::chart bandwidth_chart(const run_result& r, const link_result& l, const std::vector<lane_fault>& faults,
+                            const std::string& id) {
     face::chart c;
     c.id = fmt::format("{}-{}", id, l.name);
     c.title = fmt::format("{}: bandwidth by direction, and what its lanes allow", l.name);
@@ -24,7 +35,12 @@ face::chart bandwidth_chart(const run_result& r, const link_result& l, const std
         if (c.moments.size() == most_kernels) break;
         c.moments.push_back({k.begun.seconds() * 1e6, k.name});
     }
-    c.note = "header and padding included; a dashed line is the start of a kernel";
+    for (const auto& f : faults)
+        c.moments.push_back(
+            {f.at.seconds() * 1e6,
+             fmt::format("a lane {} fails", l.directions[f.direction == link::direction::ab ? 0 : 1].name)});
+    c.note = fmt::format("header and padding included; a dashed line is the start of a kernel{}",
+                         faults.empty() ? "" : ", or a lane's failure");
     return c;
 }
 
@@ -65,10 +81,12 @@ face::table link_table(const comparison& c, const std::string& id) {
 
 }  // namespace
 
-void add_links(const comparison& c, const compared_run& run, face::section& section, const std::string& id) {
-    section.items.emplace_back(link_table(c, id));
-    section.items.emplace_back(kernel_timeline(run.result, id));
-    for (const auto& l : run.result.links) section.items.emplace_back(bandwidth_chart(run.result, l, id));
+void add_links(const comparison& c, const compared_run& run, const std::vector<lane_fault>& faults,
+               face::section& section, const std::string& id) {
+    const auto& r = run.result;
+    if (!r.links.empty()) section.items.emplace_back(link_table(c, id));
+    section.items.emplace_back(kernel_timeline(r, id));
+    for (const auto& l : r.links) section.items.emplace_back(bandwidth_chart(r, l, faults_of(r, l, faults), id));
 }
 
 }  // namespace contraflow::numa_gpu

@@ -105,6 +105,24 @@ void fail_lane(const gpu::network* network, const lane_fault& f) {
         if (l->name() == f.link) l->fail_lane(f.direction);
 }
 
+// Something to be done when the machine is there. No event: one that lies beyond the end must not keep the run alive.
+struct moment {
+    core::sim_time at;
+    std::function<void()> what;
+};
+
+// What a run takes place in.
+struct bench {
+    bench(const gpu::gpu_spec& machine, core::sim_time series_window)
+        : system(simulation.events(), statistics, machine, series_window) {}
+
+    core::simulation simulation;
+    observe::statistics statistics;
+    gpu::gpu_system system;
+    std::unique_ptr<workloads::workload_if> program;  // outlives the kernels, not the machine: they refer to it
+    std::string wrong;                                // what of its result is
+};
+
 std::uint64_t completed(const gpu::request_profile& p) {
     std::uint64_t sum = 0;
     for (const auto kind : {gpu::access_kind::load, gpu::access_kind::store, gpu::access_kind::atomic})
@@ -139,18 +157,43 @@ std::array<double, 3> run_result::saturation() const {
 }
 
 run_result run_machine(const gpu::gpu_spec& machine, const workloads::selection& workload, const run_options& options) {
-    core::simulation simulation;
-    observe::statistics statistics;
-    gpu::gpu_system system(simulation.events(), statistics, machine, options.series_window);
-    const auto program = workload.create();  // outlives the kernels, not the machine: they refer to it
-    program->prepare(system.memory());
+    auto on = std::make_unique<bench>(machine, options.series_window);
+    auto& simulation = on->simulation;
+    auto& statistics = on->statistics;
+    auto& system = on->system;
+    const auto& program = on->program;
+    run_result r;
+    const auto carried_out = [&](const char* what, std::function<void()> work) {
+        if (!options.carry_out)
+            work();
+        else if (!options.carry_out(std::move(work))) {
+            r.verdict = observe::watchdog::verdict::stopped;
+            r.stopped_while = what;
+            static_cast<void>(on.release());  // the work may go on with it
+        }
+        return on != nullptr;
+    };
+    if (!carried_out("its data was made", [&b = *on, workload] {
+            b.program = workload.create();
+            b.program->prepare(b.system.memory());
+        }))
+        return r;
+    system.pages().check_room();  // rather now than after half of the run
 
+    std::vector<moment> moments;
     std::vector<std::unique_ptr<link::link_waves>> waves;
     if (options.waves != nullptr && system.network() != nullptr) {
-        for (const auto& l : system.network()->links())
-            waves.push_back(std::make_unique<link::link_waves>(*l, *options.waves));
-        for (auto& w : waves) w->start(simulation.events().now());
+        moments.push_back({options.shown_from, [&] {
+                               for (const auto& l : system.network()->links())
+                                   waves.push_back(std::make_unique<link::link_waves>(*l, *options.waves));
+                               for (auto& w : waves) w->start(simulation.events().now());
+                           }});
+        moments.push_back({options.shown_to, [&] {
+                               for (const auto& l : system.network()->links()) l->set_observer(nullptr);
+                           }});
     }
+    for (const lane_fault& f : options.lane_faults) moments.push_back({f.at, [&] { fail_lane(system.network(), f); }});
+    std::stable_sort(moments.begin(), moments.end(), [](const auto& x, const auto& y) { return x.at < y.at; });
     std::unique_ptr<request_trace> trace;
     if (options.trace != nullptr) {
         trace = std::make_unique<request_trace>(
@@ -165,7 +208,6 @@ run_result run_machine(const gpu::gpu_spec& machine, const workloads::selection&
         return system.host().finished() ? system.outstanding() : std::max<std::uint64_t>(1, system.outstanding());
     });
 
-    run_result r;
     // Links go on to the end of their window after all has ended: what they have done by then is what counts.
     const auto sum_up = [&] {
         r.end = simulation.events().now();
@@ -186,15 +228,12 @@ run_result run_machine(const gpu::gpu_spec& machine, const workloads::selection&
             return !options.keep_going || options.keep_going();
         });
     };
-    // Faults are no events: one that lies beyond the end must not keep the run alive.
-    auto faults = options.lane_faults;
-    std::stable_sort(faults.begin(), faults.end(), [](const auto& x, const auto& y) { return x.at < y.at; });
     r.verdict = observe::watchdog::verdict::time_limit;
-    for (const auto& f : faults) {
-        if (f.at > options.limit) break;
-        r.verdict = run_until(f.at);
+    for (const auto& m : moments) {
+        if (m.at > options.limit) break;
+        r.verdict = run_until(m.at);
         if (r.verdict != observe::watchdog::verdict::time_limit) break;
-        fail_lane(system.network(), f);
+        m.what();
     }
     if (r.verdict == observe::watchdog::verdict::time_limit) r.verdict = run_until(options.limit);
     system.host().rethrow();
@@ -209,7 +248,8 @@ run_result run_machine(const gpu::gpu_spec& machine, const workloads::selection&
         observe::conservation checks;
         system.check(checks);
         r.conservation = checks.checks();
-        r.wrong = program->verify(system.memory());
+        if (carried_out("its result was checked", [&b = *on] { b.wrong = b.program->verify(b.system.memory()); }))
+            r.wrong = on->wrong;
     }
     for (const auto& l : system.host().launches())
         if (l.ended) r.kernels.push_back({l.launch.name(), l.begun, l.ended_at});
@@ -218,6 +258,7 @@ run_result run_machine(const gpu::gpu_spec& machine, const workloads::selection&
         add(r.others[remote ? 1 : 0], system.profile(), gpu::access_kind::store, remote);
         add(r.others[remote ? 1 : 0], system.profile(), gpu::access_kind::atomic, remote);
     }
+    if (trace != nullptr) r.traced = trace->shown();
     r.callbacks = simulation.events().executed();
     return r;
 }

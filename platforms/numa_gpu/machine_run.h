@@ -57,6 +57,7 @@ struct request_result {
 struct run_result {
     observe::watchdog::verdict verdict = observe::watchdog::verdict::finished;
     std::vector<std::string> wait_chain;  // of a run without progress
+    std::string stopped_while;            // where the host was stopped: "its data was made"; empty: elsewhere
     std::string wrong;                    // what of the workload's result is not the host's; empty: nothing
     core::sim_time end{};                 // of the last kernel, or of the run where it was stopped
     std::vector<kernel_result> kernels;
@@ -66,6 +67,7 @@ struct run_result {
     std::vector<observe::stat_row> statistics;
     std::vector<observe::conservation_check> conservation;
     std::uint64_t callbacks = 0;
+    std::uint64_t traced = 0;  // requests in the trace
     bool complete() const { return verdict == observe::watchdog::verdict::finished; }
     std::uint64_t requests() const { return loads[0].count + loads[1].count + others[0].count + others[1].count; }
     std::uint64_t turns() const;
@@ -85,8 +87,12 @@ struct run_options {
     std::uint64_t trace_every = 1;
     std::function<bool()> keep_going;                             // asked now and then
     std::function<void(core::sim_time, std::uint64_t)> progress;  // requests completed
+    // Does what takes the host long, the making of data and the check of the result; false: it was stopped, but may
+    // still go on. Empty: does it at once.
+    std::function<bool(std::function<void()>)> carry_out;
 };
 
+// Throws memory_full or cta_too_large where the machine is too small for the workload.
 run_result run_machine(const gpu::gpu_spec& machine, const workloads::selection& workload,
                        const run_options& options = {});
 

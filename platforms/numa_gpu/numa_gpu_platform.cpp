@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <new>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -10,13 +11,15 @@
 
 #include "gpu/ideal_machine.h"
 #include "gpu/network.h"
+#include "numa_gpu/misfit.h"
 #include "workloads/text_fields.h"
 
 namespace contraflow::numa_gpu {
 namespace {
 
 std::string machine_text(const gpu::gpu_spec& s) {
-    return fmt::format("{} socket{} x {} units, lanes {} + {} a link", s.sockets, s.sockets == 1 ? "" : "s", s.units,
+    if (s.sockets == 1) return fmt::format("1 socket x {} units", s.units);
+    return fmt::format("{} sockets x {} units, lanes {} + {} a link", s.sockets, s.units,
                        s.network.link.lanes.lanes_per_direction, s.network.link.lanes.lanes_per_direction);
 }
 
@@ -30,7 +33,7 @@ public:
     int run() {
         for (const auto& w : workloads_of(settings_)) {
             all_.push_back({w.name(), w.parameters_text(), {}});
-            for (const auto kind : settings_.compare) {
+            for (const auto kind : kinds()) {
                 run_one(w, kind);
                 if (code_ >= face::exit_no_progress) return finish();
             }
@@ -39,6 +42,12 @@ public:
     }
 
 private:
+    // One socket has no links, and would do the same with all kinds of them.
+    bool has_links() const { return settings_.gpu.sockets > 1; }
+    std::vector<links> kinds() const {
+        return has_links() ? settings_.compare : std::vector<links>{settings_.compare.front()};
+    }
+
     void run_one(const workloads::selection& w, links kind) {
         run_options options;
         options.watchdog = settings_.watchdog;
@@ -54,13 +63,41 @@ private:
             options.trace_every = settings_.window.every;
         }
         options.keep_going = [this] { return context_.keep_going(); };
+        options.carry_out = [this](std::function<void()> work) { return context_.carry_out(std::move(work)); };
         options.progress = [this](core::sim_time now, std::uint64_t done) {
             context_.progress(now, done, 0, "requests");
         };
         const auto what = fmt::format("{}, {} links", w.name(), name_of(kind));
         auto& runs = all_.back().runs;
-        runs.push_back({kind, run_machine(machine_with(kind, settings_.gpu), w, options)});
+        runs.push_back({kind, run_or_refuse(machine_with(kind, settings_.gpu), w, options)});
         judge(runs.back().result, what);
+        if (options.trace != nullptr || options.waves != nullptr) tell_what_is_not_shown(runs.back().result, what);
+    }
+
+    void tell_what_is_not_shown(const run_result& r, const std::string& what) {
+        const auto& w = settings_.window;
+        const auto window = fmt::format("window {} to {}", core::to_text(w.from), core::to_text(w.to));
+        const std::string wanted = context_.trace() == nullptr   ? "the waves are"
+                                   : context_.waves() == nullptr ? "the trace is"
+                                                                 : "waves and trace are";
+        if (r.end <= w.from)
+            report_.warnings.push_back(fmt::format("{}: {} empty: the run ended at {}, before {}", what, wanted,
+                                                   core::rounded_text(r.end), window));
+        else if (context_.trace() != nullptr && r.traced == 0)
+            report_.warnings.push_back(fmt::format("{}: the trace is empty: no request began in {}", what, window));
+        if (context_.waves() != nullptr && !has_links())
+            report_.warnings.push_back(fmt::format("{}: the waves are empty: a single socket has no links", what));
+    }
+
+    static run_result run_or_refuse(const gpu::gpu_spec& machine, const workloads::selection& w,
+                                    const run_options& options) {
+        try {
+            return run_machine(machine, w, options);
+        } catch (const memory::memory_full& e) {
+            throw face::configuration_error(misfit(e, w));
+        } catch (const gpu::cta_too_large& e) {
+            throw face::configuration_error(misfit(e, w, machine.unit));
+        } catch (const std::bad_alloc&) { throw face::configuration_error(too_large_for_the_host(w)); }
     }
 
     // What waves, trace and charts show.
@@ -91,7 +128,9 @@ private:
             for (const auto& line : r.wait_chain) report_.headline.push_back("  " + line);
             code_ = std::max<int>(code_, face::exit_no_progress);
         } else if (!r.complete()) {
-            report_.headline.push_back(fmt::format("{}: stopped at {}", what, core::rounded_text(r.end)));
+            report_.headline.push_back(r.stopped_while.empty()
+                                           ? fmt::format("{}: stopped at {}", what, core::rounded_text(r.end))
+                                           : fmt::format("{}: stopped while {}", what, r.stopped_while));
             code_ = std::max<int>(code_, face::exit_stopped);
         } else if (!r.wrong.empty()) {
             report_.headline.push_back(fmt::format("{}: WRONG RESULT: {}", what, r.wrong));
@@ -117,8 +156,12 @@ private:
 
     int finish() {
         report_.title = machine_text(settings_.gpu);
-        report_.levels = {{"lane controller", fmt::format("TLM, {}", settings_.gpu.network.link.lanes.policy)},
-                          {"GPUs", "TLM"}};
+        if (has_links())
+            report_.levels = {{"lane controller", fmt::format("TLM, {}", settings_.gpu.network.link.lanes.policy)}};
+        report_.levels.emplace_back("GPUs", "TLM");
+        if (!has_links() && settings_.compare.size() > 1)
+            report_.warnings.push_back(fmt::format("a single socket has no links to compare: it ran once, as '{}'",
+                                                   name_of(settings_.compare.front())));
         report_.results["workloads"] = nlohmann::ordered_json::array();
         for (const auto& c : all_) {
             summarise(c);
@@ -126,7 +169,7 @@ private:
         }
         if (std::any_of(all_.begin(), all_.end(), [](const auto& c) { return !c.runs.empty(); })) {
             face::section where{"where", "Where requests spend their time", {}};
-            where.items.emplace_back(stall_chart(all_, true, "where-remote"));
+            if (has_links()) where.items.emplace_back(stall_chart(all_, true, "where-remote"));
             where.items.emplace_back(stall_chart(all_, false, "where-local"));
             report_.sections.push_back(std::move(where));
         }
@@ -139,7 +182,7 @@ private:
         section.items.emplace_back(comparison_table(c, c.workload));
         const auto* shown = c.find(shown_kind());
         if (shown == nullptr) shown = &c.runs.front();  // of a study that was stopped
-        add_links(c, *shown, section, c.workload);
+        add_links(c, *shown, settings_.lane_faults, section, c.workload);
         report_.sections.push_back(std::move(section));
         for (std::size_t i = 1; i < c.runs.size(); ++i)
             if (c.runs[i].result.complete() && c.runs.front().result.complete())
@@ -171,6 +214,7 @@ void find_beside(const config::location& named_at, workloads::selection& w, cons
 // What it says about the machine fits, and its files can be read.
 void check_workload(config::loaded<experiment>& loaded, config::diagnostics& diag) {
     auto& w = loaded.value.workload;
+    for (const auto& p : config::below("workload", w.problems())) loaded.report(p, diag);
     const auto sockets = std::to_string(loaded.value.gpu.sockets);
     if (w.parameter("sockets").value_or(sockets) != sockets) {
         if (loaded.where("workload.sockets") != loaded.where("workload")) {
@@ -212,25 +256,39 @@ void numa_gpu_platform::prepare(config::loaded<experiment>& loaded, config::diag
     for (std::size_t i = 0; i < e.compare.size(); ++i) {
         if (std::count(e.compare.begin(), e.compare.begin() + static_cast<std::ptrdiff_t>(i), e.compare[i]) != 0)
             diag.error(loaded.where(fmt::format("compare[{}]", i)), fmt::format("{} twice", name_of(e.compare[i])));
-        if (const auto wrong = problem_of(machine_with(e.compare[i], e.gpu)); !wrong.empty()) {
-            diag.error(loaded.where("gpu"), wrong);
-            break;
-        }
     }
+    for (const auto kind : e.compare)
+        if (const auto found = problems_of(machine_with(kind, e.gpu)); !found.empty()) {
+            for (const auto& p : config::below("gpu", found)) loaded.report(p, diag);
+            break;  // the other machines have the same
+        }
     const auto names = gpu::network::link_names(e.gpu.network.topology, e.gpu.sockets);
     for (std::size_t i = 0; i < e.lane_faults.size(); ++i)
-        if (const auto& name = e.lane_faults[i].link; std::find(names.begin(), names.end(), name) == names.end()) {
+        if (const auto& name = e.lane_faults[i].link; names.empty())
+            diag.error(loaded.where(fmt::format("lane_faults[{}].link", i)), "a single socket has no links",
+                       "lane_faults=[]");
+        else if (std::find(names.begin(), names.end(), name) == names.end()) {
             const auto near = config::nearest(name, names);
             diag.error(loaded.where(fmt::format("lane_faults[{}].link", i)),
                        fmt::format("there is no link {}", config::quoted(name)),
                        near.empty() ? fmt::format("links: {}", fmt::join(names, ", "))
                                     : fmt::format("did you mean '{}'? links: {}", near, fmt::join(names, ", ")));
         }
-    if (e.window.to <= e.window.from) diag.error(loaded.where("window"), "the window ends before it begins");
-    if (e.watchdog < e.gpu.cycle() * (2 * e.gpu.dispatcher.launch_cost.count))
-        diag.error(loaded.where("watchdog"),
-                   fmt::format("watchdog {} is less than twice gpu.dispatcher.launch_cost, in which nothing moves",
-                               core::to_text(e.watchdog)));
+    if (e.window.to <= e.window.from)
+        loaded.report({fmt::format("the window ends before it begins: from {} to {}", core::to_text(e.window.from),
+                                   core::to_text(e.window.to)),
+                       {{"window.from", "less than " + core::to_text(e.window.to)},
+                        {"window.to", "more than " + core::to_text(e.window.from)}}},
+                      diag);
+    if (const auto quiet = e.gpu.cycle() * (2 * e.gpu.dispatcher.launch_cost.count); e.watchdog < quiet)
+        loaded.report(
+            {fmt::format("a run would stop after {} without movement, less than twice gpu.dispatcher.launch_cost, {}",
+                         core::to_text(e.watchdog), core::to_text(quiet)),
+             {{"watchdog", "at least " + core::to_text(quiet)},
+              {"gpu.dispatcher.launch_cost",
+               fmt::format("at most {}", core::to_text(core::cycles{e.watchdog.ps / 2 / e.gpu.cycle().ps}))},
+              {"gpu.clock", "one with which the launch cost is at most half of watchdog"}}},
+            diag);
     check_workload(loaded, diag);
 }
 

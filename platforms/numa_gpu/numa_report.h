@@ -27,8 +27,10 @@ struct comparison {
 
 // One row a run.
 face::table comparison_table(const comparison& c, const std::string& id);
-// Bandwidth by direction and the limit that lanes set, over time, for each link, and the kernels; of one run.
-void add_links(const comparison& c, const compared_run& run, face::section& section, const std::string& id);
+// Bandwidth by direction and the limit that lanes set, over time, for each link, with the faults that lanes had, and
+// the kernels; of one run.
+void add_links(const comparison& c, const compared_run& run, const std::vector<lane_fault>& faults,
+               face::section& section, const std::string& id);
 // Where requests spend their time.
 face::chart stall_chart(const std::vector<comparison>& all, bool remote, const std::string& id);
 std::string where_remote_loads_wait(const run_result& r);

@@ -54,6 +54,7 @@ observe::track_id request_trace::row(const std::string& process, const std::stri
 void request_trace::request_completed(gpu::access_kind kind, bool remote, const memory::memory_extension& request) {
     const auto& times = request.times;
     if (times.begun() < shown_.from || times.begun() >= shown_.to || seen_++ % shown_.every != 0) return;
+    ++shown_requests_;
     const auto socket = fmt::format("gpu{}", request.origin.gpu);
     const auto name = fmt::format("{} {}", remote ? "remote" : "local", kind_name(kind));
     const auto home = row(socket, fmt::format("unit{}", request.origin.unit), times.begun(), times.last());

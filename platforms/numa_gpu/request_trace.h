@@ -24,6 +24,8 @@ public:
 
     void request_completed(gpu::access_kind kind, bool remote, const memory::memory_extension& request) override;
 
+    std::uint64_t shown() const { return shown_requests_; }
+
 private:
     // The first row of that name that is free from then on: slices of a row may not overlap.
     observe::track_id row(const std::string& process, const std::string& thread, core::sim_time begin,
@@ -32,6 +34,7 @@ private:
     observe::trace& trace_;
     const window shown_;
     std::uint64_t seen_ = 0;
+    std::uint64_t shown_requests_ = 0;
     std::map<std::string, std::vector<core::sim_time>> rows_;  // when each is free
 };
 

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the catalogue knows of a workload. A class W gives it all: `struct spec` with describe() (config/fields.h),
-// `static spec sized(workload_size)`, and a constructor from a spec.
+// `static spec sized(workload_size)`, and a constructor from a spec. The spec may have problems(), of values that
+// don't go together.
 #pragma once
 
 #include <any>
 #include <cstdint>
 #include <memory>
 #include <string_view>
+#include <vector>
 
 #include "config/fields.h"
+#include "config/problem.h"
 #include "workloads/workload_if.h"
 
 namespace contraflow::workloads {
@@ -23,6 +26,7 @@ struct workload_entry {
     const config::structure& (*parameters)() = nullptr;
     std::any (*sized)(workload_size) = nullptr;  // a spec
     void* (*spec_in)(std::any& spec) = nullptr;
+    std::vector<config::problem> (*problems)(const std::any& spec) = nullptr;  // between its values
     std::unique_ptr<workload_if> (*create)(const std::any& spec) = nullptr;
 };
 
@@ -34,6 +38,12 @@ template <class W> workload_entry entry_of(std::string_view name, std::string_vi
             []() -> const config::structure& { return config::structure_of<spec>(); },
             [](workload_size s) { return std::any(W::sized(s)); },
             [](std::any& s) -> void* { return &std::any_cast<spec&>(s); },
+            [](const std::any& s) -> std::vector<config::problem> {
+                if constexpr (requires(const spec& of) { of.problems(); })
+                    return std::any_cast<const spec&>(s).problems();
+                else
+                    return {};
+            },
             [](const std::any& s) -> std::unique_ptr<workload_if> {
                 return std::make_unique<W>(std::any_cast<const spec&>(s));
             }};

@@ -2,9 +2,14 @@
 // Parameters of the multigrid workload, and its numerics as kernels and host agree on them.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
+#include <vector>
+
+#include <fmt/format.h>
 
 #include "config/fields.h"
+#include "config/problem.h"
 
 namespace contraflow::workloads {
 
@@ -23,7 +28,7 @@ struct multigrid_spec {
 
     static void describe(config::fields<multigrid_spec>& f) {
         f("grid", &multigrid_spec::grid)
-            .in(8, 1 << 15)
+            .in(8, 1 << 14)
             .check([](std::uint32_t n) { return coarsest_of(n) <= 7; }, "a power of two times 1, 3, 5 or 7")
             .unit("cells")
             .text("along each edge of the finest level");
@@ -52,6 +57,16 @@ struct multigrid_spec {
             .check(whole, "of whole wavefronts")
             .unit("threads")
             .text("threads of the CTA that does small levels");
+    }
+
+    // More would keep any computer busy for weeks, most of all its host, which computes the result as well.
+    static constexpr std::uint64_t most_cells = std::uint64_t{1} << 28;
+    std::vector<config::problem> problems() const {
+        const double cells = std::pow(grid, dimensions);
+        if (cells <= static_cast<double>(most_cells)) return {};
+        const auto most = static_cast<std::uint32_t>(std::pow(most_cells, 1.0 / dimensions));
+        return {{fmt::format("{} cells along {} edges are {:.3g} cells", grid, dimensions, cells),
+                 {{"grid", fmt::format("8 to {} with {} dimensions", most, dimensions)}, {"dimensions", "2"}}}};
     }
 
     static constexpr bool coarsens(std::uint32_t n) { return n % 2 == 0 && n > 2; }

@@ -38,6 +38,10 @@ public:
     bool set(std::string_view path, const std::string& value);
     // "grid 1024, dimensions 2": all of them.
     std::string parameters_text() const;
+    // What is wrong between its parameters.
+    std::vector<config::problem> problems() const {
+        return entry_ == nullptr ? std::vector<config::problem>() : entry_->problems(spec_);
+    }
     std::unique_ptr<workload_if> create() const { return entry_->create(spec_); }
 
 private:

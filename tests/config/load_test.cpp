@@ -78,6 +78,26 @@ TEST(load, where_and_origin_of_values) {
     EXPECT_EQ(got.origin("link.reversible"), "default");
 }
 
+TEST(load, of_values_that_do_not_go_together_the_one_given_last_is_shown) {
+    const problem p{"lanes 8, share 0.5",
+                    {{"share", "at least 0.7"}, {"link.lanes", "at most 4"}, {"title", "another"}}};
+    const auto shown = [&p](const std::string& text, const std::vector<std::string>& sets) {
+        const auto [got, errors] = try_load<rich_spec>(least + text, sets);
+        EXPECT_EQ(errors, "");
+        diagnostics diag;
+        got.report(p, diag);
+        return config_test::printed(diag);
+    };
+    EXPECT_EQ(shown("", {}), "p.yaml: error: share: lanes 8, share 0.5; allowed: at least 0.7\n");
+    EXPECT_EQ(shown("title: x\n", {}), "p.yaml:2:8: error: title: lanes 8, share 0.5; allowed: another\n");
+    EXPECT_EQ(shown("title: x\nshare: 0.5\n", {}),
+              "p.yaml:3:8: error: share: lanes 8, share 0.5; allowed: at least 0.7\n");
+    EXPECT_EQ(shown("share: 0.5\n", {"link.lanes=8"}),
+              "--set:1:12: error: link.lanes: lanes 8, share 0.5; allowed: at most 4\n");
+    EXPECT_EQ(first_text(below("gpu", {p})), "lanes 8, share 0.5; gpu.share: at least 0.7");
+    EXPECT_EQ(first_text({}), "");
+}
+
 TEST(load, a_list_that_is_set_forgets_the_files) {
     const auto [got, errors] = try_load<rich_spec>(least + "communications:\n  - {from: a, to: b, size: 2B}\n",
                                                    {"communications=[{from: x, to: y}]"});

@@ -36,6 +36,26 @@ TEST(scheduler, runs_by_time_and_then_in_order_of_scheduling) {
     EXPECT_EQ(sim.events().executed(), 5000u);
 }
 
+TEST(scheduler, what_a_callback_throws_leaves_the_simulation_as_it_was_thrown) {
+    struct mine {
+        int number;
+    };
+    simulation sim;
+    sim.events().after(
+        sim_time::from_ns(7), [](void*, std::uint64_t n) { throw mine{static_cast<int>(n)}; }, nullptr, 3);
+    try {
+        sim.run_until(sim_time::from_us(1));
+        FAIL() << "nothing was thrown";
+    } catch (const mine& m) { EXPECT_EQ(m.number, 3); }
+    EXPECT_EQ(sim.events().now(), sim_time::from_ns(7));
+
+    simulation next;  // is not touched by it
+    recorder r{next.events(), {}};
+    next.events().after(sim_time::from_ns(7), recorder::note, &r, 1);
+    next.run();
+    EXPECT_EQ(r.seen.size(), 1u);
+}
+
 TEST(scheduler, a_second_simulation_starts_at_zero) {
     for (int i = 0; i < 3; ++i) {
         simulation sim;

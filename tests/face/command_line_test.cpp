@@ -124,6 +124,18 @@ TEST(command_line, a_bug_is_one_line_and_exit_5) {
     EXPECT_EQ(odd.err, "tiny: internal error: unknown exception\n");
 }
 
+TEST(command_line, a_configuration_that_turns_out_wrong_in_mid_run_is_exit_2_and_shown_where_it_stands) {
+    const test::outcome memory = run({"--set", "end=out_of_memory"});
+    EXPECT_EQ(memory.code, 2);
+    EXPECT_EQ(memory.err, "tiny: error: this computer has not enough memory for what the configuration asks for\n");
+    const test::outcome unfit = run({"--set", "packets=14", "--set", "end=unfit"});
+    EXPECT_EQ(unfit.code, 2);
+    EXPECT_THAT(unfit.err, testing::AllOf(testing::HasSubstr("--set:1:9: warning: 14 packets"),
+                                          testing::HasSubstr("--set:1:9: error: packets: 3 packets don't fit"),
+                                          testing::HasSubstr("allowed: 2\n")));
+    EXPECT_EQ(unfit.err.find("warning"), unfit.err.rfind("warning")) << unfit.err;
+}
+
 TEST(command_line, what_went_in_and_did_not_come_out_is_exit_1) {
     const test::outcome o = run({"--set", "end=lose_one"});
     EXPECT_EQ(o.code, 1);

@@ -46,6 +46,25 @@ TEST(signals, the_first_ends_the_run_with_partial_results) {
     }
 }
 
+TEST(signals, work_that_does_not_listen_is_left_behind) {
+    const test::scratch dir;
+    const std::vector<std::string> words{TINY_PLATFORM, "--set", "end=hard_at_work", "--out", "a/run"};
+    test::command run(words, dir.path());
+    ASSERT_TRUE(run.wait_for("running"));
+    run.send(SIGINT);
+    const test::outcome o = run.wait();
+    EXPECT_EQ(o.code, 4);
+    EXPECT_THAT(o.out, HasSubstr("Partial results: stopped by SIGINT.\n"));
+    EXPECT_THAT(o.out, HasSubstr("report: a/run/report.html\n"));
+    EXPECT_EQ(exit_reason(dir), "stopped by SIGINT");
+
+    const test::scratch other;
+    std::vector<std::string> limited = words;
+    limited.insert(limited.end(), {"--limit-wall", "0.1"});
+    EXPECT_EQ(test::command(limited, other.path()).wait().code, 4);
+    EXPECT_EQ(exit_reason(other), "stopped by --limit-wall 0.1");
+}
+
 TEST(signals, the_second_leaves_at_once_and_nothing_behind) {
     const test::scratch dir;
     test::command run({TINY_PLATFORM, "--set", "end=deaf", "--out", "a/run"}, dir.path());

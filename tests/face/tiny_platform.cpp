@@ -2,6 +2,7 @@
 // A platform that does next to nothing and reports every kind of item: what the command-line tests drive.
 #include <chrono>
 #include <fstream>
+#include <new>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -15,7 +16,19 @@ namespace core = contraflow::core;
 namespace config = contraflow::config;
 namespace face = contraflow::face;
 
-enum class ending { finish, lose_one, no_progress, crash, crash_oddly, run_on, deaf, time_up };
+enum class ending {
+    finish,
+    lose_one,
+    no_progress,
+    crash,
+    crash_oddly,
+    out_of_memory,
+    unfit,
+    hard_at_work,
+    run_on,
+    deaf,
+    time_up
+};
 
 struct link_spec {
     unsigned width = 16;
@@ -42,6 +55,9 @@ template <> struct contraflow::config::enum_names<ending> {
                                       std::pair{ending::no_progress, "no_progress"},
                                       std::pair{ending::crash, "crash"},
                                       std::pair{ending::crash_oddly, "crash_oddly"},
+                                      std::pair{ending::out_of_memory, "out_of_memory"},
+                                      std::pair{ending::unfit, "unfit"},
+                                      std::pair{ending::hard_at_work, "hard_at_work"},
                                       std::pair{ending::run_on, "run_on"},
                                       std::pair{ending::deaf, "deaf"},
                                       std::pair{ending::time_up, "time_up"}};
@@ -68,11 +84,21 @@ public:
     int run(const config::loaded<tiny_spec>& spec, face::run_context& context) override {
         if (spec.value.end == ending::crash) throw std::runtime_error("first line\nsecond line");
         if (spec.value.end == ending::crash_oddly) throw 42;
+        if (spec.value.end == ending::out_of_memory) throw std::bad_alloc();
+        if (spec.value.end == ending::unfit)
+            throw face::configuration_error({"3 packets don't fit", {{"link.packet", "at most 2B"}, {"packets", "2"}}});
         if (context.out()) std::ofstream(*context.out() / "extra.json") << "{}\n";
         if (spec.value.end == ending::time_up) return face::exit_stopped;
         if (spec.value.end == ending::deaf) {
             context.out_stream() << "running" << std::endl;
             for (;;) std::ofstream(*context.out() / "busy") << "adding files all the time\n";
+        }
+        if (spec.value.end == ending::hard_at_work) {
+            context.out_stream() << "running" << std::endl;
+            if (!context.carry_out([this] {
+                    for (;;) counted_ = counted_ + 1;
+                }))
+                return face::exit_stopped;
         }
         if (spec.value.end == ending::run_on) {
             context.out_stream() << "running" << std::endl;
@@ -89,6 +115,7 @@ public:
 private:
     static void fill(const tiny_spec& spec, face::run_context& context);
     std::string cases_;
+    volatile std::uint64_t counted_ = 0;
 };
 
 void tiny::fill(const tiny_spec& spec, face::run_context& context) {

@@ -343,11 +343,11 @@ TEST(gpu_system, specifications_that_make_no_gpu_are_refused) {
         gpu_spec s = small_gpu();
         spoil(s);
         EXPECT_THROW(whole_gpu{s}, std::invalid_argument);
-        EXPECT_NE(problem_of(s), "");
+        EXPECT_NE(config::first_text(problems_of(s)), "");
     };
-    EXPECT_EQ(problem_of(small_gpu()), "");
+    EXPECT_EQ(config::first_text(problems_of(small_gpu())), "");
     const gpu_spec defaults;
-    EXPECT_EQ(problem_of(defaults), "");
+    EXPECT_EQ(config::first_text(problems_of(defaults)), "");
     refused([](gpu_spec& s) { s.units = 0; });
     refused([](gpu_spec& s) { s.l1.line = {64}; });
     refused([](gpu_spec& s) { s.l1.size = {1000}; });

@@ -150,18 +150,18 @@ TEST(link, what_can_never_be_sent_is_an_error_at_once) {
     EXPECT_THROW(on.link.port(side::a).send(p), std::logic_error);
     link_spec s;
     s.lane_rate = core::bandwidth::from_gb_per_s(8.5);
-    EXPECT_THAT(problem_of(s, cycle), HasSubstr("no whole number"));
+    EXPECT_THAT(config::first_text(problems_of(s, cycle)), HasSubstr("no whole number"));
     s = {};
     s.propagation = sim_time::from_ns(5);
-    EXPECT_THAT(problem_of(s, cycle), HasSubstr("before it is empty"));
+    EXPECT_THAT(config::first_text(problems_of(s, cycle)), HasSubstr("before it is empty"));
     s = {};
     s.receive_buffer = {20};
-    EXPECT_THAT(problem_of(s, cycle), HasSubstr("holds no packet"));
+    EXPECT_THAT(config::first_text(problems_of(s, cycle)), HasSubstr("holds no packet"));
     s = {};
     s.lanes.min_lanes = 9;
-    EXPECT_THAT(problem_of(s, cycle), HasSubstr("min_lanes"));
+    EXPECT_THAT(config::first_text(problems_of(s, cycle)), HasSubstr("min_lanes"));
     EXPECT_THROW(bench{s}, std::logic_error);
-    EXPECT_EQ(problem_of(link_spec{}, cycle), "");
+    EXPECT_EQ(config::first_text(problems_of(link_spec{}, cycle)), "");
 }
 
 // --- what turning lanes buy

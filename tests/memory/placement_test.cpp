@@ -118,13 +118,26 @@ TEST(page_table, a_full_socket_spills_and_a_full_machine_says_so) {
     page_table pages(statistics, "pages", small(placement::first_touch), map);
     const std::uint64_t array = pages.allocate({5 * 4096});
     for (unsigned i = 0; i < 4; ++i) EXPECT_EQ(map.socket_of(pages.translate(array + 4096 * i, 0)), i < 2 ? 0u : 1u);
-    EXPECT_THROW(pages.translate(array + 4 * 4096, 0), std::runtime_error);
+    try {
+        pages.translate(array + 4 * 4096, 0);
+        FAIL() << "there is no fifth page";
+    } catch (const memory_full& e) {
+        EXPECT_EQ(e.allocated(), core::bytes{5 * 4096});
+        EXPECT_EQ(e.socket_has(), core::bytes{2 * 4096});
+        EXPECT_EQ(e.socket_needs(), core::bytes{3 * 4096});
+    }
+    EXPECT_THROW(pages.check_room(), memory_full);
+    const std::uint64_t absurd = pages.allocate({std::uint64_t{1} << 60});  // takes no room of ours
+    EXPECT_TRUE(pages.allocated(absurd + (std::uint64_t{1} << 59)));
+    EXPECT_THROW(pages.translate(absurd, 0), memory_full);
+    EXPECT_FALSE(pages.find(absurd));
     double spilled = 0;
     for (const auto& r : statistics.rows({}))
         if (r.path == "pages.spilled") spilled = r.value;
     EXPECT_EQ(spilled, 2);
     pages.reset();
-    EXPECT_EQ(pages.allocate({1}), array);
+    EXPECT_EQ(pages.allocate({4 * 4096}), array);
+    EXPECT_NO_THROW(pages.check_room());
 }
 
 }  // namespace

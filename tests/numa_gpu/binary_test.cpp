@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The numa_gpu binary as its users meet it: what it compares, writes and refuses, and with which status it ends.
 #include <map>
+#include <sstream>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "face/binary_fixture.h"
+#include "numa_gpu/fixture.h"
 
 using contraflow::test::command;
 using contraflow::test::outcome;
@@ -14,17 +15,6 @@ using contraflow::test::read_file;
 using contraflow::test::scratch;
 using nlohmann::json;
 using ::testing::HasSubstr;
-
-namespace {
-
-const std::string small = CF_PLATFORM_FOLDER "/small.yaml";
-
-class numa_gpu : public contraflow::test::binary_fixture {
-protected:
-    numa_gpu() : binary_fixture(NUMA_GPU) {}
-};
-
-}  // namespace
 
 TEST_F(numa_gpu, a_reduction_into_one_socket_gains_by_turning_lanes_and_more_by_wires) {
     const outcome o = run({small, "--set", "workload.name=many_to_one", "--out", "r"});
@@ -178,4 +168,61 @@ TEST_F(numa_gpu, limits_and_wrong_input) {
         EXPECT_THAT(o.err, HasSubstr(e.text)) << e.set;
         EXPECT_EQ(o.out, "") << e.set;
     }
+}
+
+TEST_F(numa_gpu, a_lane_that_fails_is_marked_in_the_chart_of_its_link) {
+    const outcome o =
+        run({small, "--set", "workload.name=many_to_one", "--set", "compare=[static]", "--set",
+             "lane_faults=[{link: link2, at: 15us}, {link: link2, direction: b_to_a, at: 1s}]", "--out", "r"});
+    ASSERT_EQ(o.code, 0) << o.out << o.err;
+    std::map<std::string, std::vector<json>> faults;
+    const json r = report("r");
+    for (const json& section : r["sections"])
+        for (const json& item : section["items"])
+            for (const json& m : item.value("moments", json::array()))
+                if (m["label"] == "a lane a to b fails") faults[item["id"]].push_back(m["x"]);
+    EXPECT_EQ(faults, (std::map<std::string, std::vector<json>>{{"many_to_one-link2", {15.0}}}));
+}
+
+TEST_F(numa_gpu, a_single_socket_runs_once_and_says_why) {
+    const outcome o = run({small, "--set", "gpu.sockets=1", "--out", "r"});
+    ASSERT_EQ(o.code, 0) << o.out << o.err;
+    EXPECT_THAT(o.out, HasSubstr("1 socket x 4 units"));
+    EXPECT_THAT(o.out, HasSubstr("warning: a single socket has no links to compare: it ran once, as 'static'"));
+    EXPECT_EQ(o.out.find("dynamic"), std::string::npos) << o.out;
+    const json r = report("r");
+    EXPECT_EQ(r["results"]["workloads"][0]["static"]["verified"], true);
+    EXPECT_FALSE(r["results"]["workloads"][0].contains("dynamic"));
+
+    const outcome fault = run({small, "--set", "gpu.sockets=1", "--set", "lane_faults=[{link: link0, at: 1us}]"});
+    EXPECT_EQ(fault.code, 2);
+    EXPECT_THAT(fault.err, HasSubstr("--set:2:21: error: a single socket has no links"));
+}
+
+TEST_F(numa_gpu, a_window_in_which_nothing_happens_is_said) {
+    const std::vector<std::string> all{small, "--set", "compare=[dynamic]", "--trace", "--wave", "vcd", "--out"};
+    const auto shown = [&](std::vector<std::string> more) {
+        std::vector<std::string> words = all;
+        words.insert(words.end(), more.begin(), more.end());
+        const outcome o = run(words);
+        EXPECT_EQ(o.code, 0) << o.err;
+        return o.out;
+    };
+    EXPECT_THAT(shown({"late", "--set", "window={from: 1ms, to: 2ms}"}),
+                HasSubstr("waves and trace are empty: the run ended at "));
+    EXPECT_THAT(shown({"early", "--set", "window.to=1ns"}),
+                HasSubstr("the trace is empty: no request began in window 0ps to 1ns"));
+    EXPECT_THAT(shown({"right"}), ::testing::Not(HasSubstr("empty")));
+}
+
+TEST_F(numa_gpu, waves_begin_and_end_with_the_window) {
+    const outcome o = run(
+        {small, "--set", "compare=[dynamic]", "--set", "window={from: 18us, to: 20us}", "--wave", "vcd", "--out", "r"});
+    ASSERT_EQ(o.code, 0) << o.err;
+    std::istringstream vcd(read_file(here_ / "r/waves.vcd"));
+    std::vector<unsigned long> times;
+    for (std::string line; std::getline(vcd, line);)
+        if (line[0] == '#') times.push_back(std::stoul(line.substr(1)));
+    ASSERT_GT(times.size(), 100u);
+    for (const unsigned long t : times) EXPECT_TRUE(t == 0 || (t >= 18'000'000 && t <= 20'000'000)) << t;
 }

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "config/diagnostics.h"
@@ -15,6 +16,7 @@
 #include "config/fields.h"
 #include "config/loader.h"
 #include "config/printer.h"
+#include "config/problem.h"
 #include "config/provenance.h"
 #include "config/schema.h"
 #include "config/text_source.h"
@@ -29,6 +31,11 @@ template <class S> struct loaded {
     location where(std::string_view path) const { return origins.where(path); }
     // "default", "file", "set" or "computed".
     std::string_view origin(std::string_view path) const { return origins.origin(path); }
+    // Complains where the value stands that makes the problem.
+    void report(const problem& p, diagnostics& diag) const {
+        const auto& culprit = origins.culprit(p);
+        diag.error(where(culprit.path), fmt::format("{}: {}", culprit.path, p.message), "allowed: " + culprit.allowed);
+    }
     // Says that the program itself changed the value, or all that is below it.
     void mark_computed(std::string_view path) { origins.mark_computed(path); }
 };

@@ -111,6 +111,11 @@ void diagnostics::warning(const location& at, std::string message, std::string h
     keep(at, false, std::move(message), std::move(hint));
 }
 
+void diagnostics::forget() {
+    kept_.clear();
+    errors_ = warnings_ = 0;
+}
+
 void diagnostics::keep(const location& at, bool is_error, std::string message, std::string hint) {
     if (keeps_more()) kept_.push_back({at, is_error, std::move(message), std::move(hint)});
 }

@@ -99,4 +99,11 @@ std::string_view provenance::origin(std::string_view path) const {
     return find(*steps).origin;
 }
 
+const problem::suspect& provenance::culprit(const problem& p) const {
+    for (const std::string_view wanted : {"set", "file"})
+        for (const auto& s : p.suspects)
+            if (origin(s.path) == wanted) return s;
+    return p.suspects.front();
+}
+
 }  // namespace contraflow::config

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "config/node_tree.h"
+#include "config/problem.h"
 #include "config/value_path.h"
 
 namespace contraflow::config {
@@ -31,6 +32,9 @@ public:
     location where(std::string_view path) const;
     // "default", "file", "set" or "computed".
     std::string_view origin(std::string_view path) const;
+    // Of values that don't go together, the one that somebody chose: in a --set rather than in the file, as that came
+    // later; the first one if none was given.
+    const problem::suspect& culprit(const problem& p) const;
 
 private:
     struct assignment {

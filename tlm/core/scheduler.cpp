@@ -43,11 +43,7 @@ void scheduler::set_heartbeat(action what, void* object, std::uint64_t interval)
     heartbeat_due_ = executed_ + interval;
 }
 
-void scheduler::run() {
-    now_ = now();
-    const std::uint64_t current = now_.ps;
-    const flag_while guard(running_);  // a callback may throw
-    leaving_ = false;
+void scheduler::run_instant(std::uint64_t current) {
     event_queue::entry e;
     while (!leaving_ && queue_.pop(current, e)) {
         e.what(e.object, e.argument);
@@ -55,6 +51,19 @@ void scheduler::run() {
             heartbeat_due_ = executed_ + heartbeat_interval_;
             heartbeat_(heartbeat_object_, executed_);
         }
+    }
+}
+
+void scheduler::run() {
+    now_ = now();
+    const std::uint64_t current = now_.ps;
+    const flag_while guard(running_);  // a callback may throw
+    leaving_ = false;
+    try {
+        run_instant(current);
+    } catch (...) {
+        failure_ = std::current_exception();
+        throw;
     }
     armed_ps_ = queue_.next_time();
     if (armed_ps_ != event_queue::never) wake_.notify(sc_core::sc_time::from_value(armed_ps_ - current));

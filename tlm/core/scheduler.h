@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 
 #include <systemc>
 
@@ -45,9 +46,12 @@ public:
     void leave_instant() { leaving_ = true; }
 
     std::uint64_t executed() const { return executed_; }  // callbacks so far
+    // What a callback threw: the kernel makes a report of its own of it, in which type and text are lost.
+    std::exception_ptr failure() const { return failure_; }
 
 private:
     void run();
+    void run_instant(std::uint64_t current);
 
     event_queue queue_;
     std::uint64_t executed_ = 0;
@@ -55,6 +59,7 @@ private:
     bool running_ = false;
     sim_time now_{};  // of the running instant: asking the kernel costs more
     bool leaving_ = false;
+    std::exception_ptr failure_;
     action heartbeat_ = nullptr;
     void* heartbeat_object_ = nullptr;
     std::uint64_t heartbeat_interval_ = 0;

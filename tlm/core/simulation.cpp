@@ -2,6 +2,7 @@
 #include "core/simulation.h"
 
 #include <cstdlib>
+#include <exception>
 #include <vector>
 
 #include <sysc/kernel/sc_simcontext.h>
@@ -28,11 +29,33 @@ simulation::simulation() {
 
 simulation::~simulation() = default;
 
-void simulation::run() { sc_core::sc_start(); }
+template <class Start> void simulation::rethrowing(Start start) {
+    try {
+        start();
+    } catch (const sc_core::sc_report&) {
+        if (scheduler_->failure()) std::rethrow_exception(scheduler_->failure());
+        throw;
+    }
+}
 
-void simulation::run_until(sim_time end) {
+void simulation::run() {
+    rethrowing([] { sc_core::sc_start(); });
+}
+
+void simulation::start_until(sim_time end, sc_core::sc_starvation_policy policy) {
     const sim_time now = scheduler_->now();
-    if (end > now) sc_core::sc_start(sc_core::sc_time::from_value((end - now).ps), sc_core::SC_EXIT_ON_STARVATION);
+    if (end > now) rethrowing([&] { sc_core::sc_start(sc_core::sc_time::from_value((end - now).ps), policy); });
+}
+
+void simulation::run_until(sim_time end) { start_until(end, sc_core::SC_EXIT_ON_STARVATION); }
+void simulation::run_to(sim_time end) { start_until(end, sc_core::SC_RUN_TO_TIME); }
+
+void simulation::begin() {
+    // There may be nothing to start, and the kernel would warn of that.
+    const auto actions =
+        sc_core::sc_report_handler::set_actions(sc_core::SC_ID_NO_SC_START_ACTIVITY_, sc_core::SC_DO_NOTHING);
+    rethrowing([] { sc_core::sc_start(sc_core::SC_ZERO_TIME); });
+    sc_core::sc_report_handler::set_actions(sc_core::SC_ID_NO_SC_START_ACTIVITY_, actions);
 }
 
 void simulation::stop() { sc_core::sc_pause(); }

@@ -7,13 +7,28 @@
 
 #include <fmt/format.h>
 
+#include "gpu/cta_too_large.h"
+
 namespace contraflow::gpu {
 
 void cta_dispatcher::spec::describe(config::fields<spec>& f) {
     f("order", &spec::order).text("which socket runs a CTA: equal runs of neighbours, or each socket in turn");
-    f("launch_cost", &spec::launch_cost).text("from the end of what ran before, or the launch, to the first CTA");
-    f("cta_interval", &spec::cta_interval).text("between the starts of two CTAs in one socket");
+    constexpr core::cycles longest{1'000'000'000};
+    f("launch_cost", &spec::launch_cost)
+        .in(core::cycles{0}, longest)
+        .text("from the end of what ran before, or the launch, to the first CTA");
+    f("cta_interval", &spec::cta_interval)
+        .in(core::cycles{0}, longest)
+        .text("between the starts of two CTAs in one socket");
 }
+
+cta_too_large::cta_too_large(const kernel_launch& k, const compute_unit_spec& unit)
+    : std::invalid_argument(fmt::format("kernel {}: a CTA of {} wavefronts and {} of scratchpad; a unit has {} and {}",
+                                        k.name(), k.waves_per_cta(), core::to_text(k.shared()), unit.wave_slots,
+                                        core::to_text(unit.scratchpad))),
+      kernel_(k.name()),
+      waves_(k.waves_per_cta()),
+      shared_(k.shared()) {}
 
 cta_dispatcher::cta_dispatcher(core::scheduler& events, observe::statistics& statistics, std::string path,
                                const spec& s, core::sim_time cycle, unsigned sockets)
@@ -36,10 +51,7 @@ void cta_dispatcher::submit(launch_state& l) {
     for (const socket& s : sockets_) {
         if (s.units.empty()) throw std::invalid_argument(fmt::format("{}: a socket without units", path_));
         for (const compute_unit* u : s.units)
-            if (!u->can_hold(l.launch))
-                throw std::invalid_argument(
-                    fmt::format("kernel {}: a CTA of {} wavefronts and {} shared bytes doesn't fit in {}",
-                                l.launch.name(), l.launch.waves_per_cta(), l.launch.shared().count, u->name()));
+            if (!u->can_hold(l.launch)) throw cta_too_large(l.launch, u->configuration());
     }
     queue_.push_back(&l);
     if (phase_ == phase::idle) launch_next();

@@ -37,7 +37,7 @@ public:
     void add_boundary(kernel_boundary_if& boundary) { boundaries_.push_back(&boundary); }
     void boundary_done();
 
-    // Runs when those before it have ended. Throws std::invalid_argument if a CTA of it fits in no unit.
+    // Runs when those before it have ended. Throws cta_too_large if a CTA of it fits in no unit.
     void submit(launch_state& l);
     bool idle() const { return queue_.empty(); }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/gpu_spec.h"
 
-#include <fmt/format.h>
-
 namespace contraflow::gpu {
 
 second_level_spec::second_level_spec() {
@@ -39,7 +37,9 @@ void second_level_spec::describe(config::fields<second_level_spec>& f) {
 void gpu_spec::describe(config::fields<gpu_spec>& f) {
     f("sockets", &gpu_spec::sockets).in(1, 8).text("GPU sockets");
     f("units", &gpu_spec::units).in(1, 256).text("compute units of a socket");
-    f("clock", &gpu_spec::clock).text("of units, caches, crossbar and links");
+    f("clock", &gpu_spec::clock)
+        .in(core::frequency{1e6}, core::frequency{1e12})
+        .text("of units, caches, crossbar and links");
     f("coherence", &gpu_spec::coherence)
         .text("memory_side: the second level holds its own socket's lines only; remote_caching: others' as well, "
               "written through and forgotten when a kernel begins");
@@ -60,20 +60,6 @@ namespace {
 
 std::uint64_t sets_of(const memory::cache_spec& c) { return c.size.count / (c.line.count * c.ways); }
 
-std::string sets_problem(const char* which, const memory::cache_spec& c) {
-    if (sets_of(c) > 0 && c.size.count % (c.line.count * c.ways) == 0) return {};
-    return fmt::format("{}: {} is no whole number of sets of {} lines of {}", which, core::to_text(c.size), c.ways,
-                       core::to_text(c.line));
-}
-
-unsigned links_of_socket(const gpu_spec& s) {
-    switch (s.network.topology) {
-    case topology::central_switch: return 1;
-    case topology::ring: return s.sockets == 2 ? 1 : 2;
-    default: return s.sockets - 1;
-    }
-}
-
 }  // namespace
 
 memory::cache_spec gpu_spec::own_bank() const {
@@ -92,39 +78,6 @@ memory::cache_spec gpu_spec::remote_bank(unsigned of) const {
     c.atomics = memory::atomics_at::next;
     c.covers = memory::scope::device;
     return c;
-}
-
-std::string problem_of(const gpu_spec& s) {
-    if (s.sockets == 0 || s.units == 0 || s.l2.banks == 0 || s.bridge_ports == 0 || s.cycle() == core::sim_time{})
-        return "sockets, units, banks, bridge_ports and the clock's period are at least 1";
-    if (s.l1.line != s.l2.bank.line) return "l1.line and l2.bank.line are the same: what a unit asks for is a line";
-    if (s.l1.writes != memory::write_policy::through || s.l1.atomics != memory::atomics_at::next ||
-        s.l1.covers > memory::scope::group)
-        return "l1: its writes go through, atomic operations go on, and it covers no more than a group: other units "
-               "would not see them otherwise";
-    if (s.l2.bank.writes != memory::write_policy::back || s.l2.bank.atomics != memory::atomics_at::here ||
-        s.l2.bank.covers != memory::scope::system)
-        return "l2.bank: it writes back, does atomic operations and covers the system: it is where a line is up to "
-               "date";
-    if (s.pages.page_size.count < s.l1.line.count) return "pages.page_size is at least a line";
-    if (s.dram.size.count < s.pages.page_size.count) return "dram.size holds at least a page";
-    if (auto p = sets_problem("l1.size", s.l1); !p.empty()) return p;
-    if (auto p = sets_problem("l2.bank.size", s.l2.bank); !p.empty()) return p;
-    if (s.caches_remote() && s.l2.remote_ways >= s.l2.bank.ways)
-        return "l2.remote_ways leaves the socket's own lines a way at least";
-    if (s.caches_remote() && sets_of(s.l2.bank) * s.l2.banks < s.bridge_ports * links_of_socket(s))
-        return "bridge_ports: each port of each link has a set of remote lines at least";
-    if (s.sockets > 1) {
-        if (auto p = link::problem_of(s.network.link, s.cycle()); !p.empty()) return p;
-        // The longest packet: a line, a bit for each of its bytes, and a header, in whole phits.
-        const std::uint64_t phit = link::phit_bytes(s.network.link, s.cycle());
-        const std::uint64_t longest =
-            (s.l1.line.count + (s.l1.line.count + 7) / 8 + s.network.link.header.count + phit - 1) / phit * phit;
-        if (s.network.link.receive_buffer.count < longest)
-            return fmt::format("network.link.receive_buffer {} holds no line with its header; {} do",
-                               core::to_text(s.network.link.receive_buffer), core::to_text(core::bytes{longest}));
-    }
-    return {};
 }
 
 }  // namespace contraflow::gpu

@@ -4,9 +4,10 @@
 // assumed.
 #pragma once
 
-#include <string>
+#include <vector>
 
 #include "config/fields.h"
+#include "config/problem.h"
 #include "gpu/compute_unit_spec.h"
 #include "gpu/cta_dispatcher.h"
 #include "gpu/network_spec.h"
@@ -59,8 +60,8 @@ struct gpu_spec {
     bool caches_remote() const { return coherence == coherence::remote_caching && sockets > 1; }
 };
 
-// What is wrong between its fields; empty if nothing is.
-std::string problem_of(const gpu_spec& s);
+// What is wrong between its fields.
+std::vector<config::problem> problems_of(const gpu_spec& s);
 
 }  // namespace contraflow::gpu
 

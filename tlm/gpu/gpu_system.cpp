@@ -9,7 +9,7 @@ namespace contraflow::gpu {
 namespace {
 
 const gpu_spec& checked(const gpu_spec& s) {
-    if (const std::string problem = problem_of(s); !problem.empty()) throw std::invalid_argument(problem);
+    if (const auto found = problems_of(s); !found.empty()) throw std::invalid_argument(config::first_text(found));
     return s;
 }
 

@@ -55,8 +55,8 @@ void network::join(packet_router& a, packet_router& b, bool dateline) {
     const std::string name = path_ + names_[links_.size()];
     link::link_spec s = spec_.link;
     s.vcs = a.channels();
-    if (const std::string problem = link::problem_of(s, shared_.cycle); !problem.empty())
-        throw std::invalid_argument(fmt::format("{}: {}", name, problem));
+    if (const auto found = link::problems_of(s, shared_.cycle); !found.empty())
+        throw std::invalid_argument(fmt::format("{}: {}", name, config::first_text(found)));
     auto& l = *links_.emplace_back(std::make_unique<link::reversible_link>(name, shared_, s));
     a.add_link(l.port(link::side::a), dateline);
     b.add_link(l.port(link::side::b), dateline);

@@ -38,7 +38,7 @@ private:
 
     memory::page_table& pages_;
     physical_memory_if& physical_;
-    std::vector<page_bytes> aside_;
+    std::vector<page_bytes> aside_;  // up to the last page that was written
 };
 
 }  // namespace contraflow::gpu

@@ -14,7 +14,8 @@ lane_bank::lane_bank(const lane_spec& s, lane_controller_if& controller)
       silence_(s.drain.count + s.switch_time.count),
       exchange_(s.exchange.count),
       controller_(controller) {
-    if (const auto problem = problem_of(s); !problem.empty()) throw std::logic_error("lanes: " + problem);
+    if (const auto found = problems_of(s); !found.empty())
+        throw std::logic_error("lanes: " + config::first_text(found));
     turning_.reserve(2 * s.lanes_per_direction);
     reset(0);
 }

@@ -117,7 +117,12 @@ private:
                 unknown_key(path, key, known);
         }
         if (problems_.size() == before)
-            if (std::string wrong = problem_of(s); !wrong.empty()) problem(path, std::move(wrong));
+            for (const config::problem& p : problems_of(s)) {
+                // The defaults go together, so one of them is there.
+                const auto given = std::find_if(p.suspects.begin(), p.suspects.end(),
+                                                [&j](const auto& suspect) { return j.contains(suspect.path); });
+                problem(fmt::format("{}.{}", path, given->path), p.message);
+            }
     }
 
     void read_policy(const json& j, const std::string& path, lane_spec& s) {

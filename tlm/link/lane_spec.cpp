@@ -30,10 +30,11 @@ void lane_spec::describe(config::fields<lane_spec>& f) {
         .text("who decides which lane turns");
 }
 
-std::string problem_of(const lane_spec& s) {
-    if (s.min_lanes > s.lanes_per_direction)
-        return fmt::format("min_lanes is {}, but there are {} lanes a direction", s.min_lanes, s.lanes_per_direction);
-    return {};
+std::vector<config::problem> problems_of(const lane_spec& s) {
+    if (s.min_lanes <= s.lanes_per_direction) return {};
+    return {{fmt::format("min_lanes is {}, but there are {} lanes a direction", s.min_lanes, s.lanes_per_direction),
+             {{"min_lanes", fmt::format("at most {}", s.lanes_per_direction)},
+              {"lanes_per_direction", fmt::format("at least {}", s.min_lanes)}}}};
 }
 
 }  // namespace contraflow::link

@@ -5,8 +5,10 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "config/fields.h"
+#include "config/problem.h"
 #include "core/units.h"
 
 namespace contraflow::link {
@@ -23,7 +25,7 @@ struct lane_spec {
     static void describe(config::fields<lane_spec>& f);
 };
 
-// What is wrong between its fields; empty if nothing is.
-std::string problem_of(const lane_spec& s);
+// What is wrong between its fields.
+std::vector<config::problem> problems_of(const lane_spec& s);
 
 }  // namespace contraflow::link

@@ -9,6 +9,7 @@ namespace contraflow::link {
 namespace {
 
 double phit(const link_spec& s, core::sim_time cycle) { return s.lane_rate.bytes_per_s * cycle.seconds(); }
+core::bandwidth rate_of_a_byte(core::sim_time cycle) { return {1e12 / static_cast<double>(cycle.ps)}; }
 
 }  // namespace
 
@@ -42,20 +43,32 @@ std::uint32_t phit_bytes(const link_spec& s, core::sim_time cycle) {
     return static_cast<std::uint32_t>(std::llround(phit(s, cycle)));
 }
 
-std::string problem_of(const link_spec& s, core::sim_time cycle) {
-    if (std::string wrong = problem_of(s.lanes); !wrong.empty()) return "lanes: " + wrong;
+std::vector<config::problem> problems_of(const link_spec& s, core::sim_time cycle) {
+    auto found = config::below("lanes", problems_of(s.lanes));
+    const core::sim_time drain = cycle * s.lanes.drain.count;
+    if (drain < s.propagation)
+        found.push_back({fmt::format("a lane would turn before it is empty: propagation is {}, lanes.drain {}, {}",
+                                     core::to_text(s.propagation), core::to_text(s.lanes.drain), core::to_text(drain)),
+                         {{"propagation", fmt::format("at most {}", core::to_text(drain))},
+                          {"lanes.drain",
+                           fmt::format("at least {}",
+                                       core::to_text(core::cycles{(s.propagation.ps + cycle.ps - 1) / cycle.ps}))}}});
     const double exact = phit(s, cycle);
     const std::uint32_t phit = phit_bytes(s, cycle);
-    if (phit == 0 || std::abs(exact - phit) > 1e-6 * exact)
-        return fmt::format("lane_rate {} is {:.4g} bytes a cycle of {}, no whole number", core::to_text(s.lane_rate),
-                           exact, core::to_text(cycle));
-    if (cycle * s.lanes.drain.count < s.propagation)
-        return fmt::format("a lane would turn before it is empty: lanes.drain is {}, propagation {}",
-                           core::to_text(cycle * s.lanes.drain.count), core::to_text(s.propagation));
-    if (s.receive_buffer.count < s.header.count + phit)
-        return fmt::format("receive_buffer {} holds no packet of one phit and a header of {}",
-                           core::to_text(s.receive_buffer), core::to_text(s.header));
-    return {};
+    if (phit == 0 || std::abs(exact - phit) > 1e-6 * exact) {
+        found.push_back({fmt::format("lane_rate {} is {:.4g} bytes a cycle of {}, no whole number",
+                                     core::to_text(s.lane_rate), exact, core::to_text(cycle)),
+                         {{"lane_rate", fmt::format("a multiple of {}", core::to_text(rate_of_a_byte(cycle)))}}});
+        return found;  // what follows counts in these bytes
+    }
+    if (const core::bytes least{s.header.count + phit}; s.receive_buffer < least)
+        found.push_back(
+            {fmt::format("receive_buffer {} holds no packet of one phit, {}, and a header of {}",
+                         core::to_text(s.receive_buffer), core::to_text(core::bytes{phit}), core::to_text(s.header)),
+             {{"receive_buffer", fmt::format("at least {}", core::to_text(least))},
+              {"header", "less than receive_buffer, by a phit"},
+              {"lane_rate", "so low that a phit, what a lane carries in a cycle, has room"}}});
+    return found;
 }
 
 }  // namespace contraflow::link

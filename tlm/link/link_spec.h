@@ -4,9 +4,10 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
+#include <vector>
 
 #include "config/fields.h"
+#include "config/problem.h"
 #include "core/units.h"
 #include "link/lane_spec.h"
 
@@ -30,7 +31,7 @@ struct link_spec {
 
 // Bytes that a lane carries in a cycle.
 std::uint32_t phit_bytes(const link_spec& s, core::sim_time cycle);
-// What is wrong between its fields, for links clocked so; empty if nothing is.
-std::string problem_of(const link_spec& s, core::sim_time cycle);
+// What is wrong between its fields, for links clocked so.
+std::vector<config::problem> problems_of(const link_spec& s, core::sim_time cycle);
 
 }  // namespace contraflow::link

@@ -13,8 +13,8 @@ namespace contraflow::link {
 namespace {
 
 const link_spec& checked(const std::string& name, const link_spec& s, core::sim_time cycle) {
-    if (const auto problem = problem_of(s, cycle); !problem.empty())
-        throw std::logic_error(fmt::format("{}: {}", name, problem));
+    if (const auto found = problems_of(s, cycle); !found.empty())
+        throw std::logic_error(fmt::format("{}: {}", name, config::first_text(found)));
     return s;
 }
 

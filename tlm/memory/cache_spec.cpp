@@ -24,12 +24,14 @@ bool is_known(const std::string& name) {
 }  // namespace
 
 void cache_spec::describe(config::fields<cache_spec>& f) {
-    f("size", &cache_spec::size).at_least(core::bytes{32}).text("data it holds; a whole number of sets");
+    f("size", &cache_spec::size)
+        .in(core::bytes{32}, core::bytes{1u << 30})
+        .text("data it holds; a whole number of sets");
     f("line", &cache_spec::line)
         .in(core::bytes{32}, core::bytes{128})
         .power_of_two()
         .text("what is kept and fetched together");
-    f("ways", &cache_spec::ways).in(1, 64).text("lines of a set");
+    f("ways", &cache_spec::ways).in(1, most_ways).text("lines of a set");
     f("writes", &cache_spec::writes)
         .text("through: a write goes on to the next level and takes no room here; back: it stays here");
     f("atomics", &cache_spec::atomics).text("whether atomic operations are done here or at the next level");

@@ -19,6 +19,8 @@ enum class write_policy {
 enum class atomics_at { here, next };
 enum class cache_level { l1, l2 };
 
+inline constexpr unsigned most_ways = 64;  // a mask of them is a word
+
 struct cache_spec {
     core::bytes size{32u << 10};
     core::bytes line{128};

@@ -5,7 +5,7 @@ namespace contraflow::memory {
 
 void dram_spec::describe(config::fields<dram_spec>& f) {
     const core::sim_time longest = core::sim_time::from_us(10);
-    f("size", &dram_spec::size).at_least(core::bytes{4096}).text("memory of the socket");
+    f("size", &dram_spec::size).in(core::bytes{4096}, core::bytes{std::uint64_t{1} << 40}).text("memory of the socket");
     f("channels", &dram_spec::channels).in(1, 256).text("channels, each with its own bus and queue");
     f("granule", &dram_spec::granule)
         .in(core::bytes{32}, core::bytes{1u << 20})

@@ -30,18 +30,27 @@ page_table::page_table(observe::statistics& statistics, const std::string& path,
                                                              "pages put into this socket's memory"));
 }
 
+memory_full::memory_full(core::bytes allocated, core::bytes socket_has, core::bytes socket_needs)
+    : std::runtime_error(fmt::format("the memory of all sockets is full: {} a socket, where {} would hold what is "
+                                     "allocated",
+                                     core::to_text(socket_has), core::to_text(socket_needs))),
+      allocated_(allocated),
+      socket_has_(socket_has),
+      socket_needs_(socket_needs) {}
+
 std::uint64_t page_table::allocate(core::bytes size) {
-    const std::uint64_t first = pages_.size();
-    const std::uint64_t count = std::max<std::uint64_t>(1, (size.count + page_size() - 1) >> shift_);
-    pages_.resize(first + count, not_placed);
+    const std::uint64_t first = allocated_;
+    allocated_ += std::max<std::uint64_t>(1, (size.count + page_size() - 1) >> shift_);
+    pages_.resize(std::min(allocated_, pages_a_socket() * used_.size()), not_placed);
     return first_address + (first << shift_);
 }
 
 std::uint64_t page_table::place(std::uint64_t page, unsigned toucher) {
     const std::uint64_t address = first_address + (page << shift_);
-    if (page >= pages_.size())
+    if (!allocated(address))
         throw std::out_of_range(fmt::format("page_table: address {:#x} was never allocated", address));
-    const std::uint64_t fit = map_.memory_per_socket().count >> shift_;
+    if (page >= pages_.size()) throw full();
+    const std::uint64_t fit = pages_a_socket();
     const unsigned meant = placement_ == placement::first_touch ? toucher : static_cast<unsigned>(page % used_.size());
     for (unsigned i = 0; i < used_.size(); ++i) {
         const unsigned socket = static_cast<unsigned>((meant + i) % used_.size());
@@ -52,16 +61,27 @@ std::uint64_t page_table::place(std::uint64_t page, unsigned toucher) {
         if (listener_ != nullptr) listener_->page_placed(address, pages_[page], page_size());
         return pages_[page];
     }
-    throw std::runtime_error("page_table: the memory of all sockets is full");
+    throw full();
+}
+
+void page_table::check_room() const {
+    if (allocated_ > pages_a_socket() * used_.size()) throw full();
+}
+
+memory_full page_table::full() const {
+    const std::uint64_t needed = (allocated_ + used_.size() - 1) / used_.size();
+    return {{allocated_ << shift_}, map_.memory_per_socket(), {needed << shift_}};
 }
 
 std::optional<std::uint64_t> page_table::find(std::uint64_t address) const {
-    if (!allocated(address) || pages_[(address - first_address) >> shift_] == not_placed) return std::nullopt;
-    return pages_[(address - first_address) >> shift_] | (address & (page_size() - 1));
+    const std::uint64_t page = (address - first_address) >> shift_;
+    if (page >= pages_.size() || pages_[page] == not_placed) return std::nullopt;
+    return pages_[page] | (address & (page_size() - 1));
 }
 
 void page_table::reset() {
     pages_.clear();
+    allocated_ = 0;
     std::fill(used_.begin(), used_.end(), 0);
 }
 

@@ -13,6 +13,7 @@
 
 #include "config/fields.h"
 #include "memory/address_map.h"
+#include "memory/memory_full.h"
 #include "observe/counter.h"
 
 namespace contraflow::memory {
@@ -42,7 +43,7 @@ public:
     // A virtual range that begins with a page and is no page of another one; no page of it has a place yet.
     std::uint64_t allocate(core::bytes size);
     // Where it is; a page that has no place gets one, on behalf of the socket that touches it. An address that was
-    // never allocated is a std::out_of_range, a full machine a std::runtime_error.
+    // never allocated is a std::out_of_range, a full machine a memory_full.
     std::uint64_t translate(std::uint64_t address, unsigned toucher) {
         const std::uint64_t page = (address - first_address) >> shift_;
         std::uint64_t physical = page < pages_.size() ? pages_[page] : not_placed;
@@ -51,22 +52,27 @@ public:
     }
     // The same of a page that has a place; nothing otherwise.
     std::optional<std::uint64_t> find(std::uint64_t address) const;
-    bool allocated(std::uint64_t address) const { return (address - first_address) >> shift_ < pages_.size(); }
+    bool allocated(std::uint64_t address) const { return (address - first_address) >> shift_ < allocated_; }
 
     std::uint64_t page_size() const { return std::uint64_t{1} << shift_; }
     void set_listener(page_listener_if* listener) { listener_ = listener; }
+    // Throws memory_full if what is allocated could not all be placed; how much that is takes no room here.
+    void check_room() const;
     // Forgets all ranges and places.
     void reset();
 
 private:
     static constexpr std::uint64_t not_placed = ~std::uint64_t{0};
     std::uint64_t place(std::uint64_t page, unsigned toucher);
+    std::uint64_t pages_a_socket() const { return map_.memory_per_socket().count >> shift_; }
+    memory_full full() const;
 
     const address_map map_;
     const memory::placement placement_;
     const unsigned shift_;
     page_listener_if* listener_ = nullptr;
-    std::vector<std::uint64_t> pages_;  // physical address of each
+    std::uint64_t allocated_ = 0;       // pages
+    std::vector<std::uint64_t> pages_;  // physical address of each, no more than there is memory for
     std::vector<std::uint64_t> used_;   // pages by socket
     std::vector<std::unique_ptr<observe::counter>> placed_;
     observe::counter spilled_;

@@ -32,14 +32,6 @@ private:
     core::scheduler& events_;
 };
 
-// Lets modules start what they start by themselves, which may be nothing: no reason for the kernel's warning.
-void begin() {
-    const auto actions =
-        sc_core::sc_report_handler::set_actions(sc_core::SC_ID_NO_SC_START_ACTIVITY_, sc_core::SC_DO_NOTHING);
-    sc_core::sc_start(sc_core::SC_ZERO_TIME);
-    sc_core::sc_report_handler::set_actions(sc_core::SC_ID_NO_SC_START_ACTIVITY_, actions);
-}
-
 core::sim_time later(core::sim_time from, core::sim_time span) {
     return span > core::sim_time::never() - from ? core::sim_time::never() : from + span;
 }
@@ -110,7 +102,7 @@ bool watchdog::run_slice(core::sim_time limit) {
     const core::sim_time now = simulation_.events().now();
     if (now >= limit) return false;
     if (sc_core::sc_get_status() == sc_core::SC_ELABORATION) {
-        begin();
+        simulation_.begin();
         return true;
     }
     if (!sc_core::sc_pending_activity()) return true;
@@ -118,7 +110,7 @@ bool watchdog::run_slice(core::sim_time limit) {
     const core::sim_time next = later(now, {sc_core::sc_time_to_pending_activity().value()});
     const core::sim_time stop = std::max(next, later(now, {std::max<std::uint64_t>(stall_time_.ps / 4, 1)}));
     if (next > limit)
-        sc_core::sc_start(sc_core::sc_time::from_value((limit - now).ps), sc_core::SC_RUN_TO_TIME);
+        simulation_.run_to(limit);
     else
         simulation_.run_until(std::min(stop, limit));
     return true;

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// A machine that turns out too small for its workload, in the words of the configuration.
+#pragma once
+
+#include "config/problem.h"
+#include "gpu/cta_too_large.h"
+#include "gpu/gpu_spec.h"
+#include "memory/memory_full.h"
+#include "workloads/selection.h"
+
+namespace contraflow::numa_gpu {
+
+config::problem misfit(const memory::memory_full& e, const workloads::selection& w);
+config::problem misfit(const gpu::cta_too_large& e, const workloads::selection& w, const gpu::compute_unit_spec& unit);
+// This computer has not the memory to simulate it.
+config::problem too_large_for_the_host(const workloads::selection& w);
+
+}  // namespace contraflow::numa_gpu

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where numa_gpu's complaints point: at the key that makes the problem, with what would do.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include "numa_gpu/fixture.h"
+
+using contraflow::test::outcome;
+using ::testing::HasSubstr;
+
+#if defined(__has_feature)
+#define CF_HAS_FEATURE(f) __has_feature(f)
+#else
+#define CF_HAS_FEATURE(f) 0
+#endif
+
+TEST_F(numa_gpu, values_that_do_not_go_together_are_shown_at_the_one_that_was_set) {
+    struct expectation {
+        std::vector<std::string> sets;
+        std::string where, allowed;
+    };
+    const std::string remote = "gpu.coherence=remote_caching";
+    const std::vector<expectation> all{
+        {{"gpu.network.link.propagation=100ns"}, "--set:1:30: error: gpu.network.link.propagation: ", "at most 4ns"},
+        {{"gpu.network.link.lanes.drain=1cycles"}, "--set:1:30: ", "at least 4cycles"},
+        {{"gpu.network.link.lane_rate=3.3GB/s"}, "--set:1:28: ", "a multiple of 1GB/s"},
+        {{"gpu.clock=1.3GHz"}, "--set:1:11: error: gpu.clock: lane_rate 8GB/s is 6.152 bytes", "network.link"},
+        {{"gpu.network.link.lanes.min_lanes=9"}, "--set:1:34: ", "at most 8"},
+        {{"gpu.network.link.lanes.min_lanes=3", "gpu.network.link.lanes={lanes_per_direction: 2}"},
+         "--set:1:34: ",
+         "at most 2"},
+        {{"gpu.network.link.receive_buffer=16B"}, "--set:1:33: ", "at least 24B"},
+        {{"gpu.network.link.header=1kB", "gpu.network.link.receive_buffer=1100B"}, "--set:2:33: ", "at least 1144B"},
+        {{"gpu.l1.size=1000B"}, "--set:1:13: ", "a multiple of 512B"},
+        {{"gpu.l1.ways=3"}, "--set:1:13: ", "allowed: 1, 2, 4, 8, 16, 32, 64\n"},
+        {{"gpu.l2.bank.ways=24"}, "--set:1:18: ", "allowed: 1, 2, 4, 8, 16, 32, 64\n"},
+        {{"gpu.l1.line=64B"}, "--set:1:13: ", "128B"},
+        {{"gpu.l2={bank: {line: 64B}}"}, "--set:1:22: ", "128B"},
+        {{"gpu.l1.writes=back"}, "--set:1:15: ", "through"},
+        {{"gpu.l1.covers=system"}, "--set:1:15: ", "wavefront, group"},
+        {{"gpu.l2.bank.atomics=next"}, "--set:1:21: ", "here"},
+        {{remote, "gpu.l2.remote_ways=16"}, "--set:2:20: ", "less than 16"},
+        {{remote, "gpu.l2.bank.ways=8"}, "--set:2:18: ", "more than 8"},
+        {{remote, "gpu.l2={banks: 1, bank: {size: 2KiB}}", "gpu.bridge_ports=3"}, "--set:3:18: ", "at most 1"},
+        {{"gpu.dram.size=8KiB"}, "--set:1:15: ", "at least 64KiB"},
+        {{"gpu.dram={channels: 3, hashed: true}"}, "--set:1:21: ", "a power of two"},
+        {{"gpu.dram.size=2TiB"}, "--set:1:15: ", "4KiB to 1TiB"},
+        {{"gpu.l1.size=64TiB"}, "--set:1:13: ", "32B to 1GiB"},
+        {{"gpu.clock=0Hz"}, "--set:1:11: ", "1MHz to 1000GHz"},
+        {{"gpu.dispatcher.launch_cost=1000000cycles"}, "--set:1:28: ", "at most 250000cycles"},
+        {{"gpu.dispatcher.cta_interval=10000000000cycles"}, "--set:1:29: ", "0cycles to 1000000000cycles"},
+        {{"watchdog=1us"}, "--set:1:10: ", "at least 4us"},
+        {{"workload={name: multigrid, grid: 1024, dimensions: 3}"}, "--set:1:34: ", "8 to 645 with 3 dimensions"},
+        {{"workload={name: multigrid, grid: 32768}"}, "--set:1:34: ", "8 to 16384"},
+        {{"window.from=1s"}, "--set:1:13: error: window.from: the window ends before", "less than 100us"},
+    };
+    for (const auto& e : all) {
+        std::vector<std::string> words{small};
+        for (const auto& s : e.sets) words.insert(words.end(), {"--set", s});
+        const outcome o = run(words);
+        EXPECT_EQ(o.code, 2) << e.sets[0] << "\n" << o.out << o.err;
+        EXPECT_THAT(o.err, HasSubstr(e.where));
+        EXPECT_THAT(o.err, HasSubstr(e.allowed)) << e.where;
+        EXPECT_EQ(o.out, "");
+    }
+}
+
+TEST_F(numa_gpu, all_of_a_file_at_once_each_at_its_line) {
+    here_.write("mine.yaml", "gpu:\n"
+                             "  l1:\n"
+                             "    size: 1000B\n"
+                             "  network:\n"
+                             "    link: {propagation: 100ns,\n"
+                             "           lanes: {lanes_per_direction: 2, min_lanes: 3}}\n"
+                             "workload: {name: triad}\n"
+                             "window: {to: 1us}\n");
+    const outcome o = run({"mine.yaml", "--set", "window.from=2us"});
+    EXPECT_EQ(o.code, 2);
+    for (const char* where : {"mine.yaml:3:11: error: gpu.l1.size: ", "mine.yaml:5:25: error: gpu.network.link.propag",
+                              "mine.yaml:6:55: error: gpu.network.link.lanes.min_lanes: ", "--set:1:13: error: window"})
+        EXPECT_THAT(o.err, HasSubstr(where));
+}
+
+TEST_F(numa_gpu, a_machine_too_small_for_its_workload_is_bad_input_and_what_is_said_to_do_does) {
+    struct expectation {
+        std::string key, too_small, enough, where;
+    };
+    const std::vector<expectation> all{
+        {"gpu.dram.size", "960KiB", "1MiB", "--set:1:15: error: gpu.dram.size: transpose takes 4MiB"},
+        {"gpu.unit.scratchpad", "0B", "8KiB", "--set:1:21: error: gpu.unit.scratchpad: transpose, kernel transpose"},
+        {"gpu.unit.wave_slots", "1", "8", "--set:1:21: error: gpu.unit.wave_slots: transpose, kernel initialise"},
+    };
+    for (const auto& e : all) {
+        const outcome refused = run({small, "--set", e.key + "=" + e.too_small, "--out", "r"});
+        EXPECT_EQ(refused.code, 2) << refused.err;
+        EXPECT_THAT(refused.err, HasSubstr(e.where));
+        EXPECT_THAT(refused.err, HasSubstr("allowed: at least " + e.enough + "\n"));
+        EXPECT_EQ(refused.out, "");
+        EXPECT_EQ(here_.names(), std::vector<std::string>{}) << "no run directory";
+        const outcome runs = run({small, "--set", e.key + "=" + e.enough, "--set", "compare=[static]"});
+        EXPECT_EQ(runs.code, 0) << runs.err;
+    }
+}
+
+TEST_F(numa_gpu, a_workload_too_large_for_the_machine_is_shown_where_it_is_chosen) {
+    const outcome o = run({small, "--set", "workload={name: matmul, n: 32768}"});
+    EXPECT_EQ(o.code, 2);
+    EXPECT_THAT(o.err, HasSubstr("--set:1:10: error: workload: matmul takes 24GiB"));
+    EXPECT_THAT(o.err, HasSubstr("allowed: smaller parameters, or gpu.dram.size: 6GiB\n"));
+}
+
+#if !CF_HAS_FEATURE(address_sanitizer)  // its own memory is beyond any limit
+TEST_F(numa_gpu, memory_that_this_computer_has_not_is_bad_input) {
+    const outcome o = contraflow::test::command({NUMA_GPU, small, "--set", "gpu.l2.bank.size=1GiB"}, here_.path(), [] {
+                          const rlimit limit{1u << 30, 1u << 30};
+                          ::setrlimit(RLIMIT_AS, &limit);
+                      }).wait();
+    EXPECT_EQ(o.code, 2) << o.out;
+    EXPECT_THAT(o.err, HasSubstr("--set:1:18: error: gpu.l2.bank.size: this computer has not enough memory"));
+}
+#endif
