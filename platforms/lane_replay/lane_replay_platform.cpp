@@ -81,11 +81,13 @@ void lane_replay_platform::prepare(config::loaded<replay_spec>& loaded, config::
         diag.error({file, p.line, p.column}, p.path.empty() ? p.message : fmt::format("{}: {}", p.path, p.message));
     cases_ = std::move(parsed.cases);
     for (std::size_t i = 0; parsed.problems.empty() && i < cases_.size(); ++i)
-        if (const auto misfit = cosim::misfit_of(spec.level, cases_[i].spec)) {
-            const auto path = fmt::format("[{}].parameters.{}", i, misfit->key);
+        if (const auto problem = problem_of(spec.level, cases_[i].spec)) {
+            const auto& suspect = problem->suspects.front();
+            const auto path = fmt::format("[{}].parameters.{}", i, suspect.path);
             const auto [line, column] =
                 config::line_and_column(source->text, config::find_json_value(source->text, path));
-            diag.error({file, line, column}, fmt::format("{}: {}", path, misfit->why), "--level tlm can");
+            diag.error({file, line, column}, fmt::format("{}: {}", path, problem->message),
+                       fmt::format("{}, or --level tlm", suspect.allowed));
         }
     text_ = source->text;
     if (!file_.empty() || app_->count("--out") != 0) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "config/fields.h"
+#include "cosim/controller_level.h"
 #include "gpu/gpu_spec.h"
 #include "numa_gpu/lane_fault.h"
 #include "workloads/selection.h"
@@ -42,6 +43,7 @@ struct experiment {
     workloads::selection workload;
     std::vector<workloads::workload_name> also;
     std::vector<lane_fault> lane_faults;
+    cosim::controller_level lane_controller = cosim::controller_level::rtl;
     std::vector<links> compare{links::fixed, links::dynamic, links::doubled};
     core::sim_time watchdog = core::sim_time::from_us(500);
     core::sim_time series_window = core::sim_time::from_us(1);
@@ -56,6 +58,9 @@ struct experiment {
         f("compare", &experiment::compare)
             .text("static: half of the lanes each way; dynamic: as gpu.network.link says; double: twice the lanes, "
                   "static. Speed-ups are over the first");
+        f("lane_controller", &experiment::lane_controller)
+            .text("of every link. rtl: the RTL of rtl/lane_reversal; tlm: its model, which has policies and sizes "
+                  "that the RTL has not; lockstep: both, compared in every cycle");
         f("lane_faults", &experiment::lane_faults)
             .text("lanes that stop working in every run; what they carried is sent again by those that are left");
         f("watchdog", &experiment::watchdog)

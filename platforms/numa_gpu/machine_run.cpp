@@ -113,8 +113,8 @@ struct moment {
 
 // What a run takes place in.
 struct bench {
-    bench(const gpu::gpu_spec& machine, core::sim_time series_window)
-        : system(simulation.events(), statistics, machine, series_window) {}
+    bench(const gpu::gpu_spec& machine, const run_options& o)
+        : system(simulation.events(), statistics, machine, o.series_window, o.controllers) {}
 
     core::simulation simulation;
     observe::statistics statistics;
@@ -157,7 +157,7 @@ std::array<double, 3> run_result::saturation() const {
 }
 
 run_result run_machine(const gpu::gpu_spec& machine, const workloads::selection& workload, const run_options& options) {
-    auto on = std::make_unique<bench>(machine, options.series_window);
+    auto on = std::make_unique<bench>(machine, options);
     auto& simulation = on->simulation;
     auto& statistics = on->statistics;
     auto& system = on->system;

@@ -11,6 +11,7 @@
 
 #include "gpu/gpu_spec.h"
 #include "link/link_energy.h"
+#include "link/policies.h"
 #include "memory/milestones.h"
 #include "numa_gpu/lane_fault.h"
 #include "observe/conservation.h"
@@ -81,7 +82,8 @@ struct run_options {
     core::sim_time series_window = core::sim_time::from_us(1);
     core::sim_time limit = core::sim_time::never();
     std::vector<lane_fault> lane_faults;
-    observe::trace* trace = nullptr;  // null: no trace
+    link::lane_controller_factory controllers;  // of the links' lanes; empty: models
+    observe::trace* trace = nullptr;            // null: no trace
     observe::waves* waves = nullptr;
     core::sim_time shown_from{}, shown_to = core::sim_time::never();
     std::uint64_t trace_every = 1;

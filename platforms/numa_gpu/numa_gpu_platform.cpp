@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "cosim/controller_set.h"
 #include "gpu/ideal_machine.h"
 #include "gpu/network.h"
 #include "numa_gpu/misfit.h"
@@ -35,7 +36,7 @@ public:
             all_.push_back({w.name(), w.parameters_text(), {}});
             for (const auto kind : kinds()) {
                 run_one(w, kind);
-                if (code_ >= face::exit_no_progress) return finish();
+                if (differs_ || code_ >= face::exit_no_progress) return finish();
             }
         }
         return finish();
@@ -49,7 +50,9 @@ private:
     }
 
     void run_one(const workloads::selection& w, links kind) {
+        cosim::controller_set controllers(settings_.lane_controller, false);
         run_options options;
+        options.controllers = controllers.factory();
         options.watchdog = settings_.watchdog;
         options.series_window = settings_.series_window;
         options.lane_faults = settings_.lane_faults;
@@ -62,7 +65,7 @@ private:
             options.shown_to = settings_.window.to;
             options.trace_every = settings_.window.every;
         }
-        options.keep_going = [this] { return context_.keep_going(); };
+        options.keep_going = [this, &controllers] { return !controllers.difference() && context_.keep_going(); };
         options.carry_out = [this](std::function<void()> work) { return context_.carry_out(std::move(work)); };
         options.progress = [this](core::sim_time now, std::uint64_t done) {
             context_.progress(now, done, 0, "requests");
@@ -70,6 +73,7 @@ private:
         const auto what = fmt::format("{}, {} links", w.name(), name_of(kind));
         auto& runs = all_.back().runs;
         runs.push_back({kind, run_or_refuse(machine_with(kind, settings_.gpu), w, options)});
+        if (controllers.difference()) tell_difference(*controllers.difference(), what);
         judge(runs.back().result, what);
         if (options.trace != nullptr || options.waves != nullptr) tell_what_is_not_shown(runs.back().result, what);
     }
@@ -100,6 +104,12 @@ private:
         } catch (const std::bad_alloc&) { throw face::configuration_error(too_large_for_the_host(w)); }
     }
 
+    // Ends the study: nothing that comes after it can be trusted.
+    void tell_difference(const cosim::level_difference& d, const std::string& what) {
+        report_.headline.push_back(fmt::format("{}: {}", what, d.what()));
+        differs_ = true;
+    }
+
     // What waves, trace and charts show.
     links shown_kind() const {
         const auto& all = settings_.compare;
@@ -127,6 +137,8 @@ private:
                                   core::rounded_text(r.end)));
             for (const auto& line : r.wait_chain) report_.headline.push_back("  " + line);
             code_ = std::max<int>(code_, face::exit_no_progress);
+        } else if (differs_) {
+            code_ = face::exit_checks_failed;
         } else if (!r.complete()) {
             report_.headline.push_back(r.stopped_while.empty()
                                            ? fmt::format("{}: stopped at {}", what, core::rounded_text(r.end))
@@ -157,7 +169,8 @@ private:
     int finish() {
         report_.title = machine_text(settings_.gpu);
         if (has_links())
-            report_.levels = {{"lane controller", fmt::format("TLM, {}", settings_.gpu.network.link.lanes.policy)}};
+            report_.levels = {{"lane controller", fmt::format("{}, {}", title_of(settings_.lane_controller),
+                                                              settings_.gpu.network.link.lanes.policy)}};
         report_.levels.emplace_back("GPUs", "TLM");
         if (!has_links() && settings_.compare.size() > 1)
             report_.warnings.push_back(fmt::format("a single socket has no links to compare: it ran once, as '{}'",
@@ -199,6 +212,7 @@ private:
     face::report_data& report_;
     std::vector<comparison> all_;
     bool observed_ = false;
+    bool differs_ = false;  // RTL and model
     int code_ = face::exit_ok;
 };
 
@@ -248,6 +262,25 @@ void check_workload(config::loaded<experiment>& loaded, config::diagnostics& dia
     }
 }
 
+// The links of every machine are such as the RTL can have.
+void check_controllers(config::loaded<experiment>& loaded, config::diagnostics& diag) {
+    const experiment& e = loaded.value;
+    for (const auto kind : e.compare) {
+        if (e.gpu.sockets == 1) break;
+        const auto problem = cosim::problem_of(e.lane_controller, machine_with(kind, e.gpu).network.link.lanes);
+        if (!problem) continue;
+        auto seen = config::below("gpu.network.link.lanes", {*problem});
+        if (kind == links::doubled) {
+            seen[0].message += ", for double links";
+            seen[0].suspects = {{"compare", "[static, dynamic]"}};
+        }
+        seen[0].message += "; lane_controller: tlm would do";
+        seen[0].suspects.push_back({"lane_controller", "tlm"});
+        loaded.report(seen[0], diag);
+        break;
+    }
+}
+
 }  // namespace
 
 void numa_gpu_platform::prepare(config::loaded<experiment>& loaded, config::diagnostics& diag) {
@@ -262,6 +295,7 @@ void numa_gpu_platform::prepare(config::loaded<experiment>& loaded, config::diag
             for (const auto& p : config::below("gpu", found)) loaded.report(p, diag);
             break;  // the other machines have the same
         }
+    check_controllers(loaded, diag);
     const auto names = gpu::network::link_names(e.gpu.network.topology, e.gpu.sockets);
     for (std::size_t i = 0; i < e.lane_faults.size(); ++i)
         if (const auto& name = e.lane_faults[i].link; names.empty())

@@ -3,8 +3,8 @@
 
 namespace contraflow::cosim {
 
-std::optional<lane_block::misfit> misfit_of(controller_level l, const link::lane_spec& s) {
-    return l == controller_level::tlm ? std::nullopt : lane_block::misfit_of(s);
+std::optional<config::problem> problem_of(controller_level l, const link::lane_spec& s) {
+    return l == controller_level::tlm ? std::nullopt : lane_block::problem_of(s);
 }
 
 }  // namespace contraflow::cosim

@@ -22,7 +22,7 @@ constexpr std::string_view title_of(controller_level l) {
 }
 
 // What of the specification that level cannot do, if anything.
-std::optional<lane_block::misfit> misfit_of(controller_level l, const link::lane_spec& s);
+std::optional<config::problem> problem_of(controller_level l, const link::lane_spec& s);
 
 }  // namespace contraflow::cosim
 

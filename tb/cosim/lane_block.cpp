@@ -40,23 +40,24 @@ std::uint32_t first_of(std::uint32_t mask, std::uint64_t count) {
     return all;
 }
 
-std::optional<lane_block::misfit> too_long(const char* key, core::cycles value, const regs::field& f) {
+std::optional<config::problem> too_long(const char* key, core::cycles value, const regs::field& f) {
     const std::uint64_t most = (std::uint64_t{1} << f.width) - 1;
     if (value.count <= most) return std::nullopt;
-    return lane_block::misfit{key, fmt::format("{} is {} cycles, and the RTL's register {} holds {} at most", key,
-                                               value.count, f.name, most)};
+    return config::problem{fmt::format("{} is {}, and the RTL's register {} holds {} at most", key,
+                                       core::to_text(value), f.name, core::to_text(core::cycles{most})),
+                           {{key, "at most " + core::to_text(core::cycles{most})}}};
 }
 
 }  // namespace
 
-std::optional<lane_block::misfit> lane_block::misfit_of(const link::lane_spec& s) {
+std::optional<config::problem> lane_block::problem_of(const link::lane_spec& s) {
     if (s.policy != "static" && s.policy != "published" && s.policy != "guarded")
-        return misfit{"policy",
-                      fmt::format("the RTL has no policy '{}': it has static, published and guarded", s.policy)};
+        return config::problem{fmt::format("the RTL has no policy {}", s.policy),
+                               {{"policy", "static, published or guarded"}}};
     if (block_for(s) == 0)
-        return misfit{"lanes_per_direction",
-                      fmt::format("lanes_per_direction is {}, and the RTL is built for {} at most",
-                                  s.lanes_per_direction, built.back())};
+        return config::problem{fmt::format("{} lanes a direction, and the RTL is built for {} at most",
+                                           s.lanes_per_direction, built.back()),
+                               {{"lanes_per_direction", fmt::format("at most {}", built.back())}}};
     for (const auto& problem :
          {too_long("sample_time", s.sample_time, regs::sample_time_cycles),
           too_long("switch_time", s.switch_time, regs::switch_time_cycles),
@@ -66,7 +67,7 @@ std::optional<lane_block::misfit> lane_block::misfit_of(const link::lane_spec& s
 }
 
 lane_block::lane_block(const link::lane_spec& s, const std::string& name, wave_file* waves) : spec_(s) {
-    if (const auto problem = misfit_of(s)) throw std::logic_error(fmt::format("{}: {}", name, problem->why));
+    if (const auto problem = problem_of(s)) throw std::logic_error(fmt::format("{}: {}", name, problem->message));
     model_ = make_lane_model(block_for(s), name, waves);
     reset({s.lanes_per_direction, s.lanes_per_direction});
 }

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "config/problem.h"
 #include "link/lane_controller_if.h"
 #include "link/lane_spec.h"
 
@@ -38,10 +39,6 @@ struct lane_view {
 
 class lane_block {
 public:
-    struct misfit {
-        std::string key;  // of the specification
-        std::string why;
-    };
     // A block with as many lanes as the specification asks for or the next larger one there is. With a wave file, all
     // its signals go there, under that name; the file must not be open yet.
     lane_block(const link::lane_spec& s, const std::string& name, wave_file* waves = nullptr);
@@ -50,7 +47,7 @@ public:
     lane_block& operator=(const lane_block&) = delete;
 
     // What of the specification this RTL cannot do, if anything.
-    static std::optional<misfit> misfit_of(const link::lane_spec& s);
+    static std::optional<config::problem> problem_of(const link::lane_spec& s);
 
     // Resets it and writes its registers. The edge that follows is the first launch: these lanes are there then.
     void reset(const link::by_direction<unsigned>& lanes);
