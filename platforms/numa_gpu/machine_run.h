@@ -18,7 +18,7 @@
 #include "observe/statistics.h"
 #include "observe/trace.h"
 #include "observe/watchdog.h"
-#include "observe/waves.h"
+#include "observe/wave_sink_if.h"
 #include "workloads/selection.h"
 
 namespace contraflow::numa_gpu {
@@ -84,7 +84,7 @@ struct run_options {
     std::vector<lane_fault> lane_faults;
     link::lane_controller_factory controllers;  // of the links' lanes; empty: models
     observe::trace* trace = nullptr;            // null: no trace
-    observe::waves* waves = nullptr;
+    observe::wave_sink_if* waves = nullptr;
     core::sim_time shown_from{}, shown_to = core::sim_time::never();
     std::uint64_t trace_every = 1;
     std::function<bool()> keep_going;                             // asked now and then

@@ -21,7 +21,7 @@ namespace contraflow::pcie_tree {
 struct tlm_options {
     core::sim_time limit = core::sim_time::never();
     observe::trace* trace = nullptr;
-    observe::waves* waves = nullptr;
+    observe::wave_sink_if* waves = nullptr;
     pcie::time_window window{};
     std::function<bool()> keep_going;                                            // asked now and then
     std::function<void(core::sim_time, std::uint64_t, std::uint64_t)> progress;  // bytes delivered, of so many

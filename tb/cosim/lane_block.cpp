@@ -66,7 +66,9 @@ std::optional<config::problem> lane_block::problem_of(const link::lane_spec& s) 
     return std::nullopt;
 }
 
-lane_block::lane_block(const link::lane_spec& s, const std::string& name, wave_file* waves) : spec_(s) {
+lane_block::lane_block(const link::lane_spec& s, const std::string& name, wave::wave_file* waves)
+    : spec_(s),
+      traced_(waves != nullptr) {
     if (const auto problem = problem_of(s)) throw std::logic_error(fmt::format("{}: {}", name, problem->message));
     model_ = make_lane_model(block_for(s), name, waves);
     reset({s.lanes_per_direction, s.lanes_per_direction});
@@ -128,25 +130,29 @@ void lane_block::leave_out_absent() {
     view_.failed -= std::min(view_.failed, absent);
 }
 
-void lane_block::edge(const lane_edge& e) {
+void lane_block::prepare(const lane_edge& e) {
     model& m = *model_;
-    const bool breaks = e.faults.ab + e.faults.ba > 0;
-    if (e.launch || breaks || !started_ || !settled_) {
-        m.events(e.launch, failing_);
-        settle();
-        for (const auto d : link::both_directions)
-            for (unsigned n = e.faults[d]; n > 0; --n) failing_ |= lane_of(d);
-        m.events(e.launch, failing_);
-        m.eval();
-    }
-    started_ = true;
+    uneventful_ = !e.launch && e.faults.ab + e.faults.ba == 0;
+    if (uneventful_ && started_ && settled_) return;
+    m.events(e.launch, failing_);
+    settle();
+    for (const auto d : link::both_directions)
+        for (unsigned n = e.faults[d]; n > 0; --n) failing_ |= lane_of(d);
+    m.events(e.launch, failing_);
+    m.eval();
+}
+
+void lane_block::edge() {
+    model& m = *model_;
     if (watched_) m.remember();
     m.clock(true);
     m.eval();
-    only_counted_ = watched_ && !e.launch && !breaks && m.unchanged();
+    only_counted_ = watched_ && started_ && uneventful_ && m.unchanged();
+    started_ = true;
     m.events(false, failing_);
     m.valid(0, 0);
     issuing_ = false;
+    if (traced_) m.eval();  // the first half of a cycle shows what registers make of it, without inputs
     m.show_registers(view_);
     leave_out_absent();
     settled_ = false;

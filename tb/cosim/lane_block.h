@@ -13,9 +13,11 @@
 #include "link/lane_controller_if.h"
 #include "link/lane_spec.h"
 
-namespace contraflow::cosim {
-
+namespace contraflow::wave {
 class wave_file;
+}
+
+namespace contraflow::cosim {
 
 // What is given to the block with an edge: it holds from the cycle that begins there.
 struct lane_edge {
@@ -41,7 +43,7 @@ class lane_block {
 public:
     // A block with as many lanes as the specification asks for or the next larger one there is. With a wave file, all
     // its signals go there, under that name; the file must not be open yet.
-    lane_block(const link::lane_spec& s, const std::string& name, wave_file* waves = nullptr);
+    lane_block(const link::lane_spec& s, const std::string& name, wave::wave_file* waves = nullptr);
     ~lane_block();
     lane_block(const lane_block&) = delete;
     lane_block& operator=(const lane_block&) = delete;
@@ -51,9 +53,12 @@ public:
 
     // Resets it and writes its registers. The edge that follows is the first launch: these lanes are there then.
     void reset(const link::by_direction<unsigned>& lanes);
+    // What is given with the next edge. Once before each edge, and shown by what depends on it.
+    void prepare(const lane_edge& e);
     // From the cycle it shows to the next one.
-    void edge(const lane_edge& e = {});
-    // Phits are put on those lanes in the cycle it shows, until the next edge; what depends on them shows after it.
+    void edge();
+    // Phits are put on those lanes in the cycle it shows, with the clock low, until the next edge; what depends on them
+    // shows after it.
     void issue(std::uint32_t on_a, std::uint32_t on_b);
     // On the first so many lanes that serve each direction.
     void issue(const link::by_direction<std::uint64_t>& phits);
@@ -83,11 +88,13 @@ private:
     std::uint32_t lane_of(link::direction d) const;
 
     const link::lane_spec spec_;
+    const bool traced_;
     std::unique_ptr<model> model_;
     std::uint32_t failing_ = 0;  // lanes that were never there or have failed
     lane_view view_;
     bool started_ = false;          // there was an edge since the reset
     bool issuing_ = false;          // in this cycle
+    bool uneventful_ = true;        // nothing is given with the next edge
     bool settled_ = false;          // what depends on the inputs of this cycle is up to date
     mutable bool watched_ = false;  // somebody asked what can be skipped: edges find out
     bool only_counted_ = false;     // with the last edge; if watched

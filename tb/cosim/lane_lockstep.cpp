@@ -42,10 +42,28 @@ void lane_lockstep::start(std::uint64_t at, const link::by_direction<unsigned>& 
     next_ = at;
 }
 
-void lane_lockstep::begin(const lane_edge& e) {
-    rtl_.begin(e);
-    model_.begin(e);
+void lane_lockstep::prepare(const lane_edge& e) {
+    rtl_.prepare(e);
+    model_.prepare(e);
+}
+
+void lane_lockstep::begin() {
+    rtl_.begin();
+    model_.begin();
     ++next_;
+}
+
+std::uint64_t lane_lockstep::pass(std::uint64_t at_most) {
+    if (!tolerant_) return 0;
+    const std::uint64_t cycles = rtl_.pass(at_most);
+    model_.follow(cycles);
+    next_ += cycles;
+    return cycles;
+}
+
+void lane_lockstep::count(const link::by_direction<std::uint64_t>& phits) {
+    rtl_.count(phits);
+    model_.count(phits);
 }
 
 void lane_lockstep::issue(const link::by_direction<std::uint64_t>& phits) {

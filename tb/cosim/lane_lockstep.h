@@ -13,20 +13,23 @@ namespace contraflow::cosim {
 
 class lane_lockstep final : public stepped_lanes_if {
 public:
-    lane_lockstep(std::string name, const link::lane_spec& s, wave_file* waves = nullptr)
+    lane_lockstep(std::string name, const link::lane_spec& s, wave::wave_file* waves = nullptr)
         : name_(std::move(name)),
           rtl_(s, waves == nullptr ? name_ : "rtl " + name_, waves),
           model_(s) {}
 
     void start(std::uint64_t at, const link::by_direction<unsigned>& lanes) override;
-    void begin(const lane_edge& e) override;
+    void prepare(const lane_edge& e) override;
+    void begin() override;
     void issue(const link::by_direction<std::uint64_t>& phits) override;
     const lane_view& view() const override { return rtl_.view(); }
-    std::uint64_t pass(std::uint64_t) override { return 0; }
+    // None, unless differences do not matter.
+    std::uint64_t pass(std::uint64_t at_most) override;
+    void count(const link::by_direction<std::uint64_t>& phits) override;
 
     const lane_view& model_view() const { return model_.view(); }
     std::uint64_t cycle() const { return next_ - 1; }
-    // Differences are passed over: to play on beyond one.
+    // Nothing is compared: to show what goes on, also beyond a difference.
     void set_tolerant(bool on) { tolerant_ = on; }
 
 private:

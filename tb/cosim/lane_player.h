@@ -4,8 +4,7 @@
 // is exact and no cycle has more than its lanes carry.
 #pragma once
 
-#include <functional>
-#include <vector>
+#include <deque>
 
 #include "cosim/lane_recording.h"
 #include "cosim/stepped_lanes_if.h"
@@ -14,36 +13,45 @@ namespace contraflow::cosim {
 
 class lane_player {
 public:
-    // `each` is called at the end of every cycle, with the cycle and what was played in it.
-    using observer = std::function<void(std::uint64_t cycle)>;
-    lane_player(stepped_lanes_if& lanes, std::uint64_t window_length, observer each = {});
+    lane_player(stepped_lanes_if& lanes, std::uint64_t window_length) : lanes_(lanes), window_length_(window_length) {}
 
-    // In order. Cycles are played as far as what happens in them is known: up to a launch, to a window's end.
+    // In the order in which it happened.
     void add(const lane_event& e);
-    // All cycles up to that one; nothing more happens before it.
-    void finish(std::uint64_t last_cycle);
-    // The next cycle to be played.
+    // All cycles before that one, of which everything must be known: it is at most a launch, or a window's end.
+    void play(std::uint64_t until);
+    // The same, but passes over what it can: what was issued is only counted.
+    void seek(std::uint64_t until);
+
+    // The next cycle, in three steps: what comes with it; its beginning; what is issued in it.
     std::uint64_t next() const { return next_; }
+    void prepare();
+    void begin();
+    void issue();
 
 private:
-    struct due {
+    struct happening {  // before a cycle
         std::uint64_t at = 0;
+        bool start = false;
+        link::by_direction<unsigned> lanes;  // of a start
         lane_edge edge;
     };
-    struct load {
-        std::uint64_t from = 0;  // the window's first cycle
+    struct load {  // of a window
+        std::uint64_t from = 0, end = 0;
         link::by_direction<std::uint64_t> busy, capacity;
     };
 
-    lane_edge& at(std::uint64_t cycle);
-    void play(std::uint64_t until, const load& l);
+    happening& before(std::uint64_t cycle);
+    const load* now() const;
+    void measure(std::uint64_t cycles);
+    link::by_direction<std::uint64_t> share_of(const load& l) const;
 
     stepped_lanes_if& lanes_;
     const std::uint64_t window_length_;
-    const observer each_;
     std::uint64_t next_ = 0;
-    std::uint64_t window_start_ = 0;  // or the launch in it
-    std::vector<due> due_;            // in order
+    std::uint64_t last_launch_ = 0;     // that was added
+    std::deque<happening> happenings_;  // in order
+    std::deque<load> loads_;
+    link::by_direction<std::uint64_t> capacity_, issued_;  // of the first load, so far
 };
 
 }  // namespace contraflow::cosim

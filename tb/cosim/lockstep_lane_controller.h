@@ -18,11 +18,17 @@ public:
 
     link::lane_decision window_ended(const link::window_sample& s) override {
         player_.add({lane_event::what::window, {}, s.end, {}, s.busy, s.capacity});
+        player_.play(s.end);
         return both_.view().decision;
     }
     void quiet_windows(std::uint64_t) override {}  // are played with what comes after them
-    void kernel_launched(std::uint64_t at) override { player_.add({lane_event::what::launch, {}, at, {}, {}, {}}); }
+    void kernel_launched(std::uint64_t at) override {
+        player_.play(at);
+        player_.add({lane_event::what::launch, {}, at, {}, {}, {}});
+    }
     void started(std::uint64_t at, const link::by_direction<unsigned>& lanes) override {
+        if (started_) player_.play(at);
+        started_ = true;
         player_.add({lane_event::what::start, {}, at, lanes, {}, {}});
     }
     void lane_failed(link::direction d, std::uint64_t at) override {
@@ -32,6 +38,7 @@ public:
 private:
     lane_lockstep both_;
     lane_player player_;
+    bool started_ = false;
 };
 
 }  // namespace contraflow::cosim

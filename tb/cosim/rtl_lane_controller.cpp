@@ -21,7 +21,8 @@ rtl_lane_controller::rtl_lane_controller(std::string name, const link::lane_spec
       block_(s, name_) {}
 
 void rtl_lane_controller::step() {
-    block_.edge(std::exchange(edge_, {}));
+    block_.prepare(std::exchange(edge_, {}));
+    block_.edge();
     ++next_;
     ++stepped_;
 }

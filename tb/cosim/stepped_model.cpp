@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cosim/stepped_model.h"
 
+#include <utility>
+
 #include "link/policies.h"
 
 namespace contraflow::cosim {
@@ -25,13 +27,18 @@ void stepped_model::start(std::uint64_t at, const link::by_direction<unsigned>& 
 }
 
 // In the order in which a link does it.
-void stepped_model::begin(const lane_edge& e) {
+void stepped_model::begin() {
+    const lane_edge e = std::exchange(edge_, {});
     const std::uint64_t t = next_++;
     if (e.launch) bank_->launch(t);
     bank_->advance(t);
     for (const auto d : both_directions)
         for (unsigned n = e.faults[d]; n > 0; --n) bank_->fail_lane(d, t);
     show();
+}
+
+void stepped_model::count(const link::by_direction<std::uint64_t>& phits) {
+    for (const auto d : both_directions) bank_->add_busy(d, phits[d]);
 }
 
 void stepped_model::show() {

@@ -16,10 +16,14 @@ public:
     explicit stepped_model(const link::lane_spec& s);
 
     void start(std::uint64_t at, const link::by_direction<unsigned>& lanes) override;
-    void begin(const lane_edge& e) override;
+    void prepare(const lane_edge& e) override { edge_ = e; }
+    void begin() override;
     void issue(const link::by_direction<std::uint64_t>& phits) override;
     const lane_view& view() const override { return view_; }
     std::uint64_t pass(std::uint64_t) override { return 0; }
+    // Over so many cycles; another level says that nothing happens in them.
+    void follow(std::uint64_t cycles) { next_ += cycles; }
+    void count(const link::by_direction<std::uint64_t>& phits) override;
 
     std::uint64_t turns() const { return bank_->turns(); }
     std::uint64_t windows() const { return windows_; }
@@ -31,6 +35,7 @@ private:
     std::unique_ptr<link::lane_controller_if> policy_;
     std::optional<link::lane_bank> bank_;
     std::uint64_t next_ = 0;  // cycle
+    lane_edge edge_;          // that begins it
     std::uint64_t windows_ = 0;
     lane_view view_;
 };

@@ -40,7 +40,8 @@ private:
 
     void cycle(const by_direction<std::uint64_t>& arrivals) {
         const bool launched = std::exchange(launch_, false);
-        lanes_.begin({launched, {}});
+        lanes_.prepare({launched, {}});
+        lanes_.begin();
         const auto lanes = lanes_.view().lanes;
         // No lane fails here: one that leaves without a launch leaves because of a decision.
         if (!launched && (lanes.ab < serving_.ab || lanes.ba < serving_.ba)) ++result_.turns;

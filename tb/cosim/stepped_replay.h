@@ -8,7 +8,7 @@
 
 namespace contraflow::cosim {
 
-// The lanes begin as newly made.
+// The lanes begin as newly made. Cycles in which nothing arrives, waits or happens may be passed over.
 link::replay_result replay(const link::lane_spec& s, stepped_lanes_if& lanes, const std::vector<link::trace_row>& trace,
                            const std::function<bool()>& keep_going = {});
 

@@ -11,8 +11,8 @@ void stepped_rtl::start(std::uint64_t, const link::by_direction<unsigned>& lanes
     first_launch_ = true;
 }
 
-void stepped_rtl::begin(const lane_edge& e) {
-    block_.edge({std::exchange(first_launch_, false) || e.launch, e.faults});
+void stepped_rtl::prepare(const lane_edge& e) {
+    block_.prepare({std::exchange(first_launch_, false) || e.launch, e.faults});
 }
 
 std::uint64_t stepped_rtl::pass(std::uint64_t at_most) {

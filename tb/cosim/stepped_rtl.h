@@ -10,14 +10,16 @@ namespace contraflow::cosim {
 
 class stepped_rtl final : public stepped_lanes_if {
 public:
-    explicit stepped_rtl(const link::lane_spec& s, const std::string& name, wave_file* waves = nullptr)
+    explicit stepped_rtl(const link::lane_spec& s, const std::string& name, wave::wave_file* waves = nullptr)
         : block_(s, name, waves) {}
 
     void start(std::uint64_t at, const link::by_direction<unsigned>& lanes) override;
-    void begin(const lane_edge& e) override;
+    void prepare(const lane_edge& e) override;
+    void begin() override { block_.edge(); }
     void issue(const link::by_direction<std::uint64_t>& phits) override { block_.issue(phits); }
     const lane_view& view() const override { return block_.view(); }
     std::uint64_t pass(std::uint64_t at_most) override;
+    void count(const link::by_direction<std::uint64_t>& phits) override { block_.set_busy(phits); }
 
     const lane_block& block() const { return block_; }
 

@@ -12,7 +12,7 @@
 #include "Vlane_reversal_2.h"
 #include "Vlane_reversal_4.h"
 #include "Vlane_reversal_8.h"
-#include "cosim/verilated_waves.h"
+#include "wave/verilated_waves.h"
 
 namespace contraflow::cosim {
 namespace {
@@ -62,12 +62,12 @@ private:
 
 template <class Rtl> class model_of final : public lane_block::model {
 public:
-    model_of(unsigned lanes, const std::string& name, wave_file* waves)
+    model_of(unsigned lanes, const std::string& name, wave::wave_file* waves)
         : own_(waves == nullptr ? std::make_unique<VerilatedContext>() : nullptr),
-          rtl_(own_ ? own_.get() : &context_of(*waves), name.c_str()) {
+          rtl_(own_ ? own_.get() : &wave::context_of(*waves), name.c_str()) {
         lanes_per_direction = lanes;
-        find_registers(own_ ? *own_ : context_of(*waves), name);
-        if (waves != nullptr) rtl_.trace(&trace_of(*waves), 99);
+        find_registers(own_ ? *own_ : wave::context_of(*waves), name);
+        if (waves != nullptr) rtl_.trace(&wave::trace_of(*waves), 99);
     }
     ~model_of() override {
         // Verilated scopes take leave of the thread's context, which is that of the block that was used last.
@@ -158,7 +158,7 @@ void lane_block::model::find_registers(const VerilatedContext& context, const st
 }
 
 std::unique_ptr<lane_block::model> make_lane_model(unsigned lanes_per_direction, const std::string& name,
-                                                   wave_file* waves) {
+                                                   wave::wave_file* waves) {
     switch (lanes_per_direction) {
     case 2: return std::make_unique<model_of<Vlane_reversal_2>>(2, name, waves);
     case 4: return std::make_unique<model_of<Vlane_reversal_4>>(4, name, waves);

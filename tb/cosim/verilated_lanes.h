@@ -90,6 +90,6 @@ private:
 
 // One for each lane count that is built; null for another. `waves` may be null.
 std::unique_ptr<lane_block::model> make_lane_model(unsigned lanes_per_direction, const std::string& name,
-                                                   wave_file* waves);
+                                                   wave::wave_file* waves);
 
 }  // namespace contraflow::cosim

@@ -64,7 +64,8 @@ TEST(lane_lockstep, no_difference_whatever_happens) {
             e.launch = pick(g, 0, 199) == 0;
             if (breaks)
                 for (const auto d : link::both_directions) e.faults[d] = pick(g, 0, 149) == 0 ? 1 : 0;
-            both.begin(e);
+            both.prepare(e);
+            both.begin();
             if (pick(g, 0, 49) == 0) load = {pick(g, 0, 20), pick(g, 0, 20)};
             const auto& lanes = both.view().lanes;
             both.issue({std::min<std::uint64_t>(load.ab, lanes.ab), std::min<std::uint64_t>(load.ba, lanes.ba)});

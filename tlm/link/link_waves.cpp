@@ -7,7 +7,7 @@
 
 namespace contraflow::link {
 
-link_waves::link_waves(reversible_link& watched, observe::waves& waves) : link_(watched), waves_(waves) {
+link_waves::link_waves(reversible_link& watched, observe::wave_sink_if& waves) : link_(watched), waves_(waves) {
     for (const auto d : both_directions) {
         const std::string& path = watched.channel(d).configuration().path;
         ways_[d].lanes = waves.add(path + ".lanes", 8);

@@ -7,14 +7,14 @@
 
 #include "link/link_observer_if.h"
 #include "link/link_spec.h"
-#include "observe/waves.h"
+#include "observe/wave_sink_if.h"
 
 namespace contraflow::link {
 
 class link_waves final : public link_observer_if {
 public:
     // Becomes the link's observer. Both outlive it.
-    link_waves(reversible_link& watched, observe::waves& waves);
+    link_waves(reversible_link& watched, observe::wave_sink_if& waves);
     // The values before anything happened; once every signal of the run has been added.
     void start(core::sim_time now);
 
@@ -28,7 +28,7 @@ private:
         std::array<observe::signal_id, most_vcs> queues{}, credits{};
     };
     const reversible_link& link_;
-    observe::waves& waves_;
+    observe::wave_sink_if& waves_;
     by_direction<way> ways_;
     observe::signal_id turning_;
     observe::signal_id failed_;

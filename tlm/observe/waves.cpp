@@ -2,12 +2,12 @@
 #include "observe/waves.h"
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 #include <ostream>
 #include <stdexcept>
 #include <utility>
 
+#include "observe/gtkw.h"
 #include "observe/wave_names.h"
 
 namespace contraflow::observe {
@@ -17,7 +17,9 @@ constexpr std::size_t waves_flush_size = 64 * 1024;
 
 }  // namespace
 
-waves::waves(std::ostream& vcd) : out_(vcd) { buffer_.reserve(waves_flush_size + 4096); }
+waves::waves(std::ostream& vcd, core::sim_time begin) : out_(vcd), begin_(begin), now_(begin), stamped_(begin) {
+    buffer_.reserve(waves_flush_size + 4096);
+}
 
 waves::~waves() { close(now_); }
 
@@ -99,10 +101,10 @@ void waves::write_header() {
                         s.bits > 1 ? " " : ""));
     }
     for (; !open.empty(); open.pop_back()) put("$upscope $end\n");
-    put("$enddefinitions $end\n#0\n$dumpvars\n");
-    // The values of time 0 belong here; they are what the first instant has set, if that is at 0.
+    put(fmt::format("$enddefinitions $end\n#{}\n$dumpvars\n", begin_.ps));
+    // The first values belong here; they are what the first instant has set, if that is the beginning.
     for (signal& s : signals_) {
-        if (now_.ps == 0) s.written = s.value;
+        if (now_ == begin_) s.written = s.value;
         write_value(s, s.written);
     }
     put("$end\n");
@@ -116,33 +118,10 @@ std::vector<std::uint32_t> waves::order() const {
 }
 
 void waves::write_gtkw(std::ostream& out, std::string_view vcd_file_name) const {
-    // The numbers are GTKWave's trace flags, in hexadecimal: right-justified binary and decimal, begin and end of a
-    // group, blank line.
-    constexpr std::string_view binary = "@28\n";
-    constexpr std::string_view decimal = "@24\n";
-    constexpr std::string_view group_begin = "@800200\n";
-    constexpr std::string_view group_end = "@1000200\n";
-    // GTKWave finds the dump by where it lay relative to this file when that was saved: beside it. The folder's name
-    // doesn't matter, so that both can be moved and opened from anywhere.
-    out << fmt::format("[dumpfile] \"/folder/{}\"\n[savefile] \"/folder/waves.gtkw\"\n[timestart] 0\n", vcd_file_name);
-    // A zoom of z shows 2^-z / 200 ps a pixel: all of it in a window of the usual width.
-    constexpr double pixels = 500;
-    if (end_.ps > 0) out << fmt::format("*{:.3f} -1\n", -std::log2(static_cast<double>(end_.ps) * 200 / pixels));
-    out << "[sst_expanded] 1\n";
-    std::string_view group;
-    const auto close_group = [&] {
-        if (!group.empty()) out << group_end << '-' << group << '\n';
-    };
-    for (const auto index : order()) {
-        const signal& s = signals_[index];
-        if (const auto scope = scope_of(s.name); scope != group) {
-            close_group();
-            group = scope;
-            out << group_begin << '-' << group << '\n';
-        }
-        out << (s.bits == 1 ? binary : decimal) << s.name << bit_range(s.bits) << '\n';
-    }
-    close_group();
+    std::vector<gtkw_signal> all;
+    all.reserve(signals_.size());
+    for (const signal& s : signals_) all.push_back({s.name, s.bits});
+    observe::write_gtkw(out, {std::string(vcd_file_name), begin_, end_, {}, groups_by_scope(all)});
 }
 
 void waves::flush() {

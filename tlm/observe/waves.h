@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Signals over time as a value change dump (VCD, IEEE 1364-2005 clause 18) in picoseconds, and the .gtkw with which
-// GTKWave shows them grouped by scope. Two states: a signal is 0 until first set. The last value of an instant counts.
+// GTKWave shows them grouped by scope. Two states; the last value of an instant counts.
 #pragma once
 
 #include <cstdint>
@@ -12,28 +12,20 @@
 
 #include <fmt/format.h>
 
-#include "core/units.h"
+#include "observe/wave_sink_if.h"
 
 namespace contraflow::observe {
 
-struct signal_id {
-    std::uint32_t index = 0;
-};
-
-// Absent waves are a null pointer at the caller: one branch.
-class waves {
+class waves final : public wave_sink_if {
 public:
-    // The stream must outlive the waves.
-    explicit waves(std::ostream& vcd);
-    ~waves();
+    // The stream must outlive the waves. Nothing is set before `begin`, where the dump's time begins.
+    explicit waves(std::ostream& vcd, core::sim_time begin = {});
+    ~waves() override;
     waves(const waves&) = delete;
     waves& operator=(const waves&) = delete;
 
-    // "gpu[0].l2.entries": the last part names the signal, the others its scopes; 1 to 64 bits. A name that is taken
-    // or malformed, a width out of range, or a signal added after the first set is a std::logic_error.
-    signal_id add(std::string dotted_name, unsigned bits);
-    // Times must not run backwards; bits above the signal's width are cut off.
-    void set(signal_id signal, core::sim_time now, std::uint64_t value);
+    signal_id add(std::string dotted_name, unsigned bits) override;
+    void set(signal_id signal, core::sim_time now, std::uint64_t value) override;
     // Writes what is left and the end of the time axis; changes after it are dropped. The destructor closes as well.
     void close(core::sim_time end);
     // For the folder in which the VCD lies; after the close it shows the whole run.
@@ -60,10 +52,11 @@ private:
     std::vector<signal> signals_;
     std::vector<std::uint32_t> touched_;     // at this instant, in order
     std::unordered_set<std::string> names_;  // looked up only, never walked
-    core::sim_time now_{};
-    core::sim_time stamped_{};  // last time in the file
-    core::sim_time end_{};      // once closed
-    bool started_ = false;      // a value was set
+    const core::sim_time begin_;
+    core::sim_time now_;
+    core::sim_time stamped_;  // last time in the file
+    core::sim_time end_{};    // once closed
+    bool started_ = false;    // a value was set
     bool header_written_ = false;
     bool closed_ = false;
 };

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "observe/trace.h"
-#include "observe/waves.h"
+#include "observe/wave_sink_if.h"
 #include "pcie/fabric.h"
 #include "pcie/port_observer_if.h"
 
@@ -23,7 +23,7 @@ struct time_window {
 class fabric_observer final : public port_observer_if {
 public:
     // Either may be null. All outlive the observer.
-    fabric_observer(fabric& watched, observe::trace* trace, observe::waves* waves, time_window window);
+    fabric_observer(fabric& watched, observe::trace* trace, observe::wave_sink_if* waves, time_window window);
 
     void tlp_sent(unsigned id, const tlp& packet, core::sim_time begin, core::sim_time end, bool again,
                   bool corrupted) override;
@@ -39,7 +39,7 @@ private:
     };
     const fabric& fabric_;
     observe::trace* trace_;
-    observe::waves* waves_;
+    observe::wave_sink_if* waves_;
     const time_window window_;
     std::vector<direction> directions_;  // by port_id::index()
 };

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cosim/wave_file.h"
+#include "wave/wave_file.h"
 
-#include <cstdio>
 #include <deque>
 #include <string_view>
 
-#include <gtkwave/fstapi.h>
-
-#include "cosim/verilated_waves.h"
 #include "observe/wave_names.h"
+#include "wave/verilated_waves.h"
 
-namespace contraflow::cosim {
+namespace contraflow::wave {
 namespace {
 
 struct signal {
@@ -111,18 +108,4 @@ void wave_file::dump(core::sim_time now) { contents_->trace.dump(now.ps); }
 
 void wave_file::close() { contents_->trace.close(); }
 
-bool write_as_vcd(const std::string& fst_path, const std::string& vcd_path) {
-    void* const reader = fstReaderOpen(fst_path.c_str());
-    if (reader == nullptr) return false;
-    std::FILE* const vcd = std::fopen(vcd_path.c_str(), "wb");
-    bool good = vcd != nullptr && fstReaderProcessHier(reader, vcd) != 0;
-    if (good) {
-        fstReaderSetFacProcessMaskAll(reader);
-        good = fstReaderIterBlocks(reader, nullptr, nullptr, vcd) != 0;
-    }
-    if (vcd != nullptr) good = std::fclose(vcd) == 0 && good;
-    fstReaderClose(reader);
-    return good;
-}
-
-}  // namespace contraflow::cosim
+}  // namespace contraflow::wave

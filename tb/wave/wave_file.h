@@ -8,9 +8,9 @@
 #include <string>
 
 #include "core/units.h"
-#include "observe/waves.h"
+#include "observe/wave_sink_if.h"
 
-namespace contraflow::cosim {
+namespace contraflow::wave {
 
 class wave_file {
 public:
@@ -36,7 +36,4 @@ private:
     std::unique_ptr<contents> contents_;
 };
 
-// The same as a value change dump; false if a file cannot be read or written.
-bool write_as_vcd(const std::string& fst_path, const std::string& vcd_path);
-
-}  // namespace contraflow::cosim
+}  // namespace contraflow::wave

@@ -5,7 +5,7 @@
 #include <verilated.h>
 #include <verilated_fst_c.h>
 
-namespace contraflow::cosim {
+namespace contraflow::wave {
 
 class wave_file;
 
@@ -13,4 +13,4 @@ class wave_file;
 VerilatedContext& context_of(wave_file& file);
 VerilatedFstC& trace_of(wave_file& file);
 
-}  // namespace contraflow::cosim
+}  // namespace contraflow::wave

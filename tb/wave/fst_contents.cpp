@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "wave/fst_contents.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <memory>
+
+#include <gtkwave/fstapi.h>
+
+namespace contraflow::wave {
+namespace {
+
+using fst_file = std::unique_ptr<void, void (*)(void*)>;
+fst_file open_fst(const std::string& path) { return {fstReaderOpen(path.c_str()), fstReaderClose}; }
+
+fst_value_names names_of(const char* table) {
+    fst_value_names all;
+    fstETab* const t = fstUtilityExtractEnumTableFromString(table);
+    if (t == nullptr) return all;
+    all.type = t->name;
+    for (unsigned i = 0; i < t->elem_count; ++i) all.names.emplace_back(t->val_arr[i], t->literal_arr[i]);
+    fstUtilityFreeEnumTable(t);
+    return all;
+}
+
+// "state_q [1:0]" to "state_q".
+std::string without_range(const char* name) {
+    const std::string all = name;
+    return all.substr(0, all.find(' '));
+}
+
+}  // namespace
+
+const fst_signal* fst_contents::find(const std::string& name) const {
+    const auto at = std::find_if(signals.begin(), signals.end(), [&](const auto& s) { return s.name == name; });
+    return at == signals.end() ? nullptr : &*at;
+}
+
+std::optional<fst_contents> read_fst_contents(const std::string& fst_path) {
+    const fst_file reader = open_fst(fst_path);
+    if (!reader) return std::nullopt;
+    fst_contents all;
+    std::vector<std::string> scopes;  // each with those around it, and a dot
+    std::map<std::uint64_t, int> tables;
+    int next_names = -1;  // of the variable that follows
+    while (const fstHier* const h = fstReaderIterateHier(reader.get())) {
+        switch (h->htyp) {
+        case FST_HT_SCOPE: scopes.push_back((scopes.empty() ? "" : scopes.back()) + h->u.scope.name + '.'); break;
+        case FST_HT_UPSCOPE: scopes.pop_back(); break;
+        case FST_HT_ATTRBEGIN:
+            if (h->u.attr.typ != FST_AT_MISC || h->u.attr.subtype != FST_MT_ENUMTABLE) break;
+            if (h->u.attr.name_length > 0) {
+                tables[h->u.attr.arg] = static_cast<int>(all.value_names.size());
+                all.value_names.push_back(names_of(h->u.attr.name));
+            } else if (const auto at = tables.find(h->u.attr.arg); at != tables.end()) {
+                next_names = at->second;
+            }
+            break;
+        case FST_HT_VAR:
+            all.signals.push_back({(scopes.empty() ? "" : scopes.back()) + without_range(h->u.var.name),
+                                   h->u.var.length, std::exchange(next_names, -1)});
+            break;
+        default: break;
+        }
+    }
+    for (auto& table : all.value_names) {
+        std::size_t bits = 0;
+        for (const auto& [value, name] : table.names) bits = std::max(bits, value.size());
+        for (auto& [value, name] : table.names) value.insert(0, bits - value.size(), '0');
+    }
+    return all;
+}
+
+bool write_as_vcd(const std::string& fst_path, const std::string& vcd_path) {
+    const fst_file reader = open_fst(fst_path);
+    if (!reader) return false;
+    std::FILE* const vcd = std::fopen(vcd_path.c_str(), "wb");
+    if (vcd == nullptr) return false;
+    bool good = fstReaderProcessHier(reader.get(), vcd) != 0;
+    if (good) {
+        fstReaderSetFacProcessMaskAll(reader.get());
+        good = fstReaderIterBlocks(reader.get(), nullptr, nullptr, vcd) != 0;
+    }
+    return std::fclose(vcd) == 0 && good;
+}
+
+}  // namespace contraflow::wave

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an FST file holds, by name: its signals, and the names that the RTL gives to values of some of them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace contraflow::wave {
+
+struct fst_signal {
+    std::string name;  // scopes and name, with dots
+    unsigned bits = 1;
+    int value_names = -1;  // of fst_contents::value_names; -1: none
+};
+
+// The type, and of each value the bits and the name.
+struct fst_value_names {
+    std::string type;
+    std::vector<std::pair<std::string, std::string>> names;
+};
+
+struct fst_contents {
+    std::vector<fst_signal> signals;
+    std::vector<fst_value_names> value_names;
+    const fst_signal* find(const std::string& name) const;
+};
+
+// None if it is no such file.
+std::optional<fst_contents> read_fst_contents(const std::string& fst_path);
+
+// The same as a value change dump; false if a file cannot be read or written.
+bool write_as_vcd(const std::string& fst_path, const std::string& vcd_path);
+
+}  // namespace contraflow::wave

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Something that plays its signals into a wave file: a Verilated block with what drives it.
+#pragma once
+
+#include "core/units.h"
+#include "wave/wave_file.h"
+
+namespace contraflow::wave {
+
+class wave_source_if {
+public:
+    virtual ~wave_source_if() = default;
+    // Makes what it shows: blocks are given the file, other signals are added to it. It is not open yet.
+    virtual void attach(wave_file& file) = 0;
+    // Plays what comes before that moment, as fast as may be. Nothing is shown.
+    virtual void go_to(core::sim_time from) = 0;
+    // When it changes next, from there on; never: it does not any more.
+    virtual core::sim_time next() const = 0;
+    // To that moment.
+    virtual void advance() = 0;
+};
+
+}  // namespace contraflow::wave

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "observe/gtkw.h"
+
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <ostream>
+
+#include <fmt/format.h>
+
+#include "observe/wave_names.h"
+
+namespace contraflow::observe {
+namespace {
+
+// GTKWave's trace flags.
+enum trace_flag : std::uint32_t {
+    hex = 1 << 1,
+    decimal = 1 << 2,
+    binary = 1 << 3,
+    right_justified = 1 << 5,
+    blank = 1 << 9,
+    by_file = 1 << 13,
+    closed = 1 << 22,
+    group_begin = 1 << 23,
+    group_end = 1 << 24,
+};
+
+std::uint32_t flags_of(const gtkw_signal& s) {
+    if (!s.names.empty()) return binary | right_justified | by_file;  // the names are found by the value in binary
+    if (s.bits == 1 || s.shown_as == radix::binary) return binary | right_justified;
+    return (s.shown_as == radix::decimal ? decimal : hex) | right_justified;
+}
+
+}  // namespace
+
+void write_gtkw(std::ostream& out, const gtkw_view& view) {
+    // GTKWave finds the dump by where it lay relative to this file when that was saved: beside it. The folder's name
+    // doesn't matter, so that both can be moved and opened from anywhere.
+    out << fmt::format("[dumpfile] \"/folder/{}\"\n[savefile] \"/folder/waves.gtkw\"\n[timestart] {}\n", view.dump,
+                       view.from.ps);
+    // A zoom of z shows 2^-z / 200 ps a pixel: all of it in a window of the usual width.
+    constexpr double pixels = 500;
+    if (view.to > view.from)
+        out << fmt::format("*{:.3f} {}\n", -std::log2(static_cast<double>((view.to - view.from).ps) * 200 / pixels),
+                           view.marker ? fmt::to_string(view.marker->ps) : "-1");
+    out << "[sst_expanded] 1\n";
+    std::map<std::string, std::size_t> files;  // numbers by which the traces refer to them
+    for (const gtkw_group& g : view.groups) {
+        const std::uint32_t folded = g.closed ? std::uint32_t{closed} : 0;
+        if (!g.name.empty()) out << fmt::format("@{:x}\n-{}\n", group_begin | blank | folded, g.name);
+        for (const gtkw_signal& s : g.signals) {
+            out << fmt::format("@{:x}\n", flags_of(s));
+            if (!s.names.empty())
+                out << fmt::format("^{} {}\n", files.try_emplace(s.names, files.size() + 1).first->second, s.names);
+            out << s.name << bit_range(s.bits) << '\n';
+        }
+        if (!g.name.empty()) out << fmt::format("@{:x}\n-{}\n", group_end | blank | folded, g.name);
+    }
+}
+
+std::vector<gtkw_group> groups_by_scope(const std::vector<gtkw_signal>& signals) {
+    std::vector<std::string_view> names;
+    names.reserve(signals.size());
+    for (const gtkw_signal& s : signals) names.push_back(s.name);
+    std::vector<gtkw_group> groups;
+    for (const auto index : order_by_scope(names)) {
+        const gtkw_signal& s = signals[index];
+        if (const auto scope = scope_of(s.name); groups.empty() || groups.back().name != scope)
+            groups.push_back({std::string(scope), {}});
+        groups.back().signals.push_back(s);
+    }
+    return groups;
+}
+
+}  // namespace contraflow::observe

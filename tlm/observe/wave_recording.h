@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Signals over time, kept until all is over: written then, beside whatever else belongs on the same time axis. What is
+// kept can be bounded: by two moments, or by an event of which nobody knows beforehand when it happens.
+#pragma once
+
+#include <deque>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "observe/wave_sink_if.h"
+
+namespace contraflow::observe {
+
+class wave_recording final : public wave_sink_if {
+public:
+    struct signal {
+        std::string name;
+        unsigned bits = 1;
+        std::uint64_t first = 0;  // value before the changes
+        std::uint64_t last = 0;
+    };
+    struct change {
+        core::sim_time at{};
+        std::uint32_t signal = 0;
+        std::uint64_t value = 0;
+    };
+
+    signal_id add(std::string dotted_name, unsigned bits) override;
+    void set(signal_id signal, core::sim_time now, std::uint64_t value) override;
+
+    // Before the first change; without either all is kept.
+    void keep(core::sim_time from, core::sim_time to);
+    // So long before and after the first event of that name.
+    void keep_around(std::string event, core::sim_time before, core::sim_time after);
+    // Something happens that one may ask for by name.
+    void event(std::string_view name, core::sim_time now);
+    // Whether there is an event to wait for that has not happened.
+    bool waits() const { return !event_.empty() && !event_at_; }
+    const std::string& awaited() const { return event_; }
+    std::optional<core::sim_time> event_at() const { return event_at_; }
+
+    core::sim_time begin() const { return from_; }
+    core::sim_time end() const { return to_; }  // never: as long as the run
+    const std::vector<signal>& signals() const { return signals_; }
+    const std::deque<change>& changes() const { return changes_; }  // in order
+
+private:
+    void forget_before(core::sim_time t);
+
+    std::vector<signal> signals_;
+    std::deque<change> changes_;
+    std::unordered_set<std::string> names_;  // looked up only
+    core::sim_time from_{}, to_ = core::sim_time::never();
+    std::string event_;
+    core::sim_time before_{}, after_{};
+    std::optional<core::sim_time> event_at_;
+    bool started_ = false;
+};
+
+}  // namespace contraflow::observe
