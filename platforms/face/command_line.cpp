@@ -13,6 +13,7 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "config/diagnostics.h"
 #include "face/errors.h"
@@ -26,11 +27,11 @@ constexpr unsigned most_jobs = 4096;
 
 // As typed; what needs checking is checked here rather than by CLI11, for the sake of the messages.
 struct raw_options {
-    std::string config, out, wave, seed, jobs, limit_time, limit_wall;
+    std::string config, out, wave, wave_from, wave_to, wave_around, seed, jobs, limit_time, limit_wall;
     std::vector<std::string> sets;
 };
 
-void declare(CLI::App& app, raw_options& raw, command_line& line) {
+void declare(CLI::App& app, raw_options& raw, command_line& line, const std::vector<std::string>& wave_events) {
     app.add_option("CONFIG", raw.config, "the configuration, a YAML file; without one the defaults hold")
         ->type_name("");
     app.add_option("--set", raw.sets,
@@ -49,9 +50,17 @@ void declare(CLI::App& app, raw_options& raw, command_line& line) {
         ->group(output);
     app.add_flag("--force", line.force, "an existing DIR that is no run directory is kept as DIR.old-1, not refused")
         ->group(output);
-    app.add_option("--wave", raw.wave, "also write waves.vcd, and waves.gtkw for GTKWave")
-        ->option_text("vcd")
+    app.add_option("--wave", raw.wave, "also write waves.fst or waves.vcd, and waves.gtkw for GTKWave")
+        ->option_text("fst|vcd")
         ->group(output);
+    app.add_option("--wave-from", raw.wave_from, "the waves begin at this simulated time")
+        ->option_text("T")
+        ->group(output);
+    app.add_option("--wave-to", raw.wave_to, "the waves end at this simulated time")->option_text("T")->group(output);
+    if (!wave_events.empty())
+        app.add_option("--wave-around", raw.wave_around, "the waves show what is around the first event of that name")
+            ->option_text(fmt::format("{}", fmt::join(wave_events, "|")))
+            ->group(output);
     app.add_flag("--trace", line.trace, "also write trace.json, for Perfetto or chrome://tracing")->group(output);
     app.add_flag("--quiet", line.quiet, "only the headline and warnings, no tables, no progress")->group(output);
 
@@ -138,13 +147,43 @@ Number number(std::string_view option, const std::string& text, Number lowest, N
     return value;
 }
 
-core::sim_time simulated_time(const std::string& text) {
+// More than `least`.
+core::sim_time simulated_time(std::string_view option, const std::string& text, std::uint64_t least = 0) {
     const auto parsed = core::parse_unit<core::sim_time>(text);
-    if (!parsed || parsed.value.ps == 0) {
-        throw usage_error(fmt::format("--limit-time {}: {}, more than 0, is wanted", config::quoted(text),
-                                      core::unit_hint<core::sim_time>()));
+    if (!parsed || parsed.value.ps < least) {
+        throw usage_error(fmt::format("{} {}: {}{} is wanted", option, config::quoted(text),
+                                      core::unit_hint<core::sim_time>(), least > 0 ? ", more than 0," : ""));
     }
     return parsed.value;
+}
+
+std::optional<wave_request> waves_asked_for(const CLI::App& app, const raw_options& raw,
+                                            const std::vector<std::string>& events) {
+    const bool around = !events.empty() && app.count("--wave-around") > 0;
+    wave_request w;
+    w.window = app.count("--wave-from") + app.count("--wave-to") > 0;
+    if (app.count("--wave") == 0) {
+        if (w.window || around) throw usage_error("what the waves show is said without --wave fst or --wave vcd");
+        return std::nullopt;
+    }
+    if (raw.wave != "vcd" && raw.wave != "fst")
+        throw usage_error(fmt::format("--wave {}: 'fst' and 'vcd' are the forms there are", config::quoted(raw.wave)));
+    w.as = raw.wave == "vcd" ? wave::format::vcd : wave::format::fst;
+    if (app.count("--wave-from") > 0) w.from = simulated_time("--wave-from", raw.wave_from);
+    if (app.count("--wave-to") > 0) w.to = simulated_time("--wave-to", raw.wave_to, 1);
+    if (w.to <= w.from)
+        throw usage_error(fmt::format("--wave-from {} --wave-to {}: there is nothing in between", core::to_text(w.from),
+                                      core::to_text(w.to)));
+    if (!around) return w;
+    if (w.window) throw usage_error("--wave-around goes without --wave-from and --wave-to");
+    if (std::find(events.begin(), events.end(), raw.wave_around) == events.end()) {
+        const std::string near = config::nearest(raw.wave_around, events);
+        throw usage_error(fmt::format("--wave-around {}: {}{} can be shown", config::quoted(raw.wave_around),
+                                      near.empty() ? "" : fmt::format("did you mean '{}'? ", near),
+                                      fmt::join(events, " and ")));
+    }
+    w.event = raw.wave_around;
+    return w;
 }
 
 unsigned available_cores() {
@@ -185,11 +224,12 @@ std::string what_was_asked(const std::vector<const CLI::Option*>& own, const raw
 
 }  // namespace
 
-command_line parse_command_line(CLI::App& app, int argc, const char* const* argv) {
+command_line parse_command_line(CLI::App& app, int argc, const char* const* argv,
+                                const std::vector<std::string>& wave_events) {
     const std::vector<const CLI::Option*> own = options_of(app);
     raw_options raw;
     command_line line;
-    declare(app, raw, line);
+    declare(app, raw, line, wave_events);
     parse_words(app, argc, argv, raw, line);
     if (line.help) return line;
 
@@ -200,10 +240,7 @@ command_line parse_command_line(CLI::App& app, int argc, const char* const* argv
         if (raw.out.empty()) throw usage_error("--out needs the name of a directory");
         line.out = raw.out;
     }
-    if (app.count("--wave") > 0 && raw.wave != "vcd") {
-        throw usage_error(fmt::format("--wave {}: 'vcd' is the only form there is", config::quoted(raw.wave)));
-    }
-    line.waves = app.count("--wave") > 0;
+    line.waves = waves_asked_for(app, raw, wave_events);
     if ((line.waves || line.trace) && !line.out) {
         throw usage_error(fmt::format("{} needs --out DIR to write to", line.waves ? "--wave" : "--trace"));
     }
@@ -215,7 +252,7 @@ command_line parse_command_line(CLI::App& app, int argc, const char* const* argv
     if (app.count("--jobs") > 0) {
         line.jobs = number<unsigned>("--jobs", raw.jobs, 1, most_jobs, fmt::format("a number from 1 to {}", most_jobs));
     }
-    if (app.count("--limit-time") > 0) line.limit_time = simulated_time(raw.limit_time);
+    if (app.count("--limit-time") > 0) line.limit_time = simulated_time("--limit-time", raw.limit_time, 1);
     if (app.count("--limit-wall") > 0) {
         line.limit_wall_s =
             number<double>("--limit-wall", raw.limit_wall, 1e-3, 1e9, "a number of seconds from 0.001 to 1e9");

@@ -10,6 +10,7 @@
 #include <CLI/App.hpp>
 
 #include "core/units.h"
+#include "face/wave_request.h"
 
 namespace contraflow::face {
 
@@ -21,7 +22,7 @@ struct command_line {
     std::vector<std::string> sets;
     std::optional<std::string> out;
     bool force = false;
-    bool waves = false;
+    std::optional<wave_request> waves;
     bool trace = false;
     std::optional<std::uint64_t> seed;
     unsigned jobs = 1;
@@ -33,8 +34,9 @@ struct command_line {
     std::string what_was_asked;
 };
 
-// `app` holds the platform's own options already. Throws usage_error.
-command_line parse_command_line(CLI::App& app, int argc, const char* const* argv);
+// `app` holds the platform's own options already, `wave_events` is what it can show waves around. Throws usage_error.
+command_line parse_command_line(CLI::App& app, int argc, const char* const* argv,
+                                const std::vector<std::string>& wave_events = {});
 
 // The file of that name's folder whose name is nearest to it; "" if none is near.
 std::string nearest_file(const std::string& missing);

@@ -24,6 +24,8 @@ public:
     virtual std::string_view summary() const = 0;
     // The platform's own options (--cases, --topology, ...).
     virtual void options(CLI::App&) {}
+    // What --wave-around takes: the platform gives waves() that event when it happens.
+    virtual std::vector<std::string> wave_events() const { return {}; }
     // After parsing: semantic checks with positions, imports that fill the spec.
     virtual void prepare(config::loaded<Spec>&, config::diagnostics&) {}
     // Returns an exit code.
@@ -39,6 +41,8 @@ public:
     std::string_view name() const override { return platform_.name(); }
     std::string_view summary() const override { return platform_.summary(); }
     void options(CLI::App& app) override { platform_.options(app); }
+    std::vector<std::string> wave_events() const override { return platform_.wave_events(); }
+
     std::string describe() const override { return config::describe<Spec>(); }
     nlohmann::ordered_json schema() const override { return config::json_schema<Spec>(platform_.name()); }
     bool has_seed() const override {

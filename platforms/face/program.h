@@ -25,6 +25,8 @@ public:
     virtual std::string_view name() const = 0;
     virtual std::string_view summary() const = 0;
     virtual void options(CLI::App& app) = 0;
+    // That --wave-around takes; none where there is no such thing.
+    virtual std::vector<std::string> wave_events() const = 0;
 
     virtual std::string describe() const = 0;
     virtual nlohmann::ordered_json schema() const = 0;

@@ -9,8 +9,8 @@
 
 namespace contraflow::face {
 
-run_context::run_context(run_settings settings, std::ostream& text, observe::trace* trace, observe::waves* waves,
-                         const interrupt* signals)
+run_context::run_context(run_settings settings, std::ostream& text, observe::trace* trace,
+                         observe::wave_recording* waves, const interrupt* signals)
     : settings_(std::move(settings)),
       text_(text),
       trace_(trace),

@@ -9,15 +9,20 @@
 #include <functional>
 #include <iosfwd>
 #include <limits>
+#include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "core/units.h"
 #include "face/interrupt.h"
 #include "face/progress.h"
 #include "face/report_data.h"
+#include "face/wave_request.h"
 #include "observe/trace.h"
-#include "observe/waves.h"
+#include "observe/wave_recording.h"
 
 namespace contraflow::face {
 
@@ -29,6 +34,7 @@ struct run_settings {
     std::optional<std::filesystem::path> out{};
     core::sim_time limit_time = core::sim_time::never();
     double limit_wall_s = std::numeric_limits<double>::infinity();
+    std::optional<wave_request> waves{};
 };
 
 enum class stop_reason { none, signal, wall_limit };
@@ -37,7 +43,7 @@ class run_context {
 public:
     // The pointers may be null, and what they point to must outlive the context.
     run_context(run_settings settings, std::ostream& text, observe::trace* trace = nullptr,
-                observe::waves* waves = nullptr, const interrupt* signals = nullptr);
+                observe::wave_recording* waves = nullptr, const interrupt* signals = nullptr);
 
     // To be filled: the face writes it, prints it and renders the page.
     report_data& report() { return report_; }
@@ -47,7 +53,17 @@ public:
     // The directory being filled, if --out was given; extra files such as cases.json go there.
     std::optional<std::filesystem::path> out() const { return settings_.out; }
     observe::trace* trace() { return trace_; }  // null unless --trace
-    observe::waves* waves() { return waves_; }  // null unless --wave
+    // What --wave asks for is kept here; null without. Where the command line says nothing of what is to be shown, the
+    // platform may.
+    observe::wave_recording* waves() { return waves_; }
+    bool waves_are_bounded() const {
+        return settings_.waves && (settings_.waves->window || !settings_.waves->event.empty());
+    }
+    // The event around which they are; empty if that was not asked for. The platform says how far.
+    std::string wave_event() const { return settings_.waves ? settings_.waves->event : std::string(); }
+    // Shown beside what is recorded, when the run is over.
+    void add_wave_source(std::unique_ptr<wave::wave_source_if> source) { wave_sources_.push_back(std::move(source)); }
+    const std::vector<std::unique_ptr<wave::wave_source_if>>& wave_sources() const { return wave_sources_; }
     core::sim_time limit_time() const { return settings_.limit_time; }
 
     // False after SIGINT or --limit-wall: end with what there is. Cheap; any thread may ask.
@@ -75,7 +91,8 @@ private:
     run_settings settings_;
     std::ostream& text_;
     observe::trace* trace_;
-    observe::waves* waves_;
+    observe::wave_recording* waves_;
+    std::vector<std::unique_ptr<wave::wave_source_if>> wave_sources_;
     const interrupt* signals_;
     report_data report_;
     std::chrono::steady_clock::time_point start_;

@@ -3,6 +3,7 @@
 
 #include <cerrno>
 #include <sstream>
+#include <stdexcept>
 #include <string_view>
 #include <system_error>
 
@@ -52,31 +53,32 @@ void write_run_files(const std::filesystem::path& directory, const report_data& 
     write_file(directory / "report.html", report::render_page(json));
 }
 
-signal_files::signal_files(const std::filesystem::path& directory, bool trace, bool waves) : directory_(directory) {
+signal_files::signal_files(const std::filesystem::path& directory, bool trace, const std::optional<wave_request>& waves)
+    : directory_(directory),
+      waves_(waves) {
     if (trace) {
         open_to_write(trace_file_, directory / "trace.json");
         trace_ = std::make_unique<observe::trace>(trace_file_);
     }
-    if (waves) {
-        open_to_write(waves_file_, directory / "waves.vcd");
-        waves_ = std::make_unique<observe::waves>(waves_file_);
-    }
+    if (waves && waves->window) recorded_.keep(waves->from, waves->to);
 }
 
-void signal_files::finish() {
+void signal_files::finish(const std::vector<std::unique_ptr<wave::wave_source_if>>& sources, report_data& report) {
     if (trace_) {
         errno = 0;
         trace_->close();
         close_written(trace_file_, directory_ / "trace.json");
     }
-    if (waves_) {
-        errno = 0;
-        waves_->close({});
-        close_written(waves_file_, directory_ / "waves.vcd");
-        std::ostringstream gtkw;
-        waves_->write_gtkw(gtkw, "waves.vcd");
-        write_file(directory_ / "waves.gtkw", gtkw.str());
+    if (!waves_) return;
+    if (recorded_.waits()) {
+        report.warnings.push_back(fmt::format("there are no waves: there was no {} to show", recorded_.awaited()));
+        return;
     }
+    std::vector<wave::wave_source_if*> all;
+    for (const auto& s : sources) all.push_back(s.get());
+    try {
+        wave::write_wave_output({directory_, "waves", waves_->as, recorded_.event_at()}, recorded_, all);
+    } catch (const std::runtime_error& e) { throw output_error(e.what()); }
 }
 
 }  // namespace contraflow::face

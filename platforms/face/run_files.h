@@ -5,11 +5,14 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "face/report_data.h"
+#include "face/wave_request.h"
 #include "observe/trace.h"
-#include "observe/waves.h"
+#include "observe/wave_recording.h"
 
 namespace contraflow::face {
 
@@ -19,20 +22,21 @@ std::string stats_csv(const std::vector<observe::stat_row>& rows);
 // config.yaml, summary.txt, report.json, stats.csv, report.html.
 void write_run_files(const std::filesystem::path& directory, const report_data& report, const std::string& config);
 
-// trace.json and waves.vcd, which grow during the run.
+// trace.json, which grows during the run, and the waves, which are written after it.
 class signal_files {
 public:
-    signal_files(const std::filesystem::path& directory, bool trace, bool waves);
+    signal_files(const std::filesystem::path& directory, bool trace, const std::optional<wave_request>& waves);
     observe::trace* trace() { return trace_.get(); }
-    observe::waves* waves() { return waves_.get(); }
-    // Completes them and adds waves.gtkw; throws output_error if anything could not be written.
-    void finish();
+    observe::wave_recording* waves() { return waves_ ? &recorded_ : nullptr; }
+    // Completes them; throws output_error if anything could not be written. A warning where there is nothing to show.
+    void finish(const std::vector<std::unique_ptr<wave::wave_source_if>>& sources, report_data& report);
 
 private:
     std::filesystem::path directory_;
-    std::ofstream trace_file_, waves_file_;
+    std::ofstream trace_file_;
     std::unique_ptr<observe::trace> trace_;
-    std::unique_ptr<observe::waves> waves_;
+    const std::optional<wave_request> waves_;
+    observe::wave_recording recorded_;
 };
 
 }  // namespace contraflow::face

@@ -111,6 +111,7 @@ run_settings settings_for(const program_if& program, const command_line& line,
     out.show_progress = !line.quiet;
     if (directory) out.out = directory->path();
     out.limit_time = line.limit_time;
+    out.waves = line.waves;
     if (line.limit_wall_s) out.limit_wall_s = *line.limit_wall_s;
     return out;
 }
@@ -146,7 +147,7 @@ int run_session(program_if& program, const command_line& line, std::vector<std::
     complete(report, program, end);
 
     if (directory) {
-        extra->finish();
+        extra->finish(context.wave_sources(), report);
         write_run_files(directory->path(), report, config_text(program, line));
         record.platform = program.name();
         record.command = std::move(command);

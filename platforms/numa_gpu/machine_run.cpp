@@ -183,14 +183,9 @@ run_result run_machine(const gpu::gpu_spec& machine, const workloads::selection&
     std::vector<moment> moments;
     std::vector<std::unique_ptr<link::link_waves>> waves;
     if (options.waves != nullptr && system.network() != nullptr) {
-        moments.push_back({options.shown_from, [&] {
-                               for (const auto& l : system.network()->links())
-                                   waves.push_back(std::make_unique<link::link_waves>(*l, *options.waves));
-                               for (auto& w : waves) w->start(simulation.events().now());
-                           }});
-        moments.push_back({options.shown_to, [&] {
-                               for (const auto& l : system.network()->links()) l->set_observer(nullptr);
-                           }});
+        for (const auto& l : system.network()->links())
+            waves.push_back(std::make_unique<link::link_waves>(*l, *options.waves));
+        for (auto& w : waves) w->start(simulation.events().now());
     }
     for (const lane_fault& f : options.lane_faults) moments.push_back({f.at, [&] { fail_lane(system.network(), f); }});
     std::stable_sort(moments.begin(), moments.end(), [](const auto& x, const auto& y) { return x.at < y.at; });

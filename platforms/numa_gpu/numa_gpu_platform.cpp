@@ -9,9 +9,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "cosim/controller_set.h"
 #include "gpu/ideal_machine.h"
 #include "gpu/network.h"
+#include "numa_gpu/lane_levels.h"
 #include "numa_gpu/misfit.h"
 #include "workloads/text_fields.h"
 
@@ -50,7 +50,8 @@ private:
     }
 
     void run_one(const workloads::selection& w, links kind) {
-        cosim::controller_set controllers(settings_.lane_controller, false);
+        cosim::controller_set controllers(settings_.lane_controller,
+                                          settings_.lane_controller != cosim::controller_level::tlm);
         run_options options;
         options.controllers = controllers.factory();
         options.watchdog = settings_.watchdog;
@@ -60,6 +61,7 @@ private:
         if (kind == shown_kind() && !observed_) {
             observed_ = true;
             options.trace = context_.trace();
+            if (context_.waves() != nullptr) bound_waves(context_, settings_);
             options.waves = context_.waves();
             options.shown_from = settings_.window.from;
             options.shown_to = settings_.window.to;
@@ -73,7 +75,14 @@ private:
         const auto what = fmt::format("{}, {} links", w.name(), name_of(kind));
         auto& runs = all_.back().runs;
         runs.push_back({kind, run_or_refuse(machine_with(kind, settings_.gpu), w, options)});
-        if (controllers.difference()) tell_difference(*controllers.difference(), what);
+        const auto& result = runs.back().result;
+        if (options.waves != nullptr) show_lanes(context_, controllers, settings_.gpu.cycle(), result.end);
+        if (controllers.difference()) {
+            // Nothing that comes after it can be trusted.
+            report_.headline.push_back(
+                fmt::format("{}: {}", what, tell_difference(context_, controllers, settings_.gpu.cycle())));
+            differs_ = true;
+        }
         judge(runs.back().result, what);
         if (options.trace != nullptr || options.waves != nullptr) tell_what_is_not_shown(runs.back().result, what);
     }
@@ -81,14 +90,20 @@ private:
     void tell_what_is_not_shown(const run_result& r, const std::string& what) {
         const auto& w = settings_.window;
         const auto window = fmt::format("window {} to {}", core::to_text(w.from), core::to_text(w.to));
-        const std::string wanted = context_.trace() == nullptr   ? "the waves are"
-                                   : context_.waves() == nullptr ? "the trace is"
-                                                                 : "waves and trace are";
-        if (r.end <= w.from)
+        // Unless the command line says otherwise, the window is also that of the waves.
+        const bool waves = context_.waves() != nullptr && !context_.waves_are_bounded();
+        const std::string wanted = context_.trace() == nullptr ? "the waves are"
+                                   : waves                     ? "waves and trace are"
+                                                               : "the trace is";
+        if (r.end <= w.from && (waves || context_.trace() != nullptr))
             report_.warnings.push_back(fmt::format("{}: {} empty: the run ended at {}, before {}", what, wanted,
                                                    core::rounded_text(r.end), window));
         else if (context_.trace() != nullptr && r.traced == 0)
             report_.warnings.push_back(fmt::format("{}: the trace is empty: no request began in {}", what, window));
+        if (context_.waves() != nullptr && context_.waves_are_bounded() && r.end <= context_.waves()->begin())
+            report_.warnings.push_back(fmt::format("{}: the waves are empty: the run ended at {}, and they begin at {}",
+                                                   what, core::rounded_text(r.end),
+                                                   core::to_text(context_.waves()->begin())));
         if (context_.waves() != nullptr && !has_links())
             report_.warnings.push_back(fmt::format("{}: the waves are empty: a single socket has no links", what));
     }
@@ -102,12 +117,6 @@ private:
         } catch (const gpu::cta_too_large& e) {
             throw face::configuration_error(misfit(e, w, machine.unit));
         } catch (const std::bad_alloc&) { throw face::configuration_error(too_large_for_the_host(w)); }
-    }
-
-    // Ends the study: nothing that comes after it can be trusted.
-    void tell_difference(const cosim::level_difference& d, const std::string& what) {
-        report_.headline.push_back(fmt::format("{}: {}", what, d.what()));
-        differs_ = true;
     }
 
     // What waves, trace and charts show.
@@ -259,25 +268,6 @@ void check_workload(config::loaded<experiment>& loaded, config::diagnostics& dia
                 diag.error(e.where().file.empty() ? at : e.where(), e.message(), e.allowed());
             } catch (const std::invalid_argument& e) { diag.error(at, e.what()); }
         }
-    }
-}
-
-// The links of every machine are such as the RTL can have.
-void check_controllers(config::loaded<experiment>& loaded, config::diagnostics& diag) {
-    const experiment& e = loaded.value;
-    for (const auto kind : e.compare) {
-        if (e.gpu.sockets == 1) break;
-        const auto problem = cosim::problem_of(e.lane_controller, machine_with(kind, e.gpu).network.link.lanes);
-        if (!problem) continue;
-        auto seen = config::below("gpu.network.link.lanes", {*problem});
-        if (kind == links::doubled) {
-            seen[0].message += ", for double links";
-            seen[0].suspects = {{"compare", "[static, dynamic]"}};
-        }
-        seen[0].message += "; lane_controller: tlm would do";
-        seen[0].suspects.push_back({"lane_controller", "tlm"});
-        loaded.report(seen[0], diag);
-        break;
     }
 }
 

@@ -14,6 +14,7 @@ public:
     std::string_view summary() const override {
         return "what links whose lanes change direction buy a multi-socket GPU";
     }
+    std::vector<std::string> wave_events() const override { return {"first_turn", "first_fault"}; }
     void prepare(config::loaded<experiment>& loaded, config::diagnostics& diag) override;
     int run(const config::loaded<experiment>& loaded, face::run_context& context) override;
 };

@@ -32,6 +32,10 @@ std::string without_range(const char* name) {
 
 }  // namespace
 
+std::string value_names_file(const fst_value_names& n) {
+    return "waves-" + n.type.substr(n.type.rfind(':') + 1) + ".txt";
+}
+
 const fst_signal* fst_contents::find(const std::string& name) const {
     const auto at = std::find_if(signals.begin(), signals.end(), [&](const auto& s) { return s.name == name; });
     return at == signals.end() ? nullptr : &*at;

@@ -21,6 +21,9 @@ struct fst_value_names {
     std::vector<std::pair<std::string, std::string>> names;
 };
 
+// Under which those names are written for a viewer: "waves-lane_e.txt" for cf_lane_pkg::lane_e.
+std::string value_names_file(const fst_value_names& n);
+
 struct fst_contents {
     std::vector<fst_signal> signals;
     std::vector<fst_value_names> value_names;

@@ -3,6 +3,7 @@
 
 #include <deque>
 #include <string_view>
+#include <vector>
 
 #include "observe/wave_names.h"
 #include "wave/verilated_waves.h"
@@ -29,7 +30,10 @@ struct wave_file::contents {
     static void declare(void* self, VerilatedFst* to, std::uint32_t base) {
         auto& all = *static_cast<contents*>(self);
         all.base = base;
-        for (const signal& s : all.signals) {
+        std::vector<std::string_view> names;
+        for (const signal& s : all.signals) names.push_back(s.name);
+        for (const auto index : observe::order_by_scope(names)) {
+            const signal& s = all.signals[index];
             auto scopes = observe::parts_of(s.name);
             const std::string leaf(scopes.back());
             scopes.pop_back();

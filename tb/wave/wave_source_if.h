@@ -2,7 +2,11 @@
 // Something that plays its signals into a wave file: a Verilated block with what drives it.
 #pragma once
 
+#include <vector>
+
 #include "core/units.h"
+#include "observe/gtkw.h"
+#include "wave/fst_contents.h"
 #include "wave/wave_file.h"
 
 namespace contraflow::wave {
@@ -12,12 +16,18 @@ public:
     virtual ~wave_source_if() = default;
     // Makes what it shows: blocks are given the file, other signals are added to it. It is not open yet.
     virtual void attach(wave_file& file) = 0;
+    // Gives up what belongs to the file, which ends now.
+    virtual void detach() = 0;
     // Plays what comes before that moment, as fast as may be. Nothing is shown.
     virtual void go_to(core::sim_time from) = 0;
     // When it changes next, from there on; never: it does not any more.
     virtual core::sim_time next() const = 0;
     // To that moment.
     virtual void advance() = 0;
+    // Of the run that it plays.
+    virtual core::sim_time end() const = 0;
+    // How a viewer shows its signals, of those that the file has.
+    virtual std::vector<observe::gtkw_group> groups(const fst_contents& contents) const = 0;
 };
 
 }  // namespace contraflow::wave

@@ -3,21 +3,36 @@
 
 #include <algorithm>
 
-#include "observe/wave_names.h"
-
 namespace contraflow::wave {
+namespace {
+
+// Sources that are attached to a file, for as long as it is written.
+class attached {
+public:
+    attached(const std::vector<wave_source_if*>& sources, wave_file& file) : sources_(sources) {
+        for (wave_source_if* s : sources_) s->attach(file);
+    }
+    ~attached() {
+        for (wave_source_if* s : sources_) s->detach();
+    }
+    attached(const attached&) = delete;
+    attached& operator=(const attached&) = delete;
+
+private:
+    const std::vector<wave_source_if*>& sources_;
+};
+
+}  // namespace
 
 bool write_waves(const std::string& fst_path, const observe::wave_recording& recorded,
                  const std::vector<wave_source_if*>& sources, core::sim_time from, core::sim_time to) {
     wave_file file;
-    for (wave_source_if* s : sources) s->attach(file);
+    const attached all(sources, file);
     const auto& signals = recorded.signals();
-    std::vector<std::string_view> names;
-    for (const auto& s : signals) names.push_back(s.name);
-    std::vector<observe::signal_id> ids(signals.size());
-    for (const auto index : observe::order_by_scope(names)) {
-        ids[index] = file.add(signals[index].name, signals[index].bits);
-        file.set(ids[index], signals[index].first);
+    std::vector<observe::signal_id> ids;
+    for (const auto& s : signals) {
+        ids.push_back(file.add(s.name, s.bits));
+        file.set(ids.back(), s.first);
     }
     if (!file.open(fst_path)) return false;
 

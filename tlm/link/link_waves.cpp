@@ -30,6 +30,11 @@ void link_waves::lanes_changed(const reversible_link& l, core::sim_time now) {
     for (const auto d : both_directions) waves_.set(ways_[d].lanes, now, l.lanes().lanes(d));
     waves_.set(turning_, now, l.lanes().turning());
     waves_.set(failed_, now, l.lanes().failed());
+    if (l.lanes().failed() > 0) waves_.event("first_fault", now);
+}
+
+void link_waves::window_closed(const reversible_link&, const lane_window& w, core::sim_time now) {
+    if (w.decision != lane_decision::none) waves_.event("first_turn", now);
 }
 
 void link_waves::queues_changed(const reversible_link& l, direction d, core::sim_time now) {

@@ -20,7 +20,8 @@ public:
 
     void lanes_changed(const reversible_link& l, core::sim_time now) override;
     void queues_changed(const reversible_link& l, direction d, core::sim_time now) override;
-    void window_closed(const reversible_link&, const lane_window&, core::sim_time) override {}
+    // Says the events first_turn and first_fault.
+    void window_closed(const reversible_link& l, const lane_window& w, core::sim_time now) override;
 
 private:
     struct way {

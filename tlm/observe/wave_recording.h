@@ -30,13 +30,12 @@ public:
 
     signal_id add(std::string dotted_name, unsigned bits) override;
     void set(signal_id signal, core::sim_time now, std::uint64_t value) override;
+    void event(std::string_view name, core::sim_time now) override;
 
     // Before the first change; without either all is kept.
     void keep(core::sim_time from, core::sim_time to);
     // So long before and after the first event of that name.
     void keep_around(std::string event, core::sim_time before, core::sim_time after);
-    // Something happens that one may ask for by name.
-    void event(std::string_view name, core::sim_time now);
     // Whether there is an event to wait for that has not happened.
     bool waits() const { return !event_.empty() && !event_at_; }
     const std::string& awaited() const { return event_; }

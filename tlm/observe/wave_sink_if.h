@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "core/units.h"
 
@@ -22,6 +23,8 @@ public:
     virtual signal_id add(std::string dotted_name, unsigned bits) = 0;
     // Times must not run backwards; bits above the signal's width are cut off. A signal is 0 until first set.
     virtual void set(signal_id signal, core::sim_time now, std::uint64_t value) = 0;
+    // Something happens that one may ask for by name; for those who show what is around it.
+    virtual void event(std::string_view /*name*/, core::sim_time /*now*/) {}
 };
 
 }  // namespace contraflow::observe

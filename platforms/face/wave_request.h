@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the command line says of waves.
+#pragma once
+
+#include <string>
+
+#include "core/units.h"
+#include "wave/wave_output.h"
+
+namespace contraflow::face {
+
+struct wave_request {
+    wave::format as = wave::format::fst;
+    bool window = false;  // from or to was given
+    core::sim_time from{}, to = core::sim_time::never();
+    std::string event;  // to be shown with what is around it; empty: none
+};
+
+}  // namespace contraflow::face

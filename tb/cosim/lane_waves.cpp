@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cosim/lane_waves.h"
+
+#include <stdexcept>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace contraflow::cosim {
+
+using link::both_directions;
+using observe::gtkw_group;
+using observe::radix;
+
+lane_waves::lane_waves(std::string link, const link::lane_spec& s, lane_recording events, core::sim_time cycle,
+                       core::sim_time end)
+    : link_(std::move(link)),
+      spec_(s),
+      events_(std::move(events)),
+      cycle_(cycle),
+      end_(end) {}
+
+void lane_waves::attach(wave::wave_file& file) {
+    file_ = &file;
+    both_.emplace(link_, spec_, &file);
+    both_->set_tolerant(true);
+    player_.emplace(*both_, spec_.sample_time.count);
+    for (const lane_event& e : events_) player_->add(e);
+    const auto add = [&](const std::string& name, unsigned bits) {
+        return file.add(fmt::format("{}.model.{}", link_, name), bits);
+    };
+    for (const auto d : both_directions) {
+        model_.lanes[d] = add(fmt::format("lanes_{}", name(d)), 6);
+        model_.busy[d] = add(fmt::format("busy_{}", name(d)), 32);
+        model_.capacity[d] = add(fmt::format("capacity_{}", name(d)), 32);
+    }
+    model_.turning = add("turning", 6);
+    model_.failed = add("failed", 6);
+    model_.pending = add("pending", 2);
+    model_.window_end = add("window_end", 1);
+    model_.decision = add("decision", 2);
+}
+
+void lane_waves::detach() {
+    player_.reset();
+    both_.reset();
+}
+
+void lane_waves::go_to(core::sim_time from) {
+    player_->seek((from.ps + cycle_.ps - 1) / cycle_.ps);
+    player_->prepare();
+    show_model();
+}
+
+core::sim_time lane_waves::next() const {
+    return high_ ? cycle_ * (player_->next() - 1) + core::sim_time{cycle_.ps / 2} : cycle_ * player_->next();
+}
+
+void lane_waves::advance() {
+    if (high_) {
+        player_->issue();
+        player_->prepare();
+    } else {
+        player_->begin();
+    }
+    high_ = !high_;
+    show_model();
+}
+
+void lane_waves::show_model() {
+    const lane_view& v = both_->model_view();
+    for (const auto d : both_directions) {
+        file_->set(model_.lanes[d], v.lanes[d]);
+        file_->set(model_.busy[d], v.busy[d]);
+        file_->set(model_.capacity[d], v.capacity[d]);
+    }
+    file_->set(model_.turning, v.turning);
+    file_->set(model_.failed, v.failed);
+    file_->set(model_.pending, static_cast<std::uint64_t>(v.pending));
+    file_->set(model_.window_end, v.window_end ? 1 : 0);
+    file_->set(model_.decision, static_cast<std::uint64_t>(v.decision));
+}
+
+std::vector<gtkw_group> lane_waves::groups(const wave::fst_contents& contents) const {
+    const auto fill = [&](gtkw_group g, const std::string& scope, const std::vector<const char*>& names,
+                          radix shown_as) {
+        for (const char* const name : names) {
+            const auto* const s = contents.find(scope + name);
+            if (s == nullptr) throw std::logic_error(fmt::format("waves: the file has no {}{}", scope, name));
+            g.signals.push_back(
+                {s->name, s->bits, shown_as,
+                 s->value_names < 0
+                     ? ""
+                     : value_names_file(contents.value_names[static_cast<std::size_t>(s->value_names)])});
+        }
+        return g;
+    };
+    const std::string model = link_ + ".model.", ports = "rtl." + link_ + '.', inner = ports + "cf_lane_reversal.";
+    std::vector<gtkw_group> all;
+    all.push_back(fill({model.substr(0, model.size() - 1), {}}, model,
+                       {"lanes_ab", "lanes_ba", "turning", "failed", "window_end", "decision", "pending", "busy_ab",
+                        "capacity_ab", "busy_ba", "capacity_ba"},
+                       radix::decimal));
+    gtkw_group rtl =
+        fill({ports.substr(0, ports.size() - 1), {}}, ports, {"clk_i", "launch_i", "lane_fault_i"}, radix::binary);
+    rtl = fill(std::move(rtl), ports,
+               {"lanes_ab_o", "lanes_ba_o", "turning_o", "failed_o", "window_end_o", "decision_o", "pending_o",
+                "busy_ab_o", "capacity_ab_o", "busy_ba_o", "capacity_ba_o"},
+               radix::decimal);
+    rtl = fill(std::move(rtl), ports, {"a_valid_i", "a_serve_o", "a_drive_o", "b_valid_i", "b_serve_o", "b_drive_o"},
+               radix::binary);
+    rtl = fill(std::move(rtl), inner, {"u_decision.state_q", "u_monitor.cycle_q"}, radix::decimal);
+    all.push_back(std::move(rtl));
+    for (unsigned i = 0;; ++i) {
+        const std::string lane = fmt::format("{}gen_lane[{}].u_turn.", inner, i);
+        if (contents.find(lane + "state_q") == nullptr) break;
+        all.push_back(fill({fmt::format("rtl.{}: lane {}", link_, i), {}, true}, lane,
+                           {"state_q", "to_ba_q", "timer_q"}, radix::decimal));
+    }
+    return all;
+}
+
+}  // namespace contraflow::cosim

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// A link's lane controller as waves, after the run: what it was told is played once more, RTL and TLM model side by
+// side, and every signal of the RTL is shown with what the model has. The speed of the run is untouched, whatever is
+// shown. Inputs of the RTL change while its clock is low; phits within a window are spread as lane_player does.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "cosim/lane_lockstep.h"
+#include "cosim/lane_player.h"
+#include "wave/wave_source_if.h"
+
+namespace contraflow::cosim {
+
+class lane_waves final : public wave::wave_source_if {
+public:
+    // `cycle`: of the link's clock; `end`: of the run.
+    lane_waves(std::string link, const link::lane_spec& s, lane_recording events, core::sim_time cycle,
+               core::sim_time end);
+
+    void attach(wave::wave_file& file) override;
+    void detach() override;
+    void go_to(core::sim_time from) override;
+    core::sim_time next() const override;
+    void advance() override;
+    core::sim_time end() const override { return end_; }
+    std::vector<observe::gtkw_group> groups(const wave::fst_contents& contents) const override;
+
+private:
+    struct model_signals {
+        link::by_direction<observe::signal_id> lanes, busy, capacity;
+        observe::signal_id turning, failed, pending, window_end, decision;
+    };
+    void show_model();
+
+    const std::string link_;
+    const link::lane_spec spec_;
+    const lane_recording events_;
+    const core::sim_time cycle_, end_;
+    wave::wave_file* file_ = nullptr;
+    std::optional<lane_lockstep> both_;
+    std::optional<lane_player> player_;
+    model_signals model_;
+    bool high_ = false;  // the clock
+};
+
+}  // namespace contraflow::cosim

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// The files with which waves are looked at: the dump, as FST or VCD, a .gtkw that shows its signals in groups, and the
+// names of values beside it.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "observe/wave_recording.h"
+#include "wave/wave_source_if.h"
+
+namespace contraflow::wave {
+
+enum class format { vcd, fst };
+
+struct wave_output {
+    std::filesystem::path directory;
+    std::string stem = "waves";  // of the files' names
+    format as = format::fst;
+    std::optional<core::sim_time> marker{};
+};
+
+// What was kept of the recording, and what the sources play in that time. Throws std::runtime_error, naming the file
+// that cannot be written.
+void write_wave_output(const wave_output& to, const observe::wave_recording& recorded,
+                       const std::vector<wave_source_if*>& sources);
+
+}  // namespace contraflow::wave
