@@ -14,9 +14,13 @@ namespace contraflow::cosim {
 class lane_lockstep final : public stepped_lanes_if {
 public:
     lane_lockstep(std::string name, const link::lane_spec& s, wave::wave_file* waves = nullptr)
+        : lane_lockstep(std::move(name), s, s, waves) {}
+    // With settings of its own for each; where these matter there is a difference.
+    lane_lockstep(std::string name, const link::lane_spec& rtl, const link::lane_spec& model,
+                  wave::wave_file* waves = nullptr)
         : name_(std::move(name)),
-          rtl_(s, waves == nullptr ? name_ : "rtl " + name_, waves),
-          model_(s) {}
+          rtl_(rtl, waves == nullptr ? name_ : "rtl " + name_, waves),
+          model_(model) {}
 
     void start(std::uint64_t at, const link::by_direction<unsigned>& lanes) override;
     void prepare(const lane_edge& e) override;

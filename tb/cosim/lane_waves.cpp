@@ -97,10 +97,6 @@ std::vector<gtkw_group> lane_waves::groups(const wave::fst_contents& contents) c
     };
     const std::string model = link_ + ".model.", ports = "rtl." + link_ + '.', inner = ports + "cf_lane_reversal.";
     std::vector<gtkw_group> all;
-    all.push_back(fill({model.substr(0, model.size() - 1), {}}, model,
-                       {"lanes_ab", "lanes_ba", "turning", "failed", "window_end", "decision", "pending", "busy_ab",
-                        "capacity_ab", "busy_ba", "capacity_ba"},
-                       radix::decimal));
     gtkw_group rtl =
         fill({ports.substr(0, ports.size() - 1), {}}, ports, {"clk_i", "launch_i", "lane_fault_i"}, radix::binary);
     rtl = fill(std::move(rtl), ports,
@@ -111,6 +107,10 @@ std::vector<gtkw_group> lane_waves::groups(const wave::fst_contents& contents) c
                radix::binary);
     rtl = fill(std::move(rtl), inner, {"u_decision.state_q", "u_monitor.cycle_q"}, radix::decimal);
     all.push_back(std::move(rtl));
+    all.push_back(fill({model.substr(0, model.size() - 1), {}}, model,
+                       {"lanes_ab", "lanes_ba", "turning", "failed", "window_end", "decision", "pending", "busy_ab",
+                        "capacity_ab", "busy_ba", "capacity_ba"},
+                       radix::decimal));
     for (unsigned i = 0;; ++i) {
         const std::string lane = fmt::format("{}gen_lane[{}].u_turn.", inner, i);
         if (contents.find(lane + "state_q") == nullptr) break;

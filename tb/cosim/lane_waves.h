@@ -25,6 +25,7 @@ public:
     core::sim_time next() const override;
     void advance() override;
     core::sim_time end() const override { return end_; }
+    std::string scope() const override { return link_; }
     std::vector<observe::gtkw_group> groups(const wave::fst_contents& contents) const override;
 
 private:

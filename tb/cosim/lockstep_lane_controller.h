@@ -7,18 +7,21 @@
 
 #include "cosim/lane_lockstep.h"
 #include "cosim/lane_player.h"
+#include "cosim/link_agreement.h"
 
 namespace contraflow::cosim {
 
 class lockstep_lane_controller final : public link::lane_controller_if {
 public:
     lockstep_lane_controller(const std::string& name, const link::lane_spec& s)
-        : both_(name, s),
+        : name_(name),
+          both_(name, s),
           player_(both_, s.sample_time.count) {}
 
     link::lane_decision window_ended(const link::window_sample& s) override {
         player_.add({lane_event::what::window, {}, s.end, {}, s.busy, s.capacity});
         player_.play(s.end);
+        expect_agreement(name_, "RTL, and its model,", both_.view(), s);
         return both_.view().decision;
     }
     void quiet_windows(std::uint64_t) override {}  // are played with what comes after them
@@ -36,6 +39,7 @@ public:
     }
 
 private:
+    const std::string name_;
     lane_lockstep both_;
     lane_player player_;
     bool started_ = false;

@@ -4,9 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include <fmt/format.h>
-
-#include "cosim/level_difference.h"
+#include "cosim/link_agreement.h"
 
 namespace contraflow::cosim {
 
@@ -46,7 +44,7 @@ lane_decision rtl_lane_controller::window_ended(const window_sample& sample) {
         phits[d] = std::min<std::uint64_t>(sample.busy[d], block_.view().lanes[d]);
     block_.set_busy({sample.busy.ab - phits.ab, sample.busy.ba - phits.ba});
     block_.issue(phits);
-    compare(sample);
+    expect_agreement(name_, "RTL", block_.view(), sample);
     window_start_ = sample.end;
     return block_.view().decision;
 }
@@ -84,25 +82,6 @@ void rtl_lane_controller::started(std::uint64_t at, const by_direction<unsigned>
 void rtl_lane_controller::lane_failed(direction d, std::uint64_t at) {
     if (at > 0) show(at - 1);
     ++edge_.faults[d];
-}
-
-void rtl_lane_controller::compare(const window_sample& sample) const {
-    const lane_view& v = block_.view();
-    const bool turning = v.turning > 0 || v.pending != lane_decision::none;
-    // Where lanes have failed, nothing may be decided either while one is about to leave in their place.
-    if (v.window_end && v.lanes == sample.lanes && v.capacity == sample.capacity && v.busy == sample.busy &&
-        (turning == sample.turning || (v.failed > 0 && !turning)))
-        return;
-    const auto text = [](const by_direction<unsigned>& lanes, bool turns, const by_direction<std::uint64_t>& busy,
-                         const by_direction<std::uint64_t>& capacity) {
-        return fmt::format("lanes {} + {}{}, busy {} and {} of {} and {} lane-cycles", lanes.ab, lanes.ba,
-                           turns ? ", one turning" : "", busy.ab, busy.ba, capacity.ab, capacity.ba);
-    };
-    throw level_difference(name_, sample.end - 1,
-                           fmt::format("{}: at the window's end in cycle {} the RTL has {}{}; the link has {}", name_,
-                                       sample.end - 1, text(v.lanes, turning, v.busy, v.capacity),
-                                       v.window_end ? "" : ", and no window's end",
-                                       text(sample.lanes, sample.turning, sample.busy, sample.capacity)));
 }
 
 }  // namespace contraflow::cosim

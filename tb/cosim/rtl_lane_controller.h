@@ -32,7 +32,6 @@ private:
     void step();
     void show(std::uint64_t cycle);
     void expect_before(std::uint64_t at, const char* what);
-    void compare(const link::window_sample& sample) const;
 
     const std::string name_;
     const std::uint64_t window_length_;

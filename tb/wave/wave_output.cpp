@@ -40,6 +40,12 @@ void write_vcd(std::ostream& out, const observe::wave_recording& recorded, core:
     vcd.close(end);
 }
 
+// The groups of a scope, and of those in it.
+void move_to_end(std::vector<observe::gtkw_group>& groups, const std::string& scope) {
+    std::stable_partition(groups.begin(), groups.end(),
+                          [&](const auto& g) { return g.name != scope && !g.name.starts_with(scope + '.'); });
+}
+
 // GTKWave's: a line a value, its bits and its name.
 void write_value_names(const fs::path& directory, const std::vector<observe::gtkw_group>& groups,
                        const fst_contents& contents) {
@@ -69,8 +75,13 @@ void write_wave_output(const wave_output& to, const observe::wave_recording& rec
         if (!write_waves(fst.string(), recorded, sources, from, end)) cannot_write(fst);
         const auto contents = read_fst_contents(fst.string());
         if (!contents) cannot_write(fst);
-        for (const wave_source_if* s : sources)
-            for (auto& g : s->groups(*contents)) view.groups.push_back(std::move(g));
+        for (const wave_source_if* s : sources) {
+            auto own = s->groups(*contents);
+            const auto folded = std::stable_partition(own.begin(), own.end(), [](const auto& g) { return !g.closed; });
+            view.groups.insert(view.groups.end(), own.begin(), folded);
+            move_to_end(view.groups, s->scope());
+            view.groups.insert(view.groups.end(), folded, own.end());
+        }
         write_value_names(to.directory, view.groups, *contents);
         if (to.as == format::vcd) {
             if (!write_as_vcd(fst.string(), vcd.string())) cannot_write(vcd);

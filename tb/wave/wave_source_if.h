@@ -2,6 +2,7 @@
 // Something that plays its signals into a wave file: a Verilated block with what drives it.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "core/units.h"
@@ -26,6 +27,8 @@ public:
     virtual void advance() = 0;
     // Of the run that it plays.
     virtual core::sim_time end() const = 0;
+    // The scope of recorded signals that belong to it: they are shown together.
+    virtual std::string scope() const = 0;
     // How a viewer shows its signals, of those that the file has.
     virtual std::vector<observe::gtkw_group> groups(const fst_contents& contents) const = 0;
 };
