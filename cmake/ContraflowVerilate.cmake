@@ -28,7 +28,7 @@ function(cf_verilate name)
     set(unit ${folder}/V${name}_unit.cpp)
     add_custom_command(OUTPUT ${unit}
         COMMAND ${CMAKE_COMMAND} -E rm -rf ${folder}
-        COMMAND ${VERILATOR} --cc -O3 --trace-fst --assert --top-module ${arg_TOP} --prefix V${name} --Mdir ${folder}
+        COMMAND ${VERILATOR} --cc -O3 --trace-fst --top-module ${arg_TOP} --prefix V${name} --Mdir ${folder}
             ${arg_FLAGS} ${arg_SOURCES}
         COMMAND ${CMAKE_COMMAND} -DFOLDER=${folder} -DUNIT=${unit}
             -P ${PROJECT_SOURCE_DIR}/cmake/verilated_unit.cmake

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "cosim/level_difference.h"
 
@@ -74,25 +76,27 @@ void lane_lockstep::issue(const link::by_direction<std::uint64_t>& phits) {
 
 void lane_lockstep::compare() const {
     const lane_view &r = rtl_.view(), &m = model_.view();
-    const char* what = wrong_ends(r);
+    std::vector<const char*> what;
+    if (const char* const wrong = wrong_ends(r); wrong != nullptr) what.push_back(wrong);
     const auto check = [&what](bool same, const char* name) {
-        if (what == nullptr && !same) what = name;
+        if (!same) what.push_back(name);
     };
-    check(r.lanes == m.lanes, "lanes differ");
-    check(r.turning == m.turning, "turning lanes differ");
-    check(r.failed == m.failed, "failed lanes differ");
-    check(r.pending == m.pending, "decisions on their way differ");
-    check(r.window_end == m.window_end, "window ends differ");
-    check(r.decision == m.decision, "decisions differ");
-    check(r.busy == m.busy, "busy lane-cycles differ");
-    check(r.capacity == m.capacity, "available lane-cycles differ");
-    check(rtl_.block().turns() == std::min(model_.turns(), most_events), "turns that were counted differ");
-    if (what == nullptr) return;
+    check(r.lanes == m.lanes, "lanes");
+    check(r.turning == m.turning, "turning lanes");
+    check(r.failed == m.failed, "failed lanes");
+    check(r.pending == m.pending, "decision on its way");
+    check(r.window_end == m.window_end, "window's end");
+    check(r.decision == m.decision, "decision");
+    check(r.busy == m.busy, "busy lane-cycles");
+    check(r.capacity == m.capacity, "available lane-cycles");
+    check(rtl_.block().turns() == std::min(model_.turns(), most_events), "turns counted");
+    if (what.empty()) return;
     throw level_difference(
         name_, cycle(),
         fmt::format("{}: RTL and TLM differ in cycle {}: {}\n  RTL: {}\n       A serves {:x}, drives {:x}; B serves "
                     "{:x}, drives {:x}\n  TLM: {}",
-                    name_, cycle(), what, state_of(r), r.a_serve, r.a_drive, r.b_serve, r.b_drive, state_of(m)));
+                    name_, cycle(), fmt::join(what, ", "), state_of(r), r.a_serve, r.a_drive, r.b_serve, r.b_drive,
+                    state_of(m)));
 }
 
 }  // namespace contraflow::cosim

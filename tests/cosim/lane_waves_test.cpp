@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// Waves of RTL and model, read back from the file: a turn to the cycle, and the same picture wherever it begins.
+#include "cosim/lane_waves.h"
+
+#include <filesystem>
+#include <fstream>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cosim/controller_set.h"
+#include "cosim/fst_values.h"
+#include "link/support.h"
+#include "wave/wave_output.h"
+
+namespace contraflow::cosim {
+namespace {
+
+using core::sim_time;
+using link::lane_spec;
+using test::fst_values;
+using ::testing::HasSubstr;
+
+constexpr sim_time cycle{1000};
+
+std::string text_of(const std::filesystem::path& file) {
+    std::ifstream in(file);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+// A folder of its own for each test.
+class lane_waves_test : public ::testing::Test {
+protected:
+    lane_waves_test()
+        : folder_(std::filesystem::path(::testing::TempDir()) /
+                  fmt::format("{}_{}", ::testing::UnitTest::GetInstance()->current_test_info()->name(), ::getpid())) {
+        std::filesystem::create_directories(folder_);
+    }
+    ~lane_waves_test() override { std::filesystem::remove_all(folder_); }
+
+    fst_values write(const lane_spec& s, const lane_recording& events, sim_time from, sim_time to,
+                     wave::format as = wave::format::fst, const std::string& stem = "waves") {
+        lane_waves source("link0", s, events, cycle, to);
+        observe::wave_recording recorded;
+        recorded.keep(from, to);
+        const auto queue = recorded.add("link0.ab.queue", 8);
+        for (std::uint64_t ps = 0; ps < to.ps; ps += 700) recorded.set(queue, {ps}, ps / 700);
+        wave::write_wave_output({folder_, stem, as, {}}, recorded, {&source});
+        return fst_values::read((folder_ / (stem + (as == wave::format::fst ? ".fst" : ".vcd"))).string());
+    }
+    const std::filesystem::path folder_;
+};
+
+// One lane turns to A->B at the end of the first window.
+lane_spec short_windows() {
+    lane_spec s;
+    s.sample_time = {50};
+    s.switch_time = {20};
+    s.drain = {4};
+    return s;
+}
+lane_recording one_turn(const lane_spec& s) {
+    const std::uint64_t w = s.sample_time.count;
+    return {{lane_event::what::start, {}, 0, {8, 8}, {}, {}},
+            {lane_event::what::window, {}, w, {}, {8 * w, 0}, {8 * w, 8 * w}},
+            {lane_event::what::window, {}, 2 * w, {}, {300, 10}, {8 * 74 - 8 * 50 + 9 * 26, 7 * w}}};
+}
+
+TEST_F(lane_waves_test, show_a_turn_to_the_cycle) {
+    const auto s = short_windows();
+    const auto v = write(s, one_turn(s), {}, cycle * 100);
+    // Decided in cycle 49, gone from B in 50, driven until 53, silent until 73, A's from 74 on.
+    EXPECT_EQ(v.at("rtl.link0.window_end_o", {49'000}), 1u);
+    EXPECT_EQ(v.at("rtl.link0.decision_o", {49'999}), 1u);
+    EXPECT_EQ(v.at("rtl.link0.b_serve_o", {49'999}), 0xff00u);
+    EXPECT_EQ(v.at("rtl.link0.b_serve_o", {50'000}), 0xfe00u);
+    EXPECT_EQ(v.at("rtl.link0.b_drive_o", {53'999}), 0xff00u);
+    EXPECT_EQ(v.at("rtl.link0.b_drive_o", {54'000}), 0xfe00u);
+    EXPECT_EQ(v.at("rtl.link0.a_drive_o", {73'999}), 0x00ffu);
+    EXPECT_EQ(v.at("rtl.link0.a_serve_o", {73'999}), 0x00ffu);
+    EXPECT_EQ(v.at("rtl.link0.a_serve_o", {74'000}), 0x01ffu);
+    EXPECT_EQ(v.at("rtl.link0.turning_o", {73'999}), 1u);
+    EXPECT_EQ(v.at("rtl.link0.turning_o", {74'000}), 0u);
+    // By name: Draining, Silent, Serving.
+    const std::string state = "rtl.link0.cf_lane_reversal.gen_lane[8].u_turn.state_q";
+    EXPECT_EQ(v.at(state, {49'999}), 0u);
+    EXPECT_EQ(v.at(state, {50'000}), 1u);
+    EXPECT_EQ(v.at(state, {54'000}), 2u);
+    EXPECT_EQ(v.at(state, {74'000}), 0u);
+    EXPECT_EQ(v.names(state), (std::vector<std::string>{"LaneServing", "LaneDraining", "LaneSilent", "LaneFailed"}));
+}
+
+TEST_F(lane_waves_test, have_rtl_model_and_recorded_signals_on_one_time_axis) {
+    const auto s = short_windows();
+    const auto v = write(s, one_turn(s), {}, cycle * 100);
+    for (const char* const name : {"lanes_ab", "lanes_ba", "turning"})
+        EXPECT_EQ(v.changes(fmt::format("link0.model.{}", name)), v.changes(fmt::format("rtl.link0.{}_o", name)))
+            << name;
+    EXPECT_EQ(v.at("link0.ab.queue", {6'999}), 9u);
+    EXPECT_EQ(v.at("link0.ab.queue", {7'000}), 10u);
+    // While the clock is low, with the cycle's phits.
+    for (const std::uint64_t t : {0, 20, 49, 50, 60, 99})
+        for (const char* const count : {"busy_ab", "capacity_ab", "busy_ba", "capacity_ba"}) {
+            const sim_time low = cycle * t + sim_time{500};
+            EXPECT_EQ(v.at(fmt::format("link0.model.{}", count), low), v.at(fmt::format("rtl.link0.{}_o", count), low))
+                << count << ' ' << t;
+        }
+    EXPECT_EQ(v.at("rtl.link0.busy_ab_o", {99'500}), 300u);
+}
+
+TEST_F(lane_waves_test, vcd_has_what_fst_has) {
+    const auto s = short_windows();
+    const auto fst = write(s, one_turn(s), cycle * 40, cycle * 80);
+    const auto vcd = write(s, one_turn(s), cycle * 40, cycle * 80, wave::format::vcd, "v");
+    EXPECT_EQ(fst.all(), vcd.all());
+    EXPECT_GT(fst.all().size(), 500u);
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "v.fst"));
+}
+
+TEST_F(lane_waves_test, gtkw_groups_signals_of_the_file_and_names_states) {
+    const auto s = short_windows();
+    const auto v = write(s, one_turn(s), {}, cycle * 60);
+    const auto gtkw = text_of(folder_ / "waves.gtkw");
+    EXPECT_THAT(gtkw, HasSubstr("[dumpfile] \"/folder/waves.fst\""));
+    EXPECT_THAT(gtkw, HasSubstr("-rtl.link0\n@28\nrtl.link0.clk_i\n"));
+    EXPECT_THAT(gtkw, HasSubstr("-rtl.link0: lane 8\n"));
+    EXPECT_THAT(gtkw, HasSubstr("waves-lane_e.txt\nrtl.link0.cf_lane_reversal.gen_lane[8].u_turn.state_q[1:0]\n"));
+    EXPECT_EQ(text_of(folder_ / "waves-lane_e.txt"), "00 LaneServing\n01 LaneDraining\n10 LaneSilent\n11 LaneFailed\n");
+    std::istringstream lines(gtkw);
+    int shown = 0;
+    for (std::string line; std::getline(lines, line);) {
+        if (line.find_first_of("@-[*^") == 0) continue;
+        ++shown;
+        EXPECT_TRUE(v.has(line.ends_with(":0]") ? line.substr(0, line.rfind('[')) : line)) << line;
+    }
+    EXPECT_GT(shown, 70);
+}
+
+// What is passed over before the window leaves the block, every register of it, as if each cycle had been clocked.
+TEST_F(lane_waves_test, show_the_same_wherever_they_begin) {
+    link::testing::generator g(77);
+    for (int run = 0; run < 12; ++run) {
+        SCOPED_TRACE(run);
+        lane_spec s = link::testing::random_spec(g);
+        s.sample_time = {link::testing::pick(g, 5, 90)};
+        controller_set told(controller_level::tlm, true);
+        const auto controller = told.factory()("link0", s);
+        const auto end = link::replay(s, *controller, link::testing::random_trace(g, s)).drained;
+        const auto& events = told.records().front()->events;
+        const sim_time to = cycle * (end + 1), from = cycle * link::testing::pick(g, 0, end);
+        const auto whole = write(s, events, {}, to, wave::format::fst, "whole");
+        const auto part = write(s, events, from, to, wave::format::fst, "part");
+        for (const auto& name : part.all_names())
+            ASSERT_EQ(part.changes(name), whole.since(name, from)) << name << " from " << from.ps;
+    }
+}
+
+}  // namespace
+}  // namespace contraflow::cosim
