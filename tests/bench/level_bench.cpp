@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// What it costs that the lane controllers of all links are RTL: the main job's machine and workloads with links that
+// turn, at either level in turn, in one run; and clock cycles a second of the block itself.
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+
+#include <benchmark/benchmark.h>
+
+#include "config/config.h"
+#include "cosim/controller_set.h"
+#include "cosim/lane_lockstep.h"
+#include "numa_gpu/experiment.h"
+#include "numa_gpu/machine_run.h"
+
+using namespace contraflow;
+
+namespace {
+
+double cpu_seconds() {
+    timespec t{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+}
+
+numa_gpu::experiment main_job() {
+    config::diagnostics diag;
+    const auto file = config::read_source(CF_MAIN_JOB, diag);
+    return config::load<numa_gpu::experiment>(file, {}, diag).value;
+}
+
+struct outcome {
+    double seconds = 0;
+    core::sim_time end{};
+    std::uint64_t turns = 0;
+};
+
+outcome run(const numa_gpu::experiment& e, const workloads::selection& w, cosim::controller_level level) {
+    cosim::controller_set controllers(level, level != cosim::controller_level::tlm);
+    numa_gpu::run_options options;
+    options.controllers = controllers.factory();
+    const double begun = cpu_seconds();
+    const auto r = numa_gpu::run_machine(machine_with(numa_gpu::links::dynamic, e.gpu), w, options);
+    return {cpu_seconds() - begun, r.end, r.turns()};
+}
+
+void rtl_against_tlm(benchmark::State& state) {
+    const auto e = main_job();
+    const auto w = workloads_of(e)[static_cast<std::size_t>(state.range(0))];
+    state.SetLabel(w.name());
+    double tlm = 1e9, rtl = 1e9;
+    std::uint64_t turns = 0;
+    for (auto _ : state) {
+        const outcome model = run(e, w, cosim::controller_level::tlm), block = run(e, w, cosim::controller_level::rtl);
+        if (model.end != block.end || model.turns != block.turns) state.SkipWithError("the levels differ");
+        tlm = std::min(tlm, model.seconds);
+        rtl = std::min(rtl, block.seconds);
+        turns = block.turns;
+    }
+    state.counters["tlm_s"] = tlm;
+    state.counters["rtl_s"] = rtl;
+    state.counters["rtl/tlm"] = rtl / tlm;
+    state.counters["turns"] = static_cast<double>(turns);
+}
+BENCHMARK(rtl_against_tlm)->Arg(0)->Arg(1)->Iterations(3)->Unit(benchmark::kSecond);
+
+template <class Lanes> void step(benchmark::State& state, Lanes&& lanes) {
+    lanes.start(0, {8, 8});
+    for (auto _ : state) {
+        lanes.prepare({});
+        lanes.begin();
+        lanes.issue({lanes.view().lanes.ab, 2});
+    }
+    state.SetItemsProcessed(state.iterations());
+}
+void rtl_cycles(benchmark::State& state) { step(state, cosim::stepped_rtl({}, "link")); }
+void lockstep_cycles(benchmark::State& state) { step(state, cosim::lane_lockstep("link", {})); }
+BENCHMARK(rtl_cycles);
+BENCHMARK(lockstep_cycles);
+
+}  // namespace
+
+BENCHMARK_MAIN();
