@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lane_replay/lane_replay_platform.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "config/json_position.h"
+#include "cosim/difference_waves.h"
 #include "cosim/lane_lockstep.h"
-#include "cosim/stepped_replay.h"
+#include "cosim/trace_player.h"
 #include "face/run_directory.h"
 #include "lane_replay/replay_report.h"
 #include "link/policies.h"
@@ -18,6 +20,16 @@ namespace {
 
 // The run directory holds its input, so that its configuration can be run again wherever it is.
 constexpr const char* copied_cases = "cases.json";
+
+// In waves, a cycle is a nanosecond.
+constexpr core::sim_time cycle{1000};
+constexpr const char* link_name = "link";
+constexpr std::uint64_t context_cycles = 500;  // shown before and after a turn
+
+cosim::lane_waves::player_factory player_of(const link::lane_case& c) {
+    return
+        [&c](cosim::stepped_lanes_if& lanes) { return std::make_unique<cosim::trace_player>(c.spec, lanes, c.trace); };
+}
 
 cosim::controller_level level_named(const std::string& word) {
     for (const auto& [level, name] : config::enum_names<cosim::controller_level>::names)
@@ -33,11 +45,11 @@ link::replay_result play(cosim::controller_level level, const link::lane_case& c
     switch (level) {
     case cosim::controller_level::tlm: break;
     case cosim::controller_level::rtl: {
-        cosim::stepped_rtl rtl(c.spec, "link");
+        cosim::stepped_rtl rtl(c.spec, link_name);
         return cosim::replay(c.spec, rtl, c.trace, keep_going);
     }
     case cosim::controller_level::lockstep: {
-        cosim::lane_lockstep both(c.name, c.spec);
+        cosim::lane_lockstep both(link_name, c.spec);
         return cosim::replay(c.spec, both, c.trace, keep_going);
     }
     }
@@ -56,6 +68,7 @@ void lane_replay_platform::options(CLI::App& app) {
         ->type_name("");
     app.add_option("--level", level_, "which lane controller decides: the model, the RTL, or both compared")
         ->option_text("tlm|rtl|lockstep");
+    app.add_option("--only", only_, "the one case to play")->option_text("NAME");
 }
 
 void lane_replay_platform::prepare(config::loaded<replay_spec>& loaded, config::diagnostics& diag) {
@@ -63,6 +76,10 @@ void lane_replay_platform::prepare(config::loaded<replay_spec>& loaded, config::
     if (app_->count("--level") != 0) {
         spec.level = level_named(level_);
         loaded.mark_computed("level");
+    }
+    if (app_->count("--only") != 0) {
+        spec.only = only_;
+        loaded.mark_computed("only");
     }
     std::string file = file_;
     if (file.empty() && spec.cases) {
@@ -80,10 +97,11 @@ void lane_replay_platform::prepare(config::loaded<replay_spec>& loaded, config::
     for (const auto& p : parsed.problems)
         diag.error({file, p.line, p.column}, p.path.empty() ? p.message : fmt::format("{}: {}", p.path, p.message));
     cases_ = std::move(parsed.cases);
+    if (spec.only && parsed.problems.empty()) choose(*spec.only);
     for (std::size_t i = 0; parsed.problems.empty() && i < cases_.size(); ++i)
         if (const auto problem = problem_of(spec.level, cases_[i].spec)) {
             const auto& suspect = problem->suspects.front();
-            const auto path = fmt::format("[{}].parameters.{}", i, suspect.path);
+            const auto path = fmt::format("[{}].parameters.{}", spec.only ? chosen_ : i, suspect.path);
             const auto [line, column] =
                 config::line_and_column(source->text, config::find_json_value(source->text, path));
             diag.error({file, line, column}, fmt::format("{}: {}", path, problem->message),
@@ -96,21 +114,63 @@ void lane_replay_platform::prepare(config::loaded<replay_spec>& loaded, config::
     }
 }
 
+void lane_replay_platform::choose(const std::string& name) {
+    std::vector<std::string> names;
+    for (const link::lane_case& c : cases_) names.push_back(c.name);
+    const auto at = std::find(names.begin(), names.end(), name);
+    if (at == names.end()) {
+        const std::string near = config::nearest(name, names);
+        throw face::usage_error(fmt::format("--only {}: there is no such case{}", config::quoted(name),
+                                            near.empty() ? "" : fmt::format(" (did you mean '{}'?)", near)));
+    }
+    chosen_ = static_cast<std::size_t>(at - names.begin());
+    cases_ = {cases_[chosen_]};
+}
+
+// The case once more, as waves.
+void lane_replay_platform::show(const link::lane_case& c, const link::replay_result& result,
+                                face::run_context& context) const {
+    if (!context.wave_event().empty()) {
+        const auto turn = c.spec.exchange.count + c.spec.drain.count + c.spec.switch_time.count;
+        context.waves()->keep_around(context.wave_event(), cycle * context_cycles, cycle * (turn + context_cycles));
+        for (const auto& w : result.windows)
+            if (w.lanes.decision != link::lane_decision::none)
+                context.waves()->event("first_turn", cycle * w.lanes.end);
+    }
+    context.add_wave_source(
+        std::make_unique<cosim::lane_waves>(link_name, c.spec, player_of(c), cycle, cycle * result.drained));
+}
+
 int lane_replay_platform::run(const config::loaded<replay_spec>& loaded, face::run_context& context) {
+    const auto level = loaded.value.level;
+    if (context.waves() != nullptr && (level == cosim::controller_level::tlm || cases_.size() != 1))
+        throw face::usage_error("--wave shows one case, and its RTL: --only NAME, --level rtl or lockstep");
     std::vector<played_case> played;
-    std::string windows = "[";
+    std::string windows = "[", difference;
     for (const link::lane_case& c : cases_) {
         context.progress({}, played.size(), cases_.size(), "cases");
-        auto result = play(loaded.value.level, c, [&] { return context.keep_going(); });
-        if (!result.complete) break;
-        windows += fmt::format("{}{}", played.empty() ? "\n" : ",\n", link::to_json(c.name, result));
-        played.emplace_back(c, std::move(result));
+        try {
+            auto result = play(level, c, [&] { return context.keep_going(); });
+            if (!result.complete) break;
+            if (context.waves() != nullptr) show(c, result, context);
+            windows += fmt::format("{}{}", played.empty() ? "\n" : ",\n", link::to_json(c.name, result));
+            played.emplace_back(c, std::move(result));
+        } catch (const cosim::level_difference& d) {
+            difference = fmt::format("{}: {}", c.name, d.what());
+            if (context.out()) {
+                cosim::write_difference_waves(*context.out(), d, c.spec, player_of(c), cycle);
+                difference += "\n  waves: difference.fst, which GTKWave shows with difference.gtkw";
+            }
+            break;
+        }
     }
-    const std::size_t wrong = fill(context.report(), loaded.value.level, played, cases_.size());
+    const std::size_t wrong = fill(context.report(), level, played, cases_.size());
+    if (!difference.empty()) context.report().headline.push_back(difference);
     if (context.out()) {
         face::write_file(*context.out() / "windows.json", windows + "\n]\n");
         face::write_file(*context.out() / copied_cases, text_);
     }
+    if (!difference.empty()) return face::exit_checks_failed;
     if (played.size() < cases_.size()) return face::exit_stopped;
     return wrong == 0 ? face::exit_ok : face::exit_checks_failed;
 }

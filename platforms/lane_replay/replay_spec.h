@@ -12,10 +12,12 @@ namespace contraflow::lane_replay {
 
 struct replay_spec {
     std::optional<std::string> cases;
+    std::optional<std::string> only;
     cosim::controller_level level = cosim::controller_level::tlm;
 
     static void describe(config::fields<replay_spec>& f) {
         f("cases", &replay_spec::cases).text("JSON file of cases, relative to this file");
+        f("only", &replay_spec::only).text("plays the case of that name, and no other");
         f("level", &replay_spec::level)
             .text("tlm: the model, with stretches in which nothing changes taken at once; rtl: the RTL's own lanes, "
                   "clocked "

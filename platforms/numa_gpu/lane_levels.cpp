@@ -6,7 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "cosim/lane_waves.h"
+#include "cosim/difference_waves.h"
+#include "cosim/lane_player.h"
 
 namespace contraflow::numa_gpu {
 namespace {
@@ -46,7 +47,8 @@ void bound_waves(face::run_context& context, const experiment& e) {
 void show_lanes(face::run_context& context, const cosim::controller_set& controllers, core::sim_time cycle,
                 core::sim_time end) {
     for (const auto& l : controllers.records())
-        context.add_wave_source(std::make_unique<cosim::lane_waves>(l->name, l->spec, l->events, cycle, end));
+        context.add_wave_source(std::make_unique<cosim::lane_waves>(
+            l->name, l->spec, cosim::player_of(l->events, l->spec.sample_time.count), cycle, end));
 }
 
 std::string tell_difference(face::run_context& context, const cosim::controller_set& controllers,
@@ -57,12 +59,8 @@ std::string tell_difference(face::run_context& context, const cosim::controller_
     const auto& all = controllers.records();
     const auto link = std::find_if(all.begin(), all.end(), [&](const auto& l) { return l->name == d.where(); });
     if (link == all.end()) throw std::logic_error("a difference in a link that is not there: " + d.where());
-    const core::sim_time end = cycle * (d.cycle() + 1),
-                         from = cycle * (d.cycle() - std::min(d.cycle(), context_cycles));
-    cosim::lane_waves source(d.where(), (*link)->spec, (*link)->events, cycle, end);
-    observe::wave_recording window;
-    window.keep(from, end);
-    wave::write_wave_output({*context.out(), "difference", wave::format::fst, cycle * d.cycle()}, window, {&source});
+    cosim::write_difference_waves(*context.out(), d, (*link)->spec,
+                                  cosim::player_of((*link)->events, (*link)->spec.sample_time.count), cycle);
     return text + "\n  waves: difference.fst, which GTKWave shows with difference.gtkw";
 }
 

@@ -2,6 +2,7 @@
 #include "cosim/lane_player.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace contraflow::cosim {
 
@@ -113,6 +114,15 @@ void lane_player::seek(std::uint64_t until) {
         }
         lanes_.issue(phits);
     }
+}
+
+std::function<std::unique_ptr<cycle_player_if>(stepped_lanes_if& lanes)> player_of(lane_recording events,
+                                                                                   std::uint64_t window_length) {
+    return [all = std::move(events), window_length](stepped_lanes_if& lanes) {
+        auto player = std::make_unique<lane_player>(lanes, window_length);
+        for (const lane_event& e : all) player->add(e);
+        return player;
+    };
 }
 
 }  // namespace contraflow::cosim

@@ -5,13 +5,16 @@
 #pragma once
 
 #include <deque>
+#include <functional>
+#include <memory>
 
+#include "cosim/cycle_player_if.h"
 #include "cosim/lane_recording.h"
 #include "cosim/stepped_lanes_if.h"
 
 namespace contraflow::cosim {
 
-class lane_player {
+class lane_player final : public cycle_player_if {
 public:
     lane_player(stepped_lanes_if& lanes, std::uint64_t window_length) : lanes_(lanes), window_length_(window_length) {}
 
@@ -19,14 +22,13 @@ public:
     void add(const lane_event& e);
     // All cycles before that one, of which everything must be known: it is at most a launch, or a window's end.
     void play(std::uint64_t until);
-    // The same, but passes over what it can: what was issued is only counted.
-    void seek(std::uint64_t until);
+    // What was issued in what is passed over is only counted.
+    void seek(std::uint64_t until) override;
 
-    // The next cycle, in three steps: what comes with it; its beginning; what is issued in it.
-    std::uint64_t next() const { return next_; }
-    void prepare();
-    void begin();
-    void issue();
+    std::uint64_t next() const override { return next_; }
+    void prepare() override;
+    void begin() override;
+    void issue() override;
 
 private:
     struct happening {  // before a cycle
@@ -53,5 +55,9 @@ private:
     std::deque<load> loads_;
     link::by_direction<std::uint64_t> capacity_, issued_;  // of the first load, so far
 };
+
+// For lanes that are made when they are played: with all events, of links whose windows are that long.
+std::function<std::unique_ptr<cycle_player_if>(stepped_lanes_if& lanes)> player_of(lane_recording events,
+                                                                                   std::uint64_t window_length);
 
 }  // namespace contraflow::cosim

@@ -12,11 +12,11 @@ using link::both_directions;
 using observe::gtkw_group;
 using observe::radix;
 
-lane_waves::lane_waves(std::string link, const link::lane_spec& s, lane_recording events, core::sim_time cycle,
+lane_waves::lane_waves(std::string link, const link::lane_spec& s, player_factory player, core::sim_time cycle,
                        core::sim_time end)
     : link_(std::move(link)),
       spec_(s),
-      events_(std::move(events)),
+      make_player_(std::move(player)),
       cycle_(cycle),
       end_(end) {}
 
@@ -24,8 +24,7 @@ void lane_waves::attach(wave::wave_file& file) {
     file_ = &file;
     both_.emplace(link_, spec_, &file);
     both_->set_tolerant(true);
-    player_.emplace(*both_, spec_.sample_time.count);
-    for (const lane_event& e : events_) player_->add(e);
+    player_ = make_player_(*both_);
     const auto add = [&](const std::string& name, unsigned bits) {
         return file.add(fmt::format("{}.model.{}", link_, name), bits);
     };
@@ -39,6 +38,8 @@ void lane_waves::attach(wave::wave_file& file) {
     model_.pending = add("pending", 2);
     model_.window_end = add("window_end", 1);
     model_.decision = add("decision", 2);
+    if (player_->queued() != nullptr)
+        for (const auto d : both_directions) model_.queue[d] = add(fmt::format("queue_{}", name(d)), 32);
 }
 
 void lane_waves::detach() {
@@ -74,6 +75,8 @@ void lane_waves::show_model() {
         file_->set(model_.busy[d], v.busy[d]);
         file_->set(model_.capacity[d], v.capacity[d]);
     }
+    if (const auto* const queued = player_->queued(); queued != nullptr)
+        for (const auto d : both_directions) file_->set(model_.queue[d], (*queued)[d]);
     file_->set(model_.turning, v.turning);
     file_->set(model_.failed, v.failed);
     file_->set(model_.pending, static_cast<std::uint64_t>(v.pending));

@@ -1,22 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// A link's lane controller as waves, after the run: what it was told is played once more, RTL and TLM model side by
+// A link's lane controller as waves, after the run: what happened to it is played once more, RTL and TLM model side by
 // side, and every signal of the RTL is shown with what the model has. The speed of the run is untouched, whatever is
-// shown. Inputs of the RTL change while its clock is low; phits within a window are spread as lane_player does.
+// shown. Inputs of the RTL change while its clock is low.
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 
+#include "cosim/cycle_player_if.h"
 #include "cosim/lane_lockstep.h"
-#include "cosim/lane_player.h"
 #include "wave/wave_source_if.h"
 
 namespace contraflow::cosim {
 
 class lane_waves final : public wave::wave_source_if {
 public:
+    // Plays to lanes that begin as newly made.
+    using player_factory = std::function<std::unique_ptr<cycle_player_if>(stepped_lanes_if& lanes)>;
     // `cycle`: of the link's clock; `end`: of the run.
-    lane_waves(std::string link, const link::lane_spec& s, lane_recording events, core::sim_time cycle,
+    lane_waves(std::string link, const link::lane_spec& s, player_factory player, core::sim_time cycle,
                core::sim_time end);
 
     void attach(wave::wave_file& file) override;
@@ -32,16 +36,17 @@ private:
     struct model_signals {
         link::by_direction<observe::signal_id> lanes, busy, capacity;
         observe::signal_id turning, failed, pending, window_end, decision;
+        link::by_direction<observe::signal_id> queue;
     };
     void show_model();
 
     const std::string link_;
     const link::lane_spec spec_;
-    const lane_recording events_;
+    const player_factory make_player_;
     const core::sim_time cycle_, end_;
     wave::wave_file* file_ = nullptr;
     std::optional<lane_lockstep> both_;
-    std::optional<lane_player> player_;
+    std::unique_ptr<cycle_player_if> player_;
     model_signals model_;
     bool high_ = false;  // the clock
 };

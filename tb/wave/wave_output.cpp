@@ -67,8 +67,12 @@ void write_wave_output(const wave_output& to, const observe::wave_recording& rec
     const fs::path fst = to.directory / (to.stem + ".fst"), vcd = to.directory / (to.stem + ".vcd");
     std::vector<observe::gtkw_signal> signals;
     for (const auto& s : recorded.signals()) signals.push_back({s.name, s.bits});
-    observe::gtkw_view view{(to.as == format::fst ? fst : vcd).filename().string(), from, end, to.marker,
-                            observe::groups_by_scope(signals)};
+    observe::gtkw_view view{(to.as == format::fst ? fst : vcd).filename().string(),
+                            from,
+                            end,
+                            to.marker,
+                            observe::groups_by_scope(signals),
+                            to.as == format::fst};
     if (to.as == format::vcd && sources.empty()) {
         write_text(vcd, [&](std::ostream& out) { write_vcd(out, recorded, end); });
     } else {
@@ -82,8 +86,8 @@ void write_wave_output(const wave_output& to, const observe::wave_recording& rec
             move_to_end(view.groups, s->scope());
             view.groups.insert(view.groups.end(), folded, own.end());
         }
-        write_value_names(to.directory, view.groups, *contents);
         if (to.as == format::vcd) {
+            write_value_names(to.directory, view.groups, *contents);
             if (!write_as_vcd(fst.string(), vcd.string())) cannot_write(vcd);
             fs::remove(fst);
         }

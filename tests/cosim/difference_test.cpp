@@ -6,7 +6,7 @@
 #include "cosim/controller_set.h"
 #include "cosim/lane_lockstep.h"
 #include "cosim/rtl_lane_controller.h"
-#include "cosim/stepped_replay.h"
+#include "cosim/trace_player.h"
 #include "link/reversible_link.h"
 #include "link/traffic.h"
 

@@ -11,6 +11,7 @@
 
 #include "cosim/controller_set.h"
 #include "cosim/fst_values.h"
+#include "cosim/lane_player.h"
 #include "link/support.h"
 #include "wave/wave_output.h"
 
@@ -41,7 +42,7 @@ protected:
 
     fst_values write(const lane_spec& s, const lane_recording& events, sim_time from, sim_time to,
                      wave::format as = wave::format::fst, const std::string& stem = "waves") {
-        lane_waves source("link0", s, events, cycle, to);
+        lane_waves source("link0", s, player_of(events, s.sample_time.count), cycle, to);
         observe::wave_recording recorded;
         recorded.keep(from, to);
         const auto queue = recorded.add("link0.ab.queue", 8);
@@ -120,21 +121,31 @@ TEST_F(lane_waves_test, vcd_has_what_fst_has) {
 
 TEST_F(lane_waves_test, gtkw_groups_signals_of_the_file_and_names_states) {
     const auto s = short_windows();
-    const auto v = write(s, one_turn(s), {}, cycle * 60);
-    const auto gtkw = text_of(folder_ / "waves.gtkw");
-    EXPECT_THAT(gtkw, HasSubstr("[dumpfile] \"/folder/waves.fst\""));
-    EXPECT_THAT(gtkw, HasSubstr("-rtl.link0\n@28\nrtl.link0.clk_i\n"));
-    EXPECT_THAT(gtkw, HasSubstr("-rtl.link0: lane 8\n"));
-    EXPECT_THAT(gtkw, HasSubstr("waves-lane_e.txt\nrtl.link0.cf_lane_reversal.gen_lane[8].u_turn.state_q[1:0]\n"));
-    EXPECT_EQ(text_of(folder_ / "waves-lane_e.txt"), "00 LaneServing\n01 LaneDraining\n10 LaneSilent\n11 LaneFailed\n");
-    std::istringstream lines(gtkw);
-    int shown = 0;
-    for (std::string line; std::getline(lines, line);) {
-        if (line.find_first_of("@-[*^") == 0) continue;
-        ++shown;
-        EXPECT_TRUE(v.has(line.ends_with(":0]") ? line.substr(0, line.rfind('[')) : line)) << line;
+    for (const auto as : {wave::format::fst, wave::format::vcd}) {
+        const auto v = write(s, one_turn(s), {}, cycle * 60, as);
+        const auto gtkw = text_of(folder_ / "waves.gtkw");
+        EXPECT_THAT(gtkw, HasSubstr("-rtl.link0\n@28\nrtl.link0.clk_i\n"));
+        EXPECT_THAT(gtkw, HasSubstr("@c00200\n-rtl.link0: lane 8\n"));
+        std::istringstream lines(gtkw);
+        int shown = 0;
+        for (std::string line; std::getline(lines, line);) {
+            if (line.find_first_of("@-[*^") == 0) continue;
+            ++shown;
+            EXPECT_TRUE(v.has(line.ends_with(":0]") ? line.substr(0, line.rfind('[')) : line)) << line;
+        }
+        EXPECT_GT(shown, 70);
+        const std::string state = "rtl.link0.cf_lane_reversal.gen_lane[8].u_turn.state_q[1:0]\n";
+        const std::filesystem::path names = folder_ / "waves-lane_e.txt";
+        // An FST has the names itself; beside a VCD they are in a file.
+        if (as == wave::format::fst) {
+            EXPECT_THAT(gtkw, HasSubstr("[dumpfile] \"/folder/waves.fst\""));
+            EXPECT_THAT(gtkw, HasSubstr("@100000028\n" + state));
+            EXPECT_FALSE(std::filesystem::exists(names));
+        } else {
+            EXPECT_THAT(gtkw, HasSubstr("@2028\n^3 waves-lane_e.txt\n" + state));
+            EXPECT_EQ(text_of(names), "00 LaneServing\n01 LaneDraining\n10 LaneSilent\n11 LaneFailed\n");
+        }
     }
-    EXPECT_GT(shown, 70);
 }
 
 // What is passed over before the window leaves the block, every register of it, as if each cycle had been clocked.

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "cosim/level_difference.h"
-#include "cosim/stepped_replay.h"
+#include "cosim/trace_player.h"
 #include "link/policies.h"
 #include "link/support.h"
 

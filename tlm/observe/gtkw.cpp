@@ -14,20 +14,23 @@ namespace contraflow::observe {
 namespace {
 
 // GTKWave's trace flags.
-enum trace_flag : std::uint32_t {
+enum trace_flag : std::uint64_t {
     hex = 1 << 1,
     decimal = 1 << 2,
     binary = 1 << 3,
     right_justified = 1 << 5,
     blank = 1 << 9,
+    collapsed = 1 << 12,
     by_file = 1 << 13,
     closed = 1 << 22,
     group_begin = 1 << 23,
     group_end = 1 << 24,
+    by_dump = std::uint64_t{1} << 32,
 };
 
-std::uint32_t flags_of(const gtkw_signal& s) {
-    if (!s.names.empty()) return binary | right_justified | by_file;  // the names are found by the value in binary
+std::uint64_t flags_of(const gtkw_signal& s, bool names_in_dump) {
+    // Names in a file are found by the value in binary.
+    if (!s.names.empty()) return std::uint64_t{binary} | right_justified | (names_in_dump ? by_dump : by_file);
     if (s.bits == 1 || s.shown_as == radix::binary) return binary | right_justified;
     return (s.shown_as == radix::decimal ? decimal : hex) | right_justified;
 }
@@ -47,15 +50,17 @@ void write_gtkw(std::ostream& out, const gtkw_view& view) {
     out << "[sst_expanded] 1\n";
     std::map<std::string, std::size_t> files;  // numbers by which the traces refer to them
     for (const gtkw_group& g : view.groups) {
-        const std::uint32_t folded = g.closed ? std::uint32_t{closed} : 0;
-        if (!g.name.empty()) out << fmt::format("@{:x}\n-{}\n", group_begin | blank | folded, g.name);
+        const auto bar = [&](std::uint64_t flags) {
+            if (!g.name.empty()) out << fmt::format("@{:x}\n-{}\n", flags | blank, g.name);
+        };
+        bar(g.closed ? std::uint64_t{group_begin} | closed : std::uint64_t{group_begin});
         for (const gtkw_signal& s : g.signals) {
-            out << fmt::format("@{:x}\n", flags_of(s));
-            if (!s.names.empty())
+            out << fmt::format("@{:x}\n", flags_of(s, view.names_in_dump));
+            if (!s.names.empty() && !view.names_in_dump)
                 out << fmt::format("^{} {}\n", files.try_emplace(s.names, files.size() + 1).first->second, s.names);
             out << s.name << bit_range(s.bits) << '\n';
         }
-        if (!g.name.empty()) out << fmt::format("@{:x}\n-{}\n", group_end | blank | folded, g.name);
+        bar(g.closed ? std::uint64_t{group_end} | closed | collapsed : std::uint64_t{group_end});
     }
 }
 

@@ -18,7 +18,7 @@ struct gtkw_signal {
     std::string name;  // as in the dump, without its range
     unsigned bits = 1;
     radix shown_as = radix::decimal;  // of more than one bit
-    std::string names{};              // a file beside the .gtkw: a line a value, in binary, and its name; empty: none
+    std::string names{};              // of its values: see gtkw_view; empty: none
 };
 
 struct gtkw_group {
@@ -32,6 +32,9 @@ struct gtkw_view {
     core::sim_time from{}, to{};
     std::optional<core::sim_time> marker{};
     std::vector<gtkw_group> groups{};
+    // Whether the dump itself has the names of values. If not, a signal's `names` are a file beside the .gtkw: a line a
+    // value, in binary, and its name.
+    bool names_in_dump = false;
 };
 
 void write_gtkw(std::ostream& out, const gtkw_view& view);

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is around a difference of levels, as waves.
+#pragma once
+
+#include <filesystem>
+
+#include "cosim/lane_waves.h"
+#include "cosim/level_difference.h"
+
+namespace contraflow::cosim {
+
+inline constexpr const char* difference_stem = "difference";  // .fst, .gtkw
+inline constexpr std::uint64_t cycles_before_difference = 500, cycles_after_difference = 50;
+
+// Plays the link once more up to there; `cycle`: of its clock. Throws as wave::write_wave_output.
+void write_difference_waves(const std::filesystem::path& directory, const level_difference& d, const link::lane_spec& s,
+                            const lane_waves::player_factory& player, core::sim_time cycle);
+
+}  // namespace contraflow::cosim
