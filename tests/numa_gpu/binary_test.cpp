@@ -218,8 +218,11 @@ TEST_F(numa_gpu, a_lane_that_fails_is_marked_in_the_chart_of_its_link) {
 }
 
 TEST_F(numa_gpu, a_single_socket_runs_once_and_says_why) {
-    const outcome o = run({small, "--set", "gpu.sockets=1", "--out", "r"});
+    const outcome o = run({small, "--set", "gpu.sockets=1", "--trace", "--wave", "vcd", "--out", "r"});
     ASSERT_EQ(o.code, 0) << o.out << o.err;
+    EXPECT_THAT(o.out,
+                HasSubstr("warning: transpose, static links: the waves are empty: a single socket has no links"));
+    EXPECT_THAT(read_file(here_ / "r/trace.json"), HasSubstr("local load"));
     EXPECT_THAT(o.out, HasSubstr("1 socket x 4 units"));
     EXPECT_THAT(o.out, HasSubstr("warning: a single socket has no links to compare: it ran once, as 'static'"));
     EXPECT_EQ(o.out.find("dynamic"), std::string::npos) << o.out;
