@@ -121,7 +121,7 @@ private:
 
     // What waves, trace and charts show.
     links shown_kind() const {
-        const auto& all = settings_.compare;
+        const auto all = kinds();
         return std::find(all.begin(), all.end(), links::dynamic) != all.end() ? links::dynamic : all.front();
     }
 

@@ -51,28 +51,27 @@ observe::track_id request_trace::row(const std::string& process, const std::stri
     return trace_.track(process, i == 0 ? thread : fmt::format("{} ({})", thread, i + 1));
 }
 
+bool request_trace::follows(core::sim_time begun) {
+    return begun >= shown_.from && begun < shown_.to && seen_++ % shown_.every == 0;
+}
+
 void request_trace::request_completed(gpu::access_kind kind, bool remote, const memory::memory_extension& request) {
     const auto& times = request.times;
-    if (times.begun() < shown_.from || times.begun() >= shown_.to || seen_++ % shown_.every != 0) return;
-    ++shown_requests_;
+    if (!times.recorded()) return;
+    const auto flow = ++shown_requests_;
     const auto socket = fmt::format("gpu{}", request.origin.gpu);
     const auto name = fmt::format("{} {}", remote ? "remote" : "local", kind_name(kind));
     const auto home = row(socket, fmt::format("unit{}", request.origin.unit), times.begun(), times.last());
     trace_.slice(home, name, times.begun(), times.last(),
                  fmt::format(R"({{"address":{},"wave":{}}})", request.virtual_address, request.origin.wave));
-    trace_.flow_begin(home, seen_, name, times.begun());
-    core::sim_time at = times.begun();
-    for (std::size_t i = 0; i < memory::stage_count; ++i) {
-        const auto s = static_cast<stage>(i);
-        const core::sim_time spent = times.spent(s);
-        if (spent.ps == 0) continue;
-        const auto track =
-            row(fmt::format("{} {}", socket, place_of(s)), std::string(memory::stage_name(s)), at, at + spent);
-        trace_.slice(track, std::string(memory::stage_name(s)), at, at + spent);
-        trace_.flow_step(track, seen_, name, at);
-        at += spent;
+    trace_.flow_begin(home, flow, name, times.begun());
+    for (const auto& [where, begin, end] : times.stays()) {
+        const std::string stage(memory::stage_name(where));
+        const auto track = row(fmt::format("{} {}", socket, place_of(where)), stage, begin, end);
+        trace_.slice(track, stage, begin, end);
+        trace_.flow_step(track, flow, name, begin);
     }
-    trace_.flow_end(home, seen_, name, times.last());
+    trace_.flow_end(home, flow, name, times.last());
 }
 
 }  // namespace contraflow::numa_gpu

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Line requests in a trace: a slice from issue to answer on the unit's track, and below it the stages of its life one
-// after the other. A stage that a request meets more than once (a crossbar in either socket) is drawn in one piece, at
-// the place of its first: lengths are exact, and sum to the request's.
+// Line requests in a trace: a slice from issue to answer on the unit's track, and below it the stages of its life as
+// they followed one another.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +21,7 @@ public:
     };
     request_trace(observe::trace& into, window shown) : trace_(into), shown_(shown) {}
 
+    bool follows(core::sim_time begun) override;
     void request_completed(gpu::access_kind kind, bool remote, const memory::memory_extension& request) override;
 
     std::uint64_t shown() const { return shown_requests_; }
@@ -33,7 +33,7 @@ private:
 
     observe::trace& trace_;
     const window shown_;
-    std::uint64_t seen_ = 0;
+    std::uint64_t seen_ = 0;  // that began within the window
     std::uint64_t shown_requests_ = 0;
     std::map<std::string, std::vector<core::sim_time>> rows_;  // when each is free
 };

@@ -114,6 +114,39 @@ TEST(milestones, tile_a_life_with_a_deputy_in_the_middle) {
     EXPECT_TRUE(m.tile());
 }
 
+TEST(milestones, stays_of_a_recorded_life_follow_one_another) {
+    milestones m;
+    m.begin({100});
+    m.record();
+    m.add(stage::coalescer, {130});
+    m.add(stage::merge, {130});
+    m.add(stage::l1, {150});
+    milestones deputy;
+    deputy.begin({150});
+    deputy.record();
+    deputy.add(stage::crossbar, {170});
+    deputy.add(stage::link, {175});
+    deputy.add(stage::crossbar, {180});
+    deputy.add(stage::crossbar, {185});
+    m.absorb(deputy);
+    m.add(stage::l1, {200});
+    const std::vector<stay> expected{{stage::coalescer, {100}, {130}}, {stage::l1, {130}, {150}},
+                                     {stage::crossbar, {150}, {170}},  {stage::link, {170}, {175}},
+                                     {stage::crossbar, {175}, {185}},  {stage::l1, {185}, {200}}};
+    EXPECT_EQ(m.stays(), expected);
+    EXPECT_TRUE(m.tile());
+    milestones copy = m;
+    EXPECT_EQ(copy.stays(), expected);
+    copy = milestones();
+    EXPECT_FALSE(copy.recorded());
+    copy = m;
+    EXPECT_EQ(copy.stays(), expected);
+    m.begin({300});
+    m.add(stage::l1, {310});
+    EXPECT_FALSE(m.recorded());
+    EXPECT_TRUE(m.stays().empty());
+}
+
 TEST(milestones, tile_any_number_of_stages_and_any_length_of_stay) {
     milestones m;
     for (int life = 0; life < 2; ++life) {  // a life knows nothing of the one before

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The numa_gpu binary as its users meet it: what it compares, writes and refuses, and with which status it ends.
+#include <algorithm>
 #include <map>
 #include <sstream>
 
@@ -87,6 +88,38 @@ TEST_F(numa_gpu, waves_and_traces_show_the_dynamic_run) {
     EXPECT_GT(stages["remote store"], 10);
     EXPECT_GT(stages["link"], 10);
     for (const auto& [id, count] : begun) EXPECT_EQ(count, 1) << id;
+}
+
+TEST_F(numa_gpu, a_trace_shows_the_stages_of_a_request_in_the_order_in_which_they_happened) {
+    const outcome o = run({small, "--set", "compare=[dynamic]", "--set", "window.every=8", "--trace", "--out", "w"});
+    ASSERT_EQ(o.code, 0) << o.out << o.err;
+    std::map<std::pair<int, int>, std::string> tracks;
+    std::map<std::string, std::vector<std::pair<double, std::string>>> lives;  // by flow: when it came to which stage
+    std::map<std::string, std::string> names;
+    for (const auto& e : json::parse(read_file(here_ / "w/trace.json"))) {
+        const std::pair<int, int> track{e["pid"], e.value("tid", 0)};
+        if (e["name"] == "thread_name") {
+            const std::string thread = e["args"]["name"];
+            tracks[track] = thread.substr(0, thread.find(" ("));
+        }
+        if (e["ph"] != "t") continue;
+        lives[e["id"].dump()].emplace_back(e["ts"], tracks[track]);
+        names[e["id"].dump()] = e["name"];
+    }
+    std::map<std::string, int> ways;
+    for (const auto& [id, life] : lives) {
+        EXPECT_TRUE(std::is_sorted(life.begin(), life.end(), [](auto& a, auto& b) { return a.first < b.first; }));
+        std::string way;
+        for (const auto& [at, stage] : life) way += stage + " ";
+        ++ways[names[id] + ": " + way];
+    }
+    // The L1 sees the line before and after; two links lead to another socket, with the crossbars of both at the ends.
+    EXPECT_GT(ways["local load: coalescer l1 crossbar l2 response_crossbar l1 "], 10) << json(ways).dump(1);
+    EXPECT_GT(ways["remote store: coalescer crossbar link_queue link link_queue link crossbar remote_l2 "
+                   "response_crossbar response_link_queue response_link response_link_queue response_link "
+                   "response_crossbar "],
+              10)
+        << json(ways).dump(1);
 }
 
 TEST_F(numa_gpu, a_lane_that_fails_leaves_fewer_and_all_data_right) {
@@ -185,8 +218,11 @@ TEST_F(numa_gpu, a_lane_that_fails_is_marked_in_the_chart_of_its_link) {
 }
 
 TEST_F(numa_gpu, a_single_socket_runs_once_and_says_why) {
-    const outcome o = run({small, "--set", "gpu.sockets=1", "--out", "r"});
+    const outcome o = run({small, "--set", "gpu.sockets=1", "--trace", "--wave", "vcd", "--out", "r"});
     ASSERT_EQ(o.code, 0) << o.out << o.err;
+    EXPECT_THAT(o.out,
+                HasSubstr("warning: transpose, static links: the waves are empty: a single socket has no links"));
+    EXPECT_THAT(read_file(here_ / "r/trace.json"), HasSubstr("local load"));
     EXPECT_THAT(o.out, HasSubstr("1 socket x 4 units"));
     EXPECT_THAT(o.out, HasSubstr("warning: a single socket has no links to compare: it ran once, as 'static'"));
     EXPECT_EQ(o.out.find("dynamic"), std::string::npos) << o.out;

@@ -121,6 +121,7 @@ void load_store_unit::send_line(wavefront& w) {
     e.scope = a.kind == access_kind::atomic || a.uncached ? memory::scope::system : memory::scope::group;
     e.push_route(number);
     e.times.begin(w.since);
+    machine_.profile.begun(e);
     e.milestone(memory::stage::coalescer, shared_.events.now());
 
     w.left &= !line.lanes;

@@ -21,6 +21,8 @@ namespace contraflow::gpu {
 class request_observer_if {
 public:
     virtual ~request_observer_if() = default;
+    // Asked when a request begins: whether each of its stages is to be recorded.
+    virtual bool follows(core::sim_time) { return false; }
     virtual void request_completed(access_kind kind, bool remote, const memory::memory_extension& request) = 0;
 };
 
@@ -44,6 +46,9 @@ class request_profile {
 public:
     request_profile(observe::statistics& statistics, const std::string& path);
 
+    void begun(memory::memory_extension& request) {
+        if (observer_ != nullptr && observer_->follows(request.times.begun())) request.times.record();
+    }
     void completed(access_kind kind, bool remote, const memory::memory_extension& request) {
         part& p = parts_[index(kind, remote)];
         p.latency.add(request.times.total().ps / 1000);

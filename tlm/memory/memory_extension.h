@@ -101,6 +101,7 @@ public:
         scope = request.scope;
         policy = request.policy;
         times.begin(now);
+        if (request.times.recorded()) times.record();
     }
 
     tlm::tlm_extension_base* clone() const override;

@@ -13,19 +13,20 @@ std::string_view stage_name(stage s) {
 milestones::milestones(const milestones& o)
     : last_(o.last_),
       begun_(o.begun_),
-      carry_(o.carry_ == nullptr ? nullptr : std::make_unique<carry>(*o.carry_)),
+      rare_(o.rare_ == nullptr ? nullptr : std::make_unique<rare>(*o.rare_)),
       spent_(o.spent_) {}
 
 milestones& milestones::operator=(const milestones& o) {
     if (this == &o) return *this;
     begin(o.begun_);
+    if (o.recorded()) record();
     absorb(o);
     return *this;
 }
 
 core::sim_time milestones::spent(stage s) const {
     const auto i = static_cast<std::size_t>(s);
-    return {spent_[i] + (carry_ == nullptr ? 0 : (*carry_)[i])};
+    return {spent_[i] + (rare_ == nullptr ? 0 : rare_->carry[i])};
 }
 
 core::sim_time milestones::total() const {
@@ -34,14 +35,39 @@ core::sim_time milestones::total() const {
     return sum;
 }
 
-void milestones::carry_over(std::size_t stage, std::uint64_t ps) {
-    if (carry_ == nullptr) carry_ = std::make_unique<carry>(carry{});
-    (*carry_)[stage] += ps;
+milestones::rare& milestones::make_rare() {
+    if (rare_ == nullptr) rare_ = std::make_unique<rare>();
+    return *rare_;
 }
 
-void milestones::take_carry(const carry& from) {
+void milestones::carry_over(std::size_t stage, std::uint64_t ps) { make_rare().carry[stage] += ps; }
+
+void milestones::take_rare(const rare& from) {
     for (std::size_t i = 0; i < stage_count; ++i)
-        if (from[i] != 0) carry_over(i, from[i]);
+        if (from.carry[i] != 0) carry_over(i, from.carry[i]);
+    if (recorded())
+        for (const stay& s : from.stays) rare_->keep(s);
+}
+
+void milestones::record() { make_rare().recorded = true; }
+
+const std::vector<stay>& milestones::stays() const {
+    static const std::vector<stay> none;
+    return rare_ == nullptr ? none : rare_->stays;
+}
+
+void milestones::rare::clear() {
+    carry.fill(0);
+    recorded = false;
+    stays.clear();
+}
+
+void milestones::rare::keep(const stay& s) {
+    if (!recorded || s.begin == s.end) return;
+    if (!stays.empty() && stays.back().where == s.where)
+        stays.back().end = s.end;  // one component after the other, in the same stage
+    else
+        stays.push_back(s);
 }
 
 }  // namespace contraflow::memory

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where a request spent its life, in ps a stage. Every moment from begin() to the last add() belongs to one stage, so
-// the stages of a request sum to its latency exactly.
+// the stages of a request sum to its latency exactly. Of a request that is recorded, for a trace, the stages are known
+// one by one as well, in the order in which it went through them.
 #pragma once
 
 #include <array>
@@ -8,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <string_view>
+#include <vector>
 
 #include "core/units.h"
 
@@ -32,6 +34,13 @@ inline constexpr std::size_t stage_count = 13;
 
 std::string_view stage_name(stage s);
 
+// One time that a request was in a stage.
+struct stay {
+    stage where = stage::coalescer;
+    core::sim_time begin{}, end{};
+    friend bool operator==(const stay&, const stay&) = default;
+};
+
 class milestones {
 public:
     milestones() = default;
@@ -42,17 +51,23 @@ public:
     void begin(core::sim_time now) {
         begun_ = last_ = now;
         spent_.fill(0);
-        if (carry_ != nullptr) carry_->fill(0);
+        if (rare_ != nullptr) rare_->clear();
     }
+    // From here on, until the next begin(), keeps every stay.
+    void record();
+    bool recorded() const { return rare_ != nullptr && rare_->recorded; }
+    // In order, without those of no length; each begins where the one before ends. Empty unless recorded.
+    const std::vector<stay>& stays() const;
     // All time since the last milestone was spent in that stage.
     void add(stage s, core::sim_time now) {
+        if (rare_ != nullptr) rare_->keep({s, last_, now});
         note(static_cast<std::size_t>(s), (now - last_).ps);
         last_ = now;
     }
     // A request made on behalf of this one began when this one stopped, and ends now: its stages are this one's.
     void absorb(const milestones& deputy) {
         for (std::size_t i = 0; i < stage_count; ++i) note(i, deputy.spent_[i]);
-        if (deputy.carry_ != nullptr) take_carry(*deputy.carry_);
+        if (deputy.rare_ != nullptr) take_rare(*deputy.rare_);
         last_ = deputy.last_;
     }
     core::sim_time begun() const { return begun_; }
@@ -62,8 +77,15 @@ public:
     bool tile() const { return total() == last_ - begun_; }
 
 private:
-    // What does not fit into 32 bits (4 ms in one stage) is kept apart.
-    using carry = std::array<std::uint64_t, stage_count>;
+    // What few requests have.
+    struct rare {
+        // What does not fit into 32 bits (4 ms in one stage).
+        std::array<std::uint64_t, stage_count> carry{};
+        bool recorded = false;
+        std::vector<stay> stays;
+        void clear();
+        void keep(const stay& s);
+    };
 
     void note(std::size_t stage, std::uint64_t ps) {
         const std::uint64_t sum = spent_[stage] + ps;
@@ -71,11 +93,12 @@ private:
         if (sum >> 32 != 0) carry_over(stage, sum >> 32 << 32);
     }
     void carry_over(std::size_t stage, std::uint64_t ps);
-    void take_carry(const carry& from);
+    void take_rare(const rare& from);
+    rare& make_rare();
 
     core::sim_time last_{};
     core::sim_time begun_{};
-    std::unique_ptr<carry> carry_;
+    std::unique_ptr<rare> rare_;
     std::array<std::uint32_t, stage_count> spent_{};
 };
 
