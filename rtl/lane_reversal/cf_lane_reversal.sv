@@ -66,7 +66,7 @@ module cf_lane_reversal #(
 );
 
   localparam int unsigned LaneWidth = $clog2(Lanes + 1);
-  localparam bit [Lanes-1:0] StartsAb = {{LanesPerDirection{1'b0}}, {LanesPerDirection{1'b1}}};
+  localparam bit [Lanes-1:0] StartsAb = (Lanes'(1) << LanesPerDirection) - Lanes'(1);
 
   if (LanesPerDirection < 1 || LanesPerDirection > 16) begin : gen_check_lanes
     $fatal(1, "%m: LanesPerDirection is %0d, not 1 to 16", LanesPerDirection);
