@@ -95,12 +95,13 @@ module cf_lane_reversal #(
   logic [LaneWidth-1:0] min_lanes;
 
   // lanes
-  logic [Lanes-1:0]     serving, turning, draining, failed, to_ba, leave, back, fail;
+  logic [Lanes-1:0]     serving, turning, draining, failed, to_ba, leave, back, fail, fault;
   logic [Lanes-1:0]     serve_ab_d, serve_ba_d, drain_d_lane;
-  logic [TimeWidth*Lanes-1:0] left;
   logic [LaneWidth-1:0] lanes_ab, lanes_ba, turning_count, failed_count, have_ab;
   logic                 spare_ab, spare_ba, repair;
   logic [Lanes-1:0]     a_issue, b_issue;
+
+  logic [TimeWidth*Lanes-1:0] left;  // by lane, of its turn
 
   // the turn
   cf_lane_pkg::decision_e wish;
@@ -136,9 +137,13 @@ module cf_lane_reversal #(
 
   // Before the first launch no lane is missed; those that lack then are absent.
   always_comb begin
-    fail = '0;
-    if (running_o || launch_i) begin
-      fail = lane_fault_i & ~failed;
+    fail  = '0;
+    fault = '0;
+    if (running_o) begin
+      fail  = lane_fault_i & ~failed;
+      fault = fail;
+    end else if (launch_i) begin
+      fail = lane_fault_i;
     end
   end
 
@@ -190,7 +195,7 @@ module cf_lane_reversal #(
     .clk_i, .rst_ni, .psel_i, .penable_i, .pwrite_i, .paddr_i, .pwdata_i, .prdata_o, .pready_o, .pslverr_o, .irq_o,
     .running_i(running_o), .pending_i(pending_o), .lanes_ab_i(lanes_ab_o), .lanes_ba_i(lanes_ba_o),
     .turning_i(turning_o), .failed_i(failed_o), .serving_ab_i(a_serve_o), .serving_ba_i(b_serve_o),
-    .failed_lanes_i(failed), .turn_i(go_ab || go_ba), .fault_i(running_o ? fail : '0), .window_end_i(window_end_o),
+    .failed_lanes_i(failed), .turn_i(go_ab || go_ba), .fault_i(fault), .window_end_i(window_end_o),
     .busy_ab_i(busy_ab_o), .busy_ba_i(busy_ba_o), .capacity_ab_i(capacity_ab_o), .capacity_ba_i(capacity_ba_o),
     .apply_i(apply), .enable_o(enable), .guarded_o(guarded), .sample_time_o(sample_time), .exchange_o(exchange),
     .threshold_o(threshold), .min_lanes_o(min_lanes), .switch_time_d_o(switch_time_d), .drain_d_o(drain_d)
