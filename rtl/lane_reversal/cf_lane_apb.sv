@@ -83,6 +83,7 @@ module cf_lane_apb #(
   `CF_NEVER(A17_write_without_access, write_o != '0 && !(psel_i && penable_i && pwrite_i && !pslverr_o))
   `CF_NEVER(A17_error_without_access, pslverr_o && !(psel_i && penable_i))
   `CF_NEVER(A17_read_without_access, prdata_o != '0 && !(psel_i && penable_i && !pwrite_i && !pslverr_o))
+  `CF_COVER(A16_accessed, setup_q)
   `CF_COVER(A17_written, write_o != '0)
   `CF_COVER(A17_refused, pslverr_o && pwrite_i && known)
   `CF_COVER(A17_unknown, pslverr_o && !known)

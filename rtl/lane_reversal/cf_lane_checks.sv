@@ -165,6 +165,7 @@ module cf_lane_checks #(
 
   // Nothing is decided while something is on its way, or where both want the same.
   `CF_NEVER(A12_decision_while_turning, decided && !calm)
+  `CF_COVER(A12_wish_while_turning, window_end_i && !calm && wish_i != cf_lane_pkg::DecisionNone)
   `CF_NEVER(A12_pending_while_turning, pending && turning_i != '0)
 
   // Settings wait until nothing turns and nothing is on its way.
@@ -180,20 +181,20 @@ module cf_lane_checks #(
   `CF_ASSERT(A20_decision_goes, !decided || exchange_i != '0 || launch_i || go_ab_i || go_ba_i)
   `CF_COVER(A20_decided, decided)
 
-  // What ties the counts above together; needed where a proof begins from any state.
-  `CF_ASSERT(I_length_in_window, length_q != '0 && length_q <= sample_time_i)
-  `CF_ASSERT(I_length_is_cycle, cycle_i + TimeWidth'(1) == length_q)
-  `CF_ASSERT(I_nothing_before_launch, running_i || (turning_i == '0 && !pending && length_q == TimeWidth'(1)))
-  `CF_ASSERT(I_capacity_possible,
+  // What ties the counts above together, for proofs, which begin in any state.
+  `CF_ASSERT(A10_length_in_window, length_q != '0 && length_q <= sample_time_i)
+  `CF_ASSERT(A10_length_is_cycle, cycle_i + TimeWidth'(1) == length_q)
+  `CF_ASSERT(A10_nothing_before_launch, running_i || (turning_i == '0 && !pending && length_q == TimeWidth'(1)))
+  `CF_ASSERT(A11_capacity_possible,
              capacity_ab_q + capacity_ba_q <= (SumWidth'(length_q) - SumWidth'(1)) * SumWidth'(Lanes))
 
-  `CF_ASSERT(I_excess_serves,
+  `CF_ASSERT(A4_excess_serves,
              failed_i != '0 || under_way_i || have_ab_i <= LaneWidth'(LanesPerDirection) || have_ab_i == lanes_ab_i)
-  `CF_ASSERT(I_shortage_serves,
+  `CF_ASSERT(A4_shortage_serves,
              failed_i != '0 || under_way_i || have_ab_i >= LaneWidth'(LanesPerDirection) ||
              have_ab_i == lanes_ab_i + turning_i)
 
-  `CF_ASSERT(I_decided_leaves_minimum,
+  `CF_ASSERT(A4_decided_leaves_minimum,
              failed_i != '0 || !under_way_i || turning_i == '0 ||
              (have_ab_i >= min_lanes_i && lanes_ab_i + lanes_ba_i + turning_i - have_ab_i >= min_lanes_i))
 

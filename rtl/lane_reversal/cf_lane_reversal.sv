@@ -66,7 +66,7 @@ module cf_lane_reversal #(
 );
 
   localparam int unsigned LaneWidth = $clog2(Lanes + 1);
-  localparam bit [Lanes-1:0] StartsAb = {{LanesPerDirection{1'b0}}, {LanesPerDirection{1'b1}}};
+  localparam bit [Lanes-1:0] StartsAb = (Lanes'(1) << LanesPerDirection) - Lanes'(1);
 
   if (LanesPerDirection < 1 || LanesPerDirection > 16) begin : gen_check_lanes
     $fatal(1, "%m: LanesPerDirection is %0d, not 1 to 16", LanesPerDirection);
@@ -95,11 +95,13 @@ module cf_lane_reversal #(
   logic [LaneWidth-1:0] min_lanes;
 
   // lanes
-  logic [Lanes-1:0]     serving, turning, draining, failed, to_ba, serve_ab_d, serve_ba_d, drain_d_lane, leave, back, fail;
-  logic [TimeWidth*Lanes-1:0] left;
+  logic [Lanes-1:0]     serving, turning, draining, failed, to_ba, leave, back, fail, fault;
+  logic [Lanes-1:0]     serve_ab_d, serve_ba_d, drain_d_lane;
   logic [LaneWidth-1:0] lanes_ab, lanes_ba, turning_count, failed_count, have_ab;
   logic                 spare_ab, spare_ba, repair;
   logic [Lanes-1:0]     a_issue, b_issue;
+
+  logic [TimeWidth*Lanes-1:0] left;  // by lane, of its turn
 
   // the turn
   cf_lane_pkg::decision_e wish;
@@ -115,8 +117,8 @@ module cf_lane_reversal #(
 
   cf_lane_policy #(.CountWidth(CountWidth), .LaneWidth(LaneWidth)) u_policy (
     .clk_i, .rst_ni, .enable_i(enable), .guarded_i(guarded), .threshold_i(threshold), .spare_ab_i(spare_ab),
-    .spare_ba_i(spare_ba), .busy_ab_i(busy_ab_o), .busy_ba_i(busy_ba_o), .capacity_ab_i(capacity_ab_o), .capacity_ba_i(capacity_ba_o),
-    .lanes_ab_i(lanes_ab), .lanes_ba_i(lanes_ba), .wish_o(wish)
+    .spare_ba_i(spare_ba), .busy_ab_i(busy_ab_o), .busy_ba_i(busy_ba_o), .capacity_ab_i(capacity_ab_o),
+    .capacity_ba_i(capacity_ba_o), .lanes_ab_i(lanes_ab), .lanes_ba_i(lanes_ba), .wish_o(wish)
   );
 
   cf_lane_decision #(.ExchangeWidth(PathWidth)) u_decision (
@@ -135,9 +137,13 @@ module cf_lane_reversal #(
 
   // Before the first launch no lane is missed; those that lack then are absent.
   always_comb begin
-    fail = '0;
-    if (running_o || launch_i) begin
-      fail = lane_fault_i & ~failed;
+    fail  = '0;
+    fault = '0;
+    if (running_o) begin
+      fail  = lane_fault_i & ~failed;
+      fault = fail;
+    end else if (launch_i) begin
+      fail = lane_fault_i;
     end
   end
 
@@ -189,7 +195,7 @@ module cf_lane_reversal #(
     .clk_i, .rst_ni, .psel_i, .penable_i, .pwrite_i, .paddr_i, .pwdata_i, .prdata_o, .pready_o, .pslverr_o, .irq_o,
     .running_i(running_o), .pending_i(pending_o), .lanes_ab_i(lanes_ab_o), .lanes_ba_i(lanes_ba_o),
     .turning_i(turning_o), .failed_i(failed_o), .serving_ab_i(a_serve_o), .serving_ba_i(b_serve_o),
-    .failed_lanes_i(failed), .turn_i(go_ab || go_ba), .fault_i(running_o ? fail : '0), .window_end_i(window_end_o),
+    .failed_lanes_i(failed), .turn_i(go_ab || go_ba), .fault_i(fault), .window_end_i(window_end_o),
     .busy_ab_i(busy_ab_o), .busy_ba_i(busy_ba_o), .capacity_ab_i(capacity_ab_o), .capacity_ba_i(capacity_ba_o),
     .apply_i(apply), .enable_o(enable), .guarded_o(guarded), .sample_time_o(sample_time), .exchange_o(exchange),
     .threshold_o(threshold), .min_lanes_o(min_lanes), .switch_time_d_o(switch_time_d), .drain_d_o(drain_d)
@@ -203,8 +209,8 @@ module cf_lane_reversal #(
     .exchange_i(exchange), .exchange_left_i(exchange_left), .threshold_i(threshold), .min_lanes_i(min_lanes),
     .wish_i(wish), .a_valid_i, .a_serve_i(a_serve_o),
     .b_valid_i, .b_serve_i(b_serve_o), .running_i(running_o), .lanes_ab_i(lanes_ab), .lanes_ba_i(lanes_ba),
-    .turning_i(turning_count), .failed_i(failed_count), .have_ab_i(have_ab), .leave_i(leave), .back_i(back), .fail_i(fail),
-    .window_end_i(window_end_o), .decision_i(decision_o), .pending_i(pending_o), .under_way_i(under_way),
+    .turning_i(turning_count), .failed_i(failed_count), .have_ab_i(have_ab), .leave_i(leave), .back_i(back),
+    .fail_i(fail), .window_end_i(window_end_o), .decision_i(decision_o), .pending_i(pending_o), .under_way_i(under_way),
     .repair_i(repair), .go_ab_i(go_ab), .go_ba_i(go_ba), .busy_ab_i(busy_ab_o), .busy_ba_i(busy_ba_o),
     .capacity_ab_i(capacity_ab_o), .capacity_ba_i(capacity_ba_o), .cycle_i(cycle)
   );

@@ -84,6 +84,7 @@ module cf_lane_watch #(
   // Two drivers are never on; what serves is driven; a phit goes only where its end serves.
   `CF_NEVER(A2_two_drivers, a_drive_i && b_drive_i)
   `CF_NEVER(A2_serves_without_driver, (a_serve_i && !a_drive_i) || (b_serve_i && !b_drive_i))
+  `CF_COVER(A2_driver_of_other_end, handed_over)
   `CF_NEVER(A7_phit_on_turning_lane, turning_i && (a_issue_i || b_issue_i))
   `CF_COVER(A7_phit_before_turn, leave_i && (a_issue_i || b_issue_i))
 
@@ -114,16 +115,17 @@ module cf_lane_watch #(
   // The times do not change under a lane that turns.
   `CF_ASSERT(A19_times_wait, !turning_i || (drain_time_i == drain_q && switch_time_i == switch_q))
 
-  // What ties the counts above together; needed where a proof begins from any state.
-  `CF_ASSERT(I_silence_and_rest, !silent || quiet_q >= AgeWidth'(switch_q) || quiet_q + AgeWidth'(left_i) >= AgeWidth'(switch_q))
-  `CF_ASSERT(I_silence_of_hand_over,
+  // What ties the counts above together, for proofs, which begin in any state.
+  `CF_ASSERT(A6_silence_and_rest,
+             !silent || quiet_q >= AgeWidth'(switch_q) || quiet_q + AgeWidth'(left_i) >= AgeWidth'(switch_q))
+  `CF_ASSERT(A6_silence_of_hand_over,
              !silent || to_ba_i == by_b_q ||
              (quiet_q < AgeWidth'(switch_q) && quiet_q + AgeWidth'(left_i) == AgeWidth'(switch_q)))
-  `CF_ASSERT(I_drained_by_driver, !draining_i || to_ba_i == by_b_q || (driven && quiet_q == '0))
-  `CF_ASSERT(I_decided_turns_away, !under_way_i || !turning_i || to_ba_i != by_b_q)
-  `CF_ASSERT(I_driver_is_last, !driven_q || quiet_q == '0)
-  `CF_NEVER(I_silence_driven, silent && driven)
-  `CF_NEVER(I_handed_over_early, turning_i && handed_over)
-  `CF_ASSERT(I_since_turn, !turning_i || since_q == '1 || AgeWidth'(since_q) > age_q)
+  `CF_ASSERT(A5_drained_by_driver, !draining_i || to_ba_i == by_b_q || (driven && quiet_q == '0))
+  `CF_ASSERT(A8_decided_turns_away, !under_way_i || !turning_i || to_ba_i != by_b_q)
+  `CF_ASSERT(A6_driver_breaks_silence, !driven_q || quiet_q == '0)
+  `CF_NEVER(A6_silence_driven, silent && driven)
+  `CF_NEVER(A3_handed_over_early, turning_i && handed_over)
+  `CF_ASSERT(A5_since_turn, !turning_i || since_q == '1 || AgeWidth'(since_q) > age_q)
 
 endmodule
