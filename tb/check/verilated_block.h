@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// The block under test as it was built: one binary of the bench holds one build of it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "check/pins.h"
+
+namespace contraflow::check {
+
+class block_if : public pins_if {
+public:
+    // Of a build with mutants or planted bugs: which; 0 is none.
+    virtual void select(std::uint32_t variant) = 0;
+    virtual void clear_coverage() = 0;
+    virtual void write_coverage(const std::string& file) = 0;
+};
+
+std::unique_ptr<block_if> make_block();
+
+}  // namespace contraflow::check
