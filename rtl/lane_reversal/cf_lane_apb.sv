@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// The register map on APB: which register an access means, what it reads, and whether it is refused.
+// Timing: no wait states (pready_o is always high). prdata_o, pslverr_o and the strobes are combinational in the access
+// cycle (psel_i and penable_i); prdata_o is 0 when nothing is read. A strobe is high for one cycle a write; the
+// registers refuse what is out of range by ok_i, which belongs to the register that is addressed.
+module cf_lane_apb #(
+  parameter int unsigned Registers = 22  // in the map, a word each from address 0
+) (
+  // APB
+  input  logic                      psel_i,
+  input  logic                      penable_i,
+  input  logic                      pwrite_i,
+  input  logic [7:0]                paddr_i,
+  output logic [31:0]               prdata_o,
+  output logic                      pready_o,
+  output logic                      pslverr_o,
+  // the registers
+  input  logic [32*Registers-1:0]   read_i,   // what each reads
+  input  logic [Registers-1:0]      ok_i,     // may be written with what is on pwdata
+  output logic [Registers-1:0]      write_o
+);
+
+  if (Registers < 1 || Registers > 64) begin : gen_check_registers
+    $fatal(1, "%m: Registers is %0d", Registers);
+  end
+
+  logic                 known;
+  logic [Registers-1:0] chosen;
+
+  always_comb begin
+    known    = 1'b0;
+    chosen   = '0;
+    prdata_o = '0;
+    for (int unsigned i = 0; i < Registers; i++) begin
+      if (paddr_i == 8'(4 * i)) begin
+        known     = 1'b1;
+        chosen[i] = 1'b1;
+        if (psel_i && penable_i && !pwrite_i) begin
+          prdata_o = read_i[32*i+:32];
+        end
+      end
+    end
+  end
+
+  always_comb begin
+    write_o   = '0;
+    pslverr_o = 1'b0;
+    if (psel_i && penable_i) begin
+      if (!known) begin
+        pslverr_o = 1'b1;
+      end else if (pwrite_i) begin
+        write_o   = chosen & ok_i;
+        pslverr_o = (chosen & ok_i) == '0;
+      end
+    end
+  end
+
+  assign pready_o = 1'b1;
+
+endmodule

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// The turn that a window's end decides, until its lane serves again.
+//
+//   state         | what it means                              | until
+//   TurnIdle      | nothing was decided                        | a window's end decides
+//   TurnExchange  | the two ends' samples meet; it then holds  | exchange_i cycles have gone
+//   TurnUnderWay  | of all lanes only the decision's may turn  | no lane turns
+// launch_i or repair_i in any state: TurnIdle. What was decided is dropped; a lane that has left is no longer the
+// decision's.
+//
+// Timing: decision_o is of a window's last cycle (combinational from wish_i). go_*_o is combinational in the cycle
+// before the lane leaves: the window's last if exchange_i is 0, else exchange_i cycles later. A lane may have failed
+// since then: without one to spare nothing leaves.
+module cf_lane_decision #(
+  parameter int unsigned ExchangeWidth = 12  // bits of exchange_i
+) (
+  input  logic                     clk_i,
+  input  logic                     rst_ni,
+  input  logic                     launch_i,
+  input  logic                     repair_i,      // a lane leaves with the next cycle to mend a direction
+  input  logic                     window_end_i,
+  input  cf_lane_pkg::decision_e   wish_i,
+  input  logic                     turning_i,     // any lane
+  input  logic                     spare_ab_i,    // has more lanes than the minimum
+  input  logic                     spare_ba_i,
+  input  logic [ExchangeWidth-1:0] exchange_i,
+  output cf_lane_pkg::decision_e   decision_o,
+  output cf_lane_pkg::decision_e   pending_o,     // register: the decision on its way
+  output logic                     under_way_o,   // register: a lane that turns is the decision's
+  output logic                     go_ab_o,       // a lane of B->A leaves, to serve A->B
+  output logic                     go_ba_o
+);
+
+  cf_lane_pkg::turn_e       state_d, state_q;
+  logic                     to_ba_d, to_ba_q;
+  logic [ExchangeWidth-1:0] wait_d, wait_q;  // cycles left of the exchange, with this one
+  logic                     decided, dropped, due, exchanged_ab, exchanged_ba;
+
+  always_comb begin
+    decision_o = cf_lane_pkg::DecisionNone;
+    if (window_end_i && !turning_i && !repair_i && state_q != cf_lane_pkg::TurnExchange) begin
+      decision_o = wish_i;
+    end
+  end
+
+  assign decided      = decision_o != cf_lane_pkg::DecisionNone;
+  assign dropped      = launch_i || repair_i;
+  assign due          = state_q == cf_lane_pkg::TurnExchange && wait_q == ExchangeWidth'(1);
+  assign exchanged_ab = due && !to_ba_q && spare_ba_i;
+  assign exchanged_ba = due && to_ba_q && spare_ab_i;
+
+  always_comb begin
+    go_ab_o = 1'b0;
+    go_ba_o = 1'b0;
+    if (!dropped) begin
+      go_ab_o = exchanged_ab || (decision_o == cf_lane_pkg::DecisionToAb && exchange_i == '0);
+      go_ba_o = exchanged_ba || (decision_o == cf_lane_pkg::DecisionToBa && exchange_i == '0);
+    end
+  end
+
+  always_comb begin
+    state_d = state_q;
+    to_ba_d = to_ba_q;
+    wait_d  = '0;
+    if (go_ab_o || go_ba_o) begin
+      state_d = cf_lane_pkg::TurnUnderWay;
+    end else if (dropped || due) begin
+      state_d = cf_lane_pkg::TurnIdle;
+    end else if (decided) begin
+      state_d = cf_lane_pkg::TurnExchange;
+      to_ba_d = decision_o == cf_lane_pkg::DecisionToBa;
+      wait_d  = exchange_i;
+    end else if (state_q == cf_lane_pkg::TurnExchange) begin
+      wait_d  = wait_q - ExchangeWidth'(1);
+    end else if (!turning_i) begin
+      state_d = cf_lane_pkg::TurnIdle;
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q <= cf_lane_pkg::TurnIdle;
+      to_ba_q <= 1'b0;
+      wait_q  <= '0;
+    end else begin
+      state_q <= state_d;
+      to_ba_q <= to_ba_d;
+      wait_q  <= wait_d;
+    end
+  end
+
+  always_comb begin
+    pending_o = cf_lane_pkg::DecisionNone;
+    if (state_q == cf_lane_pkg::TurnExchange) begin
+      if (to_ba_q) begin
+        pending_o = cf_lane_pkg::DecisionToBa;
+      end else begin
+        pending_o = cf_lane_pkg::DecisionToAb;
+      end
+    end
+  end
+
+  assign under_way_o = state_q == cf_lane_pkg::TurnUnderWay;
+
+endmodule

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names that the modules of the lane-reversal controller share.
+package cf_lane_pkg;
+
+  // What a window's end decides: a lane of the other direction turns to this one.
+  typedef enum logic [1:0] {
+    DecisionNone = 2'd0,
+    DecisionToAb = 2'd1,
+    DecisionToBa = 2'd2
+  } decision_e;
+
+  // One physical lane.
+  typedef enum logic [1:0] {
+    LaneServing  = 2'd0,
+    LaneDraining = 2'd1,
+    LaneSilent   = 2'd2,
+    LaneFailed   = 2'd3
+  } lane_e;
+
+  // The turn that a window's end decided.
+  typedef enum logic [1:0] {
+    TurnIdle     = 2'd0,
+    TurnExchange = 2'd1,
+    TurnUnderWay = 2'd2
+  } turn_e;
+
+endpackage

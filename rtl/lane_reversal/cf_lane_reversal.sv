@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// The lane-reversal controller of one link: at each window's end it may turn one lane from a direction that does not
+// need it to one that is saturated, within the limits that registers set; a kernel launch brings the lanes back to
+// symmetric; lanes that fail are mapped out. It holds both ends' hold on the lanes.
+//
+// Timing. Cycle t is the clock cycle in which a_serve_o and its like show the lanes of t. The first launch after reset
+// begins cycle 0; before it the lanes are symmetric, nothing is counted, none turns and none fails.
+//   launch_i, lane_fault_i  sampled at the edge that begins cycle t
+//   a_valid_i, b_valid_i    in cycle t, sampled at the edge that ends it
+//   registers               *_serve_o, *_drive_o, running_o, pending_o
+//   combinational           of registers: the counts, irq_o, window_end_o; of valid too: busy_*_o, decision_o; of the
+//                           bus: prdata_o, pslverr_o
+// Latency. Decided in a window's last cycle t, a lane stops serving in t + 1 + EXCHANGE, its sender's driver goes off
+// DRAIN later, and SWITCH_TIME after that it serves the other way. A launch, or a failed lane, shows in cycle t.
+//
+// Lanes 0 to LanesPerDirection - 1 serve A->B after reset, the others B->A; cf_lane_map says which one leaves.
+module cf_lane_reversal #(
+  parameter int unsigned LanesPerDirection = 8,  // of each direction while symmetric, 1 to 16
+  parameter int unsigned TimeWidth = cf_lane_reversal_reg_pkg::TimeWidth,                // bits of SAMPLE_, SWITCH_TIME
+  parameter int unsigned SampleTime = cf_lane_reversal_reg_pkg::SampleTimeCyclesReset,   // register after reset; so are
+  parameter int unsigned SwitchTime = cf_lane_reversal_reg_pkg::SwitchTimeCyclesReset,   // all that follow
+  parameter int unsigned Drain = cf_lane_reversal_reg_pkg::DrainCyclesReset,
+  parameter int unsigned Exchange = cf_lane_reversal_reg_pkg::ExchangeCyclesReset,
+  parameter int unsigned Threshold = cf_lane_reversal_reg_pkg::ThresholdPercentReset,
+  parameter int unsigned MinLanes = cf_lane_reversal_reg_pkg::MinLanesLanesReset,
+  localparam int unsigned Lanes = 2 * LanesPerDirection,
+  localparam int unsigned CountWidth = TimeWidth + $clog2(Lanes)
+) (
+  input  logic                   clk_i,
+  input  logic                   rst_ni,
+  // APB
+  input  logic                   psel_i,
+  input  logic                   penable_i,
+  input  logic                   pwrite_i,
+  input  logic [7:0]             paddr_i,
+  input  logic [31:0]            pwdata_i,
+  output logic [31:0]            prdata_o,
+  output logic                   pready_o,
+  output logic                   pslverr_o,
+  output logic                   irq_o,
+  // events
+  input  logic                   launch_i,      // a kernel is launched
+  input  logic [Lanes-1:0]       lane_fault_i,  // the lane has failed, for good; high at the first launch: absent
+  // end A
+  input  logic [Lanes-1:0]       a_valid_i,     // a phit is put on the lane; only where a_serve_o
+  output logic [Lanes-1:0]       a_serve_o,     // the lane serves A->B
+  output logic [Lanes-1:0]       a_drive_o,     // the end's driver is on
+  // end B
+  input  logic [Lanes-1:0]       b_valid_i,
+  output logic [Lanes-1:0]       b_serve_o,
+  output logic [Lanes-1:0]       b_drive_o,
+  // what is observed
+  output logic                   running_o,     // there was a launch
+  output logic [5:0]             lanes_ab_o,    // lanes that serve
+  output logic [5:0]             lanes_ba_o,
+  output logic [5:0]             turning_o,     // lanes that have left and not joined
+  output logic [5:0]             failed_o,      // lanes that failed, and absent ones
+  output logic                   window_end_o,  // the window's last cycle
+  output cf_lane_pkg::decision_e decision_o,    // of the window that ends
+  output cf_lane_pkg::decision_e pending_o,     // on its way
+  output logic [CountWidth-1:0]  busy_ab_o,     // of the window, this cycle included
+  output logic [CountWidth-1:0]  busy_ba_o,
+  output logic [CountWidth-1:0]  capacity_ab_o,
+  output logic [CountWidth-1:0]  capacity_ba_o
+);
+
+  localparam int unsigned LaneWidth = $clog2(Lanes + 1);
+  localparam int unsigned PathWidth = cf_lane_reversal_reg_pkg::PathWidth;
+  localparam bit [Lanes-1:0] StartsAb = {{LanesPerDirection{1'b0}}, {LanesPerDirection{1'b1}}};
+
+  if (LanesPerDirection < 1 || LanesPerDirection > 16) begin : gen_check_lanes
+    $fatal(1, "%m: LanesPerDirection is %0d, not 1 to 16", LanesPerDirection);
+  end
+  if (TimeWidth < PathWidth || TimeWidth > 26) begin : gen_check_time_width
+    $fatal(1, "%m: TimeWidth is %0d, not %0d to 26", TimeWidth, PathWidth);
+  end
+  if (SampleTime < 1 || SampleTime >= 2 ** TimeWidth || SwitchTime >= 2 ** TimeWidth) begin : gen_check_times
+    $fatal(1, "%m: SampleTime is %0d, SwitchTime %0d: not in %0d bits", SampleTime, SwitchTime, TimeWidth);
+  end
+  if (Drain >= 2 ** PathWidth || Exchange >= 2 ** PathWidth) begin : gen_check_path
+    $fatal(1, "%m: Drain is %0d, Exchange %0d: not in %0d bits", Drain, Exchange, PathWidth);
+  end
+  if (Threshold > 100) begin : gen_check_threshold
+    $fatal(1, "%m: Threshold is %0d per cent", Threshold);
+  end
+  if (MinLanes < 1 || MinLanes > LanesPerDirection) begin : gen_check_min_lanes
+    $fatal(1, "%m: MinLanes is %0d, not 1 to %0d", MinLanes, LanesPerDirection);
+  end
+
+  // settings
+  logic                 enable, guarded, apply;
+  logic [TimeWidth-1:0] sample_time, switch_time_d;
+  logic [PathWidth-1:0] exchange, drain_d;
+  logic [6:0]           threshold;
+  logic [LaneWidth-1:0] min_lanes;
+
+  // lanes
+  logic [Lanes-1:0]     serving, turning, failed, to_ba, serve_ab_d, serve_ba_d, drain_d_lane, leave, back, fail;
+  logic [LaneWidth-1:0] lanes_ab, lanes_ba, turning_count, failed_count;
+  logic                 spare_ab, spare_ba, repair;
+  logic [Lanes-1:0]     a_issue, b_issue;
+
+  // the turn
+  cf_lane_pkg::decision_e wish;
+  logic                   under_way, go_ab, go_ba, any_turning;
+
+  assign any_turning = turning != '0;
+
+  cf_lane_monitor #(.Lanes(Lanes), .TimeWidth(TimeWidth), .CountWidth(CountWidth)) u_monitor (
+    .clk_i, .rst_ni, .launch_i, .sample_time_i(sample_time), .lanes_ab_i(lanes_ab), .lanes_ba_i(lanes_ba),
+    .issue_ab_i(a_issue), .issue_ba_i(b_issue), .running_o, .window_end_o, .busy_ab_o, .busy_ba_o, .capacity_ab_o,
+    .capacity_ba_o
+  );
+
+  cf_lane_policy #(.CountWidth(CountWidth), .LaneWidth(LaneWidth)) u_policy (
+    .enable_i(enable), .guarded_i(guarded), .threshold_i(threshold), .spare_ab_i(spare_ab), .spare_ba_i(spare_ba),
+    .busy_ab_i(busy_ab_o), .busy_ba_i(busy_ba_o), .capacity_ab_i(capacity_ab_o), .capacity_ba_i(capacity_ba_o),
+    .lanes_ab_i(lanes_ab), .lanes_ba_i(lanes_ba), .wish_o(wish)
+  );
+
+  cf_lane_decision #(.ExchangeWidth(PathWidth)) u_decision (
+    .clk_i, .rst_ni, .launch_i, .repair_i(repair), .window_end_i(window_end_o), .wish_i(wish), .turning_i(any_turning),
+    .spare_ab_i(spare_ab), .spare_ba_i(spare_ba), .exchange_i(exchange), .decision_o, .pending_o,
+    .under_way_o(under_way), .go_ab_o(go_ab), .go_ba_o(go_ba)
+  );
+
+  cf_lane_map #(.Lanes(Lanes)) u_map (
+    .serving_i(serving), .turning_i(turning), .failed_i(failed), .to_ba_i(to_ba), .lanes_ab_o(lanes_ab),
+    .lanes_ba_o(lanes_ba), .turning_o(turning_count), .failed_o(failed_count), .running_i(running_o),
+    .min_lanes_i(min_lanes), .spare_ab_o(spare_ab), .spare_ba_o(spare_ba), .repair_o(repair), .launch_i,
+    .under_way_i(under_way), .go_ab_i(go_ab), .go_ba_i(go_ba), .leave_o(leave), .back_o(back)
+  );
+
+  // Before the first launch no lane is missed; those that lack then are absent.
+  always_comb begin
+    fail = '0;
+    if (running_o || launch_i) begin
+      fail = lane_fault_i & ~failed;
+    end
+  end
+
+  for (genvar i = 0; i < Lanes; i++) begin : gen_lane
+    cf_lane_turn #(.TimeWidth(TimeWidth), .DrainWidth(PathWidth), .StartsToBa(!StartsAb[i])) u_turn (
+      .clk_i, .rst_ni, .leave_i(leave[i]), .back_i(back[i]), .fail_i(fail[i]), .drain_time_i(drain_d),
+      .switch_time_i(switch_time_d), .serving_o(serving[i]), .turning_o(turning[i]), .failed_o(failed[i]),
+      .to_ba_o(to_ba[i]), .serve_ab_d_o(serve_ab_d[i]), .serve_ba_d_o(serve_ba_d[i]), .drain_d_o(drain_d_lane[i])
+    );
+  end
+
+  cf_lane_agent #(.Lanes(Lanes), .StartsServing(StartsAb)) u_agent_a (
+    .clk_i, .rst_ni, .serve_d_i(serve_ab_d), .drain_d_i(drain_d_lane), .valid_i(a_valid_i), .serve_o(a_serve_o),
+    .drive_o(a_drive_o), .issue_o(a_issue)
+  );
+  cf_lane_agent #(.Lanes(Lanes), .StartsServing(~StartsAb)) u_agent_b (
+    .clk_i, .rst_ni, .serve_d_i(serve_ba_d), .drain_d_i(drain_d_lane), .valid_i(b_valid_i), .serve_o(b_serve_o),
+    .drive_o(b_drive_o), .issue_o(b_issue)
+  );
+
+  // Settings change only where no turn can be caught by it. A launch drops what is on its way.
+  always_comb begin
+    apply = !running_o;
+    if (launch_i && !any_turning) begin
+      apply = 1'b1;
+    end
+    if (window_end_o && !any_turning && !repair && pending_o == cf_lane_pkg::DecisionNone &&
+        decision_o == cf_lane_pkg::DecisionNone) begin
+      apply = 1'b1;
+    end
+  end
+
+  cf_lane_registers #(
+    .LanesPerDirection(LanesPerDirection), .TimeWidth(TimeWidth), .PathWidth(PathWidth), .CountWidth(CountWidth),
+    .SampleTime(SampleTime), .SwitchTime(SwitchTime), .Drain(Drain), .Exchange(Exchange), .Threshold(Threshold),
+    .MinLanes(MinLanes)
+  ) u_registers (
+    .clk_i, .rst_ni, .psel_i, .penable_i, .pwrite_i, .paddr_i, .pwdata_i, .prdata_o, .pready_o, .pslverr_o, .irq_o,
+    .running_i(running_o), .pending_i(pending_o), .lanes_ab_i(lanes_ab_o), .lanes_ba_i(lanes_ba_o),
+    .turning_i(turning_o), .failed_i(failed_o), .serving_ab_i(a_serve_o), .serving_ba_i(b_serve_o),
+    .failed_lanes_i(failed), .turn_i(go_ab || go_ba), .fault_i(running_o ? fail : '0), .window_end_i(window_end_o),
+    .busy_ab_i(busy_ab_o), .busy_ba_i(busy_ba_o), .capacity_ab_i(capacity_ab_o), .capacity_ba_i(capacity_ba_o),
+    .apply_i(apply), .enable_o(enable), .guarded_o(guarded), .sample_time_o(sample_time), .exchange_o(exchange),
+    .threshold_o(threshold), .min_lanes_o(min_lanes), .switch_time_d_o(switch_time_d), .drain_d_o(drain_d)
+  );
+
+  assign lanes_ab_o = 6'(lanes_ab);
+  assign lanes_ba_o = 6'(lanes_ba);
+  assign turning_o  = 6'(turning_count);
+  assign failed_o   = 6'(failed_count);
+
+endmodule

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// The settings: what software wrote, and what holds. A value that was written holds with the first cycle of a window or
+// of a launch before which no lane turned and no decision was on its way; before the first launch, at once.
+// Timing: write_*_i stores wdata_i with the next cycle; only where ok_*_o (combinational) says that it is in range.
+// *_o hold in this cycle (registers); drain_d_o and switch_time_d_o in the next (combinational), for lanes that leave
+// with it.
+module cf_lane_settings #(
+  parameter int unsigned LanesPerDirection = 8,
+  parameter int unsigned TimeWidth = 20,     // bits of the sample and switch times
+  parameter int unsigned PathWidth = 12,     // bits of the drain and exchange times
+  parameter int unsigned SampleTime = 5000,  // after reset, as all that follow
+  parameter int unsigned SwitchTime = 100,
+  parameter int unsigned Drain = 4,
+  parameter int unsigned Exchange = 0,
+  parameter int unsigned Threshold = 99,
+  parameter int unsigned MinLanes = 1,
+  localparam int unsigned LaneWidth = $clog2(2 * LanesPerDirection + 1)
+) (
+  input  logic                 clk_i,
+  input  logic                 rst_ni,
+  // writes
+  input  logic [31:0]          wdata_i,
+  input  logic                 write_ctrl_i,
+  input  logic                 write_sample_time_i,
+  input  logic                 write_switch_time_i,
+  input  logic                 write_drain_i,
+  input  logic                 write_exchange_i,
+  input  logic                 write_threshold_i,
+  input  logic                 write_min_lanes_i,
+  output logic                 ok_ctrl_o,
+  output logic                 ok_sample_time_o,
+  output logic                 ok_switch_time_o,
+  output logic                 ok_path_o,  // drain and exchange
+  output logic                 ok_threshold_o,
+  output logic                 ok_min_lanes_o,
+  // what was written
+  output logic [1:0]           written_ctrl_o,  // guarded, enable
+  output logic [TimeWidth-1:0] written_sample_time_o,
+  output logic [TimeWidth-1:0] written_switch_time_o,
+  output logic [PathWidth-1:0] written_drain_o,
+  output logic [PathWidth-1:0] written_exchange_o,
+  output logic [6:0]           written_threshold_o,
+  output logic [LaneWidth-1:0] written_min_lanes_o,
+  output logic                 settled_o,  // all of it holds
+  // what holds
+  input  logic                 apply_i,    // what was written holds with the next cycle
+  output logic                 enable_o,
+  output logic                 guarded_o,
+  output logic [TimeWidth-1:0] sample_time_o,
+  output logic [PathWidth-1:0] exchange_o,
+  output logic [6:0]           threshold_o,
+  output logic [LaneWidth-1:0] min_lanes_o,
+  output logic [TimeWidth-1:0] switch_time_d_o,
+  output logic [PathWidth-1:0] drain_d_o
+);
+
+  localparam logic [1:0] CtrlReset = {1'(cf_lane_reversal_reg_pkg::CtrlGuardedReset),
+                                      1'(cf_lane_reversal_reg_pkg::CtrlEnableReset)};
+
+  logic                 unsettled_d, unsettled_q;
+  logic [1:0]           ctrl_q, written_ctrl_q;
+  logic [TimeWidth-1:0] sample_time_q, written_sample_time_q;
+  logic [TimeWidth-1:0] switch_time_q, written_switch_time_q;
+  logic [PathWidth-1:0] drain_q, written_drain_q;
+  logic [PathWidth-1:0] exchange_q, written_exchange_q;
+  logic [6:0]           threshold_q, written_threshold_q;
+  logic [LaneWidth-1:0] min_lanes_q, written_min_lanes_q;
+
+  assign ok_ctrl_o        = wdata_i[31:2] == '0;
+  assign ok_sample_time_o = wdata_i[31:TimeWidth] == '0 && wdata_i != '0;
+  assign ok_switch_time_o = wdata_i[31:TimeWidth] == '0;
+  assign ok_path_o        = wdata_i[31:PathWidth] == '0;
+  assign ok_threshold_o   = wdata_i <= 32'd100;
+  assign ok_min_lanes_o   = wdata_i <= 32'(LanesPerDirection) && wdata_i != '0;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      written_ctrl_q        <= CtrlReset;
+      written_sample_time_q <= TimeWidth'(SampleTime);
+      written_switch_time_q <= TimeWidth'(SwitchTime);
+      written_drain_q       <= PathWidth'(Drain);
+      written_exchange_q    <= PathWidth'(Exchange);
+      written_threshold_q   <= 7'(Threshold);
+      written_min_lanes_q   <= LaneWidth'(MinLanes);
+    end else begin
+      if (write_ctrl_i) begin
+        written_ctrl_q <= wdata_i[1:0];
+      end
+      if (write_sample_time_i) begin
+        written_sample_time_q <= wdata_i[TimeWidth-1:0];
+      end
+      if (write_switch_time_i) begin
+        written_switch_time_q <= wdata_i[TimeWidth-1:0];
+      end
+      if (write_drain_i) begin
+        written_drain_q <= wdata_i[PathWidth-1:0];
+      end
+      if (write_exchange_i) begin
+        written_exchange_q <= wdata_i[PathWidth-1:0];
+      end
+      if (write_threshold_i) begin
+        written_threshold_q <= wdata_i[6:0];
+      end
+      if (write_min_lanes_i) begin
+        written_min_lanes_q <= wdata_i[LaneWidth-1:0];
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      ctrl_q        <= CtrlReset;
+      sample_time_q <= TimeWidth'(SampleTime);
+      switch_time_q <= TimeWidth'(SwitchTime);
+      drain_q       <= PathWidth'(Drain);
+      exchange_q    <= PathWidth'(Exchange);
+      threshold_q   <= 7'(Threshold);
+      min_lanes_q   <= LaneWidth'(MinLanes);
+    end else if (apply_i) begin
+      ctrl_q        <= written_ctrl_q;
+      sample_time_q <= written_sample_time_q;
+      switch_time_q <= written_switch_time_q;
+      drain_q       <= written_drain_q;
+      exchange_q    <= written_exchange_q;
+      threshold_q   <= written_threshold_q;
+      min_lanes_q   <= written_min_lanes_q;
+    end
+  end
+
+  always_comb begin
+    switch_time_d_o = switch_time_q;
+    drain_d_o       = drain_q;
+    if (apply_i) begin
+      switch_time_d_o = written_switch_time_q;
+      drain_d_o       = written_drain_q;
+    end
+  end
+
+  // A write in the cycle that applies the ones before it waits for the next.
+  always_comb begin
+    unsettled_d = unsettled_q && !apply_i;
+    if (write_ctrl_i || write_sample_time_i || write_switch_time_i || write_drain_i || write_exchange_i ||
+        write_threshold_i || write_min_lanes_i) begin
+      unsettled_d = 1'b1;
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      unsettled_q <= 1'b0;
+    end else begin
+      unsettled_q <= unsettled_d;
+    end
+  end
+
+  assign settled_o             = !unsettled_q;
+  assign written_ctrl_o        = written_ctrl_q;
+  assign written_sample_time_o = written_sample_time_q;
+  assign written_switch_time_o = written_switch_time_q;
+  assign written_drain_o       = written_drain_q;
+  assign written_exchange_o    = written_exchange_q;
+  assign written_threshold_o   = written_threshold_q;
+  assign written_min_lanes_o   = written_min_lanes_q;
+  assign enable_o              = ctrl_q[0];
+  assign guarded_o             = ctrl_q[1];
+  assign sample_time_o         = sample_time_q;
+  assign exchange_o            = exchange_q;
+  assign threshold_o           = threshold_q;
+  assign min_lanes_o           = min_lanes_q;
+
+endmodule
