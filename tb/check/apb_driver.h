@@ -35,7 +35,7 @@ private:
     bool may_begin(bool busy_moment);
 
     core::random_source random_;
-    const gate rests_;
+    gate rests_;
     std::deque<register_access> queue_;
     bool selected_ = false;
     bool access_ = false;

@@ -27,7 +27,8 @@ unsigned lane_model::coming(direction d) const {
 void lane_model::leave(lane& l, std::uint64_t t, const settings& s) {
     l.driven_until[l.to] = t + s.drain;
     l.to = opposite(l.to);
-    l.join = t + s.drain + s.switch_time;
+    l.drained = t + s.drain;
+    l.join = l.drained + s.switch_time;
     l.serves = l.join == t;
 }
 
@@ -36,7 +37,8 @@ void lane_model::back(lane& l, std::uint64_t t, const settings& s) {
     for (const auto d : link::both_directions)
         if (l.driven_until[d] >= t) l.driven_until[d] = t + s.drain;
     l.to = opposite(l.to);
-    l.join = t + s.drain + s.switch_time;
+    l.drained = t + s.drain;
+    l.join = l.drained + s.switch_time;
     l.serves = l.join == t;
 }
 
@@ -94,7 +96,7 @@ void lane_model::begin_cycle(std::uint64_t t, const orders& o, const settings& s
 
 void lane_model::summarize(std::uint64_t t) {
     serving_ = driving_ = {};
-    turning_ = failed_ = 0;
+    turning_ = draining_ = failed_ = 0;
     steady_ = true;
     for (std::size_t i = 0; i < lanes_.size(); ++i) {
         const lane& l = lanes_[i];
@@ -106,6 +108,7 @@ void lane_model::summarize(std::uint64_t t) {
             driving_[l.to] |= bit;
         } else {
             turning_ |= bit;
+            if (t < l.drained) draining_ |= bit;
             steady_ = false;
             for (const auto d : link::both_directions)
                 if (l.driven_until[d] > t) driving_[d] |= bit;

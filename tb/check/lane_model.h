@@ -32,6 +32,7 @@ public:
     std::uint32_t driving(link::direction d) const { return driving_[d]; }
     std::uint32_t failed() const { return failed_; }
     std::uint32_t turning() const { return turning_; }
+    std::uint32_t draining() const { return draining_; }  // of those that turn
     unsigned lanes(link::direction d) const;
     unsigned coming(link::direction d) const;  // that turn to it
 
@@ -40,6 +41,7 @@ private:
         link::direction to = link::direction::ab;
         bool serves = true;
         bool failed = false;
+        std::uint64_t drained = 0;                       // when it turns: the first cycle of its silence
         std::uint64_t join = 0;                          // when it turns
         link::by_direction<std::uint64_t> driven_until;  // the first cycle without the driver of the end that sends so
     };
@@ -52,7 +54,7 @@ private:
 
     std::vector<lane> lanes_;
     link::by_direction<std::uint32_t> serving_, driving_;
-    std::uint32_t turning_ = 0, failed_ = 0;
+    std::uint32_t turning_ = 0, draining_ = 0, failed_ = 0;
     bool steady_ = true;  // nothing turns, and no driver is on without its lane serving
 };
 

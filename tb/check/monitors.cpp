@@ -20,14 +20,16 @@ void turn_monitor::left(unsigned i, std::uint64_t t, const outputs& out, const s
     l.with = holding;
     l.launched = false;
     const bool driven = ((out.a_drive | out.b_drive) >> i & 1) != 0;
-    l.silent_since = driven ? t + 1 : t;
+    const bool serves = ((out.a_serve | out.b_serve) >> i & 1) != 0;  // at once the other way, without any silence
+    l.silent_since = driven && !serves ? t + 1 : t;
     away_ |= 1u << i;
 }
 
 // In every cycle in which a lane serves no direction.
-void turn_monitor::away(unsigned i, std::uint64_t t, const outputs& out, bool launch, findings* f) {
+void turn_monitor::away(unsigned i, const moment& now, const outputs& out, findings* f) {
     lane& l = lanes_[i];
-    l.launched = l.launched || launch;
+    const std::uint64_t t = now.cycle;
+    l.launched = l.launched || (now.launched && t > l.turn.left);
     const bool driven = ((out.a_drive | out.b_drive) >> i & 1) != 0;
     if (driven) {
         if (l.silent_since < t && f != nullptr)
@@ -58,12 +60,14 @@ void turn_monitor::joined(unsigned i, std::uint64_t t, const outputs& out, findi
         f->add("turn.direction", fmt::format("lane {} came back without a launch", i));
 }
 
-void turn_monitor::observe(std::uint64_t t, const outputs& out, const settings& holding, bool launch, findings* f) {
+void turn_monitor::observe(const moment& now, const outputs& out, const settings& holding, findings* f) {
+    const std::uint64_t t = now.cycle;
     if (f != nullptr) {
         if ((out.a_serve & out.b_serve) != 0) f->add("turn.one_direction", "a lane serves both directions");
         if ((out.a_drive & out.b_drive) != 0) f->add("turn.one_driver", "both ends drive a lane");
         if ((out.a_serve & ~out.a_drive) != 0 || (out.b_serve & ~out.b_drive) != 0)
             f->add("turn.served_undriven", "a lane serves without its driver");
+        if (((out.a_drive | out.b_drive) & now.failed) != 0) f->add("turn.failed_driven", "a failed lane is driven");
     }
     if (!first_ && out.a_serve == ab_ && out.b_serve == ba_ && away_ == 0) return;
     if (first_) {
@@ -72,12 +76,14 @@ void turn_monitor::observe(std::uint64_t t, const outputs& out, const settings& 
         first_ = false;
         return;
     }
+    away_ &= ~now.failed;
     for (unsigned i = 0; i < lanes_.size(); ++i) {
+        if ((now.failed >> i & 1) != 0) continue;
         const bool served = ((ab_ | ba_) >> i & 1) != 0;
         const bool serves = ((out.a_serve | out.b_serve) >> i & 1) != 0;
         const bool same = (ab_ >> i & 1) == (out.a_serve >> i & 1);
         if (served && !(serves && same)) left(i, t, out, holding);
-        if ((away_ >> i & 1) != 0 && !serves) away(i, t, out, launch, f);
+        if ((away_ >> i & 1) != 0 && !serves) away(i, now, out, f);
         if ((away_ >> i & 1) != 0 && serves) joined(i, t, out, f);
     }
     ab_ = out.a_serve;

@@ -32,9 +32,14 @@ class turn_monitor {
 public:
     explicit turn_monitor(unsigned lanes_per_direction) : lanes_(2 * lanes_per_direction) { reset(); }
     void reset();
-    // After every cycle. `holding` are the settings of turns that begin in it; `launch` says that one began with it.
-    // Rules that do not hold are added to `f`, unless it is null.
-    void observe(std::uint64_t t, const outputs& out, const settings& holding, bool launch, findings* f);
+    struct moment {
+        std::uint64_t cycle = 0;
+        bool launched = false;     // with this cycle
+        std::uint32_t failed = 0;  // lanes, up to this cycle
+    };
+    // After every cycle. `holding` are the settings of turns that begin in it. Rules that do not hold are added to `f`,
+    // unless it is null.
+    void observe(const moment& now, const outputs& out, const settings& holding, findings* f);
     std::deque<turn_transaction>& completed() { return completed_; }
     bool idle() const { return away_ == 0; }
 
@@ -47,7 +52,7 @@ private:
     };
     void left(unsigned i, std::uint64_t t, const outputs& out, const settings& holding);
     void joined(unsigned i, std::uint64_t t, const outputs& out, findings* f);
-    void away(unsigned i, std::uint64_t t, const outputs& out, bool launch, findings* f);
+    void away(unsigned i, const moment& now, const outputs& out, findings* f);
 
     std::vector<lane> lanes_;
     std::uint32_t ab_ = 0, ba_ = 0;  // served in the cycle before

@@ -35,9 +35,11 @@ public:
     const std::string& disagreement() const { return disagreement_; }
     // Of the cycle driven last: what happens with the next edge.
     bool repairs() const { return repair_; }
+    bool repairs_to(link::direction d) const { return repair_to_[d]; }
     bool turns() const { return go_.ab || go_.ba; }
     bool applies() const { return apply_; }
     bool decision_lane_turns() const { return under_way_; }
+    const lane_model& lanes() const { return lanes_; }
 
 private:
     void reset();

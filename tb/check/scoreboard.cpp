@@ -69,16 +69,16 @@ void scoreboard::compare_windows(findings& f) {
     }
 }
 
-void scoreboard::compare(std::uint64_t t, const inputs& in, const outputs& out, const reference& ref, bool launched,
+void scoreboard::compare(const turn_monitor::moment& now, const inputs& in, const outputs& out, const reference& ref,
                          findings& f) {
     ++totals_.cycles;
     compare_pins(out, ref.out(), f);
     if (!ref.disagreement().empty()) f.add("model", ref.disagreement());
-    turns_.observe(t, out, ref.holding(), launched, &f);
-    expected_turns_.observe(t, ref.out(), ref.holding(), launched, nullptr);
+    turns_.observe(now, out, ref.holding(), &f);
+    expected_turns_.observe(now, ref.out(), ref.holding(), nullptr);
     compare_turns(f);
-    windows_.observe(t, in, out, ref.holding(), &f);
-    expected_windows_.observe(t, in, ref.out(), ref.holding(), nullptr);
+    windows_.observe(now.cycle, in, out, ref.holding(), &f);
+    expected_windows_.observe(now.cycle, in, ref.out(), ref.holding(), nullptr);
     compare_windows(f);
     if (in.psel && in.penable && out.pready) {
         ++totals_.accesses;

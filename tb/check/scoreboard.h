@@ -20,7 +20,7 @@ public:
 
     void reset();
     // After every cycle that is not in reset.
-    void compare(std::uint64_t t, const inputs& in, const outputs& out, const reference& ref, bool launched,
+    void compare(const turn_monitor::moment& now, const inputs& in, const outputs& out, const reference& ref,
                  findings& f);
     // After the last one.
     void finish(findings& f);

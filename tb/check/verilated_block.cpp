@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The Verilated block behind pins_if. Compiled once for each build of it: CF_MODEL is its class, CF_MODEL_HEADER the
-// header, CF_LANES the lanes of a direction.
+// header, CF_LANES the lanes of a direction; CF_RESET_* what registers hold after reset, where it is not the default.
 #include "check/verilated_block.h"
 
 #include CF_MODEL_HEADER
@@ -93,6 +93,15 @@ private:
 };
 
 }  // namespace
+
+block_parameters block_parameters_of_build() {
+    block_parameters p;
+    p.lanes_per_direction = CF_LANES;
+#ifdef CF_RESET_SETTINGS
+    p.reset = {CF_RESET_SETTINGS};
+#endif
+    return p;
+}
 
 std::unique_ptr<block_if> make_block() { return std::make_unique<verilated_block>(); }
 

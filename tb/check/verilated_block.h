@@ -7,6 +7,7 @@
 #include <string>
 
 #include "check/pins.h"
+#include "check/register_model.h"
 
 namespace contraflow::check {
 
@@ -19,5 +20,6 @@ public:
 };
 
 std::unique_ptr<block_if> make_block();
+block_parameters block_parameters_of_build();
 
 }  // namespace contraflow::check
