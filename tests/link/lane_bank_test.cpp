@@ -206,13 +206,53 @@ TEST(lane_bank, a_direction_without_lanes_gets_one) {
     ASSERT_TRUE(bank.fail_lane(direction::ab, 5));
     ASSERT_TRUE(bank.fail_lane(direction::ab, 6));
     EXPECT_EQ(bank.lanes(direction::ab), 0u);
+    EXPECT_EQ(bank.lanes(direction::ba), 2u);
+    bank.advance(7);  // the cycle after
+    EXPECT_EQ(bank.turning(), 1u);
     bank.advance(30);
+    EXPECT_EQ(bank.lanes(direction::ab), 0u);
+    bank.advance(31);
     EXPECT_EQ(bank.lanes(direction::ab), 1u);
     EXPECT_EQ(bank.lanes(direction::ba), 1u);
     ASSERT_TRUE(bank.fail_lane(direction::ba, 31));  // none to spare: the direction is dead
     EXPECT_EQ(bank.lanes(direction::ba), 0u);
     EXPECT_EQ(bank.next_change(), lane_bank::never);
     EXPECT_FALSE(bank.fail_lane(direction::ba, 32));
+}
+
+TEST(lane_bank, a_direction_with_too_few_lanes_comes_before_a_decision) {
+    lane_spec s = small();
+    s.lanes_per_direction = 4;
+    s.min_lanes = 3;
+    s.exchange = core::cycles{5};
+    puppet controller;
+    lane_bank bank(s, controller);
+    controller.next = lane_decision::to_ba;
+    EXPECT_EQ(bank.close_window().decision, lane_decision::to_ba);  // a lane of A->B would leave in 55
+    ASSERT_TRUE(bank.fail_lane(direction::ba, 51));
+    ASSERT_TRUE(bank.fail_lane(direction::ba, 52));
+    bank.advance(53);
+    EXPECT_EQ(bank.turning(), 1u);
+    EXPECT_EQ(bank.lanes(direction::ab), 3u);
+    bank.advance(76);
+    EXPECT_EQ(bank.lanes(direction::ba), 2u);
+    bank.advance(77);
+    EXPECT_EQ(bank.lanes(direction::ba), 3u);
+    EXPECT_EQ(bank.next_change(), lane_bank::never);
+    EXPECT_EQ(bank.turns(), 0u);
+}
+
+TEST(lane_bank, nothing_is_decided_while_a_direction_has_too_few_lanes) {
+    lane_spec s = small();
+    s.lanes_per_direction = 4;
+    s.min_lanes = 3;
+    puppet controller;
+    lane_bank bank(s, controller);
+    for (int i = 0; i < 2; ++i) ASSERT_TRUE(bank.fail_lane(direction::ba, 49));
+    controller.next = lane_decision::to_ba;
+    EXPECT_EQ(bank.close_window().decision, lane_decision::none);
+    EXPECT_TRUE(controller.seen.turning);
+    EXPECT_EQ(bank.next_change(), 50u);
 }
 
 TEST(lane_bank, a_lane_that_fails_while_it_turns_does_not_join) {

@@ -50,7 +50,8 @@ public:
     // A kernel is launched before cycle t: lanes return to symmetric, a window begins.
     void launch(std::uint64_t t);
     // A lane stops working before cycle t, for good: one that serves the direction, else one that turns to it. False
-    // if there is none. A direction left with too few gets a lane of the other, if that has one to spare.
+    // if there is none. A direction left with too few gets lanes of the other, if that has some to spare: one a cycle,
+    // from the next on. A decision on its way is dropped then.
     bool fail_lane(direction d, std::uint64_t t);
     // All lanes that still work, as at the start, with a window that begins at t. What is counted goes on.
     void reset(std::uint64_t t);
@@ -67,7 +68,12 @@ private:
     void find_next_change();
     void leave(direction from, std::uint64_t join);
     void start_pending_turn();
-    by_direction<unsigned> symmetric() const;
+    void drop_pending();
+    void mend(std::uint64_t t);
+    void find_too_few(std::uint64_t t);
+    // With the lanes that turn to them.
+    by_direction<unsigned> have() const;
+    static by_direction<unsigned> symmetric(const by_direction<unsigned>& have);
     bool may_turn(direction to) const { return lanes_[opposite(to)] > min_lanes_; }
 
     const unsigned lanes_per_direction_;
@@ -79,8 +85,11 @@ private:
 
     by_direction<unsigned> lanes_;
     std::vector<turn> turning_;  // in the order in which they left
+    bool decided_ = false;       // what turns, if anything, is one lane, and a decision's
     std::optional<direction> pending_;
     std::uint64_t pending_at_ = never;
+    std::optional<direction> too_few_;
+    std::uint64_t mend_at_ = never;
     std::uint64_t next_change_ = never;
     std::uint64_t window_start_ = 0;
     std::uint64_t accounted_ = 0;  // capacity is complete up to this cycle

@@ -141,28 +141,28 @@ inline constexpr reg capacity_ba{0x54, access::ro, 0x00000000, "CAPACITY_BA"};
 inline constexpr field capacity_ba_lane_cycles{0x54, 0, 24, 0, "CAPACITY_BA.LANE_CYCLES"};
 
 inline constexpr std::array<reg, 22> all{{
-    id,
-    scratch,
-    ctrl,
-    sample_time,
-    switch_time,
-    drain,
-    exchange,
-    threshold,
-    min_lanes,
-    status,
-    serving_ab,
-    serving_ba,
-    failed,
-    irq_status,
-    irq_enable,
-    turns,
-    windows,
-    faults,
-    busy_ab,
-    busy_ba,
-    capacity_ab,
-    capacity_ba,
+    id,           // 0x00
+    scratch,      // 0x04
+    ctrl,         // 0x08
+    sample_time,  // 0x0C
+    switch_time,  // 0x10
+    drain,        // 0x14
+    exchange,     // 0x18
+    threshold,    // 0x1C
+    min_lanes,    // 0x20
+    status,       // 0x24
+    serving_ab,   // 0x28
+    serving_ba,   // 0x2C
+    failed,       // 0x30
+    irq_status,   // 0x34
+    irq_enable,   // 0x38
+    turns,        // 0x3C
+    windows,      // 0x40
+    faults,       // 0x44
+    busy_ab,      // 0x48
+    busy_ba,      // 0x4C
+    capacity_ab,  // 0x50
+    capacity_ba,  // 0x54
 }};
 
 }  // namespace contraflow::link::lane_reversal_registers
