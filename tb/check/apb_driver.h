@@ -3,6 +3,7 @@
 // How long the bus rests in between follows one of four patterns.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 
@@ -24,6 +25,7 @@ public:
 
     void add(const register_access& a) { queue_.push_back(a); }
     bool idle() const { return queue_.empty() && !selected_; }
+    std::size_t waiting() const { return queue_.size(); }
     // The bus in this cycle. `busy_moment`: something happens in the block, when an adversary would come.
     void drive(inputs& in, bool busy_moment);
     // After the cycle: whether a transaction ended in it.

@@ -25,6 +25,8 @@ coverage_model::view coverage_model::look(const reference& ref) const {
     v.turning = ref.lanes().turning();
     v.failed = ref.lanes().failed();
     v.draining = ref.lanes().draining();
+    v.joining = ref.lanes().joining();
+    v.went_back = ref.lanes().went_back();
     return v;
 }
 
@@ -48,16 +50,14 @@ void coverage_model::lanes(const view& now) {
         const auto arc = [&](L from, L to, P point) {
             if (was == from && is == to) hit(point);
         };
-        if (was == L::draining && is == L::draining && now.out.running && launched_while_away_) {
-            // Only a lane that turned around drains for the other way.
-            hit(P::lane_draining_to_draining);
-        }
+        const bool back = (now.went_back >> i & 1) != 0;
+        if (back && was == L::draining && is == L::draining) hit(P::lane_draining_to_draining);
+        if (back && was == L::silent && is == L::draining) hit(P::lane_silent_to_draining);
         arc(L::serving, L::draining, P::lane_serving_to_draining);
         arc(L::draining, L::silent, P::lane_draining_to_silent);
         arc(L::silent, L::serving, P::lane_silent_to_serving);
         arc(L::draining, L::serving, P::lane_draining_to_serving);
         arc(L::serving, L::silent, P::lane_serving_to_silent);
-        arc(L::silent, L::draining, P::lane_silent_to_draining);
         arc(L::serving, L::failed, P::lane_serving_to_failed);
         arc(L::draining, L::failed, P::lane_draining_to_failed);
         arc(L::silent, L::failed, P::lane_silent_to_failed);
@@ -107,15 +107,11 @@ void coverage_model::launches(const inputs& before, const inputs& in, const view
         const auto working = static_cast<unsigned>(lanes_ - now.out.failed);
         if (working % 2 == 1) hit(P::launch_odd_lanes);
         if (now.failed != last_.failed) hit(P::launch_with_fault);
-        if (last_.turning != 0 && last_.turning == now.turning) {
-            // The one that goes back drains again; the one that keeps its way may not.
-            hit(last_.turn == turn_state::under_way && left == 0 && now.draining != 0 && last_.draining == 0
-                    ? P::launch_sends_back
-                    : P::launch_keeps_turning);
-        }
-        launched_while_away_ = last_.turning != 0;
+        if (now.went_back != 0) hit(P::launch_sends_back);
+        if ((last_.turning & now.turning & ~now.went_back) != 0) hit(P::launch_keeps_turning);
+        // It would have joined, but turns around in that very cycle.
+        if ((now.went_back & last_.joining) != 0) hit(P::launch_join);
     }
-    if (now.turning == 0) launched_while_away_ = false;
     if (before.launch && in.launch) hit(P::launch_after_launch);
 }
 

@@ -34,7 +34,7 @@ private:
         settings holding;
         turn_state turn = turn_state::idle;
         bool repairs = false, turns = false, applies = false, settled = true;
-        std::uint32_t turning = 0, failed = 0, draining = 0;
+        std::uint32_t turning = 0, failed = 0, draining = 0, joining = 0, went_back = 0;
     };
 
     view look(const reference& ref) const;
@@ -56,7 +56,6 @@ private:
     unsigned last_decision_ = 0;      // of the last window that decided
     unsigned saturated_before_ = 0;   // of the window before: 1 a to b only, 2 the other, 0 neither or both
     unsigned windows_one_sided_ = 0;  // in a row with a lane to spare
-    bool launched_while_away_ = false;
 };
 
 }  // namespace contraflow::check

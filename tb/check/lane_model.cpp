@@ -62,17 +62,17 @@ link::by_direction<unsigned> lane_model::shares() const {
 }
 
 void lane_model::begin_cycle(std::uint64_t t, const orders& o, const settings& s) {
+    went_back_ = 0;
     if (steady_ && !o.launch && !o.to_ab && !o.to_ba && o.fail == 0) return;
     // What is decided looks at the lanes as they were in the cycle before.
-    std::uint32_t gone_back = 0;
     if (o.launch) {
         const auto share = shares();
         for (const auto d : link::both_directions) {
             if (o.send_back && lanes(d) + coming(d) > share[d])
                 for (std::size_t i = 0; i < lanes_.size(); ++i)
-                    if (lane& l = lanes_[i]; (turning_ >> i & 1) != 0 && l.to == d && (gone_back >> i & 1) == 0) {
+                    if (lane& l = lanes_[i]; (turning_ >> i & 1) != 0 && l.to == d && (went_back_ >> i & 1) == 0) {
                         back(l, t, s);
-                        gone_back |= 1u << i;
+                        went_back_ |= 1u << i;
                     }
         }
         for (const auto d : link::both_directions)
@@ -96,7 +96,7 @@ void lane_model::begin_cycle(std::uint64_t t, const orders& o, const settings& s
 
 void lane_model::summarize(std::uint64_t t) {
     serving_ = driving_ = {};
-    turning_ = draining_ = failed_ = 0;
+    turning_ = draining_ = joining_ = failed_ = 0;
     steady_ = true;
     for (std::size_t i = 0; i < lanes_.size(); ++i) {
         const lane& l = lanes_[i];
@@ -109,6 +109,7 @@ void lane_model::summarize(std::uint64_t t) {
         } else {
             turning_ |= bit;
             if (t < l.drained) draining_ |= bit;
+            if (t + 1 == l.join) joining_ |= bit;
             steady_ = false;
             for (const auto d : link::both_directions)
                 if (l.driven_until[d] > t) driving_[d] |= bit;

@@ -32,7 +32,9 @@ public:
     std::uint32_t driving(link::direction d) const { return driving_[d]; }
     std::uint32_t failed() const { return failed_; }
     std::uint32_t turning() const { return turning_; }
-    std::uint32_t draining() const { return draining_; }  // of those that turn
+    std::uint32_t draining() const { return draining_; }    // of those that turn
+    std::uint32_t joining() const { return joining_; }      // of those that turn: they would serve in the next cycle
+    std::uint32_t went_back() const { return went_back_; }  // with this cycle, because of a launch
     unsigned lanes(link::direction d) const;
     unsigned coming(link::direction d) const;  // that turn to it
 
@@ -54,7 +56,7 @@ private:
 
     std::vector<lane> lanes_;
     link::by_direction<std::uint32_t> serving_, driving_;
-    std::uint32_t turning_ = 0, draining_ = 0, failed_ = 0;
+    std::uint32_t turning_ = 0, draining_ = 0, joining_ = 0, failed_ = 0, went_back_ = 0;
     bool steady_ = true;  // nothing turns, and no driver is on without its lane serving
 };
 

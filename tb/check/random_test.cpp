@@ -109,7 +109,8 @@ private:
             if (random_.below(2) == 0) levels_ |= in.fault;  // stays up
         }
         in.fault |= levels_;
-        if (strikes(access_every_, moment)) bus_.add(random_access(random_, bench_.parameters().lanes_per_direction));
+        if (bus_.waiting() < 4 && strikes(access_every_, moment))
+            bus_.add(random_access(random_, bench_.parameters().lanes_per_direction));
         bus_.drive(in, moment);
         if (strikes(reset_every_, moment)) in.rst_n = false;
     }

@@ -95,10 +95,10 @@ void reference::show(const inputs& in) {
     out_.failed = static_cast<std::uint8_t>(count(lanes_.failed()));
     out_.window_end = running_ && cycle_of_window_ + 1 == registers_.holding().sample_time;
     out_.pending = static_cast<std::uint8_t>(!pending_ ? lane_decision::none : towards(*pending_));
-    out_.busy_ab = busy_.ab + (running_ ? count(in.a_valid & out_.a_serve) : 0);
-    out_.busy_ba = busy_.ba + (running_ ? count(in.b_valid & out_.b_serve) : 0);
-    out_.capacity_ab = capacity_.ab + (running_ ? out_.lanes_ab : 0);
-    out_.capacity_ba = capacity_.ba + (running_ ? out_.lanes_ba : 0);
+    out_.busy_ab = busy_.ab + count(in.a_valid & out_.a_serve);
+    out_.busy_ba = busy_.ba + count(in.b_valid & out_.b_serve);
+    out_.capacity_ab = capacity_.ab + out_.lanes_ab;
+    out_.capacity_ba = capacity_.ba + out_.lanes_ba;
     out_.irq = registers_.irq();
     out_.pready = true;
     out_.prdata = 0;
@@ -169,15 +169,30 @@ void reference::edge() {
         busy_ = {out_.busy_ab, out_.busy_ba};
         capacity_ = {out_.capacity_ab, out_.capacity_ba};
     }
-    // The model knows neither physical lanes that fail nor settings that change.
-    if (fail != 0 || (repair_ && !in_.launch) || !(before == registers_.holding())) bank_.reset();
+    follow(before, first, fail);
+    show({});
+}
+
+// What the model is told. It knows no settings that change, and no physical lanes: of those that fail only such as
+// served in the cycle before and in this one.
+void reference::follow(const settings& before, bool first, std::uint32_t fail) {
     if (first && fail == 0) {
         bank_.emplace(spec_of(parameters_, registers_.holding()), policy_);
         bank_begins_ = now_;
-    } else if (in_.launch && bank_) {
-        bank_->launch(now_ - bank_begins_);
+        return;
     }
-    show({});
+    if (!bank_) return;
+    const std::uint32_t served = out_.a_serve | out_.b_serve;
+    const std::uint32_t serves = lanes_.serving(direction::ab) | lanes_.serving(direction::ba) | fail;
+    const bool chosen = fail != 0 && (go_.ab || go_.ba || repair_ || in_.launch);
+    if (!(before == registers_.holding()) || chosen || (fail & ~(served & serves)) != 0) {
+        bank_.reset();
+        return;
+    }
+    const std::uint64_t t = now_ - bank_begins_;
+    if (in_.launch) bank_->launch(t);
+    for (std::uint32_t left = fail; left != 0; left &= left - 1)
+        bank_->fail_lane((out_.a_serve & left & -left) != 0 ? direction::ab : direction::ba, t);
 }
 
 void reference::compare_with_model() {
@@ -190,6 +205,7 @@ void reference::compare_with_model() {
     differs("lanes_ab", out_.lanes_ab, bank_->lanes(direction::ab));
     differs("lanes_ba", out_.lanes_ba, bank_->lanes(direction::ba));
     differs("turning", out_.turning, bank_->turning());
+    differs("failed", out_.failed, bank_->failed());
     differs("window_end", out_.window_end, t + 1 == bank_->window_end());
     bank_->add_busy(direction::ab, count(in_.a_valid & out_.a_serve));
     bank_->add_busy(direction::ba, count(in_.b_valid & out_.b_serve));

@@ -46,6 +46,7 @@ private:
     void show(const inputs& in);
     void decide();
     void drop_or_hold();
+    void follow(const settings& before, bool first, std::uint32_t fail);
     void compare_with_model();
     register_model::live live() const;
 

@@ -53,11 +53,11 @@ bool register_model::refuses(std::uint8_t address, std::uint32_t data) const {
     const std::uint32_t longest = (1u << parameters_.time_width) - 1;
     switch (address) {
     case map::scratch.offset:
+    case map::irq_status.offset:
     case map::turns.offset:
     case map::windows.offset:
     case map::faults.offset: return false;
     case map::ctrl.offset:
-    case map::irq_status.offset:
     case map::irq_enable.offset: return data > 3;
     case map::sample_time.offset: return data < 1 || data > longest;
     case map::switch_time.offset: return data > longest;
