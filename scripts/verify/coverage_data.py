@@ -24,11 +24,13 @@ def read(path):
 
 
 def added(paths):
-    total = collections.Counter()
+    """{Point: count} over files. Of toggles the most in any one file: all runs begin alike, so the one edge of a bit
+    that went up once in each would be counted as up and down."""
+    total = {}
     for path in paths:
-        # A point that was never hit must stay in the sum: Counter's own addition would drop it.
         for point, count in read(path).items():
-            total[point] = total.get(point, 0) + count
+            before = total.get(point, 0)
+            total[point] = max(before, count) if point.kind == "toggle" else before + count
     return total
 
 

@@ -33,10 +33,12 @@ public:
         registers_after_reset();
         walking_ones();
         every_split();
+        launch_in_every_split();
         events_in_a_turn();
         odd_lanes();
         all_lanes_fail();
         lanes_to_mend();
+        decisions_that_lapse();
         event_counts();
         threshold_corners();
         if (long_tests) long_windows();
@@ -84,6 +86,27 @@ private:
                        player_.run(2 * n_ * turn, 99, 0) && player_.run(n_ * turn / 2, 0, 99) && player_.settle();
             });
         }
+    }
+
+    // Lanes go one way until the k-th turns; a launch comes while it does, and again when it is on its way back.
+    void launch_in_every_split() {
+        const settings s = times(6, 8, 2, 0);
+        const auto change = s.drain + s.switch_time;
+        const std::uint64_t turn = (change / s.sample_time + 1) * s.sample_time;
+        for (const bool ab : {false, true})
+            for (unsigned k = 0; k + 1 < n_; ++k)
+                test(fmt::format("launch in turn {} {}", k, ab ? "to ab" : "to ba"), [&] {
+                    for (const unsigned when : {1u, 6u}) {
+                        event launch;
+                        launch.launch = true;
+                        if (!player_.begin(s)) return false;
+                        player_.at(s.sample_time + k * turn + when, launch);
+                        player_.at(s.sample_time + k * turn + when + 4, launch);
+                        if (!player_.run(s.sample_time + k * turn + 20, ab ? 99 : 0, ab ? 0 : 99)) return false;
+                        if (!player_.settle()) return false;
+                    }
+                    return true;
+                });
     }
 
     // The same turn again and again, with one event a cycle later each time: launch, reset, each lane's fault, each
@@ -179,6 +202,30 @@ private:
             });
     }
 
+    // A decision on its way, and meanwhile the lanes that it counted on are gone.
+    void decisions_that_lapse() {
+        const settings s = times(10, 2, 1, 20);
+        test("no lane to spare at the end of the exchange", [&] {
+            settings tight = s;
+            tight.min_lanes = n_ - 1;
+            event fault;
+            fault.fault = 1u << (2 * n_ - 1);
+            if (!player_.begin(tight)) return false;
+            player_.at(15, fault);
+            return player_.run(60, 99, 0) && player_.settle();
+        });
+        test("a direction to be mended during the exchange", [&] {
+            event fault;
+            fault.fault = 1u;
+            // a to b is left with lane 0 alone, wants one more, and loses it.
+            if (!player_.begin(s) || !player_.run(60 * n_, 0, 99)) return false;
+            while (bench_.ref().out().pending == 0)
+                if (!player_.run(1, 99, 0)) return false;
+            player_.at(3, fault);
+            return player_.run(60, 99, 0) && player_.settle();
+        });
+    }
+
     // To the greatest value and no further: a window a cycle, a turn a cycle.
     void event_counts() {
         test("counts of events stay at their greatest value", [&] {
@@ -207,19 +254,21 @@ private:
         });
     }
 
-    // The last bits of the totals and of the times.
+    // The last bits of the totals: 15 lanes for 559240 cycles are 0x7ffff8, for one more 0x800007.
     void long_windows() {
         for (const bool ab : {true, false})
-            test("a window of almost a million cycles", [&] {
+            test("windows of half a million cycles", [&] {
                 const settings s = times(8, 1, 1, 0);
-                const std::uint32_t window = 600000;
-                if (!player_.begin(s) || !player_.run(30 * n_, ab ? 99 : 0, ab ? 0 : 99)) return false;
-                return player_.access({true, map::sample_time.offset, window}) &&
-                       player_.run(window + 30, ab ? 99 : 0, ab ? 0 : 99) &&
-                       player_.access({false, map::busy_ab.offset, 0}) &&
-                       player_.access({false, map::busy_ba.offset, 0}) &&
-                       player_.access({false, map::capacity_ab.offset, 0}) &&
-                       player_.access({false, map::capacity_ba.offset, 0}) && player_.run(window + 30, 0, 0);
+                const unsigned a = ab ? 99 : 0, b = ab ? 0 : 99;
+                if (!player_.begin(s) || !player_.run(30 * n_, a, b)) return false;
+                // Short windows between and after bring the registers of the last window's totals down again.
+                for (const std::uint32_t window : {559240u, 559241u})
+                    if (!player_.access({true, map::sample_time.offset, window}) || !player_.run(20, a, b) ||
+                        !player_.access({true, map::sample_time.offset, 8}) || !player_.run(window, a, b))
+                        return false;
+                for (const map::reg& r : {map::busy_ab, map::busy_ba, map::capacity_ab, map::capacity_ba})
+                    if (!player_.access({false, r.offset, 0})) return false;
+                return true;
             });
     }
 

@@ -20,10 +20,6 @@
 #include "check/directed_test.h"
 #include "check/random_test.h"
 
-#ifndef CF_SET_NAME
-#define CF_SET_NAME "2x8"
-#endif
-
 namespace {
 
 using namespace contraflow;
@@ -52,9 +48,8 @@ public:
     }
 
     int run() {
-        bench_.edge();
-        bench_.drive({});
-        block_->clear_coverage();  // what a block without a reset shows is not its doing
+        bench_.reset();
+        block_->clear_coverage();  // what changes by the first reset is no toggle of a block at work
         bench_.begin_test();
         const auto begin = std::chrono::steady_clock::now();
         if (options_.mode == "vectors") {
@@ -106,18 +101,17 @@ private:
             std::cout << "fired:" << checks << "  in: " << name << '\n';
             return;
         }
-        std::cout << "FAILED " CF_SET_NAME ": " << name << '\n'
+        std::cout << "FAILED " << set_name() << ": " << name << '\n'
                   << bench_.found().text() << "  again: " << self_ << ' ' << again
                   << (options_.select != 0 ? fmt::format(" --select {}", options_.select) : "") << '\n';
     }
 
     void totals(double seconds) {
         const auto& t = bench_.compared();
-        std::cout << fmt::format("totals: set " CF_SET_NAME
-                                 " mode {} tests {} failed {} cycles {} modelled {} turns {} windows {} accesses {} "
-                                 "seconds {:.2f}\n",
-                                 options_.mode, tests_, failed_, t.cycles, bench_.modelled(), t.turns, t.windows,
-                                 t.accesses, seconds);
+        std::cout << fmt::format("totals: set {} mode {} tests {} failed {} cycles {} modelled {} turns {} windows {} "
+                                 "accesses {} seconds {:.2f}\n",
+                                 set_name(), options_.mode, tests_, failed_, t.cycles, bench_.modelled(), t.turns,
+                                 t.windows, t.accesses, seconds);
         if (!options_.cover_file.empty()) {
             std::ofstream to(options_.cover_file);
             cover_.write(to);

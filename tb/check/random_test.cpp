@@ -40,9 +40,12 @@ public:
 private:
     bool begin() {
         if (!bench_.reset()) return false;
+        const settings& own = bench_.parameters().reset;
         const bool as_reset = random_.below(4) == 0 && !options_.model_only;
-        if (!as_reset && !program(bench_, random_settings(random_, bench_.parameters().lanes_per_direction)))
-            return false;
+        settings drawn = random_settings(random_, bench_.parameters().lanes_per_direction);
+        // What a parameter set is made for should show in most of its tests.
+        if (own.min_lanes != settings{}.min_lanes && random_.below(4) != 0) drawn.min_lanes = own.min_lanes;
+        if (!as_reset && !program(bench_, drawn)) return false;
         traffic_.set_phase_unit(2 + bench_.ref().holding().sample_time);
         // Some cycles in which nothing counts, whatever is put on the lanes and whichever lane is missing.
         const std::uint64_t idle = random_.below(6);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The Verilated block behind pins_if. Compiled once for each build of it: CF_MODEL is its class, CF_MODEL_HEADER the
-// header, CF_LANES the lanes of a direction; CF_RESET_* what registers hold after reset, where it is not the default.
+// header, CF_LANES the lanes of a direction; CF_RESET_* what registers hold after reset, where that
+// is not the default.
 #include "check/verilated_block.h"
 
 #include CF_MODEL_HEADER
@@ -97,11 +98,22 @@ private:
 block_parameters block_parameters_of_build() {
     block_parameters p;
     p.lanes_per_direction = CF_LANES;
-#ifdef CF_RESET_SETTINGS
-    p.reset = {CF_RESET_SETTINGS};
+#ifdef CF_RESET_SAMPLE_TIME
+    p.reset.sample_time = CF_RESET_SAMPLE_TIME;
+#endif
+#ifdef CF_RESET_SWITCH_TIME
+    p.reset.switch_time = CF_RESET_SWITCH_TIME;
+#endif
+#ifdef CF_RESET_DRAIN
+    p.reset.drain = CF_RESET_DRAIN;
+#endif
+#ifdef CF_RESET_MIN_LANES
+    p.reset.min_lanes = CF_RESET_MIN_LANES;
 #endif
     return p;
 }
+
+const char* set_name() { return CF_SET_NAME; }
 
 std::unique_ptr<block_if> make_block() { return std::make_unique<verilated_block>(); }
 

@@ -21,5 +21,6 @@ public:
 
 std::unique_ptr<block_if> make_block();
 block_parameters block_parameters_of_build();
+const char* set_name();
 
 }  // namespace contraflow::check
