@@ -10,12 +10,18 @@ import compiling
 import place
 
 PARAMETERS = {"lanes_per_direction": "LanesPerDirection", "sample_time": "SampleTime", "switch_time": "SwitchTime",
-              "drain": "Drain", "exchange": "Exchange", "min_lanes": "MinLanes", "threshold": "Threshold"}
-RESET_ORDER = ["sample_time", "switch_time", "drain", "exchange", "min_lanes", "threshold"]
+              "drain": "Drain", "exchange": "Exchange", "min_lanes": "MinLanes", "time_width": "TimeWidth"}
+RESET = ["sample_time", "switch_time", "drain", "min_lanes"]
 
 
 def parameter_sets():
     return yaml.safe_load((place.CHECK / "parameter_sets.yaml").read_text())["sets"]
+
+
+def parameters_of(name):
+    """Of a set, or of the one that mutants are made of."""
+    everything = yaml.safe_load((place.CHECK / "parameter_sets.yaml").read_text())
+    return everything["mutation"] if name == "mutation" else everything["sets"][name]
 
 
 @dataclasses.dataclass
@@ -55,7 +61,7 @@ def internals():
 def verilate(build):
     """Writes the C++ of a build, unless it is there; the name of the file that includes all of it."""
     sources = build.sources or place.rtl_sources()
-    given = parameter_sets()[build.set_name]
+    given = parameters_of(build.set_name)
     command = ["verilator", "--cc", "-Wall", "-O3", "--x-assign", "fast", "--x-initial", "fast", "--top-module", place.TOP,
                "--prefix", "Vblock", "-Mdir", build.folder, f"-I{place.COMMON}", "-y", place.COMMON]
     command += ["--assert"] if build.assertions else ["-DSYNTHESIS"]
@@ -88,19 +94,19 @@ def build_program(build):
     """The program of a build, up to date."""
     unity = verilate(build)
     verilated = sorted(build.folder.glob("Vblock*"))
-    given = parameter_sets()[build.set_name]
+    given = parameters_of(build.set_name)
     coverage = f"-DVM_COVERAGE={int(build.coverage)}"
     model = compiling.compile_file(unity, build.folder / "model.o",
-                                   ["-std=c++20", build.optimise, "-DVL_USER_STOP", coverage, "-isystem", compiling.RUNTIME,
+                                   ["-std=c++20", build.optimise, "-DVL_USER_STOP", coverage, "-isystem", compiling.RUNTIME, "-isystem",
+                                    compiling.RUNTIME / "vltstd",
                                     f"-I{build.folder}", "-x", "c++"], verilated)
     flags = compiling.COMMON + ["-O2", coverage, f"-I{build.folder}", "-DCF_MODEL=Vblock", '-DCF_MODEL_HEADER="Vblock.h"',
                                 f"-DCF_LANES={given['lanes_per_direction']}"]
-    reset = [str(given[key]) if key in given else None for key in RESET_ORDER]
-    for key, value in zip(RESET_ORDER, reset):
-        if value is not None:
-            flags.append(f"-DCF_RESET_{key.upper()}={value}")
+    flags += [f"-DCF_RESET_{key.upper()}={given[key]}" for key in RESET if key in given]
+    if "time_width" in given:
+        flags.append(f"-DCF_TIME_WIDTH={given['time_width']}")
     if build.select:
-        flags.append(f"-DCF_SELECT={build.select}")
+        flags += [f"-DCF_SELECT={build.select}", '-DCF_MODEL_ROOT_HEADER="Vblock___024root.h"']
     wrapper = compiling.compile_file(place.CHECK / "verilated_block.cpp", build.folder / "wrapper.o",
                                      flags + [f'-DCF_SET_NAME="{build.set_name}"'], verilated)
     objects = compiling.bench_objects()

@@ -37,10 +37,12 @@ public:
         events_in_a_turn();
         odd_lanes();
         all_lanes_fail();
+        many_fail_at_once();
         lanes_to_mend();
         decisions_that_lapse();
         event_counts();
         threshold_corners();
+        if (bench_.parameters().time_width <= 12) greatest_times();
         if (long_tests) long_windows();
     }
 
@@ -192,6 +194,17 @@ private:
                 });
     }
 
+    void many_fail_at_once() {
+        for (const unsigned count : {n_, 2 * n_})
+            test(fmt::format("{} lanes fail at once", count), [&] {
+                event faults;
+                faults.fault = (2u << (count - 1)) - 1;
+                if (!player_.begin(times(5, 3, 1, 1))) return false;
+                player_.at(7, faults);
+                return player_.run(40, 2, 3) && player_.access({false, map::faults.offset, 0}) && player_.settle();
+            });
+    }
+
     // A minimum that is raised over what a direction has.
     void lanes_to_mend() {
         for (const bool ab : {false, true})
@@ -254,7 +267,20 @@ private:
         });
     }
 
-    // The last bits of the totals: 15 lanes for 559240 cycles are 0x7ffff8, for one more 0x800007.
+    // Every bit of the times, where a time is short enough to be waited for.
+    void greatest_times() {
+        const std::uint32_t most = (1u << bench_.parameters().time_width) - 1;
+        test("the greatest times", [&] {
+            for (const settings& s : {times(most, 1, 1, 0), times(10, most, 0, 0), times(10, 0, most, 0),
+                                      times(10, 1, 1, most), times(most / 2 + 1, most / 3 * 2, 1, most / 3)})
+                for (const bool ab : {false, true})
+                    if (!player_.begin(s) || !player_.run(2 * most + 20, ab ? 99 : 0, ab ? 0 : 99) || !player_.settle())
+                        return false;
+            return true;
+        });
+    }
+
+    // The last bits of the totals: 15 lanes for 559240 cycles are 0x7ffff8; for 559300, 0x80039c.
     void long_windows() {
         for (const bool ab : {true, false})
             test("windows of half a million cycles", [&] {
@@ -262,7 +288,7 @@ private:
                 const unsigned a = ab ? 99 : 0, b = ab ? 0 : 99;
                 if (!player_.begin(s) || !player_.run(30 * n_, a, b)) return false;
                 // Short windows between and after bring the registers of the last window's totals down again.
-                for (const std::uint32_t window : {559240u, 559241u})
+                for (const std::uint32_t window : {559240u, 559300u})
                     if (!player_.access({true, map::sample_time.offset, window}) || !player_.run(20, a, b) ||
                         !player_.access({true, map::sample_time.offset, 8}) || !player_.run(window, a, b))
                         return false;

@@ -3,12 +3,16 @@
 //   vectors FILE...     cases with what must come out of them
 //   random              tests from seeds
 //   directed            every event at every offset of a turn, and the corners
+//   mutants FILE...     every mutant of a build that holds some, and the cases of the files
 //   lockstep            as many cycles as asked for against the model, nothing in it that the model does not know
 // A line a failing test, with the command that runs it again; at the end one line of totals. Exit 1 if a test failed.
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <fstream>
 #include <iostream>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -18,6 +22,7 @@
 #include "check/bench.h"
 #include "check/case_player.h"
 #include "check/directed_test.h"
+#include "check/mutant_run.h"
 #include "check/random_test.h"
 
 namespace {
@@ -33,6 +38,8 @@ struct options {
     std::string cover_file, coverage_file;
     bool keep_going = false;
     bool quiet = false;
+    bool short_tests = false;  // mutants: no more than the short ones
+    std::vector<std::uint32_t> mutants;
     bool long_tests = false;  // directed: those of a million cycles too
 };
 
@@ -41,14 +48,12 @@ public:
     program_run(const options& o, const char* self)
         : options_(o),
           self_(self),
-          block_(make_block()),
+          block_(make_block(o.select)),
           cover_(block_parameters_of_build()),
-          bench_(*block_, block_parameters_of_build(), o.mode == "lockstep" ? nullptr : &cover_) {
-        block_->select(o.select);
-    }
+          bench_(*block_, block_parameters_of_build(), o.mode == "lockstep" ? nullptr : &cover_) {}
 
     int run() {
-        bench_.reset();
+        if (!bench_.reset()) ended("first reset", false, options_.mode);
         block_->clear_coverage();  // what changes by the first reset is no toggle of a block at work
         bench_.begin_test();
         const auto begin = std::chrono::steady_clock::now();
@@ -127,6 +132,20 @@ private:
     std::uint64_t tests_ = 0, failed_ = 0;
 };
 
+// "3,7-9": 3, 7, 8 and 9.
+std::vector<std::uint32_t> numbers(const std::string& list) {
+    std::vector<std::uint32_t> result;
+    std::istringstream words(list);
+    for (std::string word; std::getline(words, word, ',');) {
+        const auto dash = word.find('-');
+        const auto first = static_cast<std::uint32_t>(std::stoul(word));
+        const auto last =
+            dash == std::string::npos ? first : static_cast<std::uint32_t>(std::stoul(word.substr(dash + 1)));
+        for (std::uint32_t n = first; n <= last; ++n) result.push_back(n);
+    }
+    return result;
+}
+
 options read_options(const std::vector<std::string>& words) {
     options o;
     for (std::size_t i = 0; i < words.size(); ++i) {
@@ -151,6 +170,10 @@ options read_options(const std::vector<std::string>& words) {
             o.keep_going = true;
         else if (w == "--long")
             o.long_tests = true;
+        else if (w == "--short")
+            o.short_tests = true;
+        else if (w == "--mutants")
+            o.mutants = numbers(next());
         else if (w == "--quiet")
             o.quiet = true;
         else if (w.starts_with('-'))
@@ -160,8 +183,9 @@ options read_options(const std::vector<std::string>& words) {
         else
             o.files.push_back(w);
     }
-    if (o.mode != "vectors" && o.mode != "random" && o.mode != "directed" && o.mode != "lockstep")
-        throw std::runtime_error("a mode is wanted: vectors, random, directed or lockstep");
+    constexpr std::array modes{"vectors", "random", "directed", "lockstep", "mutants"};
+    if (std::find(modes.begin(), modes.end(), o.mode) == modes.end())
+        throw std::runtime_error("a mode is wanted: vectors, random, directed, lockstep or mutants");
     return o;
 }
 
@@ -169,7 +193,10 @@ options read_options(const std::vector<std::string>& words) {
 
 int main(int argc, char** argv) {
     try {
-        return program_run(read_options({argv + 1, argv + argc}), argv[0]).run();
+        const options o = read_options({argv + 1, argv + argc});
+        if (o.mode != "mutants") return program_run(o, argv[0]).run();
+        run_mutants({o.mutants, o.files, !o.short_tests});
+        return 0;
     } catch (const std::exception& e) {
         std::cerr << e.what() << '\n';
         return 2;

@@ -5,6 +5,9 @@
 #include "check/verilated_block.h"
 
 #include CF_MODEL_HEADER
+#ifdef CF_SELECT
+#include CF_MODEL_ROOT_HEADER
+#endif
 
 #include <verilated.h>
 #if VM_COVERAGE
@@ -16,7 +19,17 @@ namespace {
 
 class verilated_block final : public block_if {
 public:
-    verilated_block() { context_.assertOn(true); }
+    // The first evaluation sees no edges: it comes before the reset, and the reset is one.
+    explicit verilated_block([[maybe_unused]] std::uint32_t variant) {
+        context_.assertOn(true);
+#ifdef CF_SELECT
+        // A variable inside, written once, so that what hangs on it is computed once and not in every cycle.
+        block_.rootp->CF_SELECT = variant;
+#endif
+        block_.clk_i = 0;
+        block_.rst_ni = 1;
+        block_.eval();
+    }
     ~verilated_block() override { block_.final(); }
 
     void edge() override {
@@ -41,16 +54,12 @@ public:
         block_.lane_fault_i = in.fault;
         block_.a_valid_i = in.a_valid;
         block_.b_valid_i = in.b_valid;
-#ifdef CF_SELECT
-        block_.CF_SELECT = selected_;
-#endif
         context_.timeInc(1);
         block_.eval();
         sample();
     }
 
     const outputs& out() const override { return out_; }
-    void select(std::uint32_t variant) override { selected_ = variant; }
 
     void clear_coverage() override {
 #if VM_COVERAGE
@@ -90,7 +99,6 @@ private:
     VerilatedContext context_;
     CF_MODEL block_{&context_, "block"};
     outputs out_;
-    std::uint32_t selected_ = 0;
 };
 
 }  // namespace
@@ -98,6 +106,9 @@ private:
 block_parameters block_parameters_of_build() {
     block_parameters p;
     p.lanes_per_direction = CF_LANES;
+#ifdef CF_TIME_WIDTH
+    p.time_width = CF_TIME_WIDTH;
+#endif
 #ifdef CF_RESET_SAMPLE_TIME
     p.reset.sample_time = CF_RESET_SAMPLE_TIME;
 #endif
@@ -115,6 +126,6 @@ block_parameters block_parameters_of_build() {
 
 const char* set_name() { return CF_SET_NAME; }
 
-std::unique_ptr<block_if> make_block() { return std::make_unique<verilated_block>(); }
+std::unique_ptr<block_if> make_block(std::uint32_t variant) { return std::make_unique<verilated_block>(variant); }
 
 }  // namespace contraflow::check

@@ -13,13 +13,12 @@ namespace contraflow::check {
 
 class block_if : public pins_if {
 public:
-    // Of a build with mutants or planted bugs: which; 0 is none.
-    virtual void select(std::uint32_t variant) = 0;
     virtual void clear_coverage() = 0;
     virtual void write_coverage(const std::string& file) = 0;
 };
 
-std::unique_ptr<block_if> make_block();
+// `variant`, of a build with mutants or planted bugs: which one is alive; 0 is none.
+std::unique_ptr<block_if> make_block(std::uint32_t variant);
 block_parameters block_parameters_of_build();
 const char* set_name();
 
