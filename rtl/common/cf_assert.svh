@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Assertions as clocked immediate ones, so that the same text runs in Verilator and in Yosys. All look at what holds
-// just before a rising edge of clk_i, from the second edge after reset on. Nothing of them is left in synthesis.
+// just before a rising edge of clk_i; in simulation from the second edge after reset on. Nothing of them is left in synthesis.
 //   CF_ASSERT_SETUP            once in a module, before the others
 //   CF_ASSERT(Name, expr)      expr always holds
 //   CF_NEVER(Name, expr)       expr never holds
@@ -21,17 +21,24 @@
 
 `else
 
-// The reset itself is not looked at in a clocked process: it would be sampled at the edge that it races with.
+// In simulation the reset itself is not looked at in a clocked process: it may change in the same instant as the clock.
+// A proof, which may begin in any state, must not be able to switch the assertions off.
+`ifdef FORMAL
 `define CF_ASSERT_SETUP \
-  logic cf_live_q; \
+  logic cf_live; \
+  assign cf_live = rst_ni;
+`else
+`define CF_ASSERT_SETUP \
+  logic cf_live; \
   always_ff @(posedge clk_i or negedge rst_ni) begin \
-    if (!rst_ni) cf_live_q <= 1'b0; \
-    else cf_live_q <= 1'b1; \
+    if (!rst_ni) cf_live <= 1'b0; \
+    else cf_live <= 1'b1; \
   end
+`endif
 
 `define CF_ASSERT(Name, expr) \
   always @(posedge clk_i) begin \
-    if (cf_live_q) begin \
+    if (cf_live) begin \
       Name: assert (expr); \
     end \
   end
@@ -57,7 +64,7 @@
 
 `define CF_COVER(Name, expr) \
   always @(posedge clk_i) begin \
-    if (cf_live_q) begin \
+    if (cf_live) begin \
       Name: cover (expr); \
     end \
   end

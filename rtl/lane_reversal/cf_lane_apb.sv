@@ -28,17 +28,17 @@ module cf_lane_apb #(
   logic [Registers-1:0] chosen;
 
   always_comb begin
-    known    = 1'b0;
-    chosen   = '0;
+    for (int unsigned i = 0; i < Registers; i++) begin
+      chosen[i] = paddr_i == 8'(4 * i);
+    end
+  end
+
+  assign known = chosen != '0;
+
+  always_comb begin
     prdata_o = '0;
     for (int unsigned i = 0; i < Registers; i++) begin
-      if (paddr_i == 8'(4 * i)) begin
-        known     = 1'b1;
-        chosen[i] = 1'b1;
-        if (psel_i && penable_i && !pwrite_i) begin
-          prdata_o = read_i[32*i+:32];
-        end
-      end
+      prdata_o |= read_i[32*i+:32] & {32{chosen[i] && psel_i && penable_i && !pwrite_i}};
     end
   end
 

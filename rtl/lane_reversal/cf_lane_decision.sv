@@ -27,6 +27,7 @@ module cf_lane_decision #(
   output cf_lane_pkg::decision_e   decision_o,
   output cf_lane_pkg::decision_e   pending_o,     // register: the decision on its way
   output logic                     under_way_o,   // register: a lane that turns is the decision's
+  output logic [ExchangeWidth-1:0] left_o,        // register: cycles left of the exchange, with this one
   output logic                     go_ab_o,       // a lane of B->A leaves, to serve A->B
   output logic                     go_ba_o
 );
@@ -100,6 +101,7 @@ module cf_lane_decision #(
     end
   end
 
+  assign left_o      = wait_q;
   assign under_way_o = state_q == cf_lane_pkg::TurnUnderWay;
 
 endmodule

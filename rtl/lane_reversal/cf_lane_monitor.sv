@@ -21,6 +21,7 @@ module cf_lane_monitor #(
   input  logic [Lanes-1:0]      issue_ba_i,
   output logic                  running_o,   // register: there was a launch
   output logic                  window_end_o,
+  output logic [TimeWidth-1:0]  cycle_o,     // register: cycles of the window that have gone
   output logic [CountWidth-1:0] busy_ab_o,
   output logic [CountWidth-1:0] busy_ba_o,
   output logic [CountWidth-1:0] capacity_ab_o,
@@ -38,6 +39,7 @@ module cf_lane_monitor #(
   logic [LaneWidth-1:0]  issued_ab, issued_ba;
 
   assign running_o    = running_q;
+  assign cycle_o      = cycle_q;
   assign cycles       = cycle_q + TimeWidth'(1);
   assign window_end_o = running_q && cycles == sample_time_i;
 

@@ -4,10 +4,14 @@
 // rule: exactly one is, and the other has more lanes than the minimum. The guarded one asks in addition that the giver
 // would not saturate with one lane fewer: 100 * busy * lanes < threshold * capacity * (lanes - 1).
 // Source: "Asymmetric Links for TMS-GPUs", the lane controller of each link (threshold 99).
+`include "cf_assert.svh"
+
 module cf_lane_policy #(
   parameter int unsigned CountWidth = 24,  // bits of the totals
   parameter int unsigned LaneWidth = 5     // bits of a number of lanes
 ) (
+  input  logic                   clk_i,        // of the assertions
+  input  logic                   rst_ni,
   input  logic                   enable_i,
   input  logic                   guarded_i,
   input  logic [6:0]             threshold_i,  // per cent
@@ -22,37 +26,40 @@ module cf_lane_policy #(
   output cf_lane_pkg::decision_e wish_o
 );
 
-  localparam int unsigned LoadWidth = CountWidth + 7;
-  localparam int unsigned GuardWidth = LoadWidth + LaneWidth;
+  localparam int unsigned LimitWidth = CountWidth + 7;
+  localparam int unsigned RoomWidth = LimitWidth + 1;
+  localparam int unsigned GuardWidth = RoomWidth + LaneWidth;
 
-  logic [LoadWidth-1:0]  load_ab, load_ba, limit_ab, limit_ba;
-  logic                  saturated_ab, saturated_ba;
-  logic [LoadWidth-1:0]  giver_load, giver_limit;
-  logic [LaneWidth-1:0]  giver_lanes;
-  logic                  may_give;
+  // What a direction is short of its threshold, in hundredths of a lane-cycle; not above 0: saturated.
+  logic [LimitWidth-1:0]       limit_ab, limit_ba, giver_limit;
+  logic signed [RoomWidth-1:0] room_ab, room_ba, giver_room;
+  logic [LaneWidth-1:0]        giver_lanes;
+  logic                        saturated_ab, saturated_ba, may_give;
 
-  assign load_ab  = LoadWidth'(busy_ab_i) * LoadWidth'(100);
-  assign load_ba  = LoadWidth'(busy_ba_i) * LoadWidth'(100);
-  assign limit_ab = LoadWidth'(capacity_ab_i) * LoadWidth'(threshold_i);
-  assign limit_ba = LoadWidth'(capacity_ba_i) * LoadWidth'(threshold_i);
+  assign limit_ab = LimitWidth'(capacity_ab_i) * LimitWidth'(threshold_i);
+  assign limit_ba = LimitWidth'(capacity_ba_i) * LimitWidth'(threshold_i);
+  assign room_ab  = $signed({1'b0, limit_ab}) - $signed(RoomWidth'(busy_ab_i) * RoomWidth'(100));
+  assign room_ba  = $signed({1'b0, limit_ba}) - $signed(RoomWidth'(busy_ba_i) * RoomWidth'(100));
 
-  assign saturated_ab = capacity_ab_i != '0 && load_ab >= limit_ab;
-  assign saturated_ba = capacity_ba_i != '0 && load_ba >= limit_ba;
+  assign saturated_ab = capacity_ab_i != '0 && room_ab <= 0;
+  assign saturated_ba = capacity_ba_i != '0 && room_ba <= 0;
 
   always_comb begin
     if (saturated_ab) begin
-      giver_load  = load_ba;
+      giver_room  = room_ba;
       giver_limit = limit_ba;
       giver_lanes = lanes_ba_i;
     end else begin
-      giver_load  = load_ab;
+      giver_room  = room_ab;
       giver_limit = limit_ab;
       giver_lanes = lanes_ab_i;
     end
   end
 
-  assign may_give = !guarded_i || GuardWidth'(giver_load) * GuardWidth'(giver_lanes) + GuardWidth'(giver_limit) <
-                                      GuardWidth'(giver_limit) * GuardWidth'(giver_lanes);
+  // 100 * busy * lanes < limit * (lanes - 1), with room = limit - 100 * busy. Where it matters, the giver's room is
+  // above 0.
+  assign may_give = !guarded_i ||
+                    GuardWidth'($unsigned(giver_room)) * GuardWidth'(giver_lanes) > GuardWidth'(giver_limit);
 
   always_comb begin
     wish_o = cf_lane_pkg::DecisionNone;
@@ -64,5 +71,25 @@ module cf_lane_policy #(
       end
     end
   end
+
+  // Where both want the same, nothing turns.
+  `CF_ASSERT_SETUP
+  `CF_NEVER(A14_both_full_one_wins,
+            wish_o != cf_lane_pkg::DecisionNone && busy_ab_i >= capacity_ab_i && busy_ba_i >= capacity_ba_i)
+  `CF_NEVER(A14_neither_full_one_wins, wish_o != cf_lane_pkg::DecisionNone && busy_ab_i == '0 && busy_ba_i == '0)
+  `CF_COVER(A14_both_full, capacity_ab_i != '0 && busy_ab_i == capacity_ab_i && busy_ba_i == capacity_ba_i)
+  `CF_NEVER(A4_giver_without_spare,
+            (wish_o == cf_lane_pkg::DecisionToAb && !spare_ba_i) || (wish_o == cf_lane_pkg::DecisionToBa && !spare_ab_i))
+
+  // With demand on one side only, that side gets a lane if one is to spare.
+  logic one_sided_ab, one_sided_ba;
+  assign one_sided_ab = enable_i && threshold_i != '0 && threshold_i <= 7'd100 && spare_ba_i && capacity_ab_i != '0 &&
+                        busy_ab_i >= capacity_ab_i && busy_ba_i == '0 && capacity_ba_i != '0 && lanes_ba_i > LaneWidth'(1);
+  assign one_sided_ba = enable_i && threshold_i != '0 && threshold_i <= 7'd100 && spare_ab_i && capacity_ba_i != '0 &&
+                        busy_ba_i >= capacity_ba_i && busy_ab_i == '0 && capacity_ab_i != '0 && lanes_ab_i > LaneWidth'(1);
+  `CF_ASSERT(A20_one_sided_ab_moves, !one_sided_ab || wish_o == cf_lane_pkg::DecisionToAb)
+  `CF_ASSERT(A20_one_sided_ba_moves, !one_sided_ba || wish_o == cf_lane_pkg::DecisionToBa)
+  `CF_COVER(A20_one_sided_ab, one_sided_ab)
+  `CF_COVER(A20_one_sided_ba, one_sided_ba && guarded_i)
 
 endmodule

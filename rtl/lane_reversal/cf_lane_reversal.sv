@@ -17,6 +17,7 @@
 module cf_lane_reversal #(
   parameter int unsigned LanesPerDirection = 8,  // of each direction while symmetric, 1 to 16
   parameter int unsigned TimeWidth = cf_lane_reversal_reg_pkg::TimeWidth,                // bits of SAMPLE_, SWITCH_TIME
+  parameter int unsigned PathWidth = cf_lane_reversal_reg_pkg::PathWidth,                // bits of DRAIN, EXCHANGE
   parameter int unsigned SampleTime = cf_lane_reversal_reg_pkg::SampleTimeCyclesReset,   // register after reset; so are
   parameter int unsigned SwitchTime = cf_lane_reversal_reg_pkg::SwitchTimeCyclesReset,   // all that follow
   parameter int unsigned Drain = cf_lane_reversal_reg_pkg::DrainCyclesReset,
@@ -65,14 +66,13 @@ module cf_lane_reversal #(
 );
 
   localparam int unsigned LaneWidth = $clog2(Lanes + 1);
-  localparam int unsigned PathWidth = cf_lane_reversal_reg_pkg::PathWidth;
   localparam bit [Lanes-1:0] StartsAb = {{LanesPerDirection{1'b0}}, {LanesPerDirection{1'b1}}};
 
   if (LanesPerDirection < 1 || LanesPerDirection > 16) begin : gen_check_lanes
     $fatal(1, "%m: LanesPerDirection is %0d, not 1 to 16", LanesPerDirection);
   end
-  if (TimeWidth < PathWidth || TimeWidth > 26) begin : gen_check_time_width
-    $fatal(1, "%m: TimeWidth is %0d, not %0d to 26", TimeWidth, PathWidth);
+  if (PathWidth < 1 || TimeWidth < PathWidth || TimeWidth > 26) begin : gen_check_widths
+    $fatal(1, "%m: PathWidth is %0d, TimeWidth %0d: not 1 to 26, or the first is greater", PathWidth, TimeWidth);
   end
   if (SampleTime < 1 || SampleTime >= 2 ** TimeWidth || SwitchTime >= 2 ** TimeWidth) begin : gen_check_times
     $fatal(1, "%m: SampleTime is %0d, SwitchTime %0d: not in %0d bits", SampleTime, SwitchTime, TimeWidth);
@@ -89,13 +89,14 @@ module cf_lane_reversal #(
 
   // settings
   logic                 enable, guarded, apply;
-  logic [TimeWidth-1:0] sample_time, switch_time_d;
-  logic [PathWidth-1:0] exchange, drain_d;
+  logic [TimeWidth-1:0] sample_time, switch_time_d, cycle;
+  logic [PathWidth-1:0] exchange, exchange_left, drain_d;
   logic [6:0]           threshold;
   logic [LaneWidth-1:0] min_lanes;
 
   // lanes
-  logic [Lanes-1:0]     serving, turning, failed, to_ba, serve_ab_d, serve_ba_d, drain_d_lane, leave, back, fail;
+  logic [Lanes-1:0]     serving, turning, draining, failed, to_ba, serve_ab_d, serve_ba_d, drain_d_lane, leave, back, fail;
+  logic [TimeWidth*Lanes-1:0] left;
   logic [LaneWidth-1:0] lanes_ab, lanes_ba, turning_count, failed_count;
   logic                 spare_ab, spare_ba, repair;
   logic [Lanes-1:0]     a_issue, b_issue;
@@ -108,20 +109,20 @@ module cf_lane_reversal #(
 
   cf_lane_monitor #(.Lanes(Lanes), .TimeWidth(TimeWidth), .CountWidth(CountWidth)) u_monitor (
     .clk_i, .rst_ni, .launch_i, .sample_time_i(sample_time), .lanes_ab_i(lanes_ab), .lanes_ba_i(lanes_ba),
-    .issue_ab_i(a_issue), .issue_ba_i(b_issue), .running_o, .window_end_o, .busy_ab_o, .busy_ba_o, .capacity_ab_o,
-    .capacity_ba_o
+    .issue_ab_i(a_issue), .issue_ba_i(b_issue), .running_o, .window_end_o, .cycle_o(cycle), .busy_ab_o, .busy_ba_o,
+    .capacity_ab_o, .capacity_ba_o
   );
 
   cf_lane_policy #(.CountWidth(CountWidth), .LaneWidth(LaneWidth)) u_policy (
-    .enable_i(enable), .guarded_i(guarded), .threshold_i(threshold), .spare_ab_i(spare_ab), .spare_ba_i(spare_ba),
-    .busy_ab_i(busy_ab_o), .busy_ba_i(busy_ba_o), .capacity_ab_i(capacity_ab_o), .capacity_ba_i(capacity_ba_o),
+    .clk_i, .rst_ni, .enable_i(enable), .guarded_i(guarded), .threshold_i(threshold), .spare_ab_i(spare_ab),
+    .spare_ba_i(spare_ba), .busy_ab_i(busy_ab_o), .busy_ba_i(busy_ba_o), .capacity_ab_i(capacity_ab_o), .capacity_ba_i(capacity_ba_o),
     .lanes_ab_i(lanes_ab), .lanes_ba_i(lanes_ba), .wish_o(wish)
   );
 
   cf_lane_decision #(.ExchangeWidth(PathWidth)) u_decision (
     .clk_i, .rst_ni, .launch_i, .repair_i(repair), .window_end_i(window_end_o), .wish_i(wish), .turning_i(any_turning),
     .spare_ab_i(spare_ab), .spare_ba_i(spare_ba), .exchange_i(exchange), .decision_o, .pending_o,
-    .under_way_o(under_way), .go_ab_o(go_ab), .go_ba_o(go_ba)
+    .under_way_o(under_way), .left_o(exchange_left), .go_ab_o(go_ab), .go_ba_o(go_ba)
   );
 
   cf_lane_map #(.Lanes(Lanes)) u_map (
@@ -142,9 +143,20 @@ module cf_lane_reversal #(
   for (genvar i = 0; i < Lanes; i++) begin : gen_lane
     cf_lane_turn #(.TimeWidth(TimeWidth), .DrainWidth(PathWidth), .StartsToBa(!StartsAb[i])) u_turn (
       .clk_i, .rst_ni, .leave_i(leave[i]), .back_i(back[i]), .fail_i(fail[i]), .drain_time_i(drain_d),
-      .switch_time_i(switch_time_d), .serving_o(serving[i]), .turning_o(turning[i]), .failed_o(failed[i]),
-      .to_ba_o(to_ba[i]), .serve_ab_d_o(serve_ab_d[i]), .serve_ba_d_o(serve_ba_d[i]), .drain_d_o(drain_d_lane[i])
+      .switch_time_i(switch_time_d), .serving_o(serving[i]), .turning_o(turning[i]), .draining_o(draining[i]),
+      .failed_o(failed[i]), .to_ba_o(to_ba[i]), .left_o(left[TimeWidth*i+:TimeWidth]), .serve_ab_d_o(serve_ab_d[i]),
+      .serve_ba_d_o(serve_ba_d[i]), .drain_d_o(drain_d_lane[i])
     );
+
+`ifndef SYNTHESIS
+    cf_lane_watch #(.TimeWidth(TimeWidth), .PathWidth(PathWidth), .StartsToBa(!StartsAb[i])) u_watch (
+      .clk_i, .rst_ni, .drain_time_i(drain_d), .switch_time_i(switch_time_d), .serving_i(serving[i]),
+      .turning_i(turning[i]), .draining_i(draining[i]), .failed_i(failed[i]), .to_ba_i(to_ba[i]),
+      .left_i(left[TimeWidth*i+:TimeWidth]), .leave_i(leave[i]), .back_i(back[i]), .under_way_i(under_way),
+      .a_serve_i(a_serve_o[i]), .b_serve_i(b_serve_o[i]), .a_drive_i(a_drive_o[i]), .b_drive_i(b_drive_o[i]),
+      .a_issue_i(a_issue[i]), .b_issue_i(b_issue[i])
+    );
+`endif
   end
 
   cf_lane_agent #(.Lanes(Lanes), .StartsServing(StartsAb)) u_agent_a (
@@ -181,6 +193,21 @@ module cf_lane_reversal #(
     .apply_i(apply), .enable_o(enable), .guarded_o(guarded), .sample_time_o(sample_time), .exchange_o(exchange),
     .threshold_o(threshold), .min_lanes_o(min_lanes), .switch_time_d_o(switch_time_d), .drain_d_o(drain_d)
   );
+
+`ifndef SYNTHESIS
+  cf_lane_checks #(
+    .LanesPerDirection(LanesPerDirection), .TimeWidth(TimeWidth), .PathWidth(PathWidth), .CountWidth(CountWidth)
+  ) u_checks (
+    .clk_i, .rst_ni, .launch_i, .enable_i(enable), .guarded_i(guarded), .sample_time_i(sample_time),
+    .exchange_i(exchange), .exchange_left_i(exchange_left), .threshold_i(threshold), .min_lanes_i(min_lanes),
+    .wish_i(wish), .a_valid_i, .a_serve_i(a_serve_o),
+    .b_valid_i, .b_serve_i(b_serve_o), .running_i(running_o), .lanes_ab_i(lanes_ab), .lanes_ba_i(lanes_ba),
+    .turning_i(turning_count), .failed_i(failed_count), .leave_i(leave), .back_i(back), .fail_i(fail),
+    .window_end_i(window_end_o), .decision_i(decision_o), .pending_i(pending_o), .under_way_i(under_way),
+    .repair_i(repair), .go_ab_i(go_ab), .go_ba_i(go_ba), .busy_ab_i(busy_ab_o), .busy_ba_i(busy_ba_o),
+    .capacity_ab_i(capacity_ab_o), .capacity_ba_i(capacity_ba_o), .cycle_i(cycle)
+  );
+`endif
 
   assign lanes_ab_o = 6'(lanes_ab);
   assign lanes_ba_o = 6'(lanes_ba);

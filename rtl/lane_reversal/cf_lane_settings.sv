@@ -4,6 +4,8 @@
 // Timing: write_*_i stores wdata_i with the next cycle; only where ok_*_o (combinational) says that it is in range.
 // *_o hold in this cycle (registers); drain_d_o and switch_time_d_o in the next (combinational), for lanes that leave
 // with it.
+`include "cf_assert.svh"
+
 module cf_lane_settings #(
   parameter int unsigned LanesPerDirection = 8,
   parameter int unsigned TimeWidth = 20,     // bits of the sample and switch times
@@ -167,5 +169,20 @@ module cf_lane_settings #(
   assign exchange_o            = exchange_q;
   assign threshold_o           = threshold_q;
   assign min_lanes_o           = min_lanes_q;
+
+  `CF_ASSERT_SETUP
+  `CF_ASSERT(A19_in_range,
+             sample_time_q != '0 && threshold_q <= 7'd100 && min_lanes_q != '0 &&
+             min_lanes_q <= LaneWidth'(LanesPerDirection))
+  `CF_ASSERT(A19_written_in_range,
+             written_sample_time_q != '0 && written_threshold_q <= 7'd100 && written_min_lanes_q != '0 &&
+             written_min_lanes_q <= LaneWidth'(LanesPerDirection))
+  `CF_ASSERT(A19_settled_means_applied,
+             unsettled_q || (ctrl_q == written_ctrl_q && sample_time_q == written_sample_time_q &&
+             switch_time_q == written_switch_time_q && drain_q == written_drain_q &&
+             exchange_q == written_exchange_q && threshold_q == written_threshold_q &&
+             min_lanes_q == written_min_lanes_q))
+  `CF_COVER(A19_write_waits, unsettled_q && !apply_i)
+  `CF_COVER(A19_write_applied, unsettled_q && apply_i)
 
 endmodule

@@ -29,8 +29,10 @@ module cf_lane_turn #(
   // this cycle
   output logic                  serving_o,
   output logic                  turning_o,
+  output logic                  draining_o, // turning, and not yet silent
   output logic                  failed_o,
-  output logic                  to_ba_o,  // the direction served, or headed for
+  output logic                  to_ba_o,    // the direction served, or headed for
+  output logic [TimeWidth-1:0]  left_o,     // cycles left of draining or silence, with this one
   // the next cycle
   output logic                  serve_ab_d_o,
   output logic                  serve_ba_d_o,
@@ -102,10 +104,12 @@ module cf_lane_turn #(
     end
   end
 
-  assign serving_o = state_q == cf_lane_pkg::LaneServing;
-  assign failed_o  = state_q == cf_lane_pkg::LaneFailed;
-  assign turning_o = !serving_o && !failed_o;
-  assign to_ba_o   = to_ba_q;
+  assign serving_o  = state_q == cf_lane_pkg::LaneServing;
+  assign failed_o   = state_q == cf_lane_pkg::LaneFailed;
+  assign turning_o  = !serving_o && !failed_o;
+  assign draining_o = state_q == cf_lane_pkg::LaneDraining;
+  assign to_ba_o    = to_ba_q;
+  assign left_o     = timer_q;
 
   assign serve_ab_d_o = state_d == cf_lane_pkg::LaneServing && !to_ba_d;
   assign serve_ba_d_o = state_d == cf_lane_pkg::LaneServing && to_ba_d;

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// What must hold for the block, seen from outside: conservation, windows, decisions, settings. It counts windows and
+// traffic by itself, and compares. Nothing of it is synthesised.
+// Timing: all inputs belong to this cycle; leave_i, go_*_i and repair_i say what is done with the next.
+`include "cf_assert.svh"
+
+module cf_lane_checks #(
+  parameter int unsigned LanesPerDirection = 8,
+  parameter int unsigned TimeWidth = 20,   // bits of sample_time_i
+  parameter int unsigned PathWidth = 12,   // bits of exchange_i
+  parameter int unsigned CountWidth = 24,  // bits of the totals
+  localparam int unsigned Lanes = 2 * LanesPerDirection,
+  localparam int unsigned LaneWidth = $clog2(Lanes + 1)
+) (
+  input logic                   clk_i,
+  input logic                   rst_ni,
+  input logic                   launch_i,
+  // settings
+  input logic                   enable_i,
+  input logic                   guarded_i,
+  input logic [TimeWidth-1:0]   sample_time_i,
+  input logic [PathWidth-1:0]   exchange_i,
+  input logic [6:0]             threshold_i,
+  input logic [LaneWidth-1:0]   min_lanes_i,
+  // the ends
+  input logic [Lanes-1:0]       a_valid_i,
+  input logic [Lanes-1:0]       a_serve_i,
+  input logic [Lanes-1:0]       b_valid_i,
+  input logic [Lanes-1:0]       b_serve_i,
+  // the lanes
+  input logic                   running_i,
+  input logic [LaneWidth-1:0]   lanes_ab_i,
+  input logic [LaneWidth-1:0]   lanes_ba_i,
+  input logic [LaneWidth-1:0]   turning_i,
+  input logic [LaneWidth-1:0]   failed_i,
+  input logic [Lanes-1:0]       leave_i,
+  input logic [Lanes-1:0]       back_i,
+  input logic [Lanes-1:0]       fail_i,
+  // the turn
+  input logic                   window_end_i,
+  input logic [TimeWidth-1:0]   cycle_i,
+  input cf_lane_pkg::decision_e wish_i,
+  input cf_lane_pkg::decision_e decision_i,
+  input cf_lane_pkg::decision_e pending_i,
+  input logic [PathWidth-1:0]   exchange_left_i,
+  input logic                   under_way_i,
+  input logic                   repair_i,
+  input logic                   go_ab_i,
+  input logic                   go_ba_i,
+  input logic [CountWidth-1:0]  busy_ab_i,
+  input logic [CountWidth-1:0]  busy_ba_i,
+  input logic [CountWidth-1:0]  capacity_ab_i,
+  input logic [CountWidth-1:0]  capacity_ba_i
+);
+
+  localparam int unsigned SumWidth = CountWidth + 1;
+
+  logic                 decided, pending, calm, missed_q, raised, raised_q;
+  logic [TimeWidth-1:0] length_q;   // of the window, with this cycle
+  logic [PathWidth-1:0] wait_q;     // cycles for which a decision has been on its way
+  logic [LaneWidth-1:0] min_lanes_q, issued_ab, issued_ba, leaving_ab, leaving_ba, half;
+  logic [SumWidth-1:0]  busy_ab, busy_ba, capacity_ab, capacity_ba;
+  logic [SumWidth-1:0]  busy_ab_q, busy_ba_q, capacity_ab_q, capacity_ba_q;
+
+  assign decided = decision_i != cf_lane_pkg::DecisionNone;
+  assign pending = pending_i != cf_lane_pkg::DecisionNone;
+  assign calm    = turning_i == '0 && !pending && !repair_i;
+  assign raised  = raised_q || min_lanes_i > min_lanes_q;
+  assign half    = (lanes_ab_i + lanes_ba_i + turning_i) >> 1;
+
+  always_comb begin
+    issued_ab  = '0;
+    issued_ba  = '0;
+    leaving_ab = '0;
+    leaving_ba = '0;
+    for (int unsigned i = 0; i < Lanes; i++) begin
+      issued_ab  = issued_ab + LaneWidth'(a_valid_i[i] && a_serve_i[i]);
+      issued_ba  = issued_ba + LaneWidth'(b_valid_i[i] && b_serve_i[i]);
+      leaving_ab = leaving_ab + LaneWidth'(leave_i[i] && a_serve_i[i]);
+      leaving_ba = leaving_ba + LaneWidth'(leave_i[i] && b_serve_i[i]);
+    end
+  end
+
+  assign busy_ab     = busy_ab_q + SumWidth'(issued_ab);
+  assign busy_ba     = busy_ba_q + SumWidth'(issued_ba);
+  assign capacity_ab = capacity_ab_q + SumWidth'(lanes_ab_i);
+  assign capacity_ba = capacity_ba_q + SumWidth'(lanes_ba_i);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      length_q      <= TimeWidth'(1);
+      wait_q        <= '0;
+      missed_q      <= 1'b0;
+      raised_q      <= 1'b0;
+      min_lanes_q   <= '1;
+      busy_ab_q     <= '0;
+      busy_ba_q     <= '0;
+      capacity_ab_q <= '0;
+      capacity_ba_q <= '0;
+    end else begin
+      missed_q    <= missed_q || (fail_i != '0);
+      raised_q    <= raised;
+      min_lanes_q <= min_lanes_i;
+      wait_q      <= '0;
+      if (pending) begin
+        wait_q <= wait_q + PathWidth'(1);
+      end
+      if (launch_i || length_q == sample_time_i || !running_i) begin
+        length_q      <= TimeWidth'(1);
+        busy_ab_q     <= '0;
+        busy_ba_q     <= '0;
+        capacity_ab_q <= '0;
+        capacity_ba_q <= '0;
+      end else begin
+        length_q      <= length_q + TimeWidth'(1);
+        busy_ab_q     <= busy_ab;
+        busy_ba_q     <= busy_ba;
+        capacity_ab_q <= capacity_ab;
+        capacity_ba_q <= capacity_ba;
+      end
+    end
+  end
+
+  `CF_ASSERT_SETUP
+
+  // Lanes.
+  `CF_ASSERT(A1_lanes_conserved, lanes_ab_i + lanes_ba_i + turning_i + failed_i == LaneWidth'(Lanes))
+  `CF_COVER(A1_all_kinds, lanes_ab_i != '0 && lanes_ba_i != '0 && turning_i != '0 && failed_i != '0)
+
+  // No direction is made to give what it needs; while no lane fails and the minimum is not raised, each has it.
+  `CF_ASSERT(A4_ab_keeps_minimum,
+             leaving_ab == '0 || lanes_ab_i - leaving_ab >= (half < min_lanes_i ? half : min_lanes_i))
+  `CF_ASSERT(A4_ba_keeps_minimum,
+             leaving_ba == '0 || lanes_ba_i - leaving_ba >= (half < min_lanes_i ? half : min_lanes_i))
+  `CF_ASSERT(A4_both_have_minimum, missed_q || raised || (lanes_ab_i >= min_lanes_i && lanes_ba_i >= min_lanes_i))
+  `CF_COVER(A4_at_minimum, leaving_ab != '0 && lanes_ab_i - leaving_ab == min_lanes_i)
+  `CF_NEVER(A4_both_directions_give, leaving_ab != '0 && leaving_ba != '0)
+
+  // A decision's lane turns alone, and so do those that leave for one.
+  `CF_NEVER(A8_decided_turns_overlap, under_way_i && turning_i > LaneWidth'(1))
+  `CF_NEVER(A8_goes_while_turning, (go_ab_i || go_ba_i) && turning_i != '0)
+  `CF_NEVER(A8_goes_both_ways, go_ab_i && go_ba_i)
+  `CF_COVER(A8_under_way, under_way_i && turning_i == LaneWidth'(1))
+
+  // A decision holds when its time has come, or is dropped.
+  `CF_NEVER(A9_exchange_too_long, pending && wait_q >= exchange_i)
+  `CF_ASSERT(A9_exchange_counts, !pending || (exchange_left_i != '0 && wait_q + exchange_left_i == exchange_i))
+  `CF_COVER(A9_exchange_ends, pending && wait_q + PathWidth'(1) == exchange_i && (go_ab_i || go_ba_i))
+
+  // Windows are exact, and decisions belong to their ends.
+  `CF_ASSERT(A10_window_exact, window_end_i == (running_i && length_q == sample_time_i))
+  `CF_NEVER(A10_decision_in_mid_window, decided && !window_end_i)
+  `CF_COVER(A10_window_end_at_launch, window_end_i && launch_i)
+
+  // No lane-cycle is lost, at the boundary or elsewhere, and none is counted twice.
+  `CF_ASSERT(A11_busy_exact,
+             !running_i || (SumWidth'(busy_ab_i) == busy_ab && SumWidth'(busy_ba_i) == busy_ba))
+  `CF_ASSERT(A11_capacity_exact,
+             !running_i || (SumWidth'(capacity_ab_i) == capacity_ab && SumWidth'(capacity_ba_i) == capacity_ba))
+  `CF_NEVER(A11_busier_than_possible, running_i && (busy_ab_i > capacity_ab_i || busy_ba_i > capacity_ba_i))
+  `CF_COVER(A11_busy_in_last_cycle, window_end_i && issued_ab != '0 && issued_ba != '0)
+
+  // Nothing is decided while something is on its way, or where both want the same.
+  `CF_NEVER(A12_decision_while_turning, decided && !calm)
+  `CF_NEVER(A12_pending_while_turning, pending && turning_i != '0)
+
+  // Settings wait until nothing turns and nothing is on its way.
+  `CF_STABLE(A19_settings_wait_for_lanes, turning_i != '0,
+             {enable_i, guarded_i, sample_time_i, exchange_i, threshold_i, min_lanes_i})
+  `CF_STABLE(A19_settings_wait_for_decision, (pending || decided) && !launch_i,
+             {enable_i, guarded_i, sample_time_i, exchange_i, threshold_i, min_lanes_i})
+  `CF_STABLE(A19_settings_wait_for_window, running_i && !window_end_i && !launch_i,
+             {enable_i, guarded_i, sample_time_i, exchange_i, threshold_i, min_lanes_i})
+
+  // What the policy wishes is done at the first window's end at which it may be.
+  `CF_ASSERT(A20_wish_is_followed, !window_end_i || !calm || decision_i == wish_i)
+  `CF_ASSERT(A20_decision_goes, !decided || exchange_i != '0 || launch_i || go_ab_i || go_ba_i)
+  `CF_COVER(A20_decided, decided)
+
+  // What ties the counts above together; needed where a proof begins from any state.
+  `CF_ASSERT(I_length_in_window, length_q != '0 && length_q <= sample_time_i)
+  `CF_ASSERT(I_length_is_cycle, cycle_i + TimeWidth'(1) == length_q)
+  `CF_ASSERT(I_none_missed, missed_q || failed_i == '0)
+  `CF_ASSERT(I_nothing_before_launch, running_i || (turning_i == '0 && !pending && length_q == TimeWidth'(1)))
+  `CF_ASSERT(I_capacity_possible,
+             capacity_ab_q + capacity_ba_q <= (SumWidth'(length_q) - SumWidth'(1)) * SumWidth'(Lanes))
+
+  // Corners.
+  for (genvar i = 1; i < Lanes; i++) begin : gen_split
+    cf_cover u_split (.clk_i, .rst_ni, .hit_i(lanes_ab_i == LaneWidth'(i) && lanes_ba_i == LaneWidth'(Lanes - i)));
+  end
+  `CF_COVER(C_turn_under_full_load,
+            under_way_i && turning_i != '0 && issued_ab == lanes_ab_i && issued_ba == lanes_ba_i)
+  `CF_COVER(C_launch_turns_back, launch_i && back_i != '0)
+  `CF_COVER(C_launch_lets_turn, launch_i && under_way_i && turning_i != '0 && back_i == '0)
+  `CF_COVER(C_launch_turns_many, launch_i && leaving_ab > LaneWidth'(1))
+  `CF_COVER(C_launch_drops_decision, launch_i && pending)
+  `CF_COVER(C_launch_at_decision, launch_i && decided)
+  `CF_COVER(C_repair, repair_i && !launch_i)
+  `CF_COVER(C_repair_drops_decision, repair_i && pending && !launch_i)
+  `CF_COVER(C_fails_while_leaving, (fail_i & leave_i) != '0)
+  `CF_COVER(C_fails_last_of_direction, lanes_ab_i == LaneWidth'(1) && (fail_i & a_serve_i) != '0)
+  `CF_COVER(C_back_to_back_turns, window_end_i && decided && under_way_i)
+
+endmodule

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// What must hold for one lane, seen from outside its state machine. It keeps count of the lane's turn, of its silence
+// and of its last phit by itself, and compares. Nothing of it is synthesised.
+// Timing: all inputs belong to this cycle; the two times are those that hold with the next.
+`include "cf_assert.svh"
+
+module cf_lane_watch #(
+  parameter int unsigned TimeWidth = 20,    // bits of switch_time_i
+  parameter int unsigned PathWidth = 12,    // bits of drain_time_i
+  parameter bit          StartsToBa = 1'b0  // the direction after reset
+) (
+  input logic                 clk_i,
+  input logic                 rst_ni,
+  // settings
+  input logic [PathWidth-1:0] drain_time_i,
+  input logic [TimeWidth-1:0] switch_time_i,
+  // the lane
+  input logic                 serving_i,
+  input logic                 turning_i,
+  input logic                 draining_i,
+  input logic                 failed_i,
+  input logic                 to_ba_i,
+  input logic [TimeWidth-1:0] left_i,
+  input logic                 leave_i,
+  input logic                 back_i,
+  input logic                 under_way_i,  // it turns because of a decision
+  // its ends
+  input logic                 a_serve_i,
+  input logic                 b_serve_i,
+  input logic                 a_drive_i,
+  input logic                 b_drive_i,
+  input logic                 a_issue_i,
+  input logic                 b_issue_i
+);
+
+  localparam int unsigned AgeWidth = TimeWidth + 2;
+
+  logic                 by_b_q;           // B's driver was the last that was on, before this cycle
+  logic                 driven, driven_q; // a driver is on; was in the cycle before
+  logic [AgeWidth-1:0]  age_q, quiet_q;   // cycles of the turn, of silence (or more); before this one
+  logic [PathWidth:0]   since_q;          // cycles since the last phit; stays at its greatest value
+  logic [PathWidth-1:0] drain_q;          // the settings that hold in this cycle
+  logic [TimeWidth-1:0] switch_q;
+  logic                 silent, handed_over;
+
+  assign driven      = a_drive_i || b_drive_i;
+  assign silent      = turning_i && !draining_i;
+  assign handed_over = by_b_q ? a_drive_i : b_drive_i;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      by_b_q   <= StartsToBa;
+      driven_q <= 1'b1;
+      age_q    <= '0;
+      quiet_q  <= '0;
+      since_q  <= '1;
+      drain_q  <= '0;
+      switch_q <= '0;
+    end else begin
+      driven_q <= driven;
+      age_q    <= '0;
+      quiet_q  <= '0;
+      drain_q  <= drain_time_i;
+      switch_q <= switch_time_i;
+      if (driven) begin
+        by_b_q <= b_drive_i;
+      end
+      if (turning_i && !back_i) begin
+        age_q <= age_q + AgeWidth'(1);
+      end
+      if (!driven) begin
+        quiet_q <= quiet_q == '1 ? quiet_q : quiet_q + AgeWidth'(1);
+      end
+      if (a_issue_i || b_issue_i) begin
+        since_q <= (PathWidth + 1)'(1);
+      end else if (since_q != '1) begin
+        since_q <= since_q + (PathWidth + 1)'(1);
+      end
+    end
+  end
+
+  `CF_ASSERT_SETUP
+
+  // Two drivers are never on; what serves is driven; a phit goes only where its end serves.
+  `CF_NEVER(A2_two_drivers, a_drive_i && b_drive_i)
+  `CF_NEVER(A2_serves_without_driver, (a_serve_i && !a_drive_i) || (b_serve_i && !b_drive_i))
+  `CF_NEVER(A7_phit_on_turning_lane, turning_i && (a_issue_i || b_issue_i))
+  `CF_COVER(A7_phit_before_turn, leave_i && (a_issue_i || b_issue_i))
+
+  // A driver comes on only after everything that the other end issued has arrived.
+  `CF_NEVER(A3_phit_under_other_driver, handed_over && since_q <= (PathWidth + 1)'(drain_q))
+  `CF_COVER(A3_handed_over, handed_over && since_q == (PathWidth + 1)'(drain_q) + (PathWidth + 1)'(switch_q) + 1'b1)
+  `CF_NEVER(A5_silence_before_drained, silent && since_q <= (PathWidth + 1)'(drain_q))
+  `CF_COVER(A5_silent, silent)
+
+  // Silence between the two ends' drivers is exactly the switch time; none is shorter.
+  `CF_NEVER(A6_silence_not_exact, handed_over && quiet_q != AgeWidth'(switch_q))
+  `CF_NEVER(A6_silence_too_short, driven && !driven_q && quiet_q < AgeWidth'(switch_q))
+  `CF_COVER(A6_handed_over, handed_over && quiet_q > AgeWidth'(1))
+  `CF_COVER(A6_handed_back, driven && !driven_q && !handed_over)
+
+  // A turn ends in time, or begins again because of a launch.
+  `CF_NEVER(A9_turn_too_long, turning_i && age_q >= AgeWidth'(drain_q) + AgeWidth'(switch_q))
+  `CF_ASSERT(A9_drain_counts, !draining_i || (left_i != '0 && age_q + AgeWidth'(left_i) == AgeWidth'(drain_q)))
+  `CF_ASSERT(A9_silence_counts,
+             !silent || (left_i != '0 && age_q + AgeWidth'(left_i) == AgeWidth'(drain_q) + AgeWidth'(switch_q)))
+  `CF_COVER(A9_last_cycle, turning_i && left_i == TimeWidth'(1))
+
+  // The ends know what the lane knows.
+  `CF_ASSERT(A15_maps_agree, a_serve_i == (serving_i && !to_ba_i) && b_serve_i == (serving_i && to_ba_i))
+  `CF_NEVER(A15_failed_lane_in_use, failed_i && driven)
+  `CF_COVER(A15_failed, failed_i)
+
+  // The times do not change under a lane that turns.
+  `CF_ASSERT(A19_times_wait, !turning_i || (drain_time_i == drain_q && switch_time_i == switch_q))
+
+  // What ties the counts above together; needed where a proof begins from any state.
+  `CF_ASSERT(I_silence_and_rest, !silent || quiet_q >= AgeWidth'(switch_q) || quiet_q + AgeWidth'(left_i) >= AgeWidth'(switch_q))
+  `CF_ASSERT(I_silence_of_hand_over,
+             !silent || to_ba_i == by_b_q ||
+             (quiet_q < AgeWidth'(switch_q) && quiet_q + AgeWidth'(left_i) == AgeWidth'(switch_q)))
+  `CF_ASSERT(I_drained_by_driver, !draining_i || to_ba_i == by_b_q || (driven && quiet_q == '0))
+  `CF_ASSERT(I_decided_turns_away, !under_way_i || !turning_i || to_ba_i != by_b_q)
+  `CF_ASSERT(I_driver_is_last, !driven_q || quiet_q == '0)
+  `CF_NEVER(I_silence_driven, silent && driven)
+  `CF_NEVER(I_handed_over_early, turning_i && handed_over)
+  `CF_ASSERT(I_since_turn, !turning_i || since_q == '1 || AgeWidth'(since_q) > age_q)
+
+endmodule

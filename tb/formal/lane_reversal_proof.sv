@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// The block with small parameters and free inputs. Nothing is assumed but that it is reset at the start; later resets,
+// writes over the bus, launches and faults come in any order.
+module lane_reversal_proof #(
+  parameter int unsigned LanesPerDirection = 2,
+  parameter int unsigned TimeWidth = 3,
+  parameter int unsigned PathWidth = 2,
+  localparam int unsigned Lanes = 2 * LanesPerDirection
+) (
+  input logic             clk_i,
+  input logic             rst_ni,
+  input logic             psel_i,
+  input logic             penable_i,
+  input logic             pwrite_i,
+  input logic [7:0]       paddr_i,
+  input logic [31:0]      pwdata_i,
+  input logic             launch_i,
+  input logic [Lanes-1:0] lane_fault_i,
+  input logic [Lanes-1:0] a_valid_i,
+  input logic [Lanes-1:0] b_valid_i
+);
+
+  initial assume (!rst_ni);
+
+  cf_lane_reversal #(
+    .LanesPerDirection(LanesPerDirection), .TimeWidth(TimeWidth), .PathWidth(PathWidth), .SampleTime(3),
+    .SwitchTime(2), .Drain(1)
+  ) u_dut (
+    .clk_i, .rst_ni, .psel_i, .penable_i, .pwrite_i, .paddr_i, .pwdata_i, .prdata_o(), .pready_o(), .pslverr_o(),
+    .irq_o(), .launch_i, .lane_fault_i, .a_valid_i, .a_serve_o(), .a_drive_o(), .b_valid_i, .b_serve_o(),
+    .b_drive_o(), .running_o(), .lanes_ab_o(), .lanes_ba_o(), .turning_o(), .failed_o(), .window_end_o(),
+    .decision_o(), .pending_o(), .busy_ab_o(), .busy_ba_o(), .capacity_ab_o(), .capacity_ba_o()
+  );
+
+endmodule
