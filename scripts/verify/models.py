@@ -10,7 +10,8 @@ import compiling
 import place
 
 PARAMETERS = {"lanes_per_direction": "LanesPerDirection", "sample_time": "SampleTime", "switch_time": "SwitchTime",
-              "drain": "Drain", "exchange": "Exchange", "min_lanes": "MinLanes", "time_width": "TimeWidth"}
+              "drain": "Drain", "exchange": "Exchange", "min_lanes": "MinLanes", "time_width": "TimeWidth",
+              "path_width": "PathWidth"}
 RESET = ["sample_time", "switch_time", "drain", "min_lanes"]
 
 
@@ -103,8 +104,7 @@ def build_program(build):
     flags = compiling.COMMON + ["-O2", coverage, f"-I{build.folder}", "-DCF_MODEL=Vblock", '-DCF_MODEL_HEADER="Vblock.h"',
                                 f"-DCF_LANES={given['lanes_per_direction']}"]
     flags += [f"-DCF_RESET_{key.upper()}={given[key]}" for key in RESET if key in given]
-    if "time_width" in given:
-        flags.append(f"-DCF_TIME_WIDTH={given['time_width']}")
+    flags += [f"-DCF_{key.upper()}={given[key]}" for key in ("time_width", "path_width") if key in given]
     if build.select:
         flags += [f"-DCF_SELECT={build.select}", '-DCF_MODEL_ROOT_HEADER="Vblock___024root.h"']
     wrapper = compiling.compile_file(place.CHECK / "verilated_block.cpp", build.folder / "wrapper.o",

@@ -4,23 +4,24 @@ which one is alive."""
 import collections
 import re
 
+import compiling
 import models
 import place
 
 Mutant = collections.namedtuple("Mutant", "number module key command")
 SELECT = "mutsel"
 FOLDER = place.OUT / "mutants"
+BATCHES = 4  # netlists: each mutant in one makes all of its runs slower, each netlist takes a while to compile
 DESIGN = FOLDER / "design.il"
 
 
 def sources():
-    files = place.rtl_sources() + sorted(place.COMMON.glob("*.sv"))
-    return [f.relative_to(place.ROOT) for f in files]
+    return [f.relative_to(place.ROOT) for f in place.rtl_sources() + sorted(place.COMMON.glob("*.sv"))]
 
 
 def modules():
     """Names of our modules, in the order in which mutants are numbered."""
-    return sorted(f.stem for f in sources() if not f.name.endswith("_pkg.sv"))
+    return sorted(set(variants()))
 
 
 def yosys(script, log):
@@ -48,9 +49,9 @@ def variants():
     """{module: its names in the design}: one for each set of parameters that it is used with."""
     names = collections.defaultdict(list)
     for name in re.findall(r"^module (\S+)", DESIGN.read_text(), re.M):
-        base = [m for m in modules() if m in re.split(r"[\\]", name)]
-        if base:
-            names[base[0]].append(name)
+        for word in re.split(r"[\\]", name):
+            if re.fullmatch(r"cf_\w+", word):
+                names[word].append(name)
     return names
 
 
@@ -78,21 +79,54 @@ def draw(count, seed=1):
     return mutants
 
 
-def netlist(mutants):
-    """One Verilog file with all of them."""
+def ports():
+    """[(name, width, is an input)] of the block, as the design has them."""
+    top = DESIGN.read_text().split(f"\nmodule \\{place.TOP}\n", 1)[1]
+    found = re.findall(r"^  wire (?:width (\d+) )?(?:signed )?(input|output) \d+ \\(\w+)$", top, re.M)
+    return [(name, int(width or 1), way == "input") for width, way, name in found]
+
+
+def shell():
+    """The block's ports around a netlist whose ports are single bits. The choice of the mutant is a variable inside, so
+    that what hangs on it alone is computed once."""
+    lines = [f"module {place.TOP} (" + ", ".join(name for name, _, _ in ports()) + ");"]
+    for name, width, is_input in ports():
+        lines.append(f"  {'input' if is_input else 'output'} [{width - 1}:0] {name};")
+    lines.append(f"  reg [15:0] {SELECT} /* verilator public_flat_rw */;")
+    bits = []
+    for name, width, _ in ports() + [(SELECT, 16, True)]:
+        bits += [f".{name}({name})"] if width == 1 else [f".\\{name}[{i}] ({name}[{i}])" for i in range(width)]
+    return "\n".join(lines) + "\n  mutants u_mutants (" + ",\n    ".join(bits) + ");\nendmodule\n"
+
+
+def netlist(mutants, batch):
+    """One Verilog file with all of a batch. Flat and bit by bit: mutants that join bits of a vector would look like loops
+    through it, which Verilator 5.006 does not evaluate as it should."""
     script = f"read_rtlil {DESIGN.relative_to(place.ROOT)}\n" + "\n".join(m.command for m in mutants)
-    to = FOLDER / "mutants.v"
-    yosys(script + f"\nopt_clean\nwrite_verilog -noattr {to.relative_to(place.ROOT)}\n", FOLDER / "netlist.log")
-    # The choice is made inside, not by a pin: what hangs on it alone is then computed once.
-    head, top = re.split(rf"(?=^module {place.TOP}\()", to.read_text(), flags=re.M)
-    top = re.sub(rf", *{SELECT}\);", ");", top, count=1)
-    top = re.sub(rf"^ *input \[15:0\] {SELECT};\n(?: *wire \[15:0\] {SELECT};\n)?",
-                 f"  reg [15:0] {SELECT} /* verilator public_flat_rw */;\n", top, count=1, flags=re.M)
-    to.write_text(head + top)
+    to = FOLDER / f"mutants_{batch}.v"
+    yosys(script + f"\nflatten\nsplitnets -ports\nopt_clean\nrename -top mutants\n"
+          f"write_verilog -noattr {to.relative_to(place.ROOT)}\n", FOLDER / f"netlist_{batch}.log")
+    with to.open("a") as file:
+        file.write(shell())
     return to
 
 
-def program(mutants):
-    build = models.Build("mutants", set_name="mutation", sources=[netlist(mutants)], assertions=False, select=f"{place.TOP}__DOT__{SELECT}",
-                         parameterised=False, flags=["-Wno-lint", "-Wno-style", "-Wno-fatal"], optimise="-O1")
-    return models.build_program(build)
+def programs(mutants):
+    """[(program, its mutants)]: whole modules to a batch, about as many to each."""
+    size = -(-len(mutants) // BATCHES)
+    by_module = collections.defaultdict(list)
+    for m in mutants:
+        by_module[m.module].append(m)
+    batches = [[]]
+    for of_module in by_module.values():
+        if batches[-1] and len(batches[-1]) + len(of_module) > size + len(of_module) // 2:
+            batches.append([])
+        batches[-1] += of_module
+    return list(zip(compiling.in_parallel([lambda i=i, b=b: build(b, i) for i, b in enumerate(batches)]), batches))
+
+
+def build(mutants, batch):
+    return models.build_program(models.Build(
+        f"mutants_{batch}", set_name="mutation", sources=[netlist(mutants, batch)], assertions=False,
+        select=f"{place.TOP}__DOT__{SELECT}", parameterised=False, optimise="-O0",
+        flags=["-Wno-lint", "-Wno-style", "-Wno-DECLFILENAME", "-Wwarn-UNOPTFLAT"]))

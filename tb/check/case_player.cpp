@@ -32,9 +32,10 @@ public:
             for (std::uint64_t i = 0; i < row.trace.cycles; ++i)
                 if (!cycle(row.trace.arrivals)) return false;
         }
+        if (!flush()) return false;
         while (case_.until_drained && (queue_.ab > 0 || queue_.ba > 0))
-            if (!cycle({})) return false;
-        return flush() && totals();
+            if (!cycle({}) || !flush()) return false;
+        return totals();
     }
 
 private:
@@ -50,7 +51,7 @@ private:
         arrivals_ = arrivals;
         return true;
     }
-    bool flush() { return !held_ || drive(); }
+    bool flush() { return !std::exchange(held_, false) || drive(); }
 
     bool drive() {
         bench_.edge();

@@ -40,9 +40,9 @@ public:
         many_fail_at_once();
         lanes_to_mend();
         decisions_that_lapse();
-        event_counts();
         threshold_corners();
         if (bench_.parameters().time_width <= 12) greatest_times();
+        event_counts();
         if (long_tests) long_windows();
     }
 
@@ -217,7 +217,7 @@ private:
 
     // A decision on its way, and meanwhile the lanes that it counted on are gone.
     void decisions_that_lapse() {
-        const settings s = times(10, 2, 1, 20);
+        const settings s = times(10, 2, 1, 12);
         test("no lane to spare at the end of the exchange", [&] {
             settings tight = s;
             tight.min_lanes = n_ - 1;
@@ -269,10 +269,10 @@ private:
 
     // Every bit of the times, where a time is short enough to be waited for.
     void greatest_times() {
-        const std::uint32_t most = (1u << bench_.parameters().time_width) - 1;
+        const std::uint32_t most = bench_.parameters().longest_time(), path = bench_.parameters().longest_path();
         test("the greatest times", [&] {
-            for (const settings& s : {times(most, 1, 1, 0), times(10, most, 0, 0), times(10, 0, most, 0),
-                                      times(10, 1, 1, most), times(most / 2 + 1, most / 3 * 2, 1, most / 3)})
+            for (const settings& s : {times(most, 1, 1, 0), times(10, most, 0, 0), times(10, 0, path, 0),
+                                      times(10, 1, 1, path), times(most / 2 + 1, most / 3 * 2, path / 2, path / 3)})
                 for (const bool ab : {false, true})
                     if (!player_.begin(s) || !player_.run(2 * most + 20, ab ? 99 : 0, ab ? 0 : 99) || !player_.settle())
                         return false;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check/random_settings.h"
 
+#include <algorithm>
 #include <array>
 
 #include "link/lane_reversal_registers.h"
@@ -41,20 +42,20 @@ std::uint32_t min_lanes(core::random_source& r, unsigned lanes) {
 
 }  // namespace
 
-settings random_settings(core::random_source& r, unsigned lanes_per_direction) {
+settings random_settings(core::random_source& r, const block_parameters& p) {
     settings s;
-    s.sample_time = sample_time(r);
-    s.switch_time = switch_time(r);
-    s.drain = drain(r);
-    s.exchange = exchange(r);
+    s.sample_time = std::min(sample_time(r), p.longest_time());
+    s.switch_time = std::min(switch_time(r), p.longest_time());
+    s.drain = std::min(drain(r), p.longest_path());
+    s.exchange = std::min(exchange(r), p.longest_path());
     s.threshold = threshold(r);
-    s.min_lanes = min_lanes(r, lanes_per_direction);
+    s.min_lanes = min_lanes(r, p.lanes_per_direction);
     s.enable = r.below(10) != 0;
     s.guarded = r.below(2) == 0;
     return s;
 }
 
-register_access random_access(core::random_source& r, unsigned lanes_per_direction) {
+register_access random_access(core::random_source& r, const block_parameters& p) {
     register_access a;
     a.write = r.below(2) == 0;
     a.address = r.below(10) == 0 ? static_cast<std::uint8_t>(r.next()) : map::all[r.below(map::all.size())].offset;
@@ -64,7 +65,7 @@ register_access random_access(core::random_source& r, unsigned lanes_per_directi
         a.data >>= r.below(32);
         // A long time, if it were taken, would put an end to all that happens.
         if (a.address == map::sample_time.offset || a.address == map::switch_time.offset) a.data |= 1u << 31;
-        if (a.address == map::drain.offset || a.address == map::exchange.offset) a.data |= 1u << 12;
+        if (a.address == map::drain.offset || a.address == map::exchange.offset) a.data |= 1u << p.path_width;
         return a;
     }
     switch (a.address) {
@@ -76,7 +77,7 @@ register_access random_access(core::random_source& r, unsigned lanes_per_directi
     case map::drain.offset: a.data = drain(r); break;
     case map::exchange.offset: a.data = exchange(r); break;
     case map::threshold.offset: a.data = threshold(r); break;
-    case map::min_lanes.offset: a.data = min_lanes(r, lanes_per_direction); break;
+    case map::min_lanes.offset: a.data = min_lanes(r, p.lanes_per_direction); break;
     default: break;
     }
     return a;

@@ -42,7 +42,7 @@ private:
         if (!bench_.reset()) return false;
         const settings& own = bench_.parameters().reset;
         const bool as_reset = random_.below(4) == 0 && !options_.model_only;
-        settings drawn = random_settings(random_, bench_.parameters().lanes_per_direction);
+        settings drawn = random_settings(random_, bench_.parameters());
         // What a parameter set is made for should show in most of its tests.
         if (own.min_lanes != settings{}.min_lanes && random_.below(4) != 0) drawn.min_lanes = own.min_lanes;
         if (!as_reset && !program(bench_, drawn)) return false;
@@ -112,8 +112,7 @@ private:
             if (random_.below(2) == 0) levels_ |= in.fault;  // stays up
         }
         in.fault |= levels_;
-        if (bus_.waiting() < 4 && strikes(access_every_, moment))
-            bus_.add(random_access(random_, bench_.parameters().lanes_per_direction));
+        if (bus_.waiting() < 4 && strikes(access_every_, moment)) bus_.add(random_access(random_, bench_.parameters()));
         bus_.drive(in, moment);
         if (strikes(reset_every_, moment)) in.rst_n = false;
     }

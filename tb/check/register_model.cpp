@@ -50,7 +50,7 @@ register_model::answer register_model::read(std::uint8_t address, const live& no
 }
 
 bool register_model::refuses(std::uint8_t address, std::uint32_t data) const {
-    const std::uint32_t longest = (1u << parameters_.time_width) - 1;
+    const std::uint32_t longest = parameters_.longest_time();
     switch (address) {
     case map::scratch.offset:
     case map::irq_status.offset:
@@ -62,7 +62,7 @@ bool register_model::refuses(std::uint8_t address, std::uint32_t data) const {
     case map::sample_time.offset: return data < 1 || data > longest;
     case map::switch_time.offset: return data > longest;
     case map::drain.offset:
-    case map::exchange.offset: return data > 0xfff;
+    case map::exchange.offset: return data > parameters_.longest_path();
     case map::threshold.offset: return data > 100;
     case map::min_lanes.offset: return data < 1 || data > parameters_.lanes_per_direction;
     default: return true;  // what is read only, and what is not there

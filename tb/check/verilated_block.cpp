@@ -109,6 +109,9 @@ block_parameters block_parameters_of_build() {
 #ifdef CF_TIME_WIDTH
     p.time_width = CF_TIME_WIDTH;
 #endif
+#ifdef CF_PATH_WIDTH
+    p.path_width = CF_PATH_WIDTH;
+#endif
 #ifdef CF_RESET_SAMPLE_TIME
     p.reset.sample_time = CF_RESET_SAMPLE_TIME;
 #endif

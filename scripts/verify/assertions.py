@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The assertions in the RTL by name, and whether each could have fired: a check whose antecedent never held says
+nothing. What fires is found by file and line, which is how Verilator names an assertion that fails."""
+import collections
+import re
+
+import coverage
+import place
+import sv_text
+
+Assertion = collections.namedtuple("Assertion", "name kind file line")
+MACRO = re.compile(r"`CF_(ASSERT|NEVER|NEXT|STABLE|COVER)\s*\(\s*(\w+)")
+
+
+def all_of_rtl():
+    """Every use of the macros, covers included."""
+    found = []
+    for path in place.rtl_sources() + sorted(place.COMMON.glob("*.sv")):
+        text = sv_text.without_comments(path.read_text())
+        for use in MACRO.finditer(text):
+            found.append(Assertion(use.group(2), use.group(1).lower(), path.name, text.count("\n", 0, use.start()) + 1))
+    return found
+
+
+def by_number(name):
+    """"A8" of A8_goes_both_ways; empty for what is not of the list A1 to A20."""
+    number = re.match(r"(A\d+)_", name)
+    return number.group(1) if number else ""
+
+
+def covers_of(assertion, everything):
+    """Names of the covers that show that it is not vacuous: its own for CF_NEXT and CF_STABLE, else those of its number."""
+    if assertion.kind in ("next", "stable"):
+        return [assertion.name + "_C"]
+    own = by_number(assertion.name)
+    return [a.name for a in everything if a.kind == "cover" and own and by_number(a.name) == own]
+
+
+def judge(fired, coverage_files):
+    """{name: (passed, covered, note)} of every assertion that is no cover."""
+    everything = all_of_rtl()
+    hits = coverage.user_points(coverage_files)
+    result = {}
+    for a in everything:
+        if a.kind == "cover":
+            continue
+        covers = covers_of(a, everything)
+        missing = [c for c in covers if hits.get(c, 0) == 0]
+        passed = (a.file, a.line) not in fired
+        result[a.name] = (passed, bool(covers) and not missing,
+                          "" if passed else "fired", f"never: {', '.join(missing)}" if missing else "")
+    return result, {a.name: hits.get(a.name, 0) for a in everything if a.kind == "cover"}
