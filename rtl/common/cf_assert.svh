@@ -4,6 +4,7 @@
 //   CF_ASSERT_SETUP            once in a module, before the others
 //   CF_ASSERT(Name, expr)      expr always holds
 //   CF_NEVER(Name, expr)       expr never holds
+//   CF_REQUIRE(Name, expr)     the other side must see to it that expr always holds: assumed in proofs
 //   CF_NEXT(Name, a, b)        where a held in a cycle, b holds in the next; Name_C covers that a held
 //   CF_STABLE(Name, a, value)  where a held in a cycle, value is the same in the next; Name_C covers that a held
 //   CF_COVER(Name, expr)       expr can hold
@@ -15,6 +16,7 @@
 `define CF_ASSERT_SETUP
 `define CF_ASSERT(Name, expr)
 `define CF_NEVER(Name, expr)
+`define CF_REQUIRE(Name, expr)
 `define CF_NEXT(Name, a, b)
 `define CF_STABLE(Name, a, value)
 `define CF_COVER(Name, expr)
@@ -42,6 +44,17 @@
       Name: assert (expr); \
     end \
   end
+
+`ifdef FORMAL
+`define CF_REQUIRE(Name, expr) \
+  always @(posedge clk_i) begin \
+    if (cf_live) begin \
+      Name: assume (expr); \
+    end \
+  end
+`else
+`define CF_REQUIRE(Name, expr) `CF_ASSERT(Name, expr)
+`endif
 
 `define CF_NEVER(Name, expr) `CF_ASSERT(Name, !(expr))
 

@@ -3,9 +3,13 @@
 // Timing: no wait states (pready_o is always high). prdata_o, pslverr_o and the strobes are combinational in the access
 // cycle (psel_i and penable_i); prdata_o is 0 when nothing is read. A strobe is high for one cycle a write; the
 // registers refuse what is out of range by ok_i, which belongs to the register that is addressed.
+`include "cf_assert.svh"
+
 module cf_lane_apb #(
   parameter int unsigned Registers = 22  // in the map, a word each from address 0
 ) (
+  input  logic                      clk_i,   // of the assertions
+  input  logic                      rst_ni,
   // APB
   input  logic                      psel_i,
   input  logic                      penable_i,
@@ -56,5 +60,31 @@ module cf_lane_apb #(
   end
 
   assign pready_o = 1'b1;
+
+  // What the other side owes: a setup cycle, then the access with the same address and data.
+  logic                                    setup_q;
+  logic [$bits({paddr_i, pwrite_i})-1:0]   asked_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      setup_q <= 1'b0;
+      asked_q <= '0;
+    end else begin
+      setup_q <= psel_i && !penable_i;
+      asked_q <= {paddr_i, pwrite_i};
+    end
+  end
+  `CF_ASSERT_SETUP
+  `CF_REQUIRE(A16_setup_then_access, setup_q == (psel_i && penable_i))
+  `CF_REQUIRE(A17_access_as_set_up, !setup_q || asked_q == {paddr_i, pwrite_i})
+
+  // What it gets.
+  `CF_ASSERT(A16_ready_at_once, pready_o)
+  `CF_NEVER(A17_two_writes, (write_o & (write_o - Registers'(1))) != '0)
+  `CF_NEVER(A17_write_without_access, write_o != '0 && !(psel_i && penable_i && pwrite_i && !pslverr_o))
+  `CF_NEVER(A17_error_without_access, pslverr_o && !(psel_i && penable_i))
+  `CF_NEVER(A17_read_without_access, prdata_o != '0 && !(psel_i && penable_i && !pwrite_i && !pslverr_o))
+  `CF_COVER(A17_written, write_o != '0)
+  `CF_COVER(A17_refused, pslverr_o && pwrite_i && known)
+  `CF_COVER(A17_unknown, pslverr_o && !known)
 
 endmodule

@@ -33,6 +33,7 @@ module cf_lane_checks #(
   input logic [LaneWidth-1:0]   lanes_ba_i,
   input logic [LaneWidth-1:0]   turning_i,
   input logic [LaneWidth-1:0]   failed_i,
+  input logic [LaneWidth-1:0]   have_ab_i,  // that serve A->B or turn to it
   input logic [Lanes-1:0]       leave_i,
   input logic [Lanes-1:0]       back_i,
   input logic [Lanes-1:0]       fail_i,
@@ -55,7 +56,7 @@ module cf_lane_checks #(
 
   localparam int unsigned SumWidth = CountWidth + 1;
 
-  logic                 decided, pending, calm, missed_q, raised, raised_q;
+  logic                 decided, pending, calm, raised, raised_q;
   logic [TimeWidth-1:0] length_q;   // of the window, with this cycle
   logic [PathWidth-1:0] wait_q;     // cycles for which a decision has been on its way
   logic [LaneWidth-1:0] min_lanes_q, issued_ab, issued_ba, leaving_ab, leaving_ba, half;
@@ -90,7 +91,6 @@ module cf_lane_checks #(
     if (!rst_ni) begin
       length_q      <= TimeWidth'(1);
       wait_q        <= '0;
-      missed_q      <= 1'b0;
       raised_q      <= 1'b0;
       min_lanes_q   <= '1;
       busy_ab_q     <= '0;
@@ -98,7 +98,6 @@ module cf_lane_checks #(
       capacity_ab_q <= '0;
       capacity_ba_q <= '0;
     end else begin
-      missed_q    <= missed_q || (fail_i != '0);
       raised_q    <= raised;
       min_lanes_q <= min_lanes_i;
       wait_q      <= '0;
@@ -132,9 +131,13 @@ module cf_lane_checks #(
              leaving_ab == '0 || lanes_ab_i - leaving_ab >= (half < min_lanes_i ? half : min_lanes_i))
   `CF_ASSERT(A4_ba_keeps_minimum,
              leaving_ba == '0 || lanes_ba_i - leaving_ba >= (half < min_lanes_i ? half : min_lanes_i))
-  `CF_ASSERT(A4_both_have_minimum, missed_q || raised || (lanes_ab_i >= min_lanes_i && lanes_ba_i >= min_lanes_i))
+  `CF_ASSERT(A4_both_have_minimum, failed_i != '0 || raised || (lanes_ab_i >= min_lanes_i && lanes_ba_i >= min_lanes_i))
   `CF_COVER(A4_at_minimum, leaving_ab != '0 && lanes_ab_i - leaving_ab == min_lanes_i)
   `CF_NEVER(A4_both_directions_give, leaving_ab != '0 && leaving_ba != '0)
+
+  // A launch brings the lanes back to symmetric, while none has failed.
+  `CF_NEXT(A4_launch_shares_evenly, launch_i && failed_i == '0 && fail_i == '0,
+           have_ab_i == LaneWidth'(LanesPerDirection))
 
   // A decision's lane turns alone, and so do those that leave for one.
   `CF_NEVER(A8_decided_turns_overlap, under_way_i && turning_i > LaneWidth'(1))
@@ -180,10 +183,19 @@ module cf_lane_checks #(
   // What ties the counts above together; needed where a proof begins from any state.
   `CF_ASSERT(I_length_in_window, length_q != '0 && length_q <= sample_time_i)
   `CF_ASSERT(I_length_is_cycle, cycle_i + TimeWidth'(1) == length_q)
-  `CF_ASSERT(I_none_missed, missed_q || failed_i == '0)
   `CF_ASSERT(I_nothing_before_launch, running_i || (turning_i == '0 && !pending && length_q == TimeWidth'(1)))
   `CF_ASSERT(I_capacity_possible,
              capacity_ab_q + capacity_ba_q <= (SumWidth'(length_q) - SumWidth'(1)) * SumWidth'(Lanes))
+
+  `CF_ASSERT(I_excess_serves,
+             failed_i != '0 || under_way_i || have_ab_i <= LaneWidth'(LanesPerDirection) || have_ab_i == lanes_ab_i)
+  `CF_ASSERT(I_shortage_serves,
+             failed_i != '0 || under_way_i || have_ab_i >= LaneWidth'(LanesPerDirection) ||
+             have_ab_i == lanes_ab_i + turning_i)
+
+  `CF_ASSERT(I_decided_leaves_minimum,
+             failed_i != '0 || !under_way_i || turning_i == '0 ||
+             (have_ab_i >= min_lanes_i && lanes_ab_i + lanes_ba_i + turning_i - have_ab_i >= min_lanes_i))
 
   // Corners.
   for (genvar i = 1; i < Lanes; i++) begin : gen_split

@@ -3,6 +3,8 @@
 // Timing: what happens in a cycle shows in the next one's outputs, which are all registers, but for irq_o: an AND-OR
 // of registers. clear_*_i in a cycle also clears what happens in it. An event wins over a 1 written to its bit of the
 // interrupt status.
+`include "cf_assert.svh"
+
 module cf_lane_events #(
   parameter int unsigned Lanes = 16,        // physical lanes of the link
   parameter int unsigned CountWidth = 24,   // bits of a window's totals
@@ -123,5 +125,14 @@ module cf_lane_events #(
   assign busy_ba_o     = busy_ba_q;
   assign capacity_ab_o = capacity_ab_q;
   assign capacity_ba_o = capacity_ba_q;
+
+  `CF_ASSERT_SETUP
+  `CF_ASSERT(A11_counts_never_wrap, turns >= turns_q && windows >= windows_q && faults >= faults_q)
+  `CF_COVER(A11_turns_stay, turns_q == '1 && turn_i)
+  `CF_COVER(A11_windows_stay, windows_q == '1 && window_end_i)
+  `CF_COVER(A11_faults_stay, faults_q == '1 && fault_i != '0)
+  `CF_NEXT(A11_turn_counts, turn_i && !clear_turns_i, turns_q != '0 && irq_status_q[0])
+  `CF_NEXT(A11_fault_counts, fault_i != '0 && !clear_faults_i, faults_q != '0 && irq_status_q[1])
+  `CF_STABLE(A11_last_window_stays, !window_end_i, {busy_ab_q, busy_ba_q, capacity_ab_q, capacity_ba_q})
 
 endmodule

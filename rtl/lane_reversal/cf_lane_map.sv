@@ -24,6 +24,7 @@ module cf_lane_map #(
   output logic [LaneWidth-1:0] lanes_ba_o,
   output logic [LaneWidth-1:0] turning_o,
   output logic [LaneWidth-1:0] failed_o,
+  output logic [LaneWidth-1:0] have_ab_o,    // lanes that serve A->B or turn to it
   // who may give, who must get
   input  logic                 running_i,
   input  logic [LaneWidth-1:0] min_lanes_i,
@@ -55,6 +56,8 @@ module cf_lane_map #(
   assign turning_o = coming_ab + coming_ba;
   assign have_ab   = lanes_ab_o + coming_ab;
   assign have_ba   = lanes_ba_o + coming_ba;
+
+  assign have_ab_o = have_ab;
 
   assign spare_ab_o = lanes_ab_o > min_lanes_i;
   assign spare_ba_o = lanes_ba_o > min_lanes_i;

@@ -5,6 +5,8 @@
 // Timing: window_end_o is high in a window's last cycle, and the totals then are the window's, that cycle included
 // (combinational from issue_*_i). launch_i in a cycle: the next one is the first of a window, whatever there was.
 // sample_time_i may change with the first cycle of a window only, and is not 0.
+`include "cf_assert.svh"
+
 module cf_lane_monitor #(
   parameter int unsigned Lanes = 16,        // physical lanes of the link
   parameter int unsigned TimeWidth = 20,    // bits of sample_time_i
@@ -85,5 +87,12 @@ module cf_lane_monitor #(
       end
     end
   end
+
+  `CF_ASSERT_SETUP
+  `CF_ASSERT(A11_totals_never_wrap,
+             busy_ab_o >= busy_ab_q && busy_ba_o >= busy_ba_q && capacity_ab_o >= capacity_ab_q &&
+             capacity_ba_o >= capacity_ba_q)
+  `CF_NEXT(A11_boundary_clears, window_end_o || launch_i,
+           cycle_q == '0 && busy_ab_q == '0 && busy_ba_q == '0 && capacity_ab_q == '0 && capacity_ba_q == '0)
 
 endmodule

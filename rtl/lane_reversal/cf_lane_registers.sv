@@ -78,7 +78,7 @@ module cf_lane_registers #(
   logic [CountWidth-1:0] busy_ab, busy_ba, capacity_ab, capacity_ba;
 
   cf_lane_apb #(.Registers(Registers)) u_apb (
-    .psel_i, .penable_i, .pwrite_i, .paddr_i, .prdata_o, .pready_o, .pslverr_o,
+    .clk_i, .rst_ni, .psel_i, .penable_i, .pwrite_i, .paddr_i, .prdata_o, .pready_o, .pslverr_o,
     .read_i(read), .ok_i(ok), .write_o(write)
   );
 

@@ -97,7 +97,7 @@ module cf_lane_reversal #(
   // lanes
   logic [Lanes-1:0]     serving, turning, draining, failed, to_ba, serve_ab_d, serve_ba_d, drain_d_lane, leave, back, fail;
   logic [TimeWidth*Lanes-1:0] left;
-  logic [LaneWidth-1:0] lanes_ab, lanes_ba, turning_count, failed_count;
+  logic [LaneWidth-1:0] lanes_ab, lanes_ba, turning_count, failed_count, have_ab;
   logic                 spare_ab, spare_ba, repair;
   logic [Lanes-1:0]     a_issue, b_issue;
 
@@ -127,7 +127,8 @@ module cf_lane_reversal #(
 
   cf_lane_map #(.Lanes(Lanes)) u_map (
     .serving_i(serving), .turning_i(turning), .failed_i(failed), .to_ba_i(to_ba), .lanes_ab_o(lanes_ab),
-    .lanes_ba_o(lanes_ba), .turning_o(turning_count), .failed_o(failed_count), .running_i(running_o),
+    .lanes_ba_o(lanes_ba), .turning_o(turning_count), .failed_o(failed_count), .have_ab_o(have_ab),
+    .running_i(running_o),
     .min_lanes_i(min_lanes), .spare_ab_o(spare_ab), .spare_ba_o(spare_ba), .repair_o(repair), .launch_i,
     .under_way_i(under_way), .go_ab_i(go_ab), .go_ba_i(go_ba), .leave_o(leave), .back_o(back)
   );
@@ -202,7 +203,7 @@ module cf_lane_reversal #(
     .exchange_i(exchange), .exchange_left_i(exchange_left), .threshold_i(threshold), .min_lanes_i(min_lanes),
     .wish_i(wish), .a_valid_i, .a_serve_i(a_serve_o),
     .b_valid_i, .b_serve_i(b_serve_o), .running_i(running_o), .lanes_ab_i(lanes_ab), .lanes_ba_i(lanes_ba),
-    .turning_i(turning_count), .failed_i(failed_count), .leave_i(leave), .back_i(back), .fail_i(fail),
+    .turning_i(turning_count), .failed_i(failed_count), .have_ab_i(have_ab), .leave_i(leave), .back_i(back), .fail_i(fail),
     .window_end_i(window_end_o), .decision_i(decision_o), .pending_i(pending_o), .under_way_i(under_way),
     .repair_i(repair), .go_ab_i(go_ab), .go_ba_i(go_ba), .busy_ab_i(busy_ab_o), .busy_ba_i(busy_ba_o),
     .capacity_ab_i(capacity_ab_o), .capacity_ba_i(capacity_ba_o), .cycle_i(cycle)

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The block with small parameters and free inputs. Nothing is assumed but that it is reset at the start; later resets,
-// writes over the bus, launches and faults come in any order.
+// The block with small parameters and free inputs. What the bus owes (A16, A17) is assumed, and that the block is reset
+// at the start; later resets, launches, faults and phits come in any order. With Quiet there are no later resets and no
+// writes: fewer ways to go where something only has to be reached.
 module lane_reversal_proof #(
   parameter int unsigned LanesPerDirection = 2,
   parameter int unsigned TimeWidth = 3,
   parameter int unsigned PathWidth = 2,
+  parameter int unsigned SampleTime = 2,
+  parameter int unsigned SwitchTime = 2,
+  parameter int unsigned Drain = 1,
+  parameter int unsigned Exchange = 0,
+  parameter bit          Quiet = 1'b0,
   localparam int unsigned Lanes = 2 * LanesPerDirection
 ) (
   input logic             clk_i,
@@ -22,9 +28,18 @@ module lane_reversal_proof #(
 
   initial assume (!rst_ni);
 
+  if (Quiet) begin : gen_quiet
+    logic begun_q;
+    initial begun_q = 1'b0;
+    always @(posedge clk_i) begin
+      begun_q <= 1'b1;
+      assume (!psel_i && !penable_i && (rst_ni || !begun_q));
+    end
+  end
+
   cf_lane_reversal #(
-    .LanesPerDirection(LanesPerDirection), .TimeWidth(TimeWidth), .PathWidth(PathWidth), .SampleTime(3),
-    .SwitchTime(2), .Drain(1)
+    .LanesPerDirection(LanesPerDirection), .TimeWidth(TimeWidth), .PathWidth(PathWidth), .SampleTime(SampleTime),
+    .SwitchTime(SwitchTime), .Drain(Drain), .Exchange(Exchange)
   ) u_dut (
     .clk_i, .rst_ni, .psel_i, .penable_i, .pwrite_i, .paddr_i, .pwdata_i, .prdata_o(), .pready_o(), .pslverr_o(),
     .irq_o(), .launch_i, .lane_fault_i, .a_valid_i, .a_serve_o(), .a_drive_o(), .b_valid_i, .b_serve_o(),
