@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Assertions as clocked immediate ones, so that the same text runs in Verilator and in Yosys. All look at what holds
-// just before a rising edge of clk_i; in simulation from the second edge after reset on. Nothing of them is left in synthesis.
+// just before a rising edge of clk_i; in simulation from the second edge after reset on. Synthesis sees
+// nothing of them.
 //   CF_ASSERT_SETUP            once in a module, before the others
 //   CF_ASSERT(Name, expr)      expr always holds
 //   CF_NEVER(Name, expr)       expr never holds

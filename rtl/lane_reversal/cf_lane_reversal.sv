@@ -95,7 +95,8 @@ module cf_lane_reversal #(
   logic [LaneWidth-1:0] min_lanes;
 
   // lanes
-  logic [Lanes-1:0]     serving, turning, draining, failed, to_ba, serve_ab_d, serve_ba_d, drain_d_lane, leave, back, fail;
+  logic [Lanes-1:0]     serving, turning, draining, failed, to_ba, leave, back, fail;
+  logic [Lanes-1:0]     serve_ab_d, serve_ba_d, drain_d_lane;
   logic [TimeWidth*Lanes-1:0] left;
   logic [LaneWidth-1:0] lanes_ab, lanes_ba, turning_count, failed_count, have_ab;
   logic                 spare_ab, spare_ba, repair;
@@ -115,8 +116,8 @@ module cf_lane_reversal #(
 
   cf_lane_policy #(.CountWidth(CountWidth), .LaneWidth(LaneWidth)) u_policy (
     .clk_i, .rst_ni, .enable_i(enable), .guarded_i(guarded), .threshold_i(threshold), .spare_ab_i(spare_ab),
-    .spare_ba_i(spare_ba), .busy_ab_i(busy_ab_o), .busy_ba_i(busy_ba_o), .capacity_ab_i(capacity_ab_o), .capacity_ba_i(capacity_ba_o),
-    .lanes_ab_i(lanes_ab), .lanes_ba_i(lanes_ba), .wish_o(wish)
+    .spare_ba_i(spare_ba), .busy_ab_i(busy_ab_o), .busy_ba_i(busy_ba_o), .capacity_ab_i(capacity_ab_o),
+    .capacity_ba_i(capacity_ba_o), .lanes_ab_i(lanes_ab), .lanes_ba_i(lanes_ba), .wish_o(wish)
   );
 
   cf_lane_decision #(.ExchangeWidth(PathWidth)) u_decision (
@@ -203,8 +204,8 @@ module cf_lane_reversal #(
     .exchange_i(exchange), .exchange_left_i(exchange_left), .threshold_i(threshold), .min_lanes_i(min_lanes),
     .wish_i(wish), .a_valid_i, .a_serve_i(a_serve_o),
     .b_valid_i, .b_serve_i(b_serve_o), .running_i(running_o), .lanes_ab_i(lanes_ab), .lanes_ba_i(lanes_ba),
-    .turning_i(turning_count), .failed_i(failed_count), .have_ab_i(have_ab), .leave_i(leave), .back_i(back), .fail_i(fail),
-    .window_end_i(window_end_o), .decision_i(decision_o), .pending_i(pending_o), .under_way_i(under_way),
+    .turning_i(turning_count), .failed_i(failed_count), .have_ab_i(have_ab), .leave_i(leave), .back_i(back),
+    .fail_i(fail), .window_end_i(window_end_o), .decision_i(decision_o), .pending_i(pending_o), .under_way_i(under_way),
     .repair_i(repair), .go_ab_i(go_ab), .go_ba_i(go_ba), .busy_ab_i(busy_ab_o), .busy_ba_i(busy_ba_o),
     .capacity_ab_i(capacity_ab_o), .capacity_ba_i(capacity_ba_o), .cycle_i(cycle)
   );

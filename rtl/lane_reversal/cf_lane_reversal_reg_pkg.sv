@@ -78,8 +78,8 @@ package cf_lane_reversal_reg_pkg;
   // CTRL
   typedef struct packed {
     logic [29:0] zero31;
-    logic [0:0] guarded;  // 0: the published policy; 1: guarded, which never overshoots
-    logic [0:0] enable;  // 1: lanes turn; 0: static, except for launches and failed lanes
+    logic [0:0] guarded;  // 0: the published policy; 1: guarded, a lane is given only where it is not needed
+    logic [0:0] enable;  // 0: static, but for launches and failed lanes
   } ctrl_t;
 
   // STATUS

@@ -115,7 +115,8 @@ module cf_lane_watch #(
   `CF_ASSERT(A19_times_wait, !turning_i || (drain_time_i == drain_q && switch_time_i == switch_q))
 
   // What ties the counts above together; needed where a proof begins from any state.
-  `CF_ASSERT(I_silence_and_rest, !silent || quiet_q >= AgeWidth'(switch_q) || quiet_q + AgeWidth'(left_i) >= AgeWidth'(switch_q))
+  `CF_ASSERT(I_silence_and_rest,
+             !silent || quiet_q >= AgeWidth'(switch_q) || quiet_q + AgeWidth'(left_i) >= AgeWidth'(switch_q))
   `CF_ASSERT(I_silence_of_hand_over,
              !silent || to_ba_i == by_b_q ||
              (quiet_q < AgeWidth'(switch_q) && quiet_q + AgeWidth'(left_i) == AgeWidth'(switch_q)))

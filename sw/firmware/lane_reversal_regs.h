@@ -23,9 +23,9 @@
 // Who decides; read, write
 #define CF_LANE_REVERSAL_CTRL_OFFSET 0x08u
 #define CF_LANE_REVERSAL_CTRL_RESET 0x00000001u
-#define CF_LANE_REVERSAL_CTRL_ENABLE_LSB 0u  // 1: lanes turn; 0: static, except for launches and failed lanes
+#define CF_LANE_REVERSAL_CTRL_ENABLE_LSB 0u  // 0: static, but for launches and failed lanes
 #define CF_LANE_REVERSAL_CTRL_ENABLE_MASK 0x00000001u
-#define CF_LANE_REVERSAL_CTRL_GUARDED_LSB 1u  // 0: the published policy; 1: guarded, which never overshoots
+#define CF_LANE_REVERSAL_CTRL_GUARDED_LSB 1u  // 0: the published policy; 1: guarded, a lane is given only where it is not needed
 #define CF_LANE_REVERSAL_CTRL_GUARDED_MASK 0x00000002u
 
 // A window's length; read, write

@@ -43,9 +43,9 @@ inline constexpr reg scratch{0x04, access::rw, 0x00000000, "SCRATCH"};
 inline constexpr field scratch_value{0x04, 0, 32, 0, "SCRATCH.VALUE"};
 // Who decides
 inline constexpr reg ctrl{0x08, access::rw, 0x00000001, "CTRL"};
-// 1: lanes turn; 0: static, except for launches and failed lanes
+// 0: static, but for launches and failed lanes
 inline constexpr field ctrl_enable{0x08, 0, 1, 1, "CTRL.ENABLE"};
-// 0: the published policy; 1: guarded, which never overshoots
+// 0: the published policy; 1: guarded, a lane is given only where it is not needed
 inline constexpr field ctrl_guarded{0x08, 1, 1, 0, "CTRL.GUARDED"};
 // A window's length
 inline constexpr reg sample_time{0x0C, access::rw, 0x00001388, "SAMPLE_TIME"};
