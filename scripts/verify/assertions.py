@@ -2,24 +2,44 @@
 """The assertions in the RTL by name, and whether each could have fired: a check whose antecedent never held says
 nothing. What fires is found by file and line, which is how Verilator names an assertion that fails."""
 import collections
+import functools
 import re
 
 import coverage
 import place
 import sv_text
 
-Assertion = collections.namedtuple("Assertion", "name kind file line")
+Assertion = collections.namedtuple("Assertion", "name kind file line last")  # of its lines, the first and the last
 MACRO = re.compile(r"`CF_(ASSERT|NEVER|NEXT|STABLE|COVER)\s*\(\s*(\w+)")
 
 
+@functools.lru_cache(maxsize=None)
 def all_of_rtl():
     """Every use of the macros, covers included."""
     found = []
     for path in place.rtl_sources() + sorted(place.COMMON.glob("*.sv")):
         text = sv_text.without_comments(path.read_text())
         for use in MACRO.finditer(text):
-            found.append(Assertion(use.group(2), use.group(1).lower(), path.name, text.count("\n", 0, use.start()) + 1))
+            line = text.count("\n", 0, use.start()) + 1
+            found.append(Assertion(use.group(2), use.group(1).lower(), path.name, line,
+                                   line + text[use.start():end_of_call(text, use.start())].count("\n")))
     return found
+
+
+def end_of_call(text, at):
+    """Behind the bracket that closes the first one from `at` on."""
+    depth = 0
+    for i in range(text.index("(", at), len(text)):
+        depth += {"(": 1, ")": -1}.get(text[i], 0)
+        if depth == 0:
+            return i + 1
+    return len(text)
+
+
+def at(file, line):
+    """The name of the assertion there; Verilator names one of its lines. Empty if there is none."""
+    names = [a.name for a in all_of_rtl() if a.file == file and a.line <= line <= a.last]
+    return names[0] if names else ""
 
 
 def by_number(name):
@@ -46,7 +66,7 @@ def judge(fired, coverage_files):
             continue
         covers = covers_of(a, everything)
         missing = [c for c in covers if hits.get(c, 0) == 0]
-        passed = (a.file, a.line) not in fired
+        passed = not any(f == a.file and a.line <= n <= a.last for f, n in fired)
         result[a.name] = (passed, bool(covers) and not missing,
                           "" if passed else "fired", f"never: {', '.join(missing)}" if missing else "")
     return result, {a.name: hits.get(a.name, 0) for a in everything if a.kind == "cover"}

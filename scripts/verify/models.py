@@ -36,6 +36,7 @@ class Build:
     coverage: bool = False
     select: str = ""  # the input that chooses a mutant or bug
     parameterised: bool = True
+    own_sources_only: bool = False  # `sources` hold what the blocks share, too
 
     @property
     def folder(self):
@@ -64,7 +65,8 @@ def verilate(build):
     sources = build.sources or place.rtl_sources()
     given = parameters_of(build.set_name)
     command = ["verilator", "--cc", "-Wall", "-O3", "--x-assign", "fast", "--x-initial", "fast", "--top-module", place.TOP,
-               "--prefix", "Vblock", "-Mdir", build.folder, f"-I{place.COMMON}", "-y", place.COMMON]
+               "--prefix", "Vblock", "-Mdir", build.folder, f"-I{place.COMMON}"]
+    command += [] if build.own_sources_only else ["-y", place.COMMON]
     command += ["--assert"] if build.assertions else ["-DSYNTHESIS"]
     if build.parameterised:
         command += [f"-G{PARAMETERS[key]}={value}" for key, value in given.items()]
@@ -106,7 +108,9 @@ def build_program(build):
     flags += [f"-DCF_RESET_{key.upper()}={given[key]}" for key in RESET if key in given]
     flags += [f"-DCF_{key.upper()}={given[key]}" for key in ("time_width", "path_width") if key in given]
     if build.select:
-        flags += [f"-DCF_SELECT={build.select}", '-DCF_MODEL_ROOT_HEADER="Vblock___024root.h"']
+        inside = build.folder / "inside.h"
+        inside.write_text("".join(f'#include "{h.name}"\n' for h in verilated if re.search(r"root\.h|_pkg\.h", h.name)))
+        flags += [f"-DCF_SELECT={build.select}", '-DCF_MODEL_ROOT_HEADER="inside.h"']
     wrapper = compiling.compile_file(place.CHECK / "verilated_block.cpp", build.folder / "wrapper.o",
                                      flags + [f'-DCF_SET_NAME="{build.set_name}"'], verilated)
     objects = compiling.bench_objects()

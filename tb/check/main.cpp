@@ -4,6 +4,7 @@
 //   random              tests from seeds
 //   directed            every event at every offset of a turn, and the corners
 //   mutants FILE...     every mutant of a build that holds some, and the cases of the files
+//   bugs FILE...        every bug that was planted in a build
 //   lockstep            as many cycles as asked for against the model, nothing in it that the model does not know
 // A line a failing test, with the command that runs it again; at the end one line of totals. Exit 1 if a test failed.
 #include <algorithm>
@@ -183,9 +184,9 @@ options read_options(const std::vector<std::string>& words) {
         else
             o.files.push_back(w);
     }
-    constexpr std::array modes{"vectors", "random", "directed", "lockstep", "mutants"};
+    constexpr std::array modes{"vectors", "random", "directed", "lockstep", "mutants", "bugs"};
     if (std::find(modes.begin(), modes.end(), o.mode) == modes.end())
-        throw std::runtime_error("a mode is wanted: vectors, random, directed, lockstep or mutants");
+        throw std::runtime_error("a mode is wanted: vectors, random, directed, lockstep, mutants or bugs");
     return o;
 }
 
@@ -194,8 +195,12 @@ options read_options(const std::vector<std::string>& words) {
 int main(int argc, char** argv) {
     try {
         const options o = read_options({argv + 1, argv + argc});
-        if (o.mode != "mutants") return program_run(o, argv[0]).run();
-        run_mutants({o.mutants, o.files, !o.short_tests});
+        if (o.mode == "mutants")
+            run_mutants({o.mutants, o.files, !o.short_tests});
+        else if (o.mode == "bugs")
+            run_bugs({o.mutants, o.files, true});
+        else
+            return program_run(o, argv[0]).run();
         return 0;
     } catch (const std::exception& e) {
         std::cerr << e.what() << '\n';

@@ -90,6 +90,30 @@ void turn_monitor::observe(const moment& now, const outputs& out, const settings
     ba_ = out.b_serve;
 }
 
+// The rule of a window's end, from what was counted here.
+void window_monitor::decision(const outputs& out, const settings& holding, findings& f) const {
+    const auto saturated = [&](std::uint64_t busy, std::uint64_t capacity) {
+        return capacity > 0 && busy * 100 >= capacity * holding.threshold;
+    };
+    const auto may_give = [&](std::uint64_t busy, std::uint64_t capacity, unsigned lanes) {
+        return !holding.guarded || busy * 100 * lanes < capacity * holding.threshold * (lanes - 1);
+    };
+    const auto lanes = [](std::uint32_t serve) { return static_cast<unsigned>(std::popcount(serve)); };
+    const unsigned ab = lanes(out.a_serve), ba = lanes(out.b_serve);
+    const bool full_ab = saturated(now_.busy_ab, now_.capacity_ab), full_ba = saturated(now_.busy_ba, now_.capacity_ba);
+    // A direction with less than its minimum gets a lane first.
+    const bool calm = out.turning == 0 && out.pending == 0 && ab >= holding.min_lanes && ba >= holding.min_lanes;
+    unsigned should = 0;
+    if (holding.enable && calm) {
+        if (full_ab && !full_ba && ba > holding.min_lanes && may_give(now_.busy_ba, now_.capacity_ba, ba)) should = 1;
+        if (full_ba && !full_ab && ab > holding.min_lanes && may_give(now_.busy_ab, now_.capacity_ab, ab)) should = 2;
+    }
+    // What is less than the minimum and cannot be mended does not stand in the way of a decision.
+    const bool lacks = ab < holding.min_lanes || ba < holding.min_lanes;
+    if (out.decision != should && !lacks)
+        f.add("window.decision_rule", fmt::format("{}, by the rule {}", out.decision, should));
+}
+
 void window_monitor::observe(std::uint64_t t, const inputs& in, const outputs& out, const settings& holding,
                              findings* f) {
     if (!out.running) return;
@@ -108,6 +132,7 @@ void window_monitor::observe(std::uint64_t t, const inputs& in, const outputs& o
         if (out.window_end != (length_ == holding.sample_time))
             f->add("window.length", fmt::format("cycle {} of a window of {}{}", length_, holding.sample_time,
                                                 out.window_end ? " ends it" : " does not end it"));
+        if (out.window_end) decision(out, holding, *f);
         if (out.decision != 0 && !out.window_end) f->add("window.decision", "a decision without the end of a window");
     }
     if (out.window_end) {

@@ -69,6 +69,8 @@ public:
     std::deque<window_transaction>& completed() { return completed_; }
 
 private:
+    void decision(const outputs& out, const settings& holding, findings& f) const;
+
     window_transaction now_;
     std::uint64_t length_ = 0;
     std::deque<window_transaction> completed_;

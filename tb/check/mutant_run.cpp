@@ -2,6 +2,7 @@
 #include "check/mutant_run.h"
 
 #include <iostream>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -38,6 +39,25 @@ public:
         return killed_in_;
     }
 
+    // All checks that found something, over all tests.
+    std::set<std::string> all_found() {
+        const auto add = [this] { all_.insert(bench_.found().checks().begin(), bench_.found().checks().end()); };
+        for (const lane_case& c : cases_) {
+            if (c.lanes_per_direction != bench_.parameters().lanes_per_direction) continue;
+            bench_.begin_test();
+            if (!check::play(bench_, c)) add();
+        }
+        for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+            bench_.begin_test();
+            if (!run_random(bench_, nullptr, {seed, 1500, false})) add();
+        }
+        run_directed(bench_, false, [&](const std::string&, bool good) {
+            if (!good) add();
+            return true;
+        });
+        return all_;
+    }
+
     const findings& found() const { return bench_.found(); }
 
 private:
@@ -55,14 +75,35 @@ private:
     bench bench_;
     const std::vector<lane_case>& cases_;
     std::string killed_in_;
+    std::set<std::string> all_;
 };
 
 }  // namespace
 
-void run_mutants(const mutant_options& o) {
+namespace {
+
+std::vector<lane_case> all_cases(const std::vector<std::string>& files) {
     std::vector<lane_case> cases;
-    for (const std::string& file : o.vector_files)
+    for (const std::string& file : files)
         for (lane_case& c : read_cases(file)) cases.push_back(std::move(c));
+    return cases;
+}
+
+}  // namespace
+
+void run_bugs(const mutant_options& o) {
+    const auto cases = all_cases(o.vector_files);
+    for (const std::uint32_t bug : o.mutants) {
+        // Assertions that fire print something of their own meanwhile.
+        const auto found = run(bug, cases).all_found();
+        std::cout << "\nbug " << bug << ':';
+        for (const std::string& check : found) std::cout << ' ' << check;
+        std::cout << '\n';
+    }
+}
+
+void run_mutants(const mutant_options& o) {
+    const auto cases = all_cases(o.vector_files);
     for (const std::uint32_t mutant : o.mutants) {
         run r(mutant, cases);
         const std::string test = r.play(o.all_tests);

@@ -18,4 +18,8 @@ struct mutant_options {
 // One line a mutant on standard output: "mutant N killed by CHECK... in TEST" or "mutant N survived".
 void run_mutants(const mutant_options& o);
 
+// Every test against each planted bug; one line a bug, "bug N: CHECK...": all checks that found it, each in the cycle
+// in which a test first went wrong.
+void run_bugs(const mutant_options& o);
+
 }  // namespace contraflow::check
