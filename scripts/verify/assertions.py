@@ -10,7 +10,7 @@ import place
 import sv_text
 
 Assertion = collections.namedtuple("Assertion", "name kind file line last")  # of its lines, the first and the last
-MACRO = re.compile(r"`CF_(ASSERT|NEVER|NEXT|STABLE|COVER)\s*\(\s*(\w+)")
+MACRO = re.compile(r"`CF_(ASSERT|NEVER|NEXT|STABLE|REQUIRE|COVER)\s*\(\s*(\w+)")
 
 
 @functools.lru_cache(maxsize=None)
@@ -48,25 +48,28 @@ def by_number(name):
     return number.group(1) if number else ""
 
 
-def covers_of(assertion, everything):
-    """Names of the covers that show that it is not vacuous: its own for CF_NEXT and CF_STABLE, else those of its number."""
+def covers_of(assertion, everything, shown_by):
+    """Names of the covers that show that it is not vacuous: its own for CF_NEXT and CF_STABLE, else those of its number,
+    or those that the plan names for the number."""
     if assertion.kind in ("next", "stable"):
         return [assertion.name + "_C"]
     own = by_number(assertion.name)
-    return [a.name for a in everything if a.kind == "cover" and own and by_number(a.name) == own]
+    return shown_by.get(own) or [a.name for a in everything if a.kind == "cover" and own and by_number(a.name) == own]
 
 
-def judge(fired, coverage_files):
-    """{name: (passed, covered, note)} of every assertion that is no cover."""
+def judge(fired, coverage_files, shown_by):
+    """{name: (passed, not vacuous, covers that lack)} of every assertion, and {name: count} of the covers."""
     everything = all_of_rtl()
     hits = coverage.user_points(coverage_files)
     result = {}
     for a in everything:
         if a.kind == "cover":
             continue
-        covers = covers_of(a, everything)
+        covers = covers_of(a, everything, shown_by)
         missing = [c for c in covers if hits.get(c, 0) == 0]
         passed = not any(f == a.file and a.line <= n <= a.last for f, n in fired)
-        result[a.name] = (passed, bool(covers) and not missing,
-                          "" if passed else "fired", f"never: {', '.join(missing)}" if missing else "")
-    return result, {a.name: hits.get(a.name, 0) for a in everything if a.kind == "cover"}
+        result[a.name] = (passed, bool(covers) and not missing, missing)
+    # A cover written once in CF_NEXT or CF_STABLE has a name of its own.
+    names = [a.name for a in everything if a.kind == "cover"] + [a.name + "_C" for a in everything if
+                                                                 a.kind in ("next", "stable")]
+    return result, {name: hits.get(name, 0) for name in names}

@@ -12,11 +12,15 @@ import sv_text
 
 EXCLUSIONS = place.CHECK / "coverage_exclusions.yaml"
 CATEGORIES = ("unreachable", "constant", "tied", "tool")
+NOT_HARDWARE = ("cf_lane_checks", "cf_lane_watch", "cf_cover")
 EDGES = 2  # Verilator counts them together; a bit that has two went up and down
 Hole = collections.namedtuple("Hole", "kind module where text count")
 
 
 def source(point):
+    """The file of the RTL that a point is in; None for what is no hardware: assertions and their helpers."""
+    if point.module in NOT_HARDWARE:
+        return None
     for folder in (place.RTL, place.COMMON):
         path = folder / point.file
         if path.exists():

@@ -68,14 +68,29 @@ def draw(count, seed=1):
                   " ".join(name.removeprefix("\\") for name in names) + "\n"
         number += count
     yosys(script, FOLDER / "draw.log")
+    return [m for module, path in lists for m in read_list(path, module)]
+
+
+def draw_block(count, seed=2):
+    """So many mutants of the whole block, drawn evenly over all of it."""
+    design()
+    to = FOLDER / "block.list"
+    every = " ".join(name.removeprefix("\\") for names in variants().values() for name in names)
+    yosys(f"read_rtlil {DESIGN.relative_to(place.ROOT)}\n"
+          f"mutate -list {count} -seed {seed} -ctrl {SELECT} 16 1 -o {to.relative_to(place.ROOT)} {every}\n",
+          FOLDER / "draw_block.log")
+    return read_list(to, "")
+
+
+def read_list(path, module):
     mutants = []
-    for module, path in lists:
-        for command in path.read_text().splitlines():
-            number = int(re.search(rf"-ctrl {SELECT} 16 (\d+)", command).group(1))
-            key = re.sub(rf"^mutate -ctrl {SELECT} 16 \d+ ", "", command)
-            # Where it comes from is for people; where it is must not depend on that.
-            key = re.sub(r" -src \S+", "", key)
-            mutants.append(Mutant(number, module, key, command))
+    for command in path.read_text().splitlines():
+        number = int(re.search(rf"-ctrl {SELECT} 16 (\d+)", command).group(1))
+        key = re.sub(rf"^mutate -ctrl {SELECT} 16 \d+ ", "", command)
+        # Where it comes from is for people; where it is must not depend on that.
+        key = re.sub(r" -src \S+", "", key)
+        name = module or next(w for w in re.split(r"[\\ ]", key) if w.startswith("cf_"))
+        mutants.append(Mutant(number, name, key, command))
     return mutants
 
 
@@ -111,18 +126,18 @@ def netlist(mutants, batch):
     return to
 
 
-def programs(mutants):
+def programs(mutants, batches):
     """[(program, its mutants)]: whole modules to a batch, about as many to each."""
-    size = -(-len(mutants) // BATCHES)
+    size = -(-len(mutants) // batches)
     by_module = collections.defaultdict(list)
     for m in mutants:
         by_module[m.module].append(m)
-    batches = [[]]
+    parts = [[]]
     for of_module in by_module.values():
-        if batches[-1] and len(batches[-1]) + len(of_module) > size + len(of_module) // 2:
-            batches.append([])
-        batches[-1] += of_module
-    return list(zip(compiling.in_parallel([lambda i=i, b=b: build(b, i) for i, b in enumerate(batches)]), batches))
+        if parts[-1] and len(parts[-1]) + len(of_module) > size + len(of_module) // 2:
+            parts.append([])
+        parts[-1] += of_module
+    return list(zip(compiling.in_parallel([lambda i=i, b=b: build(b, i) for i, b in enumerate(parts)]), parts))
 
 
 def build(mutants, batch):
