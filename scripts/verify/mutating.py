@@ -5,6 +5,7 @@ import collections
 import re
 
 import compiling
+import coverage
 import models
 import place
 
@@ -12,7 +13,8 @@ Mutant = collections.namedtuple("Mutant", "number module key command")
 SELECT = "mutsel"
 FOLDER = place.OUT / "mutants"
 BATCHES = 4  # netlists: each mutant in one makes all of its runs slower, each netlist takes a while to compile
-DESIGN = FOLDER / "design.il"
+DESIGN = FOLDER / "design.il"    # with the assertions
+BLOCK = FOLDER / "block.il"      # the hardware alone; its cells are named as there
 
 
 def sources():
@@ -33,22 +35,27 @@ def yosys(script, log):
 
 
 def design():
-    """The block as Yosys has it after `prep`, the same for drawing, for the netlist and for proofs."""
+    """The block as Yosys has it after `prep`, the same for drawing, for netlists and for proofs."""
     given = models.parameters_of("mutation")
     sets = " ".join(f"-set {models.PARAMETERS[key]} {value}" for key, value in given.items())
-    yosys(f"read_verilog -sv -DSYNTHESIS -I{place.COMMON.relative_to(place.ROOT)} " + " ".join(map(str, sources())) + f"""
+    helpers = " ".join(f"*/t:*{module}*" for module in coverage.NOT_HARDWARE)
+    yosys(f"read_verilog -sv -formal -I{place.COMMON.relative_to(place.ROOT)} " + " ".join(map(str, sources())) + f"""
 chparam {sets} {place.TOP}
 prep -top {place.TOP}
 rename -top {place.TOP}
 write_rtlil {DESIGN.relative_to(place.ROOT)}
+chformal -remove
+delete {helpers}
+hierarchy -top {place.TOP}
+opt_clean
+write_rtlil {BLOCK.relative_to(place.ROOT)}
 """, FOLDER / "design.log")
-    return DESIGN
 
 
 def variants():
     """{module: its names in the design}: one for each set of parameters that it is used with."""
     names = collections.defaultdict(list)
-    for name in re.findall(r"^module (\S+)", DESIGN.read_text(), re.M):
+    for name in re.findall(r"^module (\S+)", BLOCK.read_text(), re.M):
         for word in re.split(r"[\\]", name):
             if re.fullmatch(r"cf_\w+", word):
                 names[word].append(name)
@@ -59,7 +66,7 @@ def draw(count, seed=1):
     """So many mutants of each module; of fewer places there are fewer."""
     design()
     lists, number = [], 1
-    script = f"read_rtlil {DESIGN.relative_to(place.ROOT)}\n"
+    script = f"read_rtlil {BLOCK.relative_to(place.ROOT)}\n"
     for module, names in sorted(variants().items()):
         to = FOLDER / f"{module}.list"
         lists.append((module, to))
@@ -76,7 +83,7 @@ def draw_block(count, seed=2):
     design()
     to = FOLDER / "block.list"
     every = " ".join(name.removeprefix("\\") for names in variants().values() for name in names)
-    yosys(f"read_rtlil {DESIGN.relative_to(place.ROOT)}\n"
+    yosys(f"read_rtlil {BLOCK.relative_to(place.ROOT)}\n"
           f"mutate -list {count} -seed {seed} -ctrl {SELECT} 16 1 -o {to.relative_to(place.ROOT)} {every}\n",
           FOLDER / "draw_block.log")
     return read_list(to, "")
@@ -96,7 +103,7 @@ def read_list(path, module):
 
 def ports():
     """[(name, width, is an input)] of the block, as the design has them."""
-    top = DESIGN.read_text().split(f"\nmodule \\{place.TOP}\n", 1)[1]
+    top = BLOCK.read_text().split(f"\nmodule \\{place.TOP}\n", 1)[1]
     found = re.findall(r"^  wire (?:width (\d+) )?(?:signed )?(input|output) \d+ \\(\w+)$", top, re.M)
     return [(name, int(width or 1), way == "input") for width, way, name in found]
 
@@ -117,7 +124,7 @@ def shell():
 def netlist(mutants, batch):
     """One Verilog file with all of a batch. Flat and bit by bit: mutants that join bits of a vector would look like loops
     through it, which Verilator 5.006 does not evaluate as it should."""
-    script = f"read_rtlil {DESIGN.relative_to(place.ROOT)}\n" + "\n".join(m.command for m in mutants)
+    script = f"read_rtlil {BLOCK.relative_to(place.ROOT)}\n" + "\n".join(m.command for m in mutants)
     to = FOLDER / f"mutants_{batch}.v"
     yosys(script + f"\nflatten\nsplitnets -ports\nopt_clean\nrename -top mutants\n"
           f"write_verilog -noattr {to.relative_to(place.ROOT)}\n", FOLDER / f"netlist_{batch}.log")
