@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The assertions in the RTL by name, and whether each could have fired: a check whose antecedent never held says
+nothing. What fires is found by file and line, which is how Verilator names an assertion that fails."""
+import collections
+import functools
+import re
+
+import coverage
+import place
+import sv_text
+
+Assertion = collections.namedtuple("Assertion", "name kind file line last")  # of its lines, the first and the last
+MACRO = re.compile(r"`CF_(ASSERT|NEVER|NEXT|STABLE|REQUIRE|COVER)\s*\(\s*(\w+)")
+
+
+@functools.lru_cache(maxsize=None)
+def all_of_rtl():
+    """Every use of the macros, covers included."""
+    found = []
+    for path in place.rtl_sources() + sorted(place.COMMON.glob("*.sv")):
+        text = sv_text.without_comments(path.read_text())
+        for use in MACRO.finditer(text):
+            line = text.count("\n", 0, use.start()) + 1
+            found.append(Assertion(use.group(2), use.group(1).lower(), path.name, line,
+                                   line + text[use.start():end_of_call(text, use.start())].count("\n")))
+    return found
+
+
+def end_of_call(text, at):
+    """Behind the bracket that closes the first one from `at` on."""
+    depth = 0
+    for i in range(text.index("(", at), len(text)):
+        depth += {"(": 1, ")": -1}.get(text[i], 0)
+        if depth == 0:
+            return i + 1
+    return len(text)
+
+
+def at(file, line):
+    """The name of the assertion there; Verilator names one of its lines. Empty if there is none."""
+    names = [a.name for a in all_of_rtl() if a.file == file and a.line <= line <= a.last]
+    return names[0] if names else ""
+
+
+def by_number(name):
+    """"A8" of A8_goes_both_ways; empty for what is not of the list A1 to A20."""
+    number = re.match(r"(A\d+)_", name)
+    return number.group(1) if number else ""
+
+
+def covers_of(assertion, everything, shown_by):
+    """Names of the covers that show that it is not vacuous: its own for CF_NEXT and CF_STABLE, else those of its number,
+    or those that the plan names for the number."""
+    if assertion.kind in ("next", "stable"):
+        return [assertion.name + "_C"]
+    own = by_number(assertion.name)
+    return shown_by.get(own) or [a.name for a in everything if a.kind == "cover" and own and by_number(a.name) == own]
+
+
+def judge(fired, coverage_files, shown_by):
+    """{name: (passed, not vacuous, covers that lack)} of every assertion, and {name: count} of the covers."""
+    everything = all_of_rtl()
+    hits = coverage.user_points(coverage_files)
+    result = {}
+    for a in everything:
+        if a.kind == "cover":
+            continue
+        covers = covers_of(a, everything, shown_by)
+        missing = [c for c in covers if hits.get(c, 0) == 0]
+        passed = not any(f == a.file and a.line <= n <= a.last for f, n in fired)
+        result[a.name] = (passed, bool(covers) and not missing, missing)
+    # A cover written once in CF_NEXT or CF_STABLE has a name of its own.
+    names = [a.name for a in everything if a.kind == "cover"] + [a.name + "_C" for a in everything if
+                                                                 a.kind in ("next", "stable")]
+    return result, {name: hits.get(name, 0) for name in names}

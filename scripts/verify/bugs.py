@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Bugs written by hand (tb/mutation/bugs/*.patch), each with the checks that must find it. All of them are compiled into
+one build: where a patch changes a line, the line as it is and as it would be stand side by side, and a variable chooses.
+A patch may therefore replace single lines only: what is assigned, or what an `if` asks."""
+import collections
+import re
+
+import assertions
+import models
+import place
+
+PATCHES = place.MUTATION / "bugs"
+FOLDER = place.OUT / "bugs"
+Bug = collections.namedtuple("Bug", "number name what detector also changes")
+# What stands before the expression that a line is about, the expression, and what follows.
+FORM = re.compile(r"^(\s*(?:[\w:]+:\s+)?(?:assign\s+)?[\w\[\]+:*]+\s*(?:<=|=)\s+|.*?\bif\s+\()(.*?)(;|\)\s+begin)\s*$")
+CHOICE = "cf_bug_pkg::chosen"
+
+
+def header(text, key):
+    found = re.search(rf"^{key}: (.*)$", text, re.M)
+    return found.group(1).strip() if found else ""
+
+
+def read():
+    bugs = []
+    for number, path in enumerate(sorted(PATCHES.glob("*.patch")), 1):
+        text = path.read_text()
+        file = re.search(r"^\+\+\+ b/(\S+)$", text, re.M).group(1)
+        changes, at = [], None
+        for line in text.split("\n---\n", 1)[1].splitlines():
+            hunk = re.match(r"@@ -(\d+)(?:,1)? \+\d+(?:,1)? @@", line)
+            if hunk:
+                at = int(hunk.group(1))
+            elif line.startswith("-") and not line.startswith("---"):
+                changes.append([file, at, line[1:], None])
+            elif line.startswith("+") and not line.startswith("+++"):
+                changes[-1][3] = line[1:]
+        bugs.append(Bug(number, path.stem, header(text, "what"), header(text, "detector"), header(text, "also").split(),
+                        [tuple(c) for c in changes]))
+    return bugs
+
+
+def parts(line, bug):
+    form = FORM.match(line)
+    if form is None:
+        raise place.Failed(f"{bug.name}.patch: not a line that can be chosen: {line.strip()}")
+    return form.groups()
+
+
+def with_choice(line, changed):
+    """One line for the original and for what each of the bugs makes of it."""
+    before, chosen, after = parts(line, changed[0][0])
+    for bug, new in changed:
+        new_before, expression, new_after = parts(new, bug)
+        if (new_before, new_after) != (before, after):
+            raise place.Failed(f"{bug.name}.patch changes more than an expression: {new.strip()}")
+        chosen = f"({CHOICE} == {bug.number}) ? ({expression}) : ({chosen})"
+    return before + chosen + after
+
+
+def sources(bugs):
+    """The RTL with all bugs, as copies with the same lines."""
+    at_line = collections.defaultdict(list)
+    for bug in bugs:
+        for file, number, old, new in bug.changes:
+            at_line[file, number].append((bug, old, new))
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    package = FOLDER / "cf_bug_pkg.sv"
+    package.write_text("package cf_bug_pkg;\n  int chosen /* verilator public_flat_rw */;\nendpackage\n")
+    copies = [package]
+    for path in place.rtl_sources() + sorted(place.COMMON.glob("*.sv")):
+        lines = path.read_text().split("\n")
+        name = str(path.relative_to(place.ROOT))
+        for (file, number), changed in at_line.items():
+            if file != name:
+                continue
+            for bug, old, _ in changed:
+                if lines[number - 1] != old:
+                    raise place.Failed(f"{bug.name}.patch does not apply: {file}:{number} is: {lines[number - 1].strip()}")
+            lines[number - 1] = with_choice(lines[number - 1], [(bug, new) for bug, _, new in changed])
+        copy = FOLDER / path.name
+        copy.write_text("\n".join(lines))
+        copies.append(copy)
+    packages = [c for c in copies if c.name.endswith("_pkg.sv")]
+    return packages + [c for c in copies if c not in packages]
+
+
+def program(bugs):
+    return models.build_program(models.Build("bugs", set_name="mutation", sources=sources(bugs), optimise="-O1",
+                                             select="__PVT__cf_bug_pkg->chosen", flags=["-Wno-lint", "-Wno-style"],
+                                             own_sources_only=True))
+
+
+def named(check):
+    """assertion@FILE:LINE as the name of the assertion."""
+    at = re.fullmatch(r"assertion@(\S+):(\d+)", check)
+    return check if at is None else assertions.at(at.group(1), int(at.group(2))) or check
+
+
+def run(vector_files):
+    """[(bug, the checks that found it)], and what finds something in the block as it is."""
+    bugs = read()
+    built = program(bugs)
+    said, _ = place.run([built, "bugs", *vector_files, "--mutants", f"0-{len(bugs)}"], log=FOLDER / "run.log", check=False)
+    fired = {int(n): {named(c) for c in checks.split()} for n, checks in re.findall(r"^bug (\d+):(.*)$", said, re.M)}
+    if set(fired) != set(range(len(bugs) + 1)):
+        raise place.Failed(f"the bench ended before the last bug: {said[-300:]}")
+    return [(bug, fired[bug.number]) for bug in bugs], fired[0]

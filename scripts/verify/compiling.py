@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""C++ of the bench: compiled once, linked with each build of the block. A file is compiled again when what it was made
+from has changed; ccache does the rest."""
+import concurrent.futures
+import functools
+import pathlib
+import re
+import shutil
+
+import place
+
+RUNTIME = pathlib.Path("/usr/share/verilator/include")
+OBJECTS = place.OUT / "objects"
+WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
+# vl_stop is the bench's: an assertion that fires is a finding of the test that runs, not the end of the program.
+COMMON = ["-std=c++20", "-DVL_USER_STOP", "-DFMT_SHARED", f"-I{place.ROOT}/tb", f"-I{place.ROOT}/tlm", "-isystem", RUNTIME, "-isystem", RUNTIME / "vltstd"]
+# What of the model is compiled in.
+MODEL_PARTS = ["link/lane_bank.cpp", "link/lane_spec.cpp", "link/policies.cpp", "link/predictive_policy.cpp",
+               "core/units.cpp", "config/scalars.cpp", "config/diagnostics.cpp"]
+QUOTED = re.compile(r'^ *# *include +"([^"]+)"', re.M)
+
+
+def compiler():
+    return ["ccache", "g++"] if shutil.which("ccache") else ["g++"]
+
+
+def headers(source, seen=None):
+    """Our own headers that a source reads, over all levels."""
+    seen = set() if seen is None else seen
+    for name in QUOTED.findall(source.read_text()):
+        for folder in (source.parent, place.ROOT / "tb", place.ROOT / "tlm"):
+            header = folder / name
+            if header.exists() and header not in seen:
+                seen.add(header)
+                headers(header, seen)
+                break
+    return seen
+
+
+def compile_file(source, to, flags, more_inputs=()):
+    stamp = to.with_suffix(".stamp")
+    flags = [str(f) for f in flags]
+    value = place.digest(*flags, source, *sorted(headers(source)), *more_inputs)
+    if to.exists() and place.is_current(stamp, value):
+        return to
+    to.parent.mkdir(parents=True, exist_ok=True)
+    place.run(compiler() + flags + ["-c", source, "-o", to])
+    stamp.write_text(value)
+    return to
+
+
+def in_parallel(calls):
+    """Runs all of them, at most as many at a time as there are cores; their results in order."""
+    with concurrent.futures.ThreadPoolExecutor(place.JOBS) as pool:
+        return [f.result() for f in [pool.submit(call) for call in calls]]
+
+
+@functools.lru_cache(maxsize=None)
+def bench_objects():
+    """All of tb/check but the wrapper of the block, the parts of the model, and Verilator's own library."""
+    calls = []
+    ours = [f for f in sorted(place.CHECK.glob("*.cpp")) if f.name != "verilated_block.cpp"]
+    for source in ours + [place.ROOT / "tlm" / part for part in MODEL_PARTS]:
+        to = OBJECTS / (source.stem + ".o")
+        calls.append(lambda source=source, to=to: compile_file(source, to, COMMON + ["-O2"] + WARNINGS))
+    for name in ("verilated", "verilated_threads", "verilated_cov"):
+        flags = ["-O2", "-DVL_USER_STOP", "-DVM_COVERAGE=1", "-I", RUNTIME, "-I", RUNTIME / "vltstd"]
+        calls.append(lambda name=name, flags=flags: compile_file(RUNTIME / f"{name}.cpp", OBJECTS / f"{name}.o", flags))
+    return in_parallel(calls)

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Code coverage against what is demanded: every line, every branch, every port bit up and down. What cannot be reached
+is excluded in one file, each with a category and a reason; an exclusion that excludes nothing is an error."""
+import collections
+import re
+
+import yaml
+
+import coverage_data
+import place
+import sv_text
+
+EXCLUSIONS = place.CHECK / "coverage_exclusions.yaml"
+CATEGORIES = ("unreachable", "constant", "tied", "tool")
+NOT_HARDWARE = ("cf_lane_checks", "cf_lane_watch", "cf_cover")
+EDGES = 2  # Verilator counts them together; a bit that has two went up and down
+Hole = collections.namedtuple("Hole", "kind module where text count")
+
+
+def source(point):
+    """The file of the RTL that a point is in; None for what is no hardware: assertions and their helpers."""
+    if point.module in NOT_HARDWARE:
+        return None
+    for folder in (place.RTL, place.COMMON):
+        path = folder / point.file
+        if path.exists():
+            return path
+    return None
+
+
+def is_port(point):
+    path = source(point)
+    return path is not None and re.split(r"[\[.]", point.what)[0] in sv_text.ports(path)
+
+
+def demanded(counts):
+    """The points that count, by kind: {kind: {Point: (count, enough)}}. Lines and branches are those of the source,
+    whichever instance reached them; ports are those of every instance."""
+    kinds = {"line": {}, "branch": {}, "toggle": {}}
+    for point, count in coverage_data.over_instances({p: c for p, c in counts.items() if p.kind != "toggle"}).items():
+        if point.kind in ("line", "branch") and source(point) is not None:
+            kinds[point.kind][point] = (count, count >= 1)
+    for point, count in counts.items():
+        if point.kind == "toggle" and is_port(point):
+            kinds["toggle"][point] = (count, count >= EDGES)
+    return kinds
+
+
+def matches(exclusion, point):
+    if exclusion["kind"] != point.kind or exclusion["module"] != point.module:
+        return False
+    if "at" in exclusion and exclusion["at"] not in sv_text.line(source(point), point.line):
+        return False
+    if "signal" in exclusion and not re.fullmatch(exclusion["signal"], point.what):
+        return False
+    if "what" in exclusion and exclusion["what"] != point.what:
+        return False
+    return not ("scope" in exclusion and not re.fullmatch(exclusion["scope"], point.scope))
+
+
+def read_exclusions():
+    exclusions = (yaml.safe_load(EXCLUSIONS.read_text()) or {}).get("exclusions") or []
+    for e in exclusions:
+        if e.get("category") not in CATEGORIES or not e.get("reason"):
+            raise place.Failed(f"{EXCLUSIONS.name}: an exclusion needs a category of {CATEGORIES} and a reason: {e}")
+    return exclusions
+
+
+def judge(paths):
+    """{kind: (reached, demanded, [Hole])} and the exclusions that exclude nothing."""
+    exclusions = read_exclusions()
+    used = [0] * len(exclusions)
+    result = {}
+    for kind, points in demanded(coverage_data.added(paths)).items():
+        holes, reached, total = [], 0, 0
+        for point, (count, enough) in sorted(points.items()):
+            if not enough:
+                by = [i for i, e in enumerate(exclusions) if matches(e, point)]
+                for i in by:
+                    used[i] += 1
+                if by:
+                    continue
+                path = source(point)
+                holes.append(Hole(kind, point.module, f"{point.file}:{point.line}", f"{point.what} {point.scope}".strip()
+                                  + (f": {sv_text.line(path, point.line)}" if kind != "toggle" else ""), count))
+            total += 1
+            reached += enough
+        result[kind] = (reached, total, holes)
+    unused = [e for e, n in zip(exclusions, used) if n == 0]
+    return result, unused, list(zip(exclusions, used))
+
+
+def user_points(paths):
+    """{name: count} of the cover statements in the RTL, over all instances."""
+    names = {}
+    for point, count in coverage_data.added(paths).items():
+        if point.kind == "user":
+            names[point.what] = names.get(point.what, 0) + count
+    return names

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What an item of the table is, and how a run is told what it may take."""
+import dataclasses
+
+
+@dataclasses.dataclass
+class Row:
+    """One line of the table."""
+    item: str
+    demand: str
+    reached: str
+    ok: bool
+    details: list = dataclasses.field(default_factory=list)  # lines that say what falls short, or what there is
+
+    @property
+    def verdict(self):
+        return "pass" if self.ok else "FAIL"
+
+
+@dataclasses.dataclass
+class Options:
+    nightly: bool = False
+    seed: int = 1
+    update: bool = False
+
+    def choose(self, minutes, nightly):
+        return nightly if self.nightly else minutes

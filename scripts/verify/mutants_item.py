@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Mutants: drawn, run, and those that survive held against the list of equivalent ones, or proven to be."""
+import re
+
+import yaml
+
+import equivalence
+import mutating
+import place
+import simulations
+from items import Row
+
+LIST = place.MUTATION / "equivalent.yaml"
+
+
+def listed():
+    """{key of a mutant: how it was shown}, if the list was made from this very RTL; else nothing holds any more."""
+    if not LIST.exists():
+        return {}, False
+    text = yaml.safe_load(LIST.read_text())
+    current = text.get("rtl") == equivalence.rtl_digest()
+    return {e["mutant"]: e["shown"] for e in text["equivalent"]}, current
+
+
+def run(program, mutants, short):
+    if not mutants:
+        return {}
+    command = [program, "mutants", simulations.VECTORS, "--mutants", ",".join(str(m.number) for m in mutants)]
+    said, _ = place.run(command + (["--short"] if short else []), check=False)
+    return {int(n): how for n, how in re.findall(r"^mutant (\d+) (survived|killed .*)$", said, re.M)}
+
+
+def outcome(mutants, known, batches=mutating.BATCHES):
+    """{number: how it died or "survived"}. What is known to be equivalent only has to survive the short tests."""
+    result = {}
+    for program, batch in mutating.programs(mutants, batches):
+        # The netlist itself, no mutant alive, must pass: else every one of them would seem to be found.
+        for m, short in ((0, True),):
+            plain = mutating.Mutant(m, "", "", "")
+            if run(program, [plain], short).get(0) != "survived":
+                raise place.Failed("the netlist without a mutant does not pass: " + str(run(program, [plain], short)))
+        result.update(run(program, [m for m in batch if m.key in known], True))
+        result.update(run(program, [m for m in batch if m.key not in known], False))
+    missing = [m.number for m in mutants if m.number not in result]
+    if missing:
+        raise place.Failed(f"the bench said nothing of mutants {missing[:9]}")
+    return result
+
+
+def judge(mutants, options, name, demand):
+    known, current = listed()
+    # Each night everything is shown anew.
+    trusted = known if current and not options.nightly and not options.update else {}
+    how = outcome(mutants, trusted)
+    survivors = [m for m in mutants if how[m.number] == "survived"]
+    shown = {m.key: trusted[m.key] for m in survivors if m.key in trusted}
+    shown.update(equivalence.prove([m for m in survivors if m.key not in trusted]))
+    open_ones = [m for m in survivors if m.key not in shown]
+    lies = [m for m in mutants if m.key in trusted and how[m.number] != "survived"]
+    killed = len(mutants) - len(survivors)
+    details = [f"{len(mutants)} mutants, {killed} killed, {len(shown)} equivalent, {len(open_ones)} open"]
+    details += [f"open: {m.module}: {m.key}" for m in open_ones] + [f"listed as equivalent, but {how[m.number]}: {m.key}"
+                                                                    for m in lies]
+    details += [f"equivalent, {shown[m.key]}: {m.key}" for m in survivors if m.key in shown]
+    return Row(name, demand, f"{killed} of {len(mutants) - len(shown)}, {len(shown)} equivalent",
+               not open_ones and not lies, details), shown
+
+
+def rows(options):
+    row, shown = judge(mutating.draw(60), options, "mutants, 60 a module", "all killed but equivalent ones")
+    if options.update:
+        save(shown)
+    if not options.nightly:
+        return [row]
+    block, _ = judge(mutating.draw_block(500), options, "mutants, 500 of the block", "all killed but equivalent ones")
+    return [row, block]
+
+
+def save(shown):
+    lines = ["# SPDX-License-Identifier: Apache-2.0",
+             "# Mutants that no test can tell from the block, and how that was shown: by Yosys, in this very RTL. Written by",
+             "# `./contraflow verify lane_reversal --only mutants --update-equivalents`; each nightly run shows all of it again.",
+             f"rtl: {equivalence.rtl_digest()}", "equivalent:"]
+    for key, how in sorted(shown.items()):
+        lines.append("  - mutant: '" + key.replace("'", "''") + "'")
+        lines.append(f"    shown: {how}")
+    LIST.write_text("\n".join(lines) + "\n")

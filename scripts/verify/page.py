@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The table of a run, in a terminal and as a page that needs nothing beside it."""
+import html
+
+import place
+
+STYLE = """body{font:15px/1.45 system-ui,sans-serif;margin:2rem auto;max-width:72rem;padding:0 1rem;color:#222}
+table{border-collapse:collapse;width:100%}td,th{border-bottom:1px solid #ccc;padding:.35rem .6rem;text-align:left;
+vertical-align:top}.FAIL{color:#b00020;font-weight:700}.pass{color:#0a6b2d}pre{background:#f5f5f5;padding:.6rem;
+overflow-x:auto;font-size:13px}@media(prefers-color-scheme:dark){body{background:#181818;color:#ddd}pre{background:#242424}
+.FAIL{color:#ff7a8a}.pass{color:#6fd28f}td,th{border-color:#444}}"""
+
+
+def as_text(rows):
+    head = ("item", "demand", "reached", "verdict")
+    lines = [head] + [(r.item, r.demand, r.reached, r.verdict) for r in rows]
+    widths = [max(len(line[i]) for line in lines) for i in range(4)]
+    text = ["  ".join(cell.ljust(width) for cell, width in zip(line, widths)).rstrip() for line in lines]
+    return "\n".join([text[0], "-" * len(text[0])] + text[1:])
+
+
+def as_page(rows, about):
+    body = [f"<h1>lane_reversal</h1><p>{html.escape(about)}</p><table><tr><th>item<th>demand<th>reached<th>verdict</tr>"]
+    for r in rows:
+        body.append(f"<tr><td>{html.escape(r.item)}<td>{html.escape(r.demand)}<td>{html.escape(r.reached)}"
+                    f"<td class={r.verdict}>{r.verdict}</tr>")
+    body.append("</table>")
+    for r in rows:
+        if r.details:
+            body.append(f"<details{' open' if not r.ok else ''}><summary>{html.escape(r.item)}</summary><pre>"
+                        + html.escape("\n".join(r.details)) + "</pre></details>")
+    return f"<!doctype html><meta charset=utf-8><title>lane_reversal</title><style>{STYLE}</style>" + "\n".join(body) + "\n"
+
+
+def write(rows, about):
+    place.OUT.mkdir(parents=True, exist_ok=True)
+    to = place.OUT / "index.html"
+    to.write_text(as_page(rows, about))
+    return to

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where things are, and how a command is run. Every item of the verification uses these and nothing else of the kind."""
+import hashlib
+import os
+import pathlib
+import resource
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+RTL = ROOT / "rtl" / "lane_reversal"
+COMMON = ROOT / "rtl" / "common"
+CHECK = ROOT / "tb" / "check"
+MUTATION = ROOT / "tb" / "mutation"
+OUT = ROOT / "build" / "verify" / "lane_reversal"
+TOP = "cf_lane_reversal"
+JOBS = max(1, int(os.environ.get("CONTRAFLOW_JOBS", os.cpu_count() or 1)))
+
+
+class Failed(Exception):
+    """A tool did not do what it was asked; the text says which and shows the end of what it said."""
+
+
+def say(text):
+    print(text, file=sys.stderr, flush=True)
+
+
+def run(command, log=None, check=True, **more):
+    """Runs a command; its output goes to `log` if named. Returns what it printed and its status."""
+    command = [str(word) for word in command]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
+                          text=True, errors="replace", **more)
+    if log is not None:
+        log.parent.mkdir(parents=True, exist_ok=True)
+        log.write_text(" ".join(command) + "\n" + done.stdout)
+    if check and done.returncode != 0:
+        tail = "\n".join(done.stdout.splitlines()[-15:])
+        raise Failed(f"{' '.join(command)[:300]}\nended with status {done.returncode}:\n{tail}")
+    return done.stdout, done.returncode
+
+
+def cpu_seconds():
+    """Of this process and of all children that have ended."""
+    own = resource.getrusage(resource.RUSAGE_SELF)
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return own.ru_utime + own.ru_stime + children.ru_utime + children.ru_stime
+
+
+def digest(*parts):
+    """A short hash of texts and of the contents of files."""
+    h = hashlib.sha256()
+    for part in parts:
+        h.update(part.read_bytes() if isinstance(part, pathlib.Path) else str(part).encode())
+        h.update(b"\0")
+    return h.hexdigest()[:20]
+
+
+def is_current(stamp, value):
+    return stamp.exists() and stamp.read_text() == value
+
+
+def rtl_sources():
+    """All of the block, packages first, as every tool wants them."""
+    files = sorted(RTL.glob("*.sv"))
+    packages = [f for f in files if f.name.endswith("_pkg.sv")]
+    return packages + [f for f in files if f not in packages]

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The verification plan (tb/check/lane_reversal_plan.yaml) against a run: every feature with what checks it, the cover
+points that show it was looked at, and the result, which no one types."""
+import fnmatch
+
+import yaml
+
+import place
+
+PLAN = place.CHECK / "lane_reversal_plan.yaml"
+
+
+def read():
+    return yaml.safe_load(PLAN.read_text())
+
+
+def matching(patterns, names):
+    found = {p: fnmatch.filter(names, p) for p in patterns}
+    return sorted({n for names in found.values() for n in names}), [p for p, names in found.items() if not names]
+
+
+def judge(cover, assertions, rtl_covers, failed_checks):
+    """[(feature, checks, points, hit, result, notes)], and what is wrong with the plan itself."""
+    plan, rows, wrong = read(), [], []
+    named = set()
+    for feature in plan["features"]:
+        notes = []
+        points, lost = matching(feature.get("cover", []), list(cover) + list(rtl_covers))
+        wrong += [f"{feature['feature']}: no cover point {p}" for p in lost]
+        named.update(points)
+        asserted, lost = matching(feature.get("assertions", []), list(assertions))
+        wrong += [f"{feature['feature']}: no assertion {p}" for p in lost]
+        named.update(asserted)
+        checks = feature.get("checks", [])
+        hit = [p for p in points if cover.get(p, rtl_covers.get(p, 0)) > 0]
+        notes += [f"never: {p}" for p in points if p not in hit]
+        notes += [f"fired: {a}" for a in asserted if not assertions[a][0]]
+        notes += [f"vacuous: {a}" for a in asserted if assertions[a][0] and not assertions[a][1]]
+        notes += [f"failed: {c}" for c in checks if fnmatch.filter(failed_checks, c)]
+        if not (points and (asserted or checks)):
+            wrong.append(f"{feature['feature']}: a feature needs a check and a cover point")
+        rows.append((feature["feature"], checks + asserted, points, len(hit), "pass" if not notes else "FAIL", notes))
+    wrong += [f"no feature names the cover point {p}" for p in cover if p not in named]
+    return rows, wrong

@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The items of the verification of lane_reversal: each is a function that takes the options and gives rows of the table."""
+import fnmatch
+import re
+
+import assertions
+import bugs
+import coverage
+import lint_item
+import mutants_item
+import place
+import plan
+import simulations
+import worked_cases
+import x_check
+from items import Row
+
+
+def failures(results):
+    """What a run said of its failing tests, the command that runs one again included."""
+    return [f"{r.set}: {line}" for r in results if not r.ok for line in (r.output.splitlines()[:12] or ["no output"])]
+
+
+def total(results, what):
+    return int(sum(r.totals.get(what, 0) for r in results))
+
+
+def lint(options):
+    found, waivers = lint_item.warnings()
+    return [Row("lint (verilator -Wall, 6 sets)", "0 warnings, at most 10 waivers",
+                f"{len(found)} warnings, {waivers} waivers", not found and waivers <= 10, found[:20])]
+
+
+def vectors(options):
+    results = simulations.vectors()
+    passed = total(results, "tests") - total(results, "failed")
+    there = len(re.findall(r"^vector ", simulations.VECTORS.read_text(), re.M))
+    worked = simulations.worked()
+    cases = len(worked_cases.cases())
+    good = int(worked.totals.get("tests", 0) - worked.totals.get("failed", 0))
+    return [Row("vectors worked out by hand", "20 or more, all", f"{passed} of {there}",
+                passed == there >= 20 and all(r.ok for r in results), failures(results)),
+            Row("worked cases of the model", f"all {cases}", f"{good}", worked.ok and good == cases, failures([worked]))]
+
+
+def directed(options):
+    results = simulations.directed()
+    return [Row("directed tests, 6 sets", "all pass", f"{total(results, 'tests') - total(results, 'failed')} of "
+                f"{total(results, 'tests')}", all(r.ok for r in results), failures(results))]
+
+
+def random(options):
+    results = simulations.random(options)
+    demand = options.choose(20, 200)
+    tests = total(results, "tests")
+    rows = [Row("random tests, 6 sets", f"{demand} seeds a set", f"{tests // len(results)} seeds from {options.seed}, "
+                f"{total(results, 'failed')} failed", all(r.ok for r in results) and tests >= demand * len(results),
+                failures(results))]
+    every = simulations.directed() + results
+    rows.append(Row("scoreboard", "each transaction compared, none left over",
+                    f"{total(every, 'turns')} turns, {total(every, 'windows')} windows, {total(every, 'accesses')} accesses in "
+                    f"{total(every, 'cycles')} cycles", all(r.ok and r.totals["turns"] > 0 for r in every)))
+    return rows
+
+
+def lockstep(options):
+    demand = options.choose(10**6, 10**7)
+    r = simulations.lockstep(options)
+    seconds = r.totals.get("seconds", 0)
+    limit = 20 * demand / 10**7
+    rows = [Row("lockstep with the model", f"{demand} cycles, no difference", f"{total([r], 'modelled')} cycles, "
+                f"{total([r], 'failed')} differences", r.ok and r.totals["modelled"] >= demand, failures([r]))]
+    if options.nightly:
+        rows.append(Row("lockstep speed", f"{limit:.0f} s", f"{seconds:.1f} s", 0 < seconds <= limit))
+    return rows
+
+
+def code_coverage(options):
+    results = simulations.with_coverage(options)
+    files = [r.coverage for r in results]
+    judged, unused, exclusions = coverage.judge(files)
+    rows = []
+    for kind, (reached, points, holes) in judged.items():
+        excluded = sum(n for e, n in exclusions if e["kind"] == kind)
+        rows.append(Row({"toggle": "port toggle, both ways"}.get(kind, kind) + " coverage", "100 %",
+                        f"{100 * reached / max(1, points):.1f} % of {points}, {excluded} excluded",
+                        reached == points > 0 and all(r.ok for r in results),
+                        [f"{h.where} {h.text} ({h.count})" for h in holes] + failures(results)))
+    rows.append(Row("coverage exclusions", "none without use", f"{len(exclusions)}, {len(unused)} without use", not unused,
+                    [str(e) for e in unused]))
+    return rows
+
+
+def functional(options):
+    counts = simulations.cover_counts(simulations.everything(options))
+    missing = sorted(name for name, count in counts.items() if count == 0)
+    return [Row("functional cover points", "100 %", f"{len(counts) - len(missing)} of {len(counts)}",
+                bool(counts) and not missing, missing)]
+
+
+def judged_assertions(options):
+    results = simulations.everything(options)
+    files = [r.coverage for r in simulations.with_coverage(options)]
+    shown_by = {number: a["shown_by"] for number, a in plan.read()["assertions"].items() if "shown_by" in a}
+    return assertions.judge(simulations.fired_assertions(results), files, shown_by)
+
+
+def assertion_list(options):
+    judged, _ = judged_assertions(options)
+    details, short = [], []
+    listed = plan.read()["assertions"]
+    for number in [f"A{i}" for i in range(1, 21)]:
+        entry = listed.get(number)
+        if entry is None:
+            short.append(f"{number}: not in the plan")
+            continue
+        names = [n for n in judged if any(fnmatch.fnmatchcase(n, p) for p in entry.get("by", []))]
+        fired = [n for n in names if not judged[n][0]]
+        vacuous = [f"{n} ({', '.join(judged[n][2]) or 'no cover'})" for n in names if judged[n][0] and not judged[n][1]]
+        verdict = "fired: " + ", ".join(fired) if fired else "vacuous: " + ", ".join(vacuous) if vacuous else "pass, not vacuous"
+        if not names:
+            verdict = f"by the row '{entry['row']}'" if "row" in entry else "no assertion"
+        line = f"{number}: {entry['text']}: {len(names)} in the code, {verdict}" + (
+            f" (instead: {entry['instead']})" if "instead" in entry else "")
+        details.append(line)
+        if not names and "row" not in entry or fired or vacuous:
+            short.append(line)
+    unlisted = [n for n in judged if not judged[n][0] and not assertions.by_number(n)]
+    return [Row("assertions A1 to A20", "all pass, none vacuous", f"{20 - len(short)} of 20, {len(judged)} assertions",
+                not short and not unlisted, short + [f"fired: {n}" for n in unlisted] + details)]
+
+
+def verification_plan(options):
+    results = simulations.everything(options)
+    judged, covers = judged_assertions(options)
+    failed = {w for r in results if not r.ok for w in re.findall(r"cycle \d+: ([\w.]+):", r.output)}
+    rows, wrong = plan.judge(simulations.cover_counts(results), judged, covers, failed)
+    write_plan(rows)
+    bad = [f"{feature}: {note}" for feature, _, _, _, _, notes in rows for note in notes]
+    return [Row("verification plan", "every feature passes", f"{sum(r[4] == 'pass' for r in rows)} of {len(rows)}",
+                not bad and not wrong, wrong + bad)]
+
+
+def write_plan(rows):
+    """The plan as a page, with what this run found."""
+    lines = ["# Verification plan: lane_reversal", "", "Written by `./contraflow verify lane_reversal` from "
+             "`tb/check/lane_reversal_plan.yaml` and what the run found.", "", "| feature | checked by | cover points | result |",
+             "|---|---|---|---|"]
+    for feature, checks, points, hit, result, _ in rows:
+        lines.append(f"| {feature} | {', '.join(checks)} | {hit} of {len(points)} | {result} |")
+    (place.OUT / "plan.md").write_text("\n".join(lines) + "\n")
+
+
+def planted_bugs(options):
+    found, clean = bugs.run([simulations.VECTORS])
+    wrong = [f"the block as it is: {', '.join(sorted(clean))}"] if clean else []
+    details = []
+    for bug, fired in found:
+        expected = {bug.detector, *bug.also}
+        details.append(f"{bug.name}: {bug.what} Found by {bug.detector}" + (f" and {len(bug.also)} more" if bug.also else ""))
+        if fired != expected:
+            wrong.append(f"{bug.name}: silent {sorted(expected - fired)}, unexpected {sorted(fired - expected)}")
+    return [Row("bugs written by hand", "20 or more, each by its detectors", f"{len(found) - len(wrong)} of {len(found)}",
+                not wrong and len(found) >= 20, wrong + details)]
+
+
+def netlist(options):
+    after, unreset = x_check.simulate(options.choose("2x2", "2x8"), options.choose(4000, 20000), options.seed)
+    ok = (after["unknown"] == 0 and after["turns"] > 0 and after["launches"] > 0 and after["reads"] > 0
+          and unreset["unknown"] > 0)
+    return [Row("netlist in Icarus, after reset", "no X on an output", f"{after['unknown']} X in {after['cycles']} cycles, "
+                f"{after['turns']} turns; {unreset['unknown']} without the reset", ok)]
+
+
+def mutants(options):
+    return mutants_item.rows(options)
+
+
+def said_by(name, command, what):
+    """A check that a command makes: one line each, and its status."""
+    output, status = place.run(command, log=place.OUT / f"{name}.log", check=False)
+    lines = [line for line in output.splitlines() if line.strip()]
+    return Row(what, "status 0", lines[-1].strip()[:90] if lines else "nothing said", status == 0, lines[-60:])
+
+
+def proofs(options):
+    command = [place.ROOT / "scripts" / "prove"] + (["--all"] if options.nightly else [])
+    return [said_by("prove", command, "proofs (Yosys, z3)")]
+
+
+def synthesis(options):
+    return [said_by("synthesise", [place.ROOT / "scripts" / "synthesise"], "synthesis within budget")]
+
+
+ITEMS = {"lint": lint, "vectors": vectors, "directed": directed, "random": random, "lockstep": lockstep,
+         "coverage": code_coverage, "functional": functional, "assertions": assertion_list, "plan": verification_plan,
+         "bugs": planted_bugs, "mutants": mutants, "netlist": netlist, "proofs": proofs, "synthesis": synthesis}

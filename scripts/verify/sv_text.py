@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The little that must be known of SystemVerilog as text: the ports of a module, and which label a line belongs to."""
+import functools
+import re
+
+COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
+HEADER = re.compile(r"\bmodule\s+(\w+)\b(.*?)\);", re.S)
+
+
+def without_comments(text):
+    """Blanks take the place of comments, so that lines and columns stay."""
+    return COMMENT.sub(lambda m: re.sub(r"[^\n]", " ", m.group()), text)
+
+
+@functools.lru_cache(maxsize=None)
+def ports(path):
+    """Names of the ports of the module in a file (one module a file)."""
+    header = HEADER.search(without_comments(path.read_text()))
+    if header is None:
+        return frozenset()
+    names = set()
+    for line in header.group(2).splitlines():
+        words = re.findall(r"\b(?:input|output|inout)\b(.*)", line)
+        for rest in words:
+            rest = re.sub(r"\[[^\]]*\]", " ", rest)
+            names.update(re.findall(r"\b(\w+)\s*(?:,|$|\))", rest))
+    return frozenset(names)
+
+
+@functools.lru_cache(maxsize=None)
+def lines(path):
+    return path.read_text().splitlines()
+
+
+def line(path, number):
+    text = lines(path)
+    return text[number - 1].strip() if 0 < number <= len(text) else ""

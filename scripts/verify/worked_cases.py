@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The model's worked cases (tests/data/lanes), in the form that the bench reads."""
+import json
+
+import place
+
+SOURCE = place.ROOT / "tests" / "data" / "lanes" / "worked.json"
+# Of a case that does not name them; the model's own.
+DEFAULTS = {"lanes_per_direction": 8, "min_lanes": 1, "sample_time": 5000, "switch_time": 100, "drain": 4, "exchange": 0,
+            "policy": "published"}
+KEYS = {"lanes_per_direction": "lanes"}
+
+
+def lines_of(case):
+    given = {**DEFAULTS, **case["parameters"]}
+    yield f"vector {case['name']}"
+    yield "set " + " ".join(f"{KEYS.get(k, k)} {v}" for k, v in given.items())
+    for row in case["trace"]:
+        yield "launch" if row == "launch" else "row " + " ".join(map(str, row))
+    yield "until_drained"
+    expected = case["expected"]
+    for w in expected["windows"]:
+        yield (f"window {w['end']} {w['busy_ab']} {w['capacity_ab']} {w['busy_ba']} {w['capacity_ba']} {w['decision']} "
+               f"{w['queued_ab']} {w['queued_ba']}")
+    yield f"windows {len(expected['windows'])}"
+    yield f"turns {expected['turns']}"
+    yield f"served {expected['served_ab']} {expected['served_ba']}"
+    yield f"drained {expected['drained']}"
+
+
+def cases():
+    return json.loads(SOURCE.read_text())
+
+
+def as_vectors():
+    to = place.OUT / "worked.txt"
+    to.parent.mkdir(parents=True, exist_ok=True)
+    to.write_text("\n".join(line for case in cases() for line in lines_of(case)) + "\n")
+    return to

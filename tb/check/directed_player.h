@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// A short way to say what a directed test does: so many cycles with so much traffic each way, with events at named
+// cycles. Everything is compared as in every other test.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "check/apb_driver.h"
+#include "check/bench.h"
+
+namespace contraflow::check {
+
+// What happens besides traffic; in the cycle it is given for, a launch or a fault with the next one.
+struct event {
+    bool launch = false, reset = false;
+    std::uint32_t fault = 0;
+    std::vector<register_access> accesses;
+};
+
+class directed_player {
+public:
+    explicit directed_player(bench& b) : bench_(b) {}
+
+    // Reset, settings, first launch, of which lanes may be absent. Cycle 0 is the next.
+    bool begin(const settings& s, std::uint32_t absent = 0);
+    // So many cycles; in each up to so many phits each way, as many as lanes serve.
+    bool run(std::uint64_t cycles, unsigned ab, unsigned ba);
+    // In the n-th cycle from now.
+    void at(std::uint64_t n, event e) { events_[cycle_ + n] = std::move(e); }
+    // Without traffic until nothing turns and the bus is idle.
+    bool settle();
+    bool access(const register_access& a);
+    std::uint32_t all_lanes() const { return (2u << (2 * bench_.parameters().lanes_per_direction - 1)) - 1; }
+
+private:
+    bool cycle(unsigned ab, unsigned ba);
+
+    bench& bench_;
+    apb_driver bus_{1, gate::none};
+    std::uint64_t cycle_ = 0;
+    std::map<std::uint64_t, event> events_;
+};
+
+}  // namespace contraflow::check

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+// The bench as a program. One mode a call:
+//   vectors FILE...     cases with what must come out of them
+//   random              tests from seeds
+//   directed            every event at every offset of a turn, and the corners
+//   mutants FILE...     every mutant of a build that holds some, and the cases of the files
+//   bugs FILE...        every bug that was planted in a build
+//   lockstep            as many cycles as asked for against the model, nothing in it that the model does not know
+// A line a failing test, with the command that runs it again; at the end one line of totals. Exit 1 if a test failed.
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "check/bench.h"
+#include "check/case_player.h"
+#include "check/directed_test.h"
+#include "check/mutant_run.h"
+#include "check/random_test.h"
+
+namespace {
+
+using namespace contraflow;
+using namespace contraflow::check;
+
+struct options {
+    std::string mode;
+    std::vector<std::string> files;
+    std::uint64_t seed = 1, tests = 20, cycles = 3000;
+    std::uint32_t select = 0;
+    std::string cover_file, coverage_file;
+    bool keep_going = false;
+    bool quiet = false;
+    bool short_tests = false;  // mutants: no more than the short ones
+    std::vector<std::uint32_t> mutants;
+    bool long_tests = false;  // directed: those of a million cycles too
+};
+
+class program_run {
+public:
+    program_run(const options& o, const char* self)
+        : options_(o),
+          self_(self),
+          block_(make_block(o.select)),
+          cover_(block_parameters_of_build()),
+          bench_(*block_, block_parameters_of_build(), o.mode == "lockstep" ? nullptr : &cover_) {}
+
+    int run() {
+        if (!bench_.reset()) ended("first reset", false, options_.mode);
+        block_->clear_coverage();  // what changes by the first reset is no toggle of a block at work
+        bench_.begin_test();
+        const auto begin = std::chrono::steady_clock::now();
+        if (options_.mode == "vectors") {
+            for (const std::string& file : options_.files) vectors(file);
+        } else if (options_.mode == "random") {
+            for (std::uint64_t i = 0; i < options_.tests && going(); ++i)
+                random(options_.seed + i, options_.cycles, false);
+        } else if (options_.mode == "directed") {
+            run_directed(bench_, options_.long_tests, [this](const std::string& name, bool good) {
+                ended(name, good, "directed");
+                return going();
+            });
+        } else {
+            const std::uint64_t piece = 20000;
+            for (std::uint64_t i = 0; bench_.modelled() < options_.cycles && going(); ++i)
+                random(options_.seed + i, piece, true);
+        }
+        const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+        totals(took.count());
+        return failed_ == 0 ? 0 : 1;
+    }
+
+private:
+    bool going() const { return failed_ == 0 || options_.keep_going; }
+
+    void vectors(const std::string& file) {
+        for (const lane_case& c : read_cases(file)) {
+            if (!going()) return;
+            if (c.lanes_per_direction != bench_.parameters().lanes_per_direction) continue;
+            bench_.begin_test();
+            ended(c.name, play(bench_, c), "vectors " + file);
+        }
+    }
+
+    void random(std::uint64_t seed, std::uint64_t cycles, bool model_only) {
+        bench_.begin_test();
+        const bool good = run_random(bench_, model_only ? nullptr : &cover_, {seed, cycles, model_only});
+        ended(fmt::format("seed {}", seed), good,
+              fmt::format("{} --seed {} --tests 1 --cycles {}", options_.mode, seed, model_only ? 1 : cycles));
+    }
+
+    void ended(const std::string& name, bool good, const std::string& again) {
+        ++tests_;
+        if (good) return;
+        ++failed_;
+        if (options_.quiet) {
+            std::string checks;
+            for (const std::string& c : bench_.found().checks()) checks += " " + c;
+            std::cout << "fired:" << checks << "  in: " << name << '\n';
+            return;
+        }
+        std::cout << "FAILED " << set_name() << ": " << name << '\n'
+                  << bench_.found().text() << "  again: " << self_ << ' ' << again
+                  << (options_.select != 0 ? fmt::format(" --select {}", options_.select) : "") << '\n';
+    }
+
+    void totals(double seconds) {
+        const auto& t = bench_.compared();
+        std::cout << fmt::format("totals: set {} mode {} tests {} failed {} cycles {} modelled {} turns {} windows {} "
+                                 "accesses {} seconds {:.2f}\n",
+                                 set_name(), options_.mode, tests_, failed_, t.cycles, bench_.modelled(), t.turns,
+                                 t.windows, t.accesses, seconds);
+        if (!options_.cover_file.empty()) {
+            std::ofstream to(options_.cover_file);
+            cover_.write(to);
+        }
+        if (!options_.coverage_file.empty()) block_->write_coverage(options_.coverage_file);
+    }
+
+    const options options_;
+    const std::string self_;
+    std::unique_ptr<block_if> block_;
+    coverage_model cover_;
+    bench bench_;
+    std::uint64_t tests_ = 0, failed_ = 0;
+};
+
+// "3,7-9": 3, 7, 8 and 9.
+std::vector<std::uint32_t> numbers(const std::string& list) {
+    std::vector<std::uint32_t> result;
+    std::istringstream words(list);
+    for (std::string word; std::getline(words, word, ',');) {
+        const auto dash = word.find('-');
+        const auto first = static_cast<std::uint32_t>(std::stoul(word));
+        const auto last =
+            dash == std::string::npos ? first : static_cast<std::uint32_t>(std::stoul(word.substr(dash + 1)));
+        for (std::uint32_t n = first; n <= last; ++n) result.push_back(n);
+    }
+    return result;
+}
+
+options read_options(const std::vector<std::string>& words) {
+    options o;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        const std::string& w = words[i];
+        const auto next = [&]() -> const std::string& {
+            if (i + 1 == words.size()) throw std::runtime_error(w + " wants a value");
+            return words[++i];
+        };
+        if (w == "--seed")
+            o.seed = std::stoull(next());
+        else if (w == "--tests")
+            o.tests = std::stoull(next());
+        else if (w == "--cycles")
+            o.cycles = std::stoull(next());
+        else if (w == "--select")
+            o.select = static_cast<std::uint32_t>(std::stoul(next()));
+        else if (w == "--cover")
+            o.cover_file = next();
+        else if (w == "--coverage")
+            o.coverage_file = next();
+        else if (w == "--keep-going")
+            o.keep_going = true;
+        else if (w == "--long")
+            o.long_tests = true;
+        else if (w == "--short")
+            o.short_tests = true;
+        else if (w == "--mutants")
+            o.mutants = numbers(next());
+        else if (w == "--quiet")
+            o.quiet = true;
+        else if (w.starts_with('-'))
+            throw std::runtime_error("no option " + w);
+        else if (o.mode.empty())
+            o.mode = w;
+        else
+            o.files.push_back(w);
+    }
+    constexpr std::array modes{"vectors", "random", "directed", "lockstep", "mutants", "bugs"};
+    if (std::find(modes.begin(), modes.end(), o.mode) == modes.end())
+        throw std::runtime_error("a mode is wanted: vectors, random, directed, lockstep, mutants or bugs");
+    return o;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    try {
+        const options o = read_options({argv + 1, argv + argc});
+        if (o.mode == "mutants")
+            run_mutants({o.mutants, o.files, !o.short_tests});
+        else if (o.mode == "bugs")
+            run_bugs({o.mutants, o.files, true});
+        else
+            return program_run(o, argv[0]).run();
+        return 0;
+    } catch (const std::exception& e) {
+        std::cerr << e.what() << '\n';
+        return 2;
+    }
+}
