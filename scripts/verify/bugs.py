@@ -59,12 +59,21 @@ def with_choice(line, changed):
     return before + chosen + after
 
 
+def where(bug, file, number, old):
+    """The line, counted from 0, that a patch is about: as `patch` does, the one nearest to where it was."""
+    lines = (place.ROOT / file).read_text().split("\n")
+    found = [i for i, line in enumerate(lines) if line == old]
+    if not found:
+        raise place.Failed(f"{bug.name}.patch does not apply: {file} has no line: {old.strip()}")
+    return min(found, key=lambda i: abs(i - (number - 1)))
+
+
 def sources(bugs):
     """The RTL with all bugs, as copies with the same lines."""
     at_line = collections.defaultdict(list)
     for bug in bugs:
         for file, number, old, new in bug.changes:
-            at_line[file, number].append((bug, old, new))
+            at_line[file, where(bug, file, number, old)].append((bug, new))
     FOLDER.mkdir(parents=True, exist_ok=True)
     package = FOLDER / "cf_bug_pkg.sv"
     package.write_text("package cf_bug_pkg;\n  int chosen /* verilator public_flat_rw */;\nendpackage\n")
@@ -73,12 +82,8 @@ def sources(bugs):
         lines = path.read_text().split("\n")
         name = str(path.relative_to(place.ROOT))
         for (file, number), changed in at_line.items():
-            if file != name:
-                continue
-            for bug, old, _ in changed:
-                if lines[number - 1] != old:
-                    raise place.Failed(f"{bug.name}.patch does not apply: {file}:{number} is: {lines[number - 1].strip()}")
-            lines[number - 1] = with_choice(lines[number - 1], [(bug, new) for bug, _, new in changed])
+            if file == name:
+                lines[number] = with_choice(lines[number], changed)
         copy = FOLDER / path.name
         copy.write_text("\n".join(lines))
         copies.append(copy)

@@ -16,7 +16,7 @@ WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 COMMON = ["-std=c++20", "-DVL_USER_STOP", "-DFMT_SHARED", f"-I{place.ROOT}/tb", f"-I{place.ROOT}/tlm", "-isystem", RUNTIME, "-isystem", RUNTIME / "vltstd"]
 # What of the model is compiled in.
 MODEL_PARTS = ["link/lane_bank.cpp", "link/lane_spec.cpp", "link/policies.cpp", "link/predictive_policy.cpp",
-               "core/units.cpp", "config/scalars.cpp", "config/diagnostics.cpp"]
+               "core/units.cpp", "config/problem.cpp", "config/value_path.cpp", "config/scalars.cpp", "config/diagnostics.cpp"]
 QUOTED = re.compile(r'^ *# *include +"([^"]+)"', re.M)
 
 

@@ -28,7 +28,7 @@ public:
         return link::published_policy(spec).window_ended(scaled);
     }
     void quiet_windows(std::uint64_t) override {}
-    void kernel_launched() override {}
+    void kernel_launched(std::uint64_t) override {}
 
 private:
     settings settings_;
