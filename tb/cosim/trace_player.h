@@ -41,7 +41,6 @@ private:
     std::uint64_t row_passed_ = 0;  // cycles of it
     std::uint64_t next_ = 0;
     bool launch_ = false;                         // due with the next cycle
-    bool launched_ = false;                       // came with this one
     link::by_direction<std::uint64_t> arriving_;  // in this one
     link::by_direction<unsigned> serving_;
     link::by_direction<std::uint64_t> queue_;
