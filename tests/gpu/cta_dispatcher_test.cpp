@@ -107,15 +107,17 @@ private:
     bool note(const char* what, const kernel_launch& k) {
         log_ += name_ + what + k.name() + " ";
         if (ns_ == 0) return true;
+        kernel_ = &k;
         machine_.sim.events().after<&slow_boundary::done>(core::sim_time::from_ns(ns_), this);
         return false;
     }
-    void done() { machine_.dispatcher.boundary_done(); }
+    void done() { machine_.dispatcher.boundary_done(*kernel_); }
 
     timed_machine& machine_;
     std::string name_;
     std::string& log_;
     unsigned ns_;
+    const kernel_launch* kernel_ = nullptr;
 };
 
 TEST(cta_dispatcher, waits_for_what_has_to_happen_between_kernels) {

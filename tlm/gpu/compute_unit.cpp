@@ -84,7 +84,7 @@ void compute_unit::begin_cta(unsigned slot) {
         try {
             w.start(*this, c, i);
         } catch (...) {  // of the function that makes the coroutine
-            sink_.cta_failed(std::current_exception());
+            fail(*c.launch, std::current_exception());
             wave_ended(w);
             continue;
         }
@@ -95,7 +95,7 @@ void compute_unit::begin_cta(unsigned slot) {
 void compute_unit::resume(wavefront& w) {
     w.strand().resume();
     if (!w.strand().finished()) return;
-    if (w.strand().error()) sink_.cta_failed(w.strand().error());
+    if (w.strand().error()) fail(*w.cta().launch, w.strand().error());
     wave_ended(w);
 }
 
@@ -122,7 +122,7 @@ void compute_unit::retire(wavefront& w) {
     waves_in_use_ -= count;
     scratchpad_in_use_ -= c.shared.size();
     resident_.set(shared_.events.now(), waves_in_use_);
-    sink_.cta_finished(*this);
+    sink_.cta_finished(*this, *c.launch);
 }
 
 // ---- instructions

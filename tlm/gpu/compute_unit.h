@@ -62,8 +62,10 @@ private:
 
     void memory_done(wavefront& w) override { resume(w); }
     void stores_done(wavefront& w) override;
-    void memory_failed(std::exception_ptr error) override { sink_.cta_failed(std::move(error)); }
+    void memory_failed(wavefront& w, std::exception_ptr error) override { fail(*w.cta().launch, std::move(error)); }
+    void memory_quiet() override { sink_.unit_quiet(*this); }
 
+    void fail(const kernel_launch& k, std::exception_ptr error) { sink_.cta_failed(k, std::move(error)); }
     void issue(wavefront& w, wave_state what, std::uint64_t work);
     void issued(unsigned slot);
     void begin_cta(unsigned slot);

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs kernels one after the other: deals a grid's CTAs out to the sockets, and within a socket to its units as they
-// have room, breadth first. Contiguous: CTAs in the order of their numbers are cut into one run a socket, equal but
-// for one CTA; round-robin: CTA i goes to socket i mod sockets.
+// Runs kernels: deals a grid's CTAs, or a run of them, out to the sockets, and within a socket to its units as they
+// have room, breadth first. Contiguous: CTAs in the order of their numbers are cut into one run a socket, equal but for
+// one CTA; round-robin: CTA i goes to socket i mod sockets. As many kernels as `concurrent` says are under way
+// together, begun in the order of submission; in a socket a younger one gets what the older ones leave: its CTAs start
+// when all of theirs have.
 #pragma once
 
+#include <array>
 #include <deque>
-#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "config/fields.h"
 #include "core/scheduler.h"
 #include "core/waiting.h"
 #include "gpu/compute_unit.h"
-#include "gpu/gpu_system_if.h"
+#include "gpu/grid_part.h"
 #include "gpu/kernel_boundary_if.h"
 
 namespace contraflow::gpu {
@@ -26,26 +29,31 @@ public:
         cta_order order = cta_order::contiguous;
         core::cycles launch_cost{2000};
         core::cycles cta_interval{1};
+
+        // What its place in the machine gives, not a configuration.
+        unsigned concurrent = 1;  // kernels under way together
+
         static void describe(config::fields<spec>& f);
     };
     cta_dispatcher(core::scheduler& events, observe::statistics& statistics, std::string path, const spec& s,
                    core::sim_time cycle, unsigned sockets);
 
-    // Every socket has at least one unit before the first launch; units are filled in this order.
+    // Every socket has at least one unit before the first launch; units are filled in this order. Sockets are counted
+    // from the first unit's.
     void add_unit(unsigned socket, compute_unit& unit);
     // In this order.
     void add_boundary(kernel_boundary_if& boundary) { boundaries_.push_back(&boundary); }
-    void boundary_done();
+    void boundary_done(const kernel_launch& k);
 
-    // Runs when those before it have ended. Throws cta_too_large if a CTA of it fits in no unit.
-    void submit(launch_state& l);
-    bool idle() const { return queue_.empty(); }
+    // Runs when it is its turn. Throws cta_too_large if a CTA of it fits in no unit.
+    void submit(grid_part& p);
+    bool idle() const { return waiting_.empty() && jobs_.empty(); }
 
-    void cta_finished(compute_unit& unit) override;
-    void cta_failed(std::exception_ptr error) override;
-    void unit_enabled(compute_unit& unit) override;
-    // Ends all launches with that error, when their units have been reset; host programs go on within the call.
-    void reset(std::exception_ptr why);
+    void cta_finished(compute_unit& unit, const kernel_launch& k) override;
+    void cta_failed(const kernel_launch& k, std::exception_ptr error) override;
+    void unit_enabled(compute_unit& unit) override { fill(unit); }
+    // Ends all parts with that error, when their units have been reset; host programs go on within the call.
+    void reset(const std::exception_ptr& why);
 
     void report_waits(std::vector<core::wait_edge>& edges) const override;
     void check(observe::conservation& checks) const;
@@ -54,46 +62,62 @@ public:
 private:
     struct socket {
         std::vector<compute_unit*> units;
-        std::uint64_t next = 0;  // CTA to be dealt out
-        std::uint64_t end = 0;
         core::sim_time next_start{};
     };
-    enum class phase { idle, launching, beginning, running, ending };
+    // CTAs of a part that a socket has still to start.
+    struct share {
+        std::uint64_t next = 0;
+        std::uint64_t end = 0;
+        bool left() const { return next < end; }
+    };
+    enum class phase { launching, beginning, running, ending };
+    struct job {
+        grid_part* part = nullptr;
+        phase at = phase::launching;
+        core::sim_time since{};
+        unsigned boundaries_missing = 0;
+        std::uint64_t unfinished = 0;
+        std::vector<share> shares;  // by socket
+    };
+    using slot = unsigned;
 
     void launch_next();
-    void begin();
-    void start_grid();
-    void deal(const kernel_launch& k);
-    bool start_one(socket& s, compute_unit& unit);
-    void end();
-    void finish();
-    bool pass_boundaries(bool (kernel_boundary_if::*which)(const kernel_launch&));
-    template <void (cta_dispatcher::*Do)()> void schedule(core::sim_time delay) {
+    void begin(slot n);
+    void start_grid(slot n);
+    void deal(job& j);
+    bool older_are_dealt_out(slot n, unsigned at) const;
+    void fill(compute_unit& unit);
+    bool start_one(job& j, unsigned at, compute_unit& unit);
+    void end(slot n);
+    void finish(slot n);
+    bool pass_boundaries(job& j, bool (kernel_boundary_if::*which)(const kernel_launch&));
+    template <void (cta_dispatcher::*Do)(slot)> void schedule(core::sim_time delay, slot n) {
         events_.after(
             delay,
-            [](void* dispatcher, std::uint64_t epoch) {
+            [](void* dispatcher, std::uint64_t epoch_and_slot) {
                 auto* const self = static_cast<cta_dispatcher*>(dispatcher);
-                if (self->epoch_ == epoch) (self->*Do)();
+                if (self->epoch_ == epoch_and_slot >> 32) (self->*Do)(static_cast<slot>(epoch_and_slot));
             },
-            this, epoch_);
+            this, std::uint64_t{epoch_} << 32 | n);
     }
-    unsigned socket_of(const compute_unit& unit) const { return unit.configuration().socket; }
+    slot slot_of(const kernel_launch& k) const;
+    unsigned socket_of(const compute_unit& unit) const { return unit.configuration().socket - first_socket_; }
 
     core::scheduler& events_;
     const std::string path_;
     const spec spec_;
     const core::sim_time cycle_;
     std::vector<socket> sockets_;
+    unsigned first_socket_ = 0;
     std::vector<kernel_boundary_if*> boundaries_;
 
-    std::deque<launch_state*> queue_;  // the first one runs
-    phase phase_ = phase::idle;
-    core::sim_time phase_since_{};
-    unsigned boundaries_missing_ = 0;
-    std::uint64_t unfinished_ = 0;
+    std::deque<grid_part*> waiting_;
+    std::vector<job> slots_;
+    std::vector<slot> free_;
+    std::vector<slot> jobs_;  // under way, the oldest first
     std::uint64_t started_total_ = 0;
     std::uint64_t finished_total_ = 0;
-    std::uint64_t epoch_ = 0;  // callbacks from before a reset are void
+    std::uint32_t epoch_ = 0;  // callbacks from before a reset are void
 
     observe::counter kernels_;
     observe::counter ctas_;

@@ -7,15 +7,19 @@
 namespace contraflow::gpu {
 
 class compute_unit;
+class kernel_launch;
 
 class cta_sink_if {
 public:
-    // All wavefronts have ended and their stores are answered; the CTA's place in the unit is free again.
-    virtual void cta_finished(compute_unit& unit) = 0;
+    // All wavefronts of a CTA of that kernel have ended and their stores are answered; its place in the unit is free
+    // again.
+    virtual void cta_finished(compute_unit& unit, const kernel_launch& k) = 0;
     // A wavefront threw, or memory answered with an error; the rest of the CTA goes on.
-    virtual void cta_failed(std::exception_ptr error) = 0;
+    virtual void cta_failed(const kernel_launch& k, std::exception_ptr error) = 0;
     // It had been drained, and takes CTAs again.
     virtual void unit_enabled(compute_unit& unit) = 0;
+    // It had been paused, and none of its line requests is without an answer any more.
+    virtual void unit_quiet(compute_unit&) {}
 
 protected:
     ~cta_sink_if() = default;

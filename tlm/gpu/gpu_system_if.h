@@ -8,23 +8,21 @@
 #include <utility>
 
 #include "gpu/device_memory.h"
+#include "gpu/grid_part.h"
 #include "gpu/kernel_launch.h"
 #include "gpu/task.h"
 
 namespace contraflow::gpu {
 
 // A launch on its way; lives in the system at least until it has been awaited.
-struct launch_state {
-    explicit launch_state(kernel_launch k) : launch(std::move(k)) {}
+struct launch_state final : grid_part {
+    explicit launch_state(kernel_launch k) : grid_part(launch, {0, k.ctas()}), launch(std::move(k)) {}
 
     kernel_launch launch;
     bool ended = false;
-    std::exception_ptr error;  // the first thing a wavefront threw
     strand* awaiting = nullptr;
-    core::sim_time begun{};     // its first CTA may start; 0 on a machine without time
-    core::sim_time ended_at{};  // nothing of it is left
 
-    void end() {
+    void end() override {
         ended = true;
         launch.forget_body();
         if (awaiting) std::exchange(awaiting, nullptr)->resume();

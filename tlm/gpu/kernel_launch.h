@@ -51,6 +51,9 @@ public:
     unsigned waves_per_cta() const { return static_cast<unsigned>((block_.count() + wave_width - 1) / wave_width); }
     kernel start(wave w) const;
     void forget_body() { body_ = nullptr; }
+    // Whose addresses its wavefronts use; 0 on a machine that has one address space.
+    std::uint32_t process() const { return process_; }
+    void set_process(std::uint32_t number) { process_ = number; }
 
 private:
     std::string name_;
@@ -58,6 +61,7 @@ private:
     dim3 block_;
     entry body_;
     core::bytes shared_;
+    std::uint32_t process_ = 0;
 };
 
 }  // namespace contraflow::gpu

@@ -75,7 +75,7 @@ void load_store_unit::pump() {
                 send_line(w);
             } catch (...) {
                 give_up(w);
-                owner_.memory_failed(std::current_exception());
+                owner_.memory_failed(w, std::current_exception());
             }
             next_send_ = now + spec_.cycle;
             if (next_access(w)) continue;
@@ -117,6 +117,7 @@ void load_store_unit::send_line(wavefront& w) {
     fill_payload(*r.sent, physical, a, line);
     memory::memory_extension& e = r.sent->extension();
     e.virtual_address = line.address;
+    e.process = w.cta().process;
     e.origin = {static_cast<std::uint16_t>(spec_.socket), static_cast<std::uint16_t>(spec_.number), w.slot()};
     e.scope = a.kind == access_kind::atomic || a.uncached ? memory::scope::system : memory::scope::group;
     e.push_route(number);
@@ -146,7 +147,7 @@ bool load_store_unit::response_arrived(unsigned, memory::memory_extension& answe
     if (p.get_response_status() == tlm::TLM_OK_RESPONSE) {
         if (r.kind != access_kind::store) take_data(p, w.accesses[r.access], r.line);
     } else {
-        owner_.memory_failed(std::make_exception_ptr(std::runtime_error(
+        owner_.memory_failed(w, std::make_exception_ptr(std::runtime_error(
             fmt::format("an access to address {:#x} was answered with {}", r.line.address, p.get_response_string()))));
     }
     p.release();
@@ -160,6 +161,7 @@ bool load_store_unit::response_arrived(unsigned, memory::memory_extension& answe
     } else if (--w.answers_missing == 0 && !next_access(w)) {
         owner_.memory_done(w);
     }
+    if (paused_ && outstanding() == 0) owner_.memory_quiet();
     return true;
 }
 

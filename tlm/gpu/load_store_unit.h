@@ -26,7 +26,9 @@ public:
     // None of its stores is without an answer any more.
     virtual void stores_done(wavefront& w) = 0;
     // A request could not be made, or was answered with an error; its instruction goes on with zeros.
-    virtual void memory_failed(std::exception_ptr error) = 0;
+    virtual void memory_failed(wavefront& w, std::exception_ptr error) = 0;
+    // While it was paused, the last line request has been answered.
+    virtual void memory_quiet() = 0;
 
 protected:
     ~load_store_owner_if() = default;

@@ -14,6 +14,7 @@ void cta_context::start(const kernel_launch& k, std::uint64_t cta_number) {
     grid = k.grid();
     block = k.block();
     number = cta_number;
+    process = k.process();
     shared.assign(k.shared().count, std::byte{});
     live = k.waves_per_cta();
     at_barrier = 0;

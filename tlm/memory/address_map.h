@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Physical addresses of the sockets: each has a contiguous range, the socket's number stands in the high bits.
+// Physical addresses of the sockets: each has a contiguous range, a number stands in the high bits: the socket's, or
+// that of its GPU, where ranges below the first socket's belong to somebody else (number 0: the host).
 #pragma once
 
 #include <bit>
@@ -12,9 +13,10 @@ namespace contraflow::memory {
 
 class address_map {
 public:
-    // A range that isn't a power of two leaves a hole above it.
-    address_map(unsigned sockets, core::bytes memory_per_socket)
+    // A range that isn't a power of two leaves a hole above it. `first`: number of the first socket's range.
+    address_map(unsigned sockets, core::bytes memory_per_socket, unsigned first = 0)
         : sockets_(sockets),
+          first_(first),
           size_(memory_per_socket.count),
           shift_(static_cast<unsigned>(std::bit_width(memory_per_socket.count - 1))) {
         if (sockets == 0 || size_ < 2) throw std::invalid_argument("address_map: no sockets, or no memory");
@@ -22,14 +24,15 @@ public:
 
     unsigned sockets() const { return sockets_; }
     core::bytes memory_per_socket() const { return {size_}; }
-    std::uint64_t base(unsigned socket) const { return std::uint64_t{socket} << shift_; }
+    std::uint64_t base(unsigned socket) const { return (std::uint64_t{first_} + socket) << shift_; }
     // Of an address that some socket has.
-    unsigned socket_of(std::uint64_t address) const { return static_cast<unsigned>(address >> shift_); }
+    unsigned socket_of(std::uint64_t address) const { return static_cast<unsigned>(address >> shift_) - first_; }
     std::uint64_t offset_of(std::uint64_t address) const { return address & ((std::uint64_t{1} << shift_) - 1); }
-    bool contains(std::uint64_t address) const { return (address >> shift_) < sockets_ && offset_of(address) < size_; }
+    bool contains(std::uint64_t address) const { return (address >> shift_) - first_ < sockets_ && offset_of(address) < size_; }
 
 private:
     unsigned sockets_;
+    unsigned first_;
     std::uint64_t size_;
     unsigned shift_;
 };

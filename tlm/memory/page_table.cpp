@@ -79,6 +79,30 @@ std::optional<std::uint64_t> page_table::find(std::uint64_t address) const {
     return pages_[page] | (address & (page_size() - 1));
 }
 
+void page_table::map(std::uint32_t, std::uint64_t virtual_page, std::uint64_t physical_page) {
+    const std::uint64_t page = (virtual_page - first_address) >> shift_;
+    if (virtual_page < first_address || (virtual_page | physical_page) % page_size() != 0)
+        throw std::logic_error(fmt::format("page_table: {:#x} can't be mapped to {:#x}", virtual_page, physical_page));
+    if (allocated_ != 0) throw std::logic_error("page_table: a page mapped into a table that allocates");
+    if (page >= pages_.size()) pages_.resize(page + 1, not_placed);
+    if (pages_[page] != not_placed)
+        throw std::logic_error(fmt::format("page_table: {:#x} is mapped already", virtual_page));
+    pages_[page] = physical_page;
+}
+
+std::uint64_t& page_table::mapped(std::uint64_t virtual_page) {
+    const std::uint64_t page = (virtual_page - first_address) >> shift_;
+    if (page >= pages_.size() || pages_[page] == not_placed)
+        throw std::logic_error(fmt::format("page_table: {:#x} is not mapped", virtual_page));
+    return pages_[page];
+}
+
+void page_table::unmap(std::uint32_t, std::uint64_t virtual_page) { mapped(virtual_page) = not_placed; }
+
+void page_table::remap(std::uint32_t, std::uint64_t virtual_page, std::uint64_t physical_page) {
+    mapped(virtual_page) = physical_page;
+}
+
 void page_table::reset() {
     pages_.clear();
     allocated_ = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Virtual pages to physical ones, and which socket's memory a page is put into: that of the first to touch it, or
-// each in turn. Translation is an index into a table; what a TLB or a walk costs is not modelled here.
+// each in turn; or, behind page_mapper_if, where a driver says, the same for all processes. Translation is an index
+// into a table; what a TLB or a walk costs is not modelled here.
 #pragma once
 
 #include <array>
@@ -14,6 +15,7 @@
 #include "config/fields.h"
 #include "memory/address_map.h"
 #include "memory/memory_full.h"
+#include "memory/page_mapper_if.h"
 #include "observe/counter.h"
 
 namespace contraflow::memory {
@@ -29,7 +31,7 @@ protected:
     ~page_listener_if() = default;
 };
 
-class page_table {
+class page_table final : public page_mapper_if {
 public:
     struct spec {
         core::bytes page_size{64u << 10};
@@ -54,7 +56,11 @@ public:
     std::optional<std::uint64_t> find(std::uint64_t address) const;
     bool allocated(std::uint64_t address) const { return (address - first_address) >> shift_ < allocated_; }
 
-    std::uint64_t page_size() const { return std::uint64_t{1} << shift_; }
+    std::uint64_t page_size() const override { return std::uint64_t{1} << shift_; }
+    // A table has either ranges that it allocates or pages that are mapped into it.
+    void map(std::uint32_t process, std::uint64_t virtual_page, std::uint64_t physical_page) override;
+    void unmap(std::uint32_t process, std::uint64_t virtual_page) override;
+    void remap(std::uint32_t process, std::uint64_t virtual_page, std::uint64_t physical_page) override;
     void set_listener(page_listener_if* listener) { listener_ = listener; }
     // Throws memory_full if what is allocated could not all be placed; how much that is takes no room here.
     void check_room() const;
@@ -66,6 +72,7 @@ private:
     std::uint64_t place(std::uint64_t page, unsigned toucher);
     std::uint64_t pages_a_socket() const { return map_.memory_per_socket().count >> shift_; }
     memory_full full() const;
+    std::uint64_t& mapped(std::uint64_t virtual_page);
 
     const address_map map_;
     const memory::placement placement_;

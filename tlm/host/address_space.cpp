@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/address_space.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace contraflow::host {
+
+gpu_memory_full::gpu_memory_full(unsigned gpu, core::bytes wanted, core::bytes free)
+    : std::runtime_error(fmt::format("the memory of GPU {} is full: {} more are wanted, {} are free", gpu,
+                                     core::to_text(wanted), core::to_text(free))),
+      gpu_(gpu),
+      wanted_(wanted),
+      free_(free) {}
+
+address_space::address_space(memory::page_mapper_if& mapper, const memory::address_map& map)
+    : mapper_(mapper),
+      page_size_(mapper.page_size()),
+      frames_(map, page_size_) {}
+
+void address_space::check_room(std::uint64_t pages, std::span<const unsigned> members) const {
+    for (std::size_t i = 0; i < members.size(); ++i) {
+        const std::uint64_t its = pages / members.size() + (i < pages % members.size() ? 1 : 0);
+        const std::uint64_t free = frames_.free_frames(members[i]);
+        if (its > free) throw gpu_memory_full(members[i], {its * page_size_}, {free * page_size_});
+    }
+}
+
+std::uint64_t address_space::allocate(std::uint32_t process, core::bytes size, std::span<const unsigned> members) {
+    const std::uint64_t pages = std::max<std::uint64_t>(1, (size.count + page_size_ - 1) / page_size_);
+    check_room(pages, members);
+    range r{next_, size.count, process, {}};
+    r.frames.reserve(pages);
+    try {
+        for (std::uint64_t i = 0; i < pages; ++i) {
+            r.frames.push_back(frames_.take(members[i % members.size()]));
+            mapper_.map(process, r.begin + i * page_size_, r.frames.back());
+        }
+    } catch (...) {
+        for (std::size_t i = r.frames.size(); i > 0; --i) {
+            if (i < r.frames.size()) mapper_.unmap(process, r.begin + (i - 1) * page_size_);
+            frames_.give_back(r.frames[i - 1]);
+        }
+        throw;
+    }
+    next_ += pages * page_size_;
+    const std::uint64_t begin = r.begin;
+    ranges_.emplace(begin, std::move(r));
+    return begin;
+}
+
+void address_space::free(std::uint32_t process, std::uint64_t address) {
+    const auto at = ranges_.find(address);
+    if (at == ranges_.end() || at->second.process != process)
+        throw std::invalid_argument(fmt::format("process {} frees {:#x}, where no allocation of it begins", process,
+                                                address));
+    const range& r = at->second;
+    for (std::size_t i = r.frames.size(); i > 0; --i) {
+        mapper_.unmap(process, r.begin + (i - 1) * page_size_);
+        frames_.give_back(r.frames[i - 1]);
+    }
+    ranges_.erase(at);
+}
+
+const address_space::range* address_space::find(std::uint64_t address) const {
+    auto after = ranges_.upper_bound(address);
+    return after == ranges_.begin() ? nullptr : &std::prev(after)->second;
+}
+
+const address_space::range& address_space::range_of(std::uint32_t process, std::uint64_t address,
+                                                    std::uint64_t length) const {
+    const range* r = find(address);
+    if (r == nullptr || r->process != process || address - r->begin > r->bytes ||
+        length > r->bytes - (address - r->begin))
+        throw std::out_of_range(
+            fmt::format("{} bytes at {:#x} are in no allocation of process {}", length, address, process));
+    return *r;
+}
+
+std::uint64_t address_space::physical(std::uint32_t process, std::uint64_t address) const {
+    const range& r = range_of(process, address, 1);
+    return r.frames[(address - r.begin) / page_size_] + (address - r.begin) % page_size_;
+}
+
+std::uint64_t address_space::move_page(std::uint32_t process, std::uint64_t address, unsigned to_gpu) {
+    const std::uint64_t page = address / page_size_ * page_size_;
+    const range& r = range_of(process, page, 1);
+    if (frames_.free_frames(to_gpu) == 0) throw gpu_memory_full(to_gpu, {page_size_}, {0});
+    std::uint64_t& frame = ranges_.at(r.begin).frames[(page - r.begin) / page_size_];
+    const std::uint64_t fresh = frames_.take(to_gpu);
+    mapper_.remap(process, page, fresh);
+    frames_.give_back(frame);
+    return frame = fresh;
+}
+
+}  // namespace contraflow::host

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which ranges of virtual addresses are allocated, for which process, and on which GPU each page of them lies. A range
+// of a unified GPU goes over its members page by page, beginning with the first (consecutive in virtual addresses, in
+// no GPU's physical ones). Ranges of all processes are disjoint, and none is used a second time: what is reached
+// through an address that was freed is a fault, not somebody else's data.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <stdexcept>
+#include <vector>
+
+#include "core/units.h"
+#include "host/frame_allocator.h"
+#include "memory/page_mapper_if.h"
+
+namespace contraflow::host {
+
+// A GPU on which an allocation would have put more pages than it has free.
+class gpu_memory_full : public std::runtime_error {
+public:
+    gpu_memory_full(unsigned gpu, core::bytes wanted, core::bytes free);
+    unsigned gpu() const { return gpu_; }
+    core::bytes wanted() const { return wanted_; }
+    core::bytes free() const { return free_; }
+
+private:
+    unsigned gpu_;
+    core::bytes wanted_, free_;
+};
+
+class address_space {
+public:
+    struct range {
+        std::uint64_t begin = 0;
+        std::uint64_t bytes = 0;  // as allocated; its pages may be longer
+        std::uint32_t process = 0;
+        std::vector<std::uint64_t> frames;  // physical address of each page
+    };
+    static constexpr std::uint64_t first_address = std::uint64_t{1} << 32;  // nothing is at or near a null pointer
+
+    address_space(memory::page_mapper_if& mapper, const memory::address_map& map);
+
+    // Page i on members[i mod n]. All of it or nothing: throws gpu_memory_full, and what the mapper throws.
+    std::uint64_t allocate(std::uint32_t process, core::bytes size, std::span<const unsigned> members);
+    // By the address that allocate() returned; a std::invalid_argument if there is none.
+    void free(std::uint32_t process, std::uint64_t address);
+
+    // The range of that process which holds all of these bytes; a std::out_of_range if none does.
+    const range& range_of(std::uint32_t process, std::uint64_t address, std::uint64_t length) const;
+    std::uint64_t physical(std::uint32_t process, std::uint64_t address) const;
+    unsigned gpu_of(std::uint32_t process, std::uint64_t address) const {
+        return frames_.gpu_of(physical(process, address));
+    }
+    std::uint64_t page_size() const { return page_size_; }
+    std::uint64_t free_pages(unsigned gpu) const { return frames_.free_frames(gpu); }
+
+    // Puts a page that is allocated into a free frame of another GPU and says which; the frame it was in is free then.
+    // Whoever calls has seen to its bytes and to every translation of it. Throws gpu_memory_full.
+    std::uint64_t move_page(std::uint32_t process, std::uint64_t address, unsigned to_gpu);
+
+private:
+    void check_room(std::uint64_t pages, std::span<const unsigned> members) const;
+    const range* find(std::uint64_t address) const;
+
+    memory::page_mapper_if& mapper_;
+    const std::uint64_t page_size_;
+    frame_allocator frames_;
+    std::uint64_t next_ = first_address;
+    std::map<std::uint64_t, range> ranges_;  // by their first address
+};
+
+}  // namespace contraflow::host
