@@ -53,12 +53,16 @@ void cta_dispatcher::add_unit(unsigned socket, compute_unit& unit) {
     sockets_.at(socket).units.push_back(&unit);
 }
 
-void cta_dispatcher::submit(grid_part& p) {
+void cta_dispatcher::check_room(const kernel_launch& k) const {
     for (const socket& s : sockets_) {
         if (s.units.empty()) throw std::invalid_argument(fmt::format("{}: a socket without units", path_));
         for (const compute_unit* u : s.units)
-            if (!u->can_hold(p.of())) throw cta_too_large(p.of(), u->configuration());
+            if (!u->can_hold(k)) throw cta_too_large(k, u->configuration());
     }
+}
+
+void cta_dispatcher::submit(grid_part& p) {
+    check_room(p.of());
     waiting_.push_back(&p);
     launch_next();
 }

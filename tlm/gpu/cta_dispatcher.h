@@ -45,7 +45,9 @@ public:
     void add_boundary(kernel_boundary_if& boundary) { boundaries_.push_back(&boundary); }
     void boundary_done(const kernel_launch& k);
 
-    // Runs when it is its turn. Throws cta_too_large if a CTA of it fits in no unit.
+    // Throws cta_too_large if a CTA of it fits in no unit.
+    void check_room(const kernel_launch& k) const;
+    // Runs when it is its turn. Throws as check_room does.
     void submit(grid_part& p);
     bool idle() const { return waiting_.empty() && jobs_.empty(); }
 

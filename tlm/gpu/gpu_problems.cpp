@@ -2,6 +2,7 @@
 // What may be wrong between the values of a gpu_spec, and which other value of each would do.
 #include <bit>
 #include <iterator>
+#include <stdexcept>
 #include <utility>
 
 #include <fmt/format.h>
@@ -166,6 +167,10 @@ std::vector<problem> problems_of(const gpu_spec& s) {
     add(found, memories(s));
     if (s.sockets > 1) add(found, links(s));
     return found;
+}
+
+void throw_if_wrong(const gpu_spec& s) {
+    if (const auto found = problems_of(s); !found.empty()) throw std::invalid_argument(config::first_text(found));
 }
 
 }  // namespace contraflow::gpu

@@ -156,6 +156,7 @@ bool gpu_socket::control(core::control_verb verb) {
 void gpu_socket::reset() {
     constexpr auto verb = core::control_verb::reset;
     each(units_, [](compute_unit& u) { u.control(verb); });
+    host_.reset();
     for (const auto* caches : {&l1_, &l2_, &remote_}) each(*caches, [](memory::cache& c) { c.control(verb); });
     crossbar_->control(verb);
     dram_->control(verb);

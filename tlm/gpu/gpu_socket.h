@@ -39,6 +39,11 @@ public:
     const std::vector<std::unique_ptr<memory::cache>>& second_level() const { return l2_; }
     const std::vector<std::unique_ptr<memory::cache>>& remote_caches() const { return remote_; }
     memory::dram& memory() { return *dram_; }
+    // For what stands before the units (a DMA engine): requests into the crossbar, as a unit's. One owner at most.
+    memory::request_port& front_port(memory::request_owner_if& owner) {
+        front_ = &owner;
+        return host_;
+    }
 
     // transport_dbg as this socket's units see memory beyond their first level; any length.
     void debug_access(tlm::tlm_command command, std::uint64_t address, std::uint8_t* data, std::size_t length);
@@ -56,8 +61,10 @@ public:
     const std::vector<std::unique_ptr<memory::protocol_checker>>& checkers() const { return checkers_; }
 
 private:
-    bool response_arrived(unsigned, memory::memory_extension&) override { return true; }
-    void request_port_ready(unsigned) override {}
+    bool response_arrived(unsigned port, memory::memory_extension& request) override {
+        return front_->response_arrived(port, request);
+    }
+    void request_port_ready(unsigned port) override { front_->request_port_ready(port); }
 
     void reset();
     // Binds them, with a checker between if that is wanted.
@@ -80,7 +87,8 @@ private:
     std::unique_ptr<memory::dram> dram_;
     std::vector<std::unique_ptr<memory::cache>> remote_;
     std::unique_ptr<link_bridge> bridge_;
-    memory::request_port host_;  // debug accesses only
+    memory::request_port host_;  // debug accesses, and the front's
+    memory::request_owner_if* front_ = nullptr;
     std::vector<std::unique_ptr<memory::protocol_checker>> checkers_;
 };
 

@@ -62,6 +62,8 @@ struct gpu_spec {
 
 // What is wrong between its fields.
 std::vector<config::problem> problems_of(const gpu_spec& s);
+// Of the first of these, a std::invalid_argument.
+void throw_if_wrong(const gpu_spec& s);
 
 }  // namespace contraflow::gpu
 

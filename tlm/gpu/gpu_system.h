@@ -3,13 +3,10 @@
 // beside it. gpu_system g(...); g.host().start(workload.run(g.host())); simulate; g.host().rethrow().
 #pragma once
 
-#include <memory>
-#include <string>
 #include <vector>
 
-#include "gpu/gpu_socket.h"
+#include "gpu/gpu_hardware.h"
 #include "gpu/host_program.h"
-#include "gpu/paged_memory.h"
 
 namespace contraflow::gpu {
 
@@ -29,9 +26,9 @@ public:
     device_memory& memory() { return memory_; }
     cta_dispatcher& dispatcher() { return dispatcher_; }
     request_profile& profile() { return profile_; }
-    gpu::network* network() { return network_.get(); }  // null for a single socket
-    gpu_socket& socket(unsigned i) { return *sockets_[i]; }
-    unsigned sockets() const { return static_cast<unsigned>(sockets_.size()); }
+    gpu::network* network() { return hardware_.network(); }  // null for a single socket
+    gpu_socket& socket(unsigned i) { return hardware_.socket(i); }
+    unsigned sockets() const { return hardware_.sockets(); }
     memory::page_table& pages() { return pages_; }
     const memory::address_map& map() const { return map_; }
     const gpu_spec& configuration() const { return spec_; }
@@ -51,8 +48,12 @@ public:
 private:
     bool kernel_begins(const kernel_launch& k) override;
     bool kernel_ends(const kernel_launch&) override { return true; }  // all is written through, or up to date
-    void debug_write(std::uint64_t physical, std::span<const std::byte> from) override;
-    void debug_read(std::uint64_t physical, std::span<std::byte> to) const override;
+    void debug_write(std::uint64_t physical, std::span<const std::byte> from) override {
+        hardware_.debug_write(physical, from);
+    }
+    void debug_read(std::uint64_t physical, std::span<std::byte> to) const override {
+        hardware_.debug_read(physical, to);
+    }
 
     const gpu_spec spec_;
     memory::payload_pool payloads_;
@@ -64,8 +65,7 @@ private:
     cta_dispatcher dispatcher_;
     paged_memory memory_;
     host_program host_;
-    std::unique_ptr<gpu::network> network_;
-    std::vector<std::unique_ptr<gpu_socket>> sockets_;  // last: coroutines of wavefronts end before what they refer to
+    gpu_hardware hardware_;  // last: coroutines of wavefronts end before what they refer to
 };
 
 }  // namespace contraflow::gpu

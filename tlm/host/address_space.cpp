@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "gpu/cta_run.h"
+
 namespace contraflow::host {
 
 gpu_memory_full::gpu_memory_full(unsigned gpu, core::bytes wanted, core::bytes free)
@@ -27,14 +29,17 @@ void address_space::check_room(std::uint64_t pages, std::span<const unsigned> me
     }
 }
 
-std::uint64_t address_space::allocate(std::uint32_t process, core::bytes size, std::span<const unsigned> members) {
+std::uint64_t address_space::allocate(std::uint32_t process, core::bytes size, std::span<const unsigned> members,
+                                      page_order order) {
     const std::uint64_t pages = std::max<std::uint64_t>(1, (size.count + page_size_ - 1) / page_size_);
     check_room(pages, members);
     range r{next_, size.count, process, {}};
     r.frames.reserve(pages);
     try {
-        for (std::uint64_t i = 0; i < pages; ++i) {
-            r.frames.push_back(frames_.take(members[i % members.size()]));
+        for (std::uint64_t i = 0, member = 0; i < pages; ++i) {
+            if (order == page_order::interleaved) member = i % members.size();
+            while (order == page_order::runs && i >= gpu::part_of({0, pages}, member, members.size()).end) ++member;
+            r.frames.push_back(frames_.take(members[member]));
             mapper_.map(process, r.begin + i * page_size_, r.frames.back());
         }
     } catch (...) {

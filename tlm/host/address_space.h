@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which ranges of virtual addresses are allocated, for which process, and on which GPU each page of them lies. A range
 // of a unified GPU goes over its members page by page, beginning with the first (consecutive in virtual addresses, in
-// no GPU's physical ones). Ranges of all processes are disjoint, and none is used a second time: what is reached
+// no GPU's physical ones), or in a run on each. Ranges of all processes are disjoint, and none is used a second time: what is reached
 // through an address that was freed is a fault, not somebody else's data.
 #pragma once
 
@@ -30,6 +30,11 @@ private:
     core::bytes wanted_, free_;
 };
 
+enum class page_order : std::uint8_t {
+    interleaved,  // page i of a range on the i-th member, and round again
+    runs,         // an equal contiguous run of pages on each member, as workgroups are cut
+};
+
 class address_space {
 public:
     struct range {
@@ -42,8 +47,9 @@ public:
 
     address_space(memory::page_mapper_if& mapper, const memory::address_map& map);
 
-    // Page i on members[i mod n]. All of it or nothing: throws gpu_memory_full, and what the mapper throws.
-    std::uint64_t allocate(std::uint32_t process, core::bytes size, std::span<const unsigned> members);
+    // All of it or nothing: throws gpu_memory_full, and what the mapper throws.
+    std::uint64_t allocate(std::uint32_t process, core::bytes size, std::span<const unsigned> members,
+                           page_order order = page_order::interleaved);
     // By the address that allocate() returned; a std::invalid_argument if there is none.
     void free(std::uint32_t process, std::uint64_t address);
 

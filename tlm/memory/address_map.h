@@ -23,6 +23,7 @@ public:
     }
 
     unsigned sockets() const { return sockets_; }
+    unsigned first() const { return first_; }
     core::bytes memory_per_socket() const { return {size_}; }
     std::uint64_t base(unsigned socket) const { return (std::uint64_t{first_} + socket) << shift_; }
     // Of an address that some socket has.

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every workload in every combination of execution and memory model, on 1, 2, 4 and 8 GPUs, verified.
+#include <map>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+
+#include "check.h"
+#include "core/simulation.h"
+#include "host/program_runner.h"
+#include "observe/watchdog.h"
+#include "workloads/catalogue.h"
+
+namespace contraflow::workloads_test {
+namespace {
+
+using host::execution_model;
+using host::memory_model;
+using host::program_runner;
+
+// Small, and with more than one CTA a GPU.
+std::string at_test_size(std::string_view name) {
+    static const std::map<std::string_view, std::string> parameters{
+        {"algebraic_multigrid", "side: 5\n"},
+        {"bfs", "graph: {kind: rmat, scale: 7, edge_factor: 5}\n"},
+        {"euler", "side: 3\nsteps: 1\n"},
+        {"fft", "bits: 10\nblock: 64\n"},
+        {"gather_scatter", "bits: 11\nblock: 64\n"},
+        {"histogram", "n: 5000\nbins: 100\nblock: 64\n"},
+        {"many_to_one", "columns: 500\nslots: 5\nrows: 2\nblock: 64\n"},
+        {"matmul", "n: 64\n"},
+        {"molecular_dynamics", "cells: 3\nsteps: 1\n"},
+        {"multigrid", "grid: 32\nblock: 64\nsmall: 0\n"},
+        {"pagerank", "graph: {kind: rmat, scale: 7, edge_factor: 5}\niterations: 2\n"},
+        {"pointer_chase", "bits: 8\nchains: 40\nsteps: 50\n"},
+        {"radix_sort", "n: 1000\nctas: 9\nblock: 64\n"},
+        {"spmv", "matrix: {kind: random, rows: 333, row_entries: 7}\n"},
+        {"sssp", "graph: {kind: rmat, scale: 6, edge_factor: 4}\n"},
+        {"stencil_2d", "nx: 64\nny: 37\nsteps: 2\nblock: 64\n"},
+        {"stencil_3d", "nx: 33\nny: 5\nnz: 7\nsteps: 2\nblock: 64\n"},
+        {"survey_propagation", "variables: 40\n"},
+        {"transpose", "n: 100\n"},
+        {"triad", "n: 5000\nblock: 64\n"},
+    };
+    const auto at = parameters.find(name);
+    return fmt::format("name: {}\n{}", name, at == parameters.end() ? "size: small\n" : at->second);
+}
+
+gpu::multi_gpu_spec small_gpus(unsigned gpus) {
+    gpu::multi_gpu_spec s;
+    s.gpu.sockets = gpus;
+    s.gpu.units = 4;
+    s.gpu.l2.banks = 4;
+    s.gpu.l2.bank.size = {32u << 10};
+    s.gpu.dram.size = {64u << 20};
+    s.gpu.dram.channels = 4;
+    s.gpu.pages.page_size = {4096};
+    return s;
+}
+
+// The time it took.
+core::sim_time run(std::string_view workload, unsigned gpus, const program_runner::spec& how) {
+    SCOPED_TRACE(fmt::format("{} on {} GPUs", workload, gpus));
+    core::simulation sim;
+    observe::statistics statistics;
+    const auto w = selected(at_test_size(workload)).create();
+    gpu::multi_gpu machine(sim.events(), statistics, small_gpus(gpus));
+    host::driver driver(statistics, {}, machine);
+    program_runner runner(driver, how);
+    w->prepare(runner.memory());
+    runner.start(w->run(runner));
+    observe::watchdog dog(sim, core::sim_time::from_us(200));
+    dog.watch(driver);
+    dog.watch(machine);
+    dog.set_progress([&] { return machine.moved(); });
+    dog.set_outstanding([&] { return machine.outstanding() + (driver.finished() ? 0 : 1); });
+    EXPECT_EQ(dog.run(), observe::watchdog::verdict::finished) << fmt::format("{}", fmt::join(dog.wait_chain(), "\n"));
+    EXPECT_NO_THROW(driver.rethrow());
+    EXPECT_EQ(w->verify(runner.memory()), "");
+    observe::conservation checks;
+    machine.settle();
+    machine.check(checks);
+    EXPECT_TRUE(checks.held());
+    EXPECT_TRUE(machine.at_rest());
+    const auto& moved = driver.statistics();
+    EXPECT_EQ(moved.copies.value() > 0, how.memory == memory_model::discrete);
+    EXPECT_EQ(moved.kernels.value(),
+              runner.launches().size() * (how.execution == execution_model::split ? how.gpus.size() : 1));
+    for (unsigned g = 1; g <= gpus; ++g) {
+        const bool member = std::find(how.gpus.begin(), how.gpus.end(), g) != how.gpus.end();
+        if (!member || (how.execution == execution_model::one && g != how.gpus[0]))
+            EXPECT_EQ(machine.processor(g).dispatcher().ctas_finished(), 0u) << g;
+    }
+    return sim.events().now();
+}
+
+class models : public ::testing::TestWithParam<std::string_view> {};
+
+TEST_P(models, all_give_the_right_result_on_any_number_of_gpus) {
+    for (const unsigned gpus : {1u, 2u, 4u, 8u}) {
+        std::vector<unsigned> all;
+        for (unsigned g = gpus; g > 0; --g) all.push_back(g);  // in no order that anything could rely on
+        for (const auto execution : {execution_model::split, execution_model::unified})
+            for (const auto memory : {memory_model::discrete, memory_model::unified})
+                run(GetParam(), gpus, {execution, memory, all});
+    }
+}
+
+TEST_P(models, one_gpu_of_several_runs_it_with_either_memory) {
+    for (const auto memory : {memory_model::discrete, memory_model::unified})
+        run(GetParam(), 4, {execution_model::one, memory, {3, 1}});
+}
+
+std::vector<std::string_view> names() {
+    std::vector<std::string_view> out;
+    for (const auto& e : workloads::all()) out.push_back(e.name);
+    return out;
+}
+INSTANTIATE_TEST_SUITE_P(of, models, ::testing::ValuesIn(names()), [](const auto& p) { return std::string(p.param); });
+
+}  // namespace
+}  // namespace contraflow::workloads_test

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/multi_gpu.h"
+
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+namespace contraflow::gpu {
+
+void multi_gpu_spec::describe(config::fields<multi_gpu_spec>& f) {
+    f("gpu", &multi_gpu_spec::gpu).text("the GPUs, each what is called a socket there, and what joins them");
+    f("processor", &multi_gpu_spec::processor).text("what a driver talks to in a GPU");
+}
+
+multi_gpu::multi_gpu(core::scheduler& events, observe::statistics& statistics, const multi_gpu_spec& s,
+                     core::sim_time series_window, const link::lane_controller_factory& controllers)
+    : spec_((throw_if_wrong(s.gpu), s)),
+      shared_{events, statistics, payloads_},
+      map_(s.gpu.sockets, s.gpu.dram.size, 1),
+      pages_(statistics, "pages", s.gpu.pages, map_),
+      profile_(statistics, "requests"),
+      hardware_(shared_, s.gpu, machine_, build_processors(), series_window, controllers) {
+    for (unsigned i = 0; i < processors_.size(); ++i) processors_[i]->attach(hardware_.socket(i));
+}
+
+multi_gpu::~multi_gpu() = default;
+
+std::vector<cta_sink_if*> multi_gpu::build_processors() {
+    std::vector<cta_sink_if*> sinks;
+    command_processor::spec s = spec_.processor;
+    s.dma.line = spec_.gpu.l1.line;
+    s.dma.cycle = spec_.gpu.cycle();
+    for (unsigned i = 0; i < spec_.gpu.sockets; ++i) {
+        s.dma.socket = i;
+        processors_.push_back(std::make_unique<command_processor>(shared_, fmt::format("gpu{}.cp", i + 1), s,
+                                                                  spec_.gpu.dispatcher, spec_.gpu.cycle(),
+                                                                  static_cast<kernel_boundary_if&>(*this)));
+        sinks.push_back(processors_.back().get());
+    }
+    return sinks;
+}
+
+// Lanes go back to where they began only for a kernel that has the machine for itself at first.
+bool multi_gpu::kernel_begins(const kernel_launch&) {
+    if (running_++ == 0 && hardware_.network() != nullptr) hardware_.network()->kernel_launched();
+    return true;
+}
+
+bool multi_gpu::kernel_ends(const kernel_launch&) {
+    --running_;
+    return true;
+}
+
+std::uint64_t multi_gpu::moved() const {
+    std::uint64_t sum = hardware_.moved();
+    for (const auto& p : processors_) sum += p->moved();
+    return sum;
+}
+
+std::uint64_t multi_gpu::outstanding() const {
+    std::uint64_t sum = hardware_.outstanding();
+    for (const auto& p : processors_) sum += p->outstanding();
+    return sum;
+}
+
+bool multi_gpu::at_rest() const {
+    bool rest = hardware_.at_rest();
+    for (const auto& p : processors_) rest &= p->at_rest();
+    return rest;
+}
+
+void multi_gpu::check(observe::conservation& checks) const {
+    for (const auto& p : processors_) p->check(checks);
+    profile_.check(checks);
+    hardware_.check(checks);
+}
+
+void multi_gpu::report_waits(std::vector<core::wait_edge>& edges) const {
+    for (const auto& p : processors_) p->report_waits(edges);
+    hardware_.report_waits(edges);
+}
+
+bool multi_gpu::control(core::control_verb verb) {
+    if (verb == core::control_verb::reset) {
+        hardware_.control(verb);
+        running_ = 0;
+    }
+    bool done = false;
+    for (const auto& p : processors_) done |= p->control(verb);
+    return done;
+}
+
+}  // namespace contraflow::gpu

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Several GPUs, each with a command processor of its own, in one physical address space: what a driver drives. GPUs are
+// numbered from 1, and the number stands in the high bits of their physical addresses; 0 is the host's.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "gpu/command_processor.h"
+#include "gpu/gpu_hardware.h"
+
+namespace contraflow::gpu {
+
+// Of `gpu`, the sockets are GPUs here; pages are placed by the driver, and of the dispatcher its costs count.
+struct multi_gpu_spec {
+    gpu_spec gpu;
+    command_processor::spec processor;
+    static void describe(config::fields<multi_gpu_spec>& f);
+};
+
+class multi_gpu final : public core::waiter_if, public core::controllable_if, private kernel_boundary_if {
+public:
+    // A specification with a problem is a std::invalid_argument.
+    multi_gpu(core::scheduler& events, observe::statistics& statistics, const multi_gpu_spec& s,
+              core::sim_time series_window = core::sim_time::from_us(5),
+              const link::lane_controller_factory& controllers = {});
+    ~multi_gpu() override;
+
+    unsigned gpus() const { return hardware_.sockets(); }
+    command_processor& processor(unsigned number) { return *processors_.at(number - 1); }
+    gpu_socket& gpu(unsigned number) { return hardware_.socket(number - 1); }
+    gpu_hardware& hardware() { return hardware_; }
+    memory::page_table& pages() { return pages_; }
+    const memory::address_map& map() const { return map_; }
+    request_profile& profile() { return profile_; }
+    core::scheduler& events() { return shared_.events; }
+    const multi_gpu_spec& configuration() const { return spec_; }
+
+    // For a watchdog: a count that grows while anything moves, and what has begun and not ended.
+    std::uint64_t moved() const;
+    std::uint64_t outstanding() const;
+    std::uint64_t payloads_in_flight() const { return payloads_.in_flight(); }
+    bool at_rest() const;
+    void settle() { hardware_.settle(); }
+    void check(observe::conservation& checks) const;
+    void report_waits(std::vector<core::wait_edge>& edges) const override;
+    // A reset drops what is under way; launches and copies end with an error.
+    bool control(core::control_verb verb) override;
+
+private:
+    bool kernel_begins(const kernel_launch& k) override;
+    bool kernel_ends(const kernel_launch& k) override;
+    std::vector<cta_sink_if*> build_processors();
+
+    const multi_gpu_spec spec_;
+    memory::payload_pool payloads_;
+    memory::resources shared_;
+    memory::address_map map_;
+    memory::page_table pages_;
+    request_profile profile_;
+    machine_memory machine_{pages_, map_, profile_};
+    unsigned running_ = 0;  // kernels, counted once a GPU
+    std::vector<std::unique_ptr<command_processor>> processors_;
+    gpu_hardware hardware_;  // last: coroutines of wavefronts end before what they refer to
+};
+
+}  // namespace contraflow::gpu

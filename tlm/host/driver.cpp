@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/driver.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+namespace contraflow::host {
+
+// One way over PCIe through a switch or two, with the work at either end: assumed.
+void driver::spec::describe(config::fields<spec>& f) {
+    f("command_latency", &spec::command_latency)
+        .text("from the driver to a GPU's command processor, and from there back when a command has ended");
+}
+
+driver::statistics_set::statistics_set(observe::statistics& home)
+    : kernels(home, "driver.kernels", "kernels", "kernels, or parts split by the host, that have ended"),
+      copies(home, "driver.copies", "copies", "copies that have ended"),
+      copied(home, "driver.copied", "bytes", "bytes of all these copies"),
+      events(home, "driver.events", "events", "ends of queues recorded, and waits for events of other queues"),
+      latency(home, "driver.latency", "ns", "of kernels and copies, from their turn in their queue to their end") {}
+
+driver::driver(observe::statistics& statistics, const spec& s, gpu::multi_gpu& machine, memory::page_mapper_if& mapper)
+    : spec_(s),
+      machine_(machine),
+      gpus_(machine.gpus()),
+      memory_(mapper, machine.map()),
+      statistics_(statistics) {}
+
+// What GPUs still run belongs to commands that end here.
+driver::~driver() {
+    programs_.clear();
+    if (std::any_of(queues_.begin(), queues_.end(), [](const command_queue& q) { return !q.idle(); }))
+        machine_.control(core::control_verb::reset);
+}
+
+context& driver::create_context() { return contexts_.emplace_back(*this, static_cast<std::uint32_t>(contexts_.size() + 1)); }
+
+command_queue& driver::create_queue(context& of) {
+    return queues_.emplace_back(*this, of, of.selected_gpu(), fmt::format("driver.queue{}", queues_.size()));
+}
+
+void driver::start(gpu::host_task program) {
+    gpu::strand& s = programs_.emplace_back();
+    std::move(program).start_on(s);
+    s.resume();
+}
+
+bool driver::finished() const {
+    return std::all_of(programs_.begin(), programs_.end(), [](const gpu::strand& s) { return s.finished(); }) &&
+           std::all_of(queues_.begin(), queues_.end(), [](const command_queue& q) { return q.idle(); });
+}
+
+void driver::rethrow() const {
+    for (const gpu::strand& s : programs_)
+        if (s.error()) std::rethrow_exception(s.error());
+}
+
+gpu::host_task driver::synchronise() {
+    for (std::size_t i = 0; i < queues_.size(); ++i) {  // others may create queues meanwhile
+        const event all = queues_[i].synchronise();
+        co_await all;
+    }
+}
+
+bool driver::control(core::control_verb verb) {
+    switch (verb) {
+    case core::control_verb::pause:
+    case core::control_verb::drain: gives_ = false; return true;
+    case core::control_verb::enable:
+        gives_ = true;
+        for (command_queue& q : queues_) q.go_on();
+        return true;
+    case core::control_verb::reset: {
+        gives_ = true;
+        const auto why = std::make_exception_ptr(std::runtime_error("the driver was reset"));
+        for (std::size_t i = queues_.size(); i > 0; --i) queues_[i - 1].drop(why);
+        return true;
+    }
+    default: return false;
+    }
+}
+
+void driver::report_waits(std::vector<core::wait_edge>& edges) const {
+    for (const command_queue& q : queues_) q.report_waits(edges);
+}
+
+}  // namespace contraflow::host

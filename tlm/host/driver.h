@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// The driver of several GPUs: processes, queues of commands, memory, and the host programs that use them. A host
+// program is a coroutine whose own work takes no simulated time:
+//
+//   host_task program(context& c) {
+//       c.select_gpu(c.create_unified_gpu({1, 2, 3, 4}));
+//       auto a = c.allocate<float>(n);
+//       auto& q = c.create_queue();
+//       q.copy_to_device(a, values);
+//       co_await q.launch({"kernel", grid, block, body});
+//       co_await q.copy_from_device(values, a);
+//   }
+#pragma once
+
+#include <deque>
+
+#include "config/fields.h"
+#include "core/control.h"
+#include "core/waiting.h"
+#include "gpu/multi_gpu.h"
+#include "gpu/task.h"
+#include "host/address_space.h"
+#include "host/command_queue.h"
+#include "host/context.h"
+#include "host/gpu_directory.h"
+
+namespace contraflow::host {
+
+class driver final : public core::waiter_if, public core::controllable_if {
+public:
+    struct spec {
+        core::sim_time command_latency = core::sim_time::from_ns(500);
+        static void describe(config::fields<spec>& f);
+    };
+    // The machine outlives the driver, after whose end nothing is simulated. `mapper`: where it writes down what is allocated; the machine's own table unless
+    // there is another.
+    driver(observe::statistics& statistics, const spec& s, gpu::multi_gpu& machine, memory::page_mapper_if& mapper);
+    driver(observe::statistics& statistics, const spec& s, gpu::multi_gpu& machine)
+        : driver(statistics, s, machine, machine.pages()) {}
+    ~driver() override;
+
+    context& create_context();
+    command_queue& create_queue(context& of);
+    gpu_directory& gpus() { return gpus_; }
+    address_space& memory() { return memory_; }
+    gpu::multi_gpu& machine() { return machine_; }
+    const std::deque<command_queue>& queues() const { return queues_; }
+
+    // Begins a host program at once, up to where it waits; the simulation carries it on. There may be several.
+    void start(gpu::host_task program);
+    // All of them have ended, and nothing is in a queue.
+    bool finished() const;
+    // Throws the first thing that one of them threw.
+    void rethrow() const;
+    // For host programs: until every queue is empty; throws the first thing that went wrong and was thrown nowhere.
+    gpu::host_task synchronise();
+
+    // Pause and drain: nothing further is given to GPUs, until enable. Reset: what was not yet given to one ends with
+    // an error, of which host programs hear within the call.
+    bool control(core::control_verb verb) override;
+    void report_waits(std::vector<core::wait_edge>& edges) const override;
+
+    // For queues.
+    bool gives() const { return gives_; }
+    core::sim_time command_latency() const { return spec_.command_latency; }
+    struct statistics_set {
+        explicit statistics_set(observe::statistics& home);
+        observe::counter kernels, copies, copied, events;
+        observe::histogram latency;
+    };
+    statistics_set& statistics() { return statistics_; }
+
+private:
+    const spec spec_;
+    gpu::multi_gpu& machine_;
+    gpu_directory gpus_;
+    address_space memory_;
+    statistics_set statistics_;
+    std::deque<context> contexts_;
+    std::deque<command_queue> queues_;
+    std::deque<gpu::strand> programs_;
+    bool gives_ = true;
+};
+
+}  // namespace contraflow::host
