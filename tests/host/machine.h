@@ -2,6 +2,8 @@
 // A few small GPUs with their driver under a watchdog.
 #pragma once
 
+#include <numeric>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
@@ -26,6 +28,17 @@ inline gpu::multi_gpu_spec small_gpus(unsigned gpus) {
     s.gpu.pages.page_size = {4096};
     s.gpu.dispatcher.launch_cost = {100};
     return s;
+}
+
+// 1, 2, 3 ...
+inline std::vector<std::uint32_t> counted(std::size_t n) {
+    std::vector<std::uint32_t> v(n);
+    std::iota(v.begin(), v.end(), 1u);
+    return v;
+}
+
+inline gpu::kernel_launch busy(std::uint32_t ctas, unsigned cycles) {
+    return {"busy", ctas, 32, [cycles](gpu::wave w) -> gpu::kernel { co_await w.compute(cycles); }};
 }
 
 class machine {

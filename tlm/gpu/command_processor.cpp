@@ -177,7 +177,8 @@ void command_processor::report_waits(std::vector<core::wait_edge>& edges) const 
     if (!flushes_.empty())
         for (const auto& c : gpu_->second_level())
             if (c->flushing()) edges.push_back({path_, "flush", c->name(), flush_since_});
-    if (!shootdowns_.empty()) edges.push_back({path_, "acknowledgement of a shootdown", "translations", shootdown_since_});
+    if (!shootdowns_.empty())
+        edges.push_back({path_, "acknowledgement of a shootdown", "translations", shootdown_since_});
 }
 
 void command_processor::check(observe::conservation& checks) const {

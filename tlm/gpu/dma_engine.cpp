@@ -258,8 +258,8 @@ void dma_engine::report_waits(std::vector<core::wait_edge>& edges) const {
         edges.push_back({path_, "acceptance of a request", port_->peer_name(), port_->sending_since()});
     const slot* oldest = nullptr;
     for (const slot& s : slots_)
-        if (s.sent != nullptr && (oldest == nullptr || s.sent->extension().times.begun() <
-                                                           oldest->sent->extension().times.begun()))
+        if (s.sent != nullptr &&
+            (oldest == nullptr || s.sent->extension().times.begun() < oldest->sent->extension().times.begun()))
             oldest = &s;
     if (oldest != nullptr)
         edges.push_back({path_, fmt::format("responses to {} requests", outstanding() - to_write_.size()),

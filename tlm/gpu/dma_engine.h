@@ -50,7 +50,7 @@ public:
     void submit(copy_part& p);
 
     unsigned outstanding() const { return static_cast<unsigned>(slots_.size() - free_.size()); }  // requests
-    std::uint64_t moved() const { return moved_total_; }                                        // bytes
+    std::uint64_t moved() const { return moved_total_; }                                          // bytes
     bool at_rest() const { return jobs_.empty(); }
     // No request is without an answer.
     bool quiet() const { return outstanding() == to_write_.size(); }

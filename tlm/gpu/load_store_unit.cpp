@@ -147,8 +147,9 @@ bool load_store_unit::response_arrived(unsigned, memory::memory_extension& answe
     if (p.get_response_status() == tlm::TLM_OK_RESPONSE) {
         if (r.kind != access_kind::store) take_data(p, w.accesses[r.access], r.line);
     } else {
-        owner_.memory_failed(w, std::make_exception_ptr(std::runtime_error(
-            fmt::format("an access to address {:#x} was answered with {}", r.line.address, p.get_response_string()))));
+        owner_.memory_failed(
+            w, std::make_exception_ptr(std::runtime_error(fmt::format("an access to address {:#x} was answered with {}",
+                                                                      r.line.address, p.get_response_string()))));
     }
     p.release();
     r.sent = nullptr;

@@ -22,7 +22,7 @@ struct cta_context {
     const kernel_launch* launch = nullptr;
     dim3 grid;
     dim3 block;
-    std::uint64_t number = 0;       // in the grid, x fastest
+    std::uint64_t number = 0;  // in the grid, x fastest
     std::uint32_t process = 0;
     std::vector<std::byte> shared;  // scratchpad, 0 at the start
     unsigned live = 0;              // wavefronts that have not ended

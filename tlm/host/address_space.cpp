@@ -58,8 +58,8 @@ std::uint64_t address_space::allocate(std::uint32_t process, core::bytes size, s
 void address_space::free(std::uint32_t process, std::uint64_t address) {
     const auto at = ranges_.find(address);
     if (at == ranges_.end() || at->second.process != process)
-        throw std::invalid_argument(fmt::format("process {} frees {:#x}, where no allocation of it begins", process,
-                                                address));
+        throw std::invalid_argument(
+            fmt::format("process {} frees {:#x}, where no allocation of it begins", process, address));
     const range& r = at->second;
     for (std::size_t i = r.frames.size(); i > 0; --i) {
         mapper_.unmap(process, r.begin + (i - 1) * page_size_);

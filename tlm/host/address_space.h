@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which ranges of virtual addresses are allocated, for which process, and on which GPU each page of them lies. A range
 // of a unified GPU goes over its members page by page, beginning with the first (consecutive in virtual addresses, in
-// no GPU's physical ones), or in a run on each. Ranges of all processes are disjoint, and none is used a second time: what is reached
-// through an address that was freed is a fault, not somebody else's data.
+// no GPU's physical ones), or in a run on each. Ranges of all processes are disjoint, and none is used a second time:
+// what is reached through an address that was freed is a fault, not somebody else's data.
 #pragma once
 
 #include <cstdint>

@@ -71,8 +71,8 @@ event command_queue::launch(gpu::kernel_launch kernel) {
 
 event command_queue::launch(gpu::kernel_launch kernel, gpu::cta_run run) {
     if (run.begin > run.end || run.end > kernel.ctas())
-        throw std::invalid_argument(fmt::format("kernel {}: workgroups {} to {} of {}", kernel.name(), run.begin,
-                                                run.end, kernel.ctas()));
+        throw std::invalid_argument(
+            fmt::format("kernel {}: workgroups {} to {} of {}", kernel.name(), run.begin, run.end, kernel.ctas()));
     for (const unsigned g : home_.gpus().members(gpu_)) home_.machine().processor(g).check_room(kernel);
     return put<launch_command>(std::move(kernel), run);
 }
@@ -93,7 +93,8 @@ event command_queue::copy(std::uint64_t to, std::uint64_t from, std::uint64_t by
     (void)home_.memory().range_of(process_.process(), to, bytes);
     (void)home_.memory().range_of(process_.process(), from, bytes);
     if (to < from + bytes && from < to + bytes)
-        throw std::invalid_argument(fmt::format("a copy of {} bytes from {:#x} to {:#x}, which overlap", bytes, from, to));
+        throw std::invalid_argument(
+            fmt::format("a copy of {} bytes from {:#x} to {:#x}, which overlap", bytes, from, to));
     return put<copy_command>(gpu::copy_kind::within, to, from, nullptr, bytes);
 }
 

@@ -83,7 +83,7 @@ private:
     std::deque<std::unique_ptr<command>> commands_;  // all there ever were
     std::deque<command*> pending_;                   // the first of them has its turn, if `busy_`
     bool busy_ = false;
-    bool begun_ = false;  // the first one was given to a GPU
+    bool begun_ = false;            // the first one was given to a GPU
     std::vector<command*> failed_;  // since the last synchronise()
     core::sim_time stopped_since_{};
     std::uint64_t epoch_ = 0;

@@ -59,7 +59,7 @@ void copy_command::cut() {
         }
         done += p.bytes;
         const bool follows = open.bytes != 0 && p.gpu == open.gpu && (!reads || p.from == open.from + open.bytes) &&
-            (!writes || p.to == open.to + open.bytes);
+                             (!writes || p.to == open.to + open.bytes);
         if (follows) {
             open.bytes += p.bytes;
         } else {

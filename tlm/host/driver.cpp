@@ -35,7 +35,9 @@ driver::~driver() {
         machine_.control(core::control_verb::reset);
 }
 
-context& driver::create_context() { return contexts_.emplace_back(*this, static_cast<std::uint32_t>(contexts_.size() + 1)); }
+context& driver::create_context() {
+    return contexts_.emplace_back(*this, static_cast<std::uint32_t>(contexts_.size() + 1));
+}
 
 command_queue& driver::create_queue(context& of) {
     return queues_.emplace_back(*this, of, of.selected_gpu(), fmt::format("driver.queue{}", queues_.size()));

@@ -32,8 +32,8 @@ public:
         core::sim_time command_latency = core::sim_time::from_ns(500);
         static void describe(config::fields<spec>& f);
     };
-    // The machine outlives the driver, after whose end nothing is simulated. `mapper`: where it writes down what is allocated; the machine's own table unless
-    // there is another.
+    // The machine outlives the driver, after whose end nothing is simulated. `mapper`: where it writes down what is
+    // allocated; the machine's own table unless there is another.
     driver(observe::statistics& statistics, const spec& s, gpu::multi_gpu& machine, memory::page_mapper_if& mapper);
     driver(observe::statistics& statistics, const spec& s, gpu::multi_gpu& machine)
         : driver(statistics, s, machine, machine.pages()) {}

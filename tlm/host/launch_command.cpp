@@ -21,7 +21,8 @@ void launch_command::begin() {
     driver& home = queue().home();
     const auto members = home.gpus().members(queue().gpu());
     for (std::size_t i = 0; i < members.size(); ++i)
-        if (const auto run = gpu::part_of(run_, i, members.size()); !run.empty()) parts_.emplace_back(*this, run, members[i]);
+        if (const auto run = gpu::part_of(run_, i, members.size()); !run.empty())
+            parts_.emplace_back(*this, run, members[i]);
     running_ = parts_.size();
     for (part& p : parts_) home.machine().processor(p.gpu()).submit(p);
     if (parts_.empty()) queue().finished(*this);

@@ -33,8 +33,7 @@ program_runner::program_runner(driver& d, const spec& s) : driver_(d), process_(
 
 std::uint64_t program_runner::reserve(std::size_t bytes) {
     const bool discrete = spec_.memory == memory_model::discrete;
-    const std::uint64_t address =
-        process_.allocate({bytes}, discrete ? page_order::runs : page_order::interleaved);
+    const std::uint64_t address = process_.allocate({bytes}, discrete ? page_order::runs : page_order::interleaved);
     arrays_.push_back({address, std::vector<std::byte>(bytes)});
     return address;
 }
@@ -93,8 +92,7 @@ void program_runner::read_bytes(std::uint64_t address, std::span<std::byte> to) 
         if (!t.to_device) continue;
         const std::uint64_t begin = std::max(t.address, address);
         const std::uint64_t end = std::min(t.address + t.bytes.size(), address + to.size());
-        if (begin < end)
-            std::memcpy(to.data() + (begin - address), t.bytes.data() + (begin - t.address), end - begin);
+        if (begin < end) std::memcpy(to.data() + (begin - address), t.bytes.data() + (begin - t.address), end - begin);
     }
     transfers_.push_back({address, std::vector<std::byte>(to.size()), false});
 }

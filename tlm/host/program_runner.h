@@ -81,8 +81,8 @@ private:
     std::vector<command_queue*> queues_;
     std::deque<array> arrays_;                // by address
     mutable std::deque<transfer> transfers_;  // not yet made
-    bool fetched_ = false;       // the host's copies are up to date
-    std::vector<event> before_;  // of the kernel before, by queue
+    bool fetched_ = false;                    // the host's copies are up to date
+    std::vector<event> before_;               // of the kernel before, by queue
     std::deque<running> running_;
     std::deque<gpu::launch_state> launches_;
 };

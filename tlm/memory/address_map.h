@@ -29,7 +29,9 @@ public:
     // Of an address that some socket has.
     unsigned socket_of(std::uint64_t address) const { return static_cast<unsigned>(address >> shift_) - first_; }
     std::uint64_t offset_of(std::uint64_t address) const { return address & ((std::uint64_t{1} << shift_) - 1); }
-    bool contains(std::uint64_t address) const { return (address >> shift_) - first_ < sockets_ && offset_of(address) < size_; }
+    bool contains(std::uint64_t address) const {
+        return (address >> shift_) - first_ < sockets_ && offset_of(address) < size_;
+    }
 
 private:
     unsigned sockets_;
