@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every workload in every combination of execution and memory model, on 1, 2, 4 and 8 GPUs, verified.
+#include <algorithm>
 #include <map>
 
 #include <fmt/format.h>
@@ -30,7 +31,7 @@ std::string at_test_size(std::string_view name) {
         {"histogram", "n: 5000\nbins: 100\nblock: 64\n"},
         {"many_to_one", "columns: 500\nslots: 5\nrows: 2\nblock: 64\n"},
         {"matmul", "n: 64\n"},
-        {"molecular_dynamics", "cells: 3\nsteps: 1\n"},
+        {"molecular_dynamics", "cells: 4\nsteps: 1\n"},
         {"multigrid", "grid: 32\nblock: 64\nsmall: 0\n"},
         {"pagerank", "graph: {kind: rmat, scale: 7, edge_factor: 5}\niterations: 2\n"},
         {"pointer_chase", "bits: 8\nchains: 40\nsteps: 50\n"},
@@ -85,12 +86,14 @@ core::sim_time run(std::string_view workload, unsigned gpus, const program_runne
     EXPECT_TRUE(machine.at_rest());
     const auto& moved = driver.statistics();
     EXPECT_EQ(moved.copies.value() > 0, how.memory == memory_model::discrete);
-    EXPECT_EQ(moved.kernels.value(),
-              runner.launches().size() * (how.execution == execution_model::split ? how.gpus.size() : 1));
+    std::uint64_t kernels = 0;  // as the driver counts them: of a split one, each part that has CTAs
+    for (const auto& l : runner.launches())
+        kernels += how.execution == execution_model::split ? std::min<std::uint64_t>(gpus, l.launch.ctas()) : 1;
+    EXPECT_EQ(moved.kernels.value(), kernels);
     for (unsigned g = 1; g <= gpus; ++g) {
         const bool member = std::find(how.gpus.begin(), how.gpus.end(), g) != how.gpus.end();
-        if (!member || (how.execution == execution_model::one && g != how.gpus[0]))
-            EXPECT_EQ(machine.processor(g).dispatcher().ctas_finished(), 0u) << g;
+        const bool idle = !member || (how.execution == execution_model::one && g != how.gpus[0]);
+        EXPECT_TRUE(!idle || machine.processor(g).dispatcher().ctas_finished() == 0) << g;
     }
     return sim.events().now();
 }
