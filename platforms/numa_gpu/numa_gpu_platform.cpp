@@ -13,7 +13,7 @@
 #include "gpu/network.h"
 #include "numa_gpu/lane_levels.h"
 #include "numa_gpu/misfit.h"
-#include "workloads/text_fields.h"
+#include "text/text_fields.h"
 
 namespace contraflow::numa_gpu {
 namespace {
@@ -264,7 +264,7 @@ void check_workload(config::loaded<experiment>& loaded, config::diagnostics& dia
             try {
                 gpu::ideal_machine machine;
                 w.create()->prepare(machine.memory());
-            } catch (const workloads::input_error& e) {
+            } catch (const text::input_error& e) {
                 diag.error(e.where().file.empty() ? at : e.where(), e.message(), e.allowed());
             } catch (const std::invalid_argument& e) { diag.error(at, e.what()); }
         }
