@@ -38,7 +38,7 @@ bytes written() {
     return {text.begin(), text.end()};
 }
 
-std::string complaint(bytes contents) {
+std::string refusal(bytes contents) {
     try {
         static_cast<void>(trace(std::move(contents)));
     } catch (const bad_trace& e) { return e.what(); }
@@ -76,12 +76,12 @@ TEST(trace, holds_what_was_written) {
 
 TEST(trace, every_changed_byte_is_found) {
     const auto right = written();
-    ASSERT_EQ(complaint(right), "");
+    ASSERT_EQ(refusal(right), "");
     for (std::size_t i = 0; i < right.size(); ++i) {
         for (const unsigned change : {0x01u, 0x80u, 0xffu}) {
             auto wrong = right;
             wrong[i] = static_cast<std::uint8_t>(wrong[i] ^ change);
-            EXPECT_NE(complaint(wrong), "") << "byte " << i << " by " << change;
+            EXPECT_NE(refusal(wrong), "") << "byte " << i << " by " << change;
         }
     }
 }
@@ -89,18 +89,18 @@ TEST(trace, every_changed_byte_is_found) {
 TEST(trace, every_part_is_too_little_and_more_too_much) {
     auto contents = written();
     for (std::size_t n = 0; n < contents.size(); ++n)
-        EXPECT_NE(complaint({contents.begin(), contents.begin() + static_cast<std::ptrdiff_t>(n)}), "") << n;
+        EXPECT_NE(refusal({contents.begin(), contents.begin() + static_cast<std::ptrdiff_t>(n)}), "") << n;
     contents.push_back(0);
-    EXPECT_THAT(complaint(contents), HasSubstr("something after its end"));
+    EXPECT_THAT(refusal(contents), HasSubstr("something after its end"));
 }
 
 TEST(trace, complaints_name_what_is_wrong) {
     auto other_version = written();
     other_version[magic.size()] = version + 1;
-    EXPECT_THAT(complaint(other_version), HasSubstr("byte 8: version 2, and not 1"));
+    EXPECT_THAT(refusal(other_version), HasSubstr("byte 8: version 2, and not 1"));
     auto other_sum = written();
     other_sum.back() ^= 1;
-    EXPECT_THAT(complaint(other_sum), HasSubstr("its checksum differs"));
+    EXPECT_THAT(refusal(other_sum), HasSubstr("its checksum differs"));
 
     std::ostringstream out;
     trace_writer w(out);
@@ -109,7 +109,7 @@ TEST(trace, complaints_name_what_is_wrong) {
     w.wave(0, 0, 0, {});
     w.end();
     const auto twice = out.str();
-    EXPECT_THAT(complaint({twice.begin(), twice.end()}), HasSubstr("wavefront 0 of CTA 0 comes twice"));
+    EXPECT_THAT(refusal({twice.begin(), twice.end()}), HasSubstr("wavefront 0 of CTA 0 comes twice"));
 }
 
 TEST(trace, a_file_that_is_not_there_is_an_input_error) {
