@@ -11,6 +11,7 @@
 #include "gpu/gpu_system.h"
 #include "link/link_waves.h"
 #include "numa_gpu/request_trace.h"
+#include "traces/recorder.h"
 
 namespace contraflow::numa_gpu {
 namespace {
@@ -114,11 +115,16 @@ struct moment {
 // What a run takes place in.
 struct bench {
     bench(const gpu::gpu_spec& machine, const run_options& o)
-        : system(simulation.events(), statistics, machine, o.series_window, o.controllers) {}
+        : system(simulation.events(), statistics, machine, o.series_window, o.controllers) {
+        if (o.record != nullptr) recorder = std::make_unique<traces::recorder>(system.host(), *o.record);
+    }
+    // What the program runs on.
+    gpu::gpu_system_if& machine() { return recorder ? static_cast<gpu::gpu_system_if&>(*recorder) : system.host(); }
 
     core::simulation simulation;
     observe::statistics statistics;
     gpu::gpu_system system;
+    std::unique_ptr<traces::recorder> recorder;
     std::unique_ptr<workloads::workload_if> program;  // outlives the kernels, not the machine: they refer to it
     std::string wrong;                                // what of its result is
 };
@@ -175,7 +181,7 @@ run_result run_machine(const gpu::gpu_spec& machine, const workloads::selection&
     };
     if (!carried_out("its data was made", [&b = *on, workload] {
             b.program = workload.create();
-            b.program->prepare(b.system.memory());
+            b.program->prepare(b.machine().memory());
         }))
         return r;
     system.pages().check_room();  // rather now than after half of the run
@@ -212,7 +218,7 @@ run_result run_machine(const gpu::gpu_spec& machine, const workloads::selection&
         r.statistics = statistics.rows(r.end);
     };
     const auto whole = [&]() -> gpu::host_task {
-        co_await program->run(system.host());
+        co_await program->run(on->machine());
         sum_up();
     };
     system.host().start(whole());
@@ -239,6 +245,7 @@ run_result run_machine(const gpu::gpu_spec& machine, const workloads::selection&
         r.links.clear();
         sum_up();
     } else {
+        if (on->recorder) on->recorder->finish();
         system.settle();
         observe::conservation checks;
         system.check(checks);

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <ostream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -85,6 +86,7 @@ struct run_options {
     link::lane_controller_factory controllers;  // of the links' lanes; empty: models
     observe::trace* trace = nullptr;            // null: no trace
     observe::wave_sink_if* waves = nullptr;
+    std::ostream* record = nullptr;  // takes the accesses of all wavefronts (sw/traces)
     core::sim_time shown_from{}, shown_to = core::sim_time::never();
     std::uint64_t trace_every = 1;
     std::function<bool()> keep_going;                             // asked now and then

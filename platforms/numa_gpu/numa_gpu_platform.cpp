@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <new>
 #include <stdexcept>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -13,7 +15,7 @@
 #include "gpu/network.h"
 #include "numa_gpu/lane_levels.h"
 #include "numa_gpu/misfit.h"
-#include "workloads/text_fields.h"
+#include "text/text_fields.h"
 
 namespace contraflow::numa_gpu {
 namespace {
@@ -26,9 +28,10 @@ std::string machine_text(const gpu::gpu_spec& s) {
 
 class study {
 public:
-    study(const experiment& settings, face::run_context& context)
+    study(const experiment& settings, face::run_context& context, std::ostream* record)
         : settings_(settings),
           context_(context),
+          record_(record),
           report_(context.report()) {}
 
     int run() {
@@ -58,6 +61,7 @@ private:
         options.series_window = settings_.series_window;
         options.lane_faults = settings_.lane_faults;
         options.limit = context_.limit_time();
+        options.record = std::exchange(record_, nullptr);
         if (kind == shown_kind() && !observed_) {
             observed_ = true;
             options.trace = context_.trace();
@@ -218,6 +222,7 @@ private:
 
     const experiment& settings_;
     face::run_context& context_;
+    std::ostream* record_;  // for the first run
     face::report_data& report_;
     std::vector<comparison> all_;
     bool observed_ = false;
@@ -250,28 +255,39 @@ void check_workload(config::loaded<experiment>& loaded, config::diagnostics& dia
         w.set("sockets", sockets);
         loaded.mark_computed("workload.sockets");
     }
+    const auto check_file = [&](const config::location& at, const std::string& key) {
+        find_beside(at, w, key);
+        try {
+            gpu::ideal_machine machine;
+            w.create()->prepare(machine.memory());
+        } catch (const text::input_error& e) {
+            diag.error(e.where().file.empty() ? at : e.where(), e.message(), e.allowed());
+        } catch (const std::invalid_argument& e) { diag.error(at, e.what()); }
+    };
+    if (!w.parameter("file").value_or("").empty()) check_file(loaded.where("workload.file"), "file");
     for (const char* source : {"matrix", "graph"}) {
         const auto path = [&](const char* key) { return fmt::format("workload.{}.{}", source, key); };
         const auto file = w.parameter(fmt::format("{}.file", source));
         if (!file) continue;
         const bool is_read = w.parameter(fmt::format("{}.kind", source)) == "file";
-        if (!file->empty() && !is_read) {
+        if (!file->empty() && !is_read)
             diag.error(loaded.where(path("file")), "this file would not be read",
                        fmt::format("{}: file", path("kind")));
-        } else if (is_read) {
-            const auto at = loaded.where(file->empty() ? path("kind") : path("file"));
-            find_beside(at, w, fmt::format("{}.file", source));
-            try {
-                gpu::ideal_machine machine;
-                w.create()->prepare(machine.memory());
-            } catch (const workloads::input_error& e) {
-                diag.error(e.where().file.empty() ? at : e.where(), e.message(), e.allowed());
-            } catch (const std::invalid_argument& e) { diag.error(at, e.what()); }
-        }
+        else if (is_read)
+            check_file(loaded.where(file->empty() ? path("kind") : path("file")), fmt::format("{}.file", source));
     }
+    for (std::size_t i = 0; i < loaded.value.also.size(); ++i)
+        for (const auto& p : workloads::selection(loaded.value.also[i].text, w.size()).problems())
+            diag.error(loaded.where(fmt::format("also[{}]", i)), p.message,
+                       "it can be the workload, with its parameters, and none of the others");
 }
 
 }  // namespace
+
+void numa_gpu_platform::options(CLI::App& app) {
+    app.add_option("--record", record_, "write the accesses of the first run to FILE, for the workload `trace`")
+        ->option_text("FILE");
+}
 
 void numa_gpu_platform::prepare(config::loaded<experiment>& loaded, config::diagnostics& diag) {
     const experiment& e = loaded.value;
@@ -317,7 +333,12 @@ void numa_gpu_platform::prepare(config::loaded<experiment>& loaded, config::diag
 }
 
 int numa_gpu_platform::run(const config::loaded<experiment>& loaded, face::run_context& context) {
-    return study(loaded.value, context).run();
+    std::ofstream record;
+    if (!record_.empty()) {
+        record.open(record_, std::ios::binary);
+        if (!record) throw face::output_error(fmt::format("--record: '{}' can't be written", record_));
+    }
+    return study(loaded.value, context, record_.empty() ? nullptr : &record).run();
 }
 
 }  // namespace contraflow::numa_gpu

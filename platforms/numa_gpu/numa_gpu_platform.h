@@ -15,8 +15,12 @@ public:
         return "what links whose lanes change direction buy a multi-socket GPU";
     }
     std::vector<std::string> wave_events() const override { return {"first_turn", "first_fault"}; }
+    void options(CLI::App& app) override;
     void prepare(config::loaded<experiment>& loaded, config::diagnostics& diag) override;
     int run(const config::loaded<experiment>& loaded, face::run_context& context) override;
+
+private:
+    std::string record_;  // the file that takes a trace; empty: none
 };
 
 }  // namespace contraflow::numa_gpu

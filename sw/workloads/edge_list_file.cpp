@@ -5,12 +5,12 @@
 
 #include <fmt/format.h>
 
-#include "workloads/text_fields.h"
+#include "text/text_fields.h"
 
 namespace contraflow::workloads {
 
 edge_list read_edge_list(std::istream& in, const std::string& name, const graph_limits& limits) {
-    text_fields text(in, name, "#%");
+    text::text_fields text(in, name, "#%");
     edge_list list;
     bool weighted = false;
     while (text.next_line()) {
@@ -30,7 +30,7 @@ edge_list read_edge_list(std::istream& in, const std::string& name, const graph_
 }
 
 edge_list read_edge_list(const std::string& path, const graph_limits& limits) {
-    std::ifstream in = open_text(path);
+    std::ifstream in = text::open_text(path);
     return read_edge_list(in, path, limits);
 }
 

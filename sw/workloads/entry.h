@@ -19,10 +19,15 @@ namespace contraflow::workloads {
 // small: for tests; paper: touches more than the caches hold.
 enum class workload_size : std::uint8_t { small, paper };
 
+// What it was chosen for: links of sockets whose lanes turn, whose published gains are means over those programs, or
+// many GPUs as one.
+enum class suite : std::uint8_t { links, gpus };
+
 struct workload_entry {
     std::string_view name;
     std::string_view text;   // what it does, in one line
     std::string_view about;  // the programs it stands for
+    suite chosen_for = suite::links;
     const config::structure& (*parameters)() = nullptr;
     std::any (*sized)(workload_size) = nullptr;  // a spec
     void* (*spec_in)(std::any& spec) = nullptr;
@@ -30,11 +35,14 @@ struct workload_entry {
     std::unique_ptr<workload_if> (*create)(const std::any& spec) = nullptr;
 };
 
-template <class W> workload_entry entry_of(std::string_view name, std::string_view text, std::string_view about) {
+template <class W>
+workload_entry entry_of(std::string_view name, std::string_view text, std::string_view about,
+                        suite chosen_for = suite::links) {
     using spec = typename W::spec;
     return {name,
             text,
             about,
+            chosen_for,
             []() -> const config::structure& { return config::structure_of<spec>(); },
             [](workload_size s) { return std::any(W::sized(s)); },
             [](std::any& s) -> void* { return &std::any_cast<spec&>(s); },

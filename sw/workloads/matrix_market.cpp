@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "workloads/text_fields.h"
+#include "text/text_fields.h"
 
 namespace contraflow::workloads {
 namespace {
@@ -31,7 +31,7 @@ std::string lower_case(std::string_view text) {
 
 // Which of the words stands next.
 template <std::size_t N>
-std::size_t choice(text_fields& text, std::string_view what, const std::array<std::string_view, N>& words) {
+std::size_t choice(text::text_fields& text, std::string_view what, const std::array<std::string_view, N>& words) {
     const std::string word = lower_case(text.field(what));
     const auto found = std::find(words.begin(), words.end(), word);
     if (found == words.end())
@@ -40,7 +40,7 @@ std::size_t choice(text_fields& text, std::string_view what, const std::array<st
     return static_cast<std::size_t>(found - words.begin());
 }
 
-header read_header(text_fields& text, const matrix_limits& limits) {
+header read_header(text::text_fields& text, const matrix_limits& limits) {
     constexpr std::string_view banner = "%%MatrixMarket";
     const bool has_line = text.next_line_of_any_kind();
     if (!has_line || text.field("the banner") != banner)
@@ -65,7 +65,7 @@ header read_header(text_fields& text, const matrix_limits& limits) {
     return h;
 }
 
-matrix_entry read_entry(text_fields& text, const header& h) {
+matrix_entry read_entry(text::text_fields& text, const header& h) {
     matrix_entry e;
     e.row = static_cast<std::uint32_t>(text.whole("a row", 1, h.rows)) - 1;
     const std::uint64_t column =
@@ -83,7 +83,7 @@ matrix_entry read_entry(text_fields& text, const header& h) {
 }  // namespace
 
 entry_list read_matrix_market(std::istream& in, const std::string& name, const matrix_limits& limits) {
-    text_fields text(in, name, "%");
+    text::text_fields text(in, name, "%");
     const header h = read_header(text, limits);
     entry_list list{h.rows, h.columns, {}};
     for (std::uint64_t i = 0; i < h.entries; ++i) {
@@ -102,7 +102,7 @@ entry_list read_matrix_market(std::istream& in, const std::string& name, const m
 }
 
 entry_list read_matrix_market(const std::string& path, const matrix_limits& limits) {
-    std::ifstream in = open_text(path);
+    std::ifstream in = text::open_text(path);
     return read_matrix_market(in, path, limits);
 }
 

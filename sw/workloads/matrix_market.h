@@ -17,7 +17,7 @@ struct matrix_limits {
     std::uint64_t entries = 1ull << 28;  // after a symmetric matrix has been completed
 };
 
-// Entries of a pattern are 1; both halves of a symmetric matrix are in the list. Throws input_error.
+// Entries of a pattern are 1; both halves of a symmetric matrix are in the list. Throws text::input_error.
 entry_list read_matrix_market(std::istream& in, const std::string& name, const matrix_limits& limits = {});
 entry_list read_matrix_market(const std::string& path, const matrix_limits& limits = {});
 

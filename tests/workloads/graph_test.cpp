@@ -6,10 +6,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "text/text_fields.h"
 #include "workloads/edge_list_file.h"
 #include "workloads/graph.h"
 #include "workloads/graph_generators.h"
-#include "workloads/text_fields.h"
 
 namespace {
 
@@ -25,7 +25,7 @@ edge_list read(const std::string& text, const graph_limits& limits = {}) {
 std::string refusal(const std::string& text, const graph_limits& limits = {}) {
     try {
         read(text, limits);
-    } catch (const input_error& e) { return e.what(); }
+    } catch (const contraflow::text::input_error& e) { return e.what(); }
     return "accepted";
 }
 
@@ -115,7 +115,7 @@ TEST(edge_list_file, what_is_wrong_is_refused_where_it_stands) {
     EXPECT_THAT(refusal("0 1\n1 2\n", {.vertices = 9, .edges = 1}), HasSubstr("g.txt:2:1: the graph has too many"));
     EXPECT_THAT(refusal(std::string("0 \0\n", 4)), HasSubstr("g.txt:1:3: "));
     EXPECT_THAT(refusal(std::string(10'000, '1')), HasSubstr("longer than"));
-    EXPECT_THROW(read_edge_list("/"), input_error);
+    EXPECT_THROW(read_edge_list("/"), contraflow::text::input_error);
 }
 
 }  // namespace

@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "core/random.h"
+#include "text/text_fields.h"
 #include "workloads/matrix_market.h"
-#include "workloads/text_fields.h"
 
 namespace {
 
@@ -23,7 +23,7 @@ csr_matrix read(const std::string& text, const matrix_limits& limits = {}) {
 std::string refusal(const std::string& text, const matrix_limits& limits = {}) {
     try {
         read(text, limits);
-    } catch (const input_error& e) { return e.what(); }
+    } catch (const contraflow::text::input_error& e) { return e.what(); }
     return "accepted";
 }
 
@@ -142,7 +142,7 @@ TEST(matrix_market, random_damage_is_read_or_refused) {
             EXPECT_LE(list.entries.size(), 100u);
             to_csr(list);
             ++accepted;
-        } catch (const input_error& e) {
+        } catch (const contraflow::text::input_error& e) {
             EXPECT_GE(e.where().line, 1u);
             EXPECT_GE(e.where().column, 1u);
             ++refused;
@@ -159,8 +159,9 @@ TEST(matrix_market, a_file) {
 }
 
 TEST(matrix_market, files_that_are_none) {
-    EXPECT_THROW(read_matrix_market(std::string(CF_TEST_DATA) + "/workloads/missing.mtx"), input_error);
-    EXPECT_THROW(read_matrix_market(std::string(CF_TEST_DATA)), input_error);
+    EXPECT_THROW(read_matrix_market(std::string(CF_TEST_DATA) + "/workloads/missing.mtx"),
+                 contraflow::text::input_error);
+    EXPECT_THROW(read_matrix_market(std::string(CF_TEST_DATA)), contraflow::text::input_error);
 }
 
 TEST(sparse_matrix, entries_outside_are_refused) {

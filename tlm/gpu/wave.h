@@ -18,6 +18,8 @@ namespace contraflow::gpu {
 class wave {
 public:
     explicit wave(wave_context& context) : context_(&context) {}
+    // For what stands between kernels and machines.
+    wave_context& context() const { return *context_; }
 
     // ---- who it is
     static constexpr unsigned lane_count() { return wave_width; }

@@ -42,6 +42,8 @@ public:
     void start(wave_executor_if& executor, cta_context& cta, unsigned index);
 
     wave_executor_if& executor() const { return *executor_; }
+    // Something else between the kernel and what executes it, until the wavefront's end.
+    void set_executor(wave_executor_if& executor) { executor_ = &executor; }
     cta_context& cta() const { return *cta_; }
     unsigned index() const { return index_; }
     gpu::strand& strand() { return strand_; }
@@ -53,6 +55,7 @@ public:
 
     // Cycles of work since the last instruction, charged with the next.
     void add_work(std::uint64_t cycles) { work_ += cycles; }
+    std::uint64_t work() const { return work_; }
     std::uint64_t take_work() { return std::exchange(work_, 0); }
 
     bool at_barrier() const { return at_barrier_; }

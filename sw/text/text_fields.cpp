@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/text_fields.h"
+#include "text/text_fields.h"
 
 #include <charconv>
 #include <cmath>
@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-namespace contraflow::workloads {
+namespace contraflow::text {
 namespace {
 
 constexpr std::string_view blanks = " \t";
@@ -141,4 +141,4 @@ void text_fields::refuse(const std::string& message, const std::string& allowed)
     throw input_error({name_, number_, static_cast<unsigned>(column_ + 1)}, message, allowed);
 }
 
-}  // namespace contraflow::workloads
+}  // namespace contraflow::text

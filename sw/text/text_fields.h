@@ -13,7 +13,7 @@
 
 #include "config/diagnostics.h"
 
-namespace contraflow::workloads {
+namespace contraflow::text {
 
 // what(): "file:line:column: message; what is allowed".
 class input_error : public std::runtime_error {
@@ -70,4 +70,4 @@ private:
     std::size_t column_ = 0;  // of the field read last, from 0
 };
 
-}  // namespace contraflow::workloads
+}  // namespace contraflow::text

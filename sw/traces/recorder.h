@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// A machine like the one behind it that writes down what wavefronts do on their way to it; it costs no simulated time
+// and changes none. recorder r(machine, file); w.prepare(r.memory()); machine runs w.run(r); r.finish().
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <ostream>
+#include <vector>
+
+#include "gpu/gpu_system_if.h"
+#include "gpu/strand.h"
+#include "traces/trace_writer.h"
+
+namespace contraflow::traces {
+
+class recorder final : public gpu::gpu_system_if {
+public:
+    // Both outlive it; it outlives the program and its kernels.
+    recorder(gpu::gpu_system_if& machine, std::ostream& out);
+    recorder(gpu::gpu_system_if& machine, gpu::device_memory& memory, std::ostream& out);
+    ~recorder() override;
+
+    gpu::launch_operation launch(gpu::kernel_launch kernel) override;
+    gpu::device_memory& memory() override;
+
+    // After the program's end. Throws std::runtime_error if not all could be written.
+    void finish();
+
+private:
+    class listener;
+    class noted_memory;
+    // A launch as the program sees it, and who waits for the machine's.
+    struct noted_launch {
+        explicit noted_launch(gpu::kernel_launch k) : state(std::move(k)) {}
+        gpu::launch_state state;
+        gpu::strand watcher;
+    };
+
+    gpu::kernel listen(gpu::wave w, const gpu::kernel_launch* original, std::uint64_t launch);
+    gpu::host_task watch(gpu::launch_operation machines, gpu::launch_state* programs);
+    listener& free_listener();
+
+    gpu::gpu_system_if& machine_;
+    trace_writer writer_;
+    std::unique_ptr<noted_memory> memory_;
+    std::deque<noted_launch> launches_;
+    std::uint64_t ended_ = 0;
+    std::vector<std::unique_ptr<listener>> listeners_;  // as many as wavefronts were ever at work together
+    std::vector<listener*> free_;
+};
+
+}  // namespace contraflow::traces

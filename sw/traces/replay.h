@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs a trace on a machine: the same arrays, launches and instructions as were recorded, without the computation
+// between them. On the machine it was recorded on it takes the same time to the cycle.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gpu/gpu_system_if.h"
+#include "traces/trace.h"
+
+namespace contraflow::traces {
+
+class replay {
+public:
+    explicit replay(trace t) : trace_(std::move(t)) {}
+
+    void prepare(gpu::device_memory& memory);
+    gpu::host_task run(gpu::gpu_system_if& gpu);
+    // Empty if every recorded instruction was carried out.
+    std::string verify() const;
+
+    const trace& what() const { return trace_; }
+
+private:
+    // What a wavefront needs to read its steps.
+    struct reader {
+        step_decoder steps;
+        step now;
+    };
+
+    void write(gpu::device_memory& memory, const host_write& w) const;
+    gpu::kernel wavefront(gpu::wave w, const trace::launch* l);
+    reader& free_reader();
+
+    const trace trace_;
+    std::vector<std::uint64_t> addresses_;  // of the arrays
+    std::vector<std::unique_ptr<reader>> readers_;
+    std::vector<reader*> free_;
+    std::uint64_t done_ = 0;
+};
+
+}  // namespace contraflow::traces

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a wavefront did, instruction by instruction: accesses with an address a lane, barriers, fences, and the cycles
+// of work between. Addresses are offsets into allocations, so that a trace means the same wherever those lie.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "gpu/mask.h"
+#include "gpu/wave_access.h"
+#include "memory/atomic.h"
+
+namespace contraflow::traces {
+
+struct access {
+    gpu::access_kind kind = gpu::access_kind::load;
+    bool uncached = false;  // of a load
+    memory::atomic_op op = memory::atomic_op::none;
+    memory::operand_type operand = memory::operand_type::u32;
+    std::uint8_t element_bytes = 4;
+    gpu::mask active = gpu::mask::everything();           // one lane at least
+    std::uint32_t array = 0;                              // by the order of allocation
+    std::array<std::uint64_t, gpu::wave_width> offset{};  // in it, of each active lane, in bytes; 0 of the others
+
+    bool operator==(const access&) const = default;
+};
+
+enum class step_kind : std::uint8_t { accesses, barrier, fence, compute };
+
+struct step {
+    step_kind kind = step_kind::barrier;
+    std::uint64_t work = 0;        // cycles that are charged with this instruction
+    std::uint64_t cycles = 0;      // of compute
+    std::vector<access> accesses;  // more than one: under way together
+
+    bool operator==(const step&) const = default;
+};
+
+}  // namespace contraflow::traces

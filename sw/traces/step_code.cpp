@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "traces/step_code.h"
+
+#include <bit>
+
+#include <fmt/format.h>
+
+namespace contraflow::traces {
+namespace {
+
+using gpu::access_kind;
+using gpu::mask;
+using gpu::wave_width;
+
+// A step's first byte: its kind, whether work comes before it, and how many accesses it has (0: a number follows).
+constexpr unsigned kind_bits = 2;
+constexpr unsigned work_bit = 1u << kind_bits;
+constexpr unsigned count_shift = kind_bits + 1;
+constexpr unsigned most_counted = 31;
+
+// An access' first byte: the next three, two bits each, then the logarithm of the element's bytes.
+enum class code_kind : std::uint8_t { load, load_uncached, store, atomic };
+enum class code_lanes : std::uint8_t { all, first, some };
+enum class code_pattern : std::uint8_t { same, side_by_side, strided, any };
+
+code_kind kind_of(const access& a) {
+    switch (a.kind) {
+    case access_kind::store: return code_kind::store;
+    case access_kind::atomic: return code_kind::atomic;
+    default: return a.uncached ? code_kind::load_uncached : code_kind::load;
+    }
+}
+
+code_lanes lanes_of(mask m) {
+    if (m.all()) return code_lanes::all;
+    return m == mask::first(m.count()) ? code_lanes::first : code_lanes::some;
+}
+
+// From lane to lane, if it is the same between all that are active.
+struct stride {
+    bool regular = true;
+    std::uint64_t bytes = 0;
+};
+stride stride_of(const access& a) {
+    const unsigned first = a.active.lowest();
+    const mask others = a.active.without_lowest();
+    if (others.none()) return {};
+    const unsigned second = others.lowest();
+    const std::uint64_t apart = a.offset[second] - a.offset[first];
+    const auto bytes = static_cast<std::int64_t>(apart) / static_cast<std::int64_t>(second - first);
+    const stride s{true, static_cast<std::uint64_t>(bytes)};
+    for (mask left = others; left.any(); left = left.without_lowest())
+        if (a.offset[left.lowest()] != a.offset[first] + s.bytes * (left.lowest() - first)) return {false, 0};
+    return s;
+}
+
+code_pattern pattern_of(const access& a, const stride& s) {
+    if (!s.regular) return code_pattern::any;
+    if (s.bytes == 0) return code_pattern::same;
+    return s.bytes == a.element_bytes ? code_pattern::side_by_side : code_pattern::strided;
+}
+
+}  // namespace
+
+void step_encoder::clear() {
+    bytes_.clear();
+    count_ = 0;
+    last_.clear();
+}
+
+void step_encoder::add(const step& s) {
+    const auto accesses = s.kind == step_kind::accesses ? s.accesses.size() : 0;
+    const bool counted = accesses <= most_counted;
+    bytes_.push_back(static_cast<std::uint8_t>(static_cast<unsigned>(s.kind) | (s.work != 0 ? work_bit : 0) |
+                                               (counted ? static_cast<unsigned>(accesses) << count_shift : 0)));
+    if (s.work != 0) put_number(bytes_, s.work);
+    if (s.kind == step_kind::compute) put_number(bytes_, s.cycles);
+    if (!counted) put_number(bytes_, accesses);
+    if (s.kind == step_kind::accesses)
+        for (const access& a : s.accesses) add(a);
+    ++count_;
+}
+
+void step_encoder::add(const access& a) {
+    const stride s = stride_of(a);
+    const auto pattern = pattern_of(a, s);
+    const auto lanes = lanes_of(a.active);
+    bytes_.push_back(static_cast<std::uint8_t>(
+        static_cast<unsigned>(kind_of(a)) | static_cast<unsigned>(lanes) << 2 | static_cast<unsigned>(pattern) << 4 |
+        static_cast<unsigned>(std::countr_zero(unsigned{a.element_bytes})) << 6));
+    if (a.kind == access_kind::atomic) {
+        bytes_.push_back(
+            static_cast<std::uint8_t>(static_cast<unsigned>(a.op) | static_cast<unsigned>(a.operand) << 4));
+    }
+    if (lanes == code_lanes::first) put_number(bytes_, a.active.count());
+    if (lanes == code_lanes::some) put_number(bytes_, a.active.bits());
+    put_number(bytes_, a.array);
+    std::uint64_t& last = last_.of(a.array);
+    const auto put_offset = [&](std::uint64_t offset, std::uint64_t& before) {
+        put_signed(bytes_, static_cast<std::int64_t>(offset - before));
+        before = offset;
+    };
+    put_offset(a.offset[a.active.lowest()], last);
+    if (pattern == code_pattern::strided) put_signed(bytes_, static_cast<std::int64_t>(s.bytes));
+    if (pattern != code_pattern::any) return;
+    std::uint64_t before = last;
+    for (mask left = a.active.without_lowest(); left.any(); left = left.without_lowest())
+        put_offset(a.offset[left.lowest()], before);
+}
+
+void step_decoder::begin(byte_reader from, std::span<const std::uint64_t> array_bytes) {
+    from_ = from;
+    array_bytes_ = array_bytes;
+    last_.clear();
+}
+
+bool step_decoder::next(step& s) {
+    if (from_.at_end()) return false;
+    const unsigned first = from_.byte();
+    s.kind = static_cast<step_kind>(first & (work_bit - 1));
+    s.work = (first & work_bit) != 0 ? from_.number() : 0;
+    s.cycles = s.kind == step_kind::compute ? from_.number() : 0;
+    if (s.kind == step_kind::compute && s.cycles == 0) from_.refuse("a computation of no cycles");
+    std::uint64_t count = first >> count_shift;
+    if (s.kind != step_kind::accesses) {
+        if (count != 0) from_.refuse("accesses of what is no access");
+    } else if (count == 0) {
+        count = from_.number(most_accesses, "the number of accesses of an instruction");
+    }
+    if (s.kind == step_kind::accesses && count == 0) from_.refuse("an instruction without an access");
+    s.accesses.resize(static_cast<std::size_t>(count));
+    for (access& a : s.accesses) read(a);
+    return true;
+}
+
+void step_decoder::read(access& a) {
+    const unsigned first = from_.byte();
+    const auto kind = static_cast<code_kind>(first & 3);
+    const auto lanes = static_cast<code_lanes>(first >> 2 & 3);
+    const auto pattern = static_cast<code_pattern>(first >> 4 & 3);
+    a.element_bytes = static_cast<std::uint8_t>(1u << (first >> 6));
+    a.kind = kind == code_kind::store    ? access_kind::store
+             : kind == code_kind::atomic ? access_kind::atomic
+                                         : access_kind::load;
+    a.uncached = kind == code_kind::load_uncached;
+    a.op = memory::atomic_op::none;
+    a.operand = memory::operand_type::u32;
+    if (kind == code_kind::atomic) {
+        const unsigned what = from_.byte();
+        a.op = static_cast<memory::atomic_op>(what & 15);
+        a.operand = static_cast<memory::operand_type>(what >> 4);
+        if (a.op == memory::atomic_op::none || a.op > memory::atomic_op::bit_xor ||
+            a.operand > memory::operand_type::f64 || size_of(a.operand) != a.element_bytes)
+            from_.refuse("an atomic operation that there is not");
+    }
+    switch (lanes) {
+    case code_lanes::all: a.active = mask::everything(); break;
+    case code_lanes::first:
+        a.active = mask::first(static_cast<unsigned>(from_.number(wave_width - 1, "the number of lanes")));
+        break;
+    case code_lanes::some:
+        a.active = mask(static_cast<mask::bits_type>(from_.number(~mask::bits_type{0}, "the lanes")));
+        break;
+    default: from_.refuse("lanes that there are not");
+    }
+    if (a.active.none()) from_.refuse("an access of no lane");
+    const std::uint64_t array = from_.number();
+    if (array >= array_bytes_.size()) from_.refuse(fmt::format("there is no array {}", array));
+    a.array = static_cast<std::uint32_t>(array);
+    a.offset = {};
+    std::uint64_t& last = last_.of(a.array);
+    last += static_cast<std::uint64_t>(from_.signed_number());
+    const unsigned lowest = a.active.lowest();
+    a.offset[lowest] = last;
+    const std::uint64_t apart = pattern == code_pattern::side_by_side ? a.element_bytes
+                                : pattern == code_pattern::strided ? static_cast<std::uint64_t>(from_.signed_number())
+                                                                   : 0;
+    std::uint64_t before = last;
+    for (mask left = a.active.without_lowest(); left.any(); left = left.without_lowest()) {
+        const unsigned lane = left.lowest();
+        if (pattern == code_pattern::any) before += static_cast<std::uint64_t>(from_.signed_number());
+        a.offset[lane] = pattern == code_pattern::any ? before : last + apart * (lane - lowest);
+    }
+    const std::uint64_t size = array_bytes_[a.array];
+    for (mask left = a.active; left.any(); left = left.without_lowest()) {
+        const std::uint64_t offset = a.offset[left.lowest()];
+        if (size < a.element_bytes || offset > size - a.element_bytes)
+            from_.refuse(fmt::format("an access at byte {} of an array of {}", offset, size));
+    }
+}
+
+}  // namespace contraflow::traces

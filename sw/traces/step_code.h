@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// The steps of one wavefront as bytes (docs/traces.md). Offsets are differences to the last one in the same array, so
+// that a loop's accesses take a few bytes each.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "traces/byte_stream.h"
+#include "traces/step.h"
+
+namespace contraflow::traces {
+
+inline constexpr std::uint64_t most_accesses = 1024;  // of one instruction
+
+// Where each array was accessed last.
+class last_offsets {
+public:
+    std::uint64_t& of(std::uint32_t array) {
+        if (array >= last_.size()) last_.resize(array + 1);
+        return last_[array];
+    }
+    void clear() { last_.clear(); }
+
+private:
+    std::vector<std::uint64_t> last_;
+};
+
+class step_encoder {
+public:
+    void clear();
+    void add(const step& s);
+    const bytes& encoded() const { return bytes_; }
+    std::uint64_t count() const { return count_; }
+
+private:
+    void add(const access& a);
+
+    bytes bytes_;
+    std::uint64_t count_ = 0;
+    last_offsets last_;
+};
+
+class step_decoder {
+public:
+    // `array_bytes`: the size of each array there is; an access beyond one is a bad_trace. Both stay where they are.
+    void begin(byte_reader from, std::span<const std::uint64_t> array_bytes);
+    // False at the end.
+    bool next(step& s);
+
+private:
+    void read(access& a);
+
+    byte_reader from_;
+    std::span<const std::uint64_t> array_bytes_;
+    last_offsets last_;
+};
+
+}  // namespace contraflow::traces

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "traces/text_form.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <charconv>
+#include <limits>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "text/text_fields.h"
+#include "traces/text_names.h"
+#include "traces/trace.h"
+
+namespace contraflow::traces {
+namespace {
+
+using gpu::access_kind;
+using gpu::mask;
+using gpu::wave_width;
+
+constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+
+class parser {
+public:
+    parser(std::istream& in, const std::string& name, std::ostream& out) : text_(in, name, "#"), writer_(out) {}
+
+    void run() {
+        while (text_.next_line()) line();
+        end_wave();
+        writer_.end();
+    }
+
+private:
+    void line();
+    void array();
+    void host_write();
+    void kernel();
+    void begin_wave();
+    void end_wave();
+    void begin_step(step_kind kind);
+    void end_step();
+    void add_access(std::string_view kind);
+
+    gpu::dim3 size(std::string_view what);
+    std::uint32_t array_number();
+    void offsets(access& a);
+    mask lanes();
+    template <std::size_t N> std::size_t one_of(const std::array<std::string_view, N>& names, std::string_view what);
+    // The whole of it as a number.
+    std::uint64_t number(std::string_view digits, int base, std::string_view what) const;
+
+    text::text_fields text_;
+    trace_writer writer_;
+    std::vector<std::pair<std::string, std::uint64_t>> arrays_;  // with their bytes
+    std::optional<launch_head> launch_;
+    std::uint64_t launches_ = 0;
+    std::optional<std::pair<std::uint64_t, unsigned>> wave_;  // its CTA, its number there
+    std::set<std::pair<std::uint64_t, unsigned>> waves_;      // of this launch, so far
+    step_encoder steps_;
+    std::optional<step> step_;  // may get further accesses
+    std::uint64_t work_ = 0;
+};
+
+void parser::line() {
+    const std::string word(text_.field("a word"));
+    if (word == "array") {
+        array();
+    } else if (word == "host_write") {
+        host_write();
+    } else if (word == "kernel") {
+        kernel();
+    } else if (word == "wave") {
+        begin_wave();
+    } else if (!wave_) {
+        text_.refuse(fmt::format("'{}' stands before the first wavefront", word),
+                     "array, host_write, kernel or wave is needed here");
+    } else if (word == "work") {
+        end_step();
+        work_ += text_.whole("a number of cycles", 0, most >> 1);
+    } else if (word == "compute") {
+        begin_step(step_kind::compute);
+        step_->cycles = text_.whole("a number of cycles", 1, most >> 1);
+    } else if (word == "barrier") {
+        begin_step(step_kind::barrier);
+    } else if (word == "fence") {
+        begin_step(step_kind::fence);
+    } else if (word == "+") {
+        if (!step_ || step_->kind != step_kind::accesses)
+            text_.refuse("there is no access that this one could join", "an access is needed in the line before");
+        if (step_->accesses.size() == most_accesses)
+            text_.refuse("too many accesses together", fmt::format("at most {} are allowed", most_accesses));
+        add_access(text_.field("an access"));
+    } else {
+        if (word != "load" && word != "load_uncached" && word != "store" && word != "atomic")
+            text_.refuse(
+                fmt::format("there is no '{}'", word),
+                "array, host_write, kernel, wave, work, compute, barrier, fence, load, load_uncached, store and atomic "
+                "are allowed");
+        begin_step(step_kind::accesses);
+        add_access(word);
+    }
+    text_.end_of_line();
+}
+
+void parser::array() {
+    end_wave();
+    const std::string name(text_.field("a name"));
+    if (std::any_of(arrays_.begin(), arrays_.end(), [&](const auto& a) { return a.first == name; }))
+        text_.refuse(fmt::format("there are two arrays {}", name), "a name of its own is needed for each");
+    arrays_.emplace_back(name, text_.whole("a number of bytes", 1, most_bytes));
+    writer_.array(arrays_.back().second);
+}
+
+void parser::host_write() {
+    end_wave();
+    launch_.reset();  // what wavefronts do stands behind their launch
+    traces::host_write w;
+    w.array = array_number();
+    const std::uint64_t size = arrays_[w.array].second;
+    w.offset = text_.whole("an offset in the array", 0, size - 1);
+    w.bytes = text_.whole("a number of bytes of the array", 1, size - w.offset);
+    w.ended = launches_;
+    if (text_.more()) {
+        if (text_.field("after") != "after") text_.refuse("nothing but after may follow", "after N is allowed");
+        w.ended = text_.whole("a number of launches", 0, launches_);
+    }
+    writer_.write(w);
+}
+
+void parser::kernel() {
+    end_wave();
+    launch_head l;
+    l.name = text_.field("a name");
+    l.ended = launches_;
+    l.grid = l.block = {0};
+    while (text_.more()) {
+        const std::string key(text_.field("a key"));
+        if (key == "grid")
+            l.grid = size("a grid such as 16 or 4x2x2");
+        else if (key == "block")
+            l.block = size("a block such as 256 or 32x8");
+        else if (key == "shared")
+            l.shared = core::bytes{text_.whole("a number of bytes", 0, most_bytes)};
+        else if (key == "after")
+            l.ended = text_.whole("a number of launches", 0, launches_);
+        else
+            text_.refuse(fmt::format("there is no '{}' of a kernel", key), "grid, block, shared and after are allowed");
+    }
+    if (l.grid.count() == 0 || l.block.count() == 0)
+        text_.refuse("a kernel without a grid or a block", "grid N and block N are needed");
+    if (l.block.count() > most_threads)
+        text_.refuse("the block is too large", fmt::format("at most {} threads are allowed", most_threads));
+    if (l.name.size() > longest_name)
+        text_.refuse("the name is too long", fmt::format("at most {} bytes are allowed", longest_name));
+    ++launches_;
+    waves_.clear();
+    launch_ = l;
+    writer_.launch(l);
+}
+
+void parser::begin_wave() {
+    end_wave();
+    if (!launch_) text_.refuse("a wavefront of no kernel", "a kernel is needed before");
+    const auto per_cta = (launch_->block.count() + wave_width - 1) / wave_width;
+    const auto cta = text_.whole("the number of a CTA", 0, launch_->grid.count() - 1);
+    wave_ = {cta, static_cast<unsigned>(text_.whole("the number of a wavefront in its CTA", 0, per_cta - 1))};
+    if (!waves_.insert(*wave_).second)
+        text_.refuse(fmt::format("wavefront {} of CTA {} comes twice", wave_->second, wave_->first),
+                     "all that it does is needed in one place");
+}
+
+void parser::end_wave() {
+    end_step();
+    work_ = 0;
+    if (wave_) writer_.wave(launches_ - 1, wave_->first, wave_->second, steps_);
+    steps_.clear();
+    wave_.reset();
+}
+
+void parser::begin_step(step_kind kind) {
+    end_step();
+    step_.emplace();
+    step_->kind = kind;
+    step_->work = std::exchange(work_, 0);
+}
+
+void parser::end_step() {
+    if (step_) steps_.add(*step_);
+    step_.reset();
+}
+
+void parser::add_access(std::string_view kind) {
+    access a;
+    if (kind == "atomic") {
+        a.kind = access_kind::atomic;
+        a.op = static_cast<memory::atomic_op>(one_of(op_names, "an operation"));
+        a.operand = static_cast<memory::operand_type>(one_of(type_names, "a type"));
+        if (a.op == memory::atomic_op::none) text_.refuse("an atomic operation that does nothing", "add is allowed");
+        a.element_bytes = static_cast<std::uint8_t>(size_of(a.operand));
+    } else if (kind == "load" || kind == "load_uncached" || kind == "store") {
+        a.kind = kind == "store" ? access_kind::store : access_kind::load;
+        a.uncached = kind == "load_uncached";
+        a.element_bytes = static_cast<std::uint8_t>(text_.whole("an element's size", 1, 8));
+        if (!std::has_single_bit(unsigned{a.element_bytes}))
+            text_.refuse("elements have no such size", "1, 2, 4 or 8 bytes are allowed");
+    } else {
+        text_.refuse(fmt::format("'{}' is no access", kind), "load, load_uncached, store or atomic is needed here");
+    }
+    a.array = array_number();
+    offsets(a);
+    step_->accesses.push_back(a);
+}
+
+std::uint32_t parser::array_number() {
+    const auto name = text_.field("the name of an array");
+    for (std::uint32_t i = 0; i < arrays_.size(); ++i)
+        if (arrays_[i].first == name) return i;
+    text_.refuse(fmt::format("there is no array '{}'", name), "one that stands above is needed");
+}
+
+// "64": all lanes the same; "64:4": each lane 4 bytes further; "0,4,16": one for each active lane.
+void parser::offsets(access& a) {
+    const std::string form(text_.field("offsets"));
+    a.active = text_.more() ? lanes() : mask::everything();
+    constexpr std::string_view what = "an offset";
+    const auto colon = form.find(':');
+    std::size_t next = 0;
+    const auto item = [&] {
+        const auto comma = std::min(form.find(',', next), form.size());
+        const auto digits = std::string_view(form).substr(next, comma - next);
+        next = comma + 1;
+        return number(digits, 10, what);
+    };
+    const bool list = form.find(',') != std::string::npos;
+    const std::uint64_t first = list ? 0 : number(std::string_view(form).substr(0, colon), 10, what);
+    std::uint64_t stride = 0;
+    if (colon != std::string::npos) {
+        const auto digits = std::string_view(form).substr(colon + 1);
+        const bool down = digits.starts_with('-');
+        stride = number(digits.substr(down ? 1 : 0), 10, what);
+        if (down) stride = 0 - stride;
+    }
+    const std::uint64_t size = arrays_[a.array].second;
+    for (mask left = a.active; left.any(); left = left.without_lowest()) {
+        const unsigned lane = left.lowest();
+        if (list && next > form.size()) text_.refuse("there are fewer offsets than lanes", "one a lane is needed");
+        auto& offset = a.offset[lane];
+        offset = list ? item() : first + stride * (lane - a.active.lowest());
+        if (size < a.element_bytes || offset > size - a.element_bytes)
+            text_.refuse(fmt::format("lane {} is at byte {} of {}", lane, static_cast<std::int64_t>(offset), size),
+                         "offsets within the array are needed");
+    }
+    if (list && next <= form.size()) text_.refuse("there are more offsets than lanes", "one a lane is needed");
+}
+
+// "lanes 16": the first ones; "lanes 0xff00": those.
+mask parser::lanes() {
+    if (text_.field("lanes") != "lanes") text_.refuse("nothing but lanes may follow offsets", "lanes N is allowed");
+    const auto form = text_.field("which lanes");
+    const bool bits = form.starts_with("0x");
+    const auto n = number(bits ? form.substr(2) : form, bits ? 16 : 10, "which lanes");
+    if (n == 0 || n > (bits ? std::uint64_t{~mask::bits_type{0}} : wave_width))
+        text_.refuse("there are no such lanes", "1 to 32, or 0x1 to 0xffffffff are allowed");
+    return bits ? mask(static_cast<mask::bits_type>(n)) : mask::first(static_cast<unsigned>(n));
+}
+
+template <std::size_t N>
+std::size_t parser::one_of(const std::array<std::string_view, N>& names, std::string_view what) {
+    const auto word = text_.field(what);
+    const auto at = std::find(names.begin(), names.end(), word);
+    if (at == names.end())
+        text_.refuse(fmt::format("'{}' is not {}", word, what), fmt::format("{} are allowed", fmt::join(names, ", ")));
+    return static_cast<std::size_t>(at - names.begin());
+}
+
+std::uint64_t parser::number(std::string_view digits, int base, std::string_view what) const {
+    std::uint64_t value = 0;
+    const auto [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), value, base);
+    if (failure != std::errc{} || end != digits.data() + digits.size())
+        text_.refuse(fmt::format("'{}' is not {}", digits, what), "a whole number is needed here");
+    return value;
+}
+
+gpu::dim3 parser::size(std::string_view what) {
+    const std::string form(text_.field(what));
+    std::array<std::uint32_t, 3> sides{1, 1, 1};
+    std::size_t begin = 0;
+    std::uint64_t places = 1;
+    for (auto& side : sides) {
+        const auto end = std::min(form.find('x', begin), form.size());
+        const auto n = number(std::string_view(form).substr(begin, end - begin), 10, what);
+        begin = end + 1;
+        if (n == 0 || n > std::numeric_limits<std::uint32_t>::max() || places > most_ctas / n)
+            text_.refuse(fmt::format("'{}' is not {}", form, what), "sides from 1, and 2^48 places are allowed");
+        places *= n;
+        side = static_cast<std::uint32_t>(n);
+        if (begin > form.size()) break;
+    }
+    if (begin <= form.size()) text_.refuse(fmt::format("'{}' is not {}", form, what), "three sides are allowed");
+    return {sides[0], sides[1], sides[2]};
+}
+
+}  // namespace
+
+void to_bytes(std::istream& text, const std::string& name, std::ostream& out) { parser(text, name, out).run(); }
+
+}  // namespace contraflow::traces

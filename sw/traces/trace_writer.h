@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writes a trace as its events come: arrays, launches, and each wavefront when it has ended.
+#pragma once
+
+#include <cstdint>
+#include <ostream>
+#include <string_view>
+
+#include "core/units.h"
+#include "gpu/dim3.h"
+#include "traces/byte_stream.h"
+#include "traces/step_code.h"
+
+namespace contraflow::traces {
+
+inline constexpr std::string_view magic = "CFTRACE";
+inline constexpr std::uint8_t version = 1;
+
+// The first byte of each record.
+enum class record : std::uint8_t { array = 'A', host_write = 'H', launch = 'L', wave = 'W', end = 'E' };
+
+struct launch_head {
+    std::string name;
+    gpu::dim3 grid;
+    gpu::dim3 block;
+    core::bytes shared;
+    std::uint64_t ended = 0;  // launches whose ends the host program knew of when it made this one
+
+    bool operator==(const launch_head&) const = default;
+};
+
+// The host program's own, which takes no time but leaves bytes in caches no newer than memory.
+struct host_write {
+    std::uint32_t array = 0;
+    std::uint64_t offset = 0;
+    std::uint64_t bytes = 0;
+    std::uint64_t ended = 0;  // as above
+
+    bool operator==(const host_write&) const = default;
+};
+
+class trace_writer {
+public:
+    explicit trace_writer(std::ostream& out);
+
+    // Arrays and launches are numbered in the order of these calls.
+    void array(std::uint64_t size);
+    void launch(const launch_head& l);
+    // After the launches so far.
+    void write(const host_write& w);
+    // Of one of the launches so far.
+    void wave(std::uint64_t launch, std::uint64_t cta, unsigned index, const step_encoder& steps);
+    // Nothing comes after it. False: the stream has taken not all of it.
+    bool end();
+
+private:
+    void put(const bytes& record);
+
+    std::ostream& out_;
+    std::uint64_t checksum_ = empty_checksum;
+    std::uint64_t waves_ = 0;
+    std::uint64_t steps_ = 0;
+    bytes record_;
+};
+
+}  // namespace contraflow::traces

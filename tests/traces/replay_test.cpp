@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// A replay does what the recorded run did, when it did it.
+#include <sstream>
+
+#include <gtest/gtest.h>
+
+#include "gpu/ideal_machine.h"
+#include "traces/recorder.h"
+#include "traces/replay.h"
+#include "traces/text_form.h"
+#include "whole_gpu.h"
+#include "workloads/selection.h"
+
+namespace contraflow::traces {
+namespace {
+
+using namespace gpu;
+using gpu::testing::small_gpu;
+using gpu::testing::whole_gpu;
+
+// All that a machine did: begin and end of every launch, every statistic.
+struct outcome {
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> launches;
+    std::vector<std::string> statistics;
+    std::uint64_t callbacks = 0;
+
+    bool operator==(const outcome&) const = default;
+};
+
+// The first thing in which they differ.
+std::string difference(const outcome& a, const outcome& b) {
+    if (a.launches.size() != b.launches.size()) return "another number of launches";
+    for (std::size_t i = 0; i < a.launches.size(); ++i)
+        if (a.launches[i] != b.launches[i])
+            return fmt::format("launch {} from {} to {} ps, not {} to {}", i, a.launches[i].first, a.launches[i].second,
+                               b.launches[i].first, b.launches[i].second);
+    for (std::size_t i = 0; i < std::min(a.statistics.size(), b.statistics.size()); ++i)
+        if (a.statistics[i] != b.statistics[i]) return fmt::format("{}, not {}", a.statistics[i], b.statistics[i]);
+    return a == b ? "" : fmt::format("{} callbacks, not {}", a.callbacks, b.callbacks);
+}
+
+outcome outcome_of(whole_gpu& g) {
+    g.expect_clean();
+    outcome o;
+    for (const auto& l : g.gpu.host().launches()) o.launches.emplace_back(l.begun.ps, l.ended_at.ps);
+    for (const auto& row : g.statistics.rows(g.sim.events().now()))
+        o.statistics.push_back(fmt::format("{}.{} {}", row.path, row.metric, row.value));
+    o.callbacks = g.sim.events().executed();
+    return o;
+}
+
+workloads::selection program(const std::string& name, std::initializer_list<std::pair<const char*, const char*>> set) {
+    workloads::selection s(name);
+    for (const auto& [key, value] : set) EXPECT_TRUE(s.set(key, value)) << name << "." << key;
+    return s;
+}
+
+outcome plain(const gpu_spec& s, const workloads::selection& what) {
+    whole_gpu g(s);
+    const auto w = what.create();
+    w->prepare(g.gpu.memory());
+    g.run(w->run(g.gpu.host()));
+    return outcome_of(g);
+}
+
+outcome recorded(const gpu_spec& s, const workloads::selection& what, bytes& contents) {
+    whole_gpu g(s);
+    std::ostringstream out;
+    recorder r(g.gpu.host(), out);
+    const auto w = what.create();
+    w->prepare(r.memory());
+    g.run(w->run(r));
+    r.finish();
+    EXPECT_EQ(w->verify(g.gpu.memory()), "");
+    const auto text = out.str();
+    contents.assign(text.begin(), text.end());
+    return outcome_of(g);
+}
+
+outcome replayed(const gpu_spec& s, const bytes& contents, bytes* again = nullptr) {
+    whole_gpu g(s);
+    replay p{trace(contents)};
+    std::ostringstream out;
+    recorder r(g.gpu.host(), out);
+    gpu_system_if& on = again != nullptr ? static_cast<gpu_system_if&>(r) : g.gpu.host();
+    p.prepare(on.memory());
+    EXPECT_NE(p.verify(), "");
+    g.run(p.run(on));
+    EXPECT_EQ(p.verify(), "");
+    if (again != nullptr) {
+        r.finish();
+        const auto text = out.str();
+        again->assign(text.begin(), text.end());
+    }
+    return outcome_of(g);
+}
+
+// Barriers, scratchpads, atomics, joint accesses, data-dependent addresses, launches that depend on results.
+std::vector<workloads::selection> programs() {
+    return {program("bfs", {{"graph.scale", "8"}}),
+            program("radix_sort", {{"n", "1000"}, {"ctas", "4"}, {"block", "64"}}),
+            program("kmeans", {{"points", "500"}, {"block", "64"}}), program("needleman_wunsch", {{"n", "64"}}),
+            program("all_reduce", {{"n", "2000"}, {"ctas", "4"}})};
+}
+
+TEST(replay, takes_the_same_time_to_the_cycle) {
+    for (const auto mode : {coherence::memory_side, coherence::remote_caching}) {
+        gpu_spec s = small_gpu();
+        s.coherence = mode;
+        for (const auto& what : programs()) {
+            SCOPED_TRACE(what.name());
+            bytes contents;
+            const auto wanted = plain(s, what);
+            EXPECT_EQ(difference(recorded(s, what, contents), wanted), "") << "recording has an effect";
+            EXPECT_EQ(difference(replayed(s, contents), wanted), "");
+        }
+    }
+}
+
+// Of a program that uploads nothing: a replay allocates all before its first write.
+TEST(replay, recorded_again_is_the_same_trace) {
+    bytes contents, again;
+    recorded(small_gpu(), programs()[1], contents);
+    replayed(small_gpu(), contents, &again);
+    EXPECT_EQ(again, contents);
+}
+
+// Offsets are in arrays: a trace from a machine without time, or with other pages, does the same accesses elsewhere.
+TEST(replay, runs_on_another_machine_than_it_was_recorded_on) {
+    ideal_machine machine;
+    std::ostringstream out;
+    recorder r(machine, out);
+    const auto w = program("radix_sort", {{"n", "1000"}, {"ctas", "4"}, {"block", "64"}}).create();
+    w->prepare(r.memory());
+    machine.run(w->run(r));
+    r.finish();
+    EXPECT_EQ(w->verify(machine.memory()), "");
+    const auto text = out.str();
+    const bytes contents(text.begin(), text.end());
+    gpu_spec s = small_gpu();
+    s.pages.page_size = {65536};
+    EXPECT_EQ(replayed(s, contents).launches.size(), trace(contents).launches().size());
+}
+
+TEST(replay, by_way_of_the_text_form_takes_the_same_time) {
+    bytes contents;
+    const auto wanted = recorded(small_gpu(), programs()[1], contents);
+    std::stringstream text;
+    to_text(trace(contents), text);
+    std::ostringstream out;
+    to_bytes(text, "t", out);
+    const auto form = out.str();
+    EXPECT_EQ(difference(replayed(small_gpu(), bytes(form.begin(), form.end())), wanted), "");
+}
+
+TEST(recorder, passes_on_what_a_kernel_throws) {
+    whole_gpu g(small_gpu());
+    std::ostringstream out;
+    recorder r(g.gpu.host(), out);
+    const auto a = r.memory().allocate<std::uint32_t>(4);
+    const auto faulty = [&](gpu_system_if& on) -> host_task {
+        co_await on.launch({"faulty", 1, 32, [a](wave w) -> kernel { co_await w.store(a, w.lane_ids(), 1u); }});
+    };
+    EXPECT_THROW(g.run(faulty(r)), std::out_of_range);
+}
+
+// The program's launches without waiting are launches without waiting again.
+TEST(recorder, notes_what_the_program_waited_for) {
+    ideal_machine machine;
+    std::ostringstream out;
+    recorder r(machine, out);
+    const auto a = r.memory().allocate<std::uint32_t>(32);
+    const kernel_launch::entry body = [a](wave w) -> kernel { co_await w.store(a, w.lane_ids(), 1u); };
+    const auto two_then_one = [&](gpu_system_if& on) -> host_task {
+        auto first = on.launch({"first", 1, 32, body});
+        auto second = on.launch({"second", 1, 32, body});
+        co_await first;
+        co_await second;
+        co_await on.launch({"third", 1, 32, body});
+    };
+    machine.run(two_then_one(r));
+    r.finish();
+    const auto text = out.str();
+    const trace t(bytes(text.begin(), text.end()));
+    ASSERT_EQ(t.launches().size(), 3u);
+    EXPECT_EQ(t.launches()[1].ended, 0u);
+    EXPECT_EQ(t.launches()[2].ended, 2u);
+}
+
+}  // namespace
+}  // namespace contraflow::traces
