@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "gpu/pcie_network.h"
+
 namespace contraflow::gpu {
 namespace {
 
@@ -25,19 +27,25 @@ gpu_system::gpu_system(core::scheduler& events, observe::statistics& statistics,
       dispatcher_(events, statistics, "dispatcher", s.dispatcher, s.cycle(), s.sockets),
       memory_(pages_, *this),
       host_(dispatcher_, memory_) {
-    if (s.sockets > 1)
-        network_ = std::make_unique<gpu::network>(
+    if (s.sockets > 1 && s.network.pcie) {
+        network_ = std::make_unique<pcie_network>("pcie", pcie::port::resources{events, statistics}, *s.network.pcie,
+                                                  s.sockets);
+    } else if (s.sockets > 1) {
+        auto links = std::make_unique<gpu::network>(
             "", link::reversible_link::resources{events, statistics, s.cycle(), series_window, controllers}, s.network,
             s.sockets);
+        links_ = links.get();
+        network_ = std::move(links);
+    }
     for (unsigned i = 0; i < s.sockets; ++i)
         sockets_.push_back(std::make_unique<gpu_socket>(fmt::format("gpu{}", i).c_str(), shared_, s, i, machine_,
                                                         network_.get(), dispatcher_));
-    std::vector<link_bridge*> bridges;
+    std::vector<rdma_engine*> engines;
     for (const auto& k : sockets_) {
         for (const auto& u : k->units()) dispatcher_.add_unit(u->configuration().socket, *u);
-        if (k->bridge() != nullptr) bridges.push_back(k->bridge());
+        if (k->rdma() != nullptr) engines.push_back(k->rdma());
     }
-    for (link_bridge* b : bridges) b->set_peers(bridges);
+    for (rdma_engine* e : engines) e->set_peers(engines);
     dispatcher_.add_boundary(*this);
 }
 

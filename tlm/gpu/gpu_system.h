@@ -9,6 +9,7 @@
 
 #include "gpu/gpu_socket.h"
 #include "gpu/host_program.h"
+#include "gpu/network.h"
 #include "gpu/paged_memory.h"
 
 namespace contraflow::gpu {
@@ -29,7 +30,9 @@ public:
     device_memory& memory() { return memory_; }
     cta_dispatcher& dispatcher() { return dispatcher_; }
     request_profile& profile() { return profile_; }
-    gpu::network* network() { return network_.get(); }  // null for a single socket
+    // What joins the sockets: null for a single one; and if it is one of reversible links, that.
+    packet_network_if* packets() { return network_.get(); }
+    gpu::network* network() { return links_; }
     gpu_socket& socket(unsigned i) { return *sockets_[i]; }
     unsigned sockets() const { return static_cast<unsigned>(sockets_.size()); }
     memory::page_table& pages() { return pages_; }
@@ -64,7 +67,8 @@ private:
     cta_dispatcher dispatcher_;
     paged_memory memory_;
     host_program host_;
-    std::unique_ptr<gpu::network> network_;
+    std::unique_ptr<packet_network_if> network_;
+    gpu::network* links_ = nullptr;                     // network_, if it is one
     std::vector<std::unique_ptr<gpu_socket>> sockets_;  // last: coroutines of wavefronts end before what they refer to
 };
 
