@@ -2,7 +2,7 @@
 // All GPUs read, write and update each other's memory at once, on every network, with the smallest buffers everywhere
 // that take a line: nothing locks (a watchdog would name who waits for whom), and every value is what it must be.
 // Then what a network is worth: the same traffic takes different times, for reasons that each test states.
-#include <algorithm>
+#include <array>
 #include <set>
 #include <vector>
 
@@ -89,7 +89,7 @@ TEST_P(all_pairs, read_write_and_update_each_other_and_nothing_locks) {
     std::vector<std::uint32_t> values(n);
     for (unsigned i = 0; i < n; ++i) values[i] = i * 2654435761u;
     const auto from = g.gpu.memory().upload(values);
-    const auto to = g.gpu.memory().allocate<std::uint32_t>(n);
+    const auto to = g.gpu.memory().allocate<std::uint32_t>(std::size_t{n} * gpus);
     const auto sum = g.gpu.memory().allocate<std::uint32_t>(n);
     // Thread i deals with word i + k pages for every k: whatever GPU it is on, that is every GPU's memory.
     g.run(n / 128, 128, [=](wave w) -> kernel {
@@ -98,13 +98,13 @@ TEST_P(all_pairs, read_write_and_update_each_other_and_nothing_locks) {
             const auto there = (i + k * page_words) % n;
             const auto value = co_await w.load(from, there);
             co_await w.atomic_add(sum, there, value);
-            if (k == 1 % gpus) co_await w.store(to, there, value + 1);
+            co_await w.store(to, there + k * n, value + k);
         }
     });
     g.expect_clean();
     const auto written = g.gpu.memory().read(to), updated = g.gpu.memory().read(sum);
     for (unsigned i = 0; i < n; ++i) {
-        ASSERT_EQ(written[i], values[i] + 1) << i;
+        for (unsigned k = 0; k < gpus; ++k) ASSERT_EQ(written[i + k * n], values[i] + k) << i;
         ASSERT_EQ(updated[i], values[i] * gpus) << i;
     }
     EXPECT_EQ(pairs.count(access_kind::load), gpus * (gpus - 1));
@@ -114,41 +114,71 @@ TEST_P(all_pairs, read_write_and_update_each_other_and_nothing_locks) {
 
 // ---- what a network is worth
 
+constexpr unsigned readers = 64;  // CTAs of a GPU, each of which reads eight lines of every other
+
 // Every GPU reads as much of every other's memory, as fast as it can. The time of that, in ns.
 double exchange(const network_spec& n, unsigned gpus) {
     gpu_spec s;
     s.sockets = gpus;
-    s.units = 4;
-    s.l2.banks = 4;
+    s.units = 8;
     s.dram.size = {64u << 20};
     s.pages.placement = memory::placement::interleaved;
     s.pages.page_size = {4096};
     s.dispatcher.launch_cost = {0};
     s.network = n;
     gpu::testing::whole_gpu g(s);
-    const unsigned words = gpus * 8 * page_words;
-    const auto x = g.gpu.memory().allocate<std::uint32_t>(words);
-    // CTA c of GPU k, of as many as there are pages for each other GPU: a page of each other GPU in turn.
-    const unsigned ctas = 16;
-    const auto time = g.run(gpus * ctas, 256, [=](wave w) -> kernel {
-        const unsigned self = w.cta() / ctas;
-        for (unsigned other = 1; other < gpus; ++other) {
-            const unsigned page = (self + other) % gpus + w.cta() % 8 * gpus;
-            const unsigned half = w.cta() % ctas / 8 * (page_words / 2);
-            for (unsigned part = 0; part < page_words / 2; part += 256)
-                co_await w.load(x, w.local_ids() + page * page_words + half + part);
+    constexpr unsigned parts = page_words / 256;
+    const auto x = g.gpu.memory().allocate<std::uint32_t>(std::size_t{gpus} * readers / parts * page_words);
+    const auto time = g.run(gpus * readers, 256, [=](wave w) -> kernel {
+        const auto self = static_cast<unsigned>(w.cta()) / readers, reader = static_cast<unsigned>(w.cta()) % readers;
+        for (unsigned k = 0; k + 1 < gpus; ++k) {  // not all of them the same way round at the same time
+            const unsigned page = (self + 1 + (k + reader) % (gpus - 1)) % gpus + reader / parts * gpus;
+            co_await w.load(x, w.local_ids() + page * page_words + reader % parts * 256);
         }
     });
     g.expect_clean();
     return time.seconds() * 1e9;
 }
 
-TEST(network_effect, of_the_same_exchange_takes_as_long_as_its_busiest_link) {
-    std::array<double, gpu::testing::all_networks.size()> took{};
-    for (std::size_t i = 0; i < took.size(); ++i) {
-        took[i] = exchange(gpu::testing::network_of(gpu::testing::all_networks[i]), 8);
-        printf("%s %f\n", gpu::testing::name_of(gpu::testing::all_networks[i]).c_str(), took[i]);
-    }
+// For each line of 128 bytes, a link carries a response one way and a request the other; of a link between GPUs that
+// ask each other as much, both ways carry both. All numbers are bytes a ns, and lines of eight GPUs over the busiest
+// link.
+TEST(network_effect, the_same_exchange_takes_as_long_as_the_busiest_link_needs) {
+    const double lines = readers * 8;  // of each pair
+    const double both = (128 + 16) + 16, lanes = 64;
+    const auto took = [](joined how) { return exchange(gpu::testing::network_of(how), 8); };
+    const auto expect_bound = [](double time, double busiest) {
+        EXPECT_GE(time, busiest);
+        EXPECT_LE(time, 1.3 * busiest);
+    };
+    const double by_switch = took(joined::by_switch);
+    expect_bound(by_switch, 7 * lines * both / lanes);
+    // All packets pass 128 links one way (eight times 1 + 2 + 3 + 4 + 3 + 2 + 1), of which there are 16.
+    expect_bound(took(joined::in_ring), 8 * lines * both / lanes);
+    // Rows of four: a link in the middle of a row carries what two GPUs of the row send to four beyond.
+    expect_bound(took(joined::in_mesh), 8 * lines * both / lanes);
+    // A switch with two GPUs has one link to the root complex, which passes a line in two packets.
+    const double gen4 = 31.5, root = 2 * (64 + 20) + 24;
+    // It has a queue an input: with four ports, what waits behind a head that must wait costs a third of the rate
+    // (Karol, Hluchyj, Morgan 1987: 0.655 is left).
+    const double tree = took(joined::in_pcie_tree), busiest = 2 * 6 * lines * root / gen4;
+    EXPECT_GE(tree, busiest);
+    EXPECT_LE(tree, busiest / 0.655);
+    // A link for each pair carries a seventh of what the link to a switch does; then other parts bound it.
+    EXPECT_LT(took(joined::by_pairs), 0.75 * by_switch);
+}
+
+TEST(network_effect, a_faster_generation_or_a_wider_switch_shortens_the_exchange_in_a_pcie_tree) {
+    network_spec n = gpu::testing::network_of(joined::in_pcie_tree);
+    const double gen4 = exchange(n, 4);
+    n.pcie->link = "gen5 x16";
+    const double gen5 = exchange(n, 4);
+    EXPECT_LT(gen5, 0.7 * gen4);
+    n.pcie->link = "gen4 x16";
+    n.pcie->root_complex_payload = {128};  // a line in one packet
+    EXPECT_LT(exchange(n, 4), 0.95 * gen4);
+    n.pcie->gpus_a_switch = 4;  // nothing goes by the root complex
+    EXPECT_LT(exchange(n, 4), 0.85 * gen4);
 }
 
 }  // namespace
