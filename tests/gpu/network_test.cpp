@@ -68,7 +68,9 @@ private:
         unsigned to;
     };
 
-    bool can_take(packet_class, const link::packet&) override {
+    bool can_take(packet_class kind, const link::packet&) override {
+        // As a memory with room for one: it takes the next request when the answer to this one has left.
+        if (spec_.answers && kind == packet_class::request && !answers_.empty()) return false;
         if (spec_.refuse_one_in == 0 || draw_() % spec_.refuse_one_in != 0) return true;
         bench_.sim.events().after<&user::again>(core::sim_time::from_ns(1 + draw_() % 300), this);
         return false;
@@ -115,15 +117,17 @@ private:
             const owed next = answers_.front();
             answers_.pop_front();
             give(packet_class::response, next.to, *next.of);
+            bench_.sim.events().after<&user::again>({}, this);
         }
     }
     bool inject(packet_class kind, unsigned target) {
         if (!port_.can_inject(kind, target)) return false;
         memory::payload& p = bench_.pool.take();
-        switch (spec_.answers ? draw_() % commands : 1) {
+        // Mostly writes: nothing holds them back but room.
+        switch (spec_.answers ? draw_() % 8 : ~0u) {
         case 0: p.read(0, 128); break;
-        case 1: p.write(0, static_cast<unsigned>(draw_() % 3 == 0 ? 0 : draw_() % 129)); break;
-        default: p.modify(0, 8, {});
+        case 1: p.modify(0, 8, {}); break;
+        default: p.write(0, static_cast<unsigned>(draw_() % 3 == 0 ? 0 : draw_() % 129));
         }
         p.extension().times.begin(bench_.sim.events().now());
         give(kind, target, p);
