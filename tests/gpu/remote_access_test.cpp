@@ -44,7 +44,7 @@ public:
 };
 
 // The defaults of the study with an RDMA engine that has queues; the CTA runs on GPU 0, all data is GPU 1's.
-gpu_spec machine(joined how, unsigned gpus) {
+gpu_spec idle_machine(joined how, unsigned gpus) {
     gpu_spec s;
     s.sockets = gpus;
     s.units = 1;
@@ -100,7 +100,7 @@ INSTANTIATE_TEST_SUITE_P(remote_access, on_every_network, ::testing::ValuesIn(gp
                          [](const auto& p) { return gpu::testing::name_of(p.param); });
 
 TEST_P(on_every_network, a_read_goes_by_l1_rdma_network_rdma_l2_memory_and_back) {
-    const auto reads = reads_of(machine(GetParam(), 4), 3);
+    const auto reads = reads_of(idle_machine(GetParam(), 4), 3);
     ASSERT_EQ(reads.size(), 2u);
     for (const bool in_l2 : {false, true}) {
         std::vector<std::string> expected{"gpu0.cu0", "gpu0.cu0_l1", "gpu0.crossbar"};
@@ -124,7 +124,7 @@ TEST_P(on_every_network, a_read_goes_by_l1_rdma_network_rdma_l2_memory_and_back)
 }
 
 TEST_P(on_every_network, the_instances_on_the_path_account_for_every_picosecond) {
-    for (const auto& read : reads_of(machine(GetParam(), 4), 1))
+    for (const auto& read : reads_of(idle_machine(GetParam(), 4), 1))
         EXPECT_NEAR(std::accumulate(read.took.begin(), read.took.end(), 0.0), read.total, 1e-6);
 }
 
@@ -132,7 +132,7 @@ TEST_P(on_every_network, the_instances_on_the_path_account_for_every_picosecond)
 // what is published of a remote access; one that the home's second level has takes less by what memory needs.
 TEST(remote_access, takes_about_600_cycles_on_links_of_the_nvlink_class_and_keeps_its_budget) {
     for (const joined how : {joined::by_pairs, joined::by_switch}) {
-        const gpu_spec s = machine(how, 4);
+        const gpu_spec s = idle_machine(how, 4);
         const auto reads = reads_of(s, 1);
         ASSERT_EQ(reads.size(), 2u);
         const unsigned hops = how == joined::by_switch ? 2 : 1;
@@ -154,7 +154,7 @@ TEST(remote_access, takes_about_600_cycles_on_links_of_the_nvlink_class_and_keep
     }
 }
 
-double time_to(joined how, unsigned gpus, unsigned home) { return reads_of(machine(how, gpus), home)[0].total; }
+double time_to(joined how, unsigned gpus, unsigned home) { return reads_of(idle_machine(how, gpus), home)[0].total; }
 
 TEST(remote_access, distance_costs_links_in_a_ring_and_a_mesh_and_nothing_through_a_switch) {
     const double hop = 2 * 24 + 0.25 + 2.25;
