@@ -72,7 +72,7 @@ TEST(gpu_system, only_remote_caching_keeps_lines_of_other_sockets) {
                                  }});
         };
         g.run(program(g.gpu.host()));
-        const auto crossed = g.gpu.socket(1).bridge()->requests();
+        const auto crossed = g.gpu.socket(1).rdma()->requests();
         EXPECT_EQ(g.gpu.profile().count(access_kind::load, true), 3u * 4 * 32);
         if (c == coherence::memory_side)
             EXPECT_GE(crossed, 3u * 32);
@@ -144,7 +144,7 @@ TEST(gpu_system, first_touch_makes_a_kernel_local) {
     });
     EXPECT_EQ(g.gpu.profile().count(access_kind::load, true), 0u);
     EXPECT_EQ(g.gpu.profile().count(access_kind::store, true), 0u);
-    for (unsigned k = 0; k < 4; ++k) EXPECT_EQ(g.gpu.socket(k).bridge()->requests(), 0u);
+    for (unsigned k = 0; k < 4; ++k) EXPECT_EQ(g.gpu.socket(k).rdma()->requests(), 0u);
 }
 
 TEST(gpu_system, milestones_tile_the_life_of_every_request) {

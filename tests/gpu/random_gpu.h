@@ -5,6 +5,7 @@
 #include <array>
 #include <random>
 
+#include "networks.h"
 #include "whole_gpu.h"
 
 namespace contraflow::gpu::testing {
@@ -40,7 +41,8 @@ inline gpu_spec random_gpu(std::mt19937_64& draw) {
     s.dram.queue = between(1, 6);
     s.pages.placement = between(0, 1) == 0 ? memory::placement::first_touch : memory::placement::interleaved;
     s.dispatcher.order = between(0, 1) == 0 ? cta_order::contiguous : cta_order::round_robin;
-    s.network.topology = std::array{topology::central_switch, topology::fully_connected, topology::ring}[between(0, 2)];
+    s.network.topology =
+        std::array{topology::central_switch, topology::fully_connected, topology::ring, topology::mesh}[between(0, 3)];
     s.network.link.queue = between(1, 4);
     s.network.link.receive_buffer = {between(160, 500)};
     s.network.link.lanes.lanes_per_direction = between(1, 8);
@@ -48,6 +50,8 @@ inline gpu_spec random_gpu(std::mt19937_64& draw) {
     s.network.link.lanes.sample_time = {between(100, 500)};
     s.network.link.lanes.switch_time = {between(10, 100)};
     s.network.link.lanes.policy = std::array{"static", "published", "guarded"}[between(0, 2)];
+    s.rdma = {between(0, 2), {between(0, 5)}};
+    if (between(0, 4) == 0) s.network.pcie = tiny_network(joined::in_pcie_tree).pcie;
     s.check_protocol = between(0, 1) == 0;
     return s;
 }

@@ -33,8 +33,8 @@ std::string name_of(kind k) {
 }
 void PrintTo(kind k, std::ostream* out) { *out << name_of(k); }
 
-struct by_granule final : route_if {
-    unsigned output(std::uint64_t address) const override {
+struct by_granule final : low_module_finder_if {
+    unsigned find(std::uint64_t address) const override {
         return address >= 1u << 20 ? nowhere : static_cast<unsigned>(address / 256 % 2);
     }
     std::uint64_t span(std::uint64_t address) const override { return 256 - address % 256; }

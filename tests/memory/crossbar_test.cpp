@@ -13,10 +13,10 @@ namespace {
 
 constexpr std::uint64_t there = 5, back = 7, memory_ns = 50;
 
-struct by_granule final : route_if {
+struct by_granule final : low_module_finder_if {
     unsigned outputs;
     explicit by_granule(unsigned n) : outputs(n) {}
-    unsigned output(std::uint64_t address) const override {
+    unsigned find(std::uint64_t address) const override {
         return address >= 1u << 16 ? nowhere : static_cast<unsigned>(address / 256 % outputs);
     }
     std::uint64_t span(std::uint64_t address) const override { return 256 - address % 256; }

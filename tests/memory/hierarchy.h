@@ -107,10 +107,10 @@ public:
     }
 
 private:
-    struct by_granule final : route_if {
+    struct by_granule final : low_module_finder_if {
         interleave parts;
         explicit by_granule(unsigned n) : parts(n, 256) {}
-        unsigned output(std::uint64_t address) const override { return parts.part_of(address); }
+        unsigned find(std::uint64_t address) const override { return parts.part_of(address); }
         std::uint64_t span(std::uint64_t address) const override { return parts.span(address); }
     };
 

@@ -20,10 +20,10 @@ using outside::manner;
 
 namespace {
 
-struct by_line final : route_if {
+struct by_line final : low_module_finder_if {
     unsigned outputs;
     explicit by_line(unsigned n) : outputs(n) {}
-    unsigned output(std::uint64_t address) const override { return static_cast<unsigned>(address / 256 % outputs); }
+    unsigned find(std::uint64_t address) const override { return static_cast<unsigned>(address / 256 % outputs); }
     std::uint64_t span(std::uint64_t address) const override { return 256 - address % 256; }
 };
 

@@ -16,10 +16,10 @@
 
 namespace contraflow::memory::testing {
 
-struct by_bank final : route_if {
+struct by_bank final : low_module_finder_if {
     interleave banks;
     explicit by_bank(unsigned n) : banks(n, 256, true) {}
-    unsigned output(std::uint64_t address) const override { return banks.part_of(address); }
+    unsigned find(std::uint64_t address) const override { return banks.part_of(address); }
     std::uint64_t span(std::uint64_t address) const override { return banks.span(address); }
 };
 

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "gpu/pcie_network.h"
+
 namespace contraflow::gpu {
 
 gpu_hardware::gpu_hardware(const memory::resources& shared, const gpu_spec& s, const machine_memory& machine,
@@ -10,18 +12,24 @@ gpu_hardware::gpu_hardware(const memory::resources& shared, const gpu_spec& s, c
                            const link::lane_controller_factory& controllers)
     : shared_(shared),
       map_(machine.map) {
-    if (s.sockets > 1)
-        network_ = std::make_unique<gpu::network>(
+    if (s.sockets > 1 && s.network.pcie) {
+        network_ = std::make_unique<pcie_network>("pcie", pcie::port::resources{shared.events, shared.statistics},
+                                                  *s.network.pcie, s.sockets);
+    } else if (s.sockets > 1) {
+        auto links = std::make_unique<gpu::network>(
             "",
             link::reversible_link::resources{shared.events, shared.statistics, s.cycle(), series_window, controllers},
             s.network, s.sockets);
+        links_ = links.get();
+        network_ = std::move(links);
+    }
     for (unsigned i = 0; i < s.sockets; ++i)
         sockets_.push_back(std::make_unique<gpu_socket>(fmt::format("gpu{}", map_.first() + i).c_str(), shared, s, i,
                                                         machine, network_.get(), *sinks[i]));
-    std::vector<link_bridge*> bridges;
+    std::vector<rdma_engine*> engines;
     for (const auto& k : sockets_)
-        if (k->bridge() != nullptr) bridges.push_back(k->bridge());
-    for (link_bridge* b : bridges) b->set_peers(bridges);
+        if (k->rdma() != nullptr) engines.push_back(k->rdma());
+    for (rdma_engine* e : engines) e->set_peers(engines);
 }
 
 gpu_hardware::~gpu_hardware() = default;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gpu/gpu_socket.h"
+#include "gpu/network.h"
 #include "gpu/paged_memory.h"
 
 namespace contraflow::gpu {
@@ -21,7 +22,9 @@ public:
                  const link::lane_controller_factory& controllers);
     ~gpu_hardware() override;
 
-    gpu::network* network() const { return network_.get(); }  // null for a single socket
+    // What joins the sockets: null for a single one; and if it is one of reversible links, that.
+    packet_network_if* packets() const { return network_.get(); }
+    gpu::network* network() const { return links_; }
     gpu_socket& socket(unsigned i) { return *sockets_[i]; }
     unsigned sockets() const { return static_cast<unsigned>(sockets_.size()); }
     void forget_copies();
@@ -40,7 +43,8 @@ public:
 private:
     const memory::resources shared_;
     const memory::address_map& map_;
-    std::unique_ptr<gpu::network> network_;
+    std::unique_ptr<packet_network_if> network_;
+    gpu::network* links_ = nullptr;                     // network_, if it is one
     std::vector<std::unique_ptr<gpu_socket>> sockets_;  // last: coroutines of wavefronts end before what they refer to
 };
 

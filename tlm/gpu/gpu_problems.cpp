@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What may be wrong between the values of a gpu_spec, and which other value of each would do.
+#include <algorithm>
 #include <bit>
 #include <iterator>
 #include <stdexcept>
@@ -23,10 +24,16 @@ void add(std::vector<problem>& to, std::vector<problem> more) {
     to.insert(to.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
+// Of the one that has most.
 unsigned links_of_socket(const gpu_spec& s) {
+    if (s.network.pcie) return 1;
     switch (s.network.topology) {
     case topology::central_switch: return 1;
     case topology::ring: return s.sockets == 2 ? 1 : 2;
+    case topology::mesh: {
+        const unsigned columns = s.network.columns(s.sockets);
+        return std::min(columns - 1, 2u) + std::min(s.sockets / columns - 1, 2u);
+    }
     default: return s.sockets - 1;
     }
 }
@@ -137,6 +144,14 @@ std::vector<problem> memories(const gpu_spec& s) {
     return found;
 }
 
+std::vector<problem> mesh_shape(const gpu_spec& s) {
+    if (s.network.pcie || s.network.topology != topology::mesh || s.sockets % s.network.columns(s.sockets) == 0)
+        return {};
+    return {{fmt::format("{} sockets make no whole rows of {}", s.sockets, s.network.mesh_columns),
+             {{"network.mesh_columns", fmt::format("a divisor of {}, or 0", s.sockets)},
+              {"sockets", fmt::format("a multiple of {}", s.network.mesh_columns)}}}};
+}
+
 std::vector<problem> links(const gpu_spec& s) {
     auto found = link::problems_of(s.network.link, s.cycle());
     if (found.empty()) {
@@ -162,10 +177,11 @@ std::vector<problem> links(const gpu_spec& s) {
 
 std::vector<problem> problems_of(const gpu_spec& s) {
     auto found = counts(s);
+    if (found.empty() && s.sockets > 1) add(found, mesh_shape(s));
     if (!found.empty()) return found;  // the others would divide by them
     add(found, caches(s));
     add(found, memories(s));
-    if (s.sockets > 1) add(found, links(s));
+    if (s.sockets > 1 && !s.network.pcie) add(found, links(s));
     return found;
 }
 

@@ -14,10 +14,10 @@ memory::interleave spread(unsigned parts, std::uint64_t granule) {
     return memory::interleave(parts, granule, std::has_single_bit(parts));
 }
 
-std::vector<unsigned> links_to(network* net, unsigned from, unsigned sockets) {
+std::vector<unsigned> ways_to(packet_network_if* net, unsigned from, unsigned sockets) {
     std::vector<unsigned> out(net == nullptr ? 0 : sockets);
     for (unsigned to = 0; to < out.size(); ++to)
-        if (to != from) out[to] = net->router(from).route(to);
+        if (to != from) out[to] = net->port(from).way_to(to);
     return out;
 }
 
@@ -28,16 +28,17 @@ template <class Parts, class Do> void each(const Parts& parts, Do what) {
 }  // namespace
 
 gpu_socket::gpu_socket(const sc_core::sc_module_name& name, const memory::resources& shared, const gpu_spec& s,
-                       unsigned number, const machine_memory& machine, network* net, cta_sink_if& sink)
+                       unsigned number, const machine_memory& machine, packet_network_if* net, cta_sink_if& sink)
     : sc_core::sc_module(name),
       number_(number),
       check_protocol_(s.check_protocol),
       map_(machine.map),
       banks_(spread(s.l2.banks, s.l1.line.count)),
       link_ports_(spread(s.bridge_ports, s.l1.line.count)),
-      routes_(machine.map, number, banks_, link_ports_, links_to(net, number, s.sockets)),
+      routes_(machine.map, number, banks_, link_ports_, ways_to(net, number, s.sockets)),
+      homes_(machine.map),
       host_("host", shared, *this) {
-    const unsigned ports = net == nullptr ? 0 : net->router(number).links() * s.bridge_ports;
+    const unsigned ports = net == nullptr ? 0 : net->port(number).ways() * s.bridge_ports;
     memory::crossbar_spec x = s.crossbar;
     x.cycle = s.cycle();
     x.inputs = s.units + ports + 1;
@@ -45,7 +46,7 @@ gpu_socket::gpu_socket(const sc_core::sc_module_name& name, const memory::resour
     crossbar_ = std::make_unique<memory::crossbar>("crossbar", shared, x, routes_);
     build_units(shared, s, machine, sink);
     build_memory(shared, s);
-    if (net != nullptr) build_bridge(shared, s, *net);
+    if (net != nullptr) build_rdma(shared, s, *net);
     host_.bind(crossbar_->up(x.inputs - 1));
 }
 
@@ -101,24 +102,25 @@ void gpu_socket::build_memory(const memory::resources& shared, const gpu_spec& s
     }
 }
 
-void gpu_socket::build_bridge(const memory::resources& shared, const gpu_spec& s, network& net) {
-    bridge_ = std::make_unique<link_bridge>("bridge", shared, link_bridge::spec{number_, link_ports_}, map_, net);
-    memory::cache_spec c = s.remote_bank(bridge_->ports());
+void gpu_socket::build_rdma(const memory::resources& shared, const gpu_spec& s, packet_network_if& net) {
+    rdma_ = std::make_unique<rdma_engine>("bridge", shared, rdma_engine::spec{number_, link_ports_, s.rdma, s.cycle()},
+                                          homes_, net);
+    memory::cache_spec c = s.remote_bank(rdma_->ports());
     c.cycle = s.cycle();
     c.level = memory::cache_level::l2;
     c.socket = number_;
     c.bank = link_ports_;
-    for (unsigned i = 0; i < bridge_->ports(); ++i) {
+    for (unsigned i = 0; i < rdma_->ports(); ++i) {
         memory::request_port& way_out = crossbar_->down(s.l2.banks + i);
         if (s.caches_remote()) {
             c.seed = s.l2.bank.seed + i;
             remote_.push_back(std::make_unique<memory::cache>(fmt::format("remote_{}", i).c_str(), shared, c));
             join(way_out, remote_[i]->up);
-            join(remote_[i]->down, bridge_->up(i));
+            join(remote_[i]->down, rdma_->to_l1(i));
         } else {
-            join(way_out, bridge_->up(i));
+            join(way_out, rdma_->to_l1(i));
         }
-        join(bridge_->down(i), crossbar_->up(s.units + i));
+        join(rdma_->to_l2(i), crossbar_->up(s.units + i));
     }
 }
 
@@ -160,12 +162,12 @@ void gpu_socket::reset() {
     for (const auto* caches : {&l1_, &l2_, &remote_}) each(*caches, [](memory::cache& c) { c.control(verb); });
     crossbar_->control(verb);
     dram_->control(verb);
-    if (bridge_) bridge_->reset();
+    if (rdma_) rdma_->control(verb);
     each(checkers_, [](memory::protocol_checker& c) { c.reset(); });
 }
 
 bool gpu_socket::at_rest() const {
-    bool rest = crossbar_->at_rest() && dram_->at_rest() && (!bridge_ || bridge_->at_rest());
+    bool rest = crossbar_->at_rest() && dram_->at_rest() && (!rdma_ || rdma_->at_rest());
     each(units_, [&](const compute_unit& u) { rest &= u.at_rest(); });
     for (const auto* caches : {&l1_, &l2_, &remote_})
         each(*caches, [&](const memory::cache& c) { rest &= c.at_rest(); });
@@ -184,7 +186,7 @@ void gpu_socket::report_waits(std::vector<core::wait_edge>& edges) const {
     };
     each(l2_, [&](const memory::cache& c) { below(c.name(), c); });
     each(remote_, [&](const memory::cache& c) { below(c.name(), c); });
-    if (bridge_) below(bridge_->name(), *bridge_);
+    if (rdma_) below(rdma_->name(), *rdma_);
     dram_->report_waits(edges);
 }
 
@@ -192,7 +194,7 @@ void gpu_socket::check(observe::conservation& checks) const {
     each(units_, [&](const compute_unit& u) { u.check(checks); });
     for (const auto* caches : {&l1_, &l2_, &remote_}) each(*caches, [&](const memory::cache& c) { c.check(checks); });
     crossbar_->check(checks);
-    if (bridge_) bridge_->check(checks);
+    if (rdma_) rdma_->check(checks);
     dram_->check(checks);
     for (const auto& c : checkers_)
         checks.check(fmt::format("{}: rules of the base protocol kept", c->name()), "violations", 0,

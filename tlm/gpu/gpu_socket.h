@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A GPU socket: compute units with their caches, a crossbar, banks of the second level, memory, and the bridge to the
-// links. With coherence remote_caching, a cache of remote lines stands before each port of the bridge.
+// A GPU socket: compute units with their caches, a crossbar, banks of the second level, memory, and the RDMA engine at
+// the network. With coherence remote_caching, a cache of remote lines stands before each of its ports.
 //
 //   unit - l1 \             / bank - dram
 //   unit - l1 - crossbar --- bank - dram
-//   bridge ---/             \ [remote bank -] bridge
+//   rdma -----/             \ [remote bank -] rdma
 #pragma once
 
 #include <memory>
@@ -14,7 +14,7 @@
 #include "core/waiting.h"
 #include "gpu/compute_unit.h"
 #include "gpu/gpu_spec.h"
-#include "gpu/link_bridge.h"
+#include "gpu/rdma_engine.h"
 #include "gpu/socket_routes.h"
 #include "memory/cache.h"
 #include "memory/crossbar.h"
@@ -30,11 +30,11 @@ class gpu_socket final : public sc_core::sc_module,
 public:
     // `net`: null for a single socket.
     gpu_socket(const sc_core::sc_module_name& name, const memory::resources& shared, const gpu_spec& s, unsigned number,
-               const machine_memory& machine, network* net, cta_sink_if& sink);
+               const machine_memory& machine, packet_network_if* net, cta_sink_if& sink);
     ~gpu_socket() override;
 
     std::vector<std::unique_ptr<compute_unit>>& units() { return units_; }
-    link_bridge* bridge() { return bridge_.get(); }
+    rdma_engine* rdma() { return rdma_.get(); }
     const std::vector<std::unique_ptr<memory::cache>>& first_level() const { return l1_; }
     const std::vector<std::unique_ptr<memory::cache>>& second_level() const { return l2_; }
     const std::vector<std::unique_ptr<memory::cache>>& remote_caches() const { return remote_; }
@@ -72,7 +72,7 @@ private:
     void build_units(const memory::resources& shared, const gpu_spec& s, const machine_memory& machine,
                      cta_sink_if& sink);
     void build_memory(const memory::resources& shared, const gpu_spec& s);
-    void build_bridge(const memory::resources& shared, const gpu_spec& s, network& net);
+    void build_rdma(const memory::resources& shared, const gpu_spec& s, packet_network_if& net);
 
     const unsigned number_;
     const bool check_protocol_;
@@ -80,13 +80,14 @@ private:
     memory::interleave banks_;
     memory::interleave link_ports_;
     socket_routes routes_;
+    socket_finder homes_;
     std::vector<std::unique_ptr<compute_unit>> units_;
     std::vector<std::unique_ptr<memory::cache>> l1_;
     std::unique_ptr<memory::crossbar> crossbar_;
     std::vector<std::unique_ptr<memory::cache>> l2_;
     std::unique_ptr<memory::dram> dram_;
     std::vector<std::unique_ptr<memory::cache>> remote_;
-    std::unique_ptr<link_bridge> bridge_;
+    std::unique_ptr<rdma_engine> rdma_;
     memory::request_port host_;  // debug accesses, and the front's
     memory::request_owner_if* front_ = nullptr;
     std::vector<std::unique_ptr<memory::protocol_checker>> checkers_;

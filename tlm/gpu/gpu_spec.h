@@ -11,6 +11,7 @@
 #include "gpu/compute_unit_spec.h"
 #include "gpu/cta_dispatcher.h"
 #include "gpu/network_spec.h"
+#include "gpu/rdma_spec.h"
 #include "memory/cache_spec.h"
 #include "memory/crossbar_spec.h"
 #include "memory/dram_spec.h"
@@ -49,6 +50,7 @@ struct gpu_spec {
     memory::page_table::spec pages;
     cta_dispatcher::spec dispatcher;
     network_spec network;
+    rdma_spec rdma;  // not configured where the links are studied: their queues stand for all there are
     bool check_protocol = false;
 
     gpu_spec();

@@ -24,7 +24,7 @@ gpu_system::~gpu_system() = default;
 
 bool gpu_system::kernel_begins(const kernel_launch&) {
     hardware_.forget_copies();
-    if (hardware_.network() != nullptr) hardware_.network()->kernel_launched();
+    if (hardware_.packets() != nullptr) hardware_.packets()->kernel_launched();
     return true;
 }
 

@@ -124,6 +124,7 @@ void load_store_unit::send_line(wavefront& w) {
     e.times.begin(w.since);
     machine_.profile.begun(e);
     e.milestone(memory::stage::coalescer, shared_.events.now());
+    if (e.times.recorded()) e.times.pass(l1.get_parent_object()->name(), w.since);
 
     w.left &= !line.lanes;
     lanes_ += line.lanes.count();
@@ -142,6 +143,7 @@ bool load_store_unit::response_arrived(unsigned, memory::memory_extension& answe
     request& r = requests_[number];
     wavefront& w = *r.wave;
     memory::payload& p = *r.sent;
+    if (answered.times.recorded()) answered.times.pass(l1.get_parent_object()->name(), shared_.events.now());
     answered.milestone(memory::stage::l1, shared_.events.now());  // the rest of its way, if the cache left any
     machine_.profile.completed(r.kind, r.remote, answered);
     if (p.get_response_status() == tlm::TLM_OK_RESPONSE) {

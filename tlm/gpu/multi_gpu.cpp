@@ -42,7 +42,7 @@ std::vector<cta_sink_if*> multi_gpu::build_processors() {
 
 // Lanes go back to where they began only for a kernel that has the machine for itself at first.
 bool multi_gpu::kernel_begins(const kernel_launch&) {
-    if (running_++ == 0 && hardware_.network() != nullptr) hardware_.network()->kernel_launched();
+    if (running_++ == 0 && hardware_.packets() != nullptr) hardware_.packets()->kernel_launched();
     return true;
 }
 

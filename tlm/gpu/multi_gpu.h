@@ -30,6 +30,9 @@ public:
     command_processor& processor(unsigned number) { return *processors_.at(number - 1); }
     gpu_socket& gpu(unsigned number) { return hardware_.socket(number - 1); }
     gpu_hardware& hardware() { return hardware_; }
+    // What joins the GPUs: null for a single one; and if it is one of reversible links, that.
+    packet_network_if* packets() { return hardware_.packets(); }
+    gpu::network* network() { return hardware_.network(); }
     memory::page_table& pages() { return pages_; }
     const memory::address_map& map() const { return map_; }
     request_profile& profile() { return profile_; }

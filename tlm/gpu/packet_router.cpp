@@ -54,9 +54,10 @@ void packet_router::send(unsigned output, link::packet p) {
 
 // ---- through here, and to here
 
-void packet_router::account(const link::delivery& d, packet_class kind) {
+void packet_router::account(const link::delivery& d, packet_class kind, const std::string& link) {
     auto& request = *static_cast<memory::memory_extension*>(d.what.load);
     const bool back = kind == packet_class::response;
+    request.times.pass(link.c_str(), d.started);
     request.milestone(back ? memory::stage::response_link_queue : memory::stage::link_queue, d.started);
     request.milestone(back ? memory::stage::response_link : memory::stage::link, d.arrived);
 }
@@ -68,7 +69,7 @@ bool packet_router::pass(unsigned port, unsigned vc) {
     const packet_class kind = class_of(vc);
     if (first.what.target == number_) {
         if (!user_->can_take(kind, first.what)) return false;
-        account(first, kind);
+        account(first, kind, from.inward().configuration().path);
         user_->take_packet(kind, from.pop(vc).what);
         return true;
     }
@@ -77,7 +78,9 @@ bool packet_router::pass(unsigned port, unsigned vc) {
         wait_for(port, vc, out);
         return false;
     }
-    account(first, kind);
+    account(first, kind, from.inward().configuration().path);
+    auto& request = *static_cast<memory::memory_extension*>(first.what.load);
+    request.times.pass(name_.c_str(), first.arrived);
     send(out, from.pop(vc).what);
     return true;
 }

@@ -8,27 +8,12 @@
 #include <string>
 #include <vector>
 
-#include "core/waiting.h"
+#include "gpu/packet_network_if.h"
 #include "link/reversible_link.h"
 
 namespace contraflow::gpu {
 
-enum class packet_class : std::uint8_t { request, response };
-
-// Who is attached to a node.
-class network_user_if {
-public:
-    // Is there room for a packet that has arrived here? If not, router.offer_again() asks later.
-    virtual bool can_take(packet_class kind, const link::packet& p) = 0;
-    virtual void take_packet(packet_class kind, const link::packet& p) = 0;
-    // Packets of that class that could not be injected may be tried again; at least one of them would be taken.
-    virtual void may_inject(packet_class kind) = 0;
-
-protected:
-    ~network_user_if() = default;
-};
-
-class packet_router final : public link::link_end_if, public core::waiter_if {
+class packet_router final : public network_port_if, public link::link_end_if, public core::waiter_if {
 public:
     static constexpr unsigned nowhere = ~0u;
 
@@ -38,18 +23,17 @@ public:
     // The port's number here. Packets that leave by it cross a dateline, or not.
     unsigned add_link(link::link_port& port, bool dateline);
     void set_route(unsigned target, unsigned port) { routes_[target] = port; }
-    void set_user(network_user_if& user) { user_ = &user; }
 
-    const std::string& name() const { return name_; }
-    unsigned links() const { return static_cast<unsigned>(links_.size()); }
-    unsigned route(unsigned target) const { return routes_[target]; }
+    void set_user(network_user_if& user) override { user_ = &user; }
+    const std::string& name() const override { return name_; }
+    unsigned ways() const override { return static_cast<unsigned>(links_.size()); }
+    unsigned way_to(unsigned target) const override { return routes_[target]; }
     // Virtual channels a link needs.
     unsigned channels() const { return 2 * levels_; }
-    // Would a packet to that node be taken? If not, may_inject() follows.
-    bool can_inject(packet_class kind, unsigned target);
+    bool can_inject(packet_class kind, unsigned target) override;
     // p.vc is set here.
-    void inject(packet_class kind, link::packet p);
-    void offer_again(packet_class kind);
+    void inject(packet_class kind, link::packet p) override;
+    void offer_again(packet_class kind) override;
     void report_waits(std::vector<core::wait_edge>& edges) const override;
     void reset();
 
@@ -78,7 +62,7 @@ private:
     // All of them, until one wants that output and so waits for its turn.
     void pass_all_but(unsigned port, unsigned vc, unsigned output);
     void wait_for(unsigned port, unsigned vc, unsigned output);
-    static void account(const link::delivery& d, packet_class kind);
+    static void account(const link::delivery& d, packet_class kind, const std::string& link);
     packet_class class_of(unsigned vc) const { return static_cast<packet_class>(vc / levels_); }
 
     core::scheduler& events_;

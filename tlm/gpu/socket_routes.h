@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a socket's crossbar sends an address: its own memory to the second-level bank of that line, other sockets'
-// memory to the port of the link bridge, or the cache of remote lines before it, that the line belongs to.
+// Which module serves an address. For a socket's crossbar: of its own memory the second-level bank of that line, of
+// other sockets' the port of the RDMA engine, or the cache of remote lines before it, that the line belongs to. For the
+// RDMA engine: the socket whose memory it is.
 #pragma once
 
 #include <algorithm>
@@ -8,12 +9,12 @@
 #include <vector>
 
 #include "memory/address_map.h"
-#include "memory/crossbar.h"
 #include "memory/interleave.h"
+#include "memory/low_module_finder_if.h"
 
 namespace contraflow::gpu {
 
-class socket_routes final : public memory::route_if {
+class socket_routes final : public memory::low_module_finder_if {
 public:
     // Outputs: banks first, then the ports of each link. `link_to`: the link on the way to each socket; empty for a
     // single one.
@@ -25,7 +26,7 @@ public:
           ports_(ports_of_link),
           link_to_(std::move(link_to)) {}
 
-    unsigned output(std::uint64_t address) const override {
+    unsigned find(std::uint64_t address) const override {
         if (!map_.contains(address)) return nowhere;
         const unsigned home = map_.socket_of(address);
         if (home == socket_) return banks_.part_of(address);
@@ -43,6 +44,21 @@ private:
     memory::interleave banks_;
     memory::interleave ports_;
     std::vector<unsigned> link_to_;
+};
+
+class socket_finder final : public memory::low_module_finder_if {
+public:
+    explicit socket_finder(const memory::address_map& map) : map_(map) {}
+
+    unsigned find(std::uint64_t address) const override {
+        return map_.contains(address) ? map_.socket_of(address) : nowhere;
+    }
+    std::uint64_t span(std::uint64_t address) const override {
+        return map_.contains(address) ? map_.memory_per_socket().count - map_.offset_of(address) : 1;
+    }
+
+private:
+    const memory::address_map& map_;
 };
 
 }  // namespace contraflow::gpu

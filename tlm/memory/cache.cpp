@@ -55,6 +55,7 @@ cache::~cache() = default;
 bool cache::request_arrived(unsigned, memory_extension& request) {
     if (!intake_.taking) return false;
     const core::sim_time now = events_.now();
+    request.times.pass(name(), now);
     if (queue_.empty() && intake_.serving && may_access(now) && serve(request)) {
         end_stall(now);
         count_access(now);

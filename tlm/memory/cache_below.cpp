@@ -26,6 +26,7 @@ void cache::request_port_ready(unsigned) {
 
 bool cache::response_arrived(unsigned, memory_extension& request) {
     const std::uint32_t mark = request.pop_route();
+    request.times.pass(name(), events_.now());
     if (mark == passed_on_mark) {
         answer(request);
     } else if ((mark & write_back_mark) != 0) {

@@ -24,7 +24,7 @@ crossbar::statistics_set::statistics_set(observe::statistics& home, const std::s
       queued(home, path + ".queued", "requests", "requests and responses in the queues") {}
 
 crossbar::crossbar(const sc_core::sc_module_name& name, const resources& shared, const crossbar_spec& s,
-                   const route_if& routes)
+                   const low_module_finder_if& routes)
     : sc_core::sc_module(name),
       events_(shared.events),
       spec_(s),
@@ -65,8 +65,8 @@ std::uint32_t crossbar::flits_of(const memory_extension& request, bool forward) 
 
 bool crossbar::request_arrived(unsigned input, memory_extension& request) {
     if (!intake_.taking) return false;
-    const unsigned output = routes_.output(request.carrier().get_address());
-    if (output != route_if::nowhere && full(requests_[output])) {
+    const unsigned output = routes_.find(request.carrier().get_address());
+    if (output != low_module_finder_if::nowhere && full(requests_[output])) {
         wanted_output_[input] = output;
         ++requests_[output].waiting;
         ++statistics_.held_back;
@@ -79,13 +79,14 @@ bool crossbar::request_arrived(unsigned input, memory_extension& request) {
 void crossbar::enter_request(unsigned input, unsigned output, memory_extension& request) {
     ++accepted_;
     ++statistics_.requests;
-    if (output == route_if::nowhere) {
+    if (output == low_module_finder_if::nowhere) {
         ++statistics_.unroutable;
         request.carrier().set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
         enter(responses_[input], request_source_[input], request);
         return;
     }
     request.push_route(input);
+    request.times.pass(name(), events_.now());
     enter(requests_[output], request_source_[input], request);
 }
 
@@ -98,6 +99,7 @@ bool crossbar::response_arrived(unsigned output, memory_extension& request) {
         return false;
     }
     request.pop_route();
+    request.times.pass(name(), events_.now());
     enter(back, response_source_[output], request);
     return true;
 }
@@ -202,7 +204,7 @@ template <class Access> void crossbar::each_piece(tlm::tlm_generic_payload& tran
     const std::uint64_t length = trans.get_data_length();
     const std::uint64_t span = routes_.span(first);
     if (length <= span) {
-        access(routes_.output(first), trans);
+        access(routes_.find(first), trans);
         return;
     }
     // A piece shares the data; byte enables go along if they don't repeat.
@@ -219,7 +221,7 @@ template <class Access> void crossbar::each_piece(tlm::tlm_generic_payload& tran
             piece.set_byte_enable_length(static_cast<unsigned>(part));
         }
         piece.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-        if (!access(routes_.output(first + done), piece)) return;
+        if (!access(routes_.find(first + done), piece)) return;
         done += part;
     }
 }
@@ -235,7 +237,7 @@ void crossbar::blocking_access(unsigned, tlm::tlm_generic_payload& trans, sc_cor
     const std::uint64_t cycles = spec_.latency.count + spec_.response_latency.count + 2;
     delay += sc_core::sc_time::from_value((spec_.cycle * cycles).ps);
     each_piece(trans, [&](unsigned output, tlm::tlm_generic_payload& piece) {
-        if (output == route_if::nowhere)
+        if (output == low_module_finder_if::nowhere)
             piece.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
         else
             (*outputs_[output])->b_transport(piece, delay);
@@ -247,7 +249,7 @@ void crossbar::blocking_access(unsigned, tlm::tlm_generic_payload& trans, sc_cor
 unsigned crossbar::debug_access(unsigned, tlm::tlm_generic_payload& trans) {
     unsigned total = 0;
     each_piece(trans, [&](unsigned output, tlm::tlm_generic_payload& piece) {
-        if (output == route_if::nowhere) return false;
+        if (output == low_module_finder_if::nowhere) return false;
         const unsigned wanted = piece.get_data_length();
         const unsigned done = (*outputs_[output])->transport_dbg(piece);
         total += done;
@@ -271,8 +273,8 @@ void crossbar::resume() {
     for (unsigned input = 0; input < inputs_.size() && intake_.taking; ++input) {
         const memory_extension* const held = inputs_[input]->held();
         if (held == nullptr || wanted_output_[input] != nothing) continue;
-        const unsigned output = routes_.output(held->carrier().get_address());
-        if (output != route_if::nowhere && full(requests_[output])) {
+        const unsigned output = routes_.find(held->carrier().get_address());
+        if (output != low_module_finder_if::nowhere && full(requests_[output])) {
             wanted_output_[input] = output;
             ++requests_[output].waiting;
         } else {

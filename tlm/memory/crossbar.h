@@ -11,6 +11,7 @@
 #include "core/waiting.h"
 #include "memory/crossbar_spec.h"
 #include "memory/intake.h"
+#include "memory/low_module_finder_if.h"
 #include "memory/payload_fifo.h"
 #include "memory/request_port.h"
 #include "memory/response_port.h"
@@ -19,16 +20,6 @@
 
 namespace contraflow::memory {
 
-class route_if {
-public:
-    static constexpr unsigned nowhere = ~0u;
-    virtual ~route_if() = default;
-    // The output for that address, or nowhere.
-    virtual unsigned output(std::uint64_t address) const = 0;
-    // How many bytes from there on are sure to go the same way; at least 1.
-    virtual std::uint64_t span(std::uint64_t address) const = 0;
-};
-
 class crossbar : public sc_core::sc_module,
                  public core::waiter_if,
                  public core::controllable_if,
@@ -36,7 +27,7 @@ class crossbar : public sc_core::sc_module,
                  private request_owner_if {
 public:
     crossbar(const sc_core::sc_module_name& name, const resources& shared, const crossbar_spec& s,
-             const route_if& routes);
+             const low_module_finder_if& routes);
     ~crossbar() override;
 
     response_port& up(unsigned input) { return *inputs_[input]; }
@@ -96,7 +87,7 @@ private:
 
     core::scheduler& events_;
     const crossbar_spec spec_;
-    const route_if& routes_;
+    const low_module_finder_if& routes_;
     statistics_set statistics_;
     std::vector<std::unique_ptr<response_port>> inputs_;
     std::vector<std::unique_ptr<request_port>> outputs_;

@@ -83,6 +83,7 @@ void dram::take_in(unsigned port, memory_extension& request, lane& to) {
     const tlm::tlm_response_status status = access(trans, &request);
     trans.set_response_status(status);
     request.push_route(port);
+    request.times.pass(name(), now);
     statistics_.under_way.set(now, static_cast<double>(++accepted_ - answered_));
     if (status != tlm::TLM_OK_RESPONSE) {
         ++statistics_.refused;

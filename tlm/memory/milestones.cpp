@@ -45,8 +45,9 @@ void milestones::carry_over(std::size_t stage, std::uint64_t ps) { make_rare().c
 void milestones::take_rare(const rare& from) {
     for (std::size_t i = 0; i < stage_count; ++i)
         if (from.carry[i] != 0) carry_over(i, from.carry[i]);
-    if (recorded())
-        for (const stay& s : from.stays) rare_->keep(s);
+    if (!recorded()) return;
+    for (const stay& s : from.stays) rare_->keep(s);
+    for (const waypoint& w : from.path) rare_->pass(w);
 }
 
 void milestones::record() { make_rare().recorded = true; }
@@ -56,10 +57,20 @@ const std::vector<stay>& milestones::stays() const {
     return rare_ == nullptr ? none : rare_->stays;
 }
 
+const std::vector<waypoint>& milestones::path() const {
+    static const std::vector<waypoint> none;
+    return rare_ == nullptr ? none : rare_->path;
+}
+
+void milestones::rare::pass(const waypoint& w) {
+    if (recorded && (path.empty() || path.back().where != w.where)) path.push_back(w);
+}
+
 void milestones::rare::clear() {
     carry.fill(0);
     recorded = false;
     stays.clear();
+    path.clear();
 }
 
 void milestones::rare::keep(const stay& s) {

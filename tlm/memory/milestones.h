@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where a request spent its life, in ps a stage. Every moment from begin() to the last add() belongs to one stage, so
 // the stages of a request sum to its latency exactly. Of a request that is recorded, for a trace, the stages are known
-// one by one as well, in the order in which it went through them.
+// one by one as well, in the order in which it went through them, and the instances that it came by.
 #pragma once
 
 #include <array>
@@ -41,6 +41,13 @@ struct stay {
     friend bool operator==(const stay&, const stay&) = default;
 };
 
+// An instance that a request came by, on its way there or back, and when.
+struct waypoint {
+    std::string_view where;  // the instance's own name
+    core::sim_time at{};
+    friend bool operator==(const waypoint&, const waypoint&) = default;
+};
+
 class milestones {
 public:
     milestones() = default;
@@ -58,6 +65,13 @@ public:
     bool recorded() const { return rare_ != nullptr && rare_->recorded; }
     // In order, without those of no length; each begins where the one before ends. Empty unless recorded.
     const std::vector<stay>& stays() const;
+    // The path of a request that is recorded, and of what was asked for on its behalf: instances in the order in which
+    // it came to them, those that it came to twice in a row once. The time from one to the next is what the first took.
+    const std::vector<waypoint>& path() const;
+    // The name outlives the request.
+    void pass(const char* where, core::sim_time now) {
+        if (rare_ != nullptr) rare_->pass({where, now});
+    }
     // All time since the last milestone was spent in that stage.
     void add(stage s, core::sim_time now) {
         if (rare_ != nullptr) rare_->keep({s, last_, now});
@@ -83,8 +97,10 @@ private:
         std::array<std::uint64_t, stage_count> carry{};
         bool recorded = false;
         std::vector<stay> stays;
+        std::vector<waypoint> path;
         void clear();
         void keep(const stay& s);
+        void pass(const waypoint& w);
     };
 
     void note(std::size_t stage, std::uint64_t ps) {

@@ -5,17 +5,15 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/control.h"
 #include "core/scheduler.h"
-#include "core/waiting.h"
 #include "observe/histogram.h"
 #include "observe/series.h"
 #include "pcie/dma_engine.h"
-#include "pcie/port.h"
+#include "pcie/leaf_if.h"
 
 namespace contraflow::pcie {
 
-class endpoint : public sc_core::sc_module, public core::waiter_if, public core::controllable_if, public port_owner_if {
+class endpoint : public sc_core::sc_module, public leaf_if, public port_owner_if {
 public:
     struct spec {
         port::spec link;
@@ -27,7 +25,7 @@ public:
     endpoint(const sc_core::sc_module_name& name, const port::resources& shared, tlp_pool& pool, const spec& s,
              std::uint32_t number, stream_table& streams);
 
-    port& link() { return port_; }
+    port& link() override { return port_; }
     const port& link() const { return port_; }
     // Streams in the order of their starts, before the simulation runs.
     void add(std::uint32_t stream_number) { dma_.add(stream_number); }

@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/control.h"
@@ -13,7 +14,7 @@
 #include "observe/registry.h"
 #include "pcie/endpoint.h"
 #include "pcie/fabric_spec.h"
-#include "pcie/pcie_switch.h"
+#include "pcie/link_tree.h"
 #include "pcie/stream_table.h"
 #include "pcie/topology.h"
 
@@ -28,38 +29,32 @@ public:
     bool control(core::control_verb verb) override;
     const std::vector<stream>& streams() const { return streams_.all(); }
     const observe::statistics& statistics() const { return statistics_; }
-    std::uint64_t tlps_moved() const;           // TLPs accepted at the end of a link, all links together
+    std::uint64_t tlps_moved() const {
+        return links_->tlps_moved();
+    }                                           // TLPs accepted at the end of a link, all links together
     std::uint64_t streams_left() const;         // not finished
     std::uint64_t streams_outstanding() const;  // of those, the ones whose start has come
     std::uint64_t bytes_delivered() const;
-    std::vector<const core::waiter_if*> waiters() const;
+    std::vector<const core::waiter_if*> waiters() const { return links_->waiters(); }
     // Sees every port, by port_id::index(); before the run.
-    void set_observer(port_observer_if& observer);
+    void set_observer(port_observer_if& observer) { links_->set_observer(observer); }
     const endpoint& at(node_id id) const { return *endpoints_[id]; }
     // What went in came out, unchanged and once; every credit is back. To be asked when the run has ended.
     void check(observe::conservation& checks) const;
     // Faults of the plan that had not come until then, a line each.
-    std::vector<std::string> unmet_faults(core::sim_time end) const;
+    std::vector<std::string> unmet_faults(core::sim_time end) const { return links_->unmet_faults(end); }
     // The most data a TLP of that kind carries before a root complex cuts it, or asks for.
     std::uint64_t largest_payload(tlp_kind kind) const;
     // The port that sends in that direction over the link above a node.
-    const port& sender(port_id id) const;
-    port& sender(port_id id);
+    const port& sender(port_id id) const { return std::as_const(*links_).sender(id); }
+    port& sender(port_id id) { return links_->sender(id); }
     // Share of the link's time, until `end`, in which it carried something.
     double utilisation(port_id id, core::sim_time end) const;
     const tlp_pool& packets() const { return pool_; }
     const topology& tree() const { return tree_; }
 
 private:
-    port::spec line_spec(node_id link) const;
-    void build_switch(node_id id);
-    void build_endpoint(node_id id);
-    void connect(node_id child);
-    core::sim_time dllp_latency(link_rate rate) const;
-    core::sim_time replay_timeout(link_rate rate) const;
-    void inject_faults();
-    void lose_lanes(std::uint64_t number);
-    unsigned port_towards(node_id from, node_id to) const;
+    endpoint& build_endpoint(node_id id, std::uint32_t number, const std::string& name, const port::spec& link);
 
     const topology& tree_;
     const fabric_spec spec_;
@@ -69,9 +64,8 @@ private:
     std::vector<node_id> endpoint_nodes_;
     std::vector<std::uint32_t> endpoint_number_;  // by node id
     stream_table streams_;
-    std::vector<core::sim_time> starts_;                  // ascending
-    std::vector<std::unique_ptr<pcie_switch>> switches_;  // by node id; empty for endpoints
-    std::vector<std::unique_ptr<fault_injector>> injectors_;
+    std::vector<core::sim_time> starts_;  // ascending
+    std::unique_ptr<link_tree> links_;
     std::vector<std::unique_ptr<endpoint>> endpoints_;  // by node id; empty for switches
 };
 

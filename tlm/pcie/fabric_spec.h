@@ -44,6 +44,7 @@ struct fabric_spec {
     core::bytes posted_data{3200};
     std::uint64_t posted_headers = 64;
     std::uint64_t non_posted_headers = 64;
+    core::bytes non_posted_data{0};  // not configured: only atomic operations carry any
     core::bytes completion_data{3200};
     std::uint64_t completion_headers = 64;
     std::uint64_t replay_tlps = 256;

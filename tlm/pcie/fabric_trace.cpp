@@ -22,6 +22,7 @@ const char* kind_name(tlp_kind k) {
     switch (k) {
     case tlp_kind::memory_write: return "MWr";
     case tlp_kind::memory_read: return "MRd";
+    case tlp_kind::atomic: return "Atomic";
     case tlp_kind::completion: break;
     }
     return "CplD";

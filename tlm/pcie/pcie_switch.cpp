@@ -117,6 +117,7 @@ void pcie_switch::start(unsigned number, unsigned input, credit_class c) {
     }
     tlp* const piece = pool_.take(head->kind);
     piece->tag = head->tag;
+    piece->relaxed = head->relaxed;
     piece->born = head->born;
     piece->requester = head->requester;
     piece->target = head->target;

@@ -263,7 +263,8 @@ template <credit_class Class> void port::queue_head_ready() {
 
 bool port::may_leave(credit_class c) const {
     return c == credit_class::posted || !has(credit_class::posted) ||
-           front(c).order < front(credit_class::posted).order;
+           front(c).order < front(credit_class::posted).order ||
+           (c == credit_class::completion && front(c).packet->relaxed);
 }
 
 tlp* port::pop(credit_class c) {

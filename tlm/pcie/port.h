@@ -87,7 +87,8 @@ public:
     bool front_ready(credit_class c) const { return has(c) && front(c).ready <= events_.now(); }
     // Takes the front out, frees its space; the caller owns the reference.
     tlp* pop(credit_class c);
-    // Orders may only be overtaken as 2.4.1 allows: nothing but a posted write passes a posted write.
+    // Orders may only be overtaken as 2.4.1 allows: nothing but a posted write, and a completion with relaxed ordering,
+    // passes a posted write.
     bool may_leave(credit_class c) const;
 
     // --- the link

@@ -27,6 +27,7 @@ tlp* tlp_pool::take(tlp_kind kind) {
     tlp* const packet = free_.back();
     free_.pop_back();
     packet->kind = kind;
+    packet->relaxed = false;
     packet->references_ = 1;
     ++in_flight_;
     return packet;

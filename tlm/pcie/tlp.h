@@ -13,7 +13,7 @@
 
 namespace contraflow::pcie {
 
-enum class tlp_kind : std::uint8_t { memory_write, memory_read, completion };
+enum class tlp_kind : std::uint8_t { memory_write, memory_read, atomic, completion };
 
 // Flow-control class (2.6.1); also the class of the receive buffer a TLP waits in.
 enum class credit_class : std::uint8_t { posted, non_posted, completion };
@@ -25,7 +25,8 @@ const char* to_text(credit_class c);
 constexpr credit_class class_of(tlp_kind kind) {
     switch (kind) {
     case tlp_kind::memory_write: return credit_class::posted;
-    case tlp_kind::memory_read: return credit_class::non_posted;
+    case tlp_kind::memory_read:
+    case tlp_kind::atomic: return credit_class::non_posted;
     case tlp_kind::completion: break;
     }
     return credit_class::completion;
@@ -37,6 +38,7 @@ class tlp_pool;
 // here.
 struct tlp {
     tlp_kind kind = tlp_kind::memory_write;
+    bool relaxed = false;          // of a completion: it may pass posted writes (attribute RO, 2.2.6.4)
     std::uint16_t tag = 0;         // of a read and its completions
     std::uint32_t length = 0;      // bytes of payload carried; of a read: bytes asked for
     std::uint32_t requester = 0;   // endpoint number that issued the request

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every kind of network between GPUs, with the smallest buffers that take a line.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <ostream>
+#include <string>
+
+#include "core/simulation.h"
+#include "gpu/network.h"
+#include "gpu/pcie_network.h"
+
+namespace contraflow::gpu::testing {
+
+enum class joined { by_switch, by_pairs, in_ring, in_mesh, in_pcie_tree };
+inline constexpr std::array all_networks{joined::by_switch, joined::by_pairs, joined::in_ring, joined::in_mesh,
+                                         joined::in_pcie_tree};
+
+inline std::string name_of(joined j) {
+    return std::array{"switch", "pairs", "ring", "mesh", "pcie"}[static_cast<std::size_t>(j)];
+}
+inline void PrintTo(joined j, std::ostream* to) { *to << name_of(j); }
+
+inline network_spec network_of(joined j) {
+    network_spec n;
+    if (j == joined::in_pcie_tree)
+        n.pcie.emplace();
+    else
+        n.topology = static_cast<topology>(j);
+    return n;
+}
+
+// A queue takes one packet, a receive buffer one line with its header and byte enables; of reads one may be under way.
+inline network_spec tiny_network(joined j) {
+    network_spec n = network_of(j);
+    n.link.queue = 1;
+    n.link.receive_buffer = {160};
+    n.link.lanes.lanes_per_direction = 2;
+    if (!n.pcie) return n;
+    n.pcie->link = "gen3 x16";  // the rate for which buffers are as they are given
+    n.pcie->queue = 1;
+    n.pcie->tags = 1;
+    n.pcie->posted_headers = n.pcie->non_posted_headers = n.pcie->completion_headers = 1;
+    n.pcie->posted_data = n.pcie->completion_data = n.pcie->max_payload;
+    n.pcie->non_posted_data = {256};
+    n.pcie->replay_tlps = 1;
+    return n;
+}
+
+inline std::unique_ptr<packet_network_if> make_network(const network_spec& n, core::simulation& sim,
+                                                       observe::statistics& statistics, unsigned gpus) {
+    if (n.pcie)
+        return std::make_unique<pcie_network>("pcie", pcie::port::resources{sim.events(), statistics}, *n.pcie, gpus);
+    return std::make_unique<network>("",
+                                     link::reversible_link::resources{sim.events(), statistics,
+                                                                      core::sim_time::from_ns(1),
+                                                                      core::sim_time::from_us(5)},
+                                     n, gpus);
+}
+
+}  // namespace contraflow::gpu::testing

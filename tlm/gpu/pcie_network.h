@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// A PCIe tree as what joins GPUs: each is an endpoint; credits, buffers, acknowledgements, arbitration and ordering are
+// those of tlm/pcie. Not a network of lanes that turn: a launch of a kernel means nothing to it.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "gpu/pcie_messages.h"
+#include "gpu/pcie_network_spec.h"
+#include "gpu/pcie_port.h"
+#include "pcie/link_tree.h"
+
+namespace contraflow::gpu {
+
+class pcie_network final : public sc_core::sc_module, public packet_network_if {
+public:
+    pcie_network(const sc_core::sc_module_name& name, const pcie::port::resources& shared, const pcie_network_spec& s,
+                 unsigned gpus);
+
+    network_port_if& port(unsigned gpu) override { return *ports_[gpu]; }
+    unsigned hops(unsigned from, unsigned to) const override;
+    core::sim_time latency(unsigned from, unsigned to) const override;
+    void kernel_launched() override {}
+    void settle() override {}
+    bool control(core::control_verb verb) override;
+    void report_waits(std::vector<core::wait_edge>& edges) const override;
+    void check(observe::conservation& checks) const override;
+    std::uint64_t outstanding() const override { return messages_.taken() - messages_.given_back(); }
+    std::uint64_t moved() const override { return tree_->tlps_moved(); }
+
+    const pcie::link_tree& tree() const { return *tree_; }
+    pcie::link_tree& tree() { return *tree_; }
+
+private:
+    const pcie_network_spec spec_;
+    const pcie::topology nodes_;
+    const std::vector<pcie::node_id> gpus_;  // by number
+    pcie::tlp_pool packets_;
+    pcie_messages messages_;
+    std::vector<std::unique_ptr<pcie_port>> ports_;
+    std::unique_ptr<pcie::link_tree> tree_;
+};
+
+}  // namespace contraflow::gpu

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an RDMA engine is given beside its place.
+#pragma once
+
+#include "config/fields.h"
+
+namespace contraflow::gpu {
+
+struct rdma_spec {
+    unsigned queue = 0;
+    core::cycles latency{0};
+
+    static void describe(config::fields<rdma_spec>& f);
+};
+
+}  // namespace contraflow::gpu
