@@ -13,6 +13,7 @@
 #include "memory/cache_lines.h"
 #include "memory/cache_spec.h"
 #include "memory/cache_statistics.h"
+#include "memory/completion.h"
 #include "memory/delay_line.h"
 #include "memory/intake.h"
 #include "memory/replacement_if.h"
@@ -27,13 +28,6 @@ struct line_filter {
     bool (*chooses)(const void* context, std::uint64_t address) = nullptr;
     const void* context = nullptr;
     bool operator()(std::uint64_t address) const { return chooses == nullptr || chooses(context, address); }
-};
-
-// What to call when something that takes time is done.
-struct completion {
-    core::scheduler::action what = nullptr;
-    void* object = nullptr;
-    std::uint64_t argument = 0;
 };
 
 class cache : public sc_core::sc_module,

@@ -29,8 +29,18 @@ enum class stage : std::uint8_t {
     response_crossbar,  // the way back
     response_link_queue,
     response_link,
+    // Translation of its address, where that takes time. A request that waits for what another one has asked for is in
+    // the level where they met.
+    l1_tlb,     // of the unit
+    l2_tlb,     // of the GPU
+    gmmu,       // at the GPU's own walkers: on the way, in the queue
+    iommu,      // at the IOMMU, the same
+    page_walk,  // being walked for, by either
+    page_held,  // put aside because its page is being made, moved or opened
 };
-inline constexpr std::size_t stage_count = 13;
+inline constexpr std::size_t stage_count = 19;
+// The first of those that only machines with timed translation know.
+inline constexpr std::size_t first_translation_stage = 13;
 
 std::string_view stage_name(stage s);
 

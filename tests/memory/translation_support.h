@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// Both ends of a level of address translation, for tests: somebody who asks, and a level below that knows everything
+// and answers after a time, taking in so many requests at a time.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <random>
+#include <vector>
+
+#include "bench.h"
+#include "memory/delay_line.h"
+#include "memory/translation_if.h"
+
+namespace contraflow::memory::testing {
+
+inline page_translation page_at(std::uint64_t from, std::uint64_t to, unsigned bits = page_bits_4k,
+                                access_rights rights = access_rights::read_write) {
+    return {from, to, 0, static_cast<std::uint8_t>(bits), rights};
+}
+
+class known_pages final : public translation_if {
+public:
+    known_pages(bench& b, core::sim_time latency, unsigned room = 1000) : b_(b), latency_(latency), room_(room) {}
+
+    void put(std::uint32_t process, const page_translation& p) { pages_[{process, p.virtual_page}] = p; }
+    void take(std::uint32_t process, std::uint64_t page) { pages_.erase({process, page}); }
+
+    bool translate(translation_request& r) override {
+        ++asked;
+        if (inside_ >= room_ || !open) {
+            held_.push(r);
+            return false;
+        }
+        enter(r);
+        return true;
+    }
+    std::string instance() const override { return "known_pages"; }
+    void let_in() {
+        while (open && inside_ < room_ && !held_.empty()) {
+            translation_request& r = held_.pop();
+            enter(r);
+            r.client->translation_accepted(r);
+        }
+    }
+    void reset() {
+        ++epoch_;
+        inside_ = 0;
+        held_.clear();
+    }
+
+    std::uint64_t epoch = 1;  // of the table it reads
+    bool open = true;
+    std::uint64_t asked = 0;
+    std::uint64_t answered = 0;
+    unsigned most_inside = 0;
+    unsigned jitter_ns = 0;  // answers in any order
+
+private:
+    struct answer {
+        translation_request* to = nullptr;
+        std::uint64_t epoch = 0;
+    };
+    void enter(translation_request& r) {
+        most_inside = std::max(most_inside, ++inside_);
+        r.status = translation_status::unmapped;
+        r.page = {};
+        for (const unsigned bits : {page_bits_4k, page_bits_64k, page_bits_2m}) {
+            const auto at = pages_.find({r.process, r.address >> bits << bits});
+            if (at == pages_.end() || !at->second.covers(r.address)) continue;
+            r.page = at->second;
+            r.page.epoch = epoch;
+            r.status = r.page.permits(r.write) ? translation_status::translated : translation_status::protection;
+        }
+        under_way_.push_back({&r, epoch_});
+        const core::sim_time late = core::sim_time::from_ns(jitter_ns == 0 ? 0 : draw_() % jitter_ns);
+        b_.sim.events().after(
+            latency_ + late,
+            [](void* o, std::uint64_t n) {
+                auto* const self = static_cast<known_pages*>(o);
+                const answer a = self->under_way_[n];
+                if (a.epoch != self->epoch_) return;
+                --self->inside_;
+                ++self->answered;
+                a.to->spent_in(stage::iommu, self->b_.sim.events().now());
+                a.to->client->translated(*a.to);
+                self->let_in();
+            },
+            this, under_way_.size() - 1);
+    }
+
+    bench& b_;
+    const core::sim_time latency_;
+    const unsigned room_;
+    unsigned inside_ = 0;
+    std::uint64_t epoch_ = 0;
+    std::map<std::pair<std::uint32_t, std::uint64_t>, page_translation> pages_;
+    std::deque<answer> under_way_;
+    linked_fifo<translation_request> held_;
+    std::mt19937_64 draw_{1};
+};
+
+// Asks what the test says, one request after the other as the level takes them.
+class asker final : public translation_client_if {
+public:
+    asker(bench& b, translation_if& to) : b_(b), to_(to) {}
+
+    struct asked : translation_request {
+        core::sim_time at{}, answered{};
+        bool done = false;
+        milestones life;
+        std::uint64_t ns() const { return (answered - at).ps / 1000; }
+        std::uint64_t physical() const {
+            return status == translation_status::translated ? page.physical(address) : ~std::uint64_t{0};
+        }
+    };
+    asked& ask(std::uint64_t address, bool write = false, std::uint32_t process = 0) {
+        asked& a = all_.emplace_back();
+        a.address = address;
+        a.write = write;
+        a.process = process;
+        a.client = this;
+        a.times = &a.life;
+        a.tag = static_cast<std::uint32_t>(all_.size() - 1);
+        waiting_.push(a);
+        go_on();
+        return a;
+    }
+    std::deque<asked>& all() { return all_; }
+    std::uint64_t done() const { return done_; }
+    std::uint64_t held_back() const { return held_back_; }
+    std::vector<std::uint32_t> order;  // of answers
+    void reset() {
+        waiting_.clear();
+        offered_ = nullptr;
+    }
+
+private:
+    void go_on() {
+        while (offered_ == nullptr && !waiting_.empty()) {
+            auto& a = static_cast<asked&>(waiting_.pop());
+            a.at = b_.sim.events().now();
+            a.life.begin(a.at);
+            if (to_.translate(a)) continue;
+            ++held_back_;
+            offered_ = &a;
+        }
+    }
+    void translated(translation_request& r) override {
+        auto& a = static_cast<asked&>(r);
+        EXPECT_FALSE(a.done) << "answered twice";
+        a.answered = b_.sim.events().now();
+        a.done = true;
+        EXPECT_TRUE(a.life.tile());
+        EXPECT_EQ(a.life.last(), a.answered);
+        order.push_back(a.tag);
+        ++done_;
+    }
+    void translation_accepted(translation_request& r) override {
+        EXPECT_EQ(offered_, &r);
+        offered_ = nullptr;
+        go_on();
+    }
+
+    bench& b_;
+    translation_if& to_;
+    std::deque<asked> all_;
+    linked_fifo<translation_request> waiting_;
+    translation_request* offered_ = nullptr;
+    std::uint64_t done_ = 0, held_back_ = 0;
+};
+
+}  // namespace contraflow::memory::testing
