@@ -3,6 +3,7 @@
 // an invalidation is served after it.
 #include <gmock/gmock.h>
 
+#include "bench.h"
 #include "memory/tlb.h"
 #include "translation_support.h"
 
@@ -33,9 +34,9 @@ tlb_spec small_tlb() {
 // Virtual page n is physical page 1000 + n.
 struct tlb_bench : memory::testing::bench {
     explicit tlb_bench(const tlb_spec& s = small_tlb(), unsigned room = 1000)
-        : below(*this, ns(100), room),
+        : below(sim.events(), ns(100), room),
           tested("tested", shared, s, below),
-          unit(*this, tested) {
+          unit(sim.events(), tested) {
         for (std::uint64_t n = 0; n < 64; ++n) below.put(0, page_at(n * page, (1000 + n) * page));
     }
     void finish() {

@@ -8,8 +8,10 @@
 #include <random>
 #include <vector>
 
-#include "bench.h"
-#include "memory/delay_line.h"
+#include <gtest/gtest.h>
+
+#include "core/scheduler.h"
+#include "memory/linked_fifo.h"
 #include "memory/translation_if.h"
 
 namespace contraflow::memory::testing {
@@ -21,7 +23,10 @@ inline page_translation page_at(std::uint64_t from, std::uint64_t to, unsigned b
 
 class known_pages final : public translation_if {
 public:
-    known_pages(bench& b, core::sim_time latency, unsigned room = 1000) : b_(b), latency_(latency), room_(room) {}
+    known_pages(core::scheduler& events, core::sim_time latency, unsigned room = 1000)
+        : events_(events),
+          latency_(latency),
+          room_(room) {}
 
     void put(std::uint32_t process, const page_translation& p) { pages_[{process, p.virtual_page}] = p; }
     void take(std::uint32_t process, std::uint64_t page) { pages_.erase({process, page}); }
@@ -37,6 +42,7 @@ public:
     }
     std::string instance() const override { return "known_pages"; }
     void let_in() {
+        for (std::size_t n = aside_.size(); n > 0; --n) enter(aside_.pop());
         while (open && inside_ < room_ && !held_.empty()) {
             translation_request& r = held_.pop();
             enter(r);
@@ -47,10 +53,12 @@ public:
         ++epoch_;
         inside_ = 0;
         held_.clear();
+        aside_.clear();
     }
 
     std::uint64_t epoch = 1;  // of the table it reads
     bool open = true;
+    std::uint64_t closed = ~std::uint64_t{0};  // requests for this page are put aside until let_in()
     std::uint64_t asked = 0;
     std::uint64_t answered = 0;
     unsigned most_inside = 0;
@@ -62,6 +70,7 @@ private:
         std::uint64_t epoch = 0;
     };
     void enter(translation_request& r) {
+        if (r.address >> page_bits_4k << page_bits_4k == closed) return aside_.push(r);
         most_inside = std::max(most_inside, ++inside_);
         r.status = translation_status::unmapped;
         r.page = {};
@@ -74,7 +83,7 @@ private:
         }
         under_way_.push_back({&r, epoch_});
         const core::sim_time late = core::sim_time::from_ns(jitter_ns == 0 ? 0 : draw_() % jitter_ns);
-        b_.sim.events().after(
+        events_.after(
             latency_ + late,
             [](void* o, std::uint64_t n) {
                 auto* const self = static_cast<known_pages*>(o);
@@ -82,28 +91,28 @@ private:
                 if (a.epoch != self->epoch_) return;
                 --self->inside_;
                 ++self->answered;
-                a.to->spent_in(stage::iommu, self->b_.sim.events().now());
+                a.to->spent_in(stage::iommu, self->events_.now());
                 a.to->client->translated(*a.to);
                 self->let_in();
             },
             this, under_way_.size() - 1);
     }
 
-    bench& b_;
+    core::scheduler& events_;
     const core::sim_time latency_;
     const unsigned room_;
     unsigned inside_ = 0;
     std::uint64_t epoch_ = 0;
     std::map<std::pair<std::uint32_t, std::uint64_t>, page_translation> pages_;
     std::deque<answer> under_way_;
-    linked_fifo<translation_request> held_;
+    linked_fifo<translation_request> held_, aside_;
     std::mt19937_64 draw_{1};
 };
 
 // Asks what the test says, one request after the other as the level takes them.
 class asker final : public translation_client_if {
 public:
-    asker(bench& b, translation_if& to) : b_(b), to_(to) {}
+    asker(core::scheduler& events, translation_if& to) : events_(events), to_(to) {}
 
     struct asked : translation_request {
         core::sim_time at{}, answered{};
@@ -139,7 +148,7 @@ private:
     void go_on() {
         while (offered_ == nullptr && !waiting_.empty()) {
             auto& a = static_cast<asked&>(waiting_.pop());
-            a.at = b_.sim.events().now();
+            a.at = events_.now();
             a.life.begin(a.at);
             if (to_.translate(a)) continue;
             ++held_back_;
@@ -149,7 +158,7 @@ private:
     void translated(translation_request& r) override {
         auto& a = static_cast<asked&>(r);
         EXPECT_FALSE(a.done) << "answered twice";
-        a.answered = b_.sim.events().now();
+        a.answered = events_.now();
         a.done = true;
         EXPECT_TRUE(a.life.tile());
         EXPECT_EQ(a.life.last(), a.answered);
@@ -162,7 +171,7 @@ private:
         go_on();
     }
 
-    bench& b_;
+    core::scheduler& events_;
     translation_if& to_;
     std::deque<asked> all_;
     linked_fifo<translation_request> waiting_;

@@ -48,6 +48,9 @@ public:
     dim3 block() const { return block_; }
     core::bytes shared() const { return shared_; }
     std::uint64_t ctas() const { return grid_.count(); }
+    // Whose addresses its accesses use.
+    std::uint32_t process() const { return process_; }
+    void set_process(std::uint32_t number) { process_ = number; }
     unsigned waves_per_cta() const { return static_cast<unsigned>((block_.count() + wave_width - 1) / wave_width); }
     kernel start(wave w) const;
     void forget_body() { body_ = nullptr; }
@@ -58,6 +61,7 @@ private:
     dim3 block_;
     entry body_;
     core::bytes shared_;
+    std::uint32_t process_ = 0;
 };
 
 }  // namespace contraflow::gpu

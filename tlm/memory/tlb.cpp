@@ -221,22 +221,27 @@ void tlb::filled(translation_request& question) {
     const bool mapped = got.status != translation_status::unmapped;
     const std::uint64_t epoch = epoch_;
     // A write that came while the page was asked for to be read only asks once more, with all that came after it.
-    if (!answer_targets(p, got) && epoch_ == epoch) return ask(p);
+    const bool all = answer_targets(p, got);
     if (epoch_ != epoch) return;
-    if (mapped && got.page.rights != access_rights::none && entries_.fill(got.process, got.page))
-        ++statistics_.count.evictions;
-    release(p);
+    if (!all) {
+        p.question.write = true;
+        p.question.above = &p.targets.front();
+        return ask(p);
+    }
     // A page that turns out to be a large one answers those who asked for other parts of it: none of their lines may
     // be overtaken by a younger one that hits. The answer they are waiting for finds nobody.
+    bool keep = mapped && got.page.rights != access_rights::none;
     if (mapped && got.page.bits != page_bits_4k)
-        for (std::size_t i = 0; i < keys_.size() && under_way_ > 0; ++i) {
+        for (std::size_t i = 0; i < keys_.size(); ++i) {
             pending& other = *misses_[i];
             if (keys_[i] == no_key || other.question.process != got.process || !got.page.covers(other.question.address))
                 continue;
             other.question.above = nullptr;
-            answer_targets(other, got);
+            keep &= answer_targets(other, got);  // a write that is left comes before all that would hit
             if (epoch_ != epoch) return;
         }
+    if (keep && entries_.fill(got.process, got.page)) ++statistics_.count.evictions;
+    release(p);
     serve();
 }
 
@@ -245,11 +250,7 @@ bool tlb::answer_targets(pending& p, const translation_request& got) {
     while (!p.targets.empty()) {
         translation_request& first = p.targets.front();
         const bool mapped = got.status != translation_status::unmapped;
-        if (mapped && first.write && !got.page.permits(true) && !got.write) {
-            p.question.write = true;
-            p.question.above = &first;
-            return false;
-        }
+        if (mapped && first.write && !got.page.permits(true) && !got.write) return false;
         p.targets.pop();
         answer(first,
                !mapped                         ? translation_status::unmapped

@@ -28,7 +28,8 @@ walk_unit::walk_unit(const std::string& path, const resources& shared, const wal
       statistics_(shared.statistics, path),
       walks_(s.walkers),
       arriving_(shared.events, *this) {
-    if (s.kind == walk_kind::memory) port_ = std::make_unique<request_port>("walks", shared, *this);
+    request_owner_if& self = *this;
+    if (s.kind == walk_kind::memory) port_ = std::make_unique<request_port>("walks", shared, self);
     for (unsigned level = 1; level < table_levels; ++level) caches_.emplace_back(level, s.cached);
     for (unsigned i = s.walkers; i > 0; --i) free_.push_back(i - 1);
 }
