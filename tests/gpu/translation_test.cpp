@@ -257,7 +257,7 @@ struct mover {
         t.machine->sim.events().after(
             cycle * 300, [](void* m, std::uint64_t) { static_cast<mover*>(m)->begin(); }, this);
     }
-    std::map<std::uint64_t, std::uint64_t> home;
+    std::map<std::uint64_t, std::uint64_t> home{};  // physical, by virtual page
 };
 
 TEST(translation, pages_that_move_under_a_kernel_lose_no_write) {
