@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "memory/milestones.h"
 
+#include <numeric>
+
 namespace contraflow::memory {
 
 std::string_view stage_name(stage s) {
@@ -45,10 +47,8 @@ core::sim_time milestones::spent(stage s) const {
     return {spent_[i] + (rare_ == nullptr ? 0 : rare_->carry[i])};
 }
 
-core::sim_time milestones::total() const {
-    core::sim_time sum{};
-    for (std::size_t i = 0; i < stage_count; ++i) sum += spent(static_cast<stage>(i));
-    return sum;
+std::uint64_t milestones::carried() const {
+    return std::accumulate(rare_->carry.begin(), rare_->carry.end(), std::uint64_t{0});
 }
 
 milestones::rare& milestones::make_rare() {

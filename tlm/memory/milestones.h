@@ -76,14 +76,33 @@ public:
     }
     // A request made on behalf of this one began when this one stopped, and ends now: its stages are this one's.
     void absorb(const milestones& deputy) {
-        for (std::size_t i = 0; i < stage_count; ++i) note(i, deputy.spent_[i]);
+        std::array<std::uint32_t, stage_count> sums;
+        bool overflow = false;
+        for (std::size_t i = 0; i < stage_count; ++i) {
+            sums[i] = spent_[i] + deputy.spent_[i];
+            overflow |= sums[i] < deputy.spent_[i];
+        }
+        if (!overflow)
+            spent_ = sums;
+        else
+            for (std::size_t i = 0; i < stage_count; ++i) note(i, deputy.spent_[i]);
         if (deputy.rare_ != nullptr) take_rare(*deputy.rare_);
         last_ = deputy.last_;
     }
     core::sim_time begun() const { return begun_; }
     core::sim_time last() const { return last_; }
     core::sim_time spent(stage s) const;
-    core::sim_time total() const;
+    core::sim_time total() const {
+        std::uint64_t sum = 0;
+        for (std::size_t i = 0; i < stage_count; ++i) sum += spent_[i];
+        return {rare_ == nullptr ? sum : sum + carried()};
+    }
+    // To what is summed up stage by stage.
+    void add_to(std::array<std::uint64_t, stage_count>& sums) const {
+        for (std::size_t i = 0; i < stage_count; ++i) sums[i] += spent_[i];
+        if (rare_ != nullptr)
+            for (std::size_t i = 0; i < stage_count; ++i) sums[i] += rare_->carry[i];
+    }
     bool tile() const { return total() == last_ - begun_; }
 
 private:
@@ -103,6 +122,7 @@ private:
         if (sum >> 32 != 0) carry_over(stage, sum >> 32 << 32);
     }
     void carry_over(std::size_t stage, std::uint64_t ps);
+    std::uint64_t carried() const;
     void take_rare(const rare& from);
     rare& make_rare();
 
