@@ -33,6 +33,12 @@ const char* place_of(stage s) {
     case stage::response_link: return "links";
     case stage::l2:
     case stage::dram: return "memory";
+    case stage::l1_tlb:
+    case stage::l2_tlb:
+    case stage::gmmu:
+    case stage::iommu:
+    case stage::page_walk:
+    case stage::page_held: return "translation";
     case stage::remote_l2:
     case stage::remote_dram: break;
     }

@@ -10,6 +10,8 @@
 #include "memory/crossbar.h"
 #include "memory/dram.h"
 #include "memory/page_table.h"
+#include "memory/tlb_spec.h"
+#include "memory/walk_spec.h"
 #include "observe/watchdog.h"
 #include "probe.h"
 #include "random_agent.h"
@@ -348,7 +350,7 @@ template <class Spec> std::string complaint(const std::string& text) {
 }
 
 template <class Spec> class described : public ::testing::Test {};
-using specs = ::testing::Types<cache_spec, dram_spec, crossbar_spec, page_table::spec>;
+using specs = ::testing::Types<cache_spec, dram_spec, crossbar_spec, page_table::spec, tlb_spec, walk_spec>;
 TYPED_TEST_SUITE(described, specs);
 
 TYPED_TEST(described, an_unknown_key_is_refused_where_it_stands) {

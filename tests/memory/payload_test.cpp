@@ -158,7 +158,7 @@ TEST(milestones, tile_any_number_of_stages_and_any_length_of_stay) {
         m.add(stage::link, now += core::sim_time::from_us(200));
         m.add(stage::link, now += core::sim_time::from_us(200));
         EXPECT_EQ(m.spent(stage::l1).ps, 6u * 2);
-        EXPECT_EQ(m.spent(stage::response_link).ps, 6u * stage_count);
+        EXPECT_EQ(m.spent(stage::response_link).ps, 6u * (static_cast<std::size_t>(stage::response_link) + 1));
         EXPECT_EQ(m.spent(stage::dram).ps, 6u * 9 + 100'000'000'000);
         EXPECT_EQ(m.spent(stage::link).ps, 6u * 6 + 400'000'000);
         EXPECT_TRUE(m.tile());

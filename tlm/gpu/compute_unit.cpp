@@ -141,7 +141,8 @@ void compute_unit::issue(wavefront& w, wave_state what, std::uint64_t work) {
     busy_cycles_ += work + 1;
     w.state = what;
     w.since = shared_.events.now();
-    schedule<&compute_unit::issued>(free, w.slot());
+    // An access is on its way through the TLB before the memory side sees it.
+    schedule<&compute_unit::issued>(what == wave_state::memory_issue ? free + memory_.latency() : free, w.slot());
 }
 
 bool compute_unit::begin_accesses(wave_context& wave, std::span<wave_access> accesses) {

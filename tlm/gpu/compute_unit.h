@@ -32,6 +32,9 @@ public:
     // To the first-level cache.
     memory::request_port& l1() { return memory_.l1; }
 
+    // Its address translation and its requests by page; see load_store_unit.
+    load_store_unit& memory_side() { return memory_; }
+
     // Could an empty unit take a CTA of that kernel?
     bool can_hold(const kernel_launch& k) const;
     bool has_room(const kernel_launch& k) const;

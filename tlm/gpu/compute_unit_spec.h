@@ -5,6 +5,8 @@
 
 #include "config/fields.h"
 #include "core/units.h"
+#include "memory/tlb_spec.h"
+#include "memory/translation_if.h"
 
 namespace contraflow::gpu {
 
@@ -20,6 +22,9 @@ struct compute_unit_spec {
     core::sim_time cycle = core::sim_time::from_ns(1);
     unsigned socket = 0;
     unsigned number = 0;  // within the socket
+    // The level of address translation below the unit's own TLB; none: addresses are translated in an instant.
+    memory::translation_if* translation = nullptr;
+    memory::tlb_spec l1_tlb;
 
     static void describe(config::fields<compute_unit_spec>& f);
     // Throws std::invalid_argument on what no unit can be built from.

@@ -14,6 +14,8 @@ load_store_unit::load_store_unit(const std::string& path, const memory::resource
       spec_(s),
       machine_(machine),
       owner_(owner),
+      translator_(s.translation == nullptr ? nullptr : new address_translator(shared, s, *this)),
+      latency_(translator_ ? translator_->latency() : core::sim_time{}),
       requests_(s.outstanding),
       loads_(shared.statistics, path + ".loads", "lines", "line requests that read"),
       stores_(shared.statistics, path + ".stores", "lines", "line requests that write"),
@@ -23,6 +25,10 @@ load_store_unit::load_store_unit(const std::string& path, const memory::resource
                            "time in which a request waited because as many as allowed were outstanding"),
       stalled_cache_(shared.statistics, path + ".stalled_cache", "ps",
                      "time in which a request waited because the first-level cache held the port") {
+    if (translator_)
+        stalled_translation_ = std::make_unique<observe::counter>(
+            shared.statistics, path + ".stalled_translation", "ps",
+            "time in which a request waited because the TLB could take no more misses");
     free_.reserve(requests_.size());
     for (std::uint32_t i = s.outstanding; i > 0; --i) free_.push_back(i - 1);
 }
@@ -46,7 +52,7 @@ void load_store_unit::begin(wavefront& w) {
 
 void load_store_unit::pause(bool paused) {
     paused_ = paused;
-    if (!paused && head_ != nullptr && !armed_) arm(shared_.events.now());
+    if (!paused && (head_ != nullptr || !translated_.empty()) && !armed_) arm(shared_.events.now());
 }
 
 void load_store_unit::arm(core::sim_time when) {
@@ -64,8 +70,16 @@ void load_store_unit::arm(core::sim_time when) {
 
 void load_store_unit::pump() {
     const core::sim_time now = shared_.events.now();
-    while (head_ != nullptr && !paused_) {
+    while (!paused_ && (head_ != nullptr || !translated_.empty())) {
         if (now < next_send_) return arm(next_send_);
+        if (!translated_.empty()) {  // older than what comes
+            if (!l1.ready()) return stop(stall::cache);
+            end_stall();
+            send_translated();
+            next_send_ = now + spec_.cycle;
+            continue;
+        }
+        if (asking_) return stop(stall::translation);
         wavefront& w = *head_;
         if (next_access(w)) {
             if (free_.empty()) return stop(stall::outstanding);
@@ -102,7 +116,16 @@ void load_store_unit::give_up(wavefront& w) {
 void load_store_unit::send_line(wavefront& w) {
     wave_access& a = w.accesses[w.sending];
     const line_request line = next_line(a, w.left, spec_.line.count);
-    const std::uint64_t physical = machine_.pages.translate(line.address, spec_.socket);
+    const core::sim_time now = shared_.events.now();
+    std::uint64_t physical = 0;
+    bool translated = true;
+    if (!translator_) {
+        physical = machine_.pages.translate(line.address, spec_.socket);
+    } else {
+        const auto* const page = translator_->find(w.cta().process, line.address, a.kind != access_kind::load);
+        translated = page != nullptr;
+        if (translated) physical = page->physical(line.address);
+    }
 
     const std::uint32_t number = free_.back();
     free_.pop_back();
@@ -110,7 +133,7 @@ void load_store_unit::send_line(wavefront& w) {
     r.wave = &w;
     r.access = w.sending;
     r.kind = a.kind;
-    r.remote = machine_.map.socket_of(physical) != spec_.socket;
+    r.translation = translated ? ++translations_ : 0;
     r.line = line;
     r.sent = &shared_.payloads.take();
 
@@ -121,10 +144,11 @@ void load_store_unit::send_line(wavefront& w) {
     e.origin = {static_cast<std::uint16_t>(spec_.socket), static_cast<std::uint16_t>(spec_.number), w.slot()};
     e.scope = a.kind == access_kind::atomic || a.uncached ? memory::scope::system : memory::scope::group;
     e.push_route(number);
-    e.times.begin(w.since);
+    e.times.begin(w.since - latency_);
     machine_.profile.begun(e);
-    e.milestone(memory::stage::coalescer, shared_.events.now());
-    if (e.times.recorded()) e.times.pass(l1.get_parent_object()->name(), w.since);
+    e.milestone(memory::stage::coalescer, now - latency_);
+    if (latency_ != core::sim_time{}) e.milestone(memory::stage::l1_tlb, now);
+    if (e.times.recorded()) e.times.pass(l1.get_parent_object()->name(), w.since - latency_);
 
     w.left &= !line.lanes;
     lanes_ += line.lanes.count();
@@ -135,25 +159,38 @@ void load_store_unit::send_line(wavefront& w) {
     case access_kind::atomic: ++atomics_; break;
     }
     ++(a.kind == access_kind::store ? w.stores_missing : w.answers_missing);
-    l1.send(e);
+    if (translated)
+        send(r, physical);
+    else
+        asking_ = !translator_->ask(number, a.kind != access_kind::load, e);
+}
+
+void load_store_unit::send(request& r, std::uint64_t physical) {
+    r.remote = machine_.map.socket_of(physical) != spec_.socket;
+    l1.send(r.sent->extension());
 }
 
 bool load_store_unit::response_arrived(unsigned, memory::memory_extension& answered) {
     const std::uint32_t number = answered.pop_route();
-    request& r = requests_[number];
-    wavefront& w = *r.wave;
-    memory::payload& p = *r.sent;
+    const request& r = requests_[number];
     if (answered.times.recorded()) answered.times.pass(l1.get_parent_object()->name(), shared_.events.now());
     answered.milestone(memory::stage::l1, shared_.events.now());  // the rest of its way, if the cache left any
     machine_.profile.completed(r.kind, r.remote, answered);
-    if (p.get_response_status() == tlm::TLM_OK_RESPONSE) {
-        if (r.kind != access_kind::store) take_data(p, w.accesses[r.access], r.line);
-    } else {
-        owner_.memory_failed(
-            w, std::make_exception_ptr(std::runtime_error(fmt::format("an access to address {:#x} was answered with {}",
-                                                                      r.line.address, p.get_response_string()))));
-    }
-    p.release();
+    const bool good = r.sent->get_response_status() == tlm::TLM_OK_RESPONSE;
+    if (!good)
+        owner_.memory_failed(*r.wave, std::make_exception_ptr(std::runtime_error(
+                                          fmt::format("an access to address {:#x} was answered with {}", r.line.address,
+                                                      r.sent->get_response_string()))));
+    complete(number, good);
+    return true;
+}
+
+void load_store_unit::complete(std::uint32_t number, bool with_data) {
+    request& r = requests_[number];
+    wavefront& w = *r.wave;
+    if (with_data && r.kind != access_kind::store) take_data(*r.sent, w.accesses[r.access], r.line);
+    if (!drains_.empty()) drained(r);
+    r.sent->release();
     r.sent = nullptr;
     free_.push_back(number);
     ++answered_total_;
@@ -165,7 +202,6 @@ bool load_store_unit::response_arrived(unsigned, memory::memory_extension& answe
         owner_.memory_done(w);
     }
     if (paused_ && outstanding() == 0) owner_.memory_quiet();
-    return true;
 }
 
 void load_store_unit::request_port_ready(unsigned) {
@@ -181,25 +217,38 @@ void load_store_unit::stop(stall why) {
 
 void load_store_unit::end_stall() {
     if (stalled_ == stall::none) return;
-    (stalled_ == stall::outstanding ? stalled_outstanding_ : stalled_cache_) +=
-        (shared_.events.now() - stalled_since_).ps;
+    (stalled_ == stall::outstanding ? stalled_outstanding_
+     : stalled_ == stall::cache     ? stalled_cache_
+                                    : *stalled_translation_) += (shared_.events.now() - stalled_since_).ps;
     stalled_ = stall::none;
 }
 
 void load_store_unit::report_waits(const std::string& waiter, std::vector<core::wait_edge>& edges) const {
     if (!l1.ready()) edges.push_back({waiter, "acceptance of a request", l1.peer_name(), l1.sending_since()});
+    if (translator_) translator_->tlb().report_waits(edges);
+    if (asking_) edges.push_back({waiter, "room for a miss", translator_->tlb().name(), stalled_since_});
     const request* oldest = nullptr;
     for (const request& r : requests_)
-        if (r.sent != nullptr &&
+        if (r.sent != nullptr && r.translation != 0 &&
             (oldest == nullptr || r.sent->extension().times.begun() < oldest->sent->extension().times.begun()))
             oldest = &r;
     if (oldest != nullptr)
         edges.push_back({waiter, fmt::format("responses to {} requests", outstanding()), l1.peer_name(),
                          oldest->sent->extension().times.begun()});
+    const request* untranslated = nullptr;
+    for (const request& r : requests_)
+        if (r.sent != nullptr && r.translation == 0 &&
+            (untranslated == nullptr ||
+             r.sent->extension().times.begun() < untranslated->sent->extension().times.begun()))
+            untranslated = &r;
+    if (untranslated != nullptr)
+        edges.push_back({waiter, fmt::format("the page of {:#x}", untranslated->line.address),
+                         translator_->tlb().name(), untranslated->sent->extension().times.begun()});
 }
 
 void load_store_unit::check(const std::string& path, observe::conservation& checks) const {
     checks.check(path + ": line requests sent and answered", "requests", sent_total_, answered_total_);
+    if (translator_) translator_->tlb().check(checks);
 }
 
 void load_store_unit::reset() {
@@ -211,6 +260,11 @@ void load_store_unit::reset() {
         --sent_total_;
     }
     l1.reset();
+    if (translator_) translator_->tlb().control(core::control_verb::reset);
+    translated_.clear();
+    asking_ = false;
+    drains_.clear();
+    shot_down_.clear();
     head_ = tail_ = nullptr;
     next_send_ = {};
     armed_ = paused_ = false;

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // The memory side of a compute unit: takes instructions in the order of issue, joins lanes to lines, sends one line
 // request a cycle to the first-level cache and keeps a finite number outstanding. Virtual addresses become physical
-// here, so that this unit's socket is the one that touches a page first.
+// here: in an instant, by a page table that places a page on behalf of the first socket to touch it, or by a TLB and
+// the levels below it. Requests whose page is not in the TLB wait aside while others go on; those for one page keep
+// their order.
 #pragma once
 
 #include <exception>
+#include <memory>
 #include <vector>
 
 #include "core/waiting.h"
+#include "gpu/address_translator.h"
 #include "gpu/coalescer.h"
 #include "gpu/compute_unit_spec.h"
 #include "gpu/request_profile.h"
@@ -41,7 +45,7 @@ struct machine_memory {
     request_profile& profile;
 };
 
-class load_store_unit final : private memory::request_owner_if {
+class load_store_unit final : private memory::request_owner_if, private memory::translation_client_if {
 public:
     load_store_unit(const std::string& path, const memory::resources& shared, const compute_unit_spec& s,
                     const machine_memory& machine, load_store_owner_if& owner);
@@ -51,6 +55,17 @@ public:
 
     // From now on the wavefront's accesses are under way.
     void begin(wavefront& w);
+    // What an access takes between its issue and begin().
+    core::sim_time latency() const { return latency_; }
+    // Calls `done` once no request is under way that was translated before this and lies in that range. Requests that
+    // wait for their translation are not waited for.
+    void drain(const memory::translation_range& which, memory::completion done);
+    // The same, after the unit has forgotten the range's translations: whatever has been done to its pages, nothing of
+    // this unit is served by an older translation from then on. The levels below come first.
+    void shoot_down(const memory::translation_range& which, std::uint64_t epoch, memory::completion done);
+    // Null where translation takes no time.
+    address_translator* translator() { return translator_.get(); }
+
     // Sends nothing new, or goes on.
     void pause(bool paused);
     void reset();
@@ -67,18 +82,26 @@ private:
         std::size_t access = 0;  // of the wavefront's instruction; means nothing for a store
         access_kind kind = access_kind::load;
         bool remote = false;
+        std::uint64_t translation = 0;  // the how manieth of this unit; 0: it waits for it
         line_request line;
         memory::payload* sent = nullptr;
     };
-    enum class stall { none, outstanding, cache };
+    enum class stall { none, outstanding, cache, translation };
 
     bool response_arrived(unsigned port, memory::memory_extension& answered) override;
     void request_port_ready(unsigned port) override;
+    void translated(memory::translation_request& answered) override;
+    void translation_accepted(memory::translation_request& held) override;
 
     void pump();
     void arm(core::sim_time when);
     bool next_access(wavefront& w);
     void send_line(wavefront& w);
+    void send_translated();
+    void send(request& r, std::uint64_t physical);
+    void complete(std::uint32_t number, bool with_data);
+    void drained(const request& r);
+    void begin_shot_down_drain();
     void give_up(wavefront& w);
     void stop(stall why);
     void end_stall();
@@ -87,6 +110,8 @@ private:
     const compute_unit_spec& spec_;
     const machine_memory machine_;
     load_store_owner_if& owner_;
+    const std::unique_ptr<address_translator> translator_;
+    const core::sim_time latency_;
 
     std::vector<request> requests_;
     std::vector<std::uint32_t> free_;
@@ -98,6 +123,18 @@ private:
     stall stalled_ = stall::none;
     core::sim_time stalled_since_{};
     std::uint64_t epoch_ = 0;
+    memory::payload_fifo translated_;  // not sent yet
+    bool asking_ = false;              // the TLB holds a question back
+    std::uint64_t translations_ = 0;
+
+    struct range_drain {
+        memory::translation_range which;
+        memory::completion done;
+        std::uint64_t last = 0;  // translation that is meant
+        std::uint64_t left = 0;  // requests
+    };
+    std::vector<range_drain> drains_;
+    std::vector<range_drain> shot_down_;  // until the TLB has acknowledged
 
     observe::counter loads_;
     observe::counter stores_;
@@ -105,6 +142,7 @@ private:
     observe::counter lanes_;
     observe::counter stalled_outstanding_;
     observe::counter stalled_cache_;
+    std::unique_ptr<observe::counter> stalled_translation_;
     std::uint64_t sent_total_ = 0;
     std::uint64_t answered_total_ = 0;
 };

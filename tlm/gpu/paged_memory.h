@@ -8,16 +8,11 @@
 
 #include "gpu/device_memory.h"
 #include "memory/page_table.h"
+#include "memory/physical_memory_if.h"
 
 namespace contraflow::gpu {
 
-// Access to physical memory past time and caches that sees the newest bytes (transport_dbg).
-class physical_memory_if {
-public:
-    virtual ~physical_memory_if() = default;
-    virtual void debug_write(std::uint64_t physical, std::span<const std::byte> from) = 0;
-    virtual void debug_read(std::uint64_t physical, std::span<std::byte> to) const = 0;
-};
+using memory::physical_memory_if;
 
 class paged_memory final : public device_memory, private memory::page_listener_if {
 public:

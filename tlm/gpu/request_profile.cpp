@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/request_profile.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 namespace contraflow::gpu {
 
 void stage_times::append_rows(core::sim_time, std::vector<observe::stat_row>& rows) const {
-    for (std::size_t s = 0; s < memory::stage_count; ++s)
+    // A machine whose translation takes no time has no rows of it.
+    std::size_t count = memory::stage_count;
+    if (std::all_of(spent_.begin() + memory::first_translation_stage, spent_.end(), [](auto ps) { return ps == 0; }))
+        count = memory::first_translation_stage;
+    for (std::size_t s = 0; s < count; ++s)
         rows.push_back(row(memory::stage_name(static_cast<memory::stage>(s)), static_cast<double>(spent_[s])));
 }
 

@@ -31,9 +31,7 @@ class stage_times final : public observe::statistic {
 public:
     stage_times(observe::statistics& home, std::string path, std::string text)
         : statistic(home, std::move(path), "ps", std::move(text)) {}
-    void add(const memory::milestones& m) {
-        for (std::size_t s = 0; s < memory::stage_count; ++s) spent_[s] += m.spent(static_cast<memory::stage>(s)).ps;
-    }
+    void add(const memory::milestones& m) { m.add_to(spent_); }
     core::sim_time spent(memory::stage s) const { return {spent_[static_cast<std::size_t>(s)]}; }
     void append_rows(core::sim_time end, std::vector<observe::stat_row>& rows) const override;
     void reset(core::sim_time) override { spent_ = {}; }
@@ -51,10 +49,11 @@ public:
     }
     void completed(access_kind kind, bool remote, const memory::memory_extension& request) {
         part& p = parts_[index(kind, remote)];
-        p.latency.add(request.times.total().ps / 1000);
+        const core::sim_time total = request.times.total();
+        p.latency.add(total.ps / 1000);
         p.stages.add(request.times);
         ++completed_;
-        if (request.times.tile()) ++tiled_;
+        if (total == request.times.last() - request.times.begun()) ++tiled_;
         if (observer_ != nullptr) observer_->request_completed(kind, remote, request);
     }
     void check(observe::conservation& checks) const {

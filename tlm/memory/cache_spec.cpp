@@ -1,28 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "memory/cache_spec.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include "memory/replacement_if.h"
 
 namespace contraflow::memory {
-namespace {
-
-std::string known_policies() {
-    std::vector<std::string_view> names;
-    for (const auto& p : replacement_policies()) names.push_back(p.name);
-    return fmt::format("one of {}", fmt::join(names, ", "));
-}
-
-bool is_known(const std::string& name) {
-    for (const auto& p : replacement_policies())
-        if (p.name == name) return true;
-    return false;
-}
-
-}  // namespace
-
 void cache_spec::describe(config::fields<cache_spec>& f) {
     f("size", &cache_spec::size)
         .in(core::bytes{32}, core::bytes{1u << 30})
@@ -36,7 +17,7 @@ void cache_spec::describe(config::fields<cache_spec>& f) {
         .text("through: a write goes on to the next level and takes no room here; back: it stays here");
     f("atomics", &cache_spec::atomics).text("whether atomic operations are done here or at the next level");
     f("replacement", &cache_spec::replacement)
-        .check(is_known, known_policies())
+        .check(is_replacement, known_replacements())
         .text("which line has to go when a set is full");
     f("mshrs", &cache_spec::mshrs).in(1, 4096).text("lines that may be under way from the next level");
     f("merges", &cache_spec::merges)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requests that leave in order, each at its time: a pipeline of fixed length, or a bus. Times must not decrease.
+// Requests that leave in order, each at its time: a pipeline of fixed length, or a bus. Times must not decrease. An
+// item has room for its place in the queue and its time: `next` and `due`.
 // One callback of the scheduler is pending at most, however many requests are under way.
 #pragma once
 
@@ -9,13 +10,13 @@
 namespace contraflow::memory {
 
 // Calls (owner.*Leave)(request) when a request is due.
-template <class Owner, void (Owner::*Leave)(memory_extension&)> class delay_line {
+template <class Owner, auto Leave, class Item = memory_extension> class delay_line {
 public:
     delay_line(core::scheduler& events, Owner& owner) : events_(events), owner_(owner) {}
 
     bool empty() const { return under_way_.empty(); }
     std::size_t size() const { return under_way_.size(); }
-    void push(memory_extension& request, core::sim_time due) {
+    void push(Item& request, core::sim_time due) {
         request.due = due;
         under_way_.push(request);
         if (!armed_) arm(due);
@@ -51,7 +52,7 @@ private:
 
     core::scheduler& events_;
     Owner& owner_;
-    payload_fifo under_way_;
+    linked_fifo<Item> under_way_;
     bool armed_ = false;
     std::uint64_t epoch_ = 0;
 };

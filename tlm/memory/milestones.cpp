@@ -1,12 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "memory/milestones.h"
 
+#include <numeric>
+
 namespace contraflow::memory {
 
 std::string_view stage_name(stage s) {
-    static constexpr std::array<std::string_view, stage_count> names{
-        "coalescer", "l1",   "merge",       "crossbar",          "link_queue",          "link",         "l2",
-        "remote_l2", "dram", "remote_dram", "response_crossbar", "response_link_queue", "response_link"};
+    static constexpr std::array<std::string_view, stage_count> names{"coalescer",
+                                                                     "l1",
+                                                                     "merge",
+                                                                     "crossbar",
+                                                                     "link_queue",
+                                                                     "link",
+                                                                     "l2",
+                                                                     "remote_l2",
+                                                                     "dram",
+                                                                     "remote_dram",
+                                                                     "response_crossbar",
+                                                                     "response_link_queue",
+                                                                     "response_link",
+                                                                     "l1_tlb",
+                                                                     "l2_tlb",
+                                                                     "gmmu",
+                                                                     "iommu",
+                                                                     "page_walk",
+                                                                     "page_held"};
     return names[static_cast<std::size_t>(s)];
 }
 
@@ -29,10 +47,8 @@ core::sim_time milestones::spent(stage s) const {
     return {spent_[i] + (rare_ == nullptr ? 0 : rare_->carry[i])};
 }
 
-core::sim_time milestones::total() const {
-    core::sim_time sum{};
-    for (std::size_t i = 0; i < stage_count; ++i) sum += spent(static_cast<stage>(i));
-    return sum;
+std::uint64_t milestones::carried() const {
+    return std::accumulate(rare_->carry.begin(), rare_->carry.end(), std::uint64_t{0});
 }
 
 milestones::rare& milestones::make_rare() {

@@ -29,8 +29,18 @@ enum class stage : std::uint8_t {
     response_crossbar,  // the way back
     response_link_queue,
     response_link,
+    // Translation of its address, where that takes time. A request that waits for what another one has asked for is in
+    // the level where they met.
+    l1_tlb,     // of the unit
+    l2_tlb,     // of the GPU
+    gmmu,       // at the GPU's own walkers: on the way, in the queue
+    iommu,      // at the IOMMU, the same
+    page_walk,  // being walked for, by either
+    page_held,  // put aside because its page is being made, moved or opened
 };
-inline constexpr std::size_t stage_count = 13;
+inline constexpr std::size_t stage_count = 19;
+// The first of those that only machines with timed translation know.
+inline constexpr std::size_t first_translation_stage = 13;
 
 std::string_view stage_name(stage s);
 
@@ -80,14 +90,33 @@ public:
     }
     // A request made on behalf of this one began when this one stopped, and ends now: its stages are this one's.
     void absorb(const milestones& deputy) {
-        for (std::size_t i = 0; i < stage_count; ++i) note(i, deputy.spent_[i]);
+        std::array<std::uint32_t, stage_count> sums;
+        bool overflow = false;
+        for (std::size_t i = 0; i < stage_count; ++i) {
+            sums[i] = spent_[i] + deputy.spent_[i];
+            overflow |= sums[i] < deputy.spent_[i];
+        }
+        if (!overflow)
+            spent_ = sums;
+        else
+            for (std::size_t i = 0; i < stage_count; ++i) note(i, deputy.spent_[i]);
         if (deputy.rare_ != nullptr) take_rare(*deputy.rare_);
         last_ = deputy.last_;
     }
     core::sim_time begun() const { return begun_; }
     core::sim_time last() const { return last_; }
     core::sim_time spent(stage s) const;
-    core::sim_time total() const;
+    core::sim_time total() const {
+        std::uint64_t sum = 0;
+        for (std::size_t i = 0; i < stage_count; ++i) sum += spent_[i];
+        return {rare_ == nullptr ? sum : sum + carried()};
+    }
+    // To what is summed up stage by stage.
+    void add_to(std::array<std::uint64_t, stage_count>& sums) const {
+        for (std::size_t i = 0; i < stage_count; ++i) sums[i] += spent_[i];
+        if (rare_ != nullptr)
+            for (std::size_t i = 0; i < stage_count; ++i) sums[i] += rare_->carry[i];
+    }
     bool tile() const { return total() == last_ - begun_; }
 
 private:
@@ -109,6 +138,7 @@ private:
         if (sum >> 32 != 0) carry_over(stage, sum >> 32 << 32);
     }
     void carry_over(std::size_t stage, std::uint64_t ps);
+    std::uint64_t carried() const;
     void take_rare(const rare& from);
     rare& make_rare();
 

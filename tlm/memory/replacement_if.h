@@ -35,6 +35,8 @@ struct replacement_policy {
 
 // Every policy there is; a new one is a file and a line of this table.
 const std::vector<replacement_policy>& replacement_policies();
+bool is_replacement(const std::string& name);
+std::string known_replacements();  // for messages
 // A name that isn't in the table is a std::invalid_argument that lists what is.
 std::unique_ptr<replacement_if> make_replacement(std::string_view name, const replacement_shape& shape);
 

@@ -2,6 +2,7 @@
 #include <stdexcept>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "memory/replacement_fifo.h"
 #include "memory/replacement_lru.h"
@@ -18,6 +19,18 @@ const std::vector<replacement_policy>& replacement_policies() {
         {"tree_plru", "a tree of bits points away from what was used last", make_tree_plru},
     };
     return all;
+}
+
+bool is_replacement(const std::string& name) {
+    for (const auto& p : replacement_policies())
+        if (p.name == name) return true;
+    return false;
+}
+
+std::string known_replacements() {
+    std::vector<std::string_view> names;
+    for (const auto& p : replacement_policies()) names.push_back(p.name);
+    return fmt::format("one of {}", fmt::join(names, ", "));
 }
 
 std::unique_ptr<replacement_if> make_replacement(std::string_view name, const replacement_shape& shape) {

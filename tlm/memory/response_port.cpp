@@ -11,7 +11,7 @@
 namespace contraflow::memory {
 namespace {
 
-core::sim_time time_of(const sc_core::sc_time& t) { return {t.value()}; }
+core::sim_time time_from(const sc_core::sc_time& t) { return {t.value()}; }
 
 }  // namespace
 
@@ -43,7 +43,7 @@ tlm::tlm_sync_enum response_port::nb_transport_fw(tlm::tlm_generic_payload& tran
         request.carried_by(trans);
         if (delay != sc_core::SC_ZERO_TIME) {
             deferred_ = &request;
-            schedule<&response_port::begin_deferred>(time_of(delay));
+            schedule<&response_port::begin_deferred>(time_from(delay));
             return tlm::TLM_ACCEPTED;
         }
         if (owner_.request_arrived(number_, request)) {
@@ -55,7 +55,7 @@ tlm::tlm_sync_enum response_port::nb_transport_fw(tlm::tlm_generic_payload& tran
         return tlm::TLM_ACCEPTED;
     }
     if (phase == tlm::END_RESP && responding_ == &trans) {
-        schedule<&response_port::give_waiting>(time_of(delay));
+        schedule<&response_port::give_waiting>(time_from(delay));
         return tlm::TLM_COMPLETED;
     }
     return tlm::TLM_ACCEPTED;  // an ignorable phase
@@ -101,7 +101,7 @@ void response_port::give(memory_extension& request) {
         responding_ = &trans;
         responding_since_ = events_.now();
     }
-    if (answer != tlm::TLM_ACCEPTED && responding_ != nullptr) schedule<&response_port::give_waiting>(time_of(delay));
+    if (answer != tlm::TLM_ACCEPTED && responding_ != nullptr) schedule<&response_port::give_waiting>(time_from(delay));
 }
 
 void response_port::give_waiting() {

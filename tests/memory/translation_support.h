@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// Both ends of a level of address translation, for tests: somebody who asks, and a level below that knows everything
+// and answers after a time, taking in so many requests at a time.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <random>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "core/scheduler.h"
+#include "memory/linked_fifo.h"
+#include "memory/translation_if.h"
+
+namespace contraflow::memory::testing {
+
+inline page_translation page_at(std::uint64_t from, std::uint64_t to, unsigned bits = page_bits_4k,
+                                access_rights rights = access_rights::read_write) {
+    return {from, to, 0, static_cast<std::uint8_t>(bits), rights};
+}
+
+class known_pages final : public translation_if {
+public:
+    known_pages(core::scheduler& events, core::sim_time latency, unsigned room = 1000)
+        : events_(events),
+          latency_(latency),
+          room_(room) {}
+
+    void put(std::uint32_t process, const page_translation& p) { pages_[{process, p.virtual_page}] = p; }
+    void take(std::uint32_t process, std::uint64_t page) { pages_.erase({process, page}); }
+
+    bool translate(translation_request& r) override {
+        ++asked;
+        if (inside_ >= room_ || !open) {
+            held_.push(r);
+            return false;
+        }
+        enter(r);
+        return true;
+    }
+    std::string instance() const override { return "known_pages"; }
+    void let_in() {
+        for (std::size_t n = aside_.size(); n > 0; --n) enter(aside_.pop());
+        while (open && inside_ < room_ && !held_.empty()) {
+            translation_request& r = held_.pop();
+            enter(r);
+            r.client->translation_accepted(r);
+        }
+    }
+    void reset() {
+        ++epoch_;
+        inside_ = 0;
+        held_.clear();
+        aside_.clear();
+    }
+
+    std::uint64_t epoch = 1;  // of the table it reads
+    bool open = true;
+    std::uint64_t closed = ~std::uint64_t{0};  // requests for this page are put aside until let_in()
+    std::uint64_t asked = 0;
+    std::uint64_t answered = 0;
+    unsigned most_inside = 0;
+    unsigned jitter_ns = 0;  // answers in any order
+
+private:
+    struct answer {
+        translation_request* to = nullptr;
+        std::uint64_t epoch = 0;
+    };
+    void enter(translation_request& r) {
+        if (r.address >> page_bits_4k << page_bits_4k == closed) return aside_.push(r);
+        most_inside = std::max(most_inside, ++inside_);
+        r.status = translation_status::unmapped;
+        r.page = {};
+        for (const unsigned bits : {page_bits_4k, page_bits_64k, page_bits_2m}) {
+            const auto at = pages_.find({r.process, r.address >> bits << bits});
+            if (at == pages_.end() || !at->second.covers(r.address)) continue;
+            r.page = at->second;
+            r.page.epoch = epoch;
+            r.status = r.page.permits(r.write) ? translation_status::translated : translation_status::protection;
+        }
+        under_way_.push_back({&r, epoch_});
+        const core::sim_time late = core::sim_time::from_ns(jitter_ns == 0 ? 0 : draw_() % jitter_ns);
+        events_.after(
+            latency_ + late,
+            [](void* o, std::uint64_t n) {
+                auto* const self = static_cast<known_pages*>(o);
+                const answer a = self->under_way_[n];
+                if (a.epoch != self->epoch_) return;
+                --self->inside_;
+                ++self->answered;
+                a.to->spent_in(stage::iommu, self->events_.now());
+                a.to->client->translated(*a.to);
+                self->let_in();
+            },
+            this, under_way_.size() - 1);
+    }
+
+    core::scheduler& events_;
+    const core::sim_time latency_;
+    const unsigned room_;
+    unsigned inside_ = 0;
+    std::uint64_t epoch_ = 0;
+    std::map<std::pair<std::uint32_t, std::uint64_t>, page_translation> pages_;
+    std::deque<answer> under_way_;
+    linked_fifo<translation_request> held_, aside_;
+    std::mt19937_64 draw_{1};
+};
+
+// Asks what the test says, one request after the other as the level takes them.
+class asker final : public translation_client_if {
+public:
+    asker(core::scheduler& events, translation_if& to) : events_(events), to_(to) {}
+
+    struct asked : translation_request {
+        core::sim_time at{}, answered{};
+        bool done = false;
+        milestones life;
+        std::uint64_t ns() const { return (answered - at).ps / 1000; }
+        std::uint64_t physical() const {
+            return status == translation_status::translated ? page.physical(address) : ~std::uint64_t{0};
+        }
+    };
+    asked& ask(std::uint64_t address, bool write = false, std::uint32_t process = 0) {
+        asked& a = all_.emplace_back();
+        a.address = address;
+        a.write = write;
+        a.process = process;
+        a.client = this;
+        a.times = &a.life;
+        a.tag = static_cast<std::uint32_t>(all_.size() - 1);
+        waiting_.push(a);
+        go_on();
+        return a;
+    }
+    std::deque<asked>& all() { return all_; }
+    std::uint64_t done() const { return done_; }
+    std::uint64_t held_back() const { return held_back_; }
+    std::vector<std::uint32_t> order;  // of answers
+    void reset() {
+        waiting_.clear();
+        offered_ = nullptr;
+    }
+
+private:
+    void go_on() {
+        while (offered_ == nullptr && !waiting_.empty()) {
+            auto& a = static_cast<asked&>(waiting_.pop());
+            a.at = events_.now();
+            a.life.begin(a.at);
+            if (to_.translate(a)) continue;
+            ++held_back_;
+            offered_ = &a;
+        }
+    }
+    void translated(translation_request& r) override {
+        auto& a = static_cast<asked&>(r);
+        EXPECT_FALSE(a.done) << "answered twice";
+        a.answered = events_.now();
+        a.done = true;
+        EXPECT_TRUE(a.life.tile());
+        EXPECT_EQ(a.life.last(), a.answered);
+        order.push_back(a.tag);
+        ++done_;
+    }
+    void translation_accepted(translation_request& r) override {
+        EXPECT_EQ(offered_, &r);
+        offered_ = nullptr;
+        go_on();
+    }
+
+    core::scheduler& events_;
+    translation_if& to_;
+    std::deque<asked> all_;
+    linked_fifo<translation_request> waiting_;
+    translation_request* offered_ = nullptr;
+    std::uint64_t done_ = 0, held_back_ = 0;
+};
+
+}  // namespace contraflow::memory::testing
