@@ -231,6 +231,59 @@ TEST(translation, a_drain_waits_for_requests_of_its_page_that_have_been_translat
     EXPECT_TRUE(m.conserved());
 }
 
+// A unit that is paused while its request asks for a page: the memory is quiet, the shootdown is not held up by what
+// was translated and not sent, and what is sent in the end goes to the page's new place.
+TEST(translation, a_paused_unit_holds_up_no_shootdown) {
+    for (const bool early : {false, true}) {
+        translated_machine t(one_unit());
+        auto& m = *t.machine;
+        auto x = m.memory.allocate<std::uint32_t>(1024);
+        t.map(x.address(0), 4096);
+        struct orders {
+            translated_machine& t;
+            std::uint64_t page, to;
+            unsigned done = 0;
+            void shoot() {
+                ++t.pages->epoch;
+                t.pages->take(0, page);
+                t.pages->closed = page;
+                t.machine->units[0]->memory_side().shoot_down(translation_range::page(0, page, page_bits_4k),
+                                                              t.pages->epoch, {count, &done, 0});
+            }
+            bool quiet() const { return t.machine->units[0]->in_memory() == 0; }
+            void control(core::control_verb verb) { t.machine->units[0]->control(verb); }
+        } o{t, x.address(0), timed_machine::socket_memory.count / 2};
+        const auto at = [&](std::uint64_t when, auto what) { m.sim.events().at(cycle * when, what, &o); };
+        // The first answer is there after 306 cycles.
+        at(250, [](void* p, std::uint64_t) { static_cast<orders*>(p)->control(core::control_verb::pause); });
+        at(310, [](void* p, std::uint64_t) {
+            auto& all = *static_cast<orders*>(p);
+            EXPECT_TRUE(all.quiet());
+            EXPECT_EQ(all.t.machine->units[0]->outstanding(), 1u);
+            all.shoot();
+        });
+        at(330, [](void* p, std::uint64_t) {
+            auto& all = *static_cast<orders*>(p);
+            EXPECT_EQ(all.done, 1u);
+            const std::uint32_t moved = 4711;
+            all.t.machine->target->bytes.write(all.to, reinterpret_cast<const std::uint8_t*>(&moved), 4);
+            all.t.pages->put(0, page_at(all.page, all.to));
+            all.t.pages->closed = ~std::uint64_t{0};
+            all.t.pages->let_in();
+        });
+        at(early ? 340 : 700,
+           [](void* p, std::uint64_t) { static_cast<orders*>(p)->control(core::control_verb::enable); });
+        std::uint32_t seen = 0;
+        auto program = [&](gpu_system_if& gpu) -> host_task {
+            co_await gpu.launch(
+                {"reader", 1, 1, [&, x](wave w) -> kernel { seen = (co_await w.load(x, w.global_ids()))[0]; }});
+        };
+        m.run(program(m.host));
+        EXPECT_EQ(seen, 4711u);
+        EXPECT_TRUE(m.conserved());
+    }
+}
+
 // Moves pages one after the other while kernels write to them: closes the page, takes it from all units, copies its
 // bytes, and opens it at its new place.
 struct mover {

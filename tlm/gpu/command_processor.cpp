@@ -54,7 +54,7 @@ void command_processor::control_parts(core::control_verb verb) {
 
 bool command_processor::quiet() const {
     for (const auto& u : gpu_->units())
-        if (u->outstanding() != 0) return false;
+        if (u->in_memory() != 0) return false;
     return dma_.quiet();
 }
 
@@ -173,7 +173,7 @@ void command_processor::report_waits(std::vector<core::wait_edge>& edges) const 
     if (stops_ != 0) edges.push_back({gpu_->name(), "restart", path_, stopped_since_});
     if (!drains_.empty())
         for (const auto& u : gpu_->units())
-            if (u->outstanding() != 0) edges.push_back({path_, "drain", u->name(), stopped_since_});
+            if (u->in_memory() != 0) edges.push_back({path_, "drain", u->name(), stopped_since_});
     if (!flushes_.empty())
         for (const auto& c : gpu_->second_level())
             if (c->flushing()) edges.push_back({path_, "flush", c->name(), flush_since_});

@@ -49,6 +49,7 @@ public:
     const compute_unit_spec& configuration() const { return spec_; }
     std::uint64_t instructions() const { return instructions_.value(); }
     unsigned outstanding() const { return memory_.outstanding(); }
+    unsigned in_memory() const { return memory_.in_memory(); }  // those that wait for no translation
     std::uint64_t answered() const { return memory_.answered(); }
 
 private:

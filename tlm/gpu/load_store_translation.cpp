@@ -26,16 +26,16 @@ void load_store_unit::translated(memory::translation_request& answered) {
     const char* const why = answered.status == memory::translation_status::unmapped ? "where nothing is mapped"
                             : answered.page.rights == memory::access_rights::none   ? "in a page that is closed"
                                                                                     : "in a page for reading only";
-    owner_.memory_failed(*r.wave, std::make_exception_ptr(std::runtime_error(
-        fmt::format("{} of {} bytes at {:#x}, {}: process {}, GPU {}, unit {}, wavefront {} of CTA {} of kernel '{}'",
-                    what, r.line.length, r.line.address, why, e.process, spec_.socket, spec_.number, r.wave->index(),
-                    r.wave->cta().number, r.wave->cta().launch->name()))));
+    owner_.memory_failed(
+        *r.wave, std::make_exception_ptr(std::runtime_error(fmt::format(
+                     "{} of {} bytes at {:#x}, {}: process {}, GPU {}, unit {}, wavefront {} of CTA {} of kernel '{}'",
+                     what, r.line.length, r.line.address, why, e.process, spec_.socket, spec_.number, r.wave->index(),
+                     r.wave->cta().number, r.wave->cta().launch->name()))));
     complete(answered.tag, false);
 }
 
 void load_store_unit::translation_accepted(memory::translation_request&) {
-    asking_ = false;
-    if (!armed_) arm(std::max(shared_.events.now(), next_send_));
+    if (--asking_ == 0 && !armed_) arm(std::max(shared_.events.now(), next_send_));
 }
 
 void load_store_unit::send_translated() {
@@ -44,7 +44,35 @@ void load_store_unit::send_translated() {
     send(requests_[e.last_route()], e.carrier().get_address());
 }
 
+// In their order, so that requests for a page keep it: younger ones come behind translated_, or behind the same miss.
+template <class Which> void load_store_unit::ask_again(Which which) {
+    for (std::size_t n = translated_.size(); n > 0; --n) {
+        memory::memory_extension& e = translated_.pop();
+        const std::uint32_t number = e.last_route();
+        request& r = requests_[number];
+        if (!which(r)) {
+            translated_.push(e);
+            continue;
+        }
+        if (!drains_.empty()) drained(r);
+        r.translation = 0;
+        e.milestone(memory::stage::coalescer, shared_.events.now());
+        asking_ += translator_->ask(number, r.kind != access_kind::load, e) ? 0 : 1;
+    }
+}
+
+// What has been translated and will not be sent for now must not hold up a drain.
+void load_store_unit::stop_translated() {
+    if (drains_.empty()) return;
+    ask_again([this](const request& r) {
+        return std::any_of(drains_.begin(), drains_.end(), [&](const range_drain& d) {
+            return r.translation <= d.last && d.which.has(r.sent->extension().process, r.line.address);
+        });
+    });
+}
+
 void load_store_unit::drain(const memory::translation_range& which, memory::completion done) {
+    if (paused_) ask_again([&](const request& r) { return which.has(r.sent->extension().process, r.line.address); });
     range_drain d{which, done, translations_, 0};
     for (const request& r : requests_)
         if (r.sent != nullptr && r.translation != 0 && which.has(r.sent->extension().process, r.line.address)) ++d.left;

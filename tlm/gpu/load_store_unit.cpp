@@ -52,6 +52,7 @@ void load_store_unit::begin(wavefront& w) {
 
 void load_store_unit::pause(bool paused) {
     paused_ = paused;
+    if (paused) stop_translated();
     if (!paused && (head_ != nullptr || !translated_.empty()) && !armed_) arm(shared_.events.now());
 }
 
@@ -79,7 +80,7 @@ void load_store_unit::pump() {
             next_send_ = now + spec_.cycle;
             continue;
         }
-        if (asking_) return stop(stall::translation);
+        if (asking_ > 0) return stop(stall::translation);
         wavefront& w = *head_;
         if (next_access(w)) {
             if (free_.empty()) return stop(stall::outstanding);
@@ -162,11 +163,12 @@ void load_store_unit::send_line(wavefront& w) {
     if (translated)
         send(r, physical);
     else
-        asking_ = !translator_->ask(number, a.kind != access_kind::load, e);
+        asking_ += translator_->ask(number, a.kind != access_kind::load, e) ? 0 : 1;
 }
 
 void load_store_unit::send(request& r, std::uint64_t physical) {
     r.remote = machine_.map.socket_of(physical) != spec_.socket;
+    ++in_memory_;
     l1.send(r.sent->extension());
 }
 
@@ -181,7 +183,9 @@ bool load_store_unit::response_arrived(unsigned, memory::memory_extension& answe
         owner_.memory_failed(*r.wave, std::make_exception_ptr(std::runtime_error(
                                           fmt::format("an access to address {:#x} was answered with {}", r.line.address,
                                                       r.sent->get_response_string()))));
+    --in_memory_;
     complete(number, good);
+    if (paused_ && in_memory_ == 0) owner_.memory_quiet();
     return true;
 }
 
@@ -201,7 +205,6 @@ void load_store_unit::complete(std::uint32_t number, bool with_data) {
     } else if (--w.answers_missing == 0 && !next_access(w)) {
         owner_.memory_done(w);
     }
-    if (paused_ && outstanding() == 0) owner_.memory_quiet();
 }
 
 void load_store_unit::request_port_ready(unsigned) {
@@ -226,7 +229,7 @@ void load_store_unit::end_stall() {
 void load_store_unit::report_waits(const std::string& waiter, std::vector<core::wait_edge>& edges) const {
     if (!l1.ready()) edges.push_back({waiter, "acceptance of a request", l1.peer_name(), l1.sending_since()});
     if (translator_) translator_->tlb().report_waits(edges);
-    if (asking_) edges.push_back({waiter, "room for a miss", translator_->tlb().name(), stalled_since_});
+    if (asking_ > 0) edges.push_back({waiter, "room for a miss", translator_->tlb().name(), stalled_since_});
     const request* oldest = nullptr;
     for (const request& r : requests_)
         if (r.sent != nullptr && r.translation != 0 &&
@@ -262,7 +265,7 @@ void load_store_unit::reset() {
     l1.reset();
     if (translator_) translator_->tlb().control(core::control_verb::reset);
     translated_.clear();
-    asking_ = false;
+    asking_ = in_memory_ = 0;
     drains_.clear();
     shot_down_.clear();
     head_ = tail_ = nullptr;

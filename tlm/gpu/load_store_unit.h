@@ -31,7 +31,7 @@ public:
     virtual void stores_done(wavefront& w) = 0;
     // A request could not be made, or was answered with an error; its instruction goes on with zeros.
     virtual void memory_failed(wavefront& w, std::exception_ptr error) = 0;
-    // While it was paused, the last line request has been answered.
+    // While it was paused, the last line request that the memory had has been answered.
     virtual void memory_quiet() = 0;
 
 protected:
@@ -66,11 +66,14 @@ public:
     // Null where translation takes no time.
     address_translator* translator() { return translator_.get(); }
 
-    // Sends nothing new, or goes on.
+    // Sends nothing new, or goes on. What is translated meanwhile waits too; if a drain or a shootdown concerns it, it
+    // asks for its page again.
     void pause(bool paused);
     void reset();
 
     unsigned outstanding() const { return static_cast<unsigned>(requests_.size() - free_.size()); }
+    // Those of them that are not on their way to a translation, or paused behind it.
+    unsigned in_memory() const { return in_memory_; }
     std::uint64_t answered() const { return answered_total_; }
     bool at_rest() const { return head_ == nullptr && outstanding() == 0; }
     void report_waits(const std::string& waiter, std::vector<core::wait_edge>& edges) const;
@@ -98,9 +101,11 @@ private:
     bool next_access(wavefront& w);
     void send_line(wavefront& w);
     void send_translated();
+    template <class Which> void ask_again(Which which);
     void send(request& r, std::uint64_t physical);
     void complete(std::uint32_t number, bool with_data);
     void drained(const request& r);
+    void stop_translated();
     void begin_shot_down_drain();
     void give_up(wavefront& w);
     void stop(stall why);
@@ -124,7 +129,8 @@ private:
     core::sim_time stalled_since_{};
     std::uint64_t epoch_ = 0;
     memory::payload_fifo translated_;  // not sent yet
-    bool asking_ = false;              // the TLB holds a question back
+    unsigned asking_ = 0;              // questions that the TLB holds back
+    unsigned in_memory_ = 0;
     std::uint64_t translations_ = 0;
 
     struct range_drain {
