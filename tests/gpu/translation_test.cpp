@@ -254,15 +254,15 @@ TEST(translation, a_paused_unit_holds_up_no_shootdown) {
             void control(core::control_verb verb) { t.machine->units[0]->control(verb); }
         } o{t, x.address(0), timed_machine::socket_memory.count / 2};
         const auto at = [&](std::uint64_t when, auto what) { m.sim.events().at(cycle * when, what, &o); };
-        // The first answer is there after 306 cycles.
-        at(250, [](void* p, std::uint64_t) { static_cast<orders*>(p)->control(core::control_verb::pause); });
-        at(310, [](void* p, std::uint64_t) {
+        // The answer is there after 206 cycles.
+        at(150, [](void* p, std::uint64_t) { static_cast<orders*>(p)->control(core::control_verb::pause); });
+        at(250, [](void* p, std::uint64_t) {
             auto& all = *static_cast<orders*>(p);
             EXPECT_TRUE(all.quiet());
             EXPECT_EQ(all.t.machine->units[0]->outstanding(), 1u);
             all.shoot();
         });
-        at(330, [](void* p, std::uint64_t) {
+        at(270, [](void* p, std::uint64_t) {
             auto& all = *static_cast<orders*>(p);
             EXPECT_EQ(all.done, 1u);
             const std::uint32_t moved = 4711;
@@ -271,7 +271,7 @@ TEST(translation, a_paused_unit_holds_up_no_shootdown) {
             all.t.pages->closed = ~std::uint64_t{0};
             all.t.pages->let_in();
         });
-        at(early ? 340 : 700,
+        at(early ? 280 : 700,
            [](void* p, std::uint64_t) { static_cast<orders*>(p)->control(core::control_verb::enable); });
         std::uint32_t seen = 0;
         auto program = [&](gpu_system_if& gpu) -> host_task {
