@@ -57,10 +57,10 @@ def covers_of(assertion, everything, shown_by):
     return shown_by.get(own) or [a.name for a in everything if a.kind == "cover" and own and by_number(a.name) == own]
 
 
-def judge(fired, coverage_files, shown_by):
+def judge(fired, coverage_files, shown_by, by_proof):
     """{name: (passed, not vacuous, covers that lack)} of every assertion, and {name: count} of the covers."""
     everything = all_of_rtl()
-    hits = coverage.user_points(coverage_files)
+    hits = {**coverage.user_points(coverage_files), **{name: 1 for name in by_proof}}
     result = {}
     for a in everything:
         if a.kind == "cover":

@@ -44,6 +44,7 @@ public:
         if (bench_.parameters().time_width <= 12) greatest_times();
         event_counts();
         if (long_tests) long_windows();
+        if (long_tests) long_turn();
     }
 
 private:
@@ -296,6 +297,15 @@ private:
                     if (!player_.access({false, r.offset, 0})) return false;
                 return true;
             });
+    }
+
+    // Every bit of what is left of a turn and of an exchange, up and down.
+    void long_turn() {
+        const std::uint32_t most = bench_.parameters().longest_time(), path = bench_.parameters().longest_path();
+        test("a turn of the greatest times", [&] {
+            return player_.begin(times(10, most, path, path)) && player_.run(most + 2 * path + 40, 99, 0) &&
+                   player_.settle();
+        });
     }
 
     bench& bench_;

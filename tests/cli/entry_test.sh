@@ -95,7 +95,9 @@ chmod +x bin/*
 export WORK="$work"
 # The entry is tried on a checkout of its own: what it would build is of no interest here.
 mkdir -p tree/platforms/pcie_tree
+mkdir tree/scripts
 cp "$contraflow" tree/
+cp "${contraflow%/*}/scripts/set-up" tree/scripts/
 touch tree/platforms/pcie_tree/main.cpp tree/platforms/pcie_tree/halo_2d.yaml
 try() { PATH="$work/bin:$PATH" tree/contraflow run pcie_tree --version; }
 # world ID PACKAGES ANSWERS...: who calls, what is installed, what apt-get answers
