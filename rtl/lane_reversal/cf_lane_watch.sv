@@ -7,7 +7,8 @@
 module cf_lane_watch #(
   parameter int unsigned TimeWidth = 20,    // bits of switch_time_i
   parameter int unsigned PathWidth = 12,    // bits of drain_time_i
-  parameter bit          StartsToBa = 1'b0  // the direction after reset
+  parameter bit          StartsToBa = 1'b0, // the direction after reset
+  parameter bit          Outer = 1'b0       // the link's first or last lane
 ) (
   input logic                 clk_i,
   input logic                 rst_ni,
@@ -111,6 +112,9 @@ module cf_lane_watch #(
   `CF_ASSERT(A15_maps_agree, a_serve_i == (serving_i && !to_ba_i) && b_serve_i == (serving_i && to_ba_i))
   `CF_NEVER(A15_failed_lane_in_use, failed_i && driven)
   `CF_COVER(A15_failed, failed_i)
+
+  // A direction gives the lane at the border, and never its last one: the outer lanes stay.
+  `CF_ASSERT(A4_outer_lane_stays, !Outer || (!turning_i && to_ba_i == StartsToBa))
 
   // The times do not change under a lane that turns.
   `CF_ASSERT(A19_times_wait, !turning_i || (drain_time_i == drain_q && switch_time_i == switch_q))

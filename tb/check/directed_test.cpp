@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "check/directed_player.h"
+#include "check/corner_test.h"
 #include "link/lane_reversal_registers.h"
 
 namespace contraflow::check {
@@ -11,25 +11,11 @@ namespace {
 
 namespace map = link::lane_reversal_registers;
 
-settings times(std::uint32_t sample, std::uint32_t change, std::uint32_t drain, std::uint32_t exchange) {
-    settings s;
-    s.sample_time = sample;
-    s.switch_time = change;
-    s.drain = drain;
-    s.exchange = exchange;
-    return s;
-}
-
-class suite {
+class suite : public directed_suite {
 public:
-    suite(bench& b, const std::function<bool(const std::string&, bool)>& ended)
-        : bench_(b),
-          player_(b),
-          ended_(ended),
-          n_(b.parameters().lanes_per_direction) {}
+    using directed_suite::directed_suite;
 
     void run(bool long_tests) {
-        going_ = true;
         registers_after_reset();
         walking_ones();
         every_split();
@@ -48,14 +34,6 @@ public:
     }
 
 private:
-    template <class Test> void test(const std::string& name, Test&& body) {
-        if (!going_) return;
-        bench_.begin_test();
-        bool good = body();
-        good = good && bench_.found().empty();
-        going_ = ended_(name, good);
-    }
-
     void registers_after_reset() {
         test("registers after reset", [&] {
             if (!bench_.reset()) return false;
@@ -307,18 +285,14 @@ private:
                    player_.settle();
         });
     }
-
-    bench& bench_;
-    directed_player player_;
-    const std::function<bool(const std::string&, bool)>& ended_;
-    const unsigned n_;
-    bool going_ = true;
 };
 
 }  // namespace
 
-void run_directed(bench& b, bool long_tests, const std::function<bool(const std::string&, bool)>& ended) {
-    suite(b, ended).run(long_tests);
+void run_directed(bench& b, bool long_tests, const test_ended& ended) {
+    suite s(b, ended);
+    s.run(long_tests);
+    if (s.going()) run_corners(b, ended);
 }
 
 }  // namespace contraflow::check
