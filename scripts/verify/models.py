@@ -31,7 +31,7 @@ class Build:
     set_name: str = "2x8"
     sources: list = None  # the block's own unless named
     flags: list = dataclasses.field(default_factory=list)  # Verilator's
-    optimise: str = "-O2"
+    optimise: str = "-O0"
     assertions: bool = True
     coverage: bool = False
     select: str = ""  # the input that chooses a mutant or bug
@@ -127,5 +127,21 @@ def of_set(name):
     return Build(name, set_name=name)
 
 
+def fast():
+    """Of long runs: what takes minutes to compile otherwise only makes the whole longer."""
+    return Build("fast", optimise="-O2")
+
+
+def named(name):
+    return {"coverage": with_coverage, "fast": fast}.get(name, lambda: of_set(name))()
+
+
 def with_coverage():
-    return Build("coverage", optimise="-O1", coverage=True)
+    return Build("coverage", coverage=True, optimise="-O1")
+
+
+def build_all():
+    """Every program of the block as it is, side by side."""
+    compiling.bench_objects()
+    builds = [with_coverage()] + [of_set(name) for name in parameter_sets()]
+    compiling.in_parallel([lambda build=build: build_program(build) for build in builds])

@@ -20,8 +20,7 @@ def again(arguments, program):
 @functools.lru_cache(maxsize=None)
 def run(name, *arguments):
     """One run of bench_NAME; `arguments` begin with the mode."""
-    build = models.with_coverage() if name == "coverage" else models.of_set(name)
-    program = models.build_program(build)
+    program = models.build_program(models.named(name))
     stem = "_".join([name] + [re.sub(r"\W", "", str(a)) for a in arguments[:1] + arguments[2:]])
     folder = place.OUT / "runs"
     folder.mkdir(parents=True, exist_ok=True)
@@ -62,7 +61,7 @@ def random(options):
 
 
 def lockstep(options):
-    return run("2x8", "lockstep", "--seed", options.seed, "--cycles", options.choose(1000000, 10000000))
+    return run(options.choose("2x8", "fast"), "lockstep", "--seed", options.seed, "--cycles", options.choose(1000000, 10000000))
 
 
 def with_coverage(options):

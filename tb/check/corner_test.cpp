@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "core/random.h"
 #include "link/lane_reversal_registers.h"
 
 namespace contraflow::check {
@@ -21,6 +22,8 @@ public:
         phits_elsewhere();
         launches_after_faults();
         every_change_of_ctrl();
+        anything_fails();
+        totals_of_long_windows();
     }
 
 private:
@@ -99,6 +102,50 @@ private:
                             }
                     return true;
                 });
+    }
+
+    // Any lanes fail at any two times, among launches, with traffic that turns lanes to and fro.
+    void anything_fails() {
+        for (unsigned seed = 1; seed <= 8; ++seed)
+            test(fmt::format("lanes fail among launches, seed {}", seed), [&] {
+                core::random_source random(seed);
+                event launch;
+                launch.launch = true;
+                for (unsigned i = 0; i < 60; ++i) {
+                    settings s = times(6, 1 + static_cast<unsigned>(random.below(9)), 2, 0);
+                    s.min_lanes = 1 + static_cast<unsigned>(random.below(2));
+                    if (!player_.begin(s)) return false;
+                    for (unsigned n = 0; n < 2; ++n) {
+                        event faults;
+                        faults.fault = static_cast<std::uint32_t>(random.below(player_.all_lanes() + 1ull));
+                        if (random.below(2) == 0) faults.fault &= static_cast<std::uint32_t>(random.below(1u << 31));
+                        player_.at(random.below(100), faults);
+                    }
+                    for (unsigned n = 0; n < 4; ++n) player_.at(random.below(140), launch);
+                    const bool ab = random.below(2) == 0;
+                    if (!player_.run(40 + random.below(40), ab ? 99 : 0, ab ? 0 : 99) ||
+                        !player_.run(60, ab ? 0 : 99, ab ? 99 : 0) || !player_.settle())
+                        return false;
+                }
+                return true;
+            });
+    }
+
+    // Totals are read more than once while the next window runs.
+    void totals_of_long_windows() {
+        const std::uint32_t window = std::min<std::uint32_t>(bench_.parameters().longest_time(), 1000);
+        for (const unsigned load : {1u, n_, 99u})
+            test(fmt::format("totals of windows of {}, {} phits", window, load), [&] {
+                settings s = times(window, 1, 1, 0);
+                if (!player_.begin(s)) return false;
+                for (unsigned i = 0; i < 6; ++i) {
+                    if (!player_.run(window, i < 3 ? load : 1, i < 3 ? 1 : load)) return false;
+                    for (unsigned n = 0; n < 3; ++n)
+                        for (const map::reg& r : {map::busy_ab, map::busy_ba, map::capacity_ab, map::capacity_ba})
+                            if (!player_.access({false, r.offset, 0})) return false;
+                }
+                return player_.settle();
+            });
     }
 
     // From every content of CTRL to every other, read before it holds and after.
