@@ -5,6 +5,7 @@ import functools
 import re
 import shutil
 
+import compiling
 import models
 import place
 import worked_cases
@@ -42,6 +43,11 @@ def sets():
     return list(models.parameter_sets())
 
 
+def together(runs):
+    """As many at a time as there are cores; the results in order."""
+    return compiling.in_parallel([lambda r=r: run(*r) for r in runs])
+
+
 def vectors():
     """Each case runs on the set with its number of lanes."""
     return [run(name, "vectors", VECTORS) for name in ("2x2", "2x4", "2x8", "2x16")]
@@ -52,12 +58,12 @@ def worked():
 
 
 def directed():
-    return [run(name, "directed") for name in sets()]
+    return together([(name, "directed") for name in sets()])
 
 
 def random(options):
     tests = options.choose(20, 200)
-    return [run(name, "random", "--seed", options.seed, "--tests", tests) for name in sets()]
+    return together([(name, "random", "--seed", options.seed, "--tests", tests) for name in sets()])
 
 
 def lockstep(options):
@@ -65,8 +71,8 @@ def lockstep(options):
 
 
 def with_coverage(options):
-    return [run("coverage", "directed", "--long"),
-            run("coverage", "random", "--seed", options.seed, "--tests", options.choose(20, 100))]
+    return together([("coverage", "directed", "--long"),
+                     ("coverage", "random", "--seed", options.seed, "--tests", options.choose(20, 100))])
 
 
 def everything(options):
