@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whether a mutant is the block after all. Both start a cycle from the same state, which is one that the assertions in
 the RTL allow, and with the same inputs; then every output and every register's next value must be the same. As the
-assertions hold in every state that is reached (they are proven by induction, scripts/prove), the two never part. It is
-enough, and often quicker to show, that the instances of the mutated module give the same to the rest."""
+assertions hold in every state that is reached (scripts/prove mutation shows it, with these very parameters and whatever
+the policy wishes, so the policy's own ones are left out), the two never part. It is enough, and often quicker to show,
+that the instances of the mutated module give the same to the rest."""
 import functools
 import re
 import threading
 
 import compiling
+import models
 import mutating
 import place
 import sv_text
@@ -24,8 +26,18 @@ WIRE = re.compile(r"^  wire (?:width (\d+) )?(?:signed )?(?:(input|output) \d+ )
 LOCK = threading.Lock()
 
 
-def rtl_digest():
-    return place.digest(*[place.ROOT / f for f in mutating.sources()], place.COMMON / "cf_assert.svh")
+def digest():
+    """Of all that a list of mutants and what was shown of them rest on: cells are numbered by Yosys."""
+    version, _ = place.run(["yosys", "-V"])
+    here = place.ROOT / "scripts" / "verify"
+    return place.digest(version, models.parameters_of("mutation"), place.ROOT / "tb" / "formal" / "proofs.yaml",
+                        here / "equivalence.py", here / "mutating.py", *[place.ROOT / f for f in mutating.sources()],
+                        place.COMMON / "cf_assert.svh")
+
+
+@functools.lru_cache(maxsize=None)
+def assertions_are_proven():
+    return place.run([place.ROOT / "scripts" / "prove", "mutation"], log=FOLDER / "prove.log", check=False)[1] == 0
 
 
 def relative(path):
@@ -56,6 +68,9 @@ def opened(path, module):
     def cut(register):
         name, body = f"\\register_{word(register.group(1))}", register.group(2)
         width = re.search(r"parameter \\WIDTH (\d+)", body).group(1)
+        clock = re.search(r"connect \\CLK \\(\S+)", body)
+        if clock is None or clock.group(1).split(".")[-1] != "clk_i" or "\\CLK_POLARITY 1\n" not in body:
+            return register.group(0)  # not the block's clock: the proof will not get past it
         d, q = (re.search(rf"connect \\{pin} (.*)$", body, re.M).group(1) for pin in "DQ")
         return (f"  wire width {width} input {next(ids)} {name}_q\n  wire width {width} output {next(ids)} {name}_d\n"
                 f"  connect {q} {name}_q\n  connect {name}_d {d}\n")
@@ -82,6 +97,7 @@ def gold(module):
     mutating.yosys(f"""read_rtlil {relative(mutating.DESIGN)}
 {PLAIN_REGISTERS}
 chformal -cover -remove
+delete t:$assert c:*u_policy.* %i
 chformal -early
 chformal -assert2assume
 opt_clean
@@ -119,6 +135,9 @@ def miter(mutant, ours, theirs, local):
     plain = {name: f"p{i}" for i, name in enumerate(ports)}
     inputs = [name for name, (_, way) in ports.items() if way == "input"]
     compared = [f"{plain[n]} != {plain[n]}_m" for n, (_, way) in others.items() if way == "output" and is_compared(n)]
+    seen = {name for name in ports if name.startswith("local_")}
+    if seen != {name for name in others if name.startswith("local_")}:
+        raise place.Failed(f"equivalence: {mutant.module} stands at other places in the mutant")
     lines = [f"module miter ({', '.join(plain[n] for n in inputs)}, differ);", "  output differ;"]
     lines += [f"  {'input' if way == 'input' else 'wire'} [{width - 1}:0] {plain[n]};" for n, (width, way) in ports.items()]
     lines += [f"  wire [{width - 1}:0] {plain[n]}_m;" for n, (width, way) in others.items() if way == "output"]
@@ -138,7 +157,7 @@ def shown(mutant):
     theirs = gate(mutant)
     has_local = any(name.startswith("local_") for name in ports_of(theirs))
     for local, allowed in ((True, False), (True, True), (False, True)):
-        if local and not has_local:
+        if local and not has_local or allowed and not assertions_are_proven():
             continue
         script = f"""read_rtlil {relative(ours)}
 {"" if allowed else "chformal -remove"}
@@ -161,8 +180,19 @@ sat -verify -prove differ 0 {"-set-assumes" if allowed else ""} -timeout {SECOND
     return ""
 
 
+def assumptions_can_be_met():
+    """A state that all assertions allow exists: else everything would follow from them."""
+    script = f"read_rtlil {relative(gold(place.TOP))}\nopt\nsat -set-assumes -set rst_ni 1 gold\n"
+    path = FOLDER / "met.ys"
+    path.write_text(script)
+    said, status = place.run(["yosys", "-s", path], log=FOLDER / "met.log", check=False, cwd=place.ROOT)
+    return status == 0 and "SAT solving finished - model found" in said
+
+
 def prove(mutants):
     """{key: how} of those that are equivalent."""
     FOLDER.mkdir(parents=True, exist_ok=True)
+    if mutants and not (assumptions_can_be_met() and assertions_are_proven()):
+        raise place.Failed("equivalence: the assertions contradict each other, or are not proven")
     results = compiling.in_parallel([lambda m=m: shown(m) for m in mutants])
     return {m.key: how for m, how in zip(mutants, results) if how}

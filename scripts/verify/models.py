@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The block, Verilated: one build for each parameter set, one that counts code coverage, and those with mutants or
 planted bugs. Each is linked with the bench into a program of its own."""
+import collections
 import dataclasses
 import re
+import threading
 
 import yaml
 
@@ -83,6 +85,7 @@ def verilate(build):
     stamp = build.folder / "verilated.stamp"
     value = place.digest(*[str(c) for c in command], *inputs)
     if not (unity.exists() and place.is_current(stamp, value)):
+        stamp.unlink(missing_ok=True)  # whatever happens from here on, what is there is not current
         for old in build.folder.glob("Vblock*"):
             old.unlink()
         build.folder.mkdir(parents=True, exist_ok=True)
@@ -93,8 +96,16 @@ def verilate(build):
     return unity
 
 
+LOCKS = collections.defaultdict(threading.Lock)
+
+
 def build_program(build):
-    """The program of a build, up to date."""
+    """The program of a build, up to date. Whoever asks second waits."""
+    with LOCKS[build.name]:
+        return up_to_date(build)
+
+
+def up_to_date(build):
     unity = verilate(build)
     verilated = sorted(build.folder.glob("Vblock*"))
     given = parameters_of(build.set_name)

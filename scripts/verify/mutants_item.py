@@ -19,7 +19,7 @@ def listed():
     if not LIST.exists():
         return {}, False
     text = yaml.safe_load(LIST.read_text())
-    current = text.get("rtl") == equivalence.rtl_digest()
+    current = text.get("made_from") == equivalence.digest()
     return {e["mutant"]: e["shown"] for e in text["equivalent"]}, current
 
 
@@ -84,7 +84,7 @@ def save(shown):
     lines = ["# SPDX-License-Identifier: Apache-2.0",
              "# Mutants that no test can tell from the block, and how that was shown: by Yosys, in this very RTL. Written by",
              "# `./contraflow verify lane_reversal --only mutants --update-equivalents`; each nightly run shows all of it again.",
-             f"rtl: {equivalence.rtl_digest()}", "equivalent:"]
+             f"made_from: {equivalence.digest()}", "equivalent:"]
     for key, how in sorted(shown.items()):
         lines.append("  - mutant: '" + key.replace("'", "''") + "'")
         lines.append(f"    shown: {how}")

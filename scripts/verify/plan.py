@@ -12,8 +12,23 @@ Row = collections.namedtuple("Row", "feature checks covered notes")  # notes: wh
 PLAN = place.CHECK / "lane_reversal_plan.yaml"
 
 
+KEYS = {"features": {"feature", "checks", "assertions", "cover"}, "assertions": {"text", "instead", "by", "shown_by", "row"},
+        "covered_by_proof": {"proof", "because"}}
+
+
 def read():
-    return yaml.safe_load(PLAN.read_text())
+    """The plan; a key that it does not know is an error, such as the half of a text that has a comma in it."""
+    plan = yaml.safe_load(PLAN.read_text())
+    for part, known in KEYS.items():
+        entries = plan[part] if isinstance(plan[part], list) else plan[part].values()
+        for entry in entries:
+            if set(entry) - known:
+                raise place.Failed(f"{PLAN.name}: {part}: unknown {', '.join(map(str, set(entry) - known))}")
+    return plan
+
+
+def code(names):
+    return ", ".join(f"`{name}`" for name in names)
 
 
 def matching(patterns, names):
@@ -41,7 +56,7 @@ def judge(cover, assertions, rtl_covers, failed_checks):
         notes += [f"failed: {c}" for c in checks if fnmatch.filter(failed_checks, c)]
         if not (points and (asserted or checks)):
             wrong.append(f"{feature['feature']}: a feature needs a check and a cover point")
-        said = f"{', '.join(feature.get('cover', []))}: {len(hit)} of {len(points)}"
+        said = f"{code(feature.get('cover', []))}: {len(hit)} of {len(points)}"
         rows.append(Row(feature["feature"], checks + feature.get("assertions", []), said, notes))
     wrong += [f"no feature names the cover point {p}" for p in cover if p not in named]
     return rows, wrong
@@ -59,6 +74,6 @@ def as_page(rows, assertion_lines):
              "and the RTL name them; `*` stands for anything.", "",
              "| feature | checked by | cover points, reached of all | result |", "|---|---|---|---|"]
     for row in rows:
-        lines.append(f"| {row.feature} | {', '.join(row.checks)} | {row.covered} | {'; '.join(row.notes) or 'pass'} |")
+        lines.append(f"| {row.feature} | {code(row.checks)} | {row.covered} | {'; '.join(row.notes) or 'pass'} |")
     lines += ["", "## The assertions", "", "| | what | in the code | result |", "|---|---|---|---|"]
-    return "\n".join(lines + assertion_lines).replace("*", "\\*") + "\n"
+    return "\n".join(lines + assertion_lines) + "\n"

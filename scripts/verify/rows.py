@@ -147,7 +147,7 @@ def verification_plan(options):
     judged, covers = judged_assertions(options)
     failed = {w for r in results if not r.ok for w in re.findall(r"cycle \d+: ([\w.]+):", r.output)}
     rows, wrong = plan.judge(simulations.cover_counts(results), judged, covers, failed)
-    assertion_lines = [f"| {number} | {text}{'. Instead: ' + instead if instead else ''} | {', '.join(names) or 'none'} | "
+    assertion_lines = [f"| {number} | {text}{'. Instead: ' + instead if instead else ''} | {plan.code(names) or 'none'} | "
                        f"{'; '.join(lacks) or 'pass'} |" for number, text, names, instead, lacks in judged_list(options)]
     text = plan.as_page(rows, assertion_lines)
     if options.update_plan:

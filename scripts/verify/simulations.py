@@ -2,6 +2,7 @@
 """Runs of the bench: each program once for each mode and arguments, whoever asks for its result."""
 import collections
 import functools
+import pathlib
 import re
 import shutil
 
@@ -22,7 +23,8 @@ def again(arguments, program):
 def run(name, *arguments):
     """One run of bench_NAME; `arguments` begin with the mode."""
     program = models.build_program(models.named(name))
-    stem = "_".join([name] + [re.sub(r"\W", "", str(a)) for a in arguments[:1] + arguments[2:]])
+    words = [pathlib.Path(str(a)).stem if isinstance(a, pathlib.Path) else re.sub(r"\W", "", str(a)) for a in arguments]
+    stem = "_".join([name, *words])
     folder = place.OUT / "runs"
     folder.mkdir(parents=True, exist_ok=True)
     cover, coverage = folder / f"{stem}.cover", folder / f"{stem}.dat"

@@ -169,7 +169,8 @@ private:
                     event launch;
                     launch.launch = true;
                     player_.at(4 + 2 * n_ * pause, launch);
-                    return player_.run(30 + 2 * n_ * pause, 2, 3) && player_.settle();
+                    return player_.run(30 + 2 * n_ * pause, 2, 3) && player_.access({false, map::faults.offset, 0}) &&
+                           player_.settle();
                 });
     }
 
@@ -223,14 +224,13 @@ private:
         test("counts of events stay at their greatest value", [&] {
             if (!player_.begin(times(1, 0, 0, 0))) return false;
             const auto read = [&] {
-                for (const map::reg& r : {map::turns, map::windows, map::faults})
+                for (const map::reg& r : map::all)
                     if (!player_.access({false, r.offset, 0})) return false;
                 return true;
             };
             // Read every so often: what is lost on the way does not show at the end.
             for (unsigned i = 0; i < 65600; ++i)
-                if (!player_.run(1, i % 2 == 0 ? 99 : 0, i % 2 == 0 ? 0 : 99) || (i % 251 == 0 && !read()))
-                    return false;
+                if (!player_.run(1, i % 2 == 0 ? 99 : 0, i % 2 == 0 ? 0 : 99) || (i % 97 == 0 && !read())) return false;
             for (const map::reg& r : {map::turns, map::windows, map::faults})
                 if (!player_.access({false, r.offset, 0}) || !player_.access({true, r.offset, 0}) ||
                     !player_.access({false, r.offset, 0}))

@@ -29,7 +29,7 @@ struct window_sample {
     by_direction<std::uint64_t> capacity;  // of the lanes that served; a turning lane counts for neither direction
     by_direction<unsigned> lanes;          // that served in the window's last cycle
     bool turning = false;                  // a lane is turning, or a decision is on its way: nothing may be decided
-    std::uint64_t end = 0;         // the cycle after its last
+    std::uint64_t end = 0;                 // the cycle after its last
 };
 
 class lane_controller_if {
