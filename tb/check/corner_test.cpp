@@ -13,7 +13,7 @@ namespace {
 
 namespace map = link::lane_reversal_registers;
 
-class suite : public directed_suite {
+class corners : public directed_suite {
 public:
     using directed_suite::directed_suite;
 
@@ -170,8 +170,8 @@ private:
 
 }  // namespace
 
-bool run_corners(bench& b, const test_ended& ended) {
-    suite s(b, ended);
+bool run_corners(bench& b, const test_list& list) {
+    corners s(b, list);
     s.run();
     return s.going();
 }

@@ -8,6 +8,6 @@
 namespace contraflow::check {
 
 // Whether to go on.
-bool run_corners(bench& b, const test_ended& ended);
+bool run_corners(bench& b, const test_list& list);
 
 }  // namespace contraflow::check

@@ -9,25 +9,27 @@
 
 namespace contraflow::check {
 
-// Is told of each test; says whether to go on.
-using test_ended = std::function<bool(const std::string& name, bool good)>;
+struct test_list {
+    std::function<bool(const std::string& name)> wanted = [](const std::string&) { return true; };
+    std::function<bool(const std::string& name, bool good)> ended;  // says whether to go on
+};
 
 class directed_suite {
 public:
-    directed_suite(bench& b, const test_ended& ended)
+    directed_suite(bench& b, const test_list& list)
         : bench_(b),
           player_(b),
           n_(b.parameters().lanes_per_direction),
-          ended_(ended) {}
+          list_(list) {}
     bool going() const { return going_; }
 
 protected:
     template <class Test> void test(const std::string& name, Test&& body) {
-        if (!going_) return;
+        if (!going_ || !list_.wanted(name)) return;
         bench_.begin_test();
         bool good = body();
         good = good && bench_.found().empty();
-        going_ = ended_(name, good);
+        going_ = list_.ended(name, good);
     }
     static settings times(std::uint32_t sample, std::uint32_t change, std::uint32_t drain, std::uint32_t exchange) {
         settings s;
@@ -43,7 +45,7 @@ protected:
     const unsigned n_;  // lanes of each direction
 
 private:
-    const test_ended& ended_;
+    const test_list& list_;
     bool going_ = true;
 };
 

@@ -296,10 +296,10 @@ private:
 
 }  // namespace
 
-void run_directed(bench& b, bool long_tests, const test_ended& ended) {
-    suite s(b, ended);
+void run_directed(bench& b, bool long_tests, const test_list& list) {
+    suite s(b, list);
     s.run(long_tests);
-    if (s.going()) run_corners(b, ended);
+    if (s.going()) run_corners(b, list);
 }
 
 }  // namespace contraflow::check

@@ -6,8 +6,8 @@
 
 namespace contraflow::check {
 
-// `ended(name, good)` after each; it says whether to go on. With `long_tests` also windows of a million cycles, for the
+// With `long_tests` also windows of a million cycles, for the
 // last bits of the counters, and the corners.
-void run_directed(bench& b, bool long_tests, const test_ended& ended);
+void run_directed(bench& b, bool long_tests, const test_list& list);
 
 }  // namespace contraflow::check

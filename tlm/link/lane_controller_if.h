@@ -43,6 +43,8 @@ public:
     // The start of all, or all forgotten: in cycle `at` those lanes serve, and a window begins. The failed ones remain
     // failed.
     virtual void started(std::uint64_t at, const by_direction<unsigned>& /*lanes*/) { kernel_launched(at); }
+    // Nothing is asked any more; cycle `at` is the first that is not part of the run.
+    virtual void finished(std::uint64_t /*at*/) {}
     // Before cycle `at` a lane that serves the direction, or else one that turns to it, stops working for good.
     virtual void lane_failed(direction /*d*/, std::uint64_t /*at*/) {}
 };
