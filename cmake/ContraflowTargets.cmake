@@ -22,16 +22,22 @@ function(cf_library name)
     set_property(GLOBAL APPEND PROPERTY CONTRAFLOW_LIBRARIES contraflow_${name})
 endfunction()
 
-# cf_test(NAME SOURCES ... [LINKS ...]): a GoogleTest binary NAME whose cases ctest runs one by one.
+# cf_test(NAME SOURCES ... [LINKS ...] [LABEL label]): a GoogleTest binary NAME whose cases ctest runs one by one. The
+# sanitized build runs those labelled unit, which is what they are unless said otherwise.
 function(cf_test name)
-    cmake_parse_arguments(arg "" "" "SOURCES;LINKS" ${ARGN})
+    cmake_parse_arguments(arg "" "LABEL" "SOURCES;LINKS" ${ARGN})
+    if(NOT arg_LABEL)
+        set(arg_LABEL unit)
+    endif()
     add_executable(${name} ${arg_SOURCES})
     target_link_libraries(${name} PRIVATE ${arg_LINKS} GTest::gmock GTest::gtest_main cf_warnings)
     target_compile_definitions(${name} PRIVATE CF_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data")
-    gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300 LABELS unit)
+    gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300 LABELS ${arg_LABEL})
     # The models under test are optimised; their tests compile in two thirds of the time without.
     target_compile_options(${name} PRIVATE -O0)
-    add_dependencies(unit_tests ${name})
+    if(arg_LABEL STREQUAL unit)
+        add_dependencies(unit_tests ${name})
+    endif()
 endfunction()
 
 # cf_not_hot(TARGETS...): of code that no simulation waits for, compiled in half of the time. Not for what instantiates

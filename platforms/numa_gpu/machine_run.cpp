@@ -238,6 +238,7 @@ run_result run_machine(const gpu::gpu_spec& machine, const workloads::selection&
     }
     if (r.verdict == observe::watchdog::verdict::time_limit) r.verdict = run_until(options.limit);
     system.host().rethrow();
+    if (options.ended) options.ended(simulation.events().now());
     if (r.verdict == observe::watchdog::verdict::stalled || r.verdict == observe::watchdog::verdict::ran_dry)
         r.wait_chain = dog.wait_chain();
 

@@ -89,6 +89,7 @@ struct run_options {
     std::ostream* record = nullptr;  // takes the accesses of all wavefronts (sw/traces)
     core::sim_time shown_from{}, shown_to = core::sim_time::never();
     std::uint64_t trace_every = 1;
+    std::function<void(core::sim_time)> ended;                    // nothing more happens; the machine is still there
     std::function<bool()> keep_going;                             // asked now and then
     std::function<void(core::sim_time, std::uint64_t)> progress;  // requests completed
     // Does what takes the host long, the making of data and the check of the result; false: it was stopped, but may

@@ -6,6 +6,8 @@
 //   CF_ASSERT(Name, expr)      expr always holds
 //   CF_NEVER(Name, expr)       expr never holds
 //   CF_REQUIRE(Name, expr)     the other side must see to it that expr always holds: assumed in proofs
+//   CF_WHERE(Name, a, b)       where a holds, b does; Name_C covers that a holds
+//   CF_NEVER_WHERE(Name, a, b) where a holds, b does not; Name_C covers that a holds
 //   CF_NEXT(Name, a, b)        where a held in a cycle, b holds in the next; Name_C covers that a held
 //   CF_STABLE(Name, a, value)  where a held in a cycle, value is the same in the next; Name_C covers that a held
 //   CF_COVER(Name, expr)       expr can hold
@@ -18,6 +20,8 @@
 `define CF_ASSERT(Name, expr)
 `define CF_NEVER(Name, expr)
 `define CF_REQUIRE(Name, expr)
+`define CF_WHERE(Name, a, b)
+`define CF_NEVER_WHERE(Name, a, b)
 `define CF_NEXT(Name, a, b)
 `define CF_STABLE(Name, a, value)
 `define CF_COVER(Name, expr)
@@ -58,6 +62,12 @@
 `endif
 
 `define CF_NEVER(Name, expr) `CF_ASSERT(Name, !(expr))
+
+`define CF_WHERE(Name, a, b) \
+  `CF_ASSERT(Name, !(a) || (b)) \
+  `CF_COVER(Name``_C, a)
+
+`define CF_NEVER_WHERE(Name, a, b) `CF_WHERE(Name, a, !(b))
 
 `define CF_NEXT(Name, a, b) \
   logic cf_``Name``_q; \

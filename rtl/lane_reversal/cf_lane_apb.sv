@@ -80,9 +80,9 @@ module cf_lane_apb #(
   // What it gets.
   `CF_ASSERT(A16_ready_at_once, pready_o)
   `CF_NEVER(A17_two_writes, (write_o & (write_o - Registers'(1))) != '0)
-  `CF_NEVER(A17_write_without_access, write_o != '0 && !(psel_i && penable_i && pwrite_i && !pslverr_o))
-  `CF_NEVER(A17_error_without_access, pslverr_o && !(psel_i && penable_i))
-  `CF_NEVER(A17_read_without_access, prdata_o != '0 && !(psel_i && penable_i && !pwrite_i && !pslverr_o))
+  `CF_NEVER_WHERE(A17_write_without_access, write_o != '0, !(psel_i && penable_i && pwrite_i && !pslverr_o))
+  `CF_NEVER_WHERE(A17_error_without_access, pslverr_o, !(psel_i && penable_i))
+  `CF_NEVER_WHERE(A17_read_without_access, prdata_o != '0, !(psel_i && penable_i && !pwrite_i && !pslverr_o))
   `CF_COVER(A16_accessed, setup_q)
   `CF_COVER(A17_written, write_o != '0)
   `CF_COVER(A17_refused, pslverr_o && pwrite_i && known)

@@ -127,11 +127,9 @@ module cf_lane_checks #(
   `CF_COVER(A1_all_kinds, lanes_ab_i != '0 && lanes_ba_i != '0 && turning_i != '0 && failed_i != '0)
 
   // No direction is made to give what it needs; while no lane fails and the minimum is not raised, each has it.
-  `CF_ASSERT(A4_ab_keeps_minimum,
-             leaving_ab == '0 || lanes_ab_i - leaving_ab >= (half < min_lanes_i ? half : min_lanes_i))
-  `CF_ASSERT(A4_ba_keeps_minimum,
-             leaving_ba == '0 || lanes_ba_i - leaving_ba >= (half < min_lanes_i ? half : min_lanes_i))
-  `CF_ASSERT(A4_both_have_minimum, failed_i != '0 || raised || (lanes_ab_i >= min_lanes_i && lanes_ba_i >= min_lanes_i))
+  `CF_WHERE(A4_ab_keeps_minimum, leaving_ab != '0, lanes_ab_i - leaving_ab >= (half < min_lanes_i ? half : min_lanes_i))
+  `CF_WHERE(A4_ba_keeps_minimum, leaving_ba != '0, lanes_ba_i - leaving_ba >= (half < min_lanes_i ? half : min_lanes_i))
+  `CF_WHERE(A4_both_have_minimum, failed_i == '0 && !raised, lanes_ab_i >= min_lanes_i && lanes_ba_i >= min_lanes_i)
   `CF_COVER(A4_at_minimum, leaving_ab != '0 && lanes_ab_i - leaving_ab == min_lanes_i)
   `CF_NEVER(A4_both_directions_give, leaving_ab != '0 && leaving_ba != '0)
 
@@ -140,33 +138,32 @@ module cf_lane_checks #(
            have_ab_i == LaneWidth'(LanesPerDirection))
 
   // A decision's lane turns alone, and so do those that leave for one.
-  `CF_NEVER(A8_decided_turns_overlap, under_way_i && turning_i > LaneWidth'(1))
-  `CF_NEVER(A8_goes_while_turning, (go_ab_i || go_ba_i) && turning_i != '0)
+  `CF_NEVER_WHERE(A8_decided_turns_overlap, under_way_i, turning_i > LaneWidth'(1))
+  `CF_NEVER_WHERE(A8_goes_while_turning, go_ab_i || go_ba_i, turning_i != '0)
   `CF_NEVER(A8_goes_both_ways, go_ab_i && go_ba_i)
   `CF_COVER(A8_under_way, under_way_i && turning_i == LaneWidth'(1))
 
   // A decision holds when its time has come, or is dropped.
-  `CF_NEVER(A9_exchange_too_long, pending && wait_q >= exchange_i)
-  `CF_ASSERT(A9_exchange_counts, !pending || (exchange_left_i != '0 && wait_q + exchange_left_i == exchange_i))
+  `CF_NEVER_WHERE(A9_exchange_too_long, pending, wait_q >= exchange_i)
+  `CF_WHERE(A9_exchange_counts, pending, exchange_left_i != '0 && wait_q + exchange_left_i == exchange_i)
   `CF_COVER(A9_exchange_ends, pending && wait_q + PathWidth'(1) == exchange_i && (go_ab_i || go_ba_i))
 
   // Windows are exact, and decisions belong to their ends.
   `CF_ASSERT(A10_window_exact, window_end_i == (running_i && length_q == sample_time_i))
-  `CF_NEVER(A10_decision_in_mid_window, decided && !window_end_i)
+  `CF_NEVER_WHERE(A10_decision_in_mid_window, decided, !window_end_i)
   `CF_COVER(A10_window_end_at_launch, window_end_i && launch_i)
 
   // No lane-cycle is lost, at the boundary or elsewhere, and none is counted twice.
-  `CF_ASSERT(A11_busy_exact,
-             !running_i || (SumWidth'(busy_ab_i) == busy_ab && SumWidth'(busy_ba_i) == busy_ba))
-  `CF_ASSERT(A11_capacity_exact,
-             !running_i || (SumWidth'(capacity_ab_i) == capacity_ab && SumWidth'(capacity_ba_i) == capacity_ba))
-  `CF_NEVER(A11_busier_than_possible, running_i && (busy_ab_i > capacity_ab_i || busy_ba_i > capacity_ba_i))
+  `CF_WHERE(A11_busy_exact, running_i, SumWidth'(busy_ab_i) == busy_ab && SumWidth'(busy_ba_i) == busy_ba)
+  `CF_WHERE(A11_capacity_exact, running_i,
+            SumWidth'(capacity_ab_i) == capacity_ab && SumWidth'(capacity_ba_i) == capacity_ba)
+  `CF_NEVER_WHERE(A11_busier_than_possible, running_i, busy_ab_i > capacity_ab_i || busy_ba_i > capacity_ba_i)
   `CF_COVER(A11_busy_in_last_cycle, window_end_i && issued_ab != '0 && issued_ba != '0)
 
   // Nothing is decided while something is on its way, or where both want the same.
-  `CF_NEVER(A12_decision_while_turning, decided && !calm)
+  `CF_NEVER_WHERE(A12_decision_while_turning, decided, !calm)
   `CF_COVER(A12_wish_while_turning, window_end_i && !calm && wish_i != cf_lane_pkg::DecisionNone)
-  `CF_NEVER(A12_pending_while_turning, pending && turning_i != '0)
+  `CF_NEVER_WHERE(A12_pending_while_turning, pending, turning_i != '0)
 
   // Settings wait until nothing turns and nothing is on its way.
   `CF_STABLE(A19_settings_wait_for_lanes, turning_i != '0,
@@ -177,26 +174,24 @@ module cf_lane_checks #(
              {enable_i, guarded_i, sample_time_i, exchange_i, threshold_i, min_lanes_i})
 
   // What the policy wishes is done at the first window's end at which it may be.
-  `CF_ASSERT(A20_wish_is_followed, !window_end_i || !calm || decision_i == wish_i)
-  `CF_ASSERT(A20_decision_goes, !decided || exchange_i != '0 || launch_i || go_ab_i || go_ba_i)
+  `CF_WHERE(A20_wish_is_followed, window_end_i && calm, decision_i == wish_i)
+  `CF_WHERE(A20_decision_goes, decided && exchange_i == '0 && !launch_i, go_ab_i || go_ba_i)
   `CF_COVER(A20_decided, decided)
 
   // What ties the counts above together, for proofs, which begin in any state.
   `CF_ASSERT(A10_length_in_window, length_q != '0 && length_q <= sample_time_i)
   `CF_ASSERT(A10_length_is_cycle, cycle_i + TimeWidth'(1) == length_q)
-  `CF_ASSERT(A10_nothing_before_launch, running_i || (turning_i == '0 && !pending && length_q == TimeWidth'(1)))
+  `CF_WHERE(A10_nothing_before_launch, !running_i, turning_i == '0 && !pending && length_q == TimeWidth'(1))
   `CF_ASSERT(A11_capacity_possible,
              capacity_ab_q + capacity_ba_q <= (SumWidth'(length_q) - SumWidth'(1)) * SumWidth'(Lanes))
 
-  `CF_ASSERT(A4_excess_serves,
-             failed_i != '0 || under_way_i || have_ab_i <= LaneWidth'(LanesPerDirection) || have_ab_i == lanes_ab_i)
-  `CF_ASSERT(A4_shortage_serves,
-             failed_i != '0 || under_way_i || have_ab_i >= LaneWidth'(LanesPerDirection) ||
-             have_ab_i == lanes_ab_i + turning_i)
+  `CF_WHERE(A4_excess_serves, failed_i == '0 && !under_way_i && have_ab_i > LaneWidth'(LanesPerDirection),
+            have_ab_i == lanes_ab_i)
+  `CF_WHERE(A4_shortage_serves, failed_i == '0 && !under_way_i && have_ab_i < LaneWidth'(LanesPerDirection),
+            have_ab_i == lanes_ab_i + turning_i)
 
-  `CF_ASSERT(A4_decided_leaves_minimum,
-             failed_i != '0 || !under_way_i || turning_i == '0 ||
-             (have_ab_i >= min_lanes_i && lanes_ab_i + lanes_ba_i + turning_i - have_ab_i >= min_lanes_i))
+  `CF_WHERE(A4_decided_leaves_minimum, failed_i == '0 && under_way_i && turning_i != '0,
+            have_ab_i >= min_lanes_i && lanes_ab_i + lanes_ba_i + turning_i - have_ab_i >= min_lanes_i)
 
   // Corners.
   for (genvar i = 1; i < Lanes; i++) begin : gen_split

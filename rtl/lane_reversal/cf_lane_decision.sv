@@ -11,6 +11,8 @@
 // Timing: decision_o is of a window's last cycle (combinational from wish_i). go_*_o is combinational in the cycle
 // before the lane leaves: the window's last if exchange_i is 0, else exchange_i cycles later. A lane may have failed
 // since then: without one to spare nothing leaves.
+`include "cf_assert.svh"
+
 module cf_lane_decision #(
   parameter int unsigned ExchangeWidth = 12  // bits of exchange_i
 ) (
@@ -103,5 +105,9 @@ module cf_lane_decision #(
 
   assign left_o      = wait_q;
   assign under_way_o = state_q == cf_lane_pkg::TurnUnderWay;
+
+  `CF_ASSERT_SETUP
+  `CF_ASSERT(A8_one_of_the_states,
+             state_q == cf_lane_pkg::TurnIdle || state_q == cf_lane_pkg::TurnExchange || under_way_o)
 
 endmodule

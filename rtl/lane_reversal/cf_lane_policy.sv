@@ -79,11 +79,11 @@ module cf_lane_policy #(
   assign possible   = threshold_i != '0 && threshold_i <= 7'd100 && capacity_ab_i != '0 && capacity_ba_i != '0;
   assign both_full  = possible && busy_ab_i >= capacity_ab_i && busy_ba_i >= capacity_ba_i;
   assign both_empty = possible && busy_ab_i == '0 && busy_ba_i == '0;
-  `CF_NEVER(A14_both_full_one_wins, both_full && wish_o != cf_lane_pkg::DecisionNone)
-  `CF_NEVER(A14_both_empty_one_wins, both_empty && wish_o != cf_lane_pkg::DecisionNone)
+  `CF_NEVER_WHERE(A14_both_full_one_wins, both_full, wish_o != cf_lane_pkg::DecisionNone)
+  `CF_NEVER_WHERE(A14_both_empty_one_wins, both_empty, wish_o != cf_lane_pkg::DecisionNone)
   `CF_COVER(A14_both_full, both_full && enable_i && spare_ab_i && spare_ba_i)
-  `CF_NEVER(A4_ab_gives_without_spare, wish_o == cf_lane_pkg::DecisionToBa && !spare_ab_i)
-  `CF_NEVER(A4_ba_gives_without_spare, wish_o == cf_lane_pkg::DecisionToAb && !spare_ba_i)
+  `CF_NEVER_WHERE(A4_ab_gives_without_spare, !spare_ab_i, wish_o == cf_lane_pkg::DecisionToBa)
+  `CF_NEVER_WHERE(A4_ba_gives_without_spare, !spare_ba_i, wish_o == cf_lane_pkg::DecisionToAb)
   `CF_COVER(A4_no_spare, enable_i && saturated_ab && !saturated_ba && !spare_ba_i)
 
   // With demand on one side only, that side gets a lane if the other has one to spare.
@@ -92,8 +92,8 @@ module cf_lane_policy #(
                    busy_ba_i == '0;
   assign only_ba = enable_i && possible && spare_ab_i && lanes_ab_i > LaneWidth'(1) && busy_ba_i >= capacity_ba_i &&
                    busy_ab_i == '0;
-  `CF_ASSERT(A20_ab_gets_one, !only_ab || wish_o == cf_lane_pkg::DecisionToAb)
-  `CF_ASSERT(A20_ba_gets_one, !only_ba || wish_o == cf_lane_pkg::DecisionToBa)
+  `CF_WHERE(A20_ab_gets_one, only_ab, wish_o == cf_lane_pkg::DecisionToAb)
+  `CF_WHERE(A20_ba_gets_one, only_ba, wish_o == cf_lane_pkg::DecisionToBa)
   `CF_COVER(A20_only_ab, only_ab)
   `CF_COVER(A20_only_ba, only_ba && guarded_i)
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The register block: the map of registers.yaml on APB, the settings, what happened, and the interrupt.
 // Timing: APB without wait states; a write shows in the next cycle. Settings hold from when cf_lane_settings says.
+`include "cf_assert.svh"
+
 module cf_lane_registers #(
   parameter int unsigned LanesPerDirection = 8,
   parameter int unsigned TimeWidth = 20,     // bits of the sample and switch times
@@ -87,6 +89,8 @@ module cf_lane_registers #(
     id.version         = 8'(cf_lane_reversal_reg_pkg::IdVersionReset);
     id.lanes           = 8'(LanesPerDirection);
     status.zero31      = '0;
+    status.guarding    = guarded_o;
+    status.enabled     = enable_o;
     status.settled     = settled;
     status.running     = running_i;
     status.pending     = pending_i;
@@ -188,5 +192,9 @@ module cf_lane_registers #(
     .faults_o(faults), .busy_ab_o(busy_ab), .busy_ba_o(busy_ba), .capacity_ab_o(capacity_ab),
     .capacity_ba_o(capacity_ba)
   );
+
+  // A fault that was counted is a lane that has failed.
+  `CF_ASSERT_SETUP
+  `CF_ASSERT(A11_faults_possible, faults <= EventWidth'(failed_i))
 
 endmodule

@@ -156,7 +156,9 @@ module cf_lane_reversal #(
     );
 
 `ifndef SYNTHESIS
-    cf_lane_watch #(.TimeWidth(TimeWidth), .PathWidth(PathWidth), .StartsToBa(!StartsAb[i])) u_watch (
+    cf_lane_watch #(
+      .TimeWidth(TimeWidth), .PathWidth(PathWidth), .StartsToBa(!StartsAb[i]), .Outer(i == 0 || i == Lanes - 1)
+    ) u_watch (
       .clk_i, .rst_ni, .drain_time_i(drain_d), .switch_time_i(switch_time_d), .serving_i(serving[i]),
       .turning_i(turning[i]), .draining_i(draining[i]), .failed_i(failed[i]), .to_ba_i(to_ba[i]),
       .left_i(left[TimeWidth*i+:TimeWidth]), .leave_i(leave[i]), .back_i(back[i]), .under_way_i(under_way),

@@ -84,7 +84,9 @@ package cf_lane_reversal_reg_pkg;
 
   // STATUS
   typedef struct packed {
-    logic [3:0] zero31;
+    logic [1:0] zero31;
+    logic [0:0] guarding;  // CTRL.GUARDED as it has taken effect
+    logic [0:0] enabled;  // CTRL.ENABLE as it has taken effect
     logic [0:0] settled;  // all settings that were written have taken effect
     logic [0:0] running;  // there was a launch
     logic [1:0] pending;  // a decision on its way: 0 none, 1 to A->B, 2 to B->A

@@ -177,11 +177,10 @@ module cf_lane_settings #(
   `CF_ASSERT(A19_written_in_range,
              written_sample_time_q != '0 && written_threshold_q <= 7'd100 && written_min_lanes_q != '0 &&
              written_min_lanes_q <= LaneWidth'(LanesPerDirection))
-  `CF_ASSERT(A19_settled_means_applied,
-             unsettled_q || (ctrl_q == written_ctrl_q && sample_time_q == written_sample_time_q &&
-             switch_time_q == written_switch_time_q && drain_q == written_drain_q &&
-             exchange_q == written_exchange_q && threshold_q == written_threshold_q &&
-             min_lanes_q == written_min_lanes_q))
+  `CF_WHERE(A19_settled_means_applied, !unsettled_q,
+            ctrl_q == written_ctrl_q && sample_time_q == written_sample_time_q &&
+            switch_time_q == written_switch_time_q && drain_q == written_drain_q && exchange_q == written_exchange_q &&
+            threshold_q == written_threshold_q && min_lanes_q == written_min_lanes_q)
   `CF_COVER(A19_write_waits, unsettled_q && !apply_i)
   `CF_COVER(A19_write_applied, unsettled_q && apply_i)
 

@@ -7,7 +7,8 @@
 module cf_lane_watch #(
   parameter int unsigned TimeWidth = 20,    // bits of switch_time_i
   parameter int unsigned PathWidth = 12,    // bits of drain_time_i
-  parameter bit          StartsToBa = 1'b0  // the direction after reset
+  parameter bit          StartsToBa = 1'b0, // the direction after reset
+  parameter bit          Outer = 1'b0       // the link's first or last lane
 ) (
   input logic                 clk_i,
   input logic                 rst_ni,
@@ -85,47 +86,49 @@ module cf_lane_watch #(
   `CF_NEVER(A2_two_drivers, a_drive_i && b_drive_i)
   `CF_NEVER(A2_serves_without_driver, (a_serve_i && !a_drive_i) || (b_serve_i && !b_drive_i))
   `CF_COVER(A2_driver_of_other_end, handed_over)
-  `CF_NEVER(A7_phit_on_turning_lane, turning_i && (a_issue_i || b_issue_i))
+  `CF_NEVER_WHERE(A7_phit_on_turning_lane, turning_i, a_issue_i || b_issue_i)
   `CF_COVER(A7_phit_before_turn, leave_i && (a_issue_i || b_issue_i))
 
   // A driver comes on only after everything that the other end issued has arrived.
-  `CF_NEVER(A3_phit_under_other_driver, handed_over && since_q <= (PathWidth + 1)'(drain_q))
+  `CF_NEVER_WHERE(A3_phit_under_other_driver, handed_over, since_q <= (PathWidth + 1)'(drain_q))
   `CF_COVER(A3_handed_over, handed_over && since_q == (PathWidth + 1)'(drain_q) + (PathWidth + 1)'(switch_q) + 1'b1)
-  `CF_NEVER(A5_silence_before_drained, silent && since_q <= (PathWidth + 1)'(drain_q))
+  `CF_NEVER_WHERE(A5_silence_before_drained, silent, since_q <= (PathWidth + 1)'(drain_q))
   `CF_COVER(A5_silent, silent)
 
   // Silence between the two ends' drivers is exactly the switch time; none is shorter.
-  `CF_NEVER(A6_silence_not_exact, handed_over && quiet_q != AgeWidth'(switch_q))
-  `CF_NEVER(A6_silence_too_short, driven && !driven_q && quiet_q < AgeWidth'(switch_q))
+  `CF_NEVER_WHERE(A6_silence_not_exact, handed_over, quiet_q != AgeWidth'(switch_q))
+  `CF_NEVER_WHERE(A6_silence_too_short, driven && !driven_q, quiet_q < AgeWidth'(switch_q))
   `CF_COVER(A6_handed_over, handed_over && quiet_q > AgeWidth'(1))
   `CF_COVER(A6_handed_back, driven && !driven_q && !handed_over)
 
   // A turn ends in time, or begins again because of a launch.
-  `CF_NEVER(A9_turn_too_long, turning_i && age_q >= AgeWidth'(drain_q) + AgeWidth'(switch_q))
-  `CF_ASSERT(A9_drain_counts, !draining_i || (left_i != '0 && age_q + AgeWidth'(left_i) == AgeWidth'(drain_q)))
-  `CF_ASSERT(A9_silence_counts,
-             !silent || (left_i != '0 && age_q + AgeWidth'(left_i) == AgeWidth'(drain_q) + AgeWidth'(switch_q)))
+  `CF_NEVER_WHERE(A9_turn_too_long, turning_i, age_q >= AgeWidth'(drain_q) + AgeWidth'(switch_q))
+  `CF_WHERE(A9_drain_counts, draining_i, left_i != '0 && age_q + AgeWidth'(left_i) == AgeWidth'(drain_q))
+  `CF_WHERE(A9_silence_counts, silent,
+            left_i != '0 && age_q + AgeWidth'(left_i) == AgeWidth'(drain_q) + AgeWidth'(switch_q))
   `CF_COVER(A9_last_cycle, turning_i && left_i == TimeWidth'(1))
 
   // The ends know what the lane knows.
   `CF_ASSERT(A15_maps_agree, a_serve_i == (serving_i && !to_ba_i) && b_serve_i == (serving_i && to_ba_i))
-  `CF_NEVER(A15_failed_lane_in_use, failed_i && driven)
+  `CF_NEVER_WHERE(A15_failed_lane_in_use, failed_i, driven)
   `CF_COVER(A15_failed, failed_i)
 
+  // A direction gives the lane at the border, and never its last one: the outer lanes stay.
+  `CF_ASSERT(A4_outer_lane_stays, !Outer || (!turning_i && to_ba_i == StartsToBa))
+
   // The times do not change under a lane that turns.
-  `CF_ASSERT(A19_times_wait, !turning_i || (drain_time_i == drain_q && switch_time_i == switch_q))
+  `CF_WHERE(A19_times_wait, turning_i, drain_time_i == drain_q && switch_time_i == switch_q)
 
   // What ties the counts above together, for proofs, which begin in any state.
-  `CF_ASSERT(A6_silence_and_rest,
-             !silent || quiet_q >= AgeWidth'(switch_q) || quiet_q + AgeWidth'(left_i) >= AgeWidth'(switch_q))
-  `CF_ASSERT(A6_silence_of_hand_over,
-             !silent || to_ba_i == by_b_q ||
-             (quiet_q < AgeWidth'(switch_q) && quiet_q + AgeWidth'(left_i) == AgeWidth'(switch_q)))
-  `CF_ASSERT(A5_drained_by_driver, !draining_i || to_ba_i == by_b_q || (driven && quiet_q == '0))
-  `CF_ASSERT(A8_decided_turns_away, !under_way_i || !turning_i || to_ba_i != by_b_q)
-  `CF_ASSERT(A6_driver_breaks_silence, !driven_q || quiet_q == '0)
-  `CF_NEVER(A6_silence_driven, silent && driven)
-  `CF_NEVER(A3_handed_over_early, turning_i && handed_over)
-  `CF_ASSERT(A5_since_turn, !turning_i || since_q == '1 || AgeWidth'(since_q) > age_q)
+  `CF_WHERE(A6_silence_and_rest, silent,
+            quiet_q >= AgeWidth'(switch_q) || quiet_q + AgeWidth'(left_i) >= AgeWidth'(switch_q))
+  `CF_WHERE(A6_silence_of_hand_over, silent && to_ba_i != by_b_q,
+            quiet_q < AgeWidth'(switch_q) && quiet_q + AgeWidth'(left_i) == AgeWidth'(switch_q))
+  `CF_WHERE(A5_drained_by_driver, draining_i && to_ba_i != by_b_q, driven && quiet_q == '0)
+  `CF_WHERE(A8_decided_turns_away, under_way_i && turning_i, to_ba_i != by_b_q)
+  `CF_WHERE(A6_driver_breaks_silence, driven_q, quiet_q == '0)
+  `CF_NEVER_WHERE(A6_silence_driven, silent, driven)
+  `CF_NEVER_WHERE(A3_handed_over_early, turning_i, handed_over)
+  `CF_WHERE(A5_since_turn, turning_i && since_q != '1, AgeWidth'(since_q) > age_q)
 
 endmodule

@@ -10,7 +10,10 @@ import place
 import sv_text
 
 Assertion = collections.namedtuple("Assertion", "name kind file line last")  # of its lines, the first and the last
-MACRO = re.compile(r"`CF_(ASSERT|NEVER|NEXT|STABLE|REQUIRE|COVER)\s*\(\s*(\w+)")
+MACRO = re.compile(r"`CF_(ASSERT|NEVER|WHERE|NEVER_WHERE|NEXT|STABLE|REQUIRE|COVER)\s*\(\s*(\w+)")
+
+
+CONDITIONAL = ("where", "never_where", "next", "stable")  # these come with a cover of what has to hold first
 
 
 @functools.lru_cache(maxsize=None)
@@ -49,18 +52,18 @@ def by_number(name):
 
 
 def covers_of(assertion, everything, shown_by):
-    """Names of the covers that show that it is not vacuous: its own for CF_NEXT and CF_STABLE, else those of its number,
-    or those that the plan names for the number."""
-    if assertion.kind in ("next", "stable"):
+    """Names of the covers that show that it is not vacuous: its own for one with a condition; for one that is asked in
+    every cycle those of its number, or those that the plan names for the number."""
+    if assertion.kind in CONDITIONAL:
         return [assertion.name + "_C"]
     own = by_number(assertion.name)
     return shown_by.get(own) or [a.name for a in everything if a.kind == "cover" and own and by_number(a.name) == own]
 
 
-def judge(fired, coverage_files, shown_by):
+def judge(fired, coverage_files, shown_by, by_proof):
     """{name: (passed, not vacuous, covers that lack)} of every assertion, and {name: count} of the covers."""
     everything = all_of_rtl()
-    hits = coverage.user_points(coverage_files)
+    hits = {**coverage.user_points(coverage_files), **{name: 1 for name in by_proof}}
     result = {}
     for a in everything:
         if a.kind == "cover":
@@ -69,7 +72,6 @@ def judge(fired, coverage_files, shown_by):
         missing = [c for c in covers if hits.get(c, 0) == 0]
         passed = not any(f == a.file and a.line <= n <= a.last for f, n in fired)
         result[a.name] = (passed, bool(covers) and not missing, missing)
-    # A cover written once in CF_NEXT or CF_STABLE has a name of its own.
     names = [a.name for a in everything if a.kind == "cover"] + [a.name + "_C" for a in everything if
-                                                                 a.kind in ("next", "stable")]
+                                                                 a.kind in CONDITIONAL]
     return result, {name: hits.get(name, 0) for name in names}

@@ -6,6 +6,7 @@ import functools
 import pathlib
 import re
 import shutil
+import threading
 
 import place
 
@@ -44,6 +45,7 @@ def compile_file(source, to, flags, more_inputs=()):
     if to.exists() and place.is_current(stamp, value):
         return to
     to.parent.mkdir(parents=True, exist_ok=True)
+    to.with_suffix(".stamp").unlink(missing_ok=True)
     place.run(compiler() + flags + ["-c", source, "-o", to])
     stamp.write_text(value)
     return to
@@ -55,8 +57,17 @@ def in_parallel(calls):
         return [f.result() for f in [pool.submit(call) for call in calls]]
 
 
-@functools.lru_cache(maxsize=None)
+OBJECTS_LOCK = threading.Lock()
+
+
 def bench_objects():
+    """As below, once, whoever asks first."""
+    with OBJECTS_LOCK:
+        return made_objects()
+
+
+@functools.lru_cache(maxsize=None)
+def made_objects():
     """All of tb/check but the wrapper of the block, the parts of the model, and Verilator's own library."""
     calls = []
     ours = [f for f in sorted(place.CHECK.glob("*.cpp")) if f.name != "verilated_block.cpp"]

@@ -1,109 +1,198 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whether a mutant is the block after all. Both start a cycle from the same state, which is one that the assertions in
 the RTL allow, and with the same inputs; then every output and every register's next value must be the same. As the
-assertions hold in every state that is reached (they are proven by induction, scripts/prove), the two never part."""
+assertions hold in every state that is reached (scripts/prove mutation shows it, with these very parameters and whatever
+the policy wishes, so the policy's own ones are left out), the two never part. It is enough, and often quicker to show,
+that the instances of the mutated module give the same to the rest."""
+import functools
 import re
+import threading
 
 import compiling
+import models
 import mutating
 import place
+import sv_text
 
 FOLDER = place.OUT / "equivalence"
-GOLD = FOLDER / "gold.il"
-MITER = FOLDER / "miter.v"
-SECONDS = 120  # for one proof
-HOW = "every output and next state is the same from every state that the assertions allow (yosys sat)"
-HOW_FREE = "every output and next state is the same from every state (yosys sat)"
+SECONDS = 60  # for one proof
+WHOLE = "every output and next state of the block is the same"
+LOCAL = "every output and next state of the module is the same"
+FREE, ALLOWED = "from every state", "from every state that the assertions allow"
+# Every register a plain one, with a name that is the same in the block and in its mutants.
+PLAIN_REGISTERS = "flatten\nasync2sync\ndffunmap\n"
+REGISTER = re.compile(r"^  cell \$dff (\S+)\n(.*?)^  end\n", re.M | re.S)
+WIRE = re.compile(r"^  wire (?:width (\d+) )?(?:signed )?(?:(input|output) \d+ )?\\(\S+)$", re.M)
+LOCK = threading.Lock()
 
 
-def rtl_digest():
-    return place.digest(*[place.ROOT / f for f in mutating.sources()], place.COMMON / "cf_assert.svh")
+def digest():
+    """Of all that a list of mutants and what was shown of them rest on: cells are numbered by Yosys."""
+    version, _ = place.run(["yosys", "-V"])
+    here = place.ROOT / "scripts" / "verify"
+    return place.digest(version, models.parameters_of("mutation"), place.ROOT / "tb" / "formal" / "proofs.yaml",
+                        here / "equivalence.py", here / "mutating.py", *[place.ROOT / f for f in mutating.sources()],
+                        place.COMMON / "cf_assert.svh")
+
+
+@functools.lru_cache(maxsize=None)
+def assertions_are_proven():
+    return place.run([place.ROOT / "scripts" / "prove", "mutation"], log=FOLDER / "prove.log", check=False)[1] == 0
 
 
 def relative(path):
     return path.relative_to(place.ROOT)
 
 
-def ports_of(text, module):
-    body = re.search(rf"^module \\{module}$(.*?)^end$", text, re.M | re.S).group(1)
-    found = re.findall(r"^  wire (?:width (\d+) )?(?:signed )?(input|output) \d+ (\\\S+)$", body, re.M)
-    return {name: (int(width or 1), way) for width, way, name in found}
+def word(name):
+    return re.sub(r"\W", "_", name.replace("\\", ""))
 
 
-EVERT = "async2sync\nexpose -evert-dff t:$dff\n"
+def instances(text, module):
+    """Where a module stands in a flat design: "u_map." and so on; empty for the block itself."""
+    if module == place.TOP:
+        return []
+    ports = sv_text.outputs(mutating.source_of(module))
+    wires = {name for _, _, name in WIRE.findall(text)}
+    found = {name.removesuffix(ports[0]) for name in wires if name.endswith("." + ports[0])}
+    return sorted(p for p in found if all(p + q in wires for q in ports))
 
 
-def prepare():
-    """The block itself with its registers opened up, and the comparison with a mutant. Once for all."""
+def opened(path, module):
+    """Opens every register of a flat design: its output becomes an input, what it would take an output. What the instances
+    of the module give out can be seen from outside, too."""
+    text = path.read_text()
+    widths = {name: int(width or 1) for width, _, name in WIRE.findall(text)}
+    ids = iter(range(10000, 100000))
+
+    def cut(register):
+        name, body = f"\\register_{word(register.group(1))}", register.group(2)
+        width = re.search(r"parameter \\WIDTH (\d+)", body).group(1)
+        clock = re.search(r"connect \\CLK \\(\S+)", body)
+        if clock is None or clock.group(1).split(".")[-1] != "clk_i" or "\\CLK_POLARITY 1\n" not in body:
+            return register.group(0)  # not the block's clock: the proof will not get past it
+        d, q = (re.search(rf"connect \\{pin} (.*)$", body, re.M).group(1) for pin in "DQ")
+        return (f"  wire width {width} input {next(ids)} {name}_q\n  wire width {width} output {next(ids)} {name}_d\n"
+                f"  connect {q} {name}_q\n  connect {name}_d {d}\n")
+
+    text = REGISTER.sub(cut, text)
+    seen = []
+    for p in instances(text, module):
+        for q in sv_text.outputs(mutating.source_of(module)):
+            seen.append(f"  wire width {widths[p + q]} output {next(ids)} \\local_{word(p + q)}\n"
+                        f"  connect \\local_{word(p + q)} \\{p}{q}\n")
+    head, end, rest = text.rpartition("\nend\n")
+    path.write_text(head + "\n" + "".join(seen) + end.lstrip("\n") + rest)
+    return path
+
+
+def ports_of(path):
+    return {name: (int(width or 1), way) for width, way, name in WIRE.findall(path.read_text()) if way}
+
+
+@functools.lru_cache(maxsize=None)
+def gold(module):
+    """The block with its assertions as assumptions, its registers and the module's outputs opened."""
+    to = FOLDER / f"{module}.il"
     mutating.yosys(f"""read_rtlil {relative(mutating.DESIGN)}
-flatten
-async2sync
+{PLAIN_REGISTERS}
 chformal -cover -remove
+delete t:$assert c:*u_policy.* %i
 chformal -early
 chformal -assert2assume
 opt_clean
-expose -evert-dff t:$dff
 rename -top gold
-write_rtlil {relative(GOLD)}
-design -reset
-read_rtlil {relative(mutating.BLOCK)}
-flatten
-{EVERT}rename -top gate
-write_rtlil {relative(FOLDER / "plain.il")}
-""", FOLDER / "prepare.log")
-    gold, gate = ports_of(GOLD.read_text(), "gold"), ports_of((FOLDER / "plain.il").read_text(), "gate")
-    lacking = [name for name, (_, way) in gate.items() if name not in gold]
+write_rtlil {relative(to)}
+""", FOLDER / f"{module}.log")
+    return opened(to, module)
+
+
+def gate(mutant):
+    to = FOLDER / f"mutant_{mutant.number}.il"
+    mutating.yosys(f"""read_rtlil {relative(mutating.BLOCK)}
+mutate {mutant.key}
+{PLAIN_REGISTERS}
+opt_clean
+rename -top gate
+write_rtlil {relative(to)}
+""", FOLDER / f"mutant_{mutant.number}_made.log")
+    return opened(to, mutant.module)
+
+
+def miter(mutant, ours, theirs, local):
+    """Both with the same inputs, and one wire that says whether they differ."""
+    mine = [word(p) for p in instances(theirs.read_text(), mutant.module)]
+
+    def is_compared(name):
+        if not local:
+            return not name.startswith("local_")
+        return name.startswith("local_") or name.startswith("register_") and any("_flatten" + p in name for p in mine)
+
+    ports, others = ports_of(ours), ports_of(theirs)
+    lacking = sorted(set(others) - set(ports))
     if lacking:
         raise place.Failed(f"equivalence: the block with its assertions has no {lacking[:5]}")
-    lines, inputs, compared = [], [], []
-    for name, (width, way) in gold.items():
-        plain = "p_" + re.sub(r"\W", "_", name) + f"_{len(lines)}"
-        lines.append((name, width, way, plain))
-    head = [f"  input [{w - 1}:0] {p};" for _, w, way, p in lines if way == "input"]
-    wires = [f"  wire [{w - 1}:0] {p}, {p}_m;" for name, w, way, p in lines if way == "output"]
-    gold_pins = [f".{name} ({p})" for name, _, _, p in lines]
-    gate_pins = [f".{name} ({p}{'_m' if way == 'output' else ''})" for name, _, way, p in lines if name in gate]
-    compared = [f"{p} != {p}_m" for name, _, way, p in lines if way == "output" and name in gate]
-    inputs = [p for _, _, way, p in lines if way == "input"]
-    MITER.write_text(f"module miter ({', '.join(inputs)}, differ);\n" + "\n".join(head + wires)
-                     + "\n  output differ;\n  gold u_gold (" + ",\n    ".join(gold_pins) + ");\n  gate u_gate ("
-                     + ",\n    ".join(gate_pins) + ");\n  assign differ = " + " ||\n    ".join(compared) + ";\nendmodule\n")
+    plain = {name: f"p{i}" for i, name in enumerate(ports)}
+    inputs = [name for name, (_, way) in ports.items() if way == "input"]
+    compared = [f"{plain[n]} != {plain[n]}_m" for n, (_, way) in others.items() if way == "output" and is_compared(n)]
+    seen = {name for name in ports if name.startswith("local_")}
+    if seen != {name for name in others if name.startswith("local_")}:
+        raise place.Failed(f"equivalence: {mutant.module} stands at other places in the mutant")
+    lines = [f"module miter ({', '.join(plain[n] for n in inputs)}, differ);", "  output differ;"]
+    lines += [f"  {'input' if way == 'input' else 'wire'} [{width - 1}:0] {plain[n]};" for n, (width, way) in ports.items()]
+    lines += [f"  wire [{width - 1}:0] {plain[n]}_m;" for n, (width, way) in others.items() if way == "output"]
+    lines += ["  gold u_gold (" + ",\n    ".join(f".\\{n} ({p})" for n, p in plain.items()) + ");",
+              "  gate u_gate (" + ",\n    ".join(f".\\{n} ({plain[n]}{'_m' if way == 'output' else ''})"
+                                                for n, (_, way) in others.items()) + ");",
+              "  assign differ = " + " ||\n    ".join(compared) + ";", "endmodule"]
+    to = FOLDER / f"mutant_{mutant.number}_{'local' if local else 'whole'}.v"
+    to.write_text("\n".join(lines) + "\n")
+    return to
 
 
 def shown(mutant):
-    """How it was shown to be equivalent, or an empty text. First without the assertions: that needs nothing of them."""
-    for assume, how in ((False, HOW_FREE), (True, HOW)):
-        script = f"""read_rtlil {relative(mutating.BLOCK)}
-mutate {mutant.key}
-flatten
-{EVERT}rename -top gate
-design -stash gate
-read_rtlil {relative(GOLD)}
-{"" if assume else "chformal -remove"}
-read_verilog {relative(MITER)}
-design -copy-from gate -as gate gate
+    """How it was shown to be equivalent, or an empty text. From the quickest proof to the strongest."""
+    with LOCK:
+        ours = gold(mutant.module)
+    theirs = gate(mutant)
+    has_local = any(name.startswith("local_") for name in ports_of(theirs))
+    for local, allowed in ((True, False), (True, True), (False, True)):
+        if local and not has_local or allowed and not assertions_are_proven():
+            continue
+        script = f"""read_rtlil {relative(ours)}
+{"" if allowed else "chformal -remove"}
+read_rtlil {relative(theirs)}
+read_verilog {relative(miter(mutant, ours, theirs, local))}
 hierarchy -top miter
 flatten
 opt_expr
 opt_merge -share_all
 opt_clean
 opt -share_all
-sat -verify -prove differ 0 {"-set-assumes" if assume else ""} -timeout {SECONDS} miter
+sat -verify -prove differ 0 {"-set-assumes" if allowed else ""} -timeout {SECONDS} miter
 """
-        log = FOLDER / f"mutant_{mutant.number}.log"
+        log = FOLDER / f"mutant_{mutant.number}_{local:d}{allowed:d}.log"
         path = log.with_suffix(".ys")
-        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(script)
         said, status = place.run(["yosys", "-s", path], log=log, check=False, cwd=place.ROOT)
         if status == 0 and "SUCCESS" in said:
-            return how
+            return f"{LOCAL if local else WHOLE} {ALLOWED if allowed else FREE} (yosys sat)"
     return ""
+
+
+def assumptions_can_be_met():
+    """A state that all assertions allow exists: else everything would follow from them."""
+    script = f"read_rtlil {relative(gold(place.TOP))}\nopt\nsat -set-assumes -set rst_ni 1 gold\n"
+    path = FOLDER / "met.ys"
+    path.write_text(script)
+    said, status = place.run(["yosys", "-s", path], log=FOLDER / "met.log", check=False, cwd=place.ROOT)
+    return status == 0 and "SAT solving finished - model found" in said
 
 
 def prove(mutants):
     """{key: how} of those that are equivalent."""
-    if not mutants:
-        return {}
-    prepare()
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    if mutants and not (assumptions_can_be_met() and assertions_are_proven()):
+        raise place.Failed("equivalence: the assertions contradict each other, or are not proven")
     results = compiling.in_parallel([lambda m=m: shown(m) for m in mutants])
     return {m.key: how for m, how in zip(mutants, results) if how}

@@ -21,7 +21,8 @@ class Row:
 class Options:
     nightly: bool = False
     seed: int = 1
-    update: bool = False
+    update: bool = False  # the list of equivalent mutants
+    update_plan: bool = False
 
     def choose(self, minutes, nightly):
         return nightly if self.nightly else minutes

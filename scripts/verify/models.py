@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The block, Verilated: one build for each parameter set, one that counts code coverage, and those with mutants or
 planted bugs. Each is linked with the bench into a program of its own."""
+import collections
 import dataclasses
 import re
+import threading
 
 import yaml
 
@@ -31,7 +33,7 @@ class Build:
     set_name: str = "2x8"
     sources: list = None  # the block's own unless named
     flags: list = dataclasses.field(default_factory=list)  # Verilator's
-    optimise: str = "-O2"
+    optimise: str = "-O0"
     assertions: bool = True
     coverage: bool = False
     select: str = ""  # the input that chooses a mutant or bug
@@ -83,6 +85,7 @@ def verilate(build):
     stamp = build.folder / "verilated.stamp"
     value = place.digest(*[str(c) for c in command], *inputs)
     if not (unity.exists() and place.is_current(stamp, value)):
+        stamp.unlink(missing_ok=True)  # whatever happens from here on, what is there is not current
         for old in build.folder.glob("Vblock*"):
             old.unlink()
         build.folder.mkdir(parents=True, exist_ok=True)
@@ -93,8 +96,16 @@ def verilate(build):
     return unity
 
 
+LOCKS = collections.defaultdict(threading.Lock)
+
+
 def build_program(build):
-    """The program of a build, up to date."""
+    """The program of a build, up to date. Whoever asks second waits."""
+    with LOCKS[build.name]:
+        return up_to_date(build)
+
+
+def up_to_date(build):
     unity = verilate(build)
     verilated = sorted(build.folder.glob("Vblock*"))
     given = parameters_of(build.set_name)
@@ -127,5 +138,21 @@ def of_set(name):
     return Build(name, set_name=name)
 
 
+def fast():
+    """Of long runs: what takes minutes to compile otherwise only makes the whole longer."""
+    return Build("fast", optimise="-O2")
+
+
+def named(name):
+    return {"coverage": with_coverage, "fast": fast}.get(name, lambda: of_set(name))()
+
+
 def with_coverage():
-    return Build("coverage", optimise="-O1", coverage=True)
+    return Build("coverage", coverage=True, optimise="-O1")
+
+
+def build_all():
+    """Every program of the block as it is, side by side."""
+    compiling.bench_objects()
+    builds = [with_coverage()] + [of_set(name) for name in parameter_sets()]
+    compiling.in_parallel([lambda build=build: build_program(build) for build in builds])

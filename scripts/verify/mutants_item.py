@@ -4,6 +4,7 @@ import re
 
 import yaml
 
+import compiling
 import equivalence
 import mutating
 import place
@@ -18,7 +19,7 @@ def listed():
     if not LIST.exists():
         return {}, False
     text = yaml.safe_load(LIST.read_text())
-    current = text.get("rtl") == equivalence.rtl_digest()
+    current = text.get("made_from") == equivalence.digest()
     return {e["mutant"]: e["shown"] for e in text["equivalent"]}, current
 
 
@@ -33,14 +34,17 @@ def run(program, mutants, short):
 def outcome(mutants, known, batches=mutating.BATCHES):
     """{number: how it died or "survived"}. What is known to be equivalent only has to survive the short tests."""
     result = {}
-    for program, batch in mutating.programs(mutants, batches):
+
+    def of_batch(program, batch):
         # The netlist itself, no mutant alive, must pass: else every one of them would seem to be found.
-        for m, short in ((0, True),):
-            plain = mutating.Mutant(m, "", "", "")
-            if run(program, [plain], short).get(0) != "survived":
-                raise place.Failed("the netlist without a mutant does not pass: " + str(run(program, [plain], short)))
-        result.update(run(program, [m for m in batch if m.key in known], True))
-        result.update(run(program, [m for m in batch if m.key not in known], False))
+        plain = run(program, [mutating.Mutant(0, "", "", "")], True)
+        if plain.get(0) != "survived":
+            raise place.Failed(f"the netlist without a mutant does not pass: {plain}")
+        return run(program, [m for m in batch if m.key in known], True) | run(
+            program, [m for m in batch if m.key not in known], False)
+
+    for found in compiling.in_parallel([lambda p=p, b=b: of_batch(p, b) for p, b in mutating.programs(mutants, batches)]):
+        result.update(found)
     missing = [m.number for m in mutants if m.number not in result]
     if missing:
         raise place.Failed(f"the bench said nothing of mutants {missing[:9]}")
@@ -80,7 +84,7 @@ def save(shown):
     lines = ["# SPDX-License-Identifier: Apache-2.0",
              "# Mutants that no test can tell from the block, and how that was shown: by Yosys, in this very RTL. Written by",
              "# `./contraflow verify lane_reversal --only mutants --update-equivalents`; each nightly run shows all of it again.",
-             f"rtl: {equivalence.rtl_digest()}", "equivalent:"]
+             f"made_from: {equivalence.digest()}", "equivalent:"]
     for key, how in sorted(shown.items()):
         lines.append("  - mutant: '" + key.replace("'", "''") + "'")
         lines.append(f"    shown: {how}")

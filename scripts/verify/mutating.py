@@ -21,6 +21,11 @@ def sources():
     return [f.relative_to(place.ROOT) for f in place.rtl_sources() + sorted(place.COMMON.glob("*.sv"))]
 
 
+def source_of(module):
+    """The file of a module: one each, of the same name."""
+    return next(place.ROOT / f for f in sources() if f.stem == module)
+
+
 def modules():
     """Names of our modules, in the order in which mutants are numbered."""
     return sorted(set(variants()))

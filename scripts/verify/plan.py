@@ -1,17 +1,34 @@
 # SPDX-License-Identifier: Apache-2.0
 """The verification plan (tb/check/lane_reversal_plan.yaml) against a run: every feature with what checks it, the cover
 points that show it was looked at, and the result, which no one types."""
+import collections
 import fnmatch
 
 import yaml
 
 import place
 
+Row = collections.namedtuple("Row", "feature checks covered notes")  # notes: what falls short
 PLAN = place.CHECK / "lane_reversal_plan.yaml"
 
 
+KEYS = {"features": {"feature", "checks", "assertions", "cover"}, "assertions": {"text", "instead", "by", "shown_by", "row"},
+        "covered_by_proof": {"proof", "because"}}
+
+
 def read():
-    return yaml.safe_load(PLAN.read_text())
+    """The plan; a key that it does not know is an error, such as the half of a text that has a comma in it."""
+    plan = yaml.safe_load(PLAN.read_text())
+    for part, known in KEYS.items():
+        entries = plan[part] if isinstance(plan[part], list) else plan[part].values()
+        for entry in entries:
+            if set(entry) - known:
+                raise place.Failed(f"{PLAN.name}: {part}: unknown {', '.join(map(str, set(entry) - known))}")
+    return plan
+
+
+def code(names):
+    return ", ".join(f"`{name}`" for name in names)
 
 
 def matching(patterns, names):
@@ -20,7 +37,7 @@ def matching(patterns, names):
 
 
 def judge(cover, assertions, rtl_covers, failed_checks):
-    """[(feature, checks, points, hit, result, notes)], and what is wrong with the plan itself."""
+    """[Row], and what is wrong with the plan itself."""
     plan, rows, wrong = read(), [], []
     named = set()
     for feature in plan["features"]:
@@ -39,6 +56,24 @@ def judge(cover, assertions, rtl_covers, failed_checks):
         notes += [f"failed: {c}" for c in checks if fnmatch.filter(failed_checks, c)]
         if not (points and (asserted or checks)):
             wrong.append(f"{feature['feature']}: a feature needs a check and a cover point")
-        rows.append((feature["feature"], checks + asserted, points, len(hit), "pass" if not notes else "FAIL", notes))
+        said = f"{code(feature.get('cover', []))}: {len(hit)} of {len(points)}"
+        rows.append(Row(feature["feature"], checks + feature.get("assertions", []), said, notes))
     wrong += [f"no feature names the cover point {p}" for p in cover if p not in named]
     return rows, wrong
+
+
+PAGE = place.ROOT / "docs" / "lane_reversal_plan.md"
+
+
+def as_page(rows, assertion_lines):
+    """The plan for people, with what the run found."""
+    lines = ["# Lane-reversal controller: verification plan", "",
+             "Written by `./contraflow verify lane_reversal --update-plan` from `tb/check/lane_reversal_plan.yaml` and what the run",
+             "found; every run compares. Checks are the bench's (`pins.*`: each output against the reference in every cycle), those",
+             "that begin with a letter and a number are assertions in the RTL. Cover points are listed as `tb/check/cover_points.inc`",
+             "and the RTL name them; `*` stands for anything.", "",
+             "| feature | checked by | cover points, reached of all | result |", "|---|---|---|---|"]
+    for row in rows:
+        lines.append(f"| {row.feature} | {code(row.checks)} | {row.covered} | {'; '.join(row.notes) or 'pass'} |")
+    lines += ["", "## The assertions", "", "| | what | in the code | result |", "|---|---|---|---|"]
+    return "\n".join(lines + assertion_lines) + "\n"

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The items of the verification of lane_reversal: each is a function that takes the options and gives rows of the table."""
 import fnmatch
+import functools
 import re
 
 import assertions
@@ -102,29 +103,40 @@ def judged_assertions(options):
     results = simulations.everything(options)
     files = [r.coverage for r in simulations.with_coverage(options)]
     shown_by = {number: a["shown_by"] for number, a in plan.read()["assertions"].items() if "shown_by" in a}
-    return assertions.judge(simulations.fired_assertions(results), files, shown_by)
+    return assertions.judge(simulations.fired_assertions(results), files, shown_by, covered_by_proof())
+
+
+@functools.lru_cache(maxsize=None)
+def covered_by_proof():
+    """Cover points that only a proof reaches; the proof is made, and all of its cover points have to be reached."""
+    listed = plan.read().get("covered_by_proof", {})
+    good = {proof: place.run([place.ROOT / "scripts" / "prove", proof], check=False)[1] == 0
+            for proof in {entry["proof"] for entry in listed.values()}}
+    return {cover for cover, entry in listed.items() if good[entry["proof"]]}
+
+
+def judged_list(options):
+    """[(number, what, names in the code, instead, what falls short)] of A1 to A20."""
+    judged, _ = judged_assertions(options)
+    listed = plan.read()["assertions"]
+    result = []
+    for number in [f"A{i}" for i in range(1, 21)]:
+        entry = listed.get(number, {})
+        names = [n for n in judged if any(fnmatch.fnmatchcase(n, p) for p in entry.get("by", []))]
+        short = [f"{n} fired" for n in names if not judged[n][0]]
+        short += [f"{n} is vacuous ({', '.join(judged[n][2]) or 'no cover'})" for n in names if judged[n][0] and not judged[n][1]]
+        if not names and "row" not in entry:
+            short.append("not in the code" if entry else "not in the plan")
+        result.append((number, entry.get("text", ""), names, entry.get("instead", ""), short))
+    return result
 
 
 def assertion_list(options):
     judged, _ = judged_assertions(options)
-    details, short = [], []
-    listed = plan.read()["assertions"]
-    for number in [f"A{i}" for i in range(1, 21)]:
-        entry = listed.get(number)
-        if entry is None:
-            short.append(f"{number}: not in the plan")
-            continue
-        names = [n for n in judged if any(fnmatch.fnmatchcase(n, p) for p in entry.get("by", []))]
-        fired = [n for n in names if not judged[n][0]]
-        vacuous = [f"{n} ({', '.join(judged[n][2]) or 'no cover'})" for n in names if judged[n][0] and not judged[n][1]]
-        verdict = "fired: " + ", ".join(fired) if fired else "vacuous: " + ", ".join(vacuous) if vacuous else "pass, not vacuous"
-        if not names:
-            verdict = f"by the row '{entry['row']}'" if "row" in entry else "no assertion"
-        line = f"{number}: {entry['text']}: {len(names)} in the code, {verdict}" + (
-            f" (instead: {entry['instead']})" if "instead" in entry else "")
-        details.append(line)
-        if not names and "row" not in entry or fired or vacuous:
-            short.append(line)
+    judged_numbers = judged_list(options)
+    short = [f"{number}: {'; '.join(lacks)}" for number, _, _, _, lacks in judged_numbers if lacks]
+    details = [f"{number}: {text}: {', '.join(names) or 'none in the code'}" + (f" (instead: {instead})" if instead else "")
+               for number, text, names, instead, _ in judged_numbers]
     unlisted = [n for n in judged if not judged[n][0] and not assertions.by_number(n)]
     return [Row("assertions A1 to A20", "all pass, none vacuous", f"{20 - len(short)} of 20, {len(judged)} assertions",
                 not short and not unlisted, short + [f"fired: {n}" for n in unlisted] + details)]
@@ -135,20 +147,18 @@ def verification_plan(options):
     judged, covers = judged_assertions(options)
     failed = {w for r in results if not r.ok for w in re.findall(r"cycle \d+: ([\w.]+):", r.output)}
     rows, wrong = plan.judge(simulations.cover_counts(results), judged, covers, failed)
-    write_plan(rows)
-    bad = [f"{feature}: {note}" for feature, _, _, _, _, notes in rows for note in notes]
-    return [Row("verification plan", "every feature passes", f"{sum(r[4] == 'pass' for r in rows)} of {len(rows)}",
-                not bad and not wrong, wrong + bad)]
-
-
-def write_plan(rows):
-    """The plan as a page, with what this run found."""
-    lines = ["# Verification plan: lane_reversal", "", "Written by `./contraflow verify lane_reversal` from "
-             "`tb/check/lane_reversal_plan.yaml` and what the run found.", "", "| feature | checked by | cover points | result |",
-             "|---|---|---|---|"]
-    for feature, checks, points, hit, result, _ in rows:
-        lines.append(f"| {feature} | {', '.join(checks)} | {hit} of {len(points)} | {result} |")
-    (place.OUT / "plan.md").write_text("\n".join(lines) + "\n")
+    assertion_lines = [f"| {number} | {text}{'. Instead: ' + instead if instead else ''} | {plan.code(names) or 'none'} | "
+                       f"{'; '.join(lacks) or 'pass'} |" for number, text, names, instead, lacks in judged_list(options)]
+    text = plan.as_page(rows, assertion_lines)
+    if options.update_plan:
+        plan.PAGE.write_text(text)
+    if not plan.PAGE.exists() or plan.PAGE.read_text() != text:
+        (place.OUT / "plan.md").write_text(text)
+        wrong.append(f"{plan.PAGE.relative_to(place.ROOT)} is not what this run found (that is in "
+                     f"{(place.OUT / 'plan.md').relative_to(place.ROOT)}); --update-plan writes it")
+    bad = [f"{row.feature}: {note}" for row in rows for note in row.notes]
+    return [Row("verification plan", "every feature passes, page is current",
+                f"{sum(not row.notes for row in rows)} of {len(rows)}", not bad and not wrong, wrong + bad)]
 
 
 def planted_bugs(options):

@@ -2,9 +2,11 @@
 """Runs of the bench: each program once for each mode and arguments, whoever asks for its result."""
 import collections
 import functools
+import pathlib
 import re
 import shutil
 
+import compiling
 import models
 import place
 import worked_cases
@@ -20,9 +22,9 @@ def again(arguments, program):
 @functools.lru_cache(maxsize=None)
 def run(name, *arguments):
     """One run of bench_NAME; `arguments` begin with the mode."""
-    build = models.with_coverage() if name == "coverage" else models.of_set(name)
-    program = models.build_program(build)
-    stem = "_".join([name] + [re.sub(r"\W", "", str(a)) for a in arguments[:1] + arguments[2:]])
+    program = models.build_program(models.named(name))
+    words = [pathlib.Path(str(a)).stem if isinstance(a, pathlib.Path) else re.sub(r"\W", "", str(a)) for a in arguments]
+    stem = "_".join([name, *words])
     folder = place.OUT / "runs"
     folder.mkdir(parents=True, exist_ok=True)
     cover, coverage = folder / f"{stem}.cover", folder / f"{stem}.dat"
@@ -43,6 +45,11 @@ def sets():
     return list(models.parameter_sets())
 
 
+def together(runs):
+    """As many at a time as there are cores; the results in order."""
+    return compiling.in_parallel([lambda r=r: run(*r) for r in runs])
+
+
 def vectors():
     """Each case runs on the set with its number of lanes."""
     return [run(name, "vectors", VECTORS) for name in ("2x2", "2x4", "2x8", "2x16")]
@@ -53,21 +60,21 @@ def worked():
 
 
 def directed():
-    return [run(name, "directed") for name in sets()]
+    return together([(name, "directed") for name in sets()])
 
 
 def random(options):
     tests = options.choose(20, 200)
-    return [run(name, "random", "--seed", options.seed, "--tests", tests) for name in sets()]
+    return together([(name, "random", "--seed", options.seed, "--tests", tests) for name in sets()])
 
 
 def lockstep(options):
-    return run("2x8", "lockstep", "--seed", options.seed, "--cycles", options.choose(1000000, 10000000))
+    return run(options.choose("2x8", "fast"), "lockstep", "--seed", options.seed, "--cycles", options.choose(1000000, 10000000))
 
 
 def with_coverage(options):
-    return [run("coverage", "directed", "--long"),
-            run("coverage", "random", "--seed", options.seed, "--tests", options.choose(20, 100))]
+    return together([("coverage", "directed", "--long"),
+                     ("coverage", "random", "--seed", options.seed, "--tests", options.choose(20, 100))])
 
 
 def everything(options):

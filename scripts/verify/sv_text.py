@@ -27,6 +27,13 @@ def ports(path):
     return frozenset(names)
 
 
+def outputs(path):
+    """Names of the outputs, sorted."""
+    header = HEADER.search(without_comments(path.read_text())).group(2)
+    declared = [re.sub(r"\[[^\]]*\]", " ", rest) for rest in re.findall(r"\boutput\b(.*)", header)]
+    return sorted(name for rest in declared for name in re.findall(r"\b(\w+)\s*(?:,|$|\))", rest))
+
+
 @functools.lru_cache(maxsize=None)
 def lines(path):
     return path.read_text().splitlines()

@@ -33,6 +33,10 @@ bool directed_player::cycle(unsigned ab, unsigned ba) {
     in.rst_n = true;
     in.a_valid = up_to(ab, bench_.seen().a_serve);
     in.b_valid = up_to(ba, bench_.seen().b_serve);
+    if (everywhere_) {
+        in.a_valid |= all_lanes() & ~bench_.seen().a_serve;
+        in.b_valid |= all_lanes() & ~bench_.seen().b_serve;
+    }
     if (const auto e = events_.find(cycle_); e != events_.end()) {
         in.launch = e->second.launch;
         in.fault = e->second.fault;

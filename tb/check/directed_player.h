@@ -27,6 +27,8 @@ public:
     bool begin(const settings& s, std::uint32_t absent = 0);
     // So many cycles; in each up to so many phits each way, as many as lanes serve.
     bool run(std::uint64_t cycles, unsigned ab, unsigned ba);
+    // Each end also puts phits on all lanes that it does not serve; the block is to take no notice.
+    void offer_everywhere(bool on) { everywhere_ = on; }
     // In the n-th cycle from now.
     void at(std::uint64_t n, event e) { events_[cycle_ + n] = std::move(e); }
     // Without traffic until nothing turns and the bus is idle.
@@ -40,6 +42,7 @@ private:
     bench& bench_;
     apb_driver bus_{1, gate::none};
     std::uint64_t cycle_ = 0;
+    bool everywhere_ = false;
     std::map<std::uint64_t, event> events_;
 };
 

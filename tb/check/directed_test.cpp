@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "check/directed_player.h"
+#include "check/corner_test.h"
 #include "link/lane_reversal_registers.h"
 
 namespace contraflow::check {
@@ -11,25 +11,11 @@ namespace {
 
 namespace map = link::lane_reversal_registers;
 
-settings times(std::uint32_t sample, std::uint32_t change, std::uint32_t drain, std::uint32_t exchange) {
-    settings s;
-    s.sample_time = sample;
-    s.switch_time = change;
-    s.drain = drain;
-    s.exchange = exchange;
-    return s;
-}
-
-class suite {
+class suite : public directed_suite {
 public:
-    suite(bench& b, const std::function<bool(const std::string&, bool)>& ended)
-        : bench_(b),
-          player_(b),
-          ended_(ended),
-          n_(b.parameters().lanes_per_direction) {}
+    using directed_suite::directed_suite;
 
     void run(bool long_tests) {
-        going_ = true;
         registers_after_reset();
         walking_ones();
         every_split();
@@ -44,17 +30,10 @@ public:
         if (bench_.parameters().time_width <= 12) greatest_times();
         event_counts();
         if (long_tests) long_windows();
+        if (long_tests) long_turn();
     }
 
 private:
-    template <class Test> void test(const std::string& name, Test&& body) {
-        if (!going_) return;
-        bench_.begin_test();
-        bool good = body();
-        good = good && bench_.found().empty();
-        going_ = ended_(name, good);
-    }
-
     void registers_after_reset() {
         test("registers after reset", [&] {
             if (!bench_.reset()) return false;
@@ -190,7 +169,8 @@ private:
                     event launch;
                     launch.launch = true;
                     player_.at(4 + 2 * n_ * pause, launch);
-                    return player_.run(30 + 2 * n_ * pause, 2, 3) && player_.settle();
+                    return player_.run(30 + 2 * n_ * pause, 2, 3) && player_.access({false, map::faults.offset, 0}) &&
+                           player_.settle();
                 });
     }
 
@@ -243,8 +223,14 @@ private:
     void event_counts() {
         test("counts of events stay at their greatest value", [&] {
             if (!player_.begin(times(1, 0, 0, 0))) return false;
+            const auto read = [&] {
+                for (const map::reg& r : map::all)
+                    if (!player_.access({false, r.offset, 0})) return false;
+                return true;
+            };
+            // Read every so often: what is lost on the way does not show at the end.
             for (unsigned i = 0; i < 65600; ++i)
-                if (!player_.run(1, i % 2 == 0 ? 99 : 0, i % 2 == 0 ? 0 : 99)) return false;
+                if (!player_.run(1, i % 2 == 0 ? 99 : 0, i % 2 == 0 ? 0 : 99) || (i % 97 == 0 && !read())) return false;
             for (const map::reg& r : {map::turns, map::windows, map::faults})
                 if (!player_.access({false, r.offset, 0}) || !player_.access({true, r.offset, 0}) ||
                     !player_.access({false, r.offset, 0}))
@@ -298,17 +284,22 @@ private:
             });
     }
 
-    bench& bench_;
-    directed_player player_;
-    const std::function<bool(const std::string&, bool)>& ended_;
-    const unsigned n_;
-    bool going_ = true;
+    // Every bit of what is left of a turn and of an exchange, up and down.
+    void long_turn() {
+        const std::uint32_t most = bench_.parameters().longest_time(), path = bench_.parameters().longest_path();
+        test("a turn of the greatest times", [&] {
+            return player_.begin(times(10, most, path, path)) && player_.run(most + 2 * path + 40, 99, 0) &&
+                   player_.settle();
+        });
+    }
 };
 
 }  // namespace
 
-void run_directed(bench& b, bool long_tests, const std::function<bool(const std::string&, bool)>& ended) {
-    suite(b, ended).run(long_tests);
+void run_directed(bench& b, bool long_tests, const test_list& list) {
+    suite s(b, list);
+    s.run(long_tests);
+    if (s.going()) run_corners(b, list);
 }
 
 }  // namespace contraflow::check

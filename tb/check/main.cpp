@@ -36,6 +36,7 @@ struct options {
     std::vector<std::string> files;
     std::uint64_t seed = 1, tests = 20, cycles = 3000;
     std::uint32_t select = 0;
+    std::string test;  // vectors, directed: this one alone; empty: all
     std::string cover_file, coverage_file;
     bool keep_going = false;
     bool quiet = false;
@@ -64,29 +65,35 @@ public:
             for (std::uint64_t i = 0; i < options_.tests && going(); ++i)
                 random(options_.seed + i, options_.cycles, false);
         } else if (options_.mode == "directed") {
-            run_directed(bench_, options_.long_tests, [this](const std::string& name, bool good) {
-                ended(name, good, "directed");
-                return going();
-            });
+            run_directed(bench_, options_.long_tests,
+                         {[this](const std::string& name) { return wanted(name); },
+                          [this](const std::string& name, bool good) {
+                              ended(name, good,
+                                    fmt::format("directed{} --test '{}'", options_.long_tests ? " --long" : "", name));
+                              return going();
+                          }});
         } else {
             const std::uint64_t piece = 20000;
             for (std::uint64_t i = 0; bench_.modelled() < options_.cycles && going(); ++i)
                 random(options_.seed + i, piece, true);
         }
         const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+        if (tests_ == 0 && !options_.test.empty()) throw std::runtime_error("no such test: " + options_.test);
         totals(took.count());
         return failed_ == 0 ? 0 : 1;
     }
 
 private:
+    bool wanted(const std::string& name) const { return options_.test.empty() || options_.test == name; }
     bool going() const { return failed_ == 0 || options_.keep_going; }
 
     void vectors(const std::string& file) {
         for (const lane_case& c : read_cases(file)) {
             if (!going()) return;
             if (c.lanes_per_direction != bench_.parameters().lanes_per_direction) continue;
+            if (!wanted(c.name)) continue;
             bench_.begin_test();
-            ended(c.name, play(bench_, c), "vectors " + file);
+            ended(c.name, play(bench_, c), fmt::format("vectors {} --test '{}'", file, c.name));
         }
     }
 
@@ -159,6 +166,8 @@ options read_options(const std::vector<std::string>& words) {
             o.seed = std::stoull(next());
         else if (w == "--tests")
             o.tests = std::stoull(next());
+        else if (w == "--test")
+            o.test = next();
         else if (w == "--cycles")
             o.cycles = std::stoull(next());
         else if (w == "--select")

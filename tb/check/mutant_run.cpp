@@ -31,10 +31,10 @@ public:
         }
         if (!random(11, 20, 1500)) return killed_in_;
         if (!all_tests) return {};
-        run_directed(bench_, false, [this](const std::string& name, bool good) {
-            if (!good) killed_in_ = name;
-            return good;
-        });
+        run_directed(bench_, false, {.ended = [this](const std::string& name, bool good) {
+                         if (!good) killed_in_ = name;
+                         return good;
+                     }});
         if (killed_in_.empty()) random(101, 60, 3000);
         return killed_in_;
     }
@@ -51,10 +51,10 @@ public:
             bench_.begin_test();
             if (!run_random(bench_, nullptr, {seed, 1500, false})) add();
         }
-        run_directed(bench_, false, [&](const std::string&, bool good) {
-            if (!good) add();
-            return true;
-        });
+        run_directed(bench_, false, {.ended = [&](const std::string&, bool good) {
+                         if (!good) add();
+                         return true;
+                     }});
         return all_;
     }
 

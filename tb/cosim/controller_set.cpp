@@ -26,7 +26,9 @@ public:
     watched(controller_set& home, link_record* record, std::unique_ptr<link::lane_controller_if> inner)
         : home_(home),
           record_(record),
-          inner_(std::move(inner)) {}
+          inner_(std::move(inner)) {
+        home_.handed_out_.push_back(this);
+    }
 
     link::lane_decision window_ended(const link::window_sample& s) override {
         note({lane_event::what::window, {}, s.end, {}, s.busy, s.capacity});
@@ -44,6 +46,9 @@ public:
     void started(std::uint64_t at, const link::by_direction<unsigned>& lanes) override {
         note({lane_event::what::start, {}, at, lanes, {}, {}});
         tell([&] { inner_->started(at, lanes); });
+    }
+    void finished(std::uint64_t at) override {
+        tell([&] { inner_->finished(at); });
     }
     void lane_failed(link::direction d, std::uint64_t at) override {
         note({lane_event::what::fault, d, at, {}, {}, {}});
@@ -72,6 +77,10 @@ link::lane_controller_factory controller_set::factory() {
         if (record_) record = records_.emplace_back(std::make_unique<link_record>(link_record{name, s, {}})).get();
         return std::make_unique<watched>(*this, record, make(level_, name, s));
     };
+}
+
+void controller_set::finish(std::uint64_t at) {
+    for (watched* const w : handed_out_) w->finished(at);
 }
 
 }  // namespace contraflow::cosim

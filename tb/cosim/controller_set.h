@@ -32,6 +32,8 @@ public:
     controller_level level() const { return level_; }
     // For links that do not outlive the set.
     link::lane_controller_factory factory();
+    // The machine's run is over; cycle `at` is not part of it. While the links are still there.
+    void finish(std::uint64_t at);
     const std::optional<level_difference>& difference() const { return difference_; }
     // Of each link, in the order in which they were made; empty where nothing is recorded.
     const std::vector<std::unique_ptr<link_record>>& records() const { return records_; }
@@ -42,6 +44,7 @@ private:
     const controller_level level_;
     const bool record_;
     std::optional<level_difference> difference_;
+    std::vector<watched*> handed_out_;  // owned by the links
     std::vector<std::unique_ptr<link_record>> records_;
 };
 

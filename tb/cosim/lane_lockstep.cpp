@@ -90,6 +90,10 @@ void lane_lockstep::compare() const {
     check(r.busy == m.busy, "busy lane-cycles");
     check(r.capacity == m.capacity, "available lane-cycles");
     check(rtl_.block().turns() == std::min(model_.turns(), most_events), "turns counted");
+    // The RTL counts a window with the edge that ends it.
+    check(std::min(rtl_.block().windows() + (r.window_end ? 1 : 0), most_events) ==
+              std::min(model_.windows(), most_events),
+          "windows counted");
     if (what.empty()) return;
     throw level_difference(
         name_, cycle(),

@@ -14,9 +14,12 @@ namespace contraflow::cosim {
 class lockstep_lane_controller final : public link::lane_controller_if {
 public:
     lockstep_lane_controller(const std::string& name, const link::lane_spec& s)
+        : lockstep_lane_controller(name, s, s) {}
+    // With settings of its own for each.
+    lockstep_lane_controller(const std::string& name, const link::lane_spec& rtl, const link::lane_spec& model)
         : name_(name),
-          both_(name, s),
-          player_(both_, s.sample_time.count) {}
+          both_(name, rtl, model),
+          player_(both_, rtl.sample_time.count) {}
 
     link::lane_decision window_ended(const link::window_sample& s) override {
         player_.add({lane_event::what::window, {}, s.end, {}, s.busy, s.capacity});
@@ -36,6 +39,10 @@ public:
     }
     void lane_failed(link::direction d, std::uint64_t at) override {
         player_.add({lane_event::what::fault, d, at, {}, {}, {}});
+    }
+    // A lane may turn, and fail, behind the last window with traffic.
+    void finished(std::uint64_t at) override {
+        if (started_) player_.play(at);
     }
 
 private:

@@ -5,6 +5,7 @@
 
 #include "cosim/controller_set.h"
 #include "cosim/lane_lockstep.h"
+#include "cosim/lockstep_lane_controller.h"
 #include "cosim/rtl_lane_controller.h"
 #include "cosim/trace_player.h"
 #include "link/reversible_link.h"
@@ -82,6 +83,33 @@ TEST(difference, of_rtl_and_link_names_both) {
                     AllOf(HasSubstr("link0: at the window's end in cycle 199 the RTL has lanes 8 + 7, one turning"),
                           HasSubstr("the link has lanes 8 + 8, busy 800 and 0 of 800 and 800")));
     }
+}
+
+// The RTL's lane comes back a cycle earlier, when no window with traffic is left to be told of.
+TEST(difference, behind_the_last_window_with_traffic_is_found_at_the_end) {
+    lane_spec rtl, model;
+    rtl.sample_time = model.sample_time = {1000};
+    rtl.switch_time = {50};
+    model.switch_time = {51};
+    lockstep_lane_controller both("link0", rtl, model);
+    both.started(0, {8, 8});
+    EXPECT_EQ(both.window_ended({{8000, 0}, {8000, 8000}, {8, 8}, false, 1000}), link::lane_decision::to_ab);
+    EXPECT_NO_THROW(both.finished(1054));
+    try {
+        both.finished(1055);
+        FAIL() << "no difference was found";
+    } catch (const level_difference& d) { EXPECT_EQ(d.cycle(), 1054u); }
+}
+
+TEST(difference, the_end_of_a_run_is_played_by_every_link) {
+    controller_set set(controller_level::lockstep, false);
+    lane_spec s;
+    s.sample_time = {1000};
+    const auto link = set.factory()("link0", s);
+    link->started(0, {8, 8});
+    link->window_ended({{0, 0}, {8000, 8000}, {8, 8}, false, 1000});
+    set.finish(5000);
+    EXPECT_FALSE(set.difference().has_value());
 }
 
 // With a turn that takes longer than the link's, behind a link with traffic.

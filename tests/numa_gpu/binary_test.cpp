@@ -69,7 +69,8 @@ TEST_F(numa_gpu, two_runs_leave_the_same_bytes) {
 }
 
 TEST_F(numa_gpu, waves_and_traces_show_the_dynamic_run) {
-    const outcome o = run({small, "--set", "window.every=8", "--wave", "vcd", "--trace", "--out", "w"});
+    const outcome o = run(
+        {small, "--set", "lane_controller=tlm", "--set", "window.every=8", "--wave", "vcd", "--trace", "--out", "w"});
     ASSERT_EQ(o.code, 0) << o.out << o.err;
     EXPECT_THAT(read_file(here_ / "w/waves.vcd"), HasSubstr("lanes"));
     std::map<std::string, int> stages, begun;
@@ -236,7 +237,8 @@ TEST_F(numa_gpu, a_single_socket_runs_once_and_says_why) {
 }
 
 TEST_F(numa_gpu, a_window_in_which_nothing_happens_is_said) {
-    const std::vector<std::string> all{small, "--set", "compare=[dynamic]", "--trace", "--wave", "vcd", "--out"};
+    const std::vector<std::string> all{
+        small, "--set", "lane_controller=tlm", "--set", "compare=[dynamic]", "--trace", "--wave", "vcd", "--out"};
     const auto shown = [&](std::vector<std::string> more) {
         std::vector<std::string> words = all;
         words.insert(words.end(), more.begin(), more.end());

@@ -29,7 +29,7 @@ struct window_sample {
     by_direction<std::uint64_t> capacity;  // of the lanes that served; a turning lane counts for neither direction
     by_direction<unsigned> lanes;          // that served in the window's last cycle
     bool turning = false;                  // a lane is turning, or a decision is on its way: nothing may be decided
-    std::uint64_t end = 0;         // the cycle after its last
+    std::uint64_t end = 0;                 // the cycle after its last
 };
 
 class lane_controller_if {
@@ -43,6 +43,8 @@ public:
     // The start of all, or all forgotten: in cycle `at` those lanes serve, and a window begins. The failed ones remain
     // failed.
     virtual void started(std::uint64_t at, const by_direction<unsigned>& /*lanes*/) { kernel_launched(at); }
+    // Nothing is asked any more; cycle `at` is the first that is not part of the run.
+    virtual void finished(std::uint64_t /*at*/) {}
     // Before cycle `at` a lane that serves the direction, or else one that turns to it, stops working for good.
     virtual void lane_failed(direction /*d*/, std::uint64_t /*at*/) {}
 };

@@ -87,6 +87,10 @@ inline constexpr field status_pending{0x24, 24, 2, 0, "STATUS.PENDING"};
 inline constexpr field status_running{0x24, 26, 1, 0, "STATUS.RUNNING"};
 // all settings that were written have taken effect
 inline constexpr field status_settled{0x24, 27, 1, 0, "STATUS.SETTLED"};
+// CTRL.ENABLE as it has taken effect
+inline constexpr field status_enabled{0x24, 28, 1, 0, "STATUS.ENABLED"};
+// CTRL.GUARDED as it has taken effect
+inline constexpr field status_guarding{0x24, 29, 1, 0, "STATUS.GUARDING"};
 // The lanes that serve A->B
 inline constexpr reg serving_ab{0x28, access::ro, 0x00000000, "SERVING_AB"};
 // a bit a physical lane
