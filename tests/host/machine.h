@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "core/simulation.h"
-#include "host/driver.h"
+#include "host/unified_machine.h"
 #include "observe/watchdog.h"
 
 namespace contraflow::host::testing {
@@ -30,6 +30,27 @@ inline gpu::multi_gpu_spec small_gpus(unsigned gpus) {
     return s;
 }
 
+// The same with translation that takes time: by the smallest TLBs, and walks that read the tables where they stand.
+inline unified_machine::spec translated(gpu::multi_gpu_spec gpus, bool own_walkers = false) {
+    unified_machine::spec s;
+    s.gpus = std::move(gpus);
+    auto& t = s.gpus.translation;
+    t.mode = gpu::translation_mode::timed;
+    t.l1.ways = 2;
+    t.l1.mshrs = t.l1.merges = 2;
+    t.l2.sets = 2;
+    t.l2.ways = 2;
+    t.l2.mshrs = t.l2.merges = t.l2.queue = 2;
+    t.has_gmmu = own_walkers;
+    t.own.forwards = 2;
+    for (memory::walk_spec* const w : {&t.own.walks, &s.iommu.walks}) {
+        w->kind = memory::walk_kind::memory;
+        w->walkers = w->queue = 2;
+        w->cached = 2;
+    }
+    return s;
+}
+
 // 1, 2, 3 ...
 inline std::vector<std::uint32_t> counted(std::size_t n) {
     std::vector<std::uint32_t> v(n);
@@ -44,14 +65,13 @@ inline gpu::kernel_launch busy(std::uint32_t ctas, unsigned cycles) {
 class machine {
 public:
     explicit machine(unsigned gpus) : machine(small_gpus(gpus)) {}
-    explicit machine(const gpu::multi_gpu_spec& s)
-        : gpus(sim.events(), statistics, s),
-          driver(statistics, {}, gpus),
+    explicit machine(const gpu::multi_gpu_spec& s) : machine(unified_machine::spec{s, {}, {}, {}}) {}
+    explicit machine(const unified_machine::spec& s)
+        : whole(sim.events(), statistics, s),
           watchdog(sim, core::sim_time::from_us(50)) {
-        watchdog.watch(driver);
-        watchdog.watch(gpus);
-        watchdog.set_progress([this] { return gpus.moved(); });
-        watchdog.set_outstanding([this] { return gpus.outstanding() + (driver.finished() ? 0 : 1); });
+        watchdog.watch(whole);
+        watchdog.set_progress([this] { return whole.moved(); });
+        watchdog.set_outstanding([this] { return whole.outstanding(); });
     }
 
     // To its end; throws what it threw, or the chain of who waits for whom. The time it took.
@@ -69,19 +89,20 @@ public:
     }
     // What must hold at the end of any run.
     void expect_clean() {
-        gpus.settle();
+        whole.settle();
         observe::conservation checks;
-        gpus.check(checks);
+        whole.check(checks);
         for (const auto& c : checks.checks()) EXPECT_TRUE(c.held()) << c.name << ": " << c.in << " != " << c.out;
-        EXPECT_TRUE(gpus.at_rest());
-        EXPECT_EQ(gpus.outstanding(), 0u);
-        EXPECT_EQ(gpus.payloads_in_flight(), 0u);
+        EXPECT_TRUE(whole.at_rest());
+        EXPECT_EQ(whole.outstanding(), 0u);
+        EXPECT_EQ(whole.payloads_in_flight(), 0u);
     }
 
     core::simulation sim;
     observe::statistics statistics;
-    gpu::multi_gpu gpus;
-    host::driver driver;
+    unified_machine whole;
+    gpu::multi_gpu& gpus = whole.gpus();
+    host::driver& driver = whole.driver();
     observe::watchdog watchdog;
 };
 

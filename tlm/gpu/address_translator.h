@@ -17,6 +17,7 @@ public:
     address_translator(const memory::resources& shared, const compute_unit_spec& s,
                        memory::translation_client_if& client)
         : tlb_("l1_tlb", shared, with_cycle(s), *s.translation),
+          name_(std::string(tlb_.get_parent_object()->name()) + ".translator"),
           questions_(s.outstanding) {
         for (std::uint32_t i = 0; i < questions_.size(); ++i) {
             questions_[i].client = &client;
@@ -24,6 +25,7 @@ public:
         }
     }
 
+    const char* name() const { return name_.c_str(); }  // for the path of a request
     core::sim_time latency() const { return tlb_.hit_latency(); }
     const memory::page_translation* find(std::uint32_t process, std::uint64_t address, bool write) {
         return tlb_.find(process, address, write);
@@ -50,6 +52,7 @@ private:
     }
 
     memory::tlb tlb_;
+    const std::string name_;
     std::vector<memory::translation_request> questions_;  // by number of the request
 };
 

@@ -38,6 +38,7 @@ void command_processor::attach(gpu_socket& gpu) {
     gpu_ = &gpu;
     for (const auto& u : gpu.units()) dispatcher_.add_unit(0, *u);
     dma_.connect(gpu.front_port(dma_));
+    if (gpu.translation() != nullptr) add_target(*gpu.translation());
 }
 
 bool command_processor::kernel_begins(const kernel_launch&) {
@@ -147,7 +148,7 @@ bool command_processor::control(core::control_verb verb) {
     case core::control_verb::pause:
     case core::control_verb::drain:
     case core::control_verb::enable: control_parts(verb); return true;
-    case core::control_verb::invalidate: gpu_->forget_copies(); return true;
+    case core::control_verb::invalidate: return gpu_->control(verb);
     case core::control_verb::flush: flush({}, {}); return true;
     case core::control_verb::reset: {
         ++epoch_;
@@ -178,7 +179,9 @@ void command_processor::report_waits(std::vector<core::wait_edge>& edges) const 
         for (const auto& c : gpu_->second_level())
             if (c->flushing()) edges.push_back({path_, "flush", c->name(), flush_since_});
     if (!shootdowns_.empty())
-        edges.push_back({path_, "acknowledgement of a shootdown", "translations", shootdown_since_});
+        edges.push_back({path_, "acknowledgement of a shootdown",
+                         gpu_->translation() != nullptr ? gpu_->translation()->name() : "translations",
+                         shootdown_since_});
 }
 
 void command_processor::check(observe::conservation& checks) const {

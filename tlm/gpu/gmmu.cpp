@@ -84,6 +84,7 @@ void gmmu::translation_accepted(memory::translation_request&) {
 }
 
 void gmmu::translated(memory::translation_request& answered) {
+    answered.pass(name(), events_.now());
     memory::translation_request& above = *forwards_[answered.tag].above;
     above.status = answered.status;
     above.page = answered.page;

@@ -43,6 +43,10 @@ gpu_socket::gpu_socket(const sc_core::sc_module_name& name, const memory::resour
     x.cycle = s.cycle();
     x.inputs = s.units + ports + 1;
     x.outputs = s.l2.banks + ports;
+    if (machine.translation != nullptr)
+        translation_ =
+            std::make_unique<gpu_translation>(shared, machine.translation->levels, s.cycle(),
+                                              machine.translation->table, map_, number, machine.translation->below);
     crossbar_ = std::make_unique<memory::crossbar>("crossbar", shared, x, routes_);
     build_units(shared, s, machine, sink);
     build_memory(shared, s);
@@ -69,6 +73,10 @@ void gpu_socket::build_units(const memory::resources& shared, const gpu_spec& s,
     u.line = s.l1.line;
     u.cycle = s.cycle();
     u.socket = number_;
+    if (translation_) {
+        u.translation = &translation_->for_units();
+        u.l1_tlb = machine.translation->levels.l1;
+    }
     memory::cache_spec c = s.l1;
     c.cycle = s.cycle();
     c.level = memory::cache_level::l1;
@@ -78,6 +86,7 @@ void gpu_socket::build_units(const memory::resources& shared, const gpu_spec& s,
         c.seed = s.l1.seed + i;
         units_.push_back(std::make_unique<compute_unit>(fmt::format("cu{}", i).c_str(), shared, u, machine, sink));
         l1_.push_back(std::make_unique<memory::cache>(fmt::format("cu{}_l1", i).c_str(), shared, c));
+        if (translation_) translation_->add_unit(units_[i]->memory_side());
         join(units_[i]->l1(), l1_[i]->up);
         join(l1_[i]->down, crossbar_->up(i));
     }
@@ -148,7 +157,13 @@ bool gpu_socket::control(core::control_verb verb) {
     case core::control_verb::enable:  // what units begin decides; the rest has to serve it to its end
         each(units_, [&](compute_unit& u) { done |= u.control(verb); });
         return done;
-    case core::control_verb::invalidate: forget_copies(); return true;
+    case core::control_verb::invalidate:
+        forget_copies();
+        if (translation_) {
+            translation_->control(verb);
+            each(units_, [&](compute_unit& u) { u.memory_side().translator()->tlb().control(verb); });
+        }
+        return true;
     case core::control_verb::flush: each(l2_, [&](memory::cache& c) { done |= c.control(verb); }); return done;
     case core::control_verb::reset: reset(); return true;
     }
@@ -158,6 +173,7 @@ bool gpu_socket::control(core::control_verb verb) {
 void gpu_socket::reset() {
     constexpr auto verb = core::control_verb::reset;
     each(units_, [](compute_unit& u) { u.control(verb); });
+    if (translation_) translation_->control(verb);
     host_.reset();
     for (const auto* caches : {&l1_, &l2_, &remote_}) each(*caches, [](memory::cache& c) { c.control(verb); });
     crossbar_->control(verb);
@@ -167,7 +183,8 @@ void gpu_socket::reset() {
 }
 
 bool gpu_socket::at_rest() const {
-    bool rest = crossbar_->at_rest() && dram_->at_rest() && (!rdma_ || rdma_->at_rest());
+    bool rest = crossbar_->at_rest() && dram_->at_rest() && (!rdma_ || rdma_->at_rest()) &&
+                (!translation_ || translation_->at_rest());
     each(units_, [&](const compute_unit& u) { rest &= u.at_rest(); });
     for (const auto* caches : {&l1_, &l2_, &remote_})
         each(*caches, [&](const memory::cache& c) { rest &= c.at_rest(); });
@@ -176,6 +193,7 @@ bool gpu_socket::at_rest() const {
 
 void gpu_socket::report_waits(std::vector<core::wait_edge>& edges) const {
     each(units_, [&](const compute_unit& u) { u.report_waits(edges); });
+    if (translation_) translation_->report_waits(edges);
     each(l1_, [&](const memory::cache& c) { c.report_waits(edges); });
     crossbar_->report_waits(edges);
     // The crossbar doesn't know whose answers it is waiting for: those below it that wait themselves.
@@ -193,6 +211,7 @@ void gpu_socket::report_waits(std::vector<core::wait_edge>& edges) const {
 void gpu_socket::check(observe::conservation& checks) const {
     each(units_, [&](const compute_unit& u) { u.check(checks); });
     for (const auto* caches : {&l1_, &l2_, &remote_}) each(*caches, [&](const memory::cache& c) { c.check(checks); });
+    if (translation_) translation_->check(checks);
     crossbar_->check(checks);
     if (rdma_) rdma_->check(checks);
     dram_->check(checks);

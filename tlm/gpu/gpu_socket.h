@@ -5,6 +5,8 @@
 //   unit - l1 \             / bank - dram
 //   unit - l1 - crossbar --- bank - dram
 //   rdma -----/             \ [remote bank -] rdma
+//
+// Where translation takes time, its units have TLBs, and below these a level that they share.
 #pragma once
 
 #include <memory>
@@ -14,6 +16,7 @@
 #include "core/waiting.h"
 #include "gpu/compute_unit.h"
 #include "gpu/gpu_spec.h"
+#include "gpu/gpu_translation.h"
 #include "gpu/rdma_engine.h"
 #include "gpu/socket_routes.h"
 #include "memory/cache.h"
@@ -35,6 +38,8 @@ public:
 
     std::vector<std::unique_ptr<compute_unit>>& units() { return units_; }
     rdma_engine* rdma() { return rdma_.get(); }
+    // Null where addresses are translated in no time.
+    gpu_translation* translation() { return translation_.get(); }
     const std::vector<std::unique_ptr<memory::cache>>& first_level() const { return l1_; }
     const std::vector<std::unique_ptr<memory::cache>>& second_level() const { return l2_; }
     const std::vector<std::unique_ptr<memory::cache>>& remote_caches() const { return remote_; }
@@ -81,6 +86,7 @@ private:
     memory::interleave link_ports_;
     socket_routes routes_;
     socket_finder homes_;
+    std::unique_ptr<gpu_translation> translation_;
     std::vector<std::unique_ptr<compute_unit>> units_;
     std::vector<std::unique_ptr<memory::cache>> l1_;
     std::unique_ptr<memory::crossbar> crossbar_;

@@ -24,6 +24,8 @@ gpu_translation::spec::spec() {
 }
 
 void gpu_translation::spec::describe(config::fields<spec>& f) {
+    f("mode", &spec::mode)
+        .text("instant: addresses are translated in no time; timed: by the TLBs here and what stands below them");
     f("l1", &spec::l1).text("the TLB of each compute unit");
     f("l2", &spec::l2).text("the TLB that a GPU's units share");
     f("has_gmmu", &spec::has_gmmu).text("whether the GPU has walkers of its own before the IOMMU");
@@ -34,6 +36,7 @@ gpu_translation::gpu_translation(const memory::resources& shared, const spec& s,
                                  const memory::radix_table& table, const memory::address_map& map, unsigned gpu,
                                  memory::translation_if& below)
     : events_(shared.events),
+      table_(table),
       gmmu_(s.has_gmmu ? std::make_unique<gmmu>("gmmu", shared, s.own, cycle, table, map, gpu, below) : nullptr) {
     memory::translation_if* next = &below;
     if (gmmu_) next = gmmu_.get();

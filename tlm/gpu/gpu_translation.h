@@ -4,20 +4,29 @@
 // waits for its own requests to those pages.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gpu/gmmu.h"
 #include "gpu/load_store_unit.h"
+#include "gpu/shootdown_if.h"
 #include "memory/tlb.h"
 
 namespace contraflow::gpu {
 
-class gpu_translation final : public core::waiter_if, public core::controllable_if {
+enum class translation_mode {
+    instant,  // addresses are looked up in one table of the machine, in no time
+    timed,    // by TLBs and whatever stands below them
+};
+
+class gpu_translation final : public core::waiter_if, public core::controllable_if, public shootdown_target_if {
 public:
     struct spec {
-        memory::tlb_spec l1;  // of each unit
+        translation_mode mode = translation_mode::instant;  // the rest means something for the other one
+        memory::tlb_spec l1;                                // of each unit
         memory::tlb_spec l2;
         bool has_gmmu = false;
         gmmu::spec own;
@@ -39,7 +48,12 @@ public:
     // `done`: nothing of this GPU that was translated before the epoch is under way or will be served. The IOMMU comes
     // first. Several may be under way; they are acknowledged in the order in which they came.
     void shoot_down(const memory::translation_range& which, std::uint64_t epoch, memory::completion done);
+    // The same of what was translated before the table was as it is now.
+    void shoot_down(const shootdown& what, memory::completion done) override {
+        shoot_down(what.range(), table_.epoch(), done);
+    }
 
+    std::string name() const { return l2_->name(); }  // of what it reports to wait for
     memory::tlb& l2() { return *l2_; }
     gmmu* own_walkers() { return gmmu_.get(); }  // null: there are none
     // Of the shared levels; the units have their own.
@@ -67,6 +81,7 @@ private:
     }
 
     core::scheduler& events_;
+    const memory::radix_table& table_;
     std::unique_ptr<gmmu> gmmu_;
     std::unique_ptr<memory::tlb> l2_;
     std::vector<load_store_unit*> units_;
@@ -77,4 +92,16 @@ private:
     std::uint64_t run_ = 0;    // begun by a reset
 };
 
+// What a machine's GPUs are given to translate with: their own levels, the process' tables and who stands below them.
+struct translation_source {
+    gpu_translation::spec levels;
+    const memory::radix_table& table;
+    memory::translation_if& below;
+};
+
 }  // namespace contraflow::gpu
+
+template <> struct contraflow::config::enum_names<contraflow::gpu::translation_mode> {
+    static constexpr std::array names{std::pair{contraflow::gpu::translation_mode::instant, "instant"},
+                                      std::pair{contraflow::gpu::translation_mode::timed, "timed"}};
+};

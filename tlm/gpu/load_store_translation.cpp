@@ -10,9 +10,20 @@
 
 namespace contraflow::gpu {
 
+// A hit is over when the request is made: its time is part of the instruction's way here.
+void load_store_unit::trace_begin(memory::memory_extension& e, core::sim_time begun, bool translated) const {
+    e.times.pass(l1.get_parent_object()->name(), begun);
+    if (!translator_) return;
+    const core::sim_time now = shared_.events.now();
+    e.times.pass(translator_->name(), now - latency_);
+    e.times.pass(translator_->tlb().name(), now - latency_);
+    if (translated) e.times.pass(translator_->name(), now);
+}
+
 void load_store_unit::translated(memory::translation_request& answered) {
     request& r = requests_[answered.tag];
     memory::memory_extension& e = r.sent->extension();
+    e.times.pass(translator_->name(), shared_.events.now());
     if (answered.status == memory::translation_status::translated) {
         r.sent->set_address(answered.page.physical(answered.address));
         r.translation = ++translations_;
@@ -29,8 +40,8 @@ void load_store_unit::translated(memory::translation_request& answered) {
     owner_.memory_failed(
         *r.wave, std::make_exception_ptr(std::runtime_error(fmt::format(
                      "{} of {} bytes at {:#x}, {}: process {}, GPU {}, unit {}, wavefront {} of CTA {} of kernel '{}'",
-                     what, r.line.length, r.line.address, why, e.process, spec_.socket, spec_.number, r.wave->index(),
-                     r.wave->cta().number, r.wave->cta().launch->name()))));
+                     what, r.line.length, r.line.address, why, e.process, machine_.map.first() + spec_.socket,
+                     spec_.number, r.wave->index(), r.wave->cta().number, r.wave->cta().launch->name()))));
     complete(answered.tag, false);
 }
 
@@ -57,6 +68,7 @@ template <class Which> void load_store_unit::ask_again(Which which) {
         if (!drains_.empty()) drained(r);
         r.translation = 0;
         e.milestone(memory::stage::coalescer, shared_.events.now());
+        e.times.pass(translator_->tlb().name(), shared_.events.now());
         asking_ += translator_->ask(number, r.kind != access_kind::load, e) ? 0 : 1;
     }
 }

@@ -149,7 +149,7 @@ void load_store_unit::send_line(wavefront& w) {
     machine_.profile.begun(e);
     e.milestone(memory::stage::coalescer, now - latency_);
     if (latency_ != core::sim_time{}) e.milestone(memory::stage::l1_tlb, now);
-    if (e.times.recorded()) e.times.pass(l1.get_parent_object()->name(), w.since - latency_);
+    if (e.times.recorded()) trace_begin(e, w.since - latency_, translated);
 
     w.left &= !line.lanes;
     lanes_ += line.lanes.count();

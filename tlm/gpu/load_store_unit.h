@@ -38,11 +38,14 @@ protected:
     ~load_store_owner_if() = default;
 };
 
+struct translation_source;
+
 // What compute units of a machine share beside the memory system's resources.
 struct machine_memory {
     memory::page_table& pages;
     const memory::address_map& map;
     request_profile& profile;
+    const translation_source* translation = nullptr;  // none: by `pages`, in an instant; see gpu_translation
 };
 
 class load_store_unit final : private memory::request_owner_if, private memory::translation_client_if {
@@ -101,6 +104,7 @@ private:
     bool next_access(wavefront& w);
     void send_line(wavefront& w);
     void send_translated();
+    void trace_begin(memory::memory_extension& request, core::sim_time begun, bool translated) const;
     template <class Which> void ask_again(Which which);
     void send(request& r, std::uint64_t physical);
     void complete(std::uint32_t number, bool with_data);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/multi_gpu.h"
 
+#include <bit>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -10,11 +11,31 @@ namespace contraflow::gpu {
 void multi_gpu_spec::describe(config::fields<multi_gpu_spec>& f) {
     f("gpu", &multi_gpu_spec::gpu).text("the GPUs, each what is called a socket there, and what joins them");
     f("processor", &multi_gpu_spec::processor).text("what a driver talks to in a GPU");
+    f("translation", &multi_gpu_spec::translation).text("how the units' virtual addresses become physical ones");
+}
+
+std::vector<config::problem> problems_of(const multi_gpu_spec& s) {
+    auto found = config::below("gpu", problems_of(s.gpu));
+    const auto bits = static_cast<unsigned>(std::countr_zero(s.gpu.pages.page_size.count));
+    if (s.timed() && !memory::is_page_bits(bits))
+        found.push_back({fmt::format("a multi-level page table has no pages of {}", to_text(s.gpu.pages.page_size)),
+                         {{"gpu.pages.page_size", "4KiB, 64KiB or 2MiB"}, {"translation.mode", "instant"}}});
+    return found;
+}
+
+std::optional<translation_source> multi_gpu::source(const multi_gpu_spec& s, const translation_base& base) {
+    if (const auto found = problems_of(s); !found.empty()) throw std::invalid_argument(config::first_text(found));
+    if (!s.timed()) return std::nullopt;
+    if (base.table == nullptr || base.below == nullptr)
+        throw std::invalid_argument("multi_gpu: timed translation needs page tables, and somebody who walks them");
+    return translation_source{s.translation, *base.table, *base.below};
 }
 
 multi_gpu::multi_gpu(core::scheduler& events, observe::statistics& statistics, const multi_gpu_spec& s,
-                     core::sim_time series_window, const link::lane_controller_factory& controllers)
-    : spec_((throw_if_wrong(s.gpu), s)),
+                     const translation_base& base, core::sim_time series_window,
+                     const link::lane_controller_factory& controllers)
+    : spec_(s),
+      translation_(source(s, base)),
       shared_{events, statistics, payloads_},
       map_(s.gpu.sockets, s.gpu.dram.size, 1),
       pages_(statistics, "pages", s.gpu.pages, map_),

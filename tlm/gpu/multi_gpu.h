@@ -4,10 +4,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "gpu/command_processor.h"
 #include "gpu/gpu_hardware.h"
+#include "gpu/gpu_translation.h"
 
 namespace contraflow::gpu {
 
@@ -15,14 +17,27 @@ namespace contraflow::gpu {
 struct multi_gpu_spec {
     gpu_spec gpu;
     command_processor::spec processor;
+    gpu_translation::spec translation;
+
     static void describe(config::fields<multi_gpu_spec>& f);
+    bool timed() const { return translation.mode == translation_mode::timed; }
+};
+
+// What is wrong between its fields.
+std::vector<config::problem> problems_of(const multi_gpu_spec& s);
+
+// What stands below the translation of all GPUs, where that takes time: an IOMMU, and the tables that it walks. They
+// outlive the machine, and are reset with it.
+struct translation_base {
+    const memory::radix_table* table = nullptr;
+    memory::translation_if* below = nullptr;
 };
 
 class multi_gpu final : public core::waiter_if, public core::controllable_if, private kernel_boundary_if {
 public:
-    // A specification with a problem is a std::invalid_argument.
+    // A specification with a problem is a std::invalid_argument, and so is timed translation without a base.
     multi_gpu(core::scheduler& events, observe::statistics& statistics, const multi_gpu_spec& s,
-              core::sim_time series_window = core::sim_time::from_us(5),
+              const translation_base& base = {}, core::sim_time series_window = core::sim_time::from_us(5),
               const link::lane_controller_factory& controllers = {});
     ~multi_gpu() override;
 
@@ -33,6 +48,7 @@ public:
     // What joins the GPUs: null for a single one; and if it is one of reversible links, that.
     packet_network_if* packets() { return hardware_.packets(); }
     gpu::network* network() { return hardware_.network(); }
+    // By which addresses are translated in no time; with timed translation nobody asks it.
     memory::page_table& pages() { return pages_; }
     const memory::address_map& map() const { return map_; }
     request_profile& profile() { return profile_; }
@@ -54,14 +70,16 @@ private:
     bool kernel_begins(const kernel_launch& k) override;
     bool kernel_ends(const kernel_launch& k) override;
     std::vector<cta_sink_if*> build_processors();
+    static std::optional<translation_source> source(const multi_gpu_spec& s, const translation_base& base);
 
     const multi_gpu_spec spec_;
+    const std::optional<translation_source> translation_;
     memory::payload_pool payloads_;
     memory::resources shared_;
     memory::address_map map_;
     memory::page_table pages_;
     request_profile profile_;
-    machine_memory machine_{pages_, map_, profile_};
+    machine_memory machine_{pages_, map_, profile_, translation_ ? &*translation_ : nullptr};
     unsigned running_ = 0;  // kernels, counted once a GPU
     std::vector<std::unique_ptr<command_processor>> processors_;
     gpu_hardware hardware_;  // last: coroutines of wavefronts end before what they refer to

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "memory/completion.h"
+#include "memory/translation.h"
 
 namespace contraflow::gpu {
 
@@ -12,7 +13,9 @@ namespace contraflow::gpu {
 struct shootdown {
     std::uint32_t process = 0;
     std::uint64_t address = 0;
-    std::uint64_t bytes = 0;
+    std::uint64_t bytes = 0;  // at least 1
+
+    memory::translation_range range() const { return {process, false, address, address + bytes - 1}; }
 };
 
 class shootdown_target_if {

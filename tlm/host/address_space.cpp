@@ -55,17 +55,19 @@ std::uint64_t address_space::allocate(std::uint32_t process, core::bytes size, s
     return begin;
 }
 
-void address_space::free(std::uint32_t process, std::uint64_t address) {
+address_space::range address_space::release(std::uint32_t process, std::uint64_t address) {
     const auto at = ranges_.find(address);
     if (at == ranges_.end() || at->second.process != process)
         throw std::invalid_argument(
             fmt::format("process {} frees {:#x}, where no allocation of it begins", process, address));
-    const range& r = at->second;
-    for (std::size_t i = r.frames.size(); i > 0; --i) {
-        mapper_.unmap(process, r.begin + (i - 1) * page_size_);
-        frames_.give_back(r.frames[i - 1]);
-    }
+    range r = std::move(at->second);
     ranges_.erase(at);
+    for (std::size_t i = r.frames.size(); i > 0; --i) mapper_.unmap(process, r.begin + (i - 1) * page_size_);
+    return r;
+}
+
+void address_space::give_back(std::span<const std::uint64_t> frames) {
+    for (std::size_t i = frames.size(); i > 0; --i) frames_.give_back(frames[i - 1]);
 }
 
 const address_space::range* address_space::find(std::uint64_t address) const {

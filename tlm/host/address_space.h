@@ -50,8 +50,13 @@ public:
     // All of it or nothing: throws gpu_memory_full, and what the mapper throws.
     std::uint64_t allocate(std::uint32_t process, core::bytes size, std::span<const unsigned> members,
                            page_order order = page_order::interleaved);
-    // By the address that allocate() returned; a std::invalid_argument if there is none.
-    void free(std::uint32_t process, std::uint64_t address);
+    // By the address that allocate() returned; a std::invalid_argument if there is none. Nothing is mapped there from
+    // now on. The pages' frames are whoever's who called, until he gives them back: after every translation of them is
+    // gone.
+    range release(std::uint32_t process, std::uint64_t address);
+    void give_back(std::span<const std::uint64_t> frames);
+    // Both at once, where nobody keeps translations.
+    void free(std::uint32_t process, std::uint64_t address) { give_back(release(process, address).frames); }
 
     // The range of that process which holds all of these bytes; a std::out_of_range if none does.
     const range& range_of(std::uint32_t process, std::uint64_t address, std::uint64_t length) const;

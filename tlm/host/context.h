@@ -38,7 +38,8 @@ public:
     template <gpu::element T> gpu::array<T> allocate(std::size_t count) {
         return {allocate({count * sizeof(T)}), count};
     }
-    // No command that uses it is under way. A std::invalid_argument if nothing allocated begins there.
+    // No command that uses it is under way. A std::invalid_argument if nothing allocated begins there. Where GPUs keep
+    // translations, its memory can be had again when all have forgotten these.
     void free(std::uint64_t address);
 
     // On the selected GPU; lives as long as the driver.

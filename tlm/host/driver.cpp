@@ -43,6 +43,34 @@ command_queue& driver::create_queue(context& of) {
     return queues_.emplace_back(*this, of, of.selected_gpu(), fmt::format("driver.queue{}", queues_.size()));
 }
 
+void driver::free(std::uint32_t process, std::uint64_t address) {
+    const address_space::range r = memory_.release(process, address);
+    if (shootdown_ == nullptr) return hand_back(r.frames);
+    freed_.emplace(times_freed_, r.frames);
+    shootdown_->shoot_down(
+        {process, r.begin, r.frames.size() * memory_.page_size()},
+        {[](void* d, std::uint64_t turn) { static_cast<driver*>(d)->forgotten(turn); }, this, times_freed_++});
+}
+
+void driver::forgotten(std::uint64_t freed) {
+    const auto at = freed_.find(freed);
+    if (at == freed_.end()) return;
+    hand_back(at->second);
+    freed_.erase(at);
+}
+
+void driver::all_forgotten() {
+    for (const auto& [turn, frames] : freed_) hand_back(frames);
+    freed_.clear();
+}
+
+// What a process leaves behind, no other one sees.
+void driver::hand_back(const std::vector<std::uint64_t>& frames) {
+    const std::vector<std::byte> zeros(memory_.page_size());
+    for (const std::uint64_t f : frames) machine_.hardware().debug_write(f, zeros);
+    memory_.give_back(frames);
+}
+
 void driver::start(gpu::host_task program) {
     gpu::strand& s = programs_.emplace_back();
     std::move(program).start_on(s);

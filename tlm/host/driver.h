@@ -13,6 +13,8 @@
 #pragma once
 
 #include <deque>
+#include <map>
+#include <vector>
 
 #include "config/fields.h"
 #include "core/control.h"
@@ -39,6 +41,11 @@ public:
         : driver(statistics, s, machine, machine.pages()) {}
     ~driver() override;
 
+    // Where GPUs keep translations: by whom they are made to forget those of memory that is freed.
+    void set_shootdown(gpu::shootdown_target_if& everywhere) { shootdown_ = &everywhere; }
+    // GPUs and IOMMU were reset: what shootdowns were under way, nobody waits for any more.
+    void all_forgotten();
+
     context& create_context();
     command_queue& create_queue(context& of);
     gpu_directory& gpus() { return gpus_; }
@@ -60,6 +67,8 @@ public:
     bool control(core::control_verb verb) override;
     void report_waits(std::vector<core::wait_edge>& edges) const override;
 
+    // For contexts.
+    void free(std::uint32_t process, std::uint64_t address);
     // For queues.
     bool gives() const { return gives_; }
     core::sim_time command_latency() const { return spec_.command_latency; }
@@ -71,8 +80,14 @@ public:
     statistics_set& statistics() { return statistics_; }
 
 private:
+    void hand_back(const std::vector<std::uint64_t>& frames);
+    void forgotten(std::uint64_t freed);
+
     const spec spec_;
     gpu::multi_gpu& machine_;
+    gpu::shootdown_target_if* shootdown_ = nullptr;
+    std::map<std::uint64_t, std::vector<std::uint64_t>> freed_;  // frames that somebody may still reach, by turn
+    std::uint64_t times_freed_ = 0;
     gpu_directory gpus_;
     address_space memory_;
     statistics_set statistics_;

@@ -27,6 +27,7 @@ iommu::iommu(const sc_core::sc_module_name& name, const memory::resources& share
     : sc_core::sc_module(name),
       events_(shared.events),
       distance_(cycle * s.distance.count),
+      first_gpu_(s.first_gpu),
       answers_(shared.events, *this),
       faults_(shared.statistics, std::string(this->name()) + ".faults", "requests",
               "requests answered with a fault: unmapped, or not for that access"),
@@ -90,7 +91,7 @@ void iommu::report_waits(std::vector<core::wait_edge>& edges) const {
     const memory::translation_request& first = held_.front();
     edges.push_back({name(),
                      fmt::format("the page of {:#x} of process {} for unit {} of GPU {}", first.address, first.process,
-                                 first.origin.unit, first.origin.gpu),
+                                 first.origin.unit, first_gpu_ + first.origin.gpu),
                      "driver", first.due});
 }
 

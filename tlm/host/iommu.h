@@ -21,6 +21,8 @@ public:
     struct spec {
         memory::walk_spec walks;
         core::cycles distance{140};
+        unsigned first_gpu =
+            0;  // not a configuration: the number, for people, of the GPU that is the first to machines
         static void describe(config::fields<spec>& f);
     };
     iommu(const sc_core::sc_module_name& name, const memory::resources& shared, const spec& s, core::sim_time cycle,
@@ -56,6 +58,7 @@ private:
 
     core::scheduler& events_;
     const core::sim_time distance_;
+    const unsigned first_gpu_;
     fault_sink_if* sink_ = nullptr;
     memory::linked_fifo<memory::translation_request> held_;
     memory::delay_line<iommu, &iommu::leave, memory::translation_request> answers_;

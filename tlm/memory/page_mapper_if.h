@@ -13,7 +13,7 @@ public:
 
     // In bytes, a power of two; all addresses below are multiples of it.
     virtual std::uint64_t page_size() const = 0;
-    // Of a virtual page that has none. A table that has no room for it throws memory_full.
+    // Of a virtual page that has none. A table that has no room for it throws table_full or memory_full.
     virtual void map(std::uint32_t process, std::uint64_t virtual_page, std::uint64_t physical_page) = 0;
     // Of one that has a physical page; a std::logic_error otherwise.
     virtual void unmap(std::uint32_t process, std::uint64_t virtual_page) = 0;

@@ -160,6 +160,7 @@ void radix_table::prune(std::uint32_t process, std::uint64_t address, unsigned e
         left = static_cast<std::uint16_t>(left - (level == lowest ? entries : 1));
         if (left != 0) return;
         free_.push_back(tables[level]);
+        ++given_back_;
         if (level < table_levels) write(entry_address(tables[level + 1], address, level + 1), {});
     }
     roots_.erase(process);
@@ -194,6 +195,7 @@ std::optional<std::uint64_t> radix_table::root(std::uint32_t process) const {
 }
 
 void radix_table::reset() {
+    given_back_ += tables_in_use();
     roots_.clear();
     free_.clear();
     used_.clear();

@@ -2,8 +2,8 @@
 // The page tables of all processes: four levels of 512 entries that stand in simulated physical memory, where walkers
 // read them. A 64 KiB page is 16 entries side by side, a 2 MiB page one entry of the second level; pages of the three
 // sizes mix as long as they do not overlap. Changes take no simulated time here: what they cost is its caller's. A
-// table in which no page is left gives its frame back, so after unmap() walks and walk caches must forget what they
-// know of the page before anything else is mapped.
+// table in which no page is left gives its frame back, and given_back() grows: walks that are under way begin again
+// then, and walk caches forget.
 //
 // The epoch grows with every change after which an older translation is wrong: what was read in an earlier epoch than
 // the change's is not to be served once its shootdown has been acknowledged.
@@ -50,6 +50,7 @@ public:
     // Physical address of the first table; none for a process without pages.
     std::optional<std::uint64_t> root(std::uint32_t process) const;
     std::uint64_t epoch() const { return epoch_; }
+    std::uint64_t given_back() const { return given_back_; }  // tables so far
     std::uint64_t tables_in_use() const { return tables_ - free_.size(); }
     core::bytes room() const { return {capacity_ * table_bytes}; }
     // Forgets all processes; the epoch goes on.
@@ -80,6 +81,7 @@ private:
     std::vector<std::uint64_t> free_;  // of them
     std::vector<std::uint16_t> used_;  // entries, by table
     std::uint64_t epoch_ = 1;
+    std::uint64_t given_back_ = 0;
 };
 
 }  // namespace contraflow::memory

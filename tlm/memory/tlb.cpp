@@ -38,6 +38,7 @@ bool tlb::translate(translation_request& request) {
     }
     queue_.push(request);
     ++taken_;
+    request.pass(name(), events_.now());
     const core::sim_time begin = std::max(events_.now(), next_lookup_);
     next_lookup_ = begin + core::sim_time{spec_.cycle.ps / spec_.lookups};
     request.due = begin + hit_latency_;
@@ -72,6 +73,7 @@ void tlb::let_in() {
         translation_request& next = held_.pop();
         queue_.push(next);
         ++taken_;
+        next.pass(name(), events_.now());
         const core::sim_time begin = std::max(events_.now(), next_lookup_);
         next_lookup_ = begin + core::sim_time{spec_.cycle.ps / spec_.lookups};
         next.due = begin + hit_latency_;
@@ -206,7 +208,10 @@ void tlb::translation_accepted(translation_request&) {
     ask_next();
 }
 
-void tlb::translated(translation_request& answered) { fills_.push(answered, events_.now() + fill_latency_); }
+void tlb::translated(translation_request& answered) {
+    answered.pass(name(), events_.now());
+    fills_.push(answered, events_.now() + fill_latency_);
+}
 
 void tlb::filled(translation_request& question) {
     pending& p = *misses_[question.tag];

@@ -64,10 +64,19 @@ struct translation_request {
     translation_request* next = nullptr;
     core::sim_time due{};
 
+    // For the memory request that waits, if one does: where its time went, and which instance it has come to.
     void spent_in(stage s, core::sim_time now) {
+        if (milestones* const m = waiting()) m->add(s, now);
+    }
+    void pass(const char* where, core::sim_time now) {
+        if (milestones* const m = waiting()) m->pass(where, now);
+    }
+
+private:
+    milestones* waiting() {
         translation_request* first = this;
         while (first->above != nullptr) first = first->above;
-        if (first->times != nullptr) first->times->add(s, now);
+        return first->times;
     }
 };
 

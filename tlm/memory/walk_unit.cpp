@@ -54,6 +54,7 @@ bool walk_unit::translate(translation_request& request) {
 
 void walk_unit::enter(translation_request& request) {
     ++taken_;
+    request.pass(path_.c_str(), shared_.events.now());
     arriving_.push(request, shared_.events.now() + spec_.distance);
 }
 
@@ -106,6 +107,11 @@ void walk_unit::begin(walk& w) {
     if (spec_.kind == walk_kind::fixed) return schedule<&walk_unit::end_fixed>(spec_.cycle * spec_.latency.count, w);
     const translation_request& r = *w.request;
     w.epoch = table_.epoch();
+    w.tables_given_back = table_.given_back();
+    if (tables_given_back_ != w.tables_given_back) {
+        for (walk_cache& c : caches_) c.forget(translation_range::all());
+        tables_given_back_ = w.tables_given_back;
+    }
     const auto root = table_.root(r.process);
     if (!root || r.address >> virtual_address_bits != 0) return schedule<&walk_unit::end_fixed>(spec_.cycle, w);
     w.table = *root;
@@ -161,7 +167,7 @@ bool walk_unit::response_arrived(unsigned, memory_extension& response) {
 
 void walk_unit::step(walk& w) {
     const translation_request& r = *w.request;
-    if (w.stale) {
+    if (w.stale || w.tables_given_back != table_.given_back()) {
         ++statistics_.repeated;
         return begin(w);
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A queue of finite length and walkers in parallel, which read page tables: by timed requests of eight bytes to where
 // the tables stand, with caches of the upper levels, or in a fixed time. What becomes of the result is its owner's.
-// A walk that was under way when translations were invalidated is done again.
+// A walk that was under way when translations were invalidated, or a table given back, is done again.
 #pragma once
 
 #include <memory>
@@ -66,6 +66,7 @@ private:
         unsigned level = 0;
         std::uint64_t table = 0;
         std::uint64_t epoch = 0;
+        std::uint64_t tables_given_back = 0;  // when it began
         bool stale = false;
         payload* read = nullptr;
         table_entry got;
@@ -95,7 +96,8 @@ private:
     walk_owner_if& owner_;
     statistics_set statistics_;
     std::unique_ptr<request_port> port_;
-    std::vector<walk_cache> caches_;  // of tables of level 1, 2, 3
+    std::vector<walk_cache> caches_;       // of tables of level 1, 2, 3
+    std::uint64_t tables_given_back_ = 0;  // when these were last emptied for it
     std::vector<walk> walks_;
     std::vector<unsigned> free_;
     delay_line<walk_unit, &walk_unit::arrive, translation_request> arriving_;
