@@ -42,6 +42,7 @@ std::string at_test_size(std::string_view name) {
         {"stencil_2d", "nx: 64\nny: 37\nsteps: 2\nblock: 64\n"},
         {"stencil_3d", "nx: 33\nny: 5\nnz: 7\nsteps: 2\nblock: 64\n"},
         {"survey_propagation", "variables: 40\n"},
+        {"trace", "file: " CF_TEST_DATA "/traces/copy.txt\n"},
         {"transpose", "n: 100\n"},
         {"triad", "n: 5000\nblock: 64\n"},
     };
@@ -99,7 +100,13 @@ core::sim_time run(std::string_view workload, const host::unified_machine::spec&
     whole.check(checks);
     EXPECT_TRUE(checks.held());
     EXPECT_TRUE(whole.at_rest());
-    if (s.gpus.timed()) EXPECT_GT(whole.iommu()->walks().statistics().walks.value(), 0u);
+    if (s.gpus.timed()) {
+        std::uint64_t walks = whole.iommu()->walks().statistics().walks.value();
+        for (unsigned g = 1; g <= gpus; ++g)
+            if (gpu::gmmu* const own = machine.gpu(g).translation()->own_walkers(); own != nullptr)
+                walks += own->walks().statistics().walks.value();
+        EXPECT_GT(walks, 0u);
+    }
     const auto& moved = driver.statistics();
     EXPECT_EQ(moved.copies.value() > 0, how.memory == memory_model::discrete);
     std::uint64_t kernels = 0;  // as the driver counts them: of a split one, each part that has CTAs
