@@ -9,7 +9,8 @@
 
 namespace contraflow::gpu {
 
-// The threshold is the default of the access counters of NVIDIA's open kernel modules (uvm_perf_access_counter_threshold).
+// The threshold is the default of the access counters of NVIDIA's open kernel modules
+// (uvm_perf_access_counter_threshold).
 void access_counters::spec::describe(config::fields<spec>& f) {
     f("threshold", &spec::threshold)
         .in(1, 1u << 30)
