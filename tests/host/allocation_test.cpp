@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies and kernels of several GPUs go on without an allocation.
+// Copies and kernels of several GPUs go on without an allocation, translation and shootdowns included.
 #include "gpu/frame_pool.h"
 #include "machine.h"
 #include "support/allocation_count.h"
@@ -9,8 +9,8 @@ namespace {
 using namespace contraflow;
 using namespace contraflow::host;
 
-TEST(allocation, none_in_steady_state) {
-    host::testing::machine m(2);
+void expect_none_in_steady_state(const unified_machine::spec& s) {
+    host::testing::machine m(s);
     context& c = m.driver.create_context();
     c.select_gpu(c.create_unified_gpu({1, 2}));
     auto x = c.allocate<std::uint32_t>(8192), y = c.allocate<std::uint32_t>(1u << 18),
@@ -40,16 +40,31 @@ TEST(allocation, none_in_steady_state) {
     const core::sim_time begun = m.sim.events().now();
     m.driver.start(program());
     m.sim.run_until(begun + core::sim_time::from_us(9));
+    const bool timed = m.whole.shootdowns() != nullptr;
+    const auto shoot_down = [&] { m.whole.shootdowns()->shoot_down({c.process(), x.address(), 4096}, {}); };
+    for (int i = 0; i < 3 && timed; ++i) {  // makes the room that these take
+        shoot_down();
+        m.sim.run_until(m.sim.events().now() + core::sim_time::from_us(1));
+    }
+    const core::sim_time measured = m.sim.events().now();
     const auto before = contraflow::test::allocations();
     const auto moved = m.gpus.moved();
     const auto copied = m.gpus.processor(1).dma().moved();
-    m.sim.run_until(begun + core::sim_time::from_us(12));
-    EXPECT_GT(m.gpus.moved(), moved + 2000);
+    if (timed) shoot_down();
+    m.sim.run_until(measured + core::sim_time::from_us(3));
+    EXPECT_GT(m.gpus.moved(), moved + (timed ? 500 : 2000));
     EXPECT_GT(m.gpus.processor(1).dma().moved(), copied + 10'000);
     EXPECT_TRUE(contraflow::test::allocations() == before || !gpu::frames_are_reused)
         << contraflow::test::allocations() - before;
     m.go_on();
     m.expect_clean();
+}
+
+TEST(allocation, none_in_steady_state) { expect_none_in_steady_state({host::testing::small_gpus(2), {}, {}, {}}); }
+
+TEST(allocation, none_in_steady_state_with_timed_translation) {
+    for (const bool own_walkers : {false, true})
+        expect_none_in_steady_state(host::testing::translated(host::testing::small_gpus(2), own_walkers));
 }
 
 }  // namespace

@@ -157,6 +157,28 @@ TEST(iommu, tables_that_were_given_back_are_not_walked) {
     EXPECT_EQ(m.gpu.all()[2].physical(), 0x6000u);
 }
 
+// As above, but nobody says so: between a walk's entries, too.
+TEST(iommu, walks_begin_again_when_a_table_on_their_way_was_given_back) {
+    const std::uint64_t far = std::uint64_t{5} << 21, other = std::uint64_t{9} << 21;
+    std::uint64_t repeated = 0;
+    for (unsigned wait = 140; wait < 600; wait += 10) {
+        machine m(spec_of(walk_kind::memory), 8);
+        m.table.map(0, page_at(far, 0x5000));
+        const auto& early = m.gpu.ask(far);
+        m.sim.run_until(ns(wait));
+        m.table.unmap(0, far);
+        m.table.map(0, page_at(other, 0x6000));  // stands in the same frame
+        const auto& late = m.gpu.ask(far + 4096);
+        const auto& there = m.gpu.ask(other);
+        m.finish();
+        EXPECT_TRUE(early.status == translation_status::unmapped || early.physical() == 0x5000) << wait;
+        EXPECT_EQ(late.status, translation_status::unmapped) << wait;
+        EXPECT_EQ(there.physical(), 0x6000u) << wait;
+        repeated += m.walks().repeated.value();
+    }
+    EXPECT_GT(repeated, 0u);
+}
+
 TEST(iommu, paused_and_drained_it_keeps_what_it_has_and_reset_it_forgets_all) {
     for (const walk_kind kind : {walk_kind::fixed, walk_kind::memory}) {
         for (const control_verb verb : {control_verb::pause, control_verb::drain}) {

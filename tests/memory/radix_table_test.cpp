@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "memory/backing_store.h"
-#include "memory/radix_table.h"
+#include "memory/radix_mapper.h"
 
 using namespace contraflow;
 using namespace contraflow::memory;
@@ -158,6 +158,43 @@ TEST(radix_table, a_full_table_says_so_changes_nothing_and_has_room_again_later)
     t.table.map(1, made(1ull << 40, 0x3000));
     EXPECT_EQ(t.table.find(1, 1ull << 40)->physical_page, 0x3000u);
     EXPECT_FALSE(t.table.find(1, 0));  // frames that are used again are empty
+}
+
+TEST(radix_table, says_how_many_tables_were_given_back) {
+    tables t;
+    t.table.map(0, made(0, 0x5000));
+    t.table.map(0, made(page, 0x6000));
+    t.table.unmap(0, 0);
+    EXPECT_EQ(t.table.given_back(), 0u);  // the last table still has a page
+    t.table.unmap(0, page);
+    EXPECT_EQ(t.table.given_back(), 4u);
+    t.table.map(1, made(0, 0x5000));
+    t.table.reset();
+    EXPECT_EQ(t.table.given_back(), 8u);
+}
+
+TEST(radix_mapper, a_drivers_pages_stand_in_the_table) {
+    for (const unsigned bits : {page_bits_4k, page_bits_64k, page_bits_2m}) {
+        tables t;
+        radix_mapper m(t.table, bits);
+        const std::uint64_t size = m.page_size();
+        EXPECT_EQ(size, std::uint64_t{1} << bits);
+        m.map(3, 5 * size, 7 * size);
+        const auto found = t.table.find(3, 5 * size + 9);
+        ASSERT_TRUE(found);
+        EXPECT_EQ(found->physical(5 * size + 9), 7 * size + 9);
+        EXPECT_EQ(found->bits, bits);
+        EXPECT_TRUE(found->permits(true));
+        m.remap(3, 5 * size, 8 * size);
+        EXPECT_EQ(t.table.find(3, 5 * size)->physical_page, 8 * size);
+        EXPECT_THROW(m.map(3, 5 * size, 0), std::logic_error);
+        m.unmap(3, 5 * size);
+        EXPECT_FALSE(t.table.find(3, 5 * size));
+        EXPECT_THROW(m.unmap(3, 5 * size), std::logic_error);
+        EXPECT_THROW(m.remap(3, 5 * size, 0), std::logic_error);
+    }
+    tables t;
+    EXPECT_THROW(radix_mapper(t.table, 14), std::invalid_argument);
 }
 
 TEST(radix_table, agrees_with_a_plain_map_under_random_use) {

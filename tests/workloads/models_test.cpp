@@ -10,6 +10,7 @@
 #include "check.h"
 #include "core/simulation.h"
 #include "host/program_runner.h"
+#include "host/unified_machine.h"
 #include "observe/watchdog.h"
 #include "workloads/catalogue.h"
 
@@ -60,30 +61,45 @@ gpu::multi_gpu_spec small_gpus(unsigned gpus) {
     return s;
 }
 
+// With translation in time: TLBs that are too small for what the workloads touch, walks that read the tables.
+host::unified_machine::spec translated(unsigned gpus, bool own_walkers) {
+    host::unified_machine::spec s;
+    s.gpus = small_gpus(gpus);
+    s.gpus.translation.mode = gpu::translation_mode::timed;
+    s.gpus.translation.l1.ways = 4;
+    s.gpus.translation.l2.sets = 2;
+    s.gpus.translation.l2.ways = 4;
+    s.gpus.translation.has_gmmu = own_walkers;
+    s.gpus.translation.own.walks.kind = s.iommu.walks.kind = memory::walk_kind::memory;
+    return s;
+}
+
 // The time it took.
-core::sim_time run(std::string_view workload, unsigned gpus, const program_runner::spec& how) {
+core::sim_time run(std::string_view workload, const host::unified_machine::spec& s, const program_runner::spec& how) {
+    const unsigned gpus = s.gpus.gpu.sockets;
     SCOPED_TRACE(fmt::format("{} on {} GPUs", workload, gpus));
     core::simulation sim;
     observe::statistics statistics;
     const auto w = selected(at_test_size(workload)).create();
-    gpu::multi_gpu machine(sim.events(), statistics, small_gpus(gpus));
-    host::driver driver(statistics, {}, machine);
+    host::unified_machine whole(sim.events(), statistics, s);
+    gpu::multi_gpu& machine = whole.gpus();
+    host::driver& driver = whole.driver();
     program_runner runner(driver, how);
     w->prepare(runner.memory());
     runner.start(w->run(runner));
     observe::watchdog dog(sim, core::sim_time::from_us(200));
-    dog.watch(driver);
-    dog.watch(machine);
-    dog.set_progress([&] { return machine.moved(); });
-    dog.set_outstanding([&] { return machine.outstanding() + (driver.finished() ? 0 : 1); });
+    dog.watch(whole);
+    dog.set_progress([&] { return whole.moved(); });
+    dog.set_outstanding([&] { return whole.outstanding(); });
     EXPECT_EQ(dog.run(), observe::watchdog::verdict::finished) << fmt::format("{}", fmt::join(dog.wait_chain(), "\n"));
     EXPECT_NO_THROW(driver.rethrow());
     EXPECT_EQ(w->verify(runner.memory()), "");
     observe::conservation checks;
-    machine.settle();
-    machine.check(checks);
+    whole.settle();
+    whole.check(checks);
     EXPECT_TRUE(checks.held());
-    EXPECT_TRUE(machine.at_rest());
+    EXPECT_TRUE(whole.at_rest());
+    if (s.gpus.timed()) EXPECT_GT(whole.iommu()->walks().statistics().walks.value(), 0u);
     const auto& moved = driver.statistics();
     EXPECT_EQ(moved.copies.value() > 0, how.memory == memory_model::discrete);
     std::uint64_t kernels = 0;  // as the driver counts them: of a split one, each part that has CTAs
@@ -98,21 +114,34 @@ core::sim_time run(std::string_view workload, unsigned gpus, const program_runne
     return sim.events().now();
 }
 
+// In no order that anything could rely on.
+std::vector<unsigned> everyone(unsigned gpus) {
+    std::vector<unsigned> all;
+    for (unsigned g = gpus; g > 0; --g) all.push_back(g);
+    return all;
+}
+
 class models : public ::testing::TestWithParam<std::string_view> {};
 
 TEST_P(models, all_give_the_right_result_on_any_number_of_gpus) {
     for (const unsigned gpus : {1u, 2u, 4u, 8u}) {
-        std::vector<unsigned> all;
-        for (unsigned g = gpus; g > 0; --g) all.push_back(g);  // in no order that anything could rely on
+        const std::vector<unsigned> all = everyone(gpus);
         for (const auto execution : {execution_model::split, execution_model::unified})
             for (const auto memory : {memory_model::discrete, memory_model::unified})
-                run(GetParam(), gpus, {execution, memory, all});
+                run(GetParam(), {small_gpus(gpus), {}, {}, {}}, {execution, memory, all});
     }
 }
 
 TEST_P(models, one_gpu_of_several_runs_it_with_either_memory) {
     for (const auto memory : {memory_model::discrete, memory_model::unified})
-        run(GetParam(), 4, {execution_model::one, memory, {3, 1}});
+        run(GetParam(), {small_gpus(4), {}, {}, {}}, {execution_model::one, memory, {3, 1}});
+}
+
+TEST_P(models, the_result_is_the_same_where_addresses_take_time_to_translate) {
+    for (const unsigned gpus : {1u, 2u, 4u}) {
+        run(GetParam(), translated(gpus, false), {execution_model::unified, memory_model::unified, everyone(gpus)});
+        run(GetParam(), translated(gpus, true), {execution_model::split, memory_model::discrete, everyone(gpus)});
+    }
 }
 
 std::vector<std::string_view> names() {

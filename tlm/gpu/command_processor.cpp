@@ -112,7 +112,7 @@ void command_processor::bank_flushed() {
 
 void command_processor::flushed() {
     const memory::completion done = flushes_.front().done;
-    flushes_.pop_front();
+    flushes_.erase(flushes_.begin());
     ++flushes_done_;
     if (!flushes_.empty()) begin_flush();
     done();
@@ -139,7 +139,7 @@ void command_processor::target_done() {
 
 void command_processor::shot_down() {
     const memory::completion done = shootdowns_.front().done;
-    shootdowns_.pop_front();
+    shootdowns_.erase(shootdowns_.begin());
     ++shootdowns_done_;
     if (!shootdowns_.empty()) begin_shootdown();
     done();

@@ -3,7 +3,6 @@
 // the GPU stopped, emptied and started again while a page moves.
 #pragma once
 
-#include <deque>
 #include <string>
 #include <vector>
 
@@ -115,8 +114,8 @@ private:
     unsigned stops_ = 0;  // drains without their restart
     core::sim_time stopped_since_{};
     std::vector<memory::completion> drains_;  // without an answer
-    std::deque<flush_order> flushes_;         // the first is under way, as is the first of the next
-    std::deque<shootdown_order> shootdowns_;
+    std::vector<flush_order> flushes_;        // the first is under way, as is the first of the next
+    std::vector<shootdown_order> shootdowns_;
     unsigned banks_missing_ = 0;
     unsigned targets_missing_ = 0;
     core::sim_time flush_since_{}, shootdown_since_{};
