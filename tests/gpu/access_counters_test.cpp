@@ -72,7 +72,7 @@ TEST(access_counters, a_page_without_room_takes_the_place_of_the_least_reached) 
     EXPECT_EQ(c.tested.count_of(0x2000), 0u);
     EXPECT_EQ(c.tested.count_of(0x3000), 1u);
     for (const auto& row : c.statistics.rows({}))
-        if (row.path == "counters.displaced") EXPECT_EQ(row.value, 1);
+        if (row.path == "counters.displaced") { EXPECT_EQ(row.value, 1); }
 }
 
 TEST(access_counters, reset_and_invalidate_forget_and_nothing_else_is_taken) {

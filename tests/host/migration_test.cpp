@@ -60,8 +60,9 @@ TEST(migration, goes_step_by_step_and_ends_with_local_access) {
             sum += r.took(at);
             const bool none = at == step::queue || (how == granularity::page && (at == step::drain || at == step::restart));
             EXPECT_EQ(r.took(at) == core::sim_time{}, none) << migration::step_name(at);
-            if (!none && at > step::queue)
+            if (!none && at > step::queue) {
                 EXPECT_THAT(text.str(), HasSubstr("\"" + std::string(migration::step_name(at)) + "\""));
+            }
         }
         EXPECT_EQ(sum, r.total());
         EXPECT_EQ(m.gpu_of(x.address()), 2u);
@@ -123,7 +124,7 @@ TEST_P(migrations, lose_no_write_of_any_gpu) {
         writers_everywhere k(m);
         m.run(k.work());
         EXPECT_GT(m.counts().moved.value(), 8u);
-        if (GetParam().duplicates) EXPECT_GT(m.counts().collapsed.value(), 0u);
+        if (GetParam().duplicates) { EXPECT_GT(m.counts().collapsed.value(), 0u); }
         k.expect_results();
     }
 }

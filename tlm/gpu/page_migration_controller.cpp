@@ -75,17 +75,16 @@ bool page_migration_controller::submit(page_pull& p) {
 
 // Pages from the queue to work, and those held back into the queue.
 void page_migration_controller::take_in() {
-    while (!queue_.empty() && at_work_ < works_.size()) {
-        for (work& w : works_) {
-            if (w.pull != nullptr) continue;
-            w = {&queue_.pop(), 0, 0, shared_.events.now()};
-            break;
+    const core::sim_time now = shared_.events.now();
+    for (;;) {
+        while (!queue_.empty() && at_work_ < works_.size()) {
+            const auto unused = std::find_if(works_.begin(), works_.end(), [](const work& w) { return !w.pull; });
+            *unused = {&queue_.pop(), 0, 0};
+            statistics_.at_work.set(now, ++at_work_);
         }
-        statistics_.at_work.set(shared_.events.now(), ++at_work_);
-    }
-    while (intake_.taking && !held_.empty() && queue_.size() < spec_.queue) {
+        if (!intake_.taking || held_.empty() || queue_.size() >= spec_.queue) return;
         page_pull& first = held_.pop();
-        held_since_ = shared_.events.now();
+        held_since_ = now;
         queue_.push(first);
         ++taken_;
         first.client->pull_accepted(first);

@@ -78,7 +78,6 @@ private:
     struct work {
         page_pull* pull = nullptr;
         std::uint64_t asked = 0, moved = 0;  // bytes
-        core::sim_time begun{};
     };
     struct slot {
         unsigned of = 0;  // work

@@ -14,6 +14,7 @@
 #pragma once
 
 #include <deque>
+#include <optional>
 #include <vector>
 
 #include "core/control.h"
@@ -80,6 +81,8 @@ public:
     void withdraw(page_claimant_if& who) override;
     void freed(std::uint32_t process, std::uint64_t address, std::uint64_t bytes) override;
 
+    // Where that page's move is; none: it doesn't move.
+    std::optional<step> step_of(const page_id& page) const;
     std::size_t outstanding() const { return active_.size(); }
     std::uint64_t steps_done() const { return steps_done_; }  // for a watchdog
     bool at_rest() const { return active_.empty(); }

@@ -47,6 +47,12 @@ void page_migrator::reset() {
     orders_ = ends_;
 }
 
+std::optional<step> page_migrator::step_of(const page_id& page) const {
+    for (const unsigned n : active_)
+        if (slots_[n].page() == page) return slots_[n].now;
+    return std::nullopt;
+}
+
 void page_migrator::report_waits(std::vector<core::wait_edge>& edges) const {
     static constexpr const char* self = "migration";
     if (active_.empty()) return;
