@@ -83,8 +83,8 @@ TEST(access_counters, reset_and_invalidate_forget_and_nothing_else_is_taken) {
         EXPECT_EQ(c.tested.count_of(0x1000), 0u);
     }
     counted c(small(3, 1, 1));
-    for (const core::control_verb verb : {core::control_verb::pause, core::control_verb::drain,
-                                          core::control_verb::enable, core::control_verb::flush})
+    for (const core::control_verb verb :
+         {core::control_verb::pause, core::control_verb::drain, core::control_verb::enable, core::control_verb::flush})
         EXPECT_FALSE(c.tested.control(verb));
     EXPECT_THROW(counted(small(0, 1, 1)), std::invalid_argument);
     EXPECT_THROW(counted(small(1, 3, 1)), std::invalid_argument);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page migration controller on whole GPUs without a driver: right bytes while kernels run, finite queues, control in
-// mid-work, and who is waited for.
+// The page migration controller on whole GPUs without a driver: right bytes while kernels run, finite queues, control
+// in mid-work, and who is waited for.
 #include <cstring>
 #include <sstream>
 
@@ -91,8 +91,7 @@ TEST(page_migration_controller, brings_pages_of_every_other_gpu_while_kernels_ru
     const auto x = p.m.gpu.memory().allocate<float>(16 * 1024);
     p.m.gpu.host().start([](gpu_system_if& gpu, array<float> a) -> host_task {
         co_await gpu.launch({"add", 32, 128, [=](wave w) -> kernel {
-                                 for (auto i : w.share(a.size()))
-                                     co_await w.store(a, i, co_await w.load(a, i) + 1);
+                                 for (auto i : w.share(a.size())) co_await w.store(a, i, co_await w.load(a, i) + 1);
                              }});
     }(p.m.gpu.host(), x));
     for (unsigned i = 0; i < 12; ++i) EXPECT_TRUE(p.submit(p.order(1 + i % 3, i)));
@@ -140,7 +139,8 @@ TEST(page_migration_controller, reads_what_a_second_level_has_and_memory_has_not
         unsigned dirty = 0;
         for (const auto& c : p.m.gpu.socket(0).second_level()) dirty += static_cast<unsigned>(c->dirty_lines());
         ASSERT_EQ(dirty, 1u);
-        pull.from = *p.m.gpu.pages().find(x.address()) / page * page;  // of GPU 0 itself: the same way, without a network
+        pull.from =
+            *p.m.gpu.pages().find(x.address()) / page * page;  // of GPU 0 itself: the same way, without a network
         p.submit(pull);
         p.m.sim.run();
         std::uint32_t value = 0;

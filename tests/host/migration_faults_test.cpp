@@ -25,9 +25,8 @@ host_task load_line(command_queue& q, gpu::array<std::uint32_t> x) {
 // Until that page's move is in that step.
 bool run_to(migrating_machine& m, step which) {
     for (unsigned i = 0; i < 20'000; ++i) {
-        std::vector<core::wait_edge> edges;
         if (m.mover().step_of({m.c.process(), std::uint64_t{1} << 32}) == which) return true;
-        m.sim.run_until(m.sim.events().now() + core::sim_time::from_ns(10));
+        m.sim.run_to(m.sim.events().now() + core::sim_time::from_ns(10));
     }
     return false;
 }
@@ -66,7 +65,7 @@ TEST(migration_faults, a_gpu_that_is_never_drained_is_waited_for_by_name) {
     migrating_machine m(s);
     const auto x = m.array_on(1, 1024), y = m.array_on(3, 1024);
     m.gpus.gpu(3).memory().control(control_verb::pause);
-    auto &one = m.queue_on(1), &two = m.queue_on(2);
+    auto &two = m.queue_on(2), &one = m.queue_on(1);
     auto stuck = [&]() -> host_task { co_await load_line(one, y); };
     auto wants = [&]() -> host_task {
         co_await two.launch({"later", 1, 32, [=](wave w) -> kernel {
@@ -74,8 +73,8 @@ TEST(migration_faults, a_gpu_that_is_never_drained_is_waited_for_by_name) {
                                  co_await w.load(x, w.lane_ids());
                              }});
     };
-    m.driver.start(stuck());
     m.driver.start(wants());
+    m.driver.start(stuck());
     EXPECT_NE(m.watchdog.run(), observe::watchdog::verdict::finished);
     const auto chain = m.watchdog.wait_chain();
     EXPECT_THAT(chain, Contains(HasSubstr("migration waits for the drain of GPU 1 for page 0x100000000 of process 1 of "
@@ -95,8 +94,8 @@ TEST(migration_faults, a_gpu_that_never_forgets_is_waited_for_by_name) {
     m.driver.start(load_line(m.queue_on(2), m.array_on(1, 1024)));
     EXPECT_NE(m.watchdog.run(), observe::watchdog::verdict::finished);
     const auto chain = m.watchdog.wait_chain();
-    EXPECT_THAT(chain,
-                Contains(HasSubstr("migration waits for all GPUs to forget page 0x100000000 of process 1 of shootdown")));
+    EXPECT_THAT(chain, Contains(HasSubstr(
+                           "migration waits for all GPUs to forget page 0x100000000 of process 1 of shootdown")));
     EXPECT_THAT(chain, Contains(HasSubstr("to be forgotten of gpu3.cp")));
 }
 
@@ -112,7 +111,7 @@ TEST(migration_faults, a_memory_that_does_not_answer_a_pull_is_waited_for_by_nam
 }
 
 TEST(migration_faults, a_page_that_is_freed_in_the_middle_of_its_move_leaves_no_frame_behind) {
-    for (const step when : {step::notify, step::close, step::shootdown, step::flush, step::table, step::pull, step::reply}) {
+    for (const step when : {step::close, step::shootdown, step::flush, step::table, step::pull, step::reply}) {
         SCOPED_TRACE(migration::step_name(when));
         migrating_machine m(migrating(2, policy_kind::access_count));
         const auto free1 = m.driver.memory().free_pages(1), free2 = m.driver.memory().free_pages(2);
@@ -123,19 +122,17 @@ TEST(migration_faults, a_page_that_is_freed_in_the_middle_of_its_move_leaves_no_
                                    for (unsigned i = 0; i < 8; ++i) co_await w.atomic_add(x, w.lane_ids(), 1);
                                }});
         };
+        // The last of them reaches the threshold: nothing uses the page when it moves.
         m.driver.start(program());
-        if (when == step::notify) {
-            while (m.counts().notifications.value() == 0) m.sim.run_until(m.sim.events().now() + core::sim_time::from_ns(5));
-        } else {
-            ASSERT_TRUE(run_to(m, when));
-        }
-        m.go_on();
-        const bool over = m.mover().at_rest() && m.counts().moved.value() == 1;
+        ASSERT_TRUE(run_to(m, when));
+        for (const auto& u : m.gpus.gpu(2).units()) ASSERT_TRUE(u->at_rest());
         m.c.free(x.address());
+        m.go_on();
         m.sim.run();
         EXPECT_EQ(m.driver.memory().free_pages(1), free1);
         EXPECT_EQ(m.driver.memory().free_pages(2), free2);
-        EXPECT_EQ(m.counts().freed.value() + (over ? 1 : 0), when == step::notify ? m.counts().freed.value() : 1u);
+        EXPECT_EQ(m.counts().freed.value(), 1u);
+        EXPECT_EQ(m.counts().moved.value(), 0u);
         m.expect_clean();
     }
 }
@@ -198,7 +195,8 @@ TEST(migration_control, a_reset_in_any_step_leaves_every_page_where_it_can_be_us
     for (const granularity how : {granularity::page, granularity::whole})
         for (std::size_t i = 0; i < migration::step_count; ++i) {
             const auto when = static_cast<step>(i);
-            if (when == step::queue || (how == granularity::page && (when == step::drain || when == step::restart))) continue;
+            if (when == step::queue || (how == granularity::page && (when == step::drain || when == step::restart)))
+                continue;
             SCOPED_TRACE(migration::step_name(when));
             auto s = migrating(2, policy_kind::always);
             s.migration.granularity = how;
@@ -209,6 +207,8 @@ TEST(migration_control, a_reset_in_any_step_leaves_every_page_where_it_can_be_us
             auto& q = m.queue_on(2);
             auto fill = [&]() -> host_task { co_await m.queue_on(1).copy_to_device(x, sent); };
             m.run(fill());
+            m.whole.control(control_verb::flush);  // what is newer in a cache than in memory does not outlive a reset
+            m.sim.run();
             unsigned heard = 0;
             auto program = [&]() -> host_task {
                 try {

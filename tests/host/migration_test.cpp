@@ -58,7 +58,8 @@ TEST(migration, goes_step_by_step_and_ends_with_local_access) {
             const auto at = static_cast<step>(i);
             ASSERT_LE(r.began(at), r.ended(at)) << i;
             sum += r.took(at);
-            const bool none = at == step::queue || (how == granularity::page && (at == step::drain || at == step::restart));
+            const bool none =
+                at == step::queue || (how == granularity::page && (at == step::drain || at == step::restart));
             EXPECT_EQ(r.took(at) == core::sim_time{}, none) << migration::step_name(at);
             if (!none && at > step::queue) {
                 EXPECT_THAT(text.str(), HasSubstr("\"" + std::string(migration::step_name(at)) + "\""));
