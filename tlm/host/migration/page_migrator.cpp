@@ -59,8 +59,11 @@ walk_verdict page_migrator::found(memory::translation_request& request) {
     const page_id page = page_of(request.process, request.address);
     const unsigned gpu = request.origin.gpu + 1u, owner = owner_of(request.page.physical_page);
     if (const page_move* const m = find(page)) {
-        const bool shut = m->closed && m->record.kind != move_kind::duplicate;
-        if (shut || (m->record.to == gpu && gpu != owner)) return walk_verdict::hold;
+        const bool copying = m->record.kind == move_kind::duplicate;
+        if (m->closed && !copying) return walk_verdict::hold;
+        // Who wants a copy of what is being copied asks when that is done.
+        const bool wanted = gpu != owner && (m->record.to == gpu || copying);
+        if (wanted && duplicates_.of(page, gpu) == nullptr) return walk_verdict::hold;
     } else if (!rules_.idle()) {
         if (const auto* const mine = duplicates_.of(page, gpu)) {
             request.page.physical_page = mine->frame;
