@@ -10,7 +10,8 @@ namespace {
 using namespace contraflow;
 using namespace contraflow::host;
 
-// GPUs of 64 units with a second level of 2 MiB, as MGPUSim's R9 Nano; a GPU after the other writes a line of each page.
+// GPUs of 64 units with a second level of 2 MiB, as MGPUSim's R9 Nano; a GPU after the other writes a line of each
+// page.
 void moves(benchmark::State& state) {
     const auto pages = static_cast<std::uint32_t>(state.range(0));
     unified_machine::spec s;
@@ -46,8 +47,8 @@ void moves(benchmark::State& state) {
     }
     const std::uint64_t moved = m.migrator()->statistics().moved.value();
     state.counters["moves"] = benchmark::Counter(static_cast<double>(moved), benchmark::Counter::kIsRate);
-    state.counters["us_a_move"] = benchmark::Counter(static_cast<double>(moved) * 1e-6, benchmark::Counter::kIsRate |
-                                                                                          benchmark::Counter::kInvert);
+    state.counters["us_a_move"] = benchmark::Counter(static_cast<double>(moved) * 1e-6,
+                                                     benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
     state.counters["simulated_ns"] = m.migrator()->statistics().latency.mean();
 }
 BENCHMARK(moves)->Args({1, 0})->Args({64, 0})->Args({1, 1})->Args({64, 1})->Unit(benchmark::kMillisecond);
