@@ -48,8 +48,8 @@ inline iommu::spec spec_of(walk_kind kind) {
     return s;
 }
 
-struct machine : memory::testing::bench {
-    explicit machine(const iommu::spec& s, std::uint64_t frames = 256)
+struct iommu_machine : memory::testing::bench {
+    explicit iommu_machine(const iommu::spec& s, std::uint64_t frames = 256)
         : home("home", shared, memory::dram_spec{}),
           bytes(home),
           table(bytes, table_base, {frames * page_bytes}),
@@ -61,7 +61,7 @@ struct machine : memory::testing::bench {
             connect((nobody = std::make_unique<memory::testing::probe>("nobody", *this))->port, home.up());
         for (std::uint64_t n = 0; n < 64; ++n) table.map(0, page_at(n * page_bytes, (1000 + n) * page_bytes));
     }
-    ~machine() { expect_silence(); }
+    ~iommu_machine() { expect_silence(); }
     void finish() {
         sim.run();
         EXPECT_EQ(gpu.done(), gpu.all().size());

@@ -11,7 +11,7 @@ using core::control_verb;
 namespace {
 
 TEST(iommu, a_fixed_walk_takes_its_time_and_the_way_there_and_back) {
-    machine m(spec_of(walk_kind::fixed));
+    iommu_machine m(spec_of(walk_kind::fixed));
     const auto& a = m.gpu.ask(5 * page_bytes + 9);
     m.finish();
     EXPECT_EQ(a.physical(), 1005 * page_bytes + 9);
@@ -24,7 +24,7 @@ TEST(iommu, a_fixed_walk_takes_its_time_and_the_way_there_and_back) {
 TEST(iommu, sixteen_walks_are_under_way_together_and_a_full_queue_holds_back) {
     iommu::spec s = spec_of(walk_kind::fixed);
     s.walks.queue = 20;
-    machine m(s);
+    iommu_machine m(s);
     for (std::uint64_t n = 0; n < 40; ++n) m.gpu.ask(n * page_bytes);
     EXPECT_EQ(m.gpu.held_back(), 1u);
     m.finish();
@@ -37,7 +37,7 @@ TEST(iommu, sixteen_walks_are_under_way_together_and_a_full_queue_holds_back) {
 }
 
 TEST(iommu, a_walk_reads_its_entries_where_they_stand_and_later_ones_begin_further_down) {
-    machine m(spec_of(walk_kind::memory));
+    iommu_machine m(spec_of(walk_kind::memory));
     m.table.map(0, page_at(3u << 30, 0x800'0000, page_bits_2m));
     m.table.map(0, page_at(0x20'0000, 0x900'0000, page_bits_64k));
     const auto one = [&](std::uint64_t address) {
@@ -59,7 +59,7 @@ TEST(iommu, a_walk_reads_its_entries_where_they_stand_and_later_ones_begin_furth
     m.finish();
     iommu::spec s = spec_of(walk_kind::memory);
     s.walks.cached = 0;
-    machine without(s);
+    iommu_machine without(s);
     for (unsigned n = 0; n < 3; ++n) without.gpu.ask(n * page_bytes);
     without.finish();
     EXPECT_EQ(without.walks().reads.value(), 12u);
@@ -67,7 +67,7 @@ TEST(iommu, a_walk_reads_its_entries_where_they_stand_and_later_ones_begin_furth
 
 TEST(iommu, faults_are_told_to_the_sink_and_answered) {
     for (const walk_kind kind : {walk_kind::fixed, walk_kind::memory}) {
-        machine m(spec_of(kind));
+        iommu_machine m(spec_of(kind));
         recording_sink sink;
         m.tested.set_sink(&sink);
         m.table.map(0, page_at(100 * page_bytes, 0, page_bits_4k, access_rights::read));
@@ -92,7 +92,7 @@ TEST(iommu, faults_are_told_to_the_sink_and_answered) {
 }
 
 TEST(iommu, what_the_sink_holds_stays_until_its_page_is_there) {
-    machine m(spec_of(walk_kind::memory));
+    iommu_machine m(spec_of(walk_kind::memory));
     recording_sink sink;
     sink.on_fault = walk_verdict::hold;
     m.tested.set_sink(&sink);
@@ -122,7 +122,7 @@ TEST(iommu, what_the_sink_holds_stays_until_its_page_is_there) {
 }
 
 TEST(iommu, a_page_that_is_about_to_move_is_held_as_well) {
-    machine m(spec_of(walk_kind::fixed));
+    iommu_machine m(spec_of(walk_kind::fixed));
     recording_sink sink;
     sink.on_found = walk_verdict::hold;
     m.tested.set_sink(&sink);
@@ -138,7 +138,7 @@ TEST(iommu, a_page_that_is_about_to_move_is_held_as_well) {
 }
 
 TEST(iommu, tables_that_were_given_back_are_not_walked) {
-    machine m(spec_of(walk_kind::memory), 8);
+    iommu_machine m(spec_of(walk_kind::memory), 8);
     const std::uint64_t far = std::uint64_t{5} << 21;
     m.table.map(0, page_at(far, 0x5000));
     m.gpu.ask(far);
@@ -162,7 +162,7 @@ TEST(iommu, walks_begin_again_when_a_table_on_their_way_was_given_back) {
     const std::uint64_t far = std::uint64_t{5} << 21, other = std::uint64_t{9} << 21;
     std::uint64_t repeated = 0;
     for (unsigned wait = 140; wait < 600; wait += 10) {
-        machine m(spec_of(walk_kind::memory), 8);
+        iommu_machine m(spec_of(walk_kind::memory), 8);
         m.table.map(0, page_at(far, 0x5000));
         const auto& early = m.gpu.ask(far);
         m.sim.run_until(ns(wait));
@@ -182,7 +182,7 @@ TEST(iommu, walks_begin_again_when_a_table_on_their_way_was_given_back) {
 TEST(iommu, paused_and_drained_it_keeps_what_it_has_and_reset_it_forgets_all) {
     for (const walk_kind kind : {walk_kind::fixed, walk_kind::memory}) {
         for (const control_verb verb : {control_verb::pause, control_verb::drain}) {
-            machine m(spec_of(kind));
+            iommu_machine m(spec_of(kind));
             for (std::uint64_t n = 0; n < 60; ++n) m.gpu.ask(n * page_bytes);
             m.sim.run_until(ns(200));
             ASSERT_TRUE(m.tested.control(verb));
@@ -194,7 +194,7 @@ TEST(iommu, paused_and_drained_it_keeps_what_it_has_and_reset_it_forgets_all) {
             m.finish();
         }
         for (const std::uint64_t when : {10u, 150u, 200u, 310u}) {
-            machine m(spec_of(kind));
+            iommu_machine m(spec_of(kind));
             for (std::uint64_t n = 0; n < 60; ++n) m.gpu.ask(n * page_bytes);
             m.sim.run_until(ns(when));
             m.gpu.reset();
@@ -210,7 +210,7 @@ TEST(iommu, paused_and_drained_it_keeps_what_it_has_and_reset_it_forgets_all) {
             m.sim.run();
             EXPECT_EQ(a.physical(), 1003 * page_bytes);
         }
-        machine m(spec_of(kind));
+        iommu_machine m(spec_of(kind));
         EXPECT_FALSE(m.tested.control(control_verb::flush));
         EXPECT_TRUE(m.tested.control(control_verb::invalidate));
         m.finish();

@@ -93,15 +93,16 @@ TEST(remote_path, is_unit_translator_tlbs_iommu_and_back_then_l1_rdma_network_rd
     const names over{"link0.ab", "switch", "link3.ba"}, over_back{"link3.ab", "switch", "link0.ba"};
     EXPECT_EQ(seen[0].path, asked + names{"iommu"} + answered + to_network + over + at_home + over_back + back);
     // The second finds the page in the unit's own TLB.
-    EXPECT_EQ(seen[1].path, (names{"gpu1.cu0", "gpu1.cu0.translator", "gpu1.cu0.l1_tlb", "gpu1.cu0.translator"}) +
-                                to_network + over + at_home + over_back + back);
+    const names found{"gpu1.cu0", "gpu1.cu0.translator", "gpu1.cu0.l1_tlb", "gpu1.cu0.translator"};
+    EXPECT_EQ(seen[1].path, found + to_network + over + at_home + over_back + back);
 }
 
 TEST(remote_path, walkers_of_the_gpus_own_stand_before_the_iommu) {
     const auto seen = reads(joined::by_switch, true);
     ASSERT_EQ(seen.size(), 2u);
     const names translation(seen[0].path.begin(), seen[0].path.begin() + 10);
-    EXPECT_EQ(translation, asked + names{"gpu1.gmmu", "iommu", "gpu1.gmmu"} + answered);
+    const names walkers{"gpu1.gmmu", "iommu", "gpu1.gmmu"};
+    EXPECT_EQ(translation, asked + walkers + answered);
 }
 
 class on_each_network : public ::testing::TestWithParam<joined> {};

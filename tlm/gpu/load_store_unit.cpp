@@ -25,10 +25,13 @@ load_store_unit::load_store_unit(const std::string& path, const memory::resource
                            "time in which a request waited because as many as allowed were outstanding"),
       stalled_cache_(shared.statistics, path + ".stalled_cache", "ps",
                      "time in which a request waited because the first-level cache held the port") {
-    if (translator_)
+    if (translator_) {
         stalled_translation_ = std::make_unique<observe::counter>(
             shared.statistics, path + ".stalled_translation", "ps",
             "time in which a request waited because the TLB could take no more misses");
+        drains_.reserve(4);  // rarely more than one
+        shot_down_.reserve(4);
+    }
     free_.reserve(requests_.size());
     for (std::uint32_t i = s.outstanding; i > 0; --i) free_.push_back(i - 1);
 }

@@ -67,6 +67,7 @@ template <class Do> void iommu::take_held(const memory::translation_range& which
 }
 
 void iommu::resume(const memory::translation_range& which) {
+    walks_.repeat(which);
     take_held(which, [this](memory::translation_request& r) { walks_.again(r); });
 }
 

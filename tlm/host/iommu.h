@@ -37,7 +37,8 @@ public:
     bool translate(memory::translation_request& request) override { return walks_.translate(request); }
     std::string instance() const override { return name(); }
 
-    // What is held for these pages is walked for again, or answered as it was found.
+    // What is held for these pages is walked for again, and so is what has just read how they were before; or what is
+    // held is answered as it was found.
     void resume(const memory::translation_range& which);
     void give_up(const memory::translation_range& which);
     std::size_t held() const { return held_.size(); }

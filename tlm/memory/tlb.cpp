@@ -177,7 +177,7 @@ bool tlb::admit(translation_request& request) {
     p.question.above = &request;
     p.question.client = this;
     p.question.tag = number;
-    p.needed_epoch = 0;
+    p.needed_epoch = {};
     p.since = events_.now();
     p.targets.push(request);
     keys_[number] = key;
@@ -217,9 +217,9 @@ void tlb::filled(translation_request& question) {
     pending& p = *misses_[question.tag];
     const translation_request got = question;
     // What is asked from now on the levels below answer from after the change.
-    const bool outdated = got.page.epoch < p.needed_epoch;
-    p.needed_epoch = 0;
-    if (outdated) {
+    const bool again = outdated(p, got);
+    p.needed_epoch = {};
+    if (again) {
         ++statistics_.count.outdated;
         return ask(p);
     }
@@ -290,10 +290,12 @@ void tlb::invalidate(const translation_range& which, std::uint64_t epoch, comple
     for (std::size_t i = 0; i < keys_.size(); ++i) {
         pending& p = *misses_[i];
         if (keys_[i] == no_key) continue;
-        // The page may turn out to be as large as they come.
-        const std::uint64_t offset = (std::uint64_t{1} << page_bits_2m) - 1;
-        if (which.meets(p.question.process, p.question.address & ~offset, p.question.address | offset))
-            p.needed_epoch = std::max(p.needed_epoch, epoch);
+        for (const unsigned bits : page_sizes) {  // whatever it turns out to be
+            const std::uint64_t offset = (std::uint64_t{1} << bits) - 1;
+            std::uint64_t& needed = p.needed_epoch[size_index(bits)];
+            if (which.meets(p.question.process, p.question.address & ~offset, p.question.address | offset))
+                needed = std::max(needed, epoch);
+        }
     }
     const core::sim_time due = events_.now() + invalidate_latency_;
     acknowledgements_.push_back({due, done});

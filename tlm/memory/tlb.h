@@ -8,6 +8,7 @@
 // the entry away: rights may have been widened, and younger reads of that page must not overtake the write.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <vector>
 
@@ -73,13 +74,19 @@ private:
     struct pending {
         translation_request question;
         linked_fifo<translation_request> targets;
-        std::uint64_t needed_epoch = 0;
+        // That an answer must be from, by the size of the page that it names.
+        std::array<std::uint64_t, page_sizes.size()> needed_epoch{};
         core::sim_time since{};
     };
     static constexpr std::uint64_t no_key = ~std::uint64_t{0};
     // The smallest page: what is merged before the page's size is known.
     static std::uint64_t key_of(const translation_request& r) {
         return r.address >> page_bits_4k << process_bits | (r.process & ((1u << process_bits) - 1));
+    }
+
+    static bool outdated(const pending& p, const translation_request& answer) {
+        const bool large = answer.status != translation_status::unmapped;
+        return answer.page.epoch < p.needed_epoch[large ? size_index(answer.page.bits) : 0];
     }
 
     void translated(translation_request& answered) override;

@@ -4,11 +4,6 @@
 #include <algorithm>
 
 namespace contraflow::memory {
-namespace {
-
-constexpr std::array page_sizes{page_bits_4k, page_bits_64k, page_bits_2m};
-
-}  // namespace
 
 tlb_entries::tlb_entries(const tlb_spec& s)
     : sets_(s.sets),

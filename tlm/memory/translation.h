@@ -2,6 +2,8 @@
 // A translation of a virtual page: the question as it goes from level to level, and the answer as it comes back.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include "memory/memory_extension.h"
@@ -12,6 +14,10 @@ namespace contraflow::memory {
 inline constexpr unsigned page_bits_4k = 12, page_bits_64k = 16, page_bits_2m = 21;
 inline constexpr bool is_page_bits(unsigned bits) {
     return bits == page_bits_4k || bits == page_bits_64k || bits == page_bits_2m;
+}
+inline constexpr std::array page_sizes{page_bits_4k, page_bits_64k, page_bits_2m};
+inline constexpr std::size_t size_index(unsigned bits) {
+    return bits == page_bits_4k ? 0 : bits == page_bits_64k ? 1 : 2;
 }
 // Virtual addresses have so many bits: what four levels of nine cover.
 inline constexpr unsigned virtual_address_bits = 48;

@@ -201,8 +201,7 @@ void walk_unit::finish(walk& w, translation_status status, const page_translatio
 
 void walk_unit::invalidate(const translation_range& which, completion done) {
     for (walk_cache& c : caches_) c.forget(which);
-    // Also of other pages: a table on their way may have been given back.
-    for (walk& w : walks_) w.stale |= w.request != nullptr && which.is_of(w.request->process);
+    repeat(which);
     acknowledgements_.push_back(done);
     shared_.events.after(
         spec_.cycle * spec_.invalidate_latency.count,
@@ -214,6 +213,10 @@ void walk_unit::invalidate(const translation_range& which, completion done) {
             first();
         },
         this, epoch_);
+}
+
+void walk_unit::repeat(const translation_range& which) {
+    for (walk& w : walks_) w.stale |= w.request != nullptr && which.has(w.request->process, w.request->address);
 }
 
 bool walk_unit::control(core::control_verb verb) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A queue of finite length and walkers in parallel, which read page tables: by timed requests of eight bytes to where
 // the tables stand, with caches of the upper levels, or in a fixed time. What becomes of the result is its owner's.
-// A walk that was under way when translations were invalidated, or a table given back, is done again.
+// A walk that was under way when its page's translations were invalidated, or a table given back, is done again.
 #pragma once
 
 #include <memory>
@@ -46,6 +46,8 @@ public:
     // One that has been here before goes to the end of the queue, which it may exceed.
     void again(translation_request& request);
     void invalidate(const translation_range& which, completion done);
+    // What is being walked for in that range is walked for once more: what was read may not be true any longer.
+    void repeat(const translation_range& which);
 
     bool control(core::control_verb verb);
     bool at_rest() const { return taken_ == walked_ && acknowledgements_.empty(); }
