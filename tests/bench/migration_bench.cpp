@@ -47,8 +47,6 @@ void moves(benchmark::State& state) {
     }
     const std::uint64_t moved = m.migrator()->statistics().moved.value();
     state.counters["moves"] = benchmark::Counter(static_cast<double>(moved), benchmark::Counter::kIsRate);
-    state.counters["us_a_move"] = benchmark::Counter(static_cast<double>(moved) * 1e-6,
-                                                     benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
     state.counters["simulated_ns"] = m.migrator()->statistics().latency.mean();
 }
 BENCHMARK(moves)->Args({1, 0})->Args({64, 0})->Args({1, 1})->Args({64, 1})->Unit(benchmark::kMillisecond);

@@ -54,20 +54,19 @@ void page_migrator::shoot_down(page_move& m, unsigned) {
                            message<&page_migrator::step_done>(m));
 }
 
-// Only the owner's second level has lines of the page that memory has not; copies may be in anybody's other caches.
+// Only the second level of the GPU in whose memory a frame is has lines of it; copies may be in anybody's other caches.
 void page_migrator::flush(page_move& m, unsigned gpu) {
     gpu::command_processor& processor = gpus_.processor(gpu);
     const memory::completion done = message<&page_migrator::flushed>(m, gpu);
+    const memory::line_filter page = memory::line_filter::range(m.old_frame, memory_.page_size());
     if (const auto* const copy = duplicates_.of(m.page(), gpu); copy != nullptr)
         processor.flush(memory::line_filter::range(copy->frame, memory_.page_size()), {});
     if (whole(m) && gpu == m.record.from) return processor.flush({}, done);
-    const memory::line_filter page = memory::line_filter::range(m.old_frame, memory_.page_size());
-    if (m.record.kind != move_kind::collapse && gpus_.migration(m.record.to)->configuration().through_l2) {
-        processor.forget_copies(page);
-        done();
-    } else {
-        processor.flush(page, done);
-    }
+    const bool pulled_through_l2 =
+        m.record.kind != move_kind::collapse && gpus_.migration(m.record.to)->configuration().through_l2;
+    if (gpu == owner_of(m.old_frame) && !pulled_through_l2) return processor.flush(page, done);
+    processor.forget_copies(page);
+    done();
 }
 
 void page_migrator::flushed(page_move& m, unsigned gpu) {

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// How fast several GPUs under one driver are simulated, with addresses translated in an instant and in time: line
+// requests a second of host time that stay in a GPU, and that cross a PCIe tree.
+#include <memory>
+
+#include <benchmark/benchmark.h>
+
+#include "core/simulation.h"
+#include "host/unified_machine.h"
+
+namespace {
+
+using namespace contraflow;
+using namespace contraflow::host;
+
+enum way : std::int64_t { instant, fixed_walks, walks_in_memory };
+
+struct bench_machine {
+    bench_machine(unsigned gpus, std::int64_t how) : whole(sim.events(), statistics, spec(gpus, how)) {}
+    static unified_machine::spec spec(unsigned gpus, std::int64_t how) {
+        unified_machine::spec s;
+        s.gpus.gpu.sockets = gpus;
+        s.gpus.gpu.pages.page_size = {4096};
+        s.gpus.gpu.network.pcie.emplace();
+        if (how != instant) s.gpus.translation.mode = gpu::translation_mode::timed;
+        if (how == walks_in_memory) s.iommu.walks.kind = memory::walk_kind::memory;
+        return s;
+    }
+    std::uint64_t requests(bool remote) {
+        std::uint64_t sum = 0;
+        for (const auto k : {gpu::access_kind::load, gpu::access_kind::store, gpu::access_kind::atomic})
+            sum += whole.gpus().profile().count(k, remote);
+        return sum;
+    }
+    void run(gpu::host_task program) {
+        whole.driver().start(std::move(program));
+        sim.run();
+        whole.driver().rethrow();
+    }
+
+    core::simulation sim;
+    observe::statistics statistics;
+    unified_machine whole;
+};
+
+template <class Work> void measure(benchmark::State& state, unsigned gpus, bool remote, Work work) {
+    std::uint64_t requests = 0, events = 0;
+    for (auto _ : state) {
+        state.PauseTiming();
+        auto built = std::make_unique<bench_machine>(gpus, state.range(0));
+        state.ResumeTiming();
+        built->run(work(*built));
+        requests += built->requests(remote);
+        events += built->sim.events().executed();
+        state.PauseTiming();
+        built.reset();
+        state.ResumeTiming();
+    }
+    state.counters["accesses/s"] = benchmark::Counter(static_cast<double>(requests), benchmark::Counter::kIsRate);
+    state.counters["callbacks/access"] = static_cast<double>(events) / static_cast<double>(requests);
+}
+
+// c = a + b on one GPU: every page of 4 KiB is translated once a unit.
+void triad_of_one_gpu(benchmark::State& state) {
+    constexpr std::size_t n = std::size_t{1} << 20;
+    measure(state, 1, false, [](bench_machine& m) -> gpu::host_task {
+        context& c = m.whole.driver().create_context();
+        const auto x = c.allocate<double>(n), y = c.allocate<double>(n), z = c.allocate<double>(n);
+        co_await c.create_queue().launch({"triad", 256, 256, [=](gpu::wave w) -> gpu::kernel {
+                                              for (auto i : w.own(n))
+                                                  co_await w.store(z, i,
+                                                                   co_await w.load(x, i) + 3.0 * co_await w.load(y, i));
+                                          }});
+    });
+}
+BENCHMARK(triad_of_one_gpu)->Arg(instant)->Arg(fixed_walks)->Arg(walks_in_memory)->Unit(benchmark::kMillisecond);
+
+// Four GPUs read pages that go round them: three lines of four are remote.
+void reads_over_pcie(benchmark::State& state) {
+    constexpr std::size_t n = std::size_t{1} << 19;
+    measure(state, 4, true, [](bench_machine& m) -> gpu::host_task {
+        context& c = m.whole.driver().create_context();
+        c.select_gpu(c.create_unified_gpu({1, 2, 3, 4}));
+        const auto x = c.allocate<double>(n);
+        co_await c.create_queue().launch({"read", 256, 256, [=](gpu::wave w) -> gpu::kernel {
+                                              for (auto i : w.own(n)) co_await w.load(x, i);
+                                          }});
+    });
+}
+BENCHMARK(reads_over_pcie)->Arg(instant)->Arg(fixed_walks)->Arg(walks_in_memory)->Unit(benchmark::kMillisecond);
+
+}  // namespace
+
+BENCHMARK_MAIN();
