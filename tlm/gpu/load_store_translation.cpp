@@ -86,8 +86,10 @@ void load_store_unit::stop_translated() {
 void load_store_unit::drain(const memory::translation_range& which, memory::completion done) {
     if (paused_) ask_again([&](const request& r) { return which.has(r.sent->extension().process, r.line.address); });
     range_drain d{which, done, translations_, 0};
-    for (const request& r : requests_)
-        if (r.sent != nullptr && r.translation != 0 && which.has(r.sent->extension().process, r.line.address)) ++d.left;
+    if (outstanding() > 0)  // of many units, most have nothing to do with most pages
+        for (const request& r : requests_)
+            if (r.sent != nullptr && r.translation != 0 && which.has(r.sent->extension().process, r.line.address))
+                ++d.left;
     if (d.left > 0)
         drains_.push_back(d);
     else if (done.what != nullptr)
