@@ -33,7 +33,7 @@ struct recording_sink final : fault_sink_if {
         faults.push_back(r.address);
         return on_fault;
     }
-    walk_verdict found(const memory::translation_request& r) override {
+    walk_verdict found(memory::translation_request& r) override {
         pages.push_back(r.page.physical_page);
         return on_found;
     }

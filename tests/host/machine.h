@@ -65,7 +65,7 @@ inline gpu::kernel_launch busy(std::uint32_t ctas, unsigned cycles) {
 class machine {
 public:
     explicit machine(unsigned gpus) : machine(small_gpus(gpus)) {}
-    explicit machine(const gpu::multi_gpu_spec& s) : machine(unified_machine::spec{s, {}, {}, {}}) {}
+    explicit machine(const gpu::multi_gpu_spec& s) : machine(unified_machine::spec{s, {}, {}, {}, {}}) {}
     explicit machine(const unified_machine::spec& s)
         : whole(sim.events(), statistics, s),
           watchdog(sim, core::sim_time::from_us(50)) {

@@ -90,11 +90,15 @@ void command_processor::flush(memory::line_filter which, memory::completion done
     if (flushes_.size() == 1) begin_flush();
 }
 
+void command_processor::forget_copies(memory::line_filter which) {
+    for (const auto& c : gpu_->first_level()) c->invalidate(which);
+    for (const auto& c : gpu_->remote_caches()) c->invalidate(which);
+}
+
 void command_processor::begin_flush() {
     const memory::line_filter which = flushes_.front().which;
     flush_since_ = events_.now();
-    for (const auto& c : gpu_->first_level()) c->invalidate(which);
-    for (const auto& c : gpu_->remote_caches()) c->invalidate(which);
+    forget_copies(which);
     banks_missing_ = static_cast<unsigned>(gpu_->second_level().size());
     for (const auto& c : gpu_->second_level())
         if (!c->flush(which, then<&command_processor::bank_flushed>()))

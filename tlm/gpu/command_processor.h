@@ -44,6 +44,8 @@ public:
     // The second level writes those lines back, by their physical addresses, and the others forget them; done when
     // memory has all. One after the other.
     void flush(memory::line_filter which, memory::completion done);
+    // The others forget them; the second level keeps what it has.
+    void forget_copies(memory::line_filter which);
     // Done when every holder of translations has forgotten these. One after the other.
     void shoot_down(const shootdown& what, memory::completion done);
 

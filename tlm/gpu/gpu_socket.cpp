@@ -37,11 +37,11 @@ gpu_socket::gpu_socket(const sc_core::sc_module_name& name, const memory::resour
       link_ports_(spread(s.bridge_ports, s.l1.line.count)),
       routes_(machine.map, number, banks_, link_ports_, ways_to(net, number, s.sockets)),
       homes_(machine.map),
-      host_("host", shared, *this) {
+      front_owners_(s.fronts) {
     const unsigned ports = net == nullptr ? 0 : net->port(number).ways() * s.bridge_ports;
     memory::crossbar_spec x = s.crossbar;
     x.cycle = s.cycle();
-    x.inputs = s.units + ports + 1;
+    x.inputs = s.units + ports + s.fronts;
     x.outputs = s.l2.banks + ports;
     if (machine.translation != nullptr)
         translation_ =
@@ -51,7 +51,12 @@ gpu_socket::gpu_socket(const sc_core::sc_module_name& name, const memory::resour
     build_units(shared, s, machine, sink);
     build_memory(shared, s);
     if (net != nullptr) build_rdma(shared, s, *net);
-    host_.bind(crossbar_->up(x.inputs - 1));
+    for (unsigned i = 0; i < s.fronts; ++i) {
+        fronts_.push_back(std::make_unique<memory::request_port>(i == 0 ? "host" : fmt::format("front{}", i).c_str(),
+                                                                 shared, static_cast<memory::request_owner_if&>(*this),
+                                                                 i));
+        fronts_[i]->bind(crossbar_->up(s.units + ports + i));
+    }
 }
 
 gpu_socket::~gpu_socket() = default;
@@ -140,7 +145,7 @@ void gpu_socket::debug_access(tlm::tlm_command command, std::uint64_t address, s
     trans.set_data_ptr(data);
     trans.set_data_length(static_cast<unsigned>(length));
     trans.set_streaming_width(static_cast<unsigned>(length));
-    if (host_->transport_dbg(trans) != length)
+    if ((*fronts_.front())->transport_dbg(trans) != length)
         throw std::out_of_range(fmt::format("{}: debug access to {} bytes at {:#x}", name(), length, address));
 }
 
@@ -174,7 +179,7 @@ void gpu_socket::reset() {
     constexpr auto verb = core::control_verb::reset;
     each(units_, [](compute_unit& u) { u.control(verb); });
     if (translation_) translation_->control(verb);
-    host_.reset();
+    each(fronts_, [](memory::request_port& p) { p.reset(); });
     for (const auto* caches : {&l1_, &l2_, &remote_}) each(*caches, [](memory::cache& c) { c.control(verb); });
     crossbar_->control(verb);
     dram_->control(verb);

@@ -44,10 +44,11 @@ public:
     const std::vector<std::unique_ptr<memory::cache>>& second_level() const { return l2_; }
     const std::vector<std::unique_ptr<memory::cache>>& remote_caches() const { return remote_; }
     memory::dram& memory() { return *dram_; }
-    // For what stands before the units (a DMA engine): requests into the crossbar, as a unit's. One owner at most.
-    memory::request_port& front_port(memory::request_owner_if& owner) {
-        front_ = &owner;
-        return host_;
+    // For what stands before the units (a DMA engine, a page migration controller): requests into the crossbar, as a
+    // unit's. Of each of the spec's fronts one owner at most.
+    memory::request_port& front_port(memory::request_owner_if& owner, unsigned number = 0) {
+        front_owners_.at(number) = &owner;
+        return *fronts_[number];
     }
 
     // transport_dbg as this socket's units see memory beyond their first level; any length.
@@ -67,9 +68,9 @@ public:
 
 private:
     bool response_arrived(unsigned port, memory::memory_extension& request) override {
-        return front_->response_arrived(port, request);
+        return front_owners_[port]->response_arrived(port, request);
     }
-    void request_port_ready(unsigned port) override { front_->request_port_ready(port); }
+    void request_port_ready(unsigned port) override { front_owners_[port]->request_port_ready(port); }
 
     void reset();
     // Binds them, with a checker between if that is wanted.
@@ -94,8 +95,8 @@ private:
     std::unique_ptr<memory::dram> dram_;
     std::vector<std::unique_ptr<memory::cache>> remote_;
     std::unique_ptr<rdma_engine> rdma_;
-    memory::request_port host_;  // debug accesses, and the front's
-    memory::request_owner_if* front_ = nullptr;
+    std::vector<std::unique_ptr<memory::request_port>> fronts_;  // the first also for debug accesses
+    std::vector<memory::request_owner_if*> front_owners_;
     std::vector<std::unique_ptr<memory::protocol_checker>> checkers_;
 };
 

@@ -53,6 +53,9 @@ struct gpu_spec {
     rdma_spec rdma;  // not configured where the links are studied: their queues stand for all there are
     bool check_protocol = false;
 
+    // What its place in the machine gives, not a configuration: ports of the crossbar for what stands before the units.
+    unsigned fronts = 1;
+
     gpu_spec();
     static void describe(config::fields<gpu_spec>& f);
     core::sim_time cycle() const { return clock.time_of({1}); }

@@ -7,9 +7,11 @@
 #include <optional>
 #include <vector>
 
+#include "gpu/access_counters.h"
 #include "gpu/command_processor.h"
 #include "gpu/gpu_hardware.h"
 #include "gpu/gpu_translation.h"
+#include "gpu/page_migration_controller.h"
 
 namespace contraflow::gpu {
 
@@ -18,6 +20,10 @@ struct multi_gpu_spec {
     gpu_spec gpu;
     command_processor::spec processor;
     gpu_translation::spec translation;
+    page_migration_controller::spec migration;
+    access_counters::spec counters;
+    // What its place in the machine gives, not a configuration: whether somebody moves pages, by means of those two.
+    bool migrates = false;
 
     static void describe(config::fields<multi_gpu_spec>& f);
     bool timed() const { return translation.mode == translation_mode::timed; }
@@ -43,6 +49,11 @@ public:
 
     unsigned gpus() const { return hardware_.sockets(); }
     command_processor& processor(unsigned number) { return *processors_.at(number - 1); }
+    // Null where nobody moves pages; counters also where there is one GPU only.
+    page_migration_controller* migration(unsigned number) {
+        return controllers_.empty() ? nullptr : controllers_.at(number - 1).get();
+    }
+    access_counters* counters(unsigned number) { return counters_.empty() ? nullptr : counters_.at(number - 1).get(); }
     gpu_socket& gpu(unsigned number) { return hardware_.socket(number - 1); }
     gpu_hardware& hardware() { return hardware_; }
     // What joins the GPUs: null for a single one; and if it is one of reversible links, that.
@@ -70,6 +81,7 @@ private:
     bool kernel_begins(const kernel_launch& k) override;
     bool kernel_ends(const kernel_launch& k) override;
     std::vector<cta_sink_if*> build_processors();
+    void build_migration();
     static std::optional<translation_source> source(const multi_gpu_spec& s, const translation_base& base);
 
     const multi_gpu_spec spec_;
@@ -82,6 +94,8 @@ private:
     machine_memory machine_{pages_, map_, profile_, translation_ ? &*translation_ : nullptr};
     unsigned running_ = 0;  // kernels, counted once a GPU
     std::vector<std::unique_ptr<command_processor>> processors_;
+    std::vector<std::unique_ptr<page_migration_controller>> controllers_;
+    std::vector<std::unique_ptr<access_counters>> counters_;
     gpu_hardware hardware_;  // last: coroutines of wavefronts end before what they refer to
 };
 

@@ -76,6 +76,7 @@ void rdma_engine::send_request(unsigned port, memory::memory_extension& request)
     request.push_route(port);
     request.times.pass(outside_name_.c_str(), events_.now());
     ++requests_;
+    if (counters_ != nullptr) counters_->count(request);
     if (sent_ == answered_) answered_last_ = events_.now();
     ++sent_;
     data_out_ += length;

@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "core/control.h"
+#include "gpu/access_counters.h"
 #include "gpu/packet_network_if.h"
 #include "gpu/rdma_queue.h"
 #include "gpu/rdma_spec.h"
@@ -62,6 +63,8 @@ public:
     network_port_if& to_outside() { return outside_; }
     // The engines of all GPUs, for loosely timed and debug accesses.
     void set_peers(std::vector<rdma_engine*> peers) { peers_ = std::move(peers); }
+    // Are shown every request that leaves for other GPUs' memory.
+    void set_counters(access_counters* counters) { counters_ = counters; }
 
     std::uint64_t requests() const { return requests_.value(); }  // sent to other GPUs' memory
     bool at_rest() const;
@@ -145,6 +148,7 @@ private:
     std::vector<std::unique_ptr<memory::request_port>> to_l2_;
     std::vector<rdma_queue> queues_;  // by flow and port; none, or all
     std::vector<rdma_engine*> peers_;
+    access_counters* counters_ = nullptr;
     std::vector<memory::memory_extension*> held_responses_;  // by port: of this GPU's memory, not yet in a packet
     memory::intake intake_;
     unsigned next_ = 0;     // port that is tried first

@@ -40,6 +40,7 @@ std::uint64_t address_space::allocate(std::uint32_t process, core::bytes size, s
             if (order == page_order::interleaved) member = i % members.size();
             while (order == page_order::runs && i >= gpu::part_of({0, pages}, member, members.size()).end) ++member;
             r.frames.push_back(frames_.take(members[member]));
+            frames_.set_tenant(r.frames.back(), r.begin + i * page_size_);
             mapper_.map(process, r.begin + i * page_size_, r.frames.back());
         }
     } catch (...) {
@@ -90,15 +91,36 @@ std::uint64_t address_space::physical(std::uint32_t process, std::uint64_t addre
     return r.frames[(address - r.begin) / page_size_] + (address - r.begin) % page_size_;
 }
 
+std::optional<std::uint64_t> address_space::take_frame(unsigned gpu) {
+    if (frames_.free_frames(gpu) == 0) return std::nullopt;
+    return frames_.take(gpu);
+}
+
+std::uint64_t address_space::settle(std::uint32_t process, std::uint64_t page, std::uint64_t frame) {
+    const range& r = range_of(process, page, 1);
+    std::uint64_t& at = ranges_.at(r.begin).frames[(page - r.begin) / page_size_];
+    const std::uint64_t was = at;
+    frames_.set_tenant(was, frame_allocator::nobody);
+    frames_.set_tenant(frame, page);
+    at = frame;
+    return was;
+}
+
+std::optional<address_space::place> address_space::page_in(std::uint64_t frame) const {
+    const std::uint64_t page = frames_.tenant(frame);
+    const range* const r = page == frame_allocator::nobody ? nullptr : find(page);
+    if (r == nullptr || page - r->begin >= r->frames.size() * page_size_) return std::nullopt;
+    return place{r->process, page};
+}
+
 std::uint64_t address_space::move_page(std::uint32_t process, std::uint64_t address, unsigned to_gpu) {
     const std::uint64_t page = address / page_size_ * page_size_;
-    const range& r = range_of(process, page, 1);
-    if (frames_.free_frames(to_gpu) == 0) throw gpu_memory_full(to_gpu, {page_size_}, {0});
-    std::uint64_t& frame = ranges_.at(r.begin).frames[(page - r.begin) / page_size_];
-    const std::uint64_t fresh = frames_.take(to_gpu);
-    mapper_.remap(process, page, fresh);
-    frames_.give_back(frame);
-    return frame = fresh;
+    (void)range_of(process, page, 1);
+    const auto fresh = take_frame(to_gpu);
+    if (!fresh) throw gpu_memory_full(to_gpu, {page_size_}, {0});
+    mapper_.remap(process, page, *fresh);
+    frames_.give_back(settle(process, page, *fresh));
+    return *fresh;
 }
 
 }  // namespace contraflow::host

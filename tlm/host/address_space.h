@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <vector>
@@ -66,6 +67,18 @@ public:
     }
     std::uint64_t page_size() const { return page_size_; }
     std::uint64_t free_pages(unsigned gpu) const { return frames_.free_frames(gpu); }
+
+    // --- for who moves pages, and sees to their bytes, their entries and all translations of them
+    // A free frame of that GPU, which is the caller's until he gives it back or a page lies in it.
+    std::optional<std::uint64_t> take_frame(unsigned gpu);
+    // From now on the page lies there; the frame where it was, which is the caller's.
+    std::uint64_t settle(std::uint32_t process, std::uint64_t page, std::uint64_t frame);
+    struct place {
+        std::uint32_t process = 0;
+        std::uint64_t address = 0;
+    };
+    // The page that lies in the frame, if one does.
+    std::optional<place> page_in(std::uint64_t frame) const;
 
     // Puts a page that is allocated into a free frame of another GPU and says which; the frame it was in is free then.
     // Whoever calls has seen to its bytes and to every translation of it. Throws gpu_memory_full.

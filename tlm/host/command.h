@@ -50,6 +50,8 @@ protected:
     virtual void begin() = 0;
     // Whom it waits for, for a report.
     virtual std::string holder() const = 0;
+    // Whether a GPU has been given it, once its turn has come.
+    virtual bool given() const { return true; }
     // Whether it needs a GPU, and so the way there and back.
     virtual bool on_gpu() const { return true; }
     void fail(std::exception_ptr why) {

@@ -176,7 +176,7 @@ void command_queue::go_on() { begin_first(); }
 // What was given to a GPU ends when that says so.
 void command_queue::drop(const std::exception_ptr& why) {
     std::vector<memory::completion> waiting;
-    const bool keep_first = busy_ && begun_ && pending_.front()->on_gpu();
+    const bool keep_first = busy_ && begun_ && pending_.front()->on_gpu() && pending_.front()->given();
     std::deque<command*> dropped(pending_.begin() + (keep_first ? 1 : 0), pending_.end());
     pending_.resize(keep_first ? 1 : 0);
     if (!keep_first) {

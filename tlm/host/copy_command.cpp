@@ -28,6 +28,33 @@ copy_command::copy_command(command_queue& queue, gpu::copy_kind kind, std::uint6
       host_(host),
       bytes_(bytes) {}
 
+copy_command::~copy_command() {
+    if (waits_ && queue().home().claims() != nullptr) queue().home().claims()->withdraw(*this);
+}
+
+bool copy_command::claim() {
+    page_claims_if* const claims = queue().home().claims();
+    if (claims == nullptr) return true;
+    const std::uint32_t process = queue().process().process();
+    const bool reads = kind_ != gpu::copy_kind::to_device, writes = kind_ != gpu::copy_kind::from_device;
+    if (reads && !claims->claim(process, from_, bytes_, false, *this)) return false;
+    if (!writes || claims->claim(process, to_, bytes_, true, *this)) return true;
+    if (reads) claims->release(process, from_, bytes_);
+    return false;
+}
+
+void copy_command::release() {
+    page_claims_if* const claims = queue().home().claims();
+    if (claims == nullptr) return;
+    const std::uint32_t process = queue().process().process();
+    if (kind_ != gpu::copy_kind::to_device) claims->release(process, from_, bytes_);
+    if (kind_ != gpu::copy_kind::from_device) claims->release(process, to_, bytes_);
+}
+
+void copy_command::pages_at_rest() {
+    if (!done()) begin();
+}
+
 // Where pages lie is looked up when the copy begins: they may have moved since it was ordered.
 void copy_command::cut() {
     const address_space& memory = queue().home().memory();
@@ -71,6 +98,8 @@ void copy_command::cut() {
 }
 
 void copy_command::begin() {
+    waits_ = !claim();
+    if (waits_) return;
     try {
         cut();
     } catch (...) {  // freed since it was ordered
@@ -79,19 +108,23 @@ void copy_command::begin() {
     }
     running_ = parts_.size();
     for (part& p : parts_) queue().home().machine().processor(p.gpu).submit(p);
-    if (parts_.empty()) queue().finished(*this);
+    if (!parts_.empty()) return;
+    release();
+    queue().finished(*this);
 }
 
 void copy_command::part_ended(part& p) {
     p.ended = true;
     fail(p.error);
     if (--running_ != 0) return;
+    release();
     ++queue().home().statistics().copies;
     queue().home().statistics().copied += bytes_;
     queue().finished(*this);
 }
 
 std::string copy_command::holder() const {
+    if (waits_) return "migration";
     for (const part& p : parts_)
         if (!p.ended) return queue().home().machine().processor(p.gpu).path();
     return "host";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A copy in a queue. Every stretch of pages that lie one after the other in one GPU's memory is moved by that GPU's DMA
-// engine; between GPUs, by the one that receives.
+// engine; between GPUs, by the one that receives. Pages that move are waited for, and none does while it is copied.
 #pragma once
 
 #include <cstddef>
@@ -8,14 +8,16 @@
 
 #include "gpu/copy_part.h"
 #include "host/command.h"
+#include "host/page_claims_if.h"
 
 namespace contraflow::host {
 
-class copy_command final : public command {
+class copy_command final : public command, private page_claimant_if {
 public:
     // Addresses are virtual; what is the host's end means nothing.
     copy_command(command_queue& queue, gpu::copy_kind kind, std::uint64_t to, std::uint64_t from, std::byte* host,
                  std::uint64_t bytes);
+    ~copy_command() override;
     std::uint64_t bytes() const { return bytes_; }
 
 private:
@@ -38,6 +40,10 @@ private:
 
     void begin() override;
     void cut();
+    bool claim();
+    void release();
+    void pages_at_rest() override;
+    bool given() const override { return !waits_; }
     std::string holder() const override;
     void part_ended(part& p);
 
@@ -47,6 +53,7 @@ private:
     const std::uint64_t bytes_;
     std::deque<part> parts_;
     std::size_t running_ = 0;
+    bool waits_ = false;  // for pages that move
 };
 
 }  // namespace contraflow::host

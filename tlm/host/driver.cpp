@@ -45,6 +45,7 @@ command_queue& driver::create_queue(context& of) {
 
 void driver::free(std::uint32_t process, std::uint64_t address) {
     const address_space::range r = memory_.release(process, address);
+    if (claims_ != nullptr) claims_->freed(process, r.begin, r.frames.size() * memory_.page_size());
     if (shootdown_ == nullptr) return hand_back(r.frames);
     freed_.emplace(times_freed_, r.frames);
     shootdown_->shoot_down(

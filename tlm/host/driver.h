@@ -25,6 +25,7 @@
 #include "host/command_queue.h"
 #include "host/context.h"
 #include "host/gpu_directory.h"
+#include "host/page_claims_if.h"
 
 namespace contraflow::host {
 
@@ -45,6 +46,10 @@ public:
     void set_shootdown(gpu::shootdown_target_if& everywhere) { shootdown_ = &everywhere; }
     // GPUs and IOMMU were reset: what shootdowns were under way, nobody waits for any more.
     void all_forgotten();
+
+    // Where pages move: who moves them.
+    void set_claims(page_claims_if& claims) { claims_ = &claims; }
+    page_claims_if* claims() const { return claims_; }
 
     context& create_context();
     command_queue& create_queue(context& of);
@@ -86,6 +91,7 @@ private:
     const spec spec_;
     gpu::multi_gpu& machine_;
     gpu::shootdown_target_if* shootdown_ = nullptr;
+    page_claims_if* claims_ = nullptr;
     std::map<std::uint64_t, std::vector<std::uint64_t>> freed_;  // frames that somebody may still reach, by turn
     std::uint64_t times_freed_ = 0;
     gpu_directory gpus_;

@@ -15,8 +15,9 @@ class fault_sink_if {
 public:
     // Nothing is mapped, or not for this access.
     virtual walk_verdict faulted(const memory::translation_request& request) = 0;
-    // The page was found: it may be about to move to who asked.
-    virtual walk_verdict found(const memory::translation_request&) { return walk_verdict::answer; }
+    // The page was found: it may be about to move to who asked, or who asked may have a copy of his own, which is the
+    // answer then.
+    virtual walk_verdict found(memory::translation_request&) { return walk_verdict::answer; }
 
 protected:
     ~fault_sink_if() = default;

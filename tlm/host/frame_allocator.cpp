@@ -26,11 +26,24 @@ std::uint64_t frame_allocator::take(unsigned gpu) {
         return physical;
     }
     if (g.untouched == frames_) throw std::logic_error(fmt::format("GPU {} has no free page", gpu));
+    g.tenants.push_back(nobody);
     return map_.base(gpu - 1) + g.untouched++ * page_size_;
 }
 
 void frame_allocator::give_back(std::uint64_t physical) {
+    set_tenant(physical, nobody);
     gpus_.at(gpu_of(physical) - 1).given_back.push_back(physical);
+}
+
+void frame_allocator::set_tenant(std::uint64_t physical, std::uint64_t page) {
+    gpus_.at(gpu_of(physical) - 1).tenants.at(map_.offset_of(physical) / page_size_) = page;
+}
+
+std::uint64_t frame_allocator::tenant(std::uint64_t physical) const {
+    if (!map_.contains(physical)) return nobody;
+    const std::vector<std::uint64_t>& tenants = gpus_[gpu_of(physical) - 1].tenants;
+    const std::uint64_t number = map_.offset_of(physical) / page_size_;
+    return number < tenants.size() ? tenants[number] : nobody;
 }
 
 void frame_allocator::reset() { gpus_.assign(gpus_.size(), {}); }

@@ -20,6 +20,11 @@ public:
     // The physical address of one that is free; there must be one.
     std::uint64_t take(unsigned gpu);
     void give_back(std::uint64_t physical);
+    // For those who ask what lies in a frame: the virtual address of its page, or nobody's. A frame that is given back
+    // has no tenant.
+    static constexpr std::uint64_t nobody = ~std::uint64_t{0};
+    void set_tenant(std::uint64_t physical, std::uint64_t page);
+    std::uint64_t tenant(std::uint64_t physical) const;
     unsigned gpu_of(std::uint64_t physical) const { return map_.socket_of(physical) + 1; }
     void reset();
 
@@ -27,6 +32,7 @@ private:
     struct gpu_frames {
         std::uint64_t untouched = 0;  // the first that was never taken
         std::vector<std::uint64_t> given_back;
+        std::vector<std::uint64_t> tenants;  // of those that were ever taken
     };
 
     const memory::address_map map_;

@@ -14,6 +14,10 @@ iommu::spec of_gpus_from_1(iommu::spec s) {
     return s;
 }
 
+bool migrates(const unified_machine::spec& s) {
+    return s.gpus.timed() && s.gpus.gpu.sockets > 1 && s.migration.when.policy != migration::policy_kind::never;
+}
+
 bool own_walkers_read(const gpu::gpu_translation::spec& s) { return s.has_gmmu && in_time(s.own.walks); }
 
 }  // namespace
@@ -23,6 +27,7 @@ void unified_machine::spec::describe(config::fields<spec>& f) {
     f("iommu", &spec::iommu).text("with timed translation: who walks page tables for all of them");
     f("host_memory", &spec::memory).text("with timed translation: where the page tables stand");
     f("driver", &spec::driver).text("who allocates, copies and launches");
+    f("migration", &spec::migration).text("with timed translation: which pages move from GPU to GPU, and how");
 }
 
 // The tables begin at the bottom of the host's memory and may fill it.
@@ -43,12 +48,14 @@ void unified_machine::translation::bind_walkers(gpu::multi_gpu& gpus) {
 unified_machine::unified_machine(core::scheduler& events, observe::statistics& statistics, const spec& s,
                                  core::sim_time series_window, const link::lane_controller_factory& controllers) {
     if (const auto found = problems_of(s.gpus); !found.empty()) throw std::invalid_argument(config::first_text(found));
+    gpu::multi_gpu_spec with = s.gpus;
+    with.migrates = migrates(s);
     gpu::translation_base base;
     if (s.gpus.timed()) {
         translation_ = std::make_unique<translation>(memory::resources{events, statistics, payloads_}, s);
         base = {&translation_->table, &translation_->walker};
     }
-    gpus_ = std::make_unique<gpu::multi_gpu>(events, statistics, s.gpus, base, series_window, controllers);
+    gpus_ = std::make_unique<gpu::multi_gpu>(events, statistics, with, base, series_window, controllers);
     if (!translation_) {
         driver_ = std::make_unique<host::driver>(statistics, s.driver, *gpus_);
         return;
@@ -57,17 +64,24 @@ unified_machine::unified_machine(core::scheduler& events, observe::statistics& s
     translation_->shootdowns.emplace(translation_->walker, *gpus_, statistics);
     driver_ = std::make_unique<host::driver>(statistics, s.driver, *gpus_, translation_->mapper);
     driver_->set_shootdown(*translation_->shootdowns);
+    if (!with.migrates) return;
+    migrator_ = std::make_unique<migration::page_migrator>(
+        memory::resources{events, statistics, payloads_}, s.migration,
+        migration::page_migrator::parts{*gpus_, translation_->table, translation_->walker, *translation_->shootdowns,
+                                        driver_->memory()});
+    driver_->set_claims(*migrator_);
 }
 
 unified_machine::~unified_machine() = default;
 
 std::uint64_t unified_machine::moved() const {
-    return gpus_->moved() + (translation_ ? translation_->walker.walks().statistics().walks.value() : 0);
+    return gpus_->moved() + (translation_ ? translation_->walker.walks().statistics().walks.value() : 0) +
+           (migrator_ ? migrator_->steps_done() : 0);
 }
 
 std::uint64_t unified_machine::outstanding() const {
     return gpus_->outstanding() + (translation_ ? translation_->shootdowns->under_way() : 0) +
-           (driver_->finished() ? 0 : 1);
+           (migrator_ ? migrator_->outstanding() : 0) + (driver_->finished() ? 0 : 1);
 }
 
 std::uint64_t unified_machine::payloads_in_flight() const {
@@ -75,13 +89,14 @@ std::uint64_t unified_machine::payloads_in_flight() const {
 }
 
 bool unified_machine::at_rest() const {
-    return gpus_->at_rest() && driver_->finished() &&
+    return gpus_->at_rest() && driver_->finished() && (!migrator_ || migrator_->at_rest()) &&
            (!translation_ || (translation_->walker.at_rest() && translation_->home.at_rest() &&
                               translation_->shootdowns->under_way() == 0));
 }
 
 void unified_machine::check(observe::conservation& checks) const {
     gpus_->check(checks);
+    if (migrator_) migrator_->check(checks);
     if (!translation_) return;
     translation_->walker.check(checks);
     translation_->home.check(checks);
@@ -91,6 +106,7 @@ void unified_machine::check(observe::conservation& checks) const {
 
 void unified_machine::report_waits(std::vector<core::wait_edge>& edges) const {
     driver_->report_waits(edges);
+    if (migrator_) migrator_->report_waits(edges);
     gpus_->report_waits(edges);
     if (!translation_) return;
     translation_->shootdowns->report_waits(edges);
@@ -104,6 +120,7 @@ bool unified_machine::control(core::control_verb verb) {
     if (verb == core::control_verb::enable) done |= gpus_->control(verb);
     done |= driver_->control(verb);
     if (verb != core::control_verb::enable) done |= gpus_->control(verb);
+    if (migrator_) migrator_->control(verb);
     if (!translation_) return done;
     if (verb == core::control_verb::invalidate) translation_->walker.control(verb);
     if (verb == core::control_verb::reset) {

@@ -15,6 +15,7 @@
 #include "host/driver.h"
 #include "host/host_memory.h"
 #include "host/iommu.h"
+#include "host/migration/page_migrator.h"
 #include "host/shootdown_everywhere.h"
 #include "memory/radix_mapper.h"
 
@@ -27,6 +28,7 @@ public:
         host::iommu::spec iommu;   // these two with timed translation only
         host_memory::spec memory;  //
         host::driver::spec driver;
+        migration::page_migrator::spec migration;  // with timed translation only
         static void describe(config::fields<spec>& f);
     };
     // A specification with a problem is a std::invalid_argument.
@@ -40,6 +42,8 @@ public:
     // Null where translation takes no time.
     memory::radix_table* table() { return translation_ ? &translation_->table : nullptr; }
     host::iommu* iommu() { return translation_ ? &translation_->walker : nullptr; }
+    // Null where no page ever moves.
+    migration::page_migrator* migrator() { return migrator_.get(); }
     shootdown_everywhere* shootdowns() { return translation_ ? &*translation_->shootdowns : nullptr; }
 
     // For a watchdog: a count that grows while anything moves, and what has begun and not ended.
@@ -71,6 +75,7 @@ private:
     std::unique_ptr<translation> translation_;
     std::unique_ptr<gpu::multi_gpu> gpus_;
     std::unique_ptr<host::driver> driver_;
+    std::unique_ptr<migration::page_migrator> migrator_;
 };
 
 }  // namespace contraflow::host

@@ -16,19 +16,13 @@
 #include "memory/completion.h"
 #include "memory/delay_line.h"
 #include "memory/intake.h"
+#include "memory/line_filter.h"
 #include "memory/replacement_if.h"
 #include "memory/request_port.h"
 #include "memory/response_port.h"
 #include "observe/conservation.h"
 
 namespace contraflow::memory {
-
-// Lines by address; without a function, all of them.
-struct line_filter {
-    bool (*chooses)(const void* context, std::uint64_t address) = nullptr;
-    const void* context = nullptr;
-    bool operator()(std::uint64_t address) const { return chooses == nullptr || chooses(context, address); }
-};
 
 class cache : public sc_core::sc_module,
               public core::waiter_if,
@@ -87,7 +81,7 @@ private:
         bool active = false;
         line_filter which{};
         completion done{};
-        std::uint32_t next = 0;  // line to look at
+        std::uint64_t next = 0;  // candidate to look at
         bool walked = false;     // all of them
         std::uint64_t last_order = 0;
     };
@@ -148,6 +142,9 @@ private:
     void fill_arrived(std::uint32_t number, memory_extension& deputy);
     void write_back(std::uint32_t line);
     void forget(std::uint32_t line);
+    // What a filter may choose: lines by their place here, or those of its range by their address, if these are fewer.
+    std::uint64_t candidates(const line_filter& which) const;
+    std::uint32_t candidate(const line_filter& which, std::uint64_t number) const;
     void write_back_done(std::uint32_t slot);
     void pump_flush();
     void reset();

@@ -128,14 +128,31 @@ void cache::forget(std::uint32_t line) {
     }
 }
 
+std::uint64_t cache::candidates(const line_filter& which) const {
+    const std::uint64_t range = (which.bytes >> line_shift_) + 1;
+    return which.bytes == 0 || range > lines_.count() ? lines_.count() : range;
+}
+
+std::uint32_t cache::candidate(const line_filter& which, std::uint64_t number) const {
+    if (candidates(which) == lines_.count()) {
+        const auto line = static_cast<std::uint32_t>(number);
+        return lines_.used(line) ? line : cache_lines::none;
+    }
+    const std::uint64_t address = (which.first & ~std::uint64_t{line_bytes_ - 1}) + (number << line_shift_);
+    return lines_.find(set_of(address), address);
+}
+
 void cache::invalidate(line_filter which) {
-    if (which.chooses == nullptr && lines_.dirty_count() == 0 && fills_asked_ == fills_got_) {
+    if (lines_.in_use_count() == 0) return;
+    if (which.everything() && lines_.dirty_count() == 0 && fills_asked_ == fills_got_) {
         statistics_.count.invalidated += lines_.in_use_count();
         lines_.clear();
         return;
     }
-    for (std::uint32_t line = 0; line < lines_.count(); ++line) {
-        if (!lines_.used(line) || !which(lines_.address(line))) continue;
+    const std::uint64_t last = candidates(which);
+    for (std::uint64_t n = 0; n < last; ++n) {
+        const std::uint32_t line = candidate(which, n);
+        if (line == cache_lines::none || !which(lines_.address(line))) continue;
         forget(line);
         ++statistics_.count.invalidated;
     }
@@ -149,17 +166,16 @@ bool cache::flush(line_filter which, completion done) {
 }
 
 void cache::pump_flush() {
-    while (flush_.next < lines_.count() && lines_.dirty_count() > 0) {
-        const std::uint32_t line = flush_.next;
-        if (lines_.dirty(line) && flush_.which(lines_.address(line))) {
-            if (!room_below(1) || !room_to_write_back()) return;
-            write_back(line);
-        }
-        ++flush_.next;
+    const std::uint64_t last = candidates(flush_.which);
+    for (; flush_.next < last && lines_.dirty_count() > 0; ++flush_.next) {
+        const std::uint32_t line = candidate(flush_.which, flush_.next);
+        if (line == cache_lines::none || !lines_.dirty(line) || !flush_.which(lines_.address(line))) continue;
+        if (!room_below(1) || !room_to_write_back()) return;
+        write_back(line);
     }
     if (!flush_.walked) {
         flush_.walked = true;
-        flush_.next = static_cast<std::uint32_t>(lines_.count());
+        flush_.next = last;
         flush_.last_order = write_backs_begun_;  // with what was evicted meanwhile
     }
     for (const write_back_slot& s : slots_)

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a migration policy is told of: a page by its process and its first address, and a GPU that has come upon it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+
+#include "core/units.h"
+
+namespace contraflow::host::migration {
+
+struct page_id {
+    std::uint32_t process = 0;
+    std::uint64_t address = 0;
+    friend bool operator==(const page_id&, const page_id&) = default;
+};
+
+struct page_hash {
+    std::size_t operator()(const page_id& p) const {
+        return std::hash<std::uint64_t>()(p.address ^ std::uint64_t{p.process} << 44);
+    }
+};
+
+enum class seen_by {
+    walk,     // the IOMMU has translated an address of it for that GPU, which waits for the answer
+    counter,  // the GPU has reached into it so many times as its access counters are set to
+};
+
+// GPUs are numbered from 1.
+struct page_touch {
+    page_id page;
+    unsigned gpu = 0;    // who
+    unsigned owner = 0;  // in whose memory the page is
+    bool write = false;
+    seen_by how = seen_by::walk;
+    core::sim_time now{};
+};
+
+}  // namespace contraflow::host::migration

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who moves pages, for commands that reach them by their physical addresses: what such a command has claimed stays
+// where it is.
+#pragma once
+
+#include <cstdint>
+
+namespace contraflow::host {
+
+class page_claimant_if {
+public:
+    // It is worth asking again. Never from within claim().
+    virtual void pages_at_rest() = 0;
+
+protected:
+    ~page_claimant_if() = default;
+};
+
+class page_claims_if {
+public:
+    // False: one of these pages is on its way, and nothing is claimed; who asked is told when that has changed.
+    // `writes`: there may be one copy of each only.
+    virtual bool claim(std::uint32_t process, std::uint64_t address, std::uint64_t bytes, bool writes,
+                       page_claimant_if& who) = 0;
+    virtual void release(std::uint32_t process, std::uint64_t address, std::uint64_t bytes) = 0;
+    // Is not told any more.
+    virtual void withdraw(page_claimant_if& who) = 0;
+    // These pages are allocated no more; they are claimed by nobody.
+    virtual void freed(std::uint32_t process, std::uint64_t address, std::uint64_t bytes) = 0;
+
+protected:
+    ~page_claims_if() = default;
+};
+
+}  // namespace contraflow::host
