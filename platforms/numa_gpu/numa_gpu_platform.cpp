@@ -68,7 +68,9 @@ private:
             options.shown_to = settings_.window.to;
             options.trace_every = settings_.window.every;
         }
-        options.ended = [this, &controllers](core::sim_time at) { controllers.finish(at / settings_.gpu.cycle()); };
+        options.ended = [this, &controllers](core::sim_time at) {
+            controllers.finish(at.ps / settings_.gpu.cycle().ps);
+        };
         options.keep_going = [this, &controllers] { return !controllers.difference() && context_.keep_going(); };
         options.carry_out = [this](std::function<void()> work) { return context_.carry_out(std::move(work)); };
         options.progress = [this](core::sim_time now, std::uint64_t done) {

@@ -32,6 +32,7 @@ module cf_lane_registers #(
   // the state of the lanes, in this cycle
   input  logic                   running_i,
   input  cf_lane_pkg::decision_e pending_i,
+  input  logic                   under_way_i,
   input  logic [5:0]             lanes_ab_i,
   input  logic [5:0]             lanes_ba_i,
   input  logic [5:0]             turning_i,
@@ -89,6 +90,7 @@ module cf_lane_registers #(
     id.version         = 8'(cf_lane_reversal_reg_pkg::IdVersionReset);
     id.lanes           = 8'(LanesPerDirection);
     status.zero31      = '0;
+    status.under_way   = under_way_i;
     status.guarding    = guarded_o;
     status.enabled     = enable_o;
     status.settled     = settled;

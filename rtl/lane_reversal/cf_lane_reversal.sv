@@ -67,6 +67,9 @@ module cf_lane_reversal #(
 
   localparam int unsigned LaneWidth = $clog2(Lanes + 1);
   localparam bit [Lanes-1:0] StartsAb = (Lanes'(1) << LanesPerDirection) - Lanes'(1);
+  // Of the others one never leaves A->B and one never B->A: A4_outer_lane_stays.
+  localparam bit [Lanes-1:0] Inner = {1'b0, {(Lanes - 2) {1'b1}}, 1'b0};
+  localparam bit [Lanes-1:0] Upper = Lanes'(1) << (Lanes - 1);
 
   if (LanesPerDirection < 1 || LanesPerDirection > 16) begin : gen_check_lanes
     $fatal(1, "%m: LanesPerDirection is %0d, not 1 to 16", LanesPerDirection);
@@ -128,11 +131,11 @@ module cf_lane_reversal #(
   );
 
   cf_lane_map #(.Lanes(Lanes)) u_map (
-    .serving_i(serving), .turning_i(turning), .failed_i(failed), .to_ba_i(to_ba), .lanes_ab_o(lanes_ab),
-    .lanes_ba_o(lanes_ba), .turning_o(turning_count), .failed_o(failed_count), .have_ab_o(have_ab),
-    .running_i(running_o),
-    .min_lanes_i(min_lanes), .spare_ab_o(spare_ab), .spare_ba_o(spare_ba), .repair_o(repair), .launch_i,
-    .under_way_i(under_way), .go_ab_i(go_ab), .go_ba_i(go_ba), .leave_o(leave), .back_o(back)
+    .serving_i(serving), .turning_i(turning & Inner), .failed_i(failed), .to_ba_i((to_ba & Inner) | Upper),
+    .lanes_ab_o(lanes_ab), .lanes_ba_o(lanes_ba), .turning_o(turning_count), .failed_o(failed_count),
+    .have_ab_o(have_ab), .running_i(running_o), .min_lanes_i(min_lanes), .spare_ab_o(spare_ab), .spare_ba_o(spare_ba),
+    .repair_o(repair), .launch_i, .under_way_i(under_way), .go_ab_i(go_ab), .go_ba_i(go_ba), .leave_o(leave),
+    .back_o(back)
   );
 
   // Before the first launch no lane is missed; those that lack then are absent.
@@ -195,12 +198,13 @@ module cf_lane_reversal #(
     .MinLanes(MinLanes)
   ) u_registers (
     .clk_i, .rst_ni, .psel_i, .penable_i, .pwrite_i, .paddr_i, .pwdata_i, .prdata_o, .pready_o, .pslverr_o, .irq_o,
-    .running_i(running_o), .pending_i(pending_o), .lanes_ab_i(lanes_ab_o), .lanes_ba_i(lanes_ba_o),
-    .turning_i(turning_o), .failed_i(failed_o), .serving_ab_i(a_serve_o), .serving_ba_i(b_serve_o),
-    .failed_lanes_i(failed), .turn_i(go_ab || go_ba), .fault_i(fault), .window_end_i(window_end_o),
-    .busy_ab_i(busy_ab_o), .busy_ba_i(busy_ba_o), .capacity_ab_i(capacity_ab_o), .capacity_ba_i(capacity_ba_o),
-    .apply_i(apply), .enable_o(enable), .guarded_o(guarded), .sample_time_o(sample_time), .exchange_o(exchange),
-    .threshold_o(threshold), .min_lanes_o(min_lanes), .switch_time_d_o(switch_time_d), .drain_d_o(drain_d)
+    .running_i(running_o), .pending_i(pending_o), .under_way_i(under_way), .lanes_ab_i(lanes_ab_o),
+    .lanes_ba_i(lanes_ba_o), .turning_i(turning_o), .failed_i(failed_o), .serving_ab_i(a_serve_o),
+    .serving_ba_i(b_serve_o), .failed_lanes_i(failed), .turn_i(go_ab || go_ba), .fault_i(fault),
+    .window_end_i(window_end_o), .busy_ab_i(busy_ab_o), .busy_ba_i(busy_ba_o), .capacity_ab_i(capacity_ab_o),
+    .capacity_ba_i(capacity_ba_o), .apply_i(apply), .enable_o(enable), .guarded_o(guarded), .sample_time_o(sample_time),
+    .exchange_o(exchange), .threshold_o(threshold), .min_lanes_o(min_lanes), .switch_time_d_o(switch_time_d),
+    .drain_d_o(drain_d)
   );
 
 `ifndef SYNTHESIS

@@ -84,7 +84,8 @@ package cf_lane_reversal_reg_pkg;
 
   // STATUS
   typedef struct packed {
-    logic [1:0] zero31;
+    logic [0:0] zero31;
+    logic [0:0] under_way;  // a lane turns because of a decision, or has joined in the cycle before
     logic [0:0] guarding;  // CTRL.GUARDED as it has taken effect
     logic [0:0] enabled;  // CTRL.ENABLE as it has taken effect
     logic [0:0] settled;  // all settings that were written have taken effect

@@ -15,7 +15,7 @@ import place
 import sv_text
 
 FOLDER = place.OUT / "equivalence"
-SECONDS = 60  # for one proof
+SECONDS = 300  # for one proof; most take one
 WHOLE = "every output and next state of the block is the same"
 LOCAL = "every output and next state of the module is the same"
 FREE, ALLOWED = "from every state", "from every state that the assertions allow"
@@ -119,14 +119,27 @@ write_rtlil {relative(to)}
     return opened(to, mutant.module)
 
 
+def behind(mutant):
+    """The outputs of the module that the mutated cell can change: where these are the same, so are its others, and all
+    that hangs on them."""
+    found = re.fullmatch(r".*-module (\S+) -cell (\S+) .*", mutant.key)
+    to = FOLDER / f"mutant_{mutant.number}_behind.txt"
+    mutating.yosys(f"""read_rtlil {relative(mutating.BLOCK)}
+cd {found.group(1).removeprefix(chr(92))}
+select -write {relative(to)} c:{found.group(2).removeprefix(chr(92))} %co* o:* %i
+""", to.with_suffix(".log"))
+    return [line.split("/")[-1] for line in to.read_text().splitlines()]
+
+
 def miter(mutant, ours, theirs, local):
     """Both with the same inputs, and one wire that says whether they differ."""
     mine = [word(p) for p in instances(theirs.read_text(), mutant.module)]
+    changed = {f"local_{p}{q}" for p in mine for q in behind(mutant)} if local else set()
 
     def is_compared(name):
         if not local:
             return not name.startswith("local_")
-        return name.startswith("local_") or name.startswith("register_") and any("_flatten" + p in name for p in mine)
+        return name in changed or name.startswith("register_") and any("_flatten" + p in name for p in mine)
 
     ports, others = ports_of(ours), ports_of(theirs)
     lacking = sorted(set(others) - set(ports))

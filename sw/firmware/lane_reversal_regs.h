@@ -85,6 +85,8 @@
 #define CF_LANE_REVERSAL_STATUS_ENABLED_MASK 0x10000000u
 #define CF_LANE_REVERSAL_STATUS_GUARDING_LSB 29u  // CTRL.GUARDED as it has taken effect
 #define CF_LANE_REVERSAL_STATUS_GUARDING_MASK 0x20000000u
+#define CF_LANE_REVERSAL_STATUS_UNDER_WAY_LSB 30u  // a lane turns because of a decision, or has joined in the cycle before
+#define CF_LANE_REVERSAL_STATUS_UNDER_WAY_MASK 0x40000000u
 
 // The lanes that serve A->B; read only
 #define CF_LANE_REVERSAL_SERVING_AB_OFFSET 0x28u

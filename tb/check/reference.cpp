@@ -47,6 +47,7 @@ register_model::live reference::live() const {
             count(lanes_.failed()),
             out_.pending,
             running_,
+            under_way_,
             {lanes_.serving(direction::ab), lanes_.serving(direction::ba)},
             lanes_.failed()};
 }
@@ -141,6 +142,7 @@ void reference::edge() {
                       apply_},
                      write, in_.paddr, in_.pwdata);
     const bool first = in_.launch && !running_;
+    const bool nothing_turned = lanes_.turning() == 0;
     lanes_.begin_cycle(now_,
                        {in_.launch, under_way_, go_.ab || (repair_to_.ab && !in_.launch),
                         go_.ba || (repair_to_.ba && !in_.launch), fail},
@@ -157,7 +159,7 @@ void reference::edge() {
         pending_ = receiver(decision_);
         pending_left_ = exchange;
         under_way_ = false;
-    } else if (lanes_.turning() == 0) {
+    } else if (nothing_turned) {
         under_way_ = false;
     }
     running_ = running_ || in_.launch;

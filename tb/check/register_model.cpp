@@ -33,7 +33,7 @@ register_model::answer register_model::read(std::uint8_t address, const live& no
                 map::status_turning.in_place(now.turning) | map::status_failed.in_place(now.failed) |
                 map::status_pending.in_place(now.pending) | map::status_running.in_place(now.running) |
                 map::status_settled.in_place(settled_) | map::status_enabled.in_place(holding_.enable) |
-                map::status_guarding.in_place(holding_.guarded)};
+                map::status_guarding.in_place(holding_.guarded) | map::status_under_way.in_place(now.under_way)};
     case map::serving_ab.offset: return {now.serving.ab};
     case map::serving_ba.offset: return {now.serving.ba};
     case map::failed.offset: return {now.failed_lanes};

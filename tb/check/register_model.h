@@ -26,7 +26,7 @@ public:
     struct live {
         link::by_direction<unsigned> lanes;
         unsigned turning = 0, failed = 0, pending = 0;
-        bool running = false;
+        bool running = false, under_way = false;
         link::by_direction<std::uint32_t> serving;
         std::uint32_t failed_lanes = 0;
     };

@@ -28,7 +28,7 @@ for configuration in "halo_2d 0" "t2 4" "server_gen5 10"; do
 done
 numa="$root/platforms/numa_gpu/small.yaml"
 for binaries in "$first a" "$second b"; do
-    "${binaries% *}/bin/numa_gpu" "$numa" --quiet --out "$work/${binaries#* }-numa" --set 'also=[many_to_one]'
+    "${binaries% *}/bin/numa_gpu" "$numa" --quiet --out "$work/${binaries#* }-numa" --set 'compare=[dynamic]' --set 'also=[many_to_one]'
 done
 for output in report.json stats.csv report.html; do cmp "$work/a-numa/$output" "$work/b-numa/$output"; done
 few='grid={"communications[*].size": [16KiB, 64KiB], tlm.posted_data: [1600B, 6400B]}'

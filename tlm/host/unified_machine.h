@@ -15,7 +15,7 @@
 #include "host/driver.h"
 #include "host/host_memory.h"
 #include "host/iommu.h"
-#include "host/migration/page_migrator.h"
+#include "host/page_migrator.h"
 #include "host/shootdown_everywhere.h"
 #include "memory/radix_mapper.h"
 

@@ -91,6 +91,8 @@ inline constexpr field status_settled{0x24, 27, 1, 0, "STATUS.SETTLED"};
 inline constexpr field status_enabled{0x24, 28, 1, 0, "STATUS.ENABLED"};
 // CTRL.GUARDED as it has taken effect
 inline constexpr field status_guarding{0x24, 29, 1, 0, "STATUS.GUARDING"};
+// a lane turns because of a decision, or has joined in the cycle before
+inline constexpr field status_under_way{0x24, 30, 1, 0, "STATUS.UNDER_WAY"};
 // The lanes that serve A->B
 inline constexpr reg serving_ab{0x28, access::ro, 0x00000000, "SERVING_AB"};
 // a bit a physical lane

@@ -16,8 +16,8 @@ namespace {
 // Sends one write to each other leaf, one after the other, and counts what comes.
 class tiny_device final : public sc_core::sc_module, public leaf_if, private port_owner_if {
 public:
-    tiny_device(const sc_core::sc_module_name& name, const port::resources& shared, tlp_pool& pool, const port::spec& line,
-                std::uint32_t number, std::uint32_t leaves)
+    tiny_device(const sc_core::sc_module_name& name, const port::resources& shared, tlp_pool& pool,
+                const port::spec& line, std::uint32_t number, std::uint32_t leaves)
         : sc_module(name),
           spec(line),
           pool_(pool),

@@ -87,8 +87,8 @@ struct one_port : port_owner_if {
 
 TEST(ordering, nothing_passes_an_older_posted_write) {
     for (const auto& [kind, flow] : {std::pair{tlp_kind::memory_read, credit_class::non_posted},
-                                    std::pair{tlp_kind::atomic, credit_class::non_posted},
-                                    std::pair{tlp_kind::completion, credit_class::completion}}) {
+                                     std::pair{tlp_kind::atomic, credit_class::non_posted},
+                                     std::pair{tlp_kind::completion, credit_class::completion}}) {
         one_port p;
         p.come(tlp_kind::memory_write);
         p.come(kind);

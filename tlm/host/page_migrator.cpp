@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who is asked about pages, and what becomes of the orders; page_migrator_steps.cpp carries them out.
-#include "host/migration/page_migrator.h"
+#include "host/page_migrator.h"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 // What can be asked of a page migrator at any moment.
 #include <fmt/format.h>
 
-#include "host/migration/page_migrator.h"
+#include "host/page_migrator.h"
 
 namespace contraflow::host::migration {
 

@@ -2,7 +2,7 @@
 // The steps of a move, one after the other.
 #include <vector>
 
-#include "host/migration/page_migrator.h"
+#include "host/page_migrator.h"
 
 namespace contraflow::host::migration {
 
