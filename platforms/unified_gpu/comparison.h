@@ -11,6 +11,8 @@
 
 namespace contraflow::unified_gpu {
 
+inline double us(core::sim_time t) { return t.seconds() * 1e6; }
+
 struct compared_run {
     memory_policy policy = memory_policy::dca;
     run_result result;

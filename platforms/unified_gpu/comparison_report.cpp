@@ -8,8 +8,6 @@
 namespace contraflow::unified_gpu {
 namespace {
 
-double us(core::sim_time t) { return t.seconds() * 1e6; }
-
 std::string verdict_of(const run_result& r) {
     if (!r.fault.empty()) return "fault";
     if (!r.complete()) return "not ended";

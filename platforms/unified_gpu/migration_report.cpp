@@ -18,8 +18,6 @@ using host::migration::step_name;
 constexpr std::size_t most_rows = 64;
 constexpr std::size_t most_bars = 3000;
 
-double us(core::sim_time t) { return t.seconds() * 1e6; }
-
 std::string page_name(const page_life& p) { return fmt::format("{:#x}", p.address); }
 
 // Of each group of neighbours the page that moved most, so that there are not too many rows.
