@@ -28,8 +28,7 @@ void check_compare(const loaded_experiment& loaded, config::diagnostics& diag) {
                                        name_of(p)),
                            {{"translation.mode", "timed"}, {path, "one_gpu, dca"}}},
                           diag);
-        else if ((p == memory_policy::migrate || p == memory_policy::duplicate) &&
-                 e.migration.when.policy == policy_kind::never)
+        else if (p == memory_policy::migrate && e.migration.when.policy == policy_kind::never)
             loaded.report({fmt::format("{} moves pages as `migration` says, and that says never", name_of(p)),
                            {{"migration.when.policy", "first_touch, access_count, always"}, {path, "dca"}}},
                           diag);

@@ -15,6 +15,11 @@ std::string verdict_of(const run_result& r) {
     return r.wrong.empty() ? "verified" : "WRONG";
 }
 
+face::cell time_of(const run_result& r, reach where) {
+    if (r.loads_of(where).count == 0) return std::string("-");
+    return r.loads_of(where).beyond_unit_ns();
+}
+
 nlohmann::ordered_json migrations_json(const run_result& r) {
     const auto& m = r.migration;
     nlohmann::ordered_json steps;
@@ -27,6 +32,7 @@ nlohmann::ordered_json migrations_json(const run_result& r) {
             {"collapsed", m.collapsed},
             {"bytes", m.bytes},
             {"mean_us", us(m.mean())},
+            {"mean_closed_us", us(m.mean_closed())},
             {"mean_us_by_step", steps},
             {"went_back", uses.went_back},
             {"median_uses", uses.median()},
@@ -54,6 +60,8 @@ nlohmann::ordered_json results_of_run(const comparison& c, const compared_run& r
         const std::string key = where == reach::local ? "local" : where == reach::remote ? "remote" : "held";
         out[key + "_loads"] = r.loads_of(where).count;
         out[key + "_load_ns"] = r.loads_of(where).mean_ns();
+        out[key + "_load_beyond_unit_ns"] = r.loads_of(where).beyond_unit_ns();
+        out[key + "_load_least_ns"] = r.loads_of(where).least_ns;
     }
     for (const auto& l : r.levels) {
         std::string key = l.name;
@@ -99,20 +107,20 @@ face::table comparison_table(const comparison& c) {
     face::table t;
     t.id = c.workload;
     t.title = fmt::format("{}: {}", c.workload, c.parameters);
-    t.columns = {{"pages", ""},         {"time", "us"},         {"speed-up", ""}, {"result", ""},      {"remote", "%"},
-                 {"own memory", "ns"},  {"remote memory", "ns"}, {"page moving", "ns"}, {"moves", ""}, {"between GPUs", "MB"}};
+    t.columns = {{"pages", ""},        {"time", "us"},          {"speed-up", ""},      {"result", ""}, {"remote", "%"},
+                 {"own memory", "ns"}, {"remote memory", "ns"}, {"page moving", "ns"}, {"moves", ""},  {"between GPUs", "MB"}};
     for (const auto& run : c.runs) {
         const auto& r = run.result;
         const auto& m = r.migration;
         t.rows.push_back({std::string(name_of(run.policy)), us(r.end), c.speed_up(run), verdict_of(r),
-                          r.accesses.remote_share() * 100, r.loads_of(reach::local).mean_ns(),
-                          r.loads_of(reach::remote).mean_ns(), r.loads_of(reach::held).mean_ns(),
+                          r.accesses.remote_share() * 100, time_of(r, reach::local), time_of(r, reach::remote),
+                          time_of(r, reach::held),
                           static_cast<std::int64_t>(m.moved + m.duplicated),
                           static_cast<double>(r.traffic.all()) * 1e-6});
     }
     t.note = fmt::format("speed-up over {}; remote: share of the units' requests whose page is in another GPU's memory; "
-                         "then what a load takes on the average that its first level does not answer, by where its page "
-                         "is: in the own GPU's memory, in another one's, or on its way; data between GPUs is without "
+                         "then what a load takes on the average from leaving its unit to coming back, by where its page is: "
+                         "in the own GPU's memory, in another one's, or on its way; data between GPUs is without "
                          "headers, with pages that move",
                          name_of(c.reference().policy));
     return t;

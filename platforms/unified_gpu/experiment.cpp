@@ -40,8 +40,8 @@ void experiment::describe(config::fields<experiment>& f) {
         .text("parameters of these that are to be others: [pagerank.iterations=2, bfs.graph.scale=10]");
     f("compare", &experiment::compare)
         .text("a run each. one_gpu: one GPU with all pages; dca: pages stay, GPUs reach across; migrate: pages move as "
-              "`migration` says; first_touch, access_count, always: the same with this policy; duplicate: the same, "
-              "and what is only read is copied");
+              "`migration` says; first_touch, access_count, always: the same with this policy; duplicate: as always, "
+              "but what is only read is copied");
     f("watchdog", &experiment::watchdog)
         .at_least(core::sim_time::from_us(1))
         .text("the run stops when nothing has moved for this long with work left");

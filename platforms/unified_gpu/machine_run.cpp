@@ -81,6 +81,7 @@ run_result run_machine(const machine_spec& spec, const workloads::selection& wor
     auto& machine = on->machine;
     run_result r;
     r.gpus = spec.gpus;
+    r.line = spec.gpu.l1.line.count;
     const auto carried_out = [&](const char* what, std::function<void()> work) {
         if (!options.carry_out)
             work();
@@ -112,12 +113,14 @@ run_result run_machine(const machine_spec& spec, const workloads::selection& wor
     dog.set_progress([&] { return machine.moved(); });
     dog.set_outstanding([&] { return machine.outstanding(); });
 
-    // Links go on to the end of their window after all has ended: what they have done by then is what counts.
+    // Pages that wait for their turn go on moving after the program has ended, and links to the end of their window:
+    // what there is by then is what counts.
     bool ended = false;
     const auto sum_up = [&] {
         r.end = simulation.events().now();
         machine.settle();
         r.network = directions_of(machine, r.end);
+        take_watched(*on, r);
         r.statistics = on->statistics.rows(r.end);
     };
     on->runner.start(on->program->run(on->gpus()), [&] {
@@ -132,7 +135,6 @@ run_result run_machine(const machine_spec& spec, const workloads::selection& wor
     if (r.verdict == observe::watchdog::verdict::stalled || r.verdict == observe::watchdog::verdict::ran_dry)
         r.wait_chain = dog.wait_chain();
     if (!ended) sum_up();
-    take_watched(*on, r);
     if (shown != nullptr) r.traced = shown->requests.shown();
     r.callbacks = simulation.events().executed();
     if (!r.complete()) return r;

@@ -18,7 +18,7 @@ enum class memory_policy {
     first_touch,   // as `migration` says but for when.policy, which is this one
     access_count,  //
     always,        //
-    duplicate,     // as `migrate`, but what is only read is copied
+    duplicate,     // as `always`, but what is only read is copied
 };
 
 constexpr bool moves_pages(memory_policy p) { return p != memory_policy::one_gpu && p != memory_policy::dca; }
@@ -54,8 +54,8 @@ inline machine_spec machine_with(memory_policy p, machine_spec s) {
     case memory_policy::migrate: break;
     case memory_policy::first_touch: policy = policy_kind::first_touch; break;
     case memory_policy::access_count: policy = policy_kind::access_count; break;
+    case memory_policy::duplicate: s.migration.read_duplication = true; [[fallthrough]];
     case memory_policy::always: policy = policy_kind::always; break;
-    case memory_policy::duplicate: s.migration.read_duplication = true; break;
     }
     return s;
 }

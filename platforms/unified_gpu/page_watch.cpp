@@ -12,8 +12,9 @@ void page_watch::begin(const host::address_space& memory, std::uint32_t process)
 
 void page_watch::page_moved(const host::migration::move_record& m) {
     using host::migration::move_kind;
-    if (moves_.size() < most_moves) moves_.push_back(m);
     if (next_ != nullptr) next_->page_moved(m);
+    if (ended_) return;
+    if (moves_.size() < most_moves) moves_.push_back(m);
     const std::uint64_t i = (m.page.address - host::address_space::first_address) / page_size_;
     if (m.failed || i >= pages_.size()) return;
     page_life& page = pages_[i];
@@ -25,6 +26,7 @@ void page_watch::page_moved(const host::migration::move_record& m) {
 
 void page_watch::end(core::sim_time now) {
     for (page_life& p : pages_) p.stays.back().end = now;
+    ended_ = true;
 }
 
 }  // namespace contraflow::unified_gpu

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "core/units.h"
@@ -36,19 +37,21 @@ public:
         ++(s.gpu == gpu ? s.own : s.others);
     }
     void page_moved(const host::migration::move_record& m) override;
+    // From now on it is told nothing more.
     void end(core::sim_time now);
 
     // Is told as well.
     void set_next(host::migration::move_observer_if* next) { next_ = next; }
 
     std::uint64_t page_size() const { return page_size_; }
-    std::vector<page_life> take_pages() { return std::move(pages_); }
-    std::vector<host::migration::move_record> take_moves() { return std::move(moves_); }
+    std::vector<page_life> take_pages() { return std::exchange(pages_, {}); }
+    std::vector<host::migration::move_record> take_moves() { return std::exchange(moves_, {}); }
 
     // For a timeline: of a run with more of them, the first.
     static constexpr std::size_t most_moves = 20'000;
 
 private:
+    bool ended_ = false;
     std::uint64_t page_size_ = 4096;
     std::vector<page_life> pages_;
     std::vector<host::migration::move_record> moves_;

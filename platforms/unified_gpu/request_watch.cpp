@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <numeric>
 
 namespace contraflow::unified_gpu {
@@ -44,13 +45,20 @@ reach reach_of(bool remote, const memory::milestones& t) {
 }  // namespace
 
 void load_times::add(const memory::milestones& times) {
-    ++count;
-    ++buckets[bucket_of(times.total().ps / 1000)];
+    const std::uint64_t ns = times.total().ps / 1000;
+    least_ns = count++ == 0 ? ns : std::min(least_ns, ns);
+    ++buckets[bucket_of(ns)];
     times.add_to(spent);
 }
 
 double load_times::mean_ns() const {
     const auto sum = std::accumulate(spent.begin(), spent.end(), std::uint64_t{0});
+    return count == 0 ? 0 : static_cast<double>(sum) * 1e-3 / static_cast<double>(count);
+}
+
+double load_times::beyond_unit_ns() const {
+    const auto at = [&](stage s) { return spent.begin() + static_cast<std::ptrdiff_t>(s); };
+    const auto sum = std::accumulate(at(stage::crossbar), at(stage::response_link) + 1, *at(stage::page_held));
     return count == 0 ? 0 : static_cast<double>(sum) * 1e-3 / static_cast<double>(count);
 }
 

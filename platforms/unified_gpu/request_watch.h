@@ -31,9 +31,13 @@ struct load_times {
     std::uint64_t count = 0;
     std::array<std::uint64_t, 64 * steps> buckets{};  // by latency in ns
     std::array<std::uint64_t, memory::stage_count> spent{};
+    std::uint64_t least_ns = 0;  // of any
 
     void add(const memory::milestones& times);
     double mean_ns() const;
+    // Of that, from leaving the unit to coming back there, with the wait for a page on its way: without what a unit and
+    // its first level make of many loads at a time, and without translation, which are the same wherever a page is.
+    double beyond_unit_ns() const;
     // ns, share of the loads
     std::vector<std::pair<double, double>> distribution() const;
 };

@@ -44,6 +44,8 @@ struct migration_result {
     std::array<core::sim_time, host::migration::step_count> steps{};  // the same by step
     std::uint64_t ended() const { return moved + duplicated + collapsed + failed; }
     core::sim_time mean() const { return ended() == 0 ? core::sim_time{} : core::sim_time{total.ps / ended()}; }
+    // From when nobody can use the page to when all can again: without the message and the wait for its turn.
+    core::sim_time mean_closed() const;
 };
 
 struct access_counts {
@@ -72,7 +74,7 @@ struct run_result {
     std::uint64_t walks = 0;
     std::vector<direction_result> network;
     migration_result migration;
-    std::uint64_t page_size = 4096;
+    std::uint64_t page_size = 4096, line = 128;  // bytes
     std::vector<page_life> pages;
     std::vector<host::migration::move_record> moves;
 

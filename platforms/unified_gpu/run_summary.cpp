@@ -42,6 +42,13 @@ void add_tree(std::vector<direction_result>& all, const pcie::link_tree& t, core
 
 }  // namespace
 
+core::sim_time migration_result::mean_closed() const {
+    using host::migration::step;
+    core::sim_time before{};
+    for (const step s : {step::notify, step::queue}) before += steps[static_cast<std::size_t>(s)];
+    return ended() == 0 ? core::sim_time{} : core::sim_time{(total - before).ps / ended()};
+}
+
 std::vector<level_result> levels_of(host::unified_machine& m) {
     level_result l1_tlb{"unit's TLB"}, l2_tlb{"GPU's TLB"}, l1{"first level"}, l2{"second level"};
     auto& gpus = m.gpus();
