@@ -113,9 +113,9 @@ std::vector<std::pair<double, double>> traffic_matrix::rate(unsigned from, unsig
 
 // The first ones find TLBs and caches empty: they go furthest.
 bool request_watch::follows(core::sim_time begun) {
-    constexpr unsigned most_followed = 2000;
+    constexpr unsigned enough_loads = 200, most_followed = 300'000;
     if (trace_ != nullptr) return trace_->follows(begun);
-    return followed_ < most_followed && ++followed_ > 0;
+    return paths_ < enough_loads && followed_++ < most_followed;
 }
 
 void request_watch::request_completed(gpu::access_kind kind, bool remote, const memory::memory_extension& request) {
@@ -141,6 +141,7 @@ void request_watch::request_completed(gpu::access_kind kind, bool remote, const 
 }
 
 void request_watch::keep_path(const memory::milestones& times) {
+    ++paths_;
     if (times.path().size() <= path_.size()) return;
     path_.clear();
     for (const auto& w : times.path()) path_.push_back({std::string(w.where), w.at});

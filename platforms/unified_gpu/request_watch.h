@@ -105,7 +105,7 @@ private:
     std::array<load_times, reaches> loads_;
     std::array<std::uint64_t, reaches> counts_{};
     traffic_matrix traffic_;
-    unsigned followed_ = 0;
+    unsigned followed_ = 0, paths_ = 0;  // requests; of these, remote loads that have ended
     std::vector<way_point> path_;
     core::sim_time path_end_{};
 };
