@@ -69,6 +69,8 @@ std::string moves(const comparison& c, const compared_run& run) {
                         return step_name(static_cast<step>(i + static_cast<std::size_t>(step::close)));
                     }),
                     us(waited));
+    if (const auto& held = run.result.loads_of(reach::held); held.count > 0)
+        text += fmt::format("; {} loads waited for a page on its way, {:.1f} us each", held.count, held.mean_ns() * 1e-3);
     if (const auto* const dca = c.find(memory_policy::dca); dca != nullptr && dca->result.complete())
         text += fmt::format("; {:.0f} % of the requests are remote, {:.0f} % with dca",
                             run.result.accesses.remote_share() * 100, dca->result.accesses.remote_share() * 100);

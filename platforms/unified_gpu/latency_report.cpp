@@ -24,8 +24,7 @@ const std::vector<part_of_life> parts{
     {"crossbars and RDMA", {stage::crossbar, stage::response_crossbar}},
     {"waiting for a link", {stage::link_queue, stage::response_link_queue}},
     {"on a link", {stage::link, stage::response_link}},
-    {"second level", {stage::l2, stage::remote_l2}},
-    {"DRAM", {stage::dram, stage::remote_dram}},
+    {"second level and DRAM", {stage::l2, stage::remote_l2, stage::dram, stage::remote_dram}},
 };
 constexpr std::array shown{reach::local, reach::remote, reach::held};
 

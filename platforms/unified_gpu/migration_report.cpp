@@ -20,12 +20,13 @@ constexpr std::size_t most_bars = 3000;
 
 std::string page_name(const page_life& p) { return fmt::format("{:#x}", p.address); }
 
-// Of each group of neighbours the page that moved most, so that there are not too many rows.
+// Of each group of neighbours the page that moved most, so that there are not too many rows. Where none did, not always
+// the first: pages go round the GPUs, and every GPU is to be seen.
 std::vector<const page_life*> shown_pages(const run_result& r) {
     const std::size_t group = (r.pages.size() + most_rows - 1) / most_rows;
     std::vector<const page_life*> shown;
     for (std::size_t i = 0; i < r.pages.size(); i += group) {
-        const page_life* most = &r.pages[i];
+        const page_life* most = &r.pages[std::min(i + shown.size() % group, r.pages.size() - 1)];
         for (std::size_t k = i; k < std::min(i + group, r.pages.size()); ++k)
             if (r.pages[k].stays.size() > most->stays.size()) most = &r.pages[k];
         shown.push_back(most);
