@@ -237,8 +237,7 @@ void check_workloads(config::loaded<experiment>& loaded, config::diagnostics& di
                                           loaded.value.gpu.sockets, "gpu.sockets"};
     workloads::check(loaded.value.workload, here, diag);
     for (std::size_t i = 0; i < loaded.value.also.size(); ++i)
-        for (const auto& p :
-             workloads::selection(loaded.value.also[i].text, loaded.value.workload.size()).problems())
+        for (const auto& p : workloads::selection(loaded.value.also[i].text, loaded.value.workload.size()).problems())
             diag.error(loaded.where(fmt::format("also[{}]", i)), p.message,
                        "it can be the workload, with its parameters, and none of the others");
 }

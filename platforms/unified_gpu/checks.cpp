@@ -24,10 +24,10 @@ void check_compare(const loaded_experiment& loaded, config::diagnostics& diag) {
             diag.error(loaded.where(path), fmt::format("{} twice", name_of(p)));
         if (!moves_pages(p)) continue;
         if (e.translation.mode == gpu::translation_mode::instant)
-            loaded.report({fmt::format("{} moves pages, and with translation that takes no time none can move",
-                                       name_of(p)),
-                           {{"translation.mode", "timed"}, {path, "one_gpu, dca"}}},
-                          diag);
+            loaded.report(
+                {fmt::format("{} moves pages, and with translation that takes no time none can move", name_of(p)),
+                 {{"translation.mode", "timed"}, {path, "one_gpu, dca"}}},
+                diag);
         else if (p == memory_policy::migrate && e.migration.when.policy == policy_kind::never)
             loaded.report({fmt::format("{} moves pages as `migration` says, and that says never", name_of(p)),
                            {{"migration.when.policy", "first_touch, access_count, always"}, {path, "dca"}}},

@@ -38,8 +38,8 @@ struct move_uses {
     std::uint64_t median() const { return uses.empty() ? 0 : uses[uses.size() / 2]; }
 };
 move_uses uses_of(const run_result& r);
-// After how many accesses a move has paid, by the time that a remote access takes longer than one to the own memory, and
-// by the bytes that go over the network.
+// After how many accesses a move has paid, by the time that a remote access takes longer than one to the own memory,
+// and by the bytes that go over the network.
 struct break_even {
     double by_time = 0, by_bytes = 0;
 };

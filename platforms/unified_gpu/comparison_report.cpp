@@ -27,20 +27,11 @@ nlohmann::ordered_json migrations_json(const run_result& r) {
         steps[std::string(step_name(static_cast<host::migration::step>(i)))] =
             m.ended() == 0 ? 0.0 : us(m.steps[i]) / static_cast<double>(m.ended());
     const auto uses = uses_of(r);
-    return {{"moved", m.moved},
-            {"copied", m.duplicated},
-            {"collapsed", m.collapsed},
-            {"bytes", m.bytes},
-            {"mean_us", us(m.mean())},
-            {"mean_closed_us", us(m.mean_closed())},
-            {"mean_us_by_step", steps},
-            {"went_back", uses.went_back},
-            {"median_uses", uses.median()},
-            {"pins", m.pins},
-            {"prevented", m.pinned},
-            {"outside_window", m.outside_window},
-            {"no_frame", m.no_frame},
-            {"queue_full", m.queue_full}};
+    return {{"moved", m.moved},         {"copied", m.duplicated},      {"collapsed", m.collapsed},
+            {"bytes", m.bytes},         {"mean_us", us(m.mean())},     {"mean_closed_us", us(m.mean_closed())},
+            {"mean_us_by_step", steps}, {"went_back", uses.went_back}, {"median_uses", uses.median()},
+            {"pins", m.pins},           {"prevented", m.pinned},       {"outside_window", m.outside_window},
+            {"no_frame", m.no_frame},   {"queue_full", m.queue_full}};
 }
 
 nlohmann::ordered_json results_of_run(const comparison& c, const compared_run& run) {
@@ -101,28 +92,31 @@ double comparison::speed_up(const compared_run& run) const {
     return first.complete() && r.complete() && r.end.ps != 0 ? first.end.seconds() / r.end.seconds() : 0;
 }
 
-std::string comparison::id(const compared_run& run) const { return fmt::format("{}-{}", workload, name_of(run.policy)); }
+std::string comparison::id(const compared_run& run) const {
+    return fmt::format("{}-{}", workload, name_of(run.policy));
+}
 
 face::table comparison_table(const comparison& c) {
     face::table t;
     t.id = c.workload;
     t.title = fmt::format("{}: {}", c.workload, c.parameters);
-    t.columns = {{"pages", ""},        {"time", "us"},          {"speed-up", ""},      {"result", ""}, {"remote", "%"},
-                 {"own memory", "ns"}, {"remote memory", "ns"}, {"page moving", "ns"}, {"moves", ""},  {"between GPUs", "MB"}};
+    t.columns = {{"pages", ""},   {"time", "us"},        {"speed-up", ""},        {"result", ""},
+                 {"remote", "%"}, {"own memory", "ns"},  {"remote memory", "ns"}, {"page moving", "ns"},
+                 {"moves", ""},   {"between GPUs", "MB"}};
     for (const auto& run : c.runs) {
         const auto& r = run.result;
         const auto& m = r.migration;
         t.rows.push_back({std::string(name_of(run.policy)), us(r.end), c.speed_up(run), verdict_of(r),
                           r.accesses.remote_share() * 100, time_of(r, reach::local), time_of(r, reach::remote),
-                          time_of(r, reach::held),
-                          static_cast<std::int64_t>(m.moved + m.duplicated),
+                          time_of(r, reach::held), static_cast<std::int64_t>(m.moved + m.duplicated),
                           static_cast<double>(r.traffic.all()) * 1e-6});
     }
-    t.note = fmt::format("speed-up over {}; remote: share of the units' requests whose page is in another GPU's memory; "
-                         "then what a load takes on the average from leaving its unit to coming back, by where its page is: "
-                         "in the own GPU's memory, in another one's, or on its way; data between GPUs is without "
-                         "headers, with pages that move",
-                         name_of(c.reference().policy));
+    t.note =
+        fmt::format("speed-up over {}; remote: share of the units' requests whose page is in another GPU's memory; "
+                    "then what a load takes on the average from leaving its unit to coming back, by where its page is: "
+                    "in the own GPU's memory, in another one's, or on its way; data between GPUs is without "
+                    "headers, with pages that move",
+                    name_of(c.reference().policy));
     return t;
 }
 

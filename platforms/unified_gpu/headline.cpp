@@ -48,10 +48,10 @@ std::string cost_of_reaching_across(const comparison& c) {
     const auto stage_text = [](std::size_t i) {
         return memory::stage_name(static_cast<memory::stage>(i + static_cast<std::size_t>(memory::stage::crossbar)));
     };
-    return fmt::format("{}: from its unit and back a load takes {:.0f} ns where its page is in the own GPU's memory and "
-                       "{:.0f} ns where it is in another one's ({})",
-                       c.workload, near.beyond_unit_ns(), far.beyond_unit_ns(),
-                       most_of({first, last + 1}, 4, stage_text));
+    return fmt::format(
+        "{}: from its unit and back a load takes {:.0f} ns where its page is in the own GPU's memory and "
+        "{:.0f} ns where it is in another one's ({})",
+        c.workload, near.beyond_unit_ns(), far.beyond_unit_ns(), most_of({first, last + 1}, 4, stage_text));
 }
 
 std::string moves(const comparison& c, const compared_run& run) {
@@ -63,14 +63,15 @@ std::string moves(const comparison& c, const compared_run& run) {
     std::vector<double> steps;
     for (std::size_t i = static_cast<std::size_t>(step::close); i < m.steps.size(); ++i)
         steps.push_back(m.steps[i].seconds());
-    std::string text =
-        fmt::format("{}, {}: {}, {:.1f} us each ({}), after {:.1f} us in which they waited for their turn", c.workload,
-                    name_of(run.policy), what, us(m.mean_closed()), most_of(steps, 3, [](std::size_t i) {
-                        return step_name(static_cast<step>(i + static_cast<std::size_t>(step::close)));
-                    }),
-                    us(waited));
+    std::string text = fmt::format(
+        "{}, {}: {}, {:.1f} us each ({}), after {:.1f} us in which they waited for their turn", c.workload,
+        name_of(run.policy), what, us(m.mean_closed()),
+        most_of(steps, 3,
+                [](std::size_t i) { return step_name(static_cast<step>(i + static_cast<std::size_t>(step::close))); }),
+        us(waited));
     if (const auto& held = run.result.loads_of(reach::held); held.count > 0)
-        text += fmt::format("; {} loads waited for a page on its way, {:.1f} us each", held.count, held.mean_ns() * 1e-3);
+        text +=
+            fmt::format("; {} loads waited for a page on its way, {:.1f} us each", held.count, held.mean_ns() * 1e-3);
     if (const auto* const dca = c.find(memory_policy::dca); dca != nullptr && dca->result.complete())
         text += fmt::format("; {:.0f} % of the requests are remote, {:.0f} % with dca",
                             run.result.accesses.remote_share() * 100, dca->result.accesses.remote_share() * 100);
@@ -91,12 +92,12 @@ std::string worth(const comparison& c, const compared_run& run) {
     const std::string sum = over_dca > 1.02   ? "moving beats reaching across"
                             : over_dca < 0.98 ? "reaching across beats moving"
                                               : "moving and reaching across take the same time";
-    return fmt::format("{}, {}: {}, {:.2f} times as fast. A move costs the time that {:.0f} remote loads lose and the bytes "
-                       "of {:.0f}; {:.0f} % of the moved pages were used {} times before they moved on, half of them {} "
-                       "times at most; {:.0f} % went back to where they had been{}",
-                       c.workload, name_of(run.policy), sum, over_dca, even.by_time, even.by_bytes, percent(paid), need,
-                       uses.median(), percent(uses.went_back),
-                       m.pinned > 0 ? fmt::format(", {} times one was kept from that", m.pinned) : "");
+    return fmt::format(
+        "{}, {}: {}, {:.2f} times as fast. A move costs the time that {:.0f} remote loads lose and the bytes "
+        "of {:.0f}; {:.0f} % of the moved pages were used {} times before they moved on, half of them {} "
+        "times at most; {:.0f} % went back to where they had been{}",
+        c.workload, name_of(run.policy), sum, over_dca, even.by_time, even.by_bytes, percent(paid), need, uses.median(),
+        percent(uses.went_back), m.pinned > 0 ? fmt::format(", {} times one was kept from that", m.pinned) : "");
 }
 
 }  // namespace

@@ -48,8 +48,9 @@ face::chart where_chart(const comparison& c) {
             }
             chart.categories.push_back(fmt::format("{}, {}", name_of(run.policy), reach_name(where)));
         }
-    chart.note = "loads that the first level does not answer; both ways; the parts of a load sum to its life exactly. All "
-                 "stages by themselves, of stores and atomic operations as well: statistics, requests.*.stages";
+    chart.note =
+        "loads that the first level does not answer; both ways; the parts of a load sum to its life exactly. All "
+        "stages by themselves, of stores and atomic operations as well: statistics, requests.*.stages";
     return chart;
 }
 
@@ -86,8 +87,8 @@ void add_path(const comparison& c, face::section& to) {
     const core::sim_time begin = path.front().at;
     face::timeline t;
     t.id = c.workload + "-path";
-    t.title = fmt::format("{}: the way of one remote load, {} ns", c.workload,
-                          (run->result.path_end - begin).ps / 1000);
+    t.title =
+        fmt::format("{}: the way of one remote load, {} ns", c.workload, (run->result.path_end - begin).ps / 1000);
     t.x = {"time", "ns"};
     const auto ns = [&](core::sim_time at) { return static_cast<double>((at - begin).ps) * 1e-3; };
     for (std::size_t i = 0; i < path.size(); ++i) {
@@ -96,10 +97,11 @@ void add_path(const comparison& c, face::section& to) {
         t.bars.push_back({path[i].where, fmt::format("{}", i + 1), "", fmt::format("step {} of its way", i + 1),
                           ns(path[i].at), ns(end)});
     }
-    t.note = fmt::format("run {}; instances in the order in which it came to them, numbered there and back: of the first "
-                         "loads that were followed, the one that came by most. What stands between two instances, such "
-                         "as a link, belongs to the one before",
-                         name_of(run->policy));
+    t.note =
+        fmt::format("run {}; instances in the order in which it came to them, numbered there and back: of the first "
+                    "loads that were followed, the one that came by most. What stands between two instances, such "
+                    "as a link, belongs to the one before",
+                    name_of(run->policy));
     to.items.emplace_back(std::move(t));
 }
 

@@ -143,8 +143,7 @@ run_result run_machine(const machine_spec& spec, const workloads::selection& wor
     observe::conservation checks;
     machine.check(checks);
     r.conservation = checks.checks();
-    if (carried_out("its result was checked",
-                    [&b = *on] { b.wrong = b.program->verify(b.runner.memory()); }))
+    if (carried_out("its result was checked", [&b = *on] { b.wrong = b.program->verify(b.runner.memory()); }))
         r.wrong = on->wrong;
     return r;
 }

@@ -20,9 +20,9 @@ struct run_options {
     core::sim_time watchdog = core::sim_time::from_us(500);
     core::sim_time series_window = core::sim_time::from_us(1);
     core::sim_time limit = core::sim_time::never();
-    observe::trace* trace = nullptr;  // null: no trace
-    gpu::trace_window shown;          // of requests, there
-    std::ostream* record = nullptr;   // takes the accesses of all wavefronts (sw/traces)
+    observe::trace* trace = nullptr;                              // null: no trace
+    gpu::trace_window shown;                                      // of requests, there
+    std::ostream* record = nullptr;                               // takes the accesses of all wavefronts (sw/traces)
     std::function<bool()> keep_going;                             // asked now and then
     std::function<void(core::sim_time, std::uint64_t)> progress;  // requests completed
     // Does what takes the host long, the making of data and the check of the result; false: it was stopped, but may

@@ -27,13 +27,11 @@ constexpr bool moves_pages(memory_policy p) { return p != memory_policy::one_gpu
 
 template <> struct contraflow::config::enum_names<contraflow::unified_gpu::memory_policy> {
     using e = contraflow::unified_gpu::memory_policy;
-    static constexpr std::array names{std::pair{e::one_gpu, "one_gpu"},
-                                      std::pair{e::dca, "dca"},
-                                      std::pair{e::migrate, "migrate"},
-                                      std::pair{e::first_touch, "first_touch"},
-                                      std::pair{e::access_count, "access_count"},
-                                      std::pair{e::always, "always"},
-                                      std::pair{e::duplicate, "duplicate"}};
+    static constexpr std::array names{
+        std::pair{e::one_gpu, "one_gpu"},           std::pair{e::dca, "dca"},
+        std::pair{e::migrate, "migrate"},           std::pair{e::first_touch, "first_touch"},
+        std::pair{e::access_count, "access_count"}, std::pair{e::always, "always"},
+        std::pair{e::duplicate, "duplicate"}};
 };
 
 namespace contraflow::unified_gpu {

@@ -73,11 +73,10 @@ face::timeline move_timeline(const comparison& c, const compared_run& run) {
         for (std::size_t i = static_cast<std::size_t>(step::close); i < step_count; ++i) {
             const auto s = static_cast<step>(i);
             if (m.took(s) == core::sim_time{}) continue;
-            t.bars.push_back({fmt::format("under way {}", m.slot + 1), std::string(step_name(s)),
-                              std::string(step_name(s)),
-                              fmt::format("{} of page {:#x} from GPU {} to GPU {}", kind_name(m.kind), m.page.address,
-                                          m.from, m.to),
-                              us(m.began(s)), us(m.ended(s))});
+            t.bars.push_back(
+                {fmt::format("under way {}", m.slot + 1), std::string(step_name(s)), std::string(step_name(s)),
+                 fmt::format("{} of page {:#x} from GPU {} to GPU {}", kind_name(m.kind), m.page.address, m.from, m.to),
+                 us(m.began(s)), us(m.ended(s))});
         }
     }
     for (unsigned s = 0; s < slots; ++s) t.rows.push_back(fmt::format("under way {}", s + 1));
@@ -145,8 +144,8 @@ face::table migration_table(const comparison& c) {
     face::table t;
     t.id = c.workload + "-migration";
     t.title = fmt::format("{}: pages that moved", c.workload);
-    t.columns = {{"pages", ""},    {"moved", ""},      {"copied", ""},       {"MB", ""},
-                 {"back", ""},     {"uses", "median"}, {"kept, ping-pong", ""}, {"a move", "us"}};
+    t.columns = {{"pages", ""}, {"moved", ""},      {"copied", ""},          {"MB", ""},
+                 {"back", ""},  {"uses", "median"}, {"kept, ping-pong", ""}, {"a move", "us"}};
     std::vector<std::size_t> steps;  // that take time in any of them
     for (std::size_t i = 0; i < step_count; ++i)
         if (std::any_of(c.runs.begin(), c.runs.end(),
@@ -157,14 +156,10 @@ face::table migration_table(const comparison& c) {
         const auto& m = run.result.migration;
         if (!moves_pages(run.policy)) continue;
         const auto uses = uses_of(run.result);
-        std::vector<face::cell> row{std::string(name_of(run.policy)),
-                                    static_cast<std::int64_t>(m.moved),
-                                    static_cast<std::int64_t>(m.duplicated),
-                                    static_cast<double>(m.bytes) * 1e-6,
-                                    static_cast<std::int64_t>(uses.went_back),
-                                    static_cast<std::int64_t>(uses.median()),
-                                    static_cast<std::int64_t>(m.pinned),
-                                    us(m.mean())};
+        std::vector<face::cell> row{std::string(name_of(run.policy)),          static_cast<std::int64_t>(m.moved),
+                                    static_cast<std::int64_t>(m.duplicated),   static_cast<double>(m.bytes) * 1e-6,
+                                    static_cast<std::int64_t>(uses.went_back), static_cast<std::int64_t>(uses.median()),
+                                    static_cast<std::int64_t>(m.pinned),       us(m.mean())};
         for (const std::size_t i : steps)
             row.emplace_back(m.ended() == 0 ? 0.0 : us(m.steps[i]) / static_cast<double>(m.ended()));
         t.rows.push_back(std::move(row));

@@ -9,11 +9,11 @@ using core::to_text;
 
 config::problem misfit(const host::gpu_memory_full& e, const workloads::selection& w, const machine_spec& machine) {
     const core::bytes enough{machine.gpu.dram.size.count + e.wanted().count - e.free().count};
-    config::problem p{fmt::format("{}: an array takes {} of GPU {}, of whose {} only {} are free", w.name(),
-                                  to_text(e.wanted()), e.gpu(), to_text(machine.gpu.dram.size), to_text(e.free())),
-                      {{"gpu.dram.size", fmt::format("at least {}, and more where further arrays follow",
-                                                     to_text(enough))},
-                       {"workload", "smaller parameters"}}};
+    config::problem p{
+        fmt::format("{}: an array takes {} of GPU {}, of whose {} only {} are free", w.name(), to_text(e.wanted()),
+                    e.gpu(), to_text(machine.gpu.dram.size), to_text(e.free())),
+        {{"gpu.dram.size", fmt::format("at least {}, and more where further arrays follow", to_text(enough))},
+         {"workload", "smaller parameters"}}};
     if (machine.gpus == 1) p.suspects.push_back({"compare", "without one_gpu, whose memory holds all pages"});
     return p;
 }

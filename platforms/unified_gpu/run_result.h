@@ -40,7 +40,7 @@ struct migration_result {
     std::uint64_t bytes = 0;
     std::uint64_t outside_window = 0, pinned = 0, queue_full = 0, no_frame = 0;  // wanted, and did not move
     std::uint64_t pins = 0;
-    core::sim_time total{};                                    // from the touch to the reply, over all
+    core::sim_time total{};                                           // from the touch to the reply, over all
     std::array<core::sim_time, host::migration::step_count> steps{};  // the same by step
     std::uint64_t ended() const { return moved + duplicated + collapsed + failed; }
     core::sim_time mean() const { return ended() == 0 ? core::sim_time{} : core::sim_time{total.ps / ended()}; }

@@ -27,9 +27,9 @@ run_result run_or_refuse(const machine_spec& machine, const workloads::selection
 }
 
 std::string machine_text(const experiment& e) {
-    const std::string gpus = e.gpus == 1 ? fmt::format("1 GPU x {} units", e.gpu.units)
-                                         : fmt::format("{} GPUs x {} units, {}", e.gpus, e.gpu.units,
-                                                       network_name(e.network.kind));
+    const std::string gpus =
+        e.gpus == 1 ? fmt::format("1 GPU x {} units", e.gpu.units)
+                    : fmt::format("{} GPUs x {} units, {}", e.gpus, e.gpu.units, network_name(e.network.kind));
     const auto execution = e.execution == host::execution_model::one     ? "on one of them"
                            : e.execution == host::execution_model::split ? "kernels cut by the host"
                                                                          : "as one GPU";
@@ -109,7 +109,8 @@ void study::judge(run_result& r, const std::string& what) {
                                        ? fmt::format("{}: no progress: nothing more happens after {}, with work left",
                                                      what, core::rounded_text(r.end))
                                        : fmt::format("{}: no progress for {} before {}", what,
-                                                     core::rounded_text(settings_.watchdog), core::rounded_text(r.end)));
+                                                     core::rounded_text(settings_.watchdog),
+                                                     core::rounded_text(r.end)));
         for (const auto& line : r.wait_chain) report_.headline.push_back("  " + line);
         code_ = std::max<int>(code_, face::exit_no_progress);
     } else if (!r.complete() || !r.stopped_while.empty()) {

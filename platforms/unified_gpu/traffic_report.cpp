@@ -61,10 +61,9 @@ face::chart rate_chart(const comparison& c, const compared_run& run) {
         if (chart.moments.size() == 100) break;
         chart.moments.push_back({k.begun.seconds() * 1e6, k.name});
     }
-    chart.note = fmt::format("without headers{}; a dashed line is the start of a kernel",
-                             pairs.size() > most_pairs
-                                 ? fmt::format("; the {} pairs of {} with most", most_pairs, pairs.size())
-                                 : "");
+    chart.note = fmt::format(
+        "without headers{}; a dashed line is the start of a kernel",
+        pairs.size() > most_pairs ? fmt::format("; the {} pairs of {} with most", most_pairs, pairs.size()) : "");
     return chart;
 }
 

@@ -32,9 +32,9 @@ void unified_gpu_platform::prepare(config::loaded<experiment>& loaded, config::d
     const auto& members = unified_.empty() ? gpus_ : unified_;
     if (!members.empty()) {
         e.members = members;
-        e.execution = !unified_.empty()      ? host::execution_model::unified
+        e.execution = !unified_.empty()     ? host::execution_model::unified
                       : members.size() == 1 ? host::execution_model::one
-                                             : host::execution_model::split;
+                                            : host::execution_model::split;
         e.memory = host::memory_model::discrete;
         for (const char* key : {"members", "execution", "memory"}) loaded.mark_computed(key);
     }

@@ -38,7 +38,8 @@ TEST_F(unified_gpu, what_is_wrong_is_shown_where_it_stands) {
         {{"also=[pagerank]", "also_set=[pagernk.iterations=3]"}, "'pagernk' is not one of", "did you mean 'pagerank'"},
         {{"also=[pagerank]", "also_set=[iterations]"}, "is no parameter of a workload", "pagerank.iterations=2"},
         {{"workload={name: trace, file: none.cft}"}, "none.cft", ""},
-        {{"gpu.dram.size=64KiB"}, "--set:1:15: error: gpu.dram.size: matmul: an array takes 512KiB of GPU 1",
+        {{"gpu.dram.size=64KiB"},
+         "--set:1:15: error: gpu.dram.size: matmul: an array takes 512KiB of GPU 1",
          "at least 512KiB"},
         {{"gpu.unit.wave_slots=4"}, "--set:1:21: error: gpu.unit.wave_slots: matmul, kernel", "at least 8"},
     };

@@ -25,8 +25,8 @@ TEST_F(unified_gpu, a_page_that_is_used_by_one_gpu_after_another_settles_with_th
 }
 
 TEST_F(unified_gpu, pages_move_within_windows_only) {
-    const outcome o = run({small, "--set", "compare=[always]", "--set",
-                           "migration.when.windows=[{from: 0ns, to: 1ns}]", "--out", "r"});
+    const outcome o = run(
+        {small, "--set", "compare=[always]", "--set", "migration.when.windows=[{from: 0ns, to: 1ns}]", "--out", "r"});
     ASSERT_EQ(o.code, 0) << o.out << o.err;
     const json m = report("r")["results"]["workloads"][0]["always"]["migration"];
     EXPECT_EQ(m["moved"], 0);
@@ -34,8 +34,8 @@ TEST_F(unified_gpu, pages_move_within_windows_only) {
 }
 
 TEST_F(unified_gpu, what_is_only_read_is_better_copied_than_moved) {
-    const outcome o = run({small, "--set", "compare=[always, duplicate]", "--set", "migration.when.policy=always",
-                           "--out", "r"});
+    const outcome o =
+        run({small, "--set", "compare=[always, duplicate]", "--set", "migration.when.policy=always", "--out", "r"});
     ASSERT_EQ(o.code, 0) << o.out << o.err;
     const json runs = report("r")["results"]["workloads"][0];
     EXPECT_GT(runs["duplicate"]["migration"]["copied"], 0);

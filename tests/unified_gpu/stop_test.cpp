@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // unified_gpu listens while it runs and while the host makes a workload's data, and leaves what it has.
-#include <csignal>
 #include <chrono>
+#include <csignal>
 #include <thread>
 #include <vector>
 
@@ -22,9 +22,8 @@ TEST_F(unified_gpu, a_limit_of_simulated_time_leaves_what_was_measured) {
 }
 
 TEST_F(unified_gpu, a_limit_ends_the_making_of_data) {
-    const outcome o =
-        run({small, "--set", "workload={name: bfs, graph: {kind: rmat, scale: 22, edge_factor: 64}}", "--limit-wall",
-             "0.3", "--out", "r"});
+    const outcome o = run({small, "--set", "workload={name: bfs, graph: {kind: rmat, scale: 22, edge_factor: 64}}",
+                           "--limit-wall", "0.3", "--out", "r"});
     EXPECT_EQ(o.code, 4) << o.err;
     EXPECT_THAT(o.out, HasSubstr("bfs, one_gpu: stopped while its data was made"));
 }
