@@ -11,6 +11,7 @@
 #include "config/fields.h"
 #include "cosim/controller_level.h"
 #include "gpu/gpu_spec.h"
+#include "gpu/request_trace.h"
 #include "numa_gpu/lane_fault.h"
 #include "workloads/selection.h"
 
@@ -22,22 +23,6 @@ enum class links {
     doubled,  // twice the lanes, fixed
 };
 
-// What --trace and --wave show.
-struct window_spec {
-    core::sim_time from{};
-    core::sim_time to = core::sim_time::from_us(100);
-    std::uint64_t every = 64;
-
-    static void describe(config::fields<window_spec>& f) {
-        f("from", &window_spec::from).text("first moment shown");
-        f("to", &window_spec::to).text("from here on nothing is shown");
-        f("every", &window_spec::every)
-            .at_least(1)
-            .unit("requests")
-            .text("of the trace: every so manieth one is shown");
-    }
-};
-
 struct experiment {
     gpu::gpu_spec gpu;
     workloads::selection workload;
@@ -47,7 +32,7 @@ struct experiment {
     std::vector<links> compare{links::fixed, links::dynamic, links::doubled};
     core::sim_time watchdog = core::sim_time::from_us(500);
     core::sim_time series_window = core::sim_time::from_us(1);
-    window_spec window;
+    gpu::trace_window window;
     std::uint64_t seed = 0;
 
     static void describe(config::fields<experiment>& f) {

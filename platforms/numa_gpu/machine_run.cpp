@@ -9,8 +9,8 @@
 
 #include "core/simulation.h"
 #include "gpu/gpu_system.h"
+#include "gpu/request_trace.h"
 #include "link/link_waves.h"
-#include "numa_gpu/request_trace.h"
 #include "traces/recorder.h"
 
 namespace contraflow::numa_gpu {
@@ -195,10 +195,10 @@ run_result run_machine(const gpu::gpu_spec& machine, const workloads::selection&
     }
     for (const lane_fault& f : options.lane_faults) moments.push_back({f.at, [&] { fail_lane(system.network(), f); }});
     std::stable_sort(moments.begin(), moments.end(), [](const auto& x, const auto& y) { return x.at < y.at; });
-    std::unique_ptr<request_trace> trace;
+    std::unique_ptr<gpu::request_trace> trace;
     if (options.trace != nullptr) {
-        trace = std::make_unique<request_trace>(
-            *options.trace, request_trace::window{options.shown_from, options.shown_to, options.trace_every});
+        trace = std::make_unique<gpu::request_trace>(
+            *options.trace, gpu::trace_window{options.shown_from, options.shown_to, options.trace_every});
         system.profile().set_observer(trace.get());
     }
 

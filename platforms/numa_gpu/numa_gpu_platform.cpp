@@ -2,20 +2,17 @@
 #include "numa_gpu/numa_gpu_platform.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <fstream>
 #include <new>
-#include <stdexcept>
 #include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "gpu/ideal_machine.h"
 #include "gpu/network.h"
 #include "numa_gpu/lane_levels.h"
 #include "numa_gpu/misfit.h"
-#include "text/text_fields.h"
+#include "workloads/selection_check.h"
 
 namespace contraflow::numa_gpu {
 namespace {
@@ -233,54 +230,14 @@ private:
     int code_ = face::exit_ok;
 };
 
-// A file is looked for where the command was typed, then beside the configuration that names it.
-void find_beside(const config::location& named_at, workloads::selection& w, const std::string& key) {
-    const std::filesystem::path file = *w.parameter(key);
-    const auto beside = std::filesystem::path(named_at.file).parent_path() / file;
-    std::error_code ignored;
-    if (!file.empty() && !std::filesystem::exists(file, ignored) && std::filesystem::exists(beside, ignored))
-        w.set(key, beside.string());
-}
-
-// What it says about the machine fits, and its files can be read.
-void check_workload(config::loaded<experiment>& loaded, config::diagnostics& diag) {
-    auto& w = loaded.value.workload;
-    for (const auto& p : config::below("workload", w.problems())) loaded.report(p, diag);
-    const auto sockets = std::to_string(loaded.value.gpu.sockets);
-    if (w.parameter("sockets").value_or(sockets) != sockets) {
-        if (loaded.where("workload.sockets") != loaded.where("workload")) {
-            diag.error(loaded.where("workload.sockets"),
-                       fmt::format("{} is laid out for {} sockets, and the machine has {}", w.name(),
-                                   *w.parameter("sockets"), sockets),
-                       "leave workload.sockets out: it follows gpu.sockets");
-            return;
-        }
-        w.set("sockets", sockets);
-        loaded.mark_computed("workload.sockets");
-    }
-    const auto check_file = [&](const config::location& at, const std::string& key) {
-        find_beside(at, w, key);
-        try {
-            gpu::ideal_machine machine;
-            w.create()->prepare(machine.memory());
-        } catch (const text::input_error& e) {
-            diag.error(e.where().file.empty() ? at : e.where(), e.message(), e.allowed());
-        } catch (const std::invalid_argument& e) { diag.error(at, e.what()); }
-    };
-    if (!w.parameter("file").value_or("").empty()) check_file(loaded.where("workload.file"), "file");
-    for (const char* source : {"matrix", "graph"}) {
-        const auto path = [&](const char* key) { return fmt::format("workload.{}.{}", source, key); };
-        const auto file = w.parameter(fmt::format("{}.file", source));
-        if (!file) continue;
-        const bool is_read = w.parameter(fmt::format("{}.kind", source)) == "file";
-        if (!file->empty() && !is_read)
-            diag.error(loaded.where(path("file")), "this file would not be read",
-                       fmt::format("{}: file", path("kind")));
-        else if (is_read)
-            check_file(loaded.where(file->empty() ? path("kind") : path("file")), fmt::format("{}.file", source));
-    }
+void check_workloads(config::loaded<experiment>& loaded, config::diagnostics& diag) {
+    const workloads::selection_place here{[&](const std::string& path) { return loaded.where(path); },
+                                          [&](const config::problem& p) { loaded.report(p, diag); },
+                                          [&](const std::string& path) { loaded.mark_computed(path); },
+                                          loaded.value.gpu.sockets, "gpu.sockets"};
+    workloads::check(loaded.value.workload, here, diag);
     for (std::size_t i = 0; i < loaded.value.also.size(); ++i)
-        for (const auto& p : workloads::selection(loaded.value.also[i].text, w.size()).problems())
+        for (const auto& p : workloads::selection(loaded.value.also[i].text, loaded.value.workload.size()).problems())
             diag.error(loaded.where(fmt::format("also[{}]", i)), p.message,
                        "it can be the workload, with its parameters, and none of the others");
 }
@@ -332,7 +289,7 @@ void numa_gpu_platform::prepare(config::loaded<experiment>& loaded, config::diag
                fmt::format("at most {}", core::to_text(core::cycles{e.watchdog.ps / 2 / e.gpu.cycle().ps}))},
               {"gpu.clock", "one with which the launch cost is at most half of watchdog"}}},
             diag);
-    check_workload(loaded, diag);
+    check_workloads(loaded, diag);
 }
 
 int numa_gpu_platform::run(const config::loaded<experiment>& loaded, face::run_context& context) {

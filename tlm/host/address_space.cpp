@@ -91,6 +91,14 @@ std::uint64_t address_space::physical(std::uint32_t process, std::uint64_t addre
     return r.frames[(address - r.begin) / page_size_] + (address - r.begin) % page_size_;
 }
 
+std::vector<std::pair<std::uint64_t, unsigned>> address_space::pages_of(std::uint32_t process) const {
+    std::vector<std::pair<std::uint64_t, unsigned>> pages;
+    for (const auto& [begin, r] : ranges_)
+        for (std::size_t i = 0; i < r.frames.size() && r.process == process; ++i)
+            pages.emplace_back(begin + i * page_size_, frames_.gpu_of(r.frames[i]));
+    return pages;
+}
+
 std::optional<std::uint64_t> address_space::take_frame(unsigned gpu) {
     if (frames_.free_frames(gpu) == 0) return std::nullopt;
     return frames_.take(gpu);

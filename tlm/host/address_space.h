@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "core/units.h"
@@ -66,6 +67,8 @@ public:
         return frames_.gpu_of(physical(process, address));
     }
     std::uint64_t page_size() const { return page_size_; }
+    // Of that process, in the order of their addresses: where each is, and the GPU that has it.
+    std::vector<std::pair<std::uint64_t, unsigned>> pages_of(std::uint32_t process) const;
     std::uint64_t free_pages(unsigned gpu) const { return frames_.free_frames(gpu); }
 
     // --- for who moves pages, and sees to their bytes, their entries and all translations of them

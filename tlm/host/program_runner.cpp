@@ -115,9 +115,13 @@ void program_runner::order_transfers() {
     }
 }
 
-gpu::host_task program_runner::whole(gpu::host_task program) {
+gpu::host_task program_runner::whole(gpu::host_task program, std::function<void()> ended) {
     co_await program;
-    if (spec_.memory == memory_model::unified) co_return;
+    if (spec_.memory == memory_model::discrete) co_await fetch();
+    if (ended) ended();
+}
+
+gpu::host_task program_runner::fetch() {
     for (std::size_t i = 1; i < before_.size(); ++i) queues_[0]->wait(before_[i]);
     if (before_.empty()) before_.push_back(queues_[0]->record());
     order_transfers();
@@ -127,7 +131,9 @@ gpu::host_task program_runner::whole(gpu::host_task program) {
     fetched_ = true;
 }
 
-void program_runner::start(gpu::host_task program) { driver_.start(whole(std::move(program))); }
+void program_runner::start(gpu::host_task program, std::function<void()> ended) {
+    driver_.start(whole(std::move(program), std::move(ended)));
+}
 
 // ---- kernels
 

@@ -16,6 +16,7 @@
 
 #include <array>
 #include <deque>
+#include <functional>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -41,8 +42,10 @@ public:
     gpu::launch_operation launch(gpu::kernel_launch kernel) override;
     gpu::device_memory& memory() override { return *this; }
 
-    // Begins the program; the simulation carries it on. At its end all arrays are where the host reads them.
-    void start(gpu::host_task program);
+    // Begins the program; the simulation carries it on. At its end all arrays are where the host reads them, and
+    // `ended` is called, unless something went wrong.
+    void start(gpu::host_task program, std::function<void()> ended = {});
+    std::uint32_t process() const { return process_.process(); }
     const std::deque<gpu::launch_state>& launches() const { return launches_; }
     const spec& configuration() const { return spec_; }
 
@@ -69,7 +72,8 @@ private:
     void write_bytes(std::uint64_t address, std::span<const std::byte> from) override;
     void read_bytes(std::uint64_t address, std::span<std::byte> to) const override;
 
-    gpu::host_task whole(gpu::host_task program);
+    gpu::host_task whole(gpu::host_task program, std::function<void()> ended);
+    gpu::host_task fetch();
     void order_transfers();
     void forget_transfers() const;
     const array& array_at(std::uint64_t address, std::size_t length) const;

@@ -84,8 +84,9 @@ function timelineItem(item) {
         },
     });
     const unit = item.x.unit;
+    const rowHeight = item.rows.length > 24 && mostLanes === 1 ? 14 : Math.max(30, mostLanes * 22 + 8);
     return echartsFigure(item, {
-        option, height: (width) => 50 + head(theme.palette(), width).height + item.rows.length * Math.max(30, mostLanes * 22 + 8),
+        option, height: (width) => 50 + head(theme.palette(), width).height + item.rows.length * rowHeight,
         columns: [{name: "row", unit: ""}, {name: "label", unit: ""}, {name: "category", unit: ""}, {name: "begin", unit},
             {name: "end", unit}, {name: "detail", unit: ""}],
         rows: () => item.bars.map((b) => [b.row, b.label, b.category, b.begin, b.end, b.detail]),

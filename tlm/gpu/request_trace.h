@@ -8,21 +8,31 @@
 #include <string>
 #include <vector>
 
+#include "config/fields.h"
 #include "gpu/request_profile.h"
 #include "observe/trace.h"
 
-namespace contraflow::numa_gpu {
+namespace contraflow::gpu {
 
-class request_trace final : public gpu::request_observer_if {
+// Which requests are shown.
+struct trace_window {
+    core::sim_time from{};
+    core::sim_time to = core::sim_time::from_us(100);
+    std::uint64_t every = 64;
+
+    static void describe(config::fields<trace_window>& f);
+};
+
+class request_trace final : public request_observer_if {
 public:
-    struct window {
-        core::sim_time from{}, to{};
-        std::uint64_t every = 1;  // of the requests that begin within it
-    };
-    request_trace(observe::trace& into, window shown) : trace_(into), shown_(shown) {}
+    // `first`: the number, for people, of the first GPU.
+    request_trace(observe::trace& into, const trace_window& shown, unsigned first = 0)
+        : trace_(into),
+          shown_(shown),
+          first_(first) {}
 
     bool follows(core::sim_time begun) override;
-    void request_completed(gpu::access_kind kind, bool remote, const memory::memory_extension& request) override;
+    void request_completed(access_kind kind, bool remote, const memory::memory_extension& request) override;
 
     std::uint64_t shown() const { return shown_requests_; }
 
@@ -32,10 +42,11 @@ private:
                           core::sim_time end);
 
     observe::trace& trace_;
-    const window shown_;
+    const trace_window shown_;
+    const unsigned first_;
     std::uint64_t seen_ = 0;  // that began within the window
     std::uint64_t shown_requests_ = 0;
     std::map<std::string, std::vector<core::sim_time>> rows_;  // when each is free
 };
 
-}  // namespace contraflow::numa_gpu
+}  // namespace contraflow::gpu

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "numa_gpu/request_trace.h"
+#include "gpu/request_trace.h"
 
 #include <array>
 
 #include <fmt/format.h>
 
-namespace contraflow::numa_gpu {
+namespace contraflow::gpu {
 namespace {
 
 using memory::stage;
 
-const char* kind_name(gpu::access_kind kind) {
+const char* kind_name(access_kind kind) {
     switch (kind) {
-    case gpu::access_kind::load: return "load";
-    case gpu::access_kind::store: return "store";
-    case gpu::access_kind::atomic: break;
+    case access_kind::load: return "load";
+    case access_kind::store: return "store";
+    case access_kind::atomic: break;
     }
     return "atomic";
 }
@@ -47,6 +47,12 @@ const char* place_of(stage s) {
 
 }  // namespace
 
+void trace_window::describe(config::fields<trace_window>& f) {
+    f("from", &trace_window::from).text("first moment shown");
+    f("to", &trace_window::to).text("from here on nothing is shown");
+    f("every", &trace_window::every).at_least(1).unit("requests").text("of the trace: every so manieth one is shown");
+}
+
 observe::track_id request_trace::row(const std::string& process, const std::string& thread, core::sim_time begin,
                                      core::sim_time end) {
     auto& ends = rows_[process + '\n' + thread];
@@ -61,11 +67,11 @@ bool request_trace::follows(core::sim_time begun) {
     return begun >= shown_.from && begun < shown_.to && seen_++ % shown_.every == 0;
 }
 
-void request_trace::request_completed(gpu::access_kind kind, bool remote, const memory::memory_extension& request) {
+void request_trace::request_completed(access_kind kind, bool remote, const memory::memory_extension& request) {
     const auto& times = request.times;
     if (!times.recorded()) return;
     const auto flow = ++shown_requests_;
-    const auto socket = fmt::format("gpu{}", request.origin.gpu);
+    const auto socket = fmt::format("gpu{}", request.origin.gpu + first_);
     const auto name = fmt::format("{} {}", remote ? "remote" : "local", kind_name(kind));
     const auto home = row(socket, fmt::format("unit{}", request.origin.unit), times.begun(), times.last());
     trace_.slice(home, name, times.begun(), times.last(),
@@ -80,4 +86,4 @@ void request_trace::request_completed(gpu::access_kind kind, bool remote, const 
     trace_.flow_end(home, flow, name, times.last());
 }
 
-}  // namespace contraflow::numa_gpu
+}  // namespace contraflow::gpu

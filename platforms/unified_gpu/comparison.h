@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs of one workload side by side, and what is to be said of them on the terminal, on the page and in report.json.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "face/report_data.h"
+#include "unified_gpu/memory_policy.h"
+#include "unified_gpu/run_result.h"
+
+namespace contraflow::unified_gpu {
+
+inline double us(core::sim_time t) { return t.seconds() * 1e6; }
+
+struct compared_run {
+    memory_policy policy = memory_policy::dca;
+    run_result result;
+};
+
+struct comparison {
+    std::string workload;    // its name
+    std::string parameters;  // "n 256, seed 1"
+    std::vector<compared_run> runs;
+
+    const compared_run* find(memory_policy p) const;
+    // The one that others are compared with: on one GPU, else the first.
+    const compared_run& reference() const;
+    double speed_up(const compared_run& run) const;
+    // "matmul-dca"
+    std::string id(const compared_run& run) const;
+};
+
+// How often the GPU to which a page has moved used it there, and what became of these moves.
+struct move_uses {
+    std::vector<std::uint64_t> uses;  // requests a stay, from the least
+    std::uint64_t went_back = 0;      // moves to where the page had been before
+    std::uint64_t median() const { return uses.empty() ? 0 : uses[uses.size() / 2]; }
+};
+move_uses uses_of(const run_result& r);
+// After how many accesses a move has paid, by the time that a remote access takes longer than one to the own memory,
+// and by the bytes that go over the network.
+struct break_even {
+    double by_time = 0, by_bytes = 0;
+};
+break_even break_even_of(const run_result& dca, const run_result& moving);
+
+// --- what the report has of each workload
+face::table comparison_table(const comparison& c);
+face::table levels_table(const comparison& c);
+face::table migration_table(const comparison& c);
+void add_latency(const comparison& c, face::section& to);
+void add_path(const comparison& c, face::section& to);
+void add_traffic(const comparison& c, face::section& to);
+void add_pages(const comparison& c, face::section& to);
+void add_moves(const comparison& c, face::section& to);
+std::vector<std::string> headline_of(const comparison& c);
+nlohmann::ordered_json results_of(const comparison& c);
+
+}  // namespace contraflow::unified_gpu

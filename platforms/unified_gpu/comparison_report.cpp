@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "unified_gpu/comparison.h"
+
+namespace contraflow::unified_gpu {
+namespace {
+
+std::string verdict_of(const run_result& r) {
+    if (!r.fault.empty()) return "fault";
+    if (!r.complete()) return "not ended";
+    if (!r.stopped_while.empty()) return "not checked";
+    return r.wrong.empty() ? "verified" : "WRONG";
+}
+
+face::cell time_of(const run_result& r, reach where) {
+    if (r.loads_of(where).count == 0) return std::string("-");
+    return r.loads_of(where).beyond_unit_ns();
+}
+
+nlohmann::ordered_json migrations_json(const run_result& r) {
+    const auto& m = r.migration;
+    nlohmann::ordered_json steps;
+    for (std::size_t i = 0; i < m.steps.size(); ++i)
+        steps[std::string(step_name(static_cast<host::migration::step>(i)))] =
+            m.ended() == 0 ? 0.0 : us(m.steps[i]) / static_cast<double>(m.ended());
+    const auto uses = uses_of(r);
+    return {{"moved", m.moved},         {"copied", m.duplicated},      {"collapsed", m.collapsed},
+            {"bytes", m.bytes},         {"mean_us", us(m.mean())},     {"mean_closed_us", us(m.mean_closed())},
+            {"mean_us_by_step", steps}, {"went_back", uses.went_back}, {"median_uses", uses.median()},
+            {"pins", m.pins},           {"prevented", m.pinned},       {"outside_window", m.outside_window},
+            {"no_frame", m.no_frame},   {"queue_full", m.queue_full}};
+}
+
+nlohmann::ordered_json results_of_run(const comparison& c, const compared_run& run) {
+    const auto& r = run.result;
+    nlohmann::ordered_json out;
+    out["complete"] = r.complete();
+    if (!r.fault.empty()) out["fault"] = r.fault;
+    if (!r.complete()) return out;
+    out["time_ms"] = r.end.seconds() * 1e3;
+    out["speed_up"] = c.speed_up(run);
+    if (const auto* const dca = c.find(memory_policy::dca); dca != nullptr && dca->result.complete())
+        out["over_dca"] = dca->result.end.seconds() / r.end.seconds();
+    out["verified"] = r.verified();
+    out["local_requests"] = r.accesses.local;
+    out["remote_requests"] = r.accesses.remote;
+    for (const reach where : {reach::local, reach::remote, reach::held}) {
+        const std::string key = where == reach::local ? "local" : where == reach::remote ? "remote" : "held";
+        out[key + "_loads"] = r.loads_of(where).count;
+        out[key + "_load_ns"] = r.loads_of(where).mean_ns();
+        out[key + "_load_beyond_unit_ns"] = r.loads_of(where).beyond_unit_ns();
+        out[key + "_load_least_ns"] = r.loads_of(where).least_ns;
+    }
+    for (const auto& l : r.levels) {
+        std::string key = l.name;
+        std::replace(key.begin(), key.end(), ' ', '_');
+        std::erase(key, '\'');
+        out["hit_rate_" + key] = l.rate();
+    }
+    out["walks"] = r.walks;
+    out["between_gpus_bytes"] = r.traffic.all();
+    out["migration"] = migrations_json(r);
+    double most = 0;
+    auto network = nlohmann::ordered_json::array();
+    for (const auto& d : r.network) {
+        most = std::max(most, d.busy);
+        network.push_back({{"name", d.name}, {"payload_bytes", d.payload_bytes}, {"busy", d.busy}});
+    }
+    out["busiest_link"] = most;
+    out["network"] = std::move(network);
+    return out;
+}
+
+}  // namespace
+
+const compared_run* comparison::find(memory_policy p) const {
+    const auto found = std::find_if(runs.begin(), runs.end(), [p](const auto& r) { return r.policy == p; });
+    return found == runs.end() ? nullptr : &*found;
+}
+
+const compared_run& comparison::reference() const {
+    const auto* const one = find(memory_policy::one_gpu);
+    return one != nullptr ? *one : runs.front();
+}
+
+double comparison::speed_up(const compared_run& run) const {
+    const auto& first = reference().result;
+    const auto& r = run.result;
+    return first.complete() && r.complete() && r.end.ps != 0 ? first.end.seconds() / r.end.seconds() : 0;
+}
+
+std::string comparison::id(const compared_run& run) const {
+    return fmt::format("{}-{}", workload, name_of(run.policy));
+}
+
+face::table comparison_table(const comparison& c) {
+    face::table t;
+    t.id = c.workload;
+    t.title = fmt::format("{}: {}", c.workload, c.parameters);
+    t.columns = {{"pages", ""},   {"time", "us"},        {"speed-up", ""},        {"result", ""},
+                 {"remote", "%"}, {"own memory", "ns"},  {"remote memory", "ns"}, {"page moving", "ns"},
+                 {"moves", ""},   {"between GPUs", "MB"}};
+    for (const auto& run : c.runs) {
+        const auto& r = run.result;
+        const auto& m = r.migration;
+        t.rows.push_back({std::string(name_of(run.policy)), us(r.end), c.speed_up(run), verdict_of(r),
+                          r.accesses.remote_share() * 100, time_of(r, reach::local), time_of(r, reach::remote),
+                          time_of(r, reach::held), static_cast<std::int64_t>(m.moved + m.duplicated),
+                          static_cast<double>(r.traffic.all()) * 1e-6});
+    }
+    t.note =
+        fmt::format("speed-up over {}; remote: share of the units' requests whose page is in another GPU's memory; "
+                    "then what a load takes on the average from leaving its unit to coming back, by where its page is: "
+                    "in the own GPU's memory, in another one's, or on its way; data between GPUs is without "
+                    "headers, with pages that move",
+                    name_of(c.reference().policy));
+    return t;
+}
+
+face::table levels_table(const comparison& c) {
+    face::table t;
+    t.id = c.workload + "-levels";
+    t.title = fmt::format("{}: hits by level", c.workload);
+    t.columns = {{"pages", ""}};
+    for (const auto& l : c.runs.front().result.levels) t.columns.push_back({l.name, "%"});
+    t.columns.insert(t.columns.end(), {{"walks", ""}, {"busiest link", "%"}});
+    for (const auto& run : c.runs) {
+        const auto& r = run.result;
+        if (r.levels.size() != t.columns.size() - 3) continue;  // it was stopped before there was anything
+        std::vector<face::cell> row{std::string(name_of(run.policy))};
+        for (const auto& l : r.levels) row.emplace_back(l.rate() * 100);
+        row.emplace_back(static_cast<std::int64_t>(r.walks));
+        double most = 0;
+        for (const auto& d : r.network) most = std::max(most, d.busy);
+        row.emplace_back(most * 100);
+        t.rows.push_back(std::move(row));
+    }
+    t.note = "of all GPUs together; first and second level: of reads; walks: of the page tables, by the IOMMU";
+    return t;
+}
+
+nlohmann::ordered_json results_of(const comparison& c) {
+    nlohmann::ordered_json out{{"workload", c.workload}, {"parameters", c.parameters}};
+    for (const auto& run : c.runs) out[std::string(name_of(run.policy))] = results_of_run(c, run);
+    return out;
+}
+
+}  // namespace contraflow::unified_gpu

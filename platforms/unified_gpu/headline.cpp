@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// The question of the platform, answered with the numbers of these runs.
+#include <algorithm>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "unified_gpu/comparison.h"
+
+namespace contraflow::unified_gpu {
+namespace {
+
+using host::migration::step;
+using host::migration::step_name;
+
+// "matmul: dca 3.10 times as fast as one_gpu, migrate 2.20 times"
+std::string speeds(const comparison& c) {
+    std::string text;
+    const auto reference = name_of(c.reference().policy);
+    for (const auto& run : c.runs)
+        if (&run != &c.reference() && c.speed_up(run) > 0)
+            text += text.empty() ? fmt::format("{}: {} {:.2f} times as fast as {}", c.workload, name_of(run.policy),
+                                               c.speed_up(run), reference)
+                                 : fmt::format(", {} {:.2f} times", name_of(run.policy), c.speed_up(run));
+    return text;
+}
+
+// Those with most of the sum: "pull 39 %, shootdown 25 %"
+template <class Name> std::string most_of(std::vector<double> parts, std::size_t shown, Name name) {
+    const double sum = std::accumulate(parts.begin(), parts.end(), 0.0);
+    std::vector<std::size_t> order(parts.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return parts[a] > parts[b]; });
+    std::string text;
+    for (std::size_t i = 0; i < shown && parts[order[i]] > 0.005 * sum; ++i)
+        text += fmt::format("{}{} {:.0f} %", i == 0 ? "" : ", ", name(order[i]), 100 * parts[order[i]] / sum);
+    return text;
+}
+
+std::string cost_of_reaching_across(const comparison& c) {
+    const auto* const dca = c.find(memory_policy::dca);
+    if (dca == nullptr || !dca->result.complete() || dca->result.gpus == 1) return {};
+    const auto& far = dca->result.loads_of(reach::remote);
+    const auto& near = dca->result.loads_of(reach::local);
+    if (far.count == 0) return fmt::format("{}: with dca no load went to another GPU's memory", c.workload);
+    const auto first = far.spent.begin() + static_cast<std::ptrdiff_t>(memory::stage::crossbar);
+    const auto last = far.spent.begin() + static_cast<std::ptrdiff_t>(memory::stage::response_link);
+    const auto stage_text = [](std::size_t i) {
+        return memory::stage_name(static_cast<memory::stage>(i + static_cast<std::size_t>(memory::stage::crossbar)));
+    };
+    return fmt::format(
+        "{}: from its unit and back a load takes {:.0f} ns where its page is in the own GPU's memory and "
+        "{:.0f} ns where it is in another one's ({})",
+        c.workload, near.beyond_unit_ns(), far.beyond_unit_ns(), most_of({first, last + 1}, 4, stage_text));
+}
+
+std::string moves(const comparison& c, const compared_run& run) {
+    const auto& m = run.result.migration;
+    if (m.ended() == 0) return fmt::format("{}, {}: no page moved", c.workload, name_of(run.policy));
+    std::string what = m.moved > 0 ? fmt::format("{} pages moved", m.moved) : "";
+    if (m.duplicated > 0) what += fmt::format("{}{} were copied", what.empty() ? "" : ", ", m.duplicated);
+    const auto waited = m.mean() - m.mean_closed();
+    std::vector<double> steps;
+    for (std::size_t i = static_cast<std::size_t>(step::close); i < m.steps.size(); ++i)
+        steps.push_back(m.steps[i].seconds());
+    std::string text = fmt::format(
+        "{}, {}: {}, {:.1f} us each ({}), after {:.1f} us in which they waited for their turn", c.workload,
+        name_of(run.policy), what, us(m.mean_closed()),
+        most_of(steps, 3,
+                [](std::size_t i) { return step_name(static_cast<step>(i + static_cast<std::size_t>(step::close))); }),
+        us(waited));
+    if (const auto& held = run.result.loads_of(reach::held); held.count > 0)
+        text +=
+            fmt::format("; {} loads waited for a page on its way, {:.1f} us each", held.count, held.mean_ns() * 1e-3);
+    if (const auto* const dca = c.find(memory_policy::dca); dca != nullptr && dca->result.complete())
+        text += fmt::format("; {:.0f} % of the requests are remote, {:.0f} % with dca",
+                            run.result.accesses.remote_share() * 100, dca->result.accesses.remote_share() * 100);
+    return text;
+}
+
+// Whether what a page is used for where it came to is worth its move.
+std::string worth(const comparison& c, const compared_run& run) {
+    const auto* const dca = c.find(memory_policy::dca);
+    const auto& m = run.result.migration;
+    if (dca == nullptr || !dca->result.complete() || m.moved == 0) return {};
+    const auto even = break_even_of(dca->result, run.result);
+    const auto uses = uses_of(run.result);
+    const auto need = static_cast<std::uint64_t>(std::max(even.by_time, even.by_bytes));
+    const auto paid = uses.uses.end() - std::lower_bound(uses.uses.begin(), uses.uses.end(), need);
+    const auto percent = [&](auto n) { return 100.0 * static_cast<double>(n) / static_cast<double>(uses.uses.size()); };
+    const double over_dca = dca->result.end.seconds() / run.result.end.seconds();
+    const std::string sum = over_dca > 1.02   ? "moving beats reaching across"
+                            : over_dca < 0.98 ? "reaching across beats moving"
+                                              : "moving and reaching across take the same time";
+    return fmt::format(
+        "{}, {}: {}, {:.2f} times as fast. A move costs the time that {:.0f} remote loads lose and the bytes "
+        "of {:.0f}; {:.0f} % of the moved pages were used {} times before they moved on, half of them {} "
+        "times at most; {:.0f} % went back to where they had been{}",
+        c.workload, name_of(run.policy), sum, over_dca, even.by_time, even.by_bytes, percent(paid), need, uses.median(),
+        percent(uses.went_back), m.pinned > 0 ? fmt::format(", {} times one was kept from that", m.pinned) : "");
+}
+
+}  // namespace
+
+std::vector<std::string> headline_of(const comparison& c) {
+    std::vector<std::string> lines{speeds(c), cost_of_reaching_across(c)};
+    for (const auto& run : c.runs) {
+        if (!moves_pages(run.policy) || !run.result.complete()) continue;
+        lines.push_back(moves(c, run));
+        lines.push_back(worth(c, run));
+    }
+    std::erase_if(lines, [](const std::string& l) { return l.empty(); });
+    return lines;
+}
+
+}  // namespace contraflow::unified_gpu

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// How long loads take, where they spend it, and the way of one.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "unified_gpu/comparison.h"
+
+namespace contraflow::unified_gpu {
+namespace {
+
+using memory::stage;
+
+// Stages of the way there and of the way back side by side: a colour for each.
+struct part_of_life {
+    const char* name;
+    std::vector<stage> stages;
+};
+const std::vector<part_of_life> parts{
+    {"unit and first level", {stage::coalescer, stage::l1, stage::merge}},
+    {"TLBs", {stage::l1_tlb, stage::l2_tlb}},
+    {"walkers", {stage::gmmu, stage::iommu, stage::page_walk}},
+    {"page on its way", {stage::page_held}},
+    {"crossbars and RDMA", {stage::crossbar, stage::response_crossbar}},
+    {"waiting for a link", {stage::link_queue, stage::response_link_queue}},
+    {"on a link", {stage::link, stage::response_link}},
+    {"second level and DRAM", {stage::l2, stage::remote_l2, stage::dram, stage::remote_dram}},
+};
+constexpr std::array shown{reach::local, reach::remote, reach::held};
+
+face::chart where_chart(const comparison& c) {
+    face::chart chart;
+    chart.id = c.workload + "-where";
+    chart.title = fmt::format("{}: where loads spend their time", c.workload);
+    chart.type = face::chart::kind::stacked_bar;
+    chart.x = {"pages, and where the one that is loaded from is", ""};
+    chart.y = {"mean time of a load", "ns"};
+    for (const auto& part : parts) chart.series.push_back({part.name, {}});
+    for (const auto& run : c.runs)
+        for (const reach where : shown) {
+            const auto& loads = run.result.loads_of(where);
+            if (loads.count == 0) continue;
+            for (std::size_t p = 0; p < parts.size(); ++p) {
+                std::uint64_t ps = 0;
+                for (const auto s : parts[p].stages) ps += loads.spent[static_cast<std::size_t>(s)];
+                chart.series[p].points.emplace_back(static_cast<double>(chart.categories.size()),
+                                                    static_cast<double>(ps) * 1e-3 / static_cast<double>(loads.count));
+            }
+            chart.categories.push_back(fmt::format("{}, {}", name_of(run.policy), reach_name(where)));
+        }
+    chart.note =
+        "loads that the first level does not answer; both ways; the parts of a load sum to its life exactly. All "
+        "stages by themselves, of stores and atomic operations as well: statistics, requests.*.stages";
+    return chart;
+}
+
+face::chart distribution_chart(const comparison& c) {
+    face::chart chart;
+    chart.id = c.workload + "-latency";
+    chart.title = fmt::format("{}: how long loads take", c.workload);
+    chart.x = {"from the coalescer to the answer", "ns", true};
+    chart.y = {"share of these loads", ""};
+    for (const auto& run : c.runs)
+        for (const reach where : shown)
+            if (run.result.loads_of(where).count > 0)
+                chart.series.push_back({fmt::format("{}, {}", name_of(run.policy), reach_name(where)),
+                                        run.result.loads_of(where).distribution()});
+    chart.note = "four steps an octave; each line sums to 1";
+    return chart;
+}
+
+}  // namespace
+
+void add_latency(const comparison& c, face::section& to) {
+    to.items.emplace_back(where_chart(c));
+    to.items.emplace_back(distribution_chart(c));
+}
+
+// Of the run in which GPUs reach across, if there is one.
+void add_path(const comparison& c, face::section& to) {
+    const compared_run* run = c.find(memory_policy::dca);
+    if (run == nullptr || run->result.path.empty())
+        for (const auto& r : c.runs)
+            if (!r.result.path.empty()) run = &r;
+    if (run == nullptr || run->result.path.empty()) return;
+    const auto& path = run->result.path;
+    const core::sim_time begin = path.front().at;
+    face::timeline t;
+    t.id = c.workload + "-path";
+    t.title =
+        fmt::format("{}: the way of one remote load, {} ns", c.workload, (run->result.path_end - begin).ps / 1000);
+    t.x = {"time", "ns"};
+    const auto ns = [&](core::sim_time at) { return static_cast<double>((at - begin).ps) * 1e-3; };
+    for (std::size_t i = 0; i < path.size(); ++i) {
+        if (std::find(t.rows.begin(), t.rows.end(), path[i].where) == t.rows.end()) t.rows.push_back(path[i].where);
+        const core::sim_time end = i + 1 < path.size() ? path[i + 1].at : run->result.path_end;
+        t.bars.push_back({path[i].where, fmt::format("{}", i + 1), "", fmt::format("step {} of its way", i + 1),
+                          ns(path[i].at), ns(end)});
+    }
+    t.note =
+        fmt::format("run {}; instances in the order in which it came to them, numbered there and back: of the first "
+                    "loads that were followed, the one that came by most. What stands between two instances, such "
+                    "as a link, belongs to the one before",
+                    name_of(run->policy));
+    to.items.emplace_back(std::move(t));
+}
+
+}  // namespace contraflow::unified_gpu

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "unified_gpu/machine_run.h"
+
+#include <exception>
+#include <memory>
+#include <new>
+
+#include "core/simulation.h"
+#include "gpu/cta_too_large.h"
+#include "host/migration/move_trace.h"
+#include "host/unified_machine.h"
+#include "traces/recorder.h"
+#include "unified_gpu/run_summary.h"
+
+namespace contraflow::unified_gpu {
+namespace {
+
+// What a run takes place in.
+struct bench {
+    bench(const machine_spec& spec, const run_options& o)
+        : machine(simulation.events(), statistics, spec.built(), o.series_window),
+          runner(machine.driver(), o.program),
+          requests(machine.gpus().map(), o.series_window, pages) {
+        if (o.record != nullptr) recorder = std::make_unique<traces::recorder>(runner, runner.memory(), *o.record);
+    }
+    gpu::gpu_system_if& gpus() { return recorder ? static_cast<gpu::gpu_system_if&>(*recorder) : runner; }
+
+    core::simulation simulation;
+    observe::statistics statistics;
+    host::unified_machine machine;
+    host::program_runner runner;
+    page_watch pages;
+    request_watch requests;
+    std::unique_ptr<traces::recorder> recorder;
+    std::unique_ptr<workloads::workload_if> program;  // outlives the kernels, not the machine: they refer to it
+    std::string wrong;                                // what of its result is
+};
+
+// Requests and moves that a trace shows.
+struct shown_events {
+    shown_events(observe::trace& t, const gpu::trace_window& w) : requests(t, w, 1), moves(t) {}
+    gpu::request_trace requests;
+    host::migration::move_trace moves;
+};
+
+// What the program or the machine threw: a fault, unless the machine is too small from the start.
+std::string fault_of(host::driver& d) {
+    try {
+        d.rethrow();
+    } catch (const std::bad_alloc&) { throw; } catch (const gpu::cta_too_large&) {
+        throw;
+    } catch (const std::exception& e) { return e.what(); }
+    return {};
+}
+
+void take_watched(bench& b, run_result& r) {
+    r.accesses = accesses_of(b.machine);
+    for (std::size_t i = 0; i < reaches; ++i) {
+        r.loads[i] = b.requests.loads(static_cast<reach>(i));
+        r.requests[i] = b.requests.count(static_cast<reach>(i));
+    }
+    r.traffic = b.requests.traffic();
+    r.path = b.requests.path();
+    r.path_end = b.requests.path_end();
+    r.levels = levels_of(b.machine);
+    if (b.machine.iommu() != nullptr) r.walks = b.machine.iommu()->walks().statistics().walks.value();
+    r.migration = migrations_of(b.machine);
+    r.page_size = b.pages.page_size();
+    b.pages.end(r.end);
+    r.pages = b.pages.take_pages();
+    r.moves = b.pages.take_moves();
+    for (const auto& l : b.runner.launches())
+        if (l.ended) r.kernels.push_back({l.launch.name(), l.begun, l.ended_at});
+}
+
+}  // namespace
+
+run_result run_machine(const machine_spec& spec, const workloads::selection& workload, const run_options& options) {
+    auto on = std::make_unique<bench>(spec, options);
+    auto& simulation = on->simulation;
+    auto& machine = on->machine;
+    run_result r;
+    r.gpus = spec.gpus;
+    r.line = spec.gpu.l1.line.count;
+    const auto carried_out = [&](const char* what, std::function<void()> work) {
+        if (!options.carry_out)
+            work();
+        else if (!options.carry_out(std::move(work))) {
+            r.verdict = observe::watchdog::verdict::stopped;
+            r.stopped_while = what;
+            static_cast<void>(on.release());  // the work may go on with it
+        }
+        return on != nullptr;
+    };
+    if (!carried_out("its data was made", [&b = *on, workload] {
+            b.program = workload.create();
+            b.program->prepare(b.gpus().memory());
+        }))
+        return r;
+
+    on->pages.begin(machine.driver().memory(), on->runner.process());
+    std::unique_ptr<shown_events> shown;
+    if (options.trace != nullptr) {
+        shown = std::make_unique<shown_events>(*options.trace, options.shown);
+        on->requests.set_trace(&shown->requests);
+        on->pages.set_next(&shown->moves);
+    }
+    machine.gpus().profile().set_observer(&on->requests);
+    if (machine.migrator() != nullptr) machine.migrator()->set_observer(&on->requests);
+
+    observe::watchdog dog(simulation, options.watchdog);
+    dog.watch(machine);
+    dog.set_progress([&] { return machine.moved(); });
+    dog.set_outstanding([&] { return machine.outstanding(); });
+
+    // Pages that wait for their turn go on moving after the program has ended, and links to the end of their window:
+    // what there is by then is what counts.
+    bool ended = false;
+    const auto sum_up = [&] {
+        r.end = simulation.events().now();
+        machine.settle();
+        r.network = directions_of(machine, r.end);
+        take_watched(*on, r);
+        r.statistics = on->statistics.rows(r.end);
+    };
+    on->runner.start(on->program->run(on->gpus()), [&] {
+        ended = true;
+        sum_up();
+    });
+    r.verdict = dog.run(options.limit, [&] {
+        if (options.progress) options.progress(simulation.events().now(), accesses_of(machine).all());
+        return !options.keep_going || options.keep_going();
+    });
+    r.fault = fault_of(machine.driver());
+    if (r.verdict == observe::watchdog::verdict::stalled || r.verdict == observe::watchdog::verdict::ran_dry)
+        r.wait_chain = dog.wait_chain();
+    if (!ended) sum_up();
+    if (shown != nullptr) r.traced = shown->requests.shown();
+    r.callbacks = simulation.events().executed();
+    if (!r.complete()) return r;
+
+    if (on->recorder) on->recorder->finish();
+    observe::conservation checks;
+    machine.check(checks);
+    r.conservation = checks.checks();
+    if (carried_out("its result was checked", [&b = *on] { b.wrong = b.program->verify(b.runner.memory()); }))
+        r.wrong = on->wrong;
+    return r;
+}
+
+}  // namespace contraflow::unified_gpu

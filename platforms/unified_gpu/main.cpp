@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+// unified_gpu: many GPUs offered as one: what a remote access costs, where pages go, when moving them pays.
+#include "unified_gpu/unified_gpu_platform.h"
+
+int main(int argc, char** argv) {
+    contraflow::unified_gpu::unified_gpu_platform platform;
+    return contraflow::face::main(argc, argv, platform);
+}

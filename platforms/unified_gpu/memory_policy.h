@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// What runs of one workload differ in: how a GPU gets at pages in another one's memory.
+#pragma once
+
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "config/fields.h"
+#include "unified_gpu/machine_spec.h"
+
+namespace contraflow::unified_gpu {
+
+enum class memory_policy {
+    one_gpu,       // there is one GPU, and all pages are in its memory
+    dca,           // direct cache access: pages stay, GPUs reach across
+    migrate,       // pages move as `migration` says
+    first_touch,   // as `migration` says but for when.policy, which is this one
+    access_count,  //
+    always,        //
+    duplicate,     // as `always`, but what is only read is copied
+};
+
+constexpr bool moves_pages(memory_policy p) { return p != memory_policy::one_gpu && p != memory_policy::dca; }
+
+}  // namespace contraflow::unified_gpu
+
+template <> struct contraflow::config::enum_names<contraflow::unified_gpu::memory_policy> {
+    using e = contraflow::unified_gpu::memory_policy;
+    static constexpr std::array names{
+        std::pair{e::one_gpu, "one_gpu"},           std::pair{e::dca, "dca"},
+        std::pair{e::migrate, "migrate"},           std::pair{e::first_touch, "first_touch"},
+        std::pair{e::access_count, "access_count"}, std::pair{e::always, "always"},
+        std::pair{e::duplicate, "duplicate"}};
+};
+
+namespace contraflow::unified_gpu {
+
+constexpr std::string_view name_of(memory_policy p) {
+    for (const auto& [value, name] : config::enum_names<memory_policy>::names)
+        if (value == p) return name;
+    return {};
+}
+
+// The machine with that policy.
+inline machine_spec machine_with(memory_policy p, machine_spec s) {
+    using host::migration::policy_kind;
+    auto& policy = s.migration.when.policy;
+    switch (p) {
+    case memory_policy::one_gpu: s.gpus = 1; [[fallthrough]];
+    case memory_policy::dca: policy = policy_kind::never; break;
+    case memory_policy::migrate: break;
+    case memory_policy::first_touch: policy = policy_kind::first_touch; break;
+    case memory_policy::access_count: policy = policy_kind::access_count; break;
+    case memory_policy::duplicate: s.migration.read_duplication = true; [[fallthrough]];
+    case memory_policy::always: policy = policy_kind::always; break;
+    }
+    return s;
+}
+
+}  // namespace contraflow::unified_gpu

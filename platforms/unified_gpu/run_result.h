@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is known of one run when it is over.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "host/migration/steps.h"
+#include "observe/conservation.h"
+#include "observe/statistics.h"
+#include "observe/watchdog.h"
+#include "unified_gpu/page_watch.h"
+#include "unified_gpu/request_watch.h"
+
+namespace contraflow::unified_gpu {
+
+struct kernel_result {
+    std::string name;
+    core::sim_time begun{}, ended{};
+};
+
+// Of all GPUs, in one level of caches or TLBs.
+struct level_result {
+    std::string name;
+    std::uint64_t hits = 0, asked = 0;
+    double rate() const { return asked == 0 ? 0 : static_cast<double>(hits) / static_cast<double>(asked); }
+};
+
+// A direction of a link between two nodes of the network.
+struct direction_result {
+    std::string name;
+    std::uint64_t payload_bytes = 0, wire_bytes = 0;
+    double busy = 0;  // share of the run in which its wires carried something
+};
+
+struct migration_result {
+    std::uint64_t moved = 0, duplicated = 0, collapsed = 0, declined = 0, failed = 0;
+    std::uint64_t bytes = 0;
+    std::uint64_t outside_window = 0, pinned = 0, queue_full = 0, no_frame = 0;  // wanted, and did not move
+    std::uint64_t pins = 0;
+    core::sim_time total{};                                           // from the touch to the reply, over all
+    std::array<core::sim_time, host::migration::step_count> steps{};  // the same by step
+    std::uint64_t ended() const { return moved + duplicated + collapsed + failed; }
+    core::sim_time mean() const { return ended() == 0 ? core::sim_time{} : core::sim_time{total.ps / ended()}; }
+    // From when nobody can use the page to when all can again: without the message and the wait for its turn.
+    core::sim_time mean_closed() const;
+};
+
+struct access_counts {
+    std::uint64_t local = 0, remote = 0;  // requests of units, by whose memory their page was in
+    std::uint64_t all() const { return local + remote; }
+    double remote_share() const { return all() == 0 ? 0 : static_cast<double>(remote) / static_cast<double>(all()); }
+};
+
+struct run_result {
+    observe::watchdog::verdict verdict = observe::watchdog::verdict::finished;
+    std::vector<std::string> wait_chain;  // of a run without progress
+    std::string stopped_while;            // where the host was stopped: "its data was made"; empty: elsewhere
+    std::string fault;                    // of the program or the machine: who did what where; empty: none
+    std::string wrong;                    // what of the workload's result is not the host's; empty: nothing
+    core::sim_time end{};                 // of the program, or of the run where it was stopped
+    unsigned gpus = 1;
+
+    std::vector<kernel_result> kernels;
+    access_counts accesses;
+    std::array<load_times, reaches> loads;
+    std::array<std::uint64_t, reaches> requests{};  // of all kinds
+    traffic_matrix traffic{1, core::sim_time::from_us(1)};
+    std::vector<way_point> path;
+    core::sim_time path_end{};
+    std::vector<level_result> levels;
+    std::uint64_t walks = 0;
+    std::vector<direction_result> network;
+    migration_result migration;
+    std::uint64_t page_size = 4096, line = 128;  // bytes
+    std::vector<page_life> pages;
+    std::vector<host::migration::move_record> moves;
+
+    std::vector<observe::stat_row> statistics;
+    std::vector<observe::conservation_check> conservation;
+    std::uint64_t callbacks = 0;
+    std::uint64_t traced = 0;  // requests in the trace
+
+    bool complete() const { return verdict == observe::watchdog::verdict::finished && fault.empty(); }
+    bool verified() const { return complete() && wrong.empty() && stopped_while.empty(); }
+    const load_times& loads_of(reach r) const { return loads[static_cast<std::size_t>(r)]; }
+};
+
+}  // namespace contraflow::unified_gpu

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the parts of a machine have counted, summed up for people.
+#pragma once
+
+#include <vector>
+
+#include "host/unified_machine.h"
+#include "unified_gpu/run_result.h"
+
+namespace contraflow::unified_gpu {
+
+// L1 and L2 TLBs, first and second level of caches.
+std::vector<level_result> levels_of(host::unified_machine& m);
+std::vector<direction_result> directions_of(host::unified_machine& m, core::sim_time end);
+migration_result migrations_of(host::unified_machine& m);
+access_counts accesses_of(host::unified_machine& m);
+
+}  // namespace contraflow::unified_gpu

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Many GPUs as one: a program on them with pages that stay and with pages that move, side by side.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "face/platform.h"
+#include "unified_gpu/experiment.h"
+
+namespace contraflow::unified_gpu {
+
+class unified_gpu_platform final : public face::platform<experiment> {
+public:
+    std::string_view name() const override { return "unified_gpu"; }
+    std::string_view summary() const override {
+        return "Many GPUs offered as one: what a remote access costs, where pages go, and when moving them pays.";
+    }
+    void options(CLI::App& app) override;
+    void prepare(config::loaded<experiment>& loaded, config::diagnostics& diag) override;
+    int run(const config::loaded<experiment>& loaded, face::run_context& context) override;
+
+private:
+    std::string record_;                    // --record
+    std::vector<unsigned> gpus_, unified_;  // --gpus, --unified-gpus
+    bool unified_memory_ = false;           // --unified-mem
+};
+
+}  // namespace contraflow::unified_gpu

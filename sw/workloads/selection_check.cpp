@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "workloads/selection_check.h"
+
+#include <filesystem>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "gpu/ideal_machine.h"
+#include "text/text_fields.h"
+
+namespace contraflow::workloads {
+namespace {
+
+void find_beside(const config::location& named_at, selection& w, const std::string& key) {
+    const std::filesystem::path file = *w.parameter(key);
+    const auto beside = std::filesystem::path(named_at.file).parent_path() / file;
+    std::error_code ignored;
+    if (!file.empty() && !std::filesystem::exists(file, ignored) && std::filesystem::exists(beside, ignored))
+        w.set(key, beside.string());
+}
+
+void check_file(selection& w, const config::location& at, const std::string& key, config::diagnostics& diag) {
+    find_beside(at, w, key);
+    try {
+        gpu::ideal_machine machine;
+        w.create()->prepare(machine.memory());
+    } catch (const text::input_error& e) {
+        diag.error(e.where().file.empty() ? at : e.where(), e.message(), e.allowed());
+    } catch (const std::invalid_argument& e) { diag.error(at, e.what()); }
+}
+
+}  // namespace
+
+void check(selection& w, const selection_place& in, config::diagnostics& diag) {
+    for (const auto& p : config::below("workload", w.problems())) in.report(p);
+    const auto count = std::to_string(in.gpus);
+    if (w.parameter("sockets").value_or(count) != count) {
+        if (in.where("workload.sockets") != in.where("workload")) {
+            diag.error(in.where("workload.sockets"),
+                       fmt::format("{} is laid out for {} sockets, and the machine has {}", w.name(),
+                                   *w.parameter("sockets"), count),
+                       fmt::format("leave workload.sockets out: it follows {}", in.count_key));
+            return;
+        }
+        w.set("sockets", count);
+        in.mark_computed("workload.sockets");
+    }
+    if (!w.parameter("file").value_or("").empty()) check_file(w, in.where("workload.file"), "file", diag);
+    for (const char* source : {"matrix", "graph"}) {
+        const auto path = [&](const char* key) { return fmt::format("workload.{}.{}", source, key); };
+        const auto file = w.parameter(fmt::format("{}.file", source));
+        if (!file) continue;
+        const bool is_read = w.parameter(fmt::format("{}.kind", source)) == "file";
+        if (!file->empty() && !is_read)
+            diag.error(in.where(path("file")), "this file would not be read", fmt::format("{}: file", path("kind")));
+        else if (is_read)
+            check_file(w, in.where(file->empty() ? path("kind") : path("file")), fmt::format("{}.file", source), diag);
+    }
+}
+
+}  // namespace contraflow::workloads

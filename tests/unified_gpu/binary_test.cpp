@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// The unified_gpu binary as its users meet it: what it compares, writes and refuses, and with which status it ends.
+#include <algorithm>
+#include <map>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "unified_gpu/fixture.h"
+
+using contraflow::test::outcome;
+using contraflow::test::read_file;
+using nlohmann::json;
+using ::testing::HasSubstr;
+
+namespace {
+
+// An item of the report by its id; null if there is none.
+json item(const json& report, const std::string& id) {
+    for (const json& section : report["sections"])
+        for (const json& i : section["items"])
+            if (i.value("id", "") == id) return i;
+    return {};
+}
+
+}  // namespace
+
+TEST_F(unified_gpu, one_gpu_reaching_across_and_moving_side_by_side) {
+    const outcome o = run({small, "--out", "r"});
+    ASSERT_EQ(o.code, 0) << o.out << o.err;
+    const json r = report("r");
+    const json& runs = r["results"]["workloads"][0];
+    for (const char* policy : {"one_gpu", "dca", "migrate"}) EXPECT_EQ(runs[policy]["verified"], true) << policy;
+    EXPECT_EQ(runs["one_gpu"]["speed_up"], 1.0);
+    EXPECT_EQ(runs["one_gpu"]["remote_requests"], 0);
+    EXPECT_EQ(runs["one_gpu"]["between_gpus_bytes"], 0);
+    EXPECT_GT(runs["dca"]["speed_up"], 1.5);
+    EXPECT_GT(runs["dca"]["remote_requests"], 1000);
+    EXPECT_GT(runs["dca"]["remote_load_ns"], runs["dca"]["local_load_ns"]);
+    EXPECT_EQ(runs["dca"]["migration"]["moved"], 0);
+    EXPECT_GT(runs["migrate"]["migration"]["moved"], 0);
+    EXPECT_EQ(runs["migrate"]["migration"]["bytes"], runs["migrate"]["migration"]["moved"].get<int>() * 4096);
+    for (const json& check : r["conservation"]) EXPECT_EQ(check["in"], check["out"]) << check;
+    EXPECT_THAT(o.out, HasSubstr("a load takes"));
+    EXPECT_THAT(o.out, HasSubstr("A move costs the time that "));
+}
+
+TEST_F(unified_gpu, the_page_has_every_figure_of_a_run_with_moves) {
+    ASSERT_EQ(run({small, "--out", "r"}).code, 0);
+    const json r = report("r");
+    for (const char* id : {"matmul", "matmul-levels", "matmul-migration", "matmul-where", "matmul-latency",
+                           "matmul-migrate-pages", "matmul-migrate-moves", "matmul-uses", "matmul-dca-traffic",
+                           "matmul-dca-traffic-by-time", "matmul-network", "matmul-path"})
+        EXPECT_FALSE(item(r, id).is_null()) << id;
+    EXPECT_TRUE(item(r, "matmul-dca-moves").is_null());
+    // A page is in one place at a time, from the beginning to the end.
+    std::map<std::string, double> until;
+    json bars = item(r, "matmul-migrate-pages")["bars"];
+    std::sort(bars.begin(), bars.end(), [](const json& a, const json& b) { return a["begin"] < b["begin"]; });
+    for (const json& bar : bars) {
+        EXPECT_DOUBLE_EQ(bar["begin"], until[bar["row"]]) << bar;
+        until[bar["row"]] = bar["end"];
+    }
+    EXPECT_EQ(until.size(), item(r, "matmul-migrate-pages")["rows"].size());
+    for (const auto& [page, end] : until) EXPECT_DOUBLE_EQ(end, until.begin()->second) << page;
+}
+
+TEST_F(unified_gpu, the_way_of_a_remote_load_is_drawn_there_and_back) {
+    ASSERT_EQ(run({small, "--set", "compare=[dca]", "--out", "r"}).code, 0);
+    const json path = item(report("r"), "matmul-path");
+    ASSERT_FALSE(path.is_null());
+    std::string way;
+    double at = 0;
+    for (const json& bar : path["bars"]) {
+        EXPECT_DOUBLE_EQ(bar["begin"], at);
+        at = bar["end"];
+        const std::string name = bar["row"];
+        way += name.substr(0, name.find_first_of("[_", name.find('.') + 1)) + " ";
+    }
+    // Which GPU asks which is the program's; every number is left out.
+    way.erase(std::remove_if(way.begin(), way.end(), [](char c) { return c >= '0' && c <= '9'; }), way.end());
+    EXPECT_THAT(way, HasSubstr("gpu.cu gpu.cu.translator gpu.cu.l gpu.l iommu gpu.l gpu.cu.l gpu.cu.translator gpu.cu "
+                               "gpu.crossbar gpu.bridge.to gpu.bridge.to link.ab switch link.ba gpu.bridge.to "
+                               "gpu.bridge.to gpu.crossbar gpu.l "));
+}
+
+TEST_F(unified_gpu, two_runs_leave_the_same_bytes) {
+    ASSERT_EQ(run({small, "--set", "compare=[dca, migrate]", "--out", "a"}).code, 0);
+    ASSERT_EQ(run({small, "--set", "compare=[dca, migrate]", "--out", "b"}).code, 0);
+    for (const char* file : {"report.json", "stats.csv", "report.html"})
+        EXPECT_EQ(read_file(here_ / "a" / file), read_file(here_ / "b" / file)) << file;
+}
+
+TEST_F(unified_gpu, all_models_of_execution_and_memory_on_all_networks_are_verified) {
+    const std::vector<std::string> sets{
+        "execution=one",     "execution=split",        "memory=discrete",   "execution=split,memory=discrete",
+        "network.kind=pcie", "network.kind=all_pairs", "network.kind=ring", "network.kind=mesh"};
+    for (const auto& text : sets) {
+        std::vector<std::string> words{small, "--set", "compare=[dca, migrate]", "--out", text};
+        for (std::size_t at = 0, end = 0; end != std::string::npos; at = end + 1) {
+            end = text.find(',', at);
+            words.insert(words.end(), {"--set", text.substr(at, end - at)});
+        }
+        const outcome o = run(words);
+        ASSERT_EQ(o.code, 0) << text << o.out << o.err;
+        for (const char* policy : {"dca", "migrate"})
+            EXPECT_EQ(report(text)["results"]["workloads"][0][policy]["verified"], true) << text;
+    }
+}
+
+TEST_F(unified_gpu, options_as_those_of_mgpusim) {
+    const auto config = [&](std::vector<std::string> words) {
+        words.insert(words.begin(), small);
+        words.emplace_back("--print-config");
+        const outcome o = run(words);
+        EXPECT_EQ(o.code, 0) << o.err;
+        return o.out;
+    };
+    EXPECT_THAT(config({"--gpus", "1,3"}), HasSubstr("execution: split"));
+    EXPECT_THAT(config({"--gpus", "1,3"}), HasSubstr("members: [1, 3]"));
+    EXPECT_THAT(config({"--gpus", "1,3"}), HasSubstr("memory: discrete"));
+    EXPECT_THAT(config({"--gpus", "2"}), HasSubstr("execution: one"));
+    EXPECT_THAT(config({"--unified-gpus", "1,2,3,4", "--unified-mem"}), HasSubstr("execution: unified"));
+    EXPECT_THAT(config({"--unified-gpus", "1,2,3,4", "--unified-mem"}), HasSubstr("memory: unified"));
+    const outcome both = run({small, "--gpus", "1", "--unified-gpus", "1,2"});
+    EXPECT_EQ(both.code, 2);
+    const outcome none = run({small, "--gpus", "1,5"});
+    EXPECT_EQ(none.code, 2);
+    EXPECT_THAT(none.err, HasSubstr("there is no GPU 5"));
+}
+
+TEST_F(unified_gpu, a_trace_shows_requests_and_moves) {
+    const outcome o = run({small, "--trace", "--set", "window.every=8", "--out", "w"});
+    ASSERT_EQ(o.code, 0) << o.out << o.err;
+    std::map<std::string, int> slices;
+    for (const auto& e : json::parse(read_file(here_ / "w/trace.json")))
+        if (e["ph"] == "X") ++slices[e["name"]];
+    for (const char* name : {"remote load", "link", "iommu", "move", "shootdown", "pull", "reply"})
+        EXPECT_GT(slices[name], 0) << name;
+}
+
+TEST_F(unified_gpu, a_recorded_run_takes_the_same_time_again) {
+    ASSERT_EQ(run({small, "--set", "compare=[dca]", "--record", "t.cft", "--out", "a"}).code, 0);
+    const outcome o =
+        run({small, "--set", "workload={name: trace, file: t.cft}", "--set", "compare=[dca]", "--out", "b"});
+    ASSERT_EQ(o.code, 0) << o.out << o.err;
+    EXPECT_EQ(report("a")["results"]["workloads"][0]["dca"]["time_ms"],
+              report("b")["results"]["workloads"][0]["dca"]["time_ms"]);
+}
+
+TEST_F(unified_gpu, further_workloads_with_parameters_of_their_own) {
+    const outcome o = run({small, "--set", "also=[relu, pagerank]", "--set", "also_set=[pagerank.iterations=1]",
+                           "--set", "compare=[dca]", "--out", "r"});
+    ASSERT_EQ(o.code, 0) << o.out << o.err;
+    const json all = report("r")["results"]["workloads"];
+    ASSERT_EQ(all.size(), 3u);
+    EXPECT_EQ(all[2]["workload"], "pagerank");
+    EXPECT_THAT(all[2]["parameters"].get<std::string>(), HasSubstr("iterations 1"));
+    for (const json& w : all) EXPECT_EQ(w["dca"]["verified"], true);
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where unified_gpu's complaints point: at the key that makes the problem, with what would do.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "unified_gpu/fixture.h"
+
+using contraflow::test::outcome;
+using ::testing::HasSubstr;
+
+TEST_F(unified_gpu, what_is_wrong_is_shown_where_it_stands) {
+    struct expectation {
+        std::vector<std::string> sets;
+        std::string where, allowed;
+    };
+    const std::vector<expectation> all{
+        {{"gpus=0"}, "--set:1:6: error: gpus", "1 to 16"},
+        {{"gpsu=4"}, "--set:1:1: error: unknown key", "did you mean 'gpus'"},
+        {{"network.kind=swtich"}, "--set:1:14: error: network.kind", "did you mean 'switch'"},
+        {{"network={kind: mesh, mesh_columns: 3}"}, "error: network.mesh_columns", "a divisor of 4, or 0"},
+        {{"network.link.lane_rate=3.3GB/s"}, "error: network.link.lane_rate", "a multiple of 1GB/s"},
+        {{"network={kind: pcie, pcie: {link: gen9 x16}}"}, "error: network.pcie.link", "a generation from 1 to 6"},
+        {{"page_size=8KiB"}, "--set:1:11: error: page_size", "4KiB, 64KiB or 2MiB"},
+        {{"gpu.l1.line=64B"}, "--set:1:13: error: gpu.l1.line", "128B"},
+        {{"compare=[dca, dca]"}, "--set:1:15: error: dca twice", ""},
+        {{"compare=[]"}, "error: there is nothing to compare", ""},
+        {{"compare=[dca, migrte]"}, "--set:1:15: error: ", "did you mean 'migrate'"},
+        {{"translation.mode=instant"}, "error: translation.mode: migrate moves pages", "timed"},
+        {{"migration.when.policy=never"}, "error: migration.when.policy: migrate moves pages", "access_count"},
+        {{"migration.when.windows=[{from: 2us, to: 1us}]"}, "migration.when.windows", "end after they begin"},
+        {{"members=[1, 5]"}, "--set:1:13: error: there is no GPU 5", "1 to 4"},
+        {{"members=[2, 2]"}, "--set:1:13: error: GPU 2 twice", ""},
+        {{"watchdog=1us"}, "error: watchdog", "at least 4us"},
+        {{"window.from=1s"}, "--set:1:13: error: window.from: the window ends before", "less than 100us"},
+        {{"workload.name=matmull"}, "did you mean 'matmul'", ""},
+        {{"workload.n=100"}, "error: workload.n", "a multiple of 32"},
+        {{"also=[pagerank]", "also_set=[pagerank.graph.scle=3]"}, "has no parameter 'graph.scle'", "iterations"},
+        {{"also=[pagerank]", "also_set=[pagernk.iterations=3]"}, "'pagernk' is not one of", "did you mean 'pagerank'"},
+        {{"also=[pagerank]", "also_set=[iterations]"}, "is no parameter of a workload", "pagerank.iterations=2"},
+        {{"workload={name: trace, file: none.cft}"}, "none.cft", ""},
+        {{"gpu.dram.size=64KiB"},
+         "--set:1:15: error: gpu.dram.size: matmul: an array takes 512KiB of GPU 1",
+         "at least 512KiB"},
+        {{"gpu.unit.wave_slots=4"}, "--set:1:21: error: gpu.unit.wave_slots: matmul, kernel", "at least 8"},
+    };
+    for (const auto& e : all) {
+        std::vector<std::string> words{small};
+        for (const auto& s : e.sets) words.insert(words.end(), {"--set", s});
+        const outcome o = run(words);
+        EXPECT_EQ(o.code, 2) << e.sets[0] << "\n" << o.out << o.err;
+        EXPECT_THAT(o.err, HasSubstr(e.where)) << e.sets[0];
+        EXPECT_THAT(o.err, HasSubstr(e.allowed)) << e.sets[0];
+        EXPECT_EQ(o.out, "") << e.sets[0];
+    }
+}
