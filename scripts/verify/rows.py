@@ -205,3 +205,4 @@ def synthesis(options):
 ITEMS = {"lint": lint, "vectors": vectors, "directed": directed, "random": random, "lockstep": lockstep,
          "coverage": code_coverage, "functional": functional, "assertions": assertion_list, "plan": verification_plan,
          "bugs": planted_bugs, "mutants": mutants, "netlist": netlist, "proofs": proofs, "synthesis": synthesis}
+APART = ("bugs", "mutants", "netlist", "proofs", "synthesis")  # ask for no run of the bench on the block as it is
