@@ -155,5 +155,5 @@ def programs(mutants, batches):
 def build(mutants, batch):
     return models.build_program(models.Build(
         f"mutants_{batch}", set_name="mutation", sources=[netlist(mutants, batch)], assertions=False,
-        select=f"{place.TOP}__DOT__{SELECT}", parameterised=False, optimise="-O0",
+        select=f"{place.TOP}__DOT__{SELECT}", parameterised=False, optimise="-O1",
         flags=["-Wno-lint", "-Wno-style", "-Wno-DECLFILENAME", "-Wwarn-UNOPTFLAT"]))

@@ -18,7 +18,7 @@ namespace {
 
 using namespace gpu;
 
-constexpr std::uint32_t block = 256;
+constexpr std::uint32_t row_block = 256;
 
 class spmv_workload final : public workload_if {
 public:
@@ -78,10 +78,10 @@ void spmv_workload::prepare(device_memory& memory) {
 }
 
 host_task spmv_workload::run(gpu_system_if& gpu) {
-    const std::uint32_t grid = blocks_for(host_.rows, block);
-    co_await gpu.launch({"begin", grid, block, this, &spmv_workload::begin});
+    const std::uint32_t grid = blocks_for(host_.rows, row_block);
+    co_await gpu.launch({"begin", grid, row_block, this, &spmv_workload::begin});
     for (unsigned i = 0; i < spec_.iterations; ++i) {
-        co_await gpu.launch({"multiply", grid, block, this, &spmv_workload::multiply});
+        co_await gpu.launch({"multiply", grid, row_block, this, &spmv_workload::multiply});
         std::swap(x_, product_);
     }
 }

@@ -22,8 +22,11 @@ bool apb_driver::may_begin(bool busy_moment) {
 }
 
 void apb_driver::drive(inputs& in, bool busy_moment) {
-    in.psel = in.penable = in.pwrite = false;
-    // Without a transaction the rest of the bus means nothing, and may be anything.
+    // Without a transaction for this block the rest of the bus means nothing, and may be anything: PENABLE and PWRITE
+    // are those of others' transactions, too.
+    in.psel = false;
+    in.penable = random_.below(3) == 0;
+    in.pwrite = random_.below(2) == 0;
     in.paddr = static_cast<std::uint8_t>(random_.next());
     in.pwdata = static_cast<std::uint32_t>(random_.next());
     if (queue_.empty()) return;

@@ -6,14 +6,10 @@
 
 #include <fmt/format.h>
 
+#include "memory/annotated_delay.h"
 #include "memory/peer_name.h"
 
 namespace contraflow::memory {
-namespace {
-
-core::sim_time time_of(const sc_core::sc_time& t) { return {t.value()}; }
-
-}  // namespace
 
 request_port::request_port(const char* name, const resources& shared, request_owner_if& owner, unsigned number)
     : tlm::tlm_initiator_socket<>(name),
