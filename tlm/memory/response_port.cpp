@@ -39,7 +39,7 @@ tlm::tlm_sync_enum response_port::nb_transport_fw(tlm::tlm_generic_payload& tran
         request.carried_by(trans);
         if (delay != sc_core::SC_ZERO_TIME) {
             deferred_ = &request;
-            schedule<&response_port::begin_deferred>(time_from(delay));
+            schedule<&response_port::begin_deferred>(time_of(delay));
             return tlm::TLM_ACCEPTED;
         }
         if (owner_.request_arrived(number_, request)) {
@@ -51,7 +51,7 @@ tlm::tlm_sync_enum response_port::nb_transport_fw(tlm::tlm_generic_payload& tran
         return tlm::TLM_ACCEPTED;
     }
     if (phase == tlm::END_RESP && responding_ == &trans) {
-        schedule<&response_port::give_waiting>(time_from(delay));
+        schedule<&response_port::give_waiting>(time_of(delay));
         return tlm::TLM_COMPLETED;
     }
     return tlm::TLM_ACCEPTED;  // an ignorable phase
@@ -97,7 +97,7 @@ void response_port::give(memory_extension& request) {
         responding_ = &trans;
         responding_since_ = events_.now();
     }
-    if (answer != tlm::TLM_ACCEPTED && responding_ != nullptr) schedule<&response_port::give_waiting>(time_from(delay));
+    if (answer != tlm::TLM_ACCEPTED && responding_ != nullptr) schedule<&response_port::give_waiting>(time_of(delay));
 }
 
 void response_port::give_waiting() {
