@@ -25,8 +25,8 @@ using host::program_runner;
 std::string at_test_size(std::string_view name) {
     static const std::map<std::string_view, std::string> parameters{
         {"algebraic_multigrid", "side: 5\n"},
-        {"bfs", "graph: {kind: rmat, scale: 7, edge_factor: 5}\n"},
-        {"euler", "side: 3\nsteps: 1\n"},
+        {"bfs", "graph: {kind: rmat, scale: 11, edge_factor: 4}\n"},
+        {"euler", "side: 6\nsteps: 1\n"},
         {"fft", "bits: 10\nblock: 64\n"},
         {"gather_scatter", "bits: 11\nblock: 64\n"},
         {"histogram", "n: 5000\nbins: 100\nblock: 64\n"},
@@ -34,14 +34,14 @@ std::string at_test_size(std::string_view name) {
         {"matmul", "n: 64\n"},
         {"molecular_dynamics", "cells: 4\nsteps: 1\n"},
         {"multigrid", "grid: 32\nblock: 64\nsmall: 0\n"},
-        {"pagerank", "graph: {kind: rmat, scale: 7, edge_factor: 5}\niterations: 2\n"},
+        {"pagerank", "graph: {kind: rmat, scale: 11, edge_factor: 4}\niterations: 2\n"},
         {"pointer_chase", "bits: 8\nchains: 40\nsteps: 50\n"},
         {"radix_sort", "n: 1000\nctas: 9\nblock: 64\n"},
         {"spmv", "matrix: {kind: random, rows: 333, row_entries: 7}\n"},
-        {"sssp", "graph: {kind: rmat, scale: 6, edge_factor: 4}\n"},
+        {"sssp", "graph: {kind: rmat, scale: 11, edge_factor: 4}\n"},
         {"stencil_2d", "nx: 64\nny: 37\nsteps: 2\nblock: 64\n"},
         {"stencil_3d", "nx: 33\nny: 5\nnz: 7\nsteps: 2\nblock: 64\n"},
-        {"survey_propagation", "variables: 40\n"},
+        {"survey_propagation", "variables: 600\n"},
         {"trace", "file: " CF_TEST_DATA "/traces/copy.txt\n"},
         {"transpose", "n: 100\n"},
         {"triad", "n: 5000\nblock: 64\n"},
@@ -72,6 +72,21 @@ host::unified_machine::spec translated(unsigned gpus, bool own_walkers) {
     s.gpus.translation.l2.ways = 4;
     s.gpus.translation.has_gmmu = own_walkers;
     s.gpus.translation.own.walks.kind = s.iommu.walks.kind = memory::walk_kind::memory;
+    return s;
+}
+
+host::unified_machine::spec instant(unsigned gpus) {
+    host::unified_machine::spec s;
+    s.gpus = small_gpus(gpus);
+    return s;
+}
+
+// Pages go to whoever wants them, for ever.
+host::unified_machine::spec moving(unsigned gpus, bool copies) {
+    host::unified_machine::spec s = translated(gpus, false);
+    s.gpus.translation.l2.ways = 64;  // the workloads are to move pages, not to wait for walks
+    s.migration.when.policy = host::migration::policy_kind::always;
+    s.migration.read_duplication = copies;
     return s;
 }
 
@@ -107,6 +122,11 @@ core::sim_time run(std::string_view workload, const host::unified_machine::spec&
                 walks += own->walks().statistics().walks.value();
         EXPECT_GT(walks, 0u);
     }
+    if (auto* const migrator = whole.migrator(); migrator != nullptr) {
+        const auto& pages = migrator->statistics();
+        const bool of_one_gpu = workload == "trace";  // the trace has one CTA
+        EXPECT_EQ(pages.moved.value() + pages.duplicated.value() > 0, !of_one_gpu);
+    }
     const auto& moved = driver.statistics();
     EXPECT_EQ(moved.copies.value() > 0, how.memory == memory_model::discrete);
     std::uint64_t kernels = 0;  // as the driver counts them: of a split one, each part that has CTAs
@@ -135,13 +155,13 @@ TEST_P(models, all_give_the_right_result_on_any_number_of_gpus) {
         const std::vector<unsigned> all = everyone(gpus);
         for (const auto execution : {execution_model::split, execution_model::unified})
             for (const auto memory : {memory_model::discrete, memory_model::unified})
-                run(GetParam(), {small_gpus(gpus), {}, {}, {}}, {execution, memory, all});
+                run(GetParam(), instant(gpus), {execution, memory, all});
     }
 }
 
 TEST_P(models, one_gpu_of_several_runs_it_with_either_memory) {
     for (const auto memory : {memory_model::discrete, memory_model::unified})
-        run(GetParam(), {small_gpus(4), {}, {}, {}}, {execution_model::one, memory, {3, 1}});
+        run(GetParam(), instant(4), {execution_model::one, memory, {3, 1}});
 }
 
 TEST_P(models, the_result_is_the_same_where_addresses_take_time_to_translate) {
@@ -149,6 +169,12 @@ TEST_P(models, the_result_is_the_same_where_addresses_take_time_to_translate) {
         run(GetParam(), translated(gpus, false), {execution_model::unified, memory_model::unified, everyone(gpus)});
         run(GetParam(), translated(gpus, true), {execution_model::split, memory_model::discrete, everyone(gpus)});
     }
+}
+
+TEST_P(models, the_result_is_the_same_where_pages_move) {
+    for (const bool copies : {false, true})
+        for (const unsigned gpus : {2u, 4u})
+            run(GetParam(), moving(gpus, copies), {execution_model::unified, memory_model::unified, everyone(gpus)});
 }
 
 std::vector<std::string_view> names() {
