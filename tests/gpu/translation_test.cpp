@@ -40,7 +40,26 @@ struct translated_machine {
             pages->put(0, page_at(at, machine->pages.translate(at, 0)));
     }
     memory::tlb& tlb(unsigned unit = 0) { return machine->units[unit]->memory_side().translator()->tlb(); }
+    // As a GPU does it for its units.
+    void shoot_down(unsigned unit, const translation_range& which, memory::completion done) {
+        load_store_unit& u = machine->units[unit]->memory_side();
+        u.forget(which, pages->epoch);
+        orders.push_back({u, which, done});
+        machine->sim.events().after(
+            u.forget_latency(),
+            [](void* o, std::uint64_t) {
+                auto& first = *static_cast<order*>(o);
+                if (!first.unit.drain(first.which, first.done)) first.done();
+            },
+            &orders.back());
+    }
 
+    struct order {
+        load_store_unit& unit;
+        translation_range which;
+        memory::completion done;
+    };
+    std::deque<order> orders;
     level_below below;
     std::unique_ptr<timed_machine> machine;
     std::unique_ptr<known_pages> pages;
@@ -198,8 +217,7 @@ TEST(translation, a_drain_waits_for_requests_of_its_page_that_have_been_translat
         [](void* object, std::uint64_t) {
             const auto& o = *static_cast<orders*>(object);
             for (unsigned i = 0; i < 4; ++i)
-                o.t.machine->units[0]->memory_side().shoot_down(
-                    translation_range::page(0, o.at + i * 4096, page_bits_4k), 2, {count, o.done[i], 0});
+                o.t.shoot_down(0, translation_range::page(0, o.at + i * 4096, page_bits_4k), {count, o.done[i], 0});
         },
         &o);
     m.sim.events().at(
@@ -247,8 +265,7 @@ TEST(translation, a_paused_unit_holds_up_no_shootdown) {
                 ++t.pages->epoch;
                 t.pages->take(0, page);
                 t.pages->closed = page;
-                t.machine->units[0]->memory_side().shoot_down(translation_range::page(0, page, page_bits_4k),
-                                                              t.pages->epoch, {count, &done, 0});
+                t.shoot_down(0, translation_range::page(0, page, page_bits_4k), {count, &done, 0});
             }
             bool quiet() const { return t.machine->units[0]->in_memory() == 0; }
             void control(core::control_verb verb) { t.machine->units[0]->control(verb); }
@@ -300,9 +317,9 @@ struct mover {
         t.pages->take(0, page);
         t.pages->closed = page;
         missing = static_cast<unsigned>(t.machine->units.size());
-        for (const auto& u : t.machine->units)
-            u->memory_side().shoot_down(translation_range::page(0, page, page_bits_4k), t.pages->epoch,
-                                        {[](void* m, std::uint64_t) { static_cast<mover*>(m)->quiet(); }, this, 0});
+        for (unsigned u = 0; u < t.machine->units.size(); ++u)
+            t.shoot_down(u, translation_range::page(0, page, page_bits_4k),
+                         {[](void* m, std::uint64_t) { static_cast<mover*>(m)->quiet(); }, this, 0});
     }
     void quiet() {
         if (--missing != 0) return;

@@ -71,6 +71,7 @@ private:
     void begin();
     void own_walkers_done();
     void l2_done();
+    void units_forgot();
     void unit_done();
     template <void (gpu_translation::*Next)()> memory::completion then() {
         return {[](void* o, std::uint64_t run) {

@@ -83,17 +83,15 @@ void load_store_unit::stop_translated() {
     });
 }
 
-void load_store_unit::drain(const memory::translation_range& which, memory::completion done) {
+bool load_store_unit::drain(const memory::translation_range& which, memory::completion done) {
     if (paused_) ask_again([&](const request& r) { return which.has(r.sent->extension().process, r.line.address); });
+    if (outstanding() == 0) return false;  // of many units, most have nothing to do with most pages
     range_drain d{which, done, translations_, 0};
-    if (outstanding() > 0)  // of many units, most have nothing to do with most pages
-        for (const request& r : requests_)
-            if (r.sent != nullptr && r.translation != 0 && which.has(r.sent->extension().process, r.line.address))
-                ++d.left;
-    if (d.left > 0)
-        drains_.push_back(d);
-    else if (done.what != nullptr)
-        shared_.events.after({}, done.what, done.object, done.argument);
+    for (const request& r : requests_)
+        if (r.sent != nullptr && r.translation != 0 && which.has(r.sent->extension().process, r.line.address)) ++d.left;
+    if (d.left == 0) return false;
+    drains_.push_back(d);
+    return true;
 }
 
 void load_store_unit::drained(const request& r) {
@@ -106,18 +104,12 @@ void load_store_unit::drained(const request& r) {
     std::erase_if(drains_, [](const range_drain& d) { return d.left == 0; });
 }
 
-void load_store_unit::shoot_down(const memory::translation_range& which, std::uint64_t epoch, memory::completion done) {
-    if (!translator_) return drain(which, done);
-    shot_down_.push_back({which, done, 0, 0});
-    translator_->tlb().invalidate(
-        which, epoch,
-        {[](void* unit, std::uint64_t) { static_cast<load_store_unit*>(unit)->begin_shot_down_drain(); }, this, 0});
+void load_store_unit::forget(const memory::translation_range& which, std::uint64_t epoch) {
+    if (translator_) translator_->tlb().forget(which, epoch);
 }
 
-void load_store_unit::begin_shot_down_drain() {
-    const range_drain first = shot_down_.front();
-    shot_down_.erase(shot_down_.begin());
-    drain(first.which, first.done);
+core::sim_time load_store_unit::forget_latency() const {
+    return translator_ ? translator_->tlb().invalidate_latency() : core::sim_time{};
 }
 
 }  // namespace contraflow::gpu

@@ -30,7 +30,6 @@ load_store_unit::load_store_unit(const std::string& path, const memory::resource
             shared.statistics, path + ".stalled_translation", "ps",
             "time in which a request waited because the TLB could take no more misses");
         drains_.reserve(4);  // rarely more than one
-        shot_down_.reserve(4);
     }
     free_.reserve(requests_.size());
     for (std::uint32_t i = s.outstanding; i > 0; --i) free_.push_back(i - 1);
@@ -270,7 +269,6 @@ void load_store_unit::reset() {
     translated_.clear();
     asking_ = in_memory_ = 0;
     drains_.clear();
-    shot_down_.clear();
     head_ = tail_ = nullptr;
     next_send_ = {};
     armed_ = paused_ = false;

@@ -61,11 +61,12 @@ public:
     // What an access takes between its issue and begin().
     core::sim_time latency() const { return latency_; }
     // Calls `done` once no request is under way that was translated before this and lies in that range. Requests that
-    // wait for their translation are not waited for.
-    void drain(const memory::translation_range& which, memory::completion done);
-    // The same, after the unit has forgotten the range's translations: whatever has been done to its pages, nothing of
-    // this unit is served by an older translation from then on. The levels below come first.
-    void shoot_down(const memory::translation_range& which, std::uint64_t epoch, memory::completion done);
+    // wait for their translation are not waited for. False, and no call: there is none.
+    bool drain(const memory::translation_range& which, memory::completion done);
+    // A shootdown is first this, of translations of an earlier epoch, after forget_latency() the above: whatever has been
+    // done to the pages, nothing of this unit is served by an older translation from then on. Levels below come first.
+    void forget(const memory::translation_range& which, std::uint64_t epoch);
+    core::sim_time forget_latency() const;
     // Null where translation takes no time.
     address_translator* translator() { return translator_.get(); }
 
@@ -110,7 +111,6 @@ private:
     void complete(std::uint32_t number, bool with_data);
     void drained(const request& r);
     void stop_translated();
-    void begin_shot_down_drain();
     void give_up(wavefront& w);
     void stop(stall why);
     void end_stall();
@@ -144,7 +144,6 @@ private:
         std::uint64_t left = 0;  // requests
     };
     std::vector<range_drain> drains_;
-    std::vector<range_drain> shot_down_;  // until the TLB has acknowledged
 
     observe::counter loads_;
     observe::counter stores_;

@@ -285,7 +285,7 @@ void tlb::answer(translation_request& request, translation_status status, const 
 
 // ---- control and questions
 
-void tlb::invalidate(const translation_range& which, std::uint64_t epoch, completion done) {
+void tlb::forget(const translation_range& which, std::uint64_t epoch) {
     statistics_.count.invalidated += entries_.forget(which);
     for (std::size_t i = 0; i < keys_.size(); ++i) {
         pending& p = *misses_[i];
@@ -297,6 +297,10 @@ void tlb::invalidate(const translation_range& which, std::uint64_t epoch, comple
                 needed = std::max(needed, epoch);
         }
     }
+}
+
+void tlb::invalidate(const translation_range& which, std::uint64_t epoch, completion done) {
+    forget(which, epoch);
     const core::sim_time due = events_.now() + invalidate_latency_;
     acknowledgements_.push_back({due, done});
     events_.at(
