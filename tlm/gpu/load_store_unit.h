@@ -63,8 +63,9 @@ public:
     // Calls `done` once no request is under way that was translated before this and lies in that range. Requests that
     // wait for their translation are not waited for. False, and no call: there is none.
     bool drain(const memory::translation_range& which, memory::completion done);
-    // A shootdown is first this, of translations of an earlier epoch, after forget_latency() the above: whatever has been
-    // done to the pages, nothing of this unit is served by an older translation from then on. Levels below come first.
+    // A shootdown is first this, of translations of an earlier epoch, after forget_latency() the above: whatever has
+    // been done to the pages, nothing of this unit is served by an older translation from then on. Levels below come
+    // first.
     void forget(const memory::translation_range& which, std::uint64_t epoch);
     core::sim_time forget_latency() const;
     // Null where translation takes no time.
