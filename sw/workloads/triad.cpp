@@ -15,12 +15,16 @@ public:
     struct spec : thread_spec {
         std::uint64_t n = 256 << 10;
         unsigned passes = 2;
+        unsigned turns = 1;
         double s = 3;
         std::uint64_t seed = 1;
 
         static void describe(config::fields<spec>& f) {
             f("n", &spec::n).in(1, std::uint64_t{1} << 32).text("elements of a vector");
-            f("passes", &spec::passes).at_least(1).text("how often the kernel is launched");
+            f("passes", &spec::passes).at_least(1).text("how often the kernel is launched for a turn");
+            f("turns", &spec::turns)
+                .at_least(1)
+                .text("in each, CTAs go on to the data of those a quarter of the grid further");
             f("s", &spec::s).text("the factor");
             f("seed", &spec::seed).text("of the vectors' contents");
             describe_threads(f);
@@ -44,8 +48,10 @@ public:
 
     host_task run(gpu_system_if& gpu) override {
         co_await gpu.launch({"initialise", spec_.ctas_for(spec_.n), spec_.block, this, &triad_workload::initialise});
-        for (unsigned p = 0; p < spec_.passes; ++p) {
-            co_await gpu.launch({"triad", spec_.ctas_for(spec_.n), spec_.block, this, &triad_workload::add});
+        for (unsigned t = 0; t < spec_.turns; ++t) {
+            shift_ = t * spec_.n / 4 % spec_.n;
+            for (unsigned p = 0; p < spec_.passes; ++p)
+                co_await gpu.launch({"triad", spec_.ctas_for(spec_.n), spec_.block, this, &triad_workload::add});
         }
     }
 
@@ -65,13 +71,15 @@ private:
     }
     kernel add(wave w) {
         for (auto i : w.own(spec_.n)) {
-            const auto [a, b] = co_await w.all(w.load(a_, i), w.load(b_, i));
-            co_await w.store(c_, i, a + spec_.s * b);
+            const auto at = shift_ == 0 ? i : (i + shift_) % spec_.n;
+            const auto [a, b] = co_await w.all(w.load(a_, at), w.load(b_, at));
+            co_await w.store(c_, at, a + spec_.s * b);
         }
     }
 
     const spec spec_;
     array<double> a_, b_, c_;
+    std::uint64_t shift_ = 0;  // of this turn
 };
 
 }  // namespace
