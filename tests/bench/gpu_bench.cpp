@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // How fast a NUMA GPU of 4 sockets x 16 units is simulated: line requests a second of host time that stay in their
 // socket, and that cross the links; and what 4 x 64 units with 64 MB of data take of host memory.
-#include <fstream>
 #include <memory>
-#include <string>
 
 #include <benchmark/benchmark.h>
 
 #include "core/simulation.h"
 #include "gpu/gpu_system.h"
+#include "resident.h"
 
 namespace {
 
@@ -33,13 +32,6 @@ struct machine {
     observe::statistics statistics;
     gpu_system gpu;
 };
-
-double resident_megabytes() {
-    std::ifstream status("/proc/self/status");
-    for (std::string line; std::getline(status, line);)
-        if (line.starts_with("VmRSS:")) return std::stod(line.substr(6)) / 1024;
-    return 0;
-}
 
 // c = a + b over arrays that each socket has its part of.
 void local_triad(benchmark::State& state) {

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// What of this process is in memory.
+#pragma once
+
+#include <fstream>
+#include <string>
+
+inline double resident_megabytes() {
+    std::ifstream status("/proc/self/status");
+    for (std::string line; std::getline(status, line);)
+        if (line.starts_with("VmRSS:")) return std::stod(line.substr(6)) / 1024;
+    return 0;
+}
