@@ -12,23 +12,32 @@ namespace contraflow::gpu::testing {
 
 class random_kernel {
 public:
-    random_kernel(device_memory& memory, std::uint64_t seed)
+    // Memory: whatever allocates arrays.
+    template <class Memory>
+    random_kernel(Memory& memory, std::uint64_t seed)
         : seed_(seed),
           threads_(ctas * block),
-          words_(memory.allocate<std::uint32_t>(threads_ * each)),
-          bytes_(memory.allocate<std::uint8_t>(threads_ * each)),
-          counters_(memory.allocate<std::uint64_t>(97)) {}
+          words_(memory.template allocate<std::uint32_t>(threads_ * each)),
+          bytes_(memory.template allocate<std::uint8_t>(threads_ * each)),
+          counters_(memory.template allocate<std::uint64_t>(97)) {}
 
-    host_task run(gpu_system_if& gpu) {
+    // Gpu: whatever launches kernels.
+    template <class Gpu> host_task run(Gpu& gpu) {
         for (kernel_number_ = 0; kernel_number_ < 3; ++kernel_number_)
             co_await gpu.launch({"random", ctas, block, this, &random_kernel::body, core::bytes{block * 4}});
     }
-    std::vector<std::uint64_t> contents(const device_memory& memory) const {
-        std::vector<std::uint64_t> all = memory.read(counters_);
-        for (const auto v : memory.read(words_)) all.push_back(v);
-        for (const auto v : memory.read(bytes_)) all.push_back(v);
-        return all;
+    struct contents_of_memory {
+        std::vector<std::uint32_t> words;
+        std::vector<std::uint8_t> bytes;
+        std::vector<std::uint64_t> counters;
+        friend bool operator==(const contents_of_memory&, const contents_of_memory&) = default;
+    };
+    contents_of_memory contents(const device_memory& memory) const {
+        return {memory.read(words_), memory.read(bytes_), memory.read(counters_)};
     }
+    array<std::uint32_t> words() const { return words_; }
+    array<std::uint8_t> bytes() const { return bytes_; }
+    array<std::uint64_t> counters() const { return counters_; }
     std::uint64_t wrong_loads() const { return wrong_; }
 
 private:

@@ -42,7 +42,7 @@ struct recorded_moves final : migration::move_observer_if {
 
 struct migrating_machine : machine {
     explicit migrating_machine(const unified_machine::spec& s) : machine(s) {
-        mover().set_observer(&moves);
+        if (whole.migrator() != nullptr) mover().set_observer(&moves);
         all.resize(gpus.gpus());
         std::iota(all.begin(), all.end(), 1u);
         c.select_gpu(c.create_unified_gpu(all));

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -45,11 +46,13 @@ command_queue& driver::create_queue(context& of) {
 
 void driver::free(std::uint32_t process, std::uint64_t address) {
     const address_space::range r = memory_.release(process, address);
-    if (claims_ != nullptr) claims_->freed(process, r.begin, r.frames.size() * memory_.page_size());
-    if (shootdown_ == nullptr) return hand_back(r.frames);
-    freed_.emplace(times_freed_, r.frames);
+    const std::uint64_t bytes = r.frames.size() * memory_.page_size();
+    std::vector<std::uint64_t> frames = r.frames;
+    if (claims_ != nullptr) claims_->freed(process, r.begin, bytes, frames);
+    if (shootdown_ == nullptr) return hand_back(frames);
+    freed_.emplace(times_freed_, std::move(frames));
     shootdown_->shoot_down(
-        {process, r.begin, r.frames.size() * memory_.page_size()},
+        {process, r.begin, bytes},
         {[](void* d, std::uint64_t turn) { static_cast<driver*>(d)->forgotten(turn); }, this, times_freed_++});
 }
 
@@ -65,9 +68,36 @@ void driver::all_forgotten() {
     freed_.clear();
 }
 
-// What a process leaves behind, no other one sees.
+namespace {
+
+// A cache looks at each of its lines once, however many frames there are.
+class frame_set {
+public:
+    frame_set(std::vector<std::uint64_t> frames, std::uint64_t bytes) : frames_(std::move(frames)), bytes_(bytes) {
+        std::sort(frames_.begin(), frames_.end());
+    }
+    memory::line_filter lines() const {
+        if (frames_.size() == 1) return memory::line_filter::range(frames_[0], bytes_);
+        return {[](const void* set, std::uint64_t address) {
+                    const auto& s = *static_cast<const frame_set*>(set);
+                    return std::binary_search(s.frames_.begin(), s.frames_.end(), address / s.bytes_ * s.bytes_);
+                },
+                this};
+    }
+
+private:
+    std::vector<std::uint64_t> frames_;
+    const std::uint64_t bytes_;
+};
+
+}  // namespace
+
+// What a process leaves behind, no other one sees: not in memory, and not in a cache before it, by which a kernel that
+// goes on all the time would find it when a page of its own comes into the frame.
 void driver::hand_back(const std::vector<std::uint64_t>& frames) {
     const std::vector<std::byte> zeros(memory_.page_size());
+    const frame_set all(frames, memory_.page_size());
+    for (unsigned g = 1; g <= machine_.gpus(); ++g) machine_.processor(g).forget_copies(all.lines());
     for (const std::uint64_t f : frames) machine_.hardware().debug_write(f, zeros);
     memory_.give_back(frames);
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 namespace contraflow::host {
 
@@ -25,8 +26,10 @@ public:
     virtual void release(std::uint32_t process, std::uint64_t address, std::uint64_t bytes) = 0;
     // Is not told any more.
     virtual void withdraw(page_claimant_if& who) = 0;
-    // These pages are allocated no more; they are claimed by nobody.
-    virtual void freed(std::uint32_t process, std::uint64_t address, std::uint64_t bytes) = 0;
+    // These pages are allocated no more; they are claimed by nobody. What frames they have beside those that the
+    // address space knows are the caller's from now on, and are added to his.
+    virtual void freed(std::uint32_t process, std::uint64_t address, std::uint64_t bytes,
+                       std::vector<std::uint64_t>& frames) = 0;
 
 protected:
     ~page_claims_if() = default;

@@ -321,13 +321,14 @@ void page_migrator::tell_claimants() {
     }
 }
 
-void page_migrator::freed(std::uint32_t process, std::uint64_t address, std::uint64_t bytes) {
+void page_migrator::freed(std::uint32_t process, std::uint64_t address, std::uint64_t bytes,
+                          std::vector<std::uint64_t>& frames) {
     for (const unsigned n : active_)
         if (slots_[n].range.meets(process, address, address + bytes - 1)) slots_[n].freed = true;
     for (page_id page = page_of(process, address); page.address < address + bytes;
          page.address += memory_.page_size()) {
         rules_.forget(page);
-        for (const duplicates::copy& c : duplicates_.take(page)) give_back(c.frame);
+        for (const duplicates::copy& c : duplicates_.take(page)) frames.push_back(c.frame);
     }
     begin_waiting();
 }

@@ -79,7 +79,8 @@ public:
                page_claimant_if& who) override;
     void release(std::uint32_t process, std::uint64_t address, std::uint64_t bytes) override;
     void withdraw(page_claimant_if& who) override;
-    void freed(std::uint32_t process, std::uint64_t address, std::uint64_t bytes) override;
+    void freed(std::uint32_t process, std::uint64_t address, std::uint64_t bytes,
+               std::vector<std::uint64_t>& frames) override;
 
     // Where that page's move is; none: it doesn't move.
     std::optional<step> step_of(const page_id& page) const;

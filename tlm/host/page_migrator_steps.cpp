@@ -59,8 +59,9 @@ void page_migrator::flush(page_move& m, unsigned gpu) {
     gpu::command_processor& processor = gpus_.processor(gpu);
     const memory::completion done = message<&page_migrator::flushed>(m, gpu);
     const memory::line_filter page = memory::line_filter::range(m.old_frame, memory_.page_size());
+    // A copy was never written; not behind another flush, because its frame may soon be somebody else's.
     if (const auto* const copy = duplicates_.of(m.page(), gpu); copy != nullptr)
-        processor.flush(memory::line_filter::range(copy->frame, memory_.page_size()), {});
+        processor.forget_copies(memory::line_filter::range(copy->frame, memory_.page_size()));
     if (whole(m) && gpu == m.record.from) return processor.flush({}, done);
     const bool pulled_through_l2 =
         m.record.kind != move_kind::collapse && gpus_.migration(m.record.to)->configuration().through_l2;
