@@ -49,7 +49,9 @@ band band::all_between(const std::vector<std::pair<double, double>>& ranges) {
         b.low_.push_back(low);
         b.high_.push_back(high);
         b.text_ += b.text_.empty() ? "" : ", ";
-        b.text_ += low == high ? fmt::format("{}", low) : fmt::format("{} to {}", low, high);
+        b.text_ += low == high        ? fmt::format("{}", low)
+                   : std::isinf(high) ? fmt::format("at least {}", low)
+                                      : fmt::format("{} to {}", low, high);
     }
     return b;
 }

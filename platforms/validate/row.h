@@ -44,7 +44,7 @@ public:
     // To the digits that are given.
     static band rounding_to(std::vector<double> wanted, unsigned decimals);
     static band between(double low, double high);
-    // A pair for each value.
+    // A pair for each value; the upper end may be infinite.
     static band all_between(const std::vector<std::pair<double, double>>& ranges);
     static band at_least(double low);
     // Nothing is claimed; the row reports.

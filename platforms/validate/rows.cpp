@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "validate/rows.h"
 
+#include <limits>
+
 namespace contraflow::validate {
 
 const std::vector<row>& rows() {
     static const double none = unpublished;
+    static const double any = std::numeric_limits<double>::infinity();
     static const bool quick = true;
     // clang-format off
     static const std::vector<row> table{
@@ -40,6 +43,35 @@ const std::vector<row>& rows() {
          {-25, none}, "%", band::none(), quick, molecular_dynamics_loss},
         {"L10", "starts of kernels after which lanes aren't 8 + 8 as soon as a turn can have ended",
          {0}, "", band::exactly({0}), quick, lanes_at_launch},
+        {"M1a", "32 workgroups on a unified GPU of 4: the first and the last that each GPU ran",
+         {0, 7, 8, 15, 16, 23, 24, 31}, "", band::exactly({0, 7, 8, 15, 16, 23, 24, 31}), quick,
+         published_workgroup_runs},
+        {"M1b", "workgroups of further grids that ran elsewhere than in equal contiguous runs",
+         {0}, "", band::exactly({0}), quick, workgroups_out_of_place},
+        {"M2", "16 KB on 4 GPUs: GPU of each page; neighbours 4 KB apart in virtual, in physical space; stray words",
+         {1, 2, 3, 4, 3, 0, 0}, "", band::exactly({1, 2, 3, 4, 3, 0, 0}), quick, interleaved_pages},
+        {"M3", "numbers of two unified GPUs on 8; bad lists refused, of 2; workgroups outside of the list",
+         {9, 10, 2, 0}, "", band::exactly({9, 10, 2, 0}), quick, unified_numbers},
+        {"M4", "path of a remote read: places unlike the published ones, on a miss of the L2 and on a hit",
+         {0, 0}, "", band::exactly({0, 0}), quick, remote_path_deviations},
+        {"M5a", "remote access without load, by a link for each pair and by a switch",
+         {600, 600}, "cycles", band::all_between({{450, 750}, {450, 750}}), quick, remote_access_cycles},
+        {"M5b", "the same in a mesh (one link, two) and in a PCIe tree (below a switch, by the root complex)",
+         {none, none, none, none}, "cycles", band::none(), quick, remote_access_elsewhere},
+        {"M6a", "a page's move: steps out of order, unlike the trace; reads across; bytes that the pull reads",
+         {0, 0, 0, 4096}, "", band::exactly({0, 0, 0, 4096}), quick, order_of_a_move},
+        {"M6b", "words lost by moves under a writer on every GPU, granularity page and whole",
+         {0, 0}, "", band::exactly({0, 0}), quick, words_lost_by_moves},
+        {"M6c", "time of a move: drain, shootdown, pull, restart, all",
+         {0.59, 0.96, 1.29, 0.96, 4.4}, "us", band::none(), quick, steps_of_a_move},
+        {"M6d", "granularity whole over page: time of a move, of the program",
+         {none, none}, "x", band::all_between({{1.0001, any}, {1.0001, any}}), quick, page_over_whole},
+        {"M7", "a shared page: moves and time without the defence over those with it; moves while it is to stay",
+         {none, none, 0}, "", band::all_between({{1.0001, any}, {1.0001, any}, {0, 0}}), quick, ping_pong_defence},
+        {"M8", "moves that begin outside windows; moves; remote accesses outside",
+         {0, none, none}, "", band::all_between({{0, 0}, {1, any}, {1, any}}), quick, moves_by_window},
+        {"M9", "combinations of execution and memory model that verify, of 4, for 5 programs",
+         {4, 4, 4, 4, 4}, "", band::exactly({4, 4, 4, 4, 4}), quick, execution_and_memory_models},
         {"P1", "time of 300 MiB, alone",
          {25.2829}, "ms", band::exactly({300.0 / 1024.0 / 11.6 * 1e3}), quick, reference_transfer},
         {"P2", "Table I: factors of 0->2, 1->4, 3->2, 6->4",

@@ -11,6 +11,21 @@ namespace contraflow::validate {
 
 const std::vector<row>& rows();
 
+measurement published_workgroup_runs(const run_environment&);
+measurement workgroups_out_of_place(const run_environment&);
+measurement interleaved_pages(const run_environment&);
+measurement unified_numbers(const run_environment&);
+measurement remote_path_deviations(const run_environment&);
+measurement remote_access_cycles(const run_environment&);
+measurement remote_access_elsewhere(const run_environment&);
+measurement order_of_a_move(const run_environment&);
+measurement words_lost_by_moves(const run_environment&);
+measurement steps_of_a_move(const run_environment&);
+measurement page_over_whole(const run_environment&);
+measurement ping_pong_defence(const run_environment&);
+measurement moves_by_window(const run_environment&);
+measurement execution_and_memory_models(const run_environment&);
+
 measurement reference_transfer(const run_environment&);
 measurement table_1_factors(const run_environment&);
 measurement table_2_times(const run_environment&);

@@ -64,6 +64,12 @@ TEST(bands, hold_what_they_say) {
     EXPECT_FALSE(range.holds({nan}));
     EXPECT_FALSE(range.holds({}));
 
+    const double any = std::numeric_limits<double>::infinity();
+    const band several = band::all_between({{0, 0}, {1, any}, {2, 3}});
+    EXPECT_EQ(several.text(), "0, at least 1, 2 to 3");
+    EXPECT_TRUE(several.holds({0, 1e9, 3}));
+    EXPECT_FALSE(several.holds({0, 0.9, 3}));
+
     EXPECT_TRUE(band::none().is_none());
     EXPECT_EQ(band::none().text(), "none");
 }
@@ -147,6 +153,8 @@ TEST(table, holds_every_published_outcome_once) {
         EXPECT_FALSE(r.published.empty()) << r.id;
     }
     for (int i = 1; i <= 11; ++i) EXPECT_EQ(groups.count(fmt::format("P{}", i)), 1u) << i;
+    for (int i = 1; i <= 10; ++i) EXPECT_EQ(groups.count(fmt::format("L{}", i)), 1u) << i;
+    for (int i = 1; i <= 9; ++i) EXPECT_EQ(groups.count(fmt::format("M{}", i)), 1u) << i;
 }
 
 }  // namespace

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "validate/unified_setup.h"
+
+#include <numeric>
+#include <sstream>
+#include <stdexcept>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "config/config.h"
+#include "observe/watchdog.h"
+#include "shipped_yaml.h"
+#include "unified_gpu/experiment.h"
+
+namespace contraflow::validate {
+namespace {
+
+unified_gpu::machine_spec read_machine(const char* name, const char* yaml) {
+    config::diagnostics diag;
+    const auto loaded = config::load<unified_gpu::experiment>(config::source{name, yaml}, {}, diag);
+    if (diag.failed()) {
+        std::ostringstream said;
+        diag.print(said);
+        throw std::runtime_error(said.str());
+    }
+    return loaded.value;
+}
+
+}  // namespace
+
+unified_gpu::machine_spec few_units(unsigned gpu_count) {
+    unified_gpu::machine_spec s;
+    s.gpus = gpu_count;
+    s.gpu.units = 2;
+    s.migration.when.policy = host::migration::policy_kind::never;
+    return s;
+}
+
+const unified_gpu::machine_spec& r9_nano() {
+    static const unified_gpu::machine_spec shipped = read_machine("r9_nano.yaml", r9_nano_yaml);
+    return shipped;
+}
+
+unified_bench::unified_bench(const unified_gpu::machine_spec& s, const run_environment& environment)
+    : machine(simulation.events(), statistics, s.built()),
+      environment_(environment) {}
+
+unsigned unified_bench::everyone() {
+    if (everyone_ == 0) {
+        std::vector<unsigned> all(machine.gpus().gpus());
+        std::iota(all.begin(), all.end(), 1u);
+        everyone_ = process.create_unified_gpu(all);
+    }
+    return everyone_;
+}
+
+core::sim_time unified_bench::run(gpu::host_task program) {
+    const core::sim_time begun = simulation.events().now();
+    start(std::move(program));
+    finish();
+    return simulation.events().now() - begun;
+}
+
+void unified_bench::finish() {
+    observe::watchdog dog(simulation, core::sim_time::from_us(500));
+    dog.watch(machine);
+    dog.set_progress([this] { return machine.moved(); });
+    dog.set_outstanding([this] { return machine.outstanding(); });
+    const auto verdict =
+        dog.run(core::sim_time::never(), [this] { return !environment_.keep_going || environment_.keep_going(); });
+    environment_.check();
+    machine.driver().rethrow();
+    if (verdict != observe::watchdog::verdict::finished)
+        throw std::runtime_error(fmt::format("no end: {}", fmt::join(dog.wait_chain(), "; ")));
+    machine.settle();
+    observe::conservation checks;
+    machine.check(checks);
+    for (const auto& c : checks.checks())
+        if (!c.held()) throw std::runtime_error(fmt::format("{}: {} went in, {} came out", c.name, c.in, c.out));
+    if (!machine.at_rest()) throw std::runtime_error("something is left under way");
+}
+
+host::command_queue& unified_bench::queue_on(unsigned number) {
+    const unsigned before = process.selected_gpu();
+    process.select_gpu(number);
+    host::command_queue& queue = process.create_queue();
+    process.select_gpu(before);
+    return queue;
+}
+
+gpu::array<std::uint32_t> unified_bench::array_on(unsigned number, std::size_t words) {
+    const unsigned before = process.selected_gpu();
+    process.select_gpu(number);
+    const auto array = process.allocate<std::uint32_t>(words);
+    process.select_gpu(before);
+    return array;
+}
+
+unsigned unified_bench::gpu_of(std::uint64_t address) {
+    const auto page = machine.table()->find(process.process(), address);
+    if (!page) throw std::runtime_error(fmt::format("no page at {:#x}", address));
+    return machine.gpus().map().socket_of(page->physical_page) + 1;
+}
+
+}  // namespace contraflow::validate
