@@ -97,6 +97,32 @@ TEST(command_processor, drained_its_gpu_has_nothing_without_an_answer_and_restar
     }
 }
 
+// A user's pause outlives the restart after a drain, and his enable waits for it.
+TEST(command_processor, a_drain_and_a_pause_do_not_undo_each_other) {
+    for (const bool pause_first : {false, true}) {
+        busy_machine b;
+        b.m.sim.run_until(core::sim_time::from_ns(1500));
+        command_processor& p = b.m.gpus.processor(1);
+        bool drained = false;
+        if (pause_first) p.control(core::control_verb::pause);
+        p.drain(note(drained));
+        if (!pause_first) p.control(core::control_verb::pause);
+        b.m.sim.run();
+        EXPECT_TRUE(drained);
+        const auto stood = p.moved();
+        p.restart();
+        b.m.sim.run();
+        EXPECT_EQ(p.moved(), stood);
+        p.drain(note(drained));
+        p.control(core::control_verb::enable);
+        b.m.sim.run();
+        EXPECT_TRUE(drained);
+        EXPECT_EQ(p.moved(), stood);
+        p.restart();
+        b.finish();
+    }
+}
+
 TEST(command_processor, flushed_lines_are_in_memory) {
     machine m(1);
     context& c = m.driver.create_context();

@@ -80,7 +80,7 @@ void command_processor::drained() {
 
 void command_processor::restart() {
     if (stops_ == 0) throw std::logic_error(path_ + ": a restart without a drain");
-    if (--stops_ == 0) control_parts(core::control_verb::enable);
+    if (--stops_ == 0 && !stopped_by_user_) control_parts(core::control_verb::enable);
 }
 
 // ---- flush
@@ -151,12 +151,19 @@ bool command_processor::control(core::control_verb verb) {
     switch (verb) {
     case core::control_verb::pause:
     case core::control_verb::drain:
-    case core::control_verb::enable: control_parts(verb); return true;
+        stopped_by_user_ = true;
+        control_parts(verb);
+        return true;
+    case core::control_verb::enable:
+        stopped_by_user_ = false;
+        if (stops_ == 0) control_parts(verb);  // else with the restart
+        return true;
     case core::control_verb::invalidate: return gpu_->control(verb);
     case core::control_verb::flush: flush({}, {}); return true;
     case core::control_verb::reset: {
         ++epoch_;
         stops_ = 0;
+        stopped_by_user_ = false;
         drains_.clear();
         flushes_.clear();
         shootdowns_.clear();

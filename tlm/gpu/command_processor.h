@@ -112,6 +112,7 @@ private:
     std::vector<shootdown_target_if*> targets_;
 
     unsigned stops_ = 0;  // drains without their restart
+    bool stopped_by_user_ = false;
     core::sim_time stopped_since_{};
     std::vector<memory::completion> drains_;  // without an answer
     std::vector<flush_order> flushes_;        // the first is under way, as is the first of the next

@@ -39,7 +39,7 @@ bool copy_command::claim() {
     const bool reads = kind_ != gpu::copy_kind::to_device, writes = kind_ != gpu::copy_kind::from_device;
     if (reads && !claims->claim(process, from_, bytes_, false, *this)) return false;
     if (!writes || claims->claim(process, to_, bytes_, true, *this)) return true;
-    if (reads) claims->release(process, from_, bytes_);
+    if (reads) claims->release(process, from_, bytes_, false);
     return false;
 }
 
@@ -47,8 +47,8 @@ void copy_command::release() {
     page_claims_if* const claims = queue().home().claims();
     if (claims == nullptr) return;
     const std::uint32_t process = queue().process().process();
-    if (kind_ != gpu::copy_kind::to_device) claims->release(process, from_, bytes_);
-    if (kind_ != gpu::copy_kind::from_device) claims->release(process, to_, bytes_);
+    if (kind_ != gpu::copy_kind::to_device) claims->release(process, from_, bytes_, false);
+    if (kind_ != gpu::copy_kind::from_device) claims->release(process, to_, bytes_, true);
 }
 
 void copy_command::pages_at_rest() {

@@ -102,6 +102,36 @@ void driver::hand_back(const std::vector<std::uint64_t>& frames) {
     memory_.give_back(frames);
 }
 
+namespace {
+
+// Calls part(physical, offset, length) for the part in each page.
+template <class Part>
+void in_place(const address_space& memory, std::uint32_t process, std::uint64_t address, std::size_t length,
+              Part part) {
+    const std::uint64_t page = memory.page_size();
+    for (std::size_t done = 0; done < length;) {
+        const std::uint64_t at = address + done;
+        const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(page - at % page, length - done));
+        part(memory.physical(process, at), done, n);
+        done += n;
+    }
+}
+
+}  // namespace
+
+void driver::write_in_place(std::uint32_t process, std::uint64_t address, std::span<const std::byte> bytes) {
+    in_place(memory_, process, address, bytes.size(), [&](std::uint64_t physical, std::size_t offset, std::size_t n) {
+        machine_.hardware().debug_write(physical, bytes.subspan(offset, n));
+    });
+    if (claims_ != nullptr) claims_->written_in_place(process, address, bytes);
+}
+
+void driver::read_in_place(std::uint32_t process, std::uint64_t address, std::span<std::byte> bytes) const {
+    in_place(memory_, process, address, bytes.size(), [&](std::uint64_t physical, std::size_t offset, std::size_t n) {
+        machine_.hardware().debug_read(physical, bytes.subspan(offset, n));
+    });
+}
+
 void driver::start(gpu::host_task program) {
     gpu::strand& s = programs_.emplace_back();
     std::move(program).start_on(s);

@@ -72,6 +72,10 @@ public:
     bool control(core::control_verb verb) override;
     void report_waits(std::vector<core::wait_edge>& edges) const override;
 
+    // In no time, where the process' memory is; it stands aside from what GPUs do there meanwhile.
+    void write_in_place(std::uint32_t process, std::uint64_t address, std::span<const std::byte> bytes);
+    void read_in_place(std::uint32_t process, std::uint64_t address, std::span<std::byte> bytes) const;
+
     // For contexts.
     void free(std::uint32_t process, std::uint64_t address);
     // For queues.

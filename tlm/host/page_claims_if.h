@@ -3,7 +3,9 @@
 // where it is.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace contraflow::host {
@@ -23,9 +25,12 @@ public:
     // `writes`: there may be one copy of each only.
     virtual bool claim(std::uint32_t process, std::uint64_t address, std::uint64_t bytes, bool writes,
                        page_claimant_if& who) = 0;
-    virtual void release(std::uint32_t process, std::uint64_t address, std::uint64_t bytes) = 0;
+    virtual void release(std::uint32_t process, std::uint64_t address, std::uint64_t bytes, bool writes) = 0;
     // Is not told any more.
     virtual void withdraw(page_claimant_if& who) = 0;
+    // The host has written there in place, where the address space says the page is: all else that is the page, or is
+    // about to be, is to have it too.
+    virtual void written_in_place(std::uint32_t process, std::uint64_t address, std::span<const std::byte> bytes) = 0;
     // These pages are allocated no more; they are claimed by nobody. What frames they have beside those that the
     // address space knows are the caller's from now on, and are added to his.
     virtual void freed(std::uint32_t process, std::uint64_t address, std::uint64_t bytes,

@@ -302,13 +302,29 @@ bool page_migrator::claim(std::uint32_t process, std::uint64_t address, std::uin
     return free;
 }
 
-void page_migrator::release(std::uint32_t process, std::uint64_t address, std::uint64_t bytes) {
+void page_migrator::release(std::uint32_t process, std::uint64_t address, std::uint64_t bytes, bool writes) {
     const auto at = std::find_if(claims_.begin(), claims_.end(), [&](const claimed_range& c) {
-        return c.process == process && c.first == address && c.last == address + bytes - 1;
+        return c.process == process && c.first == address && c.last == address + bytes - 1 && c.writes == writes;
     });
     if (at == claims_.end()) return;  // there was a reset, or nothing to claim
     claims_.erase(at);
     begin_waiting();
+}
+
+// What is under way to a new frame would write over it there: that gets it at the end.
+void page_migrator::written_in_place(std::uint32_t process, std::uint64_t address, std::span<const std::byte> bytes) {
+    while (!bytes.empty()) {
+        const page_id page = page_of(process, address);
+        const std::uint64_t offset = address - page.address;
+        const auto here = bytes.first(std::min<std::size_t>(bytes.size(), memory_.page_size() - offset));
+        for (unsigned g = 1; g <= gpus_.gpus(); ++g)
+            if (const auto* const copy = duplicates_.of(page, g))
+                gpus_.hardware().debug_write(copy->frame + offset, here);
+        if (page_move* const m = find(page); m != nullptr && m->begun())
+            m->written.push_back({offset, {here.begin(), here.end()}});
+        address += here.size();
+        bytes = bytes.subspan(here.size());
+    }
 }
 
 void page_migrator::withdraw(page_claimant_if& who) { std::erase(claimants_, &who); }

@@ -77,7 +77,8 @@ public:
     // --- for commands
     bool claim(std::uint32_t process, std::uint64_t address, std::uint64_t bytes, bool writes,
                page_claimant_if& who) override;
-    void release(std::uint32_t process, std::uint64_t address, std::uint64_t bytes) override;
+    void release(std::uint32_t process, std::uint64_t address, std::uint64_t bytes, bool writes) override;
+    void written_in_place(std::uint32_t process, std::uint64_t address, std::span<const std::byte> bytes) override;
     void withdraw(page_claimant_if& who) override;
     void freed(std::uint32_t process, std::uint64_t address, std::uint64_t bytes,
                std::vector<std::uint64_t>& frames) override;
@@ -140,6 +141,7 @@ private:
     void pull(page_move& m, unsigned);
     void pull_answered(page_move& m, unsigned);
     void restart(page_move& m, unsigned);
+    void catch_up(page_move& m);
     void open(page_move& m, unsigned);
     void reply(page_move& m, unsigned);
     void pull_accepted(gpu::page_pull&) override {}

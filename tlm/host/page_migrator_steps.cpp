@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The steps of a move, one after the other.
+#include <utility>
 #include <vector>
 
 #include "host/page_migrator.h"
@@ -137,8 +138,20 @@ void page_migrator::restart(page_move& m, unsigned) {
     after<&page_migrator::step_done>(spec_.message, m);
 }
 
+// Nobody has been let in to write since.
+void page_migrator::catch_up(page_move& m) {
+    for (const page_move::host_write& w : std::exchange(m.written, {})) {
+        const page_id page = m.page();
+        gpus_.hardware().debug_write(memory_.physical(page.process, page.address) + w.offset, w.bytes);
+        for (unsigned g = 1; g <= gpus_.gpus(); ++g)
+            if (const auto* const copy = duplicates_.of(page, g))
+                gpus_.hardware().debug_write(copy->frame + w.offset, w.bytes);
+    }
+}
+
 // Walks that are under way have seen the entry as it was: they begin again.
 void page_migrator::open(page_move& m, unsigned) {
+    if (!m.freed) catch_up(m);
     if (!m.freed && !duplicates_.has(m.page()))
         table_.protect(m.page().process, m.page().address, memory::access_rights::read_write);
     m.closed = false;

@@ -49,17 +49,6 @@ const program_runner::array& program_runner::array_at(std::uint64_t address, std
     throw std::out_of_range(fmt::format("host access to {} bytes at {:#x}, which is not allocated", length, address));
 }
 
-// Calls part(physical, offset, length) for the part in each page.
-template <class Part> void program_runner::in_place(std::uint64_t address, std::size_t length, Part part) const {
-    const std::uint64_t page = driver_.memory().page_size();
-    for (std::size_t done = 0; done < length;) {
-        const std::uint64_t at = address + done;
-        const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(page - at % page, length - done));
-        part(driver_.memory().physical(process_.process(), at), done, n);
-        done += n;
-    }
-}
-
 void program_runner::write_bytes(std::uint64_t address, std::span<const std::byte> from) {
     const array& a = array_at(address, from.size());
     if (from.empty()) return;
@@ -71,9 +60,7 @@ void program_runner::write_bytes(std::uint64_t address, std::span<const std::byt
         array& own = const_cast<array&>(a);  // this is no const object
         std::memcpy(own.copy.data() + (address - own.address), from.data(), from.size());
     }
-    in_place(address, from.size(), [&](std::uint64_t physical, std::size_t offset, std::size_t n) {
-        driver_.machine().hardware().debug_write(physical, from.subspan(offset, n));
-    });
+    driver_.write_in_place(process_.process(), address, from);
 }
 
 void program_runner::read_bytes(std::uint64_t address, std::span<std::byte> to) const {
@@ -83,9 +70,7 @@ void program_runner::read_bytes(std::uint64_t address, std::span<std::byte> to) 
         std::memcpy(to.data(), a.copy.data() + (address - a.address), to.size());
         return;
     }
-    in_place(address, to.size(), [&](std::uint64_t physical, std::size_t offset, std::size_t n) {
-        driver_.machine().hardware().debug_read(physical, to.subspan(offset, n));
-    });
+    driver_.read_in_place(process_.process(), address, to);
     if (spec_.memory == memory_model::unified) return;
     forget_transfers();
     for (const transfer& t : transfers_) {  // what was written and is not there yet

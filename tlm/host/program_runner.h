@@ -77,7 +77,6 @@ private:
     void order_transfers();
     void forget_transfers() const;
     const array& array_at(std::uint64_t address, std::size_t length) const;
-    template <class Part> void in_place(std::uint64_t address, std::size_t length, Part part) const;
 
     driver& driver_;
     context& process_;

@@ -74,8 +74,8 @@ private:
     memory::payload_pool payloads_;  // of walks
     std::unique_ptr<translation> translation_;
     std::unique_ptr<gpu::multi_gpu> gpus_;
+    std::unique_ptr<migration::page_migrator> migrator_;  // outlives the driver, whose commands give pages back to it
     std::unique_ptr<host::driver> driver_;
-    std::unique_ptr<migration::page_migrator> migrator_;
 };
 
 }  // namespace contraflow::host

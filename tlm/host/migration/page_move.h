@@ -2,6 +2,9 @@
 // One page on its way, as its migrator keeps it.
 #pragma once
 
+#include <cstddef>
+#include <vector>
+
 #include "gpu/page_pull.h"
 #include "host/migration/steps.h"
 #include "memory/translation.h"
@@ -20,6 +23,11 @@ struct page_move {
     std::uint64_t missing = 0;  // GPUs that have not acknowledged the step, a bit each
     memory::translation_range range;
     gpu::page_pull pull;
+    struct host_write {
+        std::uint64_t offset = 0;
+        std::vector<std::byte> bytes;
+    };
+    std::vector<host_write> written;  // by the host, since it began
 
     const page_id& page() const { return record.page; }
     bool begun() const { return now > step::queue; }

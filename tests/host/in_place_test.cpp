@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the host writes where the memory is, without a copy, while pages are on their way or have copies; and what else
+// comes in the middle of moves and copies: a reset, the end.
+#include <gtest/gtest.h>
+
+#include "host/program_runner.h"
+#include "migrating_machine.h"
+
+namespace {
+
+using namespace contraflow;
+using namespace contraflow::host;
+using namespace contraflow::host::testing;
+using core::control_verb;
+using core::sim_time;
+using gpu::host_task;
+using gpu::kernel;
+using gpu::wave;
+
+// GPU 2 reads a page of GPU 1; at `when` the host writes into it; then both GPUs read what there is.
+void is_seen_by_all(unified_machine::spec s, sim_time when, unsigned& moves) {
+    migrating_machine m(s);
+    const auto x = m.array_on(1, 1024);
+    const std::vector<std::uint32_t> before(1024, 7), after = counted(1024);
+    m.driver.write_in_place(m.c.process(), x.address(), std::as_bytes(std::span(before)));
+    auto &one = m.queue_on(1), &two = m.queue_on(2);
+    const auto read = [x](std::vector<std::uint32_t>* to) {
+        return gpu::kernel_launch{"read", 1, 32, [=](wave w) -> kernel {
+                                      for (std::uint32_t i = 0; i < 1024; i += 32) {
+                                          const auto v = co_await w.load(x, w.lane_ids() + i);
+                                          if (to != nullptr)
+                                              for (std::uint32_t lane = 0; lane < 32; ++lane) (*to)[i + lane] = v[lane];
+                                      }
+                                  }};
+    };
+    auto touch = [&]() -> host_task { co_await two.launch(read(nullptr)); };
+    m.driver.start(touch());
+    m.sim.run_until(when);
+    m.driver.write_in_place(m.c.process(), x.address(), std::as_bytes(std::span(after)));
+    m.sim.run();
+    std::vector<std::uint32_t> in_place(1024), by_one(1024), by_two(1024);
+    m.driver.read_in_place(m.c.process(), x.address(), std::as_writable_bytes(std::span(in_place)));
+    EXPECT_EQ(in_place, after);
+    auto look = [&]() -> host_task {
+        co_await one.launch(read(&by_one));
+        co_await two.launch(read(&by_two));
+    };
+    m.run(look());
+    EXPECT_EQ(by_one, after);
+    EXPECT_EQ(by_two, after);
+    moves += static_cast<unsigned>(m.counts().moved.value() + m.counts().duplicated.value());
+    m.expect_clean();
+}
+
+TEST(in_place, what_the_host_writes_in_any_step_of_a_move_is_kept) {
+    for (const auto policy : {policy_kind::access_count, policy_kind::always})
+        for (const bool copies : {false, true}) {
+            unsigned moves = 0, times = 0;
+            for (std::uint64_t ns = 0; ns < 14'000; ns += 350, ++times) {
+                SCOPED_TRACE(fmt::format("{} {} {}", static_cast<int>(policy), copies, ns));
+                auto s = migrating(2, policy);
+                s.migration.read_duplication = copies;
+                is_seen_by_all(s, sim_time::from_ns(ns), moves);
+            }
+            EXPECT_GE(moves, times);
+        }
+}
+
+// Queues of a split program wait for each other's copies.
+TEST(in_place, a_reset_while_queues_wait_for_each_other_leaves_a_machine_that_works) {
+    for (const std::uint64_t ns : {100u, 600u, 1200u, 3000u}) {
+        migrating_machine m(migrating(2, policy_kind::always));
+        const auto program = [&](program_runner& r, gpu::array<std::uint32_t>& x) -> host_task {
+            co_await r.launch({"add", 4, 64, [x](wave w) -> kernel {
+                                   for (auto i : w.own(4096)) co_await w.store(x, i, co_await w.load(x, i) + 1u);
+                               }});
+        };
+        program_runner r(m.driver, {execution_model::split, memory_model::discrete, {1, 2}});
+        auto x = r.memory().upload(counted(4096));
+        r.start(program(r, x));
+        m.sim.run_until(sim_time::from_ns(ns));
+        m.whole.control(control_verb::reset);
+        m.sim.run();
+        EXPECT_THROW(m.driver.rethrow(), std::runtime_error);
+        EXPECT_TRUE(m.driver.finished());
+        program_runner again(m.driver, {execution_model::split, memory_model::discrete, {1, 2}});
+        auto y = again.memory().upload(counted(4096));
+        again.start(program(again, y));
+        m.sim.run();
+        EXPECT_TRUE(m.driver.finished());
+        auto want = counted(4096);
+        for (auto& v : want) ++v;
+        EXPECT_EQ(again.memory().read(y), want);
+    }
+}
+
+TEST(in_place, a_machine_may_end_in_the_middle_of_a_copy) {
+    for (const std::uint64_t ns : {100u, 600u, 1000u, 2000u, 5000u}) {
+        const std::vector<std::uint32_t> bytes(64 << 10);
+        migrating_machine m(migrating(2, policy_kind::always));
+        const auto x = m.c.allocate<std::uint32_t>(bytes.size());
+        command_queue &q = m.c.create_queue(), &other = m.c.create_queue();
+        auto copy = [&]() -> host_task { co_await q.copy_to_device(x, bytes); };
+        auto behind = [&]() -> host_task { co_await other.copy_to_device(x, bytes); };
+        m.driver.start(copy());
+        m.driver.start(behind());
+        m.sim.run_until(sim_time::from_ns(ns));
+        EXPECT_FALSE(m.driver.finished());
+    }
+}
+
+}  // namespace
