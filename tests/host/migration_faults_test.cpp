@@ -168,6 +168,39 @@ TEST(migration_faults, copies_of_the_host_wait_for_pages_that_move_and_these_for
 
 // ---- control
 
+// Eight of sixteen pages are on their way at any time: a copy into all of them would find no moment by itself.
+TEST(migration_faults, a_copy_is_not_kept_waiting_by_pages_that_always_move) {
+    for (const bool copies : {false, true}) {
+        auto s = migrating(2, policy_kind::always);
+        s.migration.stay = {};
+        s.migration.when.ping_pong.moves = 0;
+        s.migration.read_duplication = copies;
+        migrating_machine m(s);
+        static constexpr std::uint32_t n = 16 * 1024;
+        const auto x = m.c.allocate<std::uint32_t>(n);
+        const std::vector<std::uint32_t> bytes(n, 3);
+        command_queue &work = m.c.create_queue(), &other = m.c.create_queue();
+        const command *kernel = nullptr, *copy = nullptr;
+        auto program = [&]() -> host_task {
+            const event k = work.launch({"rounds", 32, 64, [x](gpu::wave w) -> gpu::kernel {
+                                             for (std::uint32_t r = 0; r < 60; ++r)
+                                                 co_await w.load(x, (w.global_ids() + r * 2111) % n);
+                                         }});
+            other.launch(busy(1, 20'000));
+            const event c = other.copy_to_device(x, bytes);
+            kernel = &k.of();
+            copy = &c.of();
+            co_await k;
+            co_await c;
+        };
+        m.run(program());
+        EXPECT_LT(copy->ended(), kernel->ended()) << copies;
+        EXPECT_GT(m.counts().claimed.value(), 0u);
+        EXPECT_EQ(m.contents(x), bytes);
+        m.expect_clean();
+    }
+}
+
 TEST(migration_control, paused_it_begins_no_move_and_drained_it_orders_none) {
     migrating_machine m(migrating(2, policy_kind::always));
     const auto x = m.array_on(1, 1024), y = m.array_on(1, 1024);

@@ -15,6 +15,8 @@
 
 namespace contraflow::gpu {
 
+inline constexpr unsigned most_gpus = 63;
+
 // Of `gpu`, the sockets are GPUs here; pages are placed by the driver, and of the dispatcher its costs count.
 struct multi_gpu_spec {
     gpu_spec gpu;

@@ -194,8 +194,9 @@ bool page_migrator::begins(page_move& m) {
             return false;
         }
     const bool collapses = m.record.kind == move_kind::collapse;
-    if (!m.freed && claimed(m.page(), m.record.kind == move_kind::duplicate)) {
-        if (collapses) return false;
+    const bool duplicates = m.record.kind == move_kind::duplicate;
+    if (!m.freed && collapses && claimed(m.page(), false)) return false;
+    if (!m.freed && !collapses && (claimed(m.page(), duplicates) || wanted_by_claimant(m.page(), duplicates))) {
         decline(m, statistics_.claimed);
         return true;
     }
@@ -223,11 +224,20 @@ bool page_migrator::begins(page_move& m) {
     return true;
 }
 
+bool page_migrator::claimed_range::meets(const page_id& page, std::uint64_t bytes, bool by_writers_only) const {
+    return process == page.process && first < page.address + bytes && last >= page.address &&
+           (writes || !by_writers_only);
+}
+
 bool page_migrator::claimed(const page_id& page, bool by_writers_only) const {
-    return std::any_of(claims_.begin(), claims_.end(), [&](const claimed_range& c) {
-        return c.process == page.process && c.first < page.address + memory_.page_size() && c.last >= page.address &&
-               (c.writes || !by_writers_only);
-    });
+    return std::any_of(claims_.begin(), claims_.end(),
+                       [&](const claimed_range& c) { return c.meets(page, memory_.page_size(), by_writers_only); });
+}
+
+// So that no copy waits for ever: what is under way in its pages is the last.
+bool page_migrator::wanted_by_claimant(const page_id& page, bool by_writers_only) const {
+    return std::any_of(claimants_.begin(), claimants_.end(),
+                       [&](const claimant& c) { return c.range.meets(page, memory_.page_size(), by_writers_only); });
 }
 
 // What asked for it is answered as it was found.
@@ -293,12 +303,13 @@ bool page_migrator::claim(std::uint32_t process, std::uint64_t address, std::uin
                 continue;
             free = false;
             const unsigned owner = owner_of(memory_.physical(process, page.address));
-            if (find(page) == nullptr) order(page, move_kind::collapse, owner, owner, false);
+            // Those that find no room are ordered when it is asked again.
+            if (!free_.empty() && find(page) == nullptr) order(page, move_kind::collapse, owner, owner, false);
         }
     if (free)
         claims_.push_back(range);
     else
-        claimants_.push_back(&who);
+        claimants_.push_back({range, &who});
     return free;
 }
 
@@ -327,13 +338,23 @@ void page_migrator::written_in_place(std::uint32_t process, std::uint64_t addres
     }
 }
 
-void page_migrator::withdraw(page_claimant_if& who) { std::erase(claimants_, &who); }
+void page_migrator::withdraw(page_claimant_if& who) {
+    std::erase_if(claimants_, [&](const claimant& c) { return c.who == &who; });
+}
 
+// Those to whose pages nothing is ordered any more.
 void page_migrator::tell_claimants() {
-    for (std::size_t n = claimants_.size(); n > 0 && !claimants_.empty(); --n) {
-        page_claimant_if* const first = claimants_.front();
-        claimants_.erase(claimants_.begin());
-        first->pages_at_rest();
+    for (std::size_t n = claimants_.size(), i = 0; n > 0 && i < claimants_.size(); --n) {
+        const claimant first = claimants_[i];
+        const bool waits = std::any_of(active_.begin(), active_.end(), [&](unsigned m) {
+            return slots_[m].range.meets(first.range.process, first.range.first, first.range.last);
+        });
+        if (waits) {
+            ++i;
+            continue;
+        }
+        claimants_.erase(claimants_.begin() + static_cast<std::ptrdiff_t>(i));
+        first.who->pages_at_rest();
     }
 }
 

@@ -101,6 +101,11 @@ private:
         std::uint32_t process = 0;
         std::uint64_t first = 0, last = 0;
         bool writes = false;
+        bool meets(const page_id& page, std::uint64_t bytes, bool by_writers_only) const;
+    };
+    struct claimant {
+        claimed_range range;
+        page_claimant_if* who = nullptr;
     };
     struct resting_page {
         page_id page;
@@ -121,6 +126,7 @@ private:
     void begin_waiting();
     bool begins(page_move& m);
     bool claimed(const page_id& page, bool by_writers_only) const;
+    bool wanted_by_claimant(const page_id& page, bool by_writers_only) const;
     void wake_at(core::sim_time when);
     void decline(page_move& m, observe::counter& why);
     void end(page_move& m);
@@ -189,7 +195,7 @@ private:
     unsigned begun_ = 0;
     std::vector<resting_page> resting_;
     std::vector<claimed_range> claims_;
-    std::vector<page_claimant_if*> claimants_;
+    std::vector<claimant> claimants_;
     move_observer_if* observer_ = nullptr;
     core::sim_time armed_for_ = core::sim_time::never();
     bool ordering_ = true, beginning_ = true;

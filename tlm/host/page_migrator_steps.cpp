@@ -89,6 +89,7 @@ void page_migrator::write_table(page_move& m, unsigned) {
 // The copy of who writes is left, if he has one, else the home.
 void page_migrator::collapse(page_move& m) {
     if (m.freed) return;  // with all its copies
+    if (duplicates_.of(m.page(), m.record.to) == nullptr) m.record.to = m.record.from;
     for (const duplicates::copy& c : duplicates_.take(m.page())) {
         if (c.gpu != m.record.to) {
             give_back(c.frame);

@@ -111,7 +111,7 @@ gpu::host_task program_runner::fetch() {
     if (before_.empty()) before_.push_back(queues_[0]->record());
     order_transfers();
     for (array& a : arrays_) queues_[0]->copy_from_device(a.copy, a.address);
-    const event all = queues_[0]->record();
+    const event all = queues_[0]->synchronise();
     co_await all;
     fetched_ = true;
 }

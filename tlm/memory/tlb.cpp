@@ -155,7 +155,10 @@ bool tlb::admit(translation_request& request) {
     if (under_way_ > 0)
         if (const auto same = std::find(keys_.begin(), keys_.end(), key); same != keys_.end()) {
             pending& p = *misses_[static_cast<std::size_t>(same - keys_.begin())];
-            if (p.targets.size() > spec_.merges) return false;
+            // A key has not all bits of a wild address.
+            const bool other = p.question.process != request.process ||
+                               p.question.address >> page_bits_4k != request.address >> page_bits_4k;
+            if (other || p.targets.size() > spec_.merges) return false;
             p.targets.push(request);
             ++statistics_.count.merged;
             return true;
