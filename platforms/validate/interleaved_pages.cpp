@@ -3,6 +3,8 @@
 #include <map>
 #include <stdexcept>
 
+#include <fmt/format.h>
+
 #include "validate/rows.h"
 #include "validate/unified_setup.h"
 
@@ -61,6 +63,29 @@ measurement interleaved_pages(const run_environment& environment) {
         "words of a kernel on all GPUs that are not found at those physical addresses.",
         {},
         {}};
+}
+
+// Of arrays that are no multiple of the members' number of pages, on members in any order.
+measurement pages_out_of_turn(const run_environment& environment) {
+    struct spread_array {
+        std::vector<unsigned> members;
+        std::size_t words, pages;
+    };
+    const std::vector<spread_array> arrays{
+        {{1, 2, 3, 4}, 9 * 1024, 9}, {{4, 2, 3}, 7 * 1024 + 1, 8}, {{2, 3, 5, 6, 7}, 1024 * 32, 32}, {{8, 1}, 1, 1}};
+    unified_bench bench(few_units(8), environment);
+    std::size_t pages = 0, elsewhere = 0;
+    for (const spread_array& a : arrays) {
+        const auto x = bench.array_on(bench.process.create_unified_gpu(a.members), a.words);
+        for (std::size_t i = 0; i < a.pages; ++i, ++pages)
+            elsewhere += bench.gpu_of(x.address() + i * 4096) == a.members[i % a.members.size()] ? 0 : 1;
+    }
+    return {{static_cast<double>(elsewhere)},
+            fmt::format("{} pages of {} arrays on 2 to 5 of 8 GPUs, by the page table: not on the member whose turn it "
+                        "is, from the first one on.",
+                        pages, arrays.size()),
+            {},
+            {}};
 }
 
 }  // namespace contraflow::validate

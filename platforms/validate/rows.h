@@ -14,6 +14,7 @@ const std::vector<row>& rows();
 measurement published_workgroup_runs(const run_environment&);
 measurement workgroups_out_of_place(const run_environment&);
 measurement interleaved_pages(const run_environment&);
+measurement pages_out_of_turn(const run_environment&);
 measurement unified_numbers(const run_environment&);
 measurement remote_path_deviations(const run_environment&);
 measurement remote_access_cycles(const run_environment&);

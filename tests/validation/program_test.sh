@@ -27,7 +27,7 @@ expect() {
 # Everything, with the page and the run directory.
 expect 0 '^P11 ' --doc validation.md --out run
 diff -u "$page" validation.md || fail "$page is not what the program measures: ./contraflow validate --doc docs/validation.md"
-for id in L1a L1b L1c L2a L2b L3 L4 L5 L6 L7a L7b L7c L8a L8b L9 L10 M1a M1b M2 M3 M4 M5a M5b M6a M6b M6c M6d M7 M8 M9 P1 P2 P3 P4a P5a P6a P6b P7a P7b P8a P9a P9b P10a P11 Ba; do
+for id in L1a L1b L1c L2a L2b L3 L4 L5 L6 L7a L7b L7c L8a L8b L9 L10 M1a M1b M2a M2b M3 M4 M5a M5b M6a M6b M6c M6d M7 M8 M9 P1 P2 P3 P4a P5a P6a P6b P7a P7b P8a P9a P9b P10a P11 Ba; do
     grep -qE "^$id +[^ ]" out.txt || fail "no line for $id"
     grep -qF "\"id\": \"$id\"" run/validation.json || fail "validation.json has no $id"
 done
