@@ -172,6 +172,9 @@ TEST(migration_faults, copies_of_the_host_wait_for_pages_that_move_and_these_for
 TEST(migration_faults, a_copy_is_not_kept_waiting_by_pages_that_always_move) {
     for (const bool copies : {false, true}) {
         auto s = migrating(2, policy_kind::always);
+        s.gpus.translation.l1 = {};
+        s.gpus.translation.l2 = {};
+        s.iommu.walks = {};
         s.migration.stay = {};
         s.migration.when.ping_pong.moves = 0;
         s.migration.read_duplication = copies;
@@ -183,8 +186,8 @@ TEST(migration_faults, a_copy_is_not_kept_waiting_by_pages_that_always_move) {
         const command *kernel = nullptr, *copy = nullptr;
         auto program = [&]() -> host_task {
             const event k = work.launch({"rounds", 32, 64, [x](gpu::wave w) -> gpu::kernel {
-                                             for (std::uint32_t r = 0; r < 60; ++r)
-                                                 co_await w.load(x, (w.global_ids() + r * 2111) % n);
+                                             for (std::uint32_t r = 0; r < 10; ++r)
+                                                 co_await w.atomic_add(x, (w.global_ids() * 257 + r * 2111) % n, 0);
                                          }});
             other.launch(busy(1, 20'000));
             const event c = other.copy_to_device(x, bytes);
