@@ -139,7 +139,7 @@ void page_migrator::restart(page_move& m, unsigned) {
 // Walks that are under way have seen the entry as it was: they begin again.
 void page_migrator::open(page_move& m, unsigned) {
     if (!m.freed && !duplicates_.has(m.page()))
-        table_.protect(m.page().process, m.page().address, memory::access_rights::read_write);
+        table_.protect(m.page().process, m.page().address, memory_.rights_of(m.page().process, m.page().address));
     m.closed = false;
     iommu_.invalidate(m.range, message<&page_migrator::reply>(m));
 }
