@@ -116,6 +116,12 @@ std::string reshaped(const std::string& text) {
     const std::string option = text.substr(0, text.find(':'));
     if (text.ends_with("missing")) return option + " needs a value";
     if (text.find("At Most 1") != std::string::npos) return option + " is given more than once";
+    // "Could not convert: --flag = maybe": only flags are converted by CLI11.
+    constexpr std::string_view unconverted = "Could not convert: ";
+    if (text.starts_with(unconverted)) {
+        const std::string flag = text.substr(unconverted.size(), text.find(" = ") - unconverted.size());
+        return fmt::format("{} takes no value, or true or false", flag);
+    }
     return text;
 }
 
@@ -131,7 +137,7 @@ void parse_words(CLI::App& app, int argc, const char* const* argv, const raw_opt
         throw usage_error(reshaped(mismatch.what()));
     } catch (const CLI::Error& error) {
         check_remaining(app, raw);
-        throw usage_error(error.what());
+        throw usage_error(reshaped(error.what()));
     }
     check_remaining(app, raw);
 }

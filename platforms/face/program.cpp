@@ -49,7 +49,10 @@ std::optional<config::source> read_config(const std::string& file, config::diagn
 // The configuration, complete and checked; false if it is not right.
 bool load(program_if& program, const command_line& line, std::optional<config::source>& file,
           config::diagnostics& diag) {
-    if (line.config_file) file = read_config(*line.config_file, diag);
+    if (line.config_file) {
+        file = read_config(*line.config_file, diag);
+        if (!file) return false;  // what it leaves out, nobody knows
+    }
     std::vector<std::string> sets = line.sets;
     if (line.seed && program.has_seed()) sets.push_back(fmt::format("seed={}", *line.seed));
     program.load(file, sets, diag);

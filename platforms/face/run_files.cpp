@@ -74,6 +74,10 @@ void signal_files::finish(const std::vector<std::unique_ptr<wave::wave_source_if
         report.warnings.push_back(fmt::format("there are no waves: there was no {} to show", recorded_.awaited()));
         return;
     }
+    if (recorded_.signals().empty() && sources.empty()) {
+        report.warnings.emplace_back("there are no waves: nothing in this run has signals to show");
+        return;
+    }
     std::vector<wave::wave_source_if*> all;
     for (const auto& s : sources) all.push_back(s.get());
     try {

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/simulation.h"
+#include "gpu/access_fault.h"
 #include "gpu/gpu_system.h"
 #include "gpu/request_trace.h"
 #include "link/link_waves.h"
@@ -237,7 +238,9 @@ run_result run_machine(const gpu::gpu_spec& machine, const workloads::selection&
         m.what();
     }
     if (r.verdict == observe::watchdog::verdict::time_limit) r.verdict = run_until(options.limit);
-    system.host().rethrow();
+    try {
+        system.host().rethrow();
+    } catch (const gpu::access_fault& f) { r.fault = f.what(); }
     if (options.ended) options.ended(simulation.events().now());
     if (r.verdict == observe::watchdog::verdict::stalled || r.verdict == observe::watchdog::verdict::ran_dry)
         r.wait_chain = dog.wait_chain();

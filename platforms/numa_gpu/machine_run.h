@@ -60,6 +60,7 @@ struct run_result {
     observe::watchdog::verdict verdict = observe::watchdog::verdict::finished;
     std::vector<std::string> wait_chain;  // of a run without progress
     std::string stopped_while;            // where the host was stopped: "its data was made"; empty: elsewhere
+    std::string fault;                    // an access that could not be carried out: whose and where; empty: none
     std::string wrong;                    // what of the workload's result is not the host's; empty: nothing
     core::sim_time end{};                 // of the last kernel, or of the run where it was stopped
     std::vector<kernel_result> kernels;
@@ -70,7 +71,7 @@ struct run_result {
     std::vector<observe::conservation_check> conservation;
     std::uint64_t callbacks = 0;
     std::uint64_t traced = 0;  // requests in the trace
-    bool complete() const { return verdict == observe::watchdog::verdict::finished; }
+    bool complete() const { return verdict == observe::watchdog::verdict::finished && fault.empty(); }
     std::uint64_t requests() const { return loads[0].count + loads[1].count + others[0].count + others[1].count; }
     std::uint64_t turns() const;
     double energy_joule() const;

@@ -6,12 +6,14 @@
 #include "gpu/cta_too_large.h"
 #include "gpu/gpu_spec.h"
 #include "memory/memory_full.h"
+#include "traces/replay.h"
 #include "workloads/selection.h"
 
 namespace contraflow::numa_gpu {
 
 config::problem misfit(const memory::memory_full& e, const workloads::selection& w);
 config::problem misfit(const gpu::cta_too_large& e, const workloads::selection& w, const gpu::compute_unit_spec& unit);
+config::problem misfit(const traces::rights_not_kept& e, const workloads::selection& w);
 // This computer has not the memory to simulate it.
 config::problem too_large_for_the_host(const workloads::selection& w);
 

@@ -2,13 +2,14 @@
 #include "numa_gpu/numa_gpu_platform.h"
 
 #include <algorithm>
-#include <fstream>
+#include <memory>
 #include <new>
 #include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "face/growing_file.h"
 #include "gpu/network.h"
 #include "numa_gpu/lane_levels.h"
 #include "numa_gpu/misfit.h"
@@ -25,7 +26,7 @@ std::string machine_text(const gpu::gpu_spec& s) {
 
 class study {
 public:
-    study(const experiment& settings, face::run_context& context, std::ostream* record)
+    study(const experiment& settings, face::run_context& context, face::growing_file* record)
         : settings_(settings),
           context_(context),
           record_(record),
@@ -58,7 +59,8 @@ private:
         options.series_window = settings_.series_window;
         options.lane_faults = settings_.lane_faults;
         options.limit = context_.limit_time();
-        options.record = std::exchange(record_, nullptr);
+        face::growing_file* const record = std::exchange(record_, nullptr);
+        if (record != nullptr) options.record = &record->stream();
         if (kind == shown_kind() && !observed_) {
             observed_ = true;
             options.trace = context_.trace();
@@ -87,8 +89,15 @@ private:
                 fmt::format("{}: {}", what, tell_difference(context_, controllers, settings_.gpu.cycle())));
             differs_ = true;
         }
+        if (record != nullptr) keep_record(*record, result, what);
         judge(runs.back().result, what);
         if (options.trace != nullptr || options.waves != nullptr) tell_what_is_not_shown(runs.back().result, what);
+    }
+
+    void keep_record(face::growing_file& file, const run_result& r, const std::string& what) {
+        if (r.complete()) return file.publish();
+        report_.warnings.push_back(
+            fmt::format("{}: --record: no trace was written, because the run did not end", what));
     }
 
     void tell_what_is_not_shown(const run_result& r, const std::string& what) {
@@ -120,6 +129,8 @@ private:
             throw face::configuration_error(misfit(e, w));
         } catch (const gpu::cta_too_large& e) {
             throw face::configuration_error(misfit(e, w, machine.unit));
+        } catch (const traces::rights_not_kept& e) {
+            throw face::configuration_error(misfit(e, w));
         } catch (const std::bad_alloc&) { throw face::configuration_error(too_large_for_the_host(w)); }
     }
 
@@ -150,6 +161,9 @@ private:
                                   core::rounded_text(r.end)));
             for (const auto& line : r.wait_chain) report_.headline.push_back("  " + line);
             code_ = std::max<int>(code_, face::exit_no_progress);
+        } else if (!r.fault.empty()) {
+            report_.headline.push_back(fmt::format("{}: FAULT: {}", what, r.fault));
+            code_ = std::max<int>(code_, face::exit_checks_failed);
         } else if (differs_) {
             code_ = face::exit_checks_failed;
         } else if (!r.complete()) {
@@ -222,7 +236,7 @@ private:
 
     const experiment& settings_;
     face::run_context& context_;
-    std::ostream* record_;  // for the first run
+    face::growing_file* record_;  // for the first run
     face::report_data& report_;
     std::vector<comparison> all_;
     bool observed_ = false;
@@ -293,12 +307,12 @@ void numa_gpu_platform::prepare(config::loaded<experiment>& loaded, config::diag
 }
 
 int numa_gpu_platform::run(const config::loaded<experiment>& loaded, face::run_context& context) {
-    std::ofstream record;
-    if (!record_.empty()) {
-        record.open(record_, std::ios::binary);
-        if (!record) throw face::output_error(fmt::format("--record: '{}' can't be written", record_));
-    }
-    return study(loaded.value, context, record_.empty() ? nullptr : &record).run();
+    std::unique_ptr<face::growing_file> record;
+    if (record_) record = std::make_unique<face::growing_file>("--record", *record_);
+    const int code = study(loaded.value, context, record.get()).run();
+    // Work that goes on in another thread may still write to it.
+    if (record && context.left_work_behind()) record.release()->discard();
+    return code;
 }
 
 }  // namespace contraflow::numa_gpu

@@ -20,7 +20,7 @@ public:
     int run(const config::loaded<experiment>& loaded, face::run_context& context) override;
 
 private:
-    std::string record_;  // the file that takes a trace; empty: none
+    std::optional<std::string> record_;  // the file that takes a trace
 };
 
 }  // namespace contraflow::numa_gpu

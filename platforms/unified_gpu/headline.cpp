@@ -78,6 +78,19 @@ std::string moves(const comparison& c, const compared_run& run) {
     return text;
 }
 
+// Moves that the policy wanted and the machine could not make.
+std::string stayed(const comparison& c, const compared_run& run) {
+    const auto& m = run.result.migration;
+    std::string why;
+    if (m.no_frame > 0)
+        why = fmt::format("{} times no frame was free at the receiver (a larger gpu.dram.size has more)", m.no_frame);
+    if (m.queue_full > 0)
+        why += fmt::format("{}{} times there was no room in migration.queue", why.empty() ? "" : ", ", m.queue_full);
+    if (why.empty()) return {};
+    return fmt::format("{}, {}: a page that should have moved stayed, and was reached across: {}", c.workload,
+                       name_of(run.policy), why);
+}
+
 // Whether what a page is used for where it came to is worth its move.
 std::string worth(const comparison& c, const compared_run& run) {
     const auto* const dca = c.find(memory_policy::dca);
@@ -107,6 +120,7 @@ std::vector<std::string> headline_of(const comparison& c) {
     for (const auto& run : c.runs) {
         if (!moves_pages(run.policy) || !run.result.complete()) continue;
         lines.push_back(moves(c, run));
+        lines.push_back(stayed(c, run));
         lines.push_back(worth(c, run));
     }
     std::erase_if(lines, [](const std::string& l) { return l.empty(); });

@@ -5,7 +5,10 @@
 #include <memory>
 #include <new>
 
+#include <fmt/format.h>
+
 #include "core/simulation.h"
+#include "gpu/access_fault.h"
 #include "gpu/cta_too_large.h"
 #include "host/migration/move_trace.h"
 #include "host/unified_machine.h"
@@ -43,14 +46,30 @@ struct shown_events {
     host::migration::move_trace moves;
 };
 
-// What the program or the machine threw: a fault, unless the machine is too small from the start.
-std::string fault_of(host::driver& d) {
+std::string nearest_array(const host::address_space& memory, const gpu::access_fault& f) {
+    const auto* const r = memory.nearest(f.process(), f.address());
+    if (r == nullptr) return fmt::format("; process {} has none", f.process());
+    return fmt::format("; the nearest array of process {} is {:#x} to {:#x}", f.process(), r->begin,
+                       r->begin + r->bytes - 1);
+}
+
+// What the program threw, or the machine, even if the program has not heard of it yet: a fault, unless the machine is
+// too small from the start.
+void take_fault(host::driver& d, run_result& r) {
     try {
         d.rethrow();
+        if (r.verdict != observe::watchdog::verdict::finished)
+            if (const auto error = d.error_so_far()) std::rethrow_exception(error);
     } catch (const std::bad_alloc&) { throw; } catch (const gpu::cta_too_large&) {
         throw;
-    } catch (const std::exception& e) { return e.what(); }
-    return {};
+    } catch (const gpu::access_fault& f) {
+        r.fault = f.what();
+        r.fault_at = f.when();
+        if (f.why() == gpu::access_fault::reason::unmapped) r.fault += nearest_array(d.memory(), f);
+    } catch (const std::exception& e) {
+        r.fault = e.what();
+        r.fault_at = r.end;
+    }
 }
 
 void take_watched(bench& b, run_result& r) {
@@ -131,10 +150,9 @@ run_result run_machine(const machine_spec& spec, const workloads::selection& wor
         if (options.progress) options.progress(simulation.events().now(), accesses_of(machine).all());
         return !options.keep_going || options.keep_going();
     });
-    r.fault = fault_of(machine.driver());
-    if (r.verdict == observe::watchdog::verdict::stalled || r.verdict == observe::watchdog::verdict::ran_dry)
-        r.wait_chain = dog.wait_chain();
+    if (r.stuck()) r.wait_chain = dog.wait_chain();
     if (!ended) sum_up();
+    take_fault(machine.driver(), r);
     if (shown != nullptr) r.traced = shown->requests.shown();
     r.callbacks = simulation.events().executed();
     if (!r.complete()) return r;

@@ -41,6 +41,11 @@ config::problem misfit(const gpu::cta_too_large& e, const workloads::selection& 
     return p;
 }
 
+config::problem misfit(const traces::rights_not_kept& e, const workloads::selection& w) {
+    return {fmt::format("{}: {}", w.name(), e.what()),
+            {{"translation.mode", "timed"}, {"workload.file", "a trace without read_only arrays"}}};
+}
+
 config::problem too_large_for_the_host(const workloads::selection& w) {
     return {fmt::format("this computer has not enough memory to simulate the machine with {}", w.name()),
             {{"workload", "smaller parameters, or a smaller machine"},

@@ -6,6 +6,7 @@
 #include "gpu/cta_too_large.h"
 #include "host/address_space.h"
 #include "memory/radix_table.h"
+#include "traces/replay.h"
 #include "unified_gpu/machine_spec.h"
 #include "workloads/selection.h"
 
@@ -14,6 +15,7 @@ namespace contraflow::unified_gpu {
 config::problem misfit(const host::gpu_memory_full& e, const workloads::selection& w, const machine_spec& machine);
 config::problem misfit(const memory::table_full& e, const workloads::selection& w);
 config::problem misfit(const gpu::cta_too_large& e, const workloads::selection& w, const machine_spec& machine);
+config::problem misfit(const traces::rights_not_kept& e, const workloads::selection& w);
 // This computer has not the memory to simulate it.
 config::problem too_large_for_the_host(const workloads::selection& w);
 

@@ -59,6 +59,7 @@ struct run_result {
     std::vector<std::string> wait_chain;  // of a run without progress
     std::string stopped_while;            // where the host was stopped: "its data was made"; empty: elsewhere
     std::string fault;                    // of the program or the machine: who did what where; empty: none
+    core::sim_time fault_at{};            // when that happened
     std::string wrong;                    // what of the workload's result is not the host's; empty: nothing
     core::sim_time end{};                 // of the program, or of the run where it was stopped
     unsigned gpus = 1;
@@ -83,6 +84,10 @@ struct run_result {
     std::uint64_t callbacks = 0;
     std::uint64_t traced = 0;  // requests in the trace
 
+    // It made no progress any more, with work left.
+    bool stuck() const {
+        return verdict == observe::watchdog::verdict::stalled || verdict == observe::watchdog::verdict::ran_dry;
+    }
     bool complete() const { return verdict == observe::watchdog::verdict::finished && fault.empty(); }
     bool verified() const { return complete() && wrong.empty() && stopped_while.empty(); }
     const load_times& loads_of(reach r) const { return loads[static_cast<std::size_t>(r)]; }

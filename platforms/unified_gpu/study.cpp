@@ -23,6 +23,8 @@ run_result run_or_refuse(const machine_spec& machine, const workloads::selection
         throw face::configuration_error(misfit(e, w));
     } catch (const gpu::cta_too_large& e) {
         throw face::configuration_error(misfit(e, w, machine));
+    } catch (const traces::rights_not_kept& e) {
+        throw face::configuration_error(misfit(e, w));
     } catch (const std::bad_alloc&) { throw face::configuration_error(too_large_for_the_host(w)); }
 }
 
@@ -39,7 +41,7 @@ std::string machine_text(const experiment& e) {
 
 }  // namespace
 
-study::study(const experiment& settings, face::run_context& context, std::ostream* record)
+study::study(const experiment& settings, face::run_context& context, face::growing_file* record)
     : settings_(settings),
       context_(context),
       record_(record),
@@ -68,7 +70,8 @@ void study::run_one(const workloads::selection& w, memory_policy policy) {
     options.watchdog = settings_.watchdog;
     options.series_window = settings_.series_window;
     options.limit = context_.limit_time();
-    options.record = std::exchange(record_, nullptr);
+    face::growing_file* const record = std::exchange(record_, nullptr);
+    if (record != nullptr) options.record = &record->stream();
     if (policy == settings_.compare.back() && !std::exchange(traced_, true)) {
         options.trace = context_.trace();
         options.shown = settings_.window;
@@ -79,8 +82,14 @@ void study::run_one(const workloads::selection& w, memory_policy policy) {
     const auto what = fmt::format("{}, {}", w.name(), name_of(policy));
     auto& runs = all_.back().runs;
     runs.push_back({policy, run_or_refuse(machine_with(policy, settings_), w, options)});
+    if (record != nullptr) keep_record(*record, runs.back().result, what);
     judge(runs.back().result, what);
     if (options.trace != nullptr) tell_what_is_not_shown(runs.back().result, what);
+}
+
+void study::keep_record(face::growing_file& file, const run_result& r, const std::string& what) {
+    if (r.complete()) return file.publish();
+    report_.warnings.push_back(fmt::format("{}: --record: no trace was written, because the run did not end", what));
 }
 
 void study::tell_what_is_not_shown(const run_result& r, const std::string& what) {
@@ -102,9 +111,10 @@ void study::judge(run_result& r, const std::string& what) {
     }
     r.statistics.clear();
     if (!r.fault.empty()) {
-        report_.headline.push_back(fmt::format("{}: FAULT at {}: {}", what, core::rounded_text(r.end), r.fault));
+        report_.headline.push_back(fmt::format("{}: FAULT at {}: {}", what, core::rounded_text(r.fault_at), r.fault));
         code_ = std::max<int>(code_, face::exit_checks_failed);
-    } else if (r.verdict == verdict::stalled || r.verdict == verdict::ran_dry) {
+    }
+    if (r.stuck()) {
         report_.headline.push_back(r.verdict == verdict::ran_dry
                                        ? fmt::format("{}: no progress: nothing more happens after {}, with work left",
                                                      what, core::rounded_text(r.end))
@@ -113,7 +123,7 @@ void study::judge(run_result& r, const std::string& what) {
                                                      core::rounded_text(r.end)));
         for (const auto& line : r.wait_chain) report_.headline.push_back("  " + line);
         code_ = std::max<int>(code_, face::exit_no_progress);
-    } else if (!r.complete() || !r.stopped_while.empty()) {
+    } else if (r.verdict != verdict::finished || !r.stopped_while.empty()) {
         report_.headline.push_back(r.stopped_while.empty()
                                        ? fmt::format("{}: stopped at {}", what, core::rounded_text(r.end))
                                        : fmt::format("{}: stopped while {}", what, r.stopped_while));

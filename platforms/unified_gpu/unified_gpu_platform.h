@@ -2,9 +2,9 @@
 // Many GPUs as one: a program on them with pages that stay and with pages that move, side by side.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "face/platform.h"
 #include "unified_gpu/experiment.h"
@@ -22,9 +22,9 @@ public:
     int run(const config::loaded<experiment>& loaded, face::run_context& context) override;
 
 private:
-    std::string record_;                    // --record
-    std::vector<unsigned> gpus_, unified_;  // --gpus, --unified-gpus
-    bool unified_memory_ = false;           // --unified-mem
+    std::optional<std::string> record_;          // --record
+    std::optional<std::string> gpus_, unified_;  // --gpus, --unified-gpus
+    bool unified_memory_ = false;                // --unified-mem
 };
 
 }  // namespace contraflow::unified_gpu

@@ -24,7 +24,7 @@ public:
     gpu::launch_operation launch(gpu::kernel_launch kernel) override;
     gpu::device_memory& memory() override;
 
-    // After the program's end. Throws std::runtime_error if not all could be written.
+    // After the program's end. Whether all could be written, the stream knows.
     void finish();
 
 private:

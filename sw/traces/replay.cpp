@@ -50,8 +50,18 @@ private:
 
 }  // namespace
 
+rights_not_kept::rights_not_kept(std::size_t array)
+    : std::runtime_error(fmt::format("array {} of the trace is not for every access, and this machine does not look at "
+                                     "what an access may do",
+                                     array)) {}
+
 void replay::prepare(device_memory& memory) {
     for (const std::uint64_t size : trace_.array_bytes()) addresses_.push_back(memory.reserve(size));
+    for (std::size_t i = 0; i < addresses_.size(); ++i) {
+        const auto rights = trace_.array_rights()[i];
+        if (rights != memory::access_rights::read_write && !memory.protect(addresses_[i], rights))
+            throw rights_not_kept(i);
+    }
 }
 
 host_task replay::run(gpu_system_if& gpu) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -12,10 +13,17 @@
 
 namespace contraflow::traces {
 
+// A machine that would let every access pass, where the trace has one that must not.
+class rights_not_kept : public std::runtime_error {
+public:
+    explicit rights_not_kept(std::size_t array);
+};
+
 class replay {
 public:
     explicit replay(trace t) : trace_(std::move(t)) {}
 
+    // Throws rights_not_kept.
     void prepare(gpu::device_memory& memory);
     gpu::host_task run(gpu::gpu_system_if& gpu);
     // Empty if every recorded instruction was carried out.

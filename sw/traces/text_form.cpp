@@ -32,6 +32,7 @@ public:
     void run() {
         while (text_.next_line()) line();
         end_wave();
+        if (launches_ == 0) text_.refuse("there is no kernel in it", "array, kernel and wave lines are needed");
         writer_.end();
     }
 
@@ -114,6 +115,9 @@ void parser::array() {
         text_.refuse(fmt::format("there are two arrays {}", name), "a name of its own is needed for each");
     arrays_.emplace_back(name, text_.whole("a number of bytes", 1, most_bytes));
     writer_.array(arrays_.back().second);
+    if (!text_.more()) return;
+    const auto number = static_cast<std::uint32_t>(arrays_.size() - 1);
+    writer_.protect(number, array_rights[one_of(rights_names, "what kernels may do with it")]);
 }
 
 void parser::host_write() {

@@ -62,7 +62,13 @@ void write_step(const step& s, std::ostream& out) {
 }  // namespace
 
 void to_text(const trace& t, std::ostream& out) {
-    for (std::size_t i = 0; i < t.array_bytes().size(); ++i) fmt::print(out, "array a{} {}\n", i, t.array_bytes()[i]);
+    for (std::size_t i = 0; i < t.array_bytes().size(); ++i) {
+        const auto rights = std::find(array_rights.begin(), array_rights.end(), t.array_rights()[i]);
+        fmt::print(out, "array a{} {}", i, t.array_bytes()[i]);
+        if (rights != array_rights.end())
+            fmt::print(out, " {}", rights_names[static_cast<std::size_t>(rights - array_rights.begin())]);
+        out << '\n';
+    }
     step_decoder steps;
     step s;
     auto write = t.writes().begin();

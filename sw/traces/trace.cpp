@@ -45,7 +45,8 @@ trace::trace(bytes contents) : contents_(std::move(contents)) {
     if (const unsigned v = in.byte(); v != version) in.refuse(fmt::format("version {}, and not {}", v, version));
     for (bool more = true; more;) {
         switch (const auto kind = in.byte(); static_cast<record>(kind)) {
-        case record::array: array_bytes_.push_back(in.number(most_bytes, "the size of an array")); break;
+        case record::array: read_array(in); break;
+        case record::protect: read_protection(in); break;
         case record::host_write: read_write(in); break;
         case record::launch: read_launch(in); break;
         case record::wave: read_wave(in); break;
@@ -56,6 +57,18 @@ trace::trace(bytes contents) : contents_(std::move(contents)) {
     order_waves();
     check_steps();
     read_end(in);
+}
+
+void trace::read_array(byte_reader& in) {
+    array_bytes_.push_back(in.number(most_bytes, "the size of an array"));
+    array_rights_.push_back(memory::access_rights::read_write);
+}
+
+void trace::read_protection(byte_reader& in) {
+    const std::uint64_t array = in.number();
+    if (array >= array_bytes_.size()) in.refuse(fmt::format("there is no array {}", array));
+    array_rights_[static_cast<std::size_t>(array)] = static_cast<memory::access_rights>(
+        in.number(static_cast<std::uint64_t>(memory::access_rights::read_write), "what kernels may do with an array"));
 }
 
 void trace::read_launch(byte_reader& in) {

@@ -40,6 +40,8 @@ public:
     explicit trace(bytes contents);
 
     const std::vector<std::uint64_t>& array_bytes() const { return array_bytes_; }
+    // Of each of these, what kernels may do with it.
+    const std::vector<memory::access_rights>& array_rights() const { return array_rights_; }
     const std::vector<launch>& launches() const { return launches_; }
     const std::vector<write>& writes() const { return writes_; }
     std::uint64_t steps() const { return steps_; }
@@ -50,6 +52,8 @@ public:
     void read(const launch& of, std::uint64_t cta, unsigned index, step_decoder& with) const;
 
 private:
+    void read_array(byte_reader& in);
+    void read_protection(byte_reader& in);
     void read_launch(byte_reader& in);
     void read_write(byte_reader& in);
     void read_wave(byte_reader& in);
@@ -59,6 +63,7 @@ private:
 
     bytes contents_;
     std::vector<std::uint64_t> array_bytes_;
+    std::vector<memory::access_rights> array_rights_;
     std::vector<launch> launches_;
     std::vector<write> writes_;
     std::uint64_t waves_ = 0;

@@ -20,6 +20,13 @@ void trace_writer::array(std::uint64_t size) {
     put(record_);
 }
 
+void trace_writer::protect(std::uint32_t array, memory::access_rights rights) {
+    record_ = {static_cast<std::uint8_t>(record::protect)};
+    put_number(record_, array);
+    put_number(record_, static_cast<std::uint64_t>(rights));
+    put(record_);
+}
+
 void trace_writer::launch(const launch_head& l) {
     record_ = {static_cast<std::uint8_t>(record::launch)};
     put_text(record_, l.name);

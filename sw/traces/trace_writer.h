@@ -8,6 +8,7 @@
 
 #include "core/units.h"
 #include "gpu/dim3.h"
+#include "memory/translation.h"
 #include "traces/byte_stream.h"
 #include "traces/step_code.h"
 
@@ -17,7 +18,7 @@ inline constexpr std::string_view magic = "CFTRACE";
 inline constexpr std::uint8_t version = 1;
 
 // The first byte of each record.
-enum class record : std::uint8_t { array = 'A', host_write = 'H', launch = 'L', wave = 'W', end = 'E' };
+enum class record : std::uint8_t { array = 'A', protect = 'P', host_write = 'H', launch = 'L', wave = 'W', end = 'E' };
 
 struct launch_head {
     std::string name;
@@ -45,6 +46,8 @@ public:
 
     // Arrays and launches are numbered in the order of these calls.
     void array(std::uint64_t size);
+    // What kernels may do with one of the arrays so far, whenever they run.
+    void protect(std::uint32_t array, memory::access_rights rights);
     void launch(const launch_head& l);
     // After the launches so far.
     void write(const host_write& w);

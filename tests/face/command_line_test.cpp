@@ -44,6 +44,7 @@ TEST(command_line, an_unknown_option_is_answered_with_the_nearest) {
 TEST(command_line, values_are_checked_where_they_stand) {
     EXPECT_EQ(complaint({"--out"}), "tiny: error: --out needs a value\n");
     EXPECT_EQ(complaint({"--out", ""}), "tiny: error: --out needs the name of a directory\n");
+    EXPECT_EQ(complaint({"--quiet=maybe"}), "tiny: error: --quiet takes no value, or true or false\n");
     EXPECT_EQ(complaint({"--seed", "1", "--seed", "2"}), "tiny: error: --seed is given more than once\n");
     EXPECT_EQ(complaint({"--seed", "many"}), "tiny: error: --seed 'many': a whole number from 0 to 2^64-1 is wanted\n");
     EXPECT_THAT(complaint({"--seed", "18446744073709551616"}), HasSubstr("--seed '18446744073709551616'"));

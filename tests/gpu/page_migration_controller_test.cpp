@@ -164,8 +164,7 @@ TEST(page_migration_controller, a_full_queue_holds_back_and_takes_in_order) {
     EXPECT_EQ(taken, 2u);
     std::vector<core::wait_edge> edges;
     p.tested.report_waits(edges);
-    ASSERT_EQ(edges.size(), 1u);
-    EXPECT_EQ(edges[0].resource, "room in its queue");
+    EXPECT_TRUE(edges.empty());  // who is held back waits, and not it
     p.m.sim.run();
     EXPECT_EQ(p.accepted, 4u);
     EXPECT_EQ(p.done, (std::vector<std::uint32_t>{0, 1, 2, 3, 4, 5}));

@@ -187,14 +187,31 @@ TEST(translation, a_fault_says_who_did_what_and_where) {
                 {"writer", 3, 64, [=](wave w) -> kernel { co_await w.store(x, w.global_ids() % 64, 1); }});
         };
         const std::string told = complaint(t, program(m.host));
-        EXPECT_NE(told.find(read_only ? "store of 128 bytes at 0x100000000, in a page for reading only: process 0, GPU "
-                                        "0, unit 0, wavefront 0 of CTA 0 of kernel 'writer'"
-                                      : "store of 128 bytes at 0x100000000, where nothing is mapped: process 0"),
+        EXPECT_NE(told.find(read_only
+                                ? "store of 128 bytes at 0x100000000, in a page for reading only: process 0, GPU "
+                                  "0, unit 0, wavefront 0 of CTA 0 of kernel 'writer'; expected a page that may be "
+                                  "written"
+                                : "store of 128 bytes at 0x100000000, where nothing is mapped: process 0"),
                   std::string::npos)
             << told;
         m.sim.run();
         EXPECT_TRUE(m.conserved());
     }
+}
+
+TEST(translation, an_answer_with_an_error_says_whose_access_it_was) {
+    translated_machine t(one_unit());
+    auto& m = *t.machine;
+    auto x = m.memory.allocate<std::uint32_t>(64);
+    t.map(x.address(0), 256);
+    m.target->failing = true;
+    auto program = [&](gpu_system_if& gpu) -> host_task {
+        co_await gpu.launch({"reader", 1, 32, [=](wave w) -> kernel { co_await w.load(x, w.lane_ids()); }});
+    };
+    EXPECT_EQ(complaint(t, program(m.host)),
+              "load of 128 bytes at 0x100000000, answered with TLM_ADDRESS_ERROR_RESPONSE from physical address 0x0: "
+              "process 0, GPU 0, unit 0, wavefront 0 of CTA 0 of kernel 'reader'; expected memory that has it");
+    EXPECT_TRUE(m.conserved());
 }
 
 void count(void* n, std::uint64_t) { ++*static_cast<unsigned*>(n); }

@@ -306,7 +306,7 @@ TEST(driver, a_kernel_that_touches_what_is_not_allocated_fails) {
     auto program = [&]() -> host_task {
         co_await q.launch({"stray", 1, 32, [=](wave w) -> kernel { co_await w.load(nowhere, 3); }});
     };
-    EXPECT_THROW(m.run(program()), std::out_of_range);
+    EXPECT_THROW(m.run(program()), gpu::access_fault);
     m.expect_clean();
 }
 

@@ -31,6 +31,8 @@ std::string complaint(const std::string& text) {
 
 const std::string example = R"(array a0 4096
 array a1 64
+array a2 8 read_only
+array a3 16 unmapped
 host_write a0 0 4096 after 0
 host_write a1 60 4 after 0
 kernel copy grid 4x2x1 block 64x1x1 shared 128 after 0
@@ -71,6 +73,10 @@ TEST(text_form, short_forms_stand_for_long_ones) {
 TEST(text_form, mistakes_are_named_with_their_place) {
     const std::string head = "array x 64\nkernel k grid 2 block 64\nwave 0 0\n";
     EXPECT_EQ(complaint(head), "");
+    EXPECT_THAT(complaint(""), HasSubstr("there is no kernel in it"));
+    EXPECT_THAT(
+        complaint("array x 64 readonly\n"),
+        HasSubstr("t.txt:1:12: 'readonly' is not what kernels may do with it; unmapped, read_only are allowed"));
     EXPECT_THAT(complaint("load 4 x 0\n"), HasSubstr("t.txt:1:1: 'load' stands before the first wavefront"));
     EXPECT_THAT(complaint("wave 0 0\n"), HasSubstr("t.txt:1:1: a wavefront of no kernel"));
     EXPECT_THAT(complaint("array x 64\narray x 64\n"), HasSubstr("t.txt:2:7: there are two arrays x"));

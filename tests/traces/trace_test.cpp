@@ -19,6 +19,7 @@ bytes written() {
     w.array(4096);
     w.launch({"first", {2, 1, 1}, {64, 1, 1}, core::bytes{100}, 0});
     w.array(128);
+    w.protect(0, memory::access_rights::read);
     w.write({1, 8, 120, 1});
     w.launch({"second", {1, 2, 3}, {8, 4, 1}, core::bytes{}, 1});
     step s;
@@ -48,6 +49,7 @@ std::string refusal(bytes contents) {
 TEST(trace, holds_what_was_written) {
     const trace t(written());
     EXPECT_EQ(t.array_bytes(), (std::vector<std::uint64_t>{4096, 128}));
+    EXPECT_EQ(t.array_rights(), (std::vector{memory::access_rights::read, memory::access_rights::read_write}));
     ASSERT_EQ(t.launches().size(), 2u);
     EXPECT_EQ(t.launches()[0].name, "first");
     EXPECT_EQ(t.launches()[0].shared, core::bytes{100});

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where unified_gpu's complaints point: at the key that makes the problem, with what would do.
+#include <algorithm>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -41,6 +43,9 @@ TEST_F(unified_gpu, what_is_wrong_is_shown_where_it_stands) {
         {{"gpu.dram.size=64KiB"},
          "--set:1:15: error: gpu.dram.size: matmul: an array takes 512KiB of GPU 1",
          "at least 512KiB"},
+        {{"host_memory.dram.size=12KiB"},
+         "--set:1:23: error: host_memory.dram.size: matmul: the page tables do not fit into the host's memory",
+         "more than 12KiB"},
         {{"gpu.unit.wave_slots=4"}, "--set:1:21: error: gpu.unit.wave_slots: matmul, kernel", "at least 8"},
     };
     for (const auto& e : all) {
@@ -51,5 +56,33 @@ TEST_F(unified_gpu, what_is_wrong_is_shown_where_it_stands) {
         EXPECT_THAT(o.err, HasSubstr(e.where)) << e.sets[0];
         EXPECT_THAT(o.err, HasSubstr(e.allowed)) << e.sets[0];
         EXPECT_EQ(o.out, "") << e.sets[0];
+    }
+}
+
+TEST_F(unified_gpu, lists_of_gpus_on_the_command_line_are_checked_as_they_are_typed) {
+    const std::vector<std::pair<std::string, std::string>> all{
+        {"0", "--gpus 0: there is no GPU 0; GPUs 1 to 4 are allowed, each once, such as --gpus 1,2"},
+        {"1,9", "--gpus 1,9: there is no GPU 9; GPUs 1 to 4"},
+        {"2,2", "--gpus 2,2: GPU 2 twice; GPUs 1 to 4"},
+        {"1,x", "--gpus 1,x: 'x' is no GPU's number; GPUs 1 to 4"},
+        {"1,,2", "--gpus 1,,2: '' is no GPU's number; GPUs 1 to 4"},
+        {"", "--gpus \"\": '' is no GPU's number; GPUs 1 to 4"},
+        {"99999999999", "--gpus 99999999999: '99999999999' is no GPU's number; GPUs 1 to 4"}};
+    for (const auto& [list, said] : all) {
+        const outcome o = run({"--gpus", list, small});
+        EXPECT_EQ(o.code, 2) << list;
+        EXPECT_THAT(o.err, ::testing::StartsWith("unified_gpu: error: " + said));
+        EXPECT_EQ(std::count(o.err.begin(), o.err.end(), '\n'), 1) << o.err;
+    }
+    EXPECT_EQ(run({"--gpus", "1,2", small, "--limit-time", "2us"}).code, 4);  // the file is not one of them
+    const outcome none = run({"no.yaml"});
+    EXPECT_EQ(none.err, "no.yaml: error: there is no such file\n");
+}
+
+TEST_F(unified_gpu, waves_of_what_has_no_signals_are_a_warning) {
+    for (const char* form : {"fst", "vcd"}) {
+        const outcome o = run({small, "--wave", form, "--limit-time", "2us", "--out", "r"});
+        EXPECT_EQ(o.code, 4) << o.err;
+        EXPECT_THAT(o.out, HasSubstr("there are no waves: nothing in this run has signals to show"));
     }
 }

@@ -40,6 +40,7 @@ line_request next_line(const wave_access& a, mask left, std::uint64_t line_bytes
     std::uint64_t high = low;
     std::uint64_t expected = low;
     unsigned expected_lane = lead;
+    std::uint64_t all_bits = 0;
     r.dense = true;
     for (mask m = r.lanes; m.any(); m = m.without_lowest()) {
         const unsigned i = m.lowest();
@@ -47,9 +48,11 @@ line_request next_line(const wave_access& a, mask left, std::uint64_t line_bytes
         r.dense &= at == expected && i == expected_lane;
         expected += a.element_bytes;
         ++expected_lane;
+        all_bits |= at;
         if (at < low) low = at;
         if (at > high) high = at;
     }
+    r.misaligned = (all_bits & (a.element_bytes - 1u)) != 0;
     r.address = low;
     r.length = static_cast<unsigned>(high - low) + a.element_bytes;
     return r;

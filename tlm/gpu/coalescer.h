@@ -16,6 +16,8 @@ struct line_request {
     unsigned length = 0;        // to the last one, all in one line
     mask lanes;
     bool dense = false;  // the lanes' elements stand side by side in lane order, and nothing else between
+    // Some lane's address is no multiple of the element's size: its bytes may not even be in the line. Not to be sent.
+    bool misaligned = false;
 };
 
 // The request for the lowest of the lanes that are left; at least one is.

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "gpu/array.h"
+#include "memory/translation.h"
 
 namespace contraflow::gpu {
 
@@ -50,6 +51,9 @@ public:
 
     // The virtual address of that many fresh bytes, at the beginning of a page.
     virtual std::uint64_t reserve(std::size_t bytes) = 0;
+    // What kernels may do with the array that begins there, from now on; with `none` it is there for nobody any more,
+    // the host included. False: this machine does not look, and nothing has changed.
+    virtual bool protect(std::uint64_t /*address*/, memory::access_rights) { return false; }
     virtual void write_bytes(std::uint64_t address, std::span<const std::byte> from) = 0;
     virtual void read_bytes(std::uint64_t address, std::span<std::byte> to) const = 0;
 

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a load/store unit does beside its main path when addresses take time to translate.
 #include <algorithm>
-#include <stdexcept>
 
-#include <fmt/format.h>
-
-#include "gpu/kernel_launch.h"
 #include "gpu/load_store_unit.h"
 
 namespace contraflow::gpu {
@@ -33,15 +29,7 @@ void load_store_unit::translated(memory::translation_request& answered) {
     }
     e.pop_route();
     machine_.profile.completed(r.kind, false, e);
-    const char* const what = r.kind == access_kind::load ? "load" : r.kind == access_kind::store ? "store" : "atomic";
-    const char* const why = answered.status == memory::translation_status::unmapped ? "where nothing is mapped"
-                            : answered.page.rights == memory::access_rights::none   ? "in a page that is closed"
-                                                                                    : "in a page for reading only";
-    owner_.memory_failed(
-        *r.wave, std::make_exception_ptr(std::runtime_error(fmt::format(
-                     "{} of {} bytes at {:#x}, {}: process {}, GPU {}, unit {}, wavefront {} of CTA {} of kernel '{}'",
-                     what, r.line.length, r.line.address, why, e.process, machine_.map.first() + spec_.socket,
-                     spec_.number, r.wave->index(), r.wave->cta().number, r.wave->cta().launch->name()))));
+    owner_.memory_failed(*r.wave, std::make_exception_ptr(page_fault(r, answered)));
     complete(answered.tag, false);
 }
 

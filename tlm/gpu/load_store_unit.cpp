@@ -119,11 +119,12 @@ void load_store_unit::give_up(wavefront& w) {
 void load_store_unit::send_line(wavefront& w) {
     wave_access& a = w.accesses[w.sending];
     const line_request line = next_line(a, w.left, spec_.line.count);
+    if (line.misaligned) refuse_misaligned(w, a, line);
     const core::sim_time now = shared_.events.now();
     std::uint64_t physical = 0;
     bool translated = true;
     if (!translator_) {
-        physical = machine_.pages.translate(line.address, spec_.socket);
+        physical = translate_at_once(w, a, line);
     } else {
         const auto* const page = translator_->find(w.cta().process, line.address, a.kind != access_kind::load);
         translated = page != nullptr;
@@ -182,9 +183,11 @@ bool load_store_unit::response_arrived(unsigned, memory::memory_extension& answe
     machine_.profile.completed(r.kind, r.remote, answered);
     const bool good = r.sent->get_response_status() == tlm::TLM_OK_RESPONSE;
     if (!good)
-        owner_.memory_failed(*r.wave, std::make_exception_ptr(std::runtime_error(
-                                          fmt::format("an access to address {:#x} was answered with {}", r.line.address,
-                                                      r.sent->get_response_string()))));
+        owner_.memory_failed(
+            *r.wave, std::make_exception_ptr(fault(*r.wave, r.kind, r.line, access_fault::reason::refused,
+                                                   fmt::format("answered with {} from physical address {:#x}",
+                                                               r.sent->get_response_string(), r.sent->get_address()),
+                                                   "memory that has it")));
     --in_memory_;
     complete(number, good);
     if (paused_ && in_memory_ == 0) owner_.memory_quiet();

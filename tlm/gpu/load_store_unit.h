@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/waiting.h"
+#include "gpu/access_fault.h"
 #include "gpu/address_translator.h"
 #include "gpu/coalescer.h"
 #include "gpu/compute_unit_spec.h"
@@ -106,6 +107,12 @@ private:
     bool next_access(wavefront& w);
     void send_line(wavefront& w);
     void send_translated();
+    // Who did what where; what was wrong, and what was expected.
+    access_fault fault(const wavefront& w, access_kind kind, const line_request& line, access_fault::reason why,
+                       const std::string& wrong, const std::string& expected) const;
+    access_fault page_fault(const request& r, const memory::translation_request& answered) const;
+    [[noreturn]] void refuse_misaligned(const wavefront& w, const wave_access& a, const line_request& line) const;
+    std::uint64_t translate_at_once(const wavefront& w, const wave_access& a, const line_request& line);
     void trace_begin(memory::memory_extension& request, core::sim_time begun, bool translated) const;
     template <class Which> void ask_again(Which which);
     void send(request& r, std::uint64_t physical);

@@ -62,7 +62,6 @@ bool page_migration_controller::submit(page_pull& p) {
     p.failed = false;
     p.since = shared_.events.now();
     if (!intake_.taking || !held_.empty() || queue_.size() >= spec_.queue) {
-        if (held_.empty()) held_since_ = p.since;
         held_.push(p);
         ++statistics_.held_back;
         return false;
@@ -84,7 +83,6 @@ void page_migration_controller::take_in() {
         }
         if (!intake_.taking || held_.empty() || queue_.size() >= spec_.queue) return;
         page_pull& first = held_.pop();
-        held_since_ = now;
         queue_.push(first);
         ++taken_;
         first.client->pull_accepted(first);
@@ -248,7 +246,6 @@ void page_migration_controller::reset() {
 
 void page_migration_controller::report_waits(std::vector<core::wait_edge>& edges) const {
     if (!intake_.taking || !intake_.serving) edges.push_back({path_, "to be enabled", path_, stopped_since_});
-    if (!held_.empty()) edges.push_back({path_, "room in its queue", path_, held_since_});
     if (port_ != nullptr && !port_->ready())
         edges.push_back({path_, "acceptance of a request", port_->peer_name(), port_->sending_since()});
     const slot* oldest = nullptr;

@@ -109,7 +109,7 @@ private:
     std::vector<std::uint32_t> free_;
     core::bounded_queue<std::uint32_t> to_write_;  // read, not yet written
     core::sim_time next_send_{};
-    core::sim_time held_since_{}, stopped_since_{};
+    core::sim_time stopped_since_{};
     bool armed_ = false;
     memory::intake intake_;
     std::uint32_t epoch_ = 0;

@@ -33,7 +33,7 @@ std::uint64_t address_space::allocate(std::uint32_t process, core::bytes size, s
                                       page_order order) {
     const std::uint64_t pages = std::max<std::uint64_t>(1, (size.count + page_size_ - 1) / page_size_);
     check_room(pages, members);
-    range r{next_, size.count, process, {}};
+    range r{next_, size.count, process, {}, memory::access_rights::read_write};
     r.frames.reserve(pages);
     try {
         for (std::uint64_t i = 0, member = 0; i < pages; ++i) {
@@ -67,6 +67,18 @@ address_space::range address_space::release(std::uint32_t process, std::uint64_t
     return r;
 }
 
+bool address_space::protect(std::uint32_t process, std::uint64_t address, memory::access_rights rights) {
+    const auto at = ranges_.find(address);
+    if (at == ranges_.end() || at->second.process != process)
+        throw std::invalid_argument(
+            fmt::format("process {} protects {:#x}, where no allocation of it begins", process, address));
+    range& r = at->second;
+    for (std::size_t i = 0; i < r.frames.size(); ++i)
+        if (!mapper_.protect(process, r.begin + i * page_size_, rights)) return false;
+    r.rights = rights;
+    return true;
+}
+
 void address_space::give_back(std::span<const std::uint64_t> frames) {
     for (std::size_t i = frames.size(); i > 0; --i) frames_.give_back(frames[i - 1]);
 }
@@ -84,6 +96,17 @@ const address_space::range& address_space::range_of(std::uint32_t process, std::
         throw std::out_of_range(
             fmt::format("{} bytes at {:#x} are in no allocation of process {}", length, address, process));
     return *r;
+}
+
+const address_space::range* address_space::nearest(std::uint32_t process, std::uint64_t address) const {
+    const auto distance = [&](const range& r) {
+        const std::uint64_t last = r.begin + std::max<std::uint64_t>(1, r.bytes) - 1;
+        return address < r.begin ? r.begin - address : address > last ? address - last : 0;
+    };
+    const range* best = nullptr;
+    for (const auto& [begin, r] : ranges_)
+        if (r.process == process && (best == nullptr || distance(r) < distance(*best))) best = &r;
+    return best;
 }
 
 std::uint64_t address_space::physical(std::uint32_t process, std::uint64_t address) const {

@@ -44,6 +44,7 @@ public:
         std::uint64_t bytes = 0;  // as allocated; its pages may be longer
         std::uint32_t process = 0;
         std::vector<std::uint64_t> frames;  // physical address of each page
+        memory::access_rights rights = memory::access_rights::read_write;
     };
     static constexpr std::uint64_t first_address = std::uint64_t{1} << 32;  // nothing is at or near a null pointer
 
@@ -60,12 +61,22 @@ public:
     // Both at once, where nobody keeps translations.
     void free(std::uint32_t process, std::uint64_t address) { give_back(release(process, address).frames); }
 
+    // What GPUs may do with a range, by the address that allocate() returned. What translations of it are held
+    // elsewhere is the caller's business. False: the table keeps no rights.
+    bool protect(std::uint32_t process, std::uint64_t address, memory::access_rights rights);
+    // Of a page, whatever its entry says while it moves.
+    memory::access_rights rights_of(std::uint32_t process, std::uint64_t address) const {
+        return range_of(process, address, 1).rights;
+    }
+
     // The range of that process which holds all of these bytes; a std::out_of_range if none does.
     const range& range_of(std::uint32_t process, std::uint64_t address, std::uint64_t length) const;
     std::uint64_t physical(std::uint32_t process, std::uint64_t address) const;
     unsigned gpu_of(std::uint32_t process, std::uint64_t address) const {
         return frames_.gpu_of(physical(process, address));
     }
+    // Of that process, the allocation with the least distance to the address; null if it has none.
+    const range* nearest(std::uint32_t process, std::uint64_t address) const;
     std::uint64_t page_size() const { return page_size_; }
     // Of that process, in the order of their addresses: where each is, and the GPU that has it.
     std::vector<std::pair<std::uint64_t, unsigned>> pages_of(std::uint32_t process) const;

@@ -29,6 +29,8 @@ public:
     bool done() const { return done_; }
     // The first thing that went wrong.
     std::exception_ptr error() const { return error_; }
+    // The same of a command that is still under way, as far as it is known.
+    virtual std::exception_ptr error_so_far() const { return error_; }
     // Throws it: somebody knows of it now.
     void rethrow() {
         reported_ = true;

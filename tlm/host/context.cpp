@@ -18,6 +18,10 @@ std::uint64_t context::allocate(core::bytes size, page_order order) {
 
 void context::free(std::uint64_t address) { home_.free(process_, address); }
 
+bool context::protect(std::uint64_t address, memory::access_rights rights) {
+    return home_.protect(process_, address, rights);
+}
+
 command_queue& context::create_queue() { return home_.create_queue(*this); }
 
 }  // namespace contraflow::host

@@ -42,6 +42,10 @@ public:
     // translations, its memory can be had again when all have forgotten these.
     void free(std::uint64_t address);
 
+    // What kernels may do with an allocation from now on; copies of the host are not looked at. No page of it is on its
+    // way to another GPU. False: translation that takes no time keeps no rights.
+    bool protect(std::uint64_t address, memory::access_rights rights);
+
     // On the selected GPU; lives as long as the driver.
     command_queue& create_queue();
 

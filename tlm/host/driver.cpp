@@ -56,6 +56,14 @@ void driver::free(std::uint32_t process, std::uint64_t address) {
         {[](void* d, std::uint64_t turn) { static_cast<driver*>(d)->forgotten(turn); }, this, times_freed_++});
 }
 
+// Until GPUs have forgotten what they know of its pages, some may do what they may not any more.
+bool driver::protect(std::uint32_t process, std::uint64_t address, memory::access_rights rights) {
+    if (!memory_.protect(process, address, rights)) return false;
+    const std::uint64_t pages = memory_.range_of(process, address, 0).frames.size();
+    if (shootdown_ != nullptr) shootdown_->shoot_down({process, address, pages * memory_.page_size()}, {});
+    return true;
+}
+
 void driver::forgotten(std::uint64_t freed) {
     const auto at = freed_.find(freed);
     if (at == freed_.end()) return;
@@ -146,6 +154,13 @@ bool driver::finished() const {
 void driver::rethrow() const {
     for (const gpu::strand& s : programs_)
         if (s.error()) std::rethrow_exception(s.error());
+}
+
+std::exception_ptr driver::error_so_far() const {
+    for (const command_queue& q : queues_)
+        for (const auto& c : q.history())
+            if (const auto error = c->error_so_far()) return error;
+    return nullptr;
 }
 
 gpu::host_task driver::synchronise() {

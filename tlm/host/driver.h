@@ -64,6 +64,8 @@ public:
     bool finished() const;
     // Throws the first thing that one of them threw.
     void rethrow() const;
+    // The first thing that went wrong in any command, whether or not that has ended; null: nothing has.
+    std::exception_ptr error_so_far() const;
     // For host programs: until every queue is empty; throws the first thing that went wrong and was thrown nowhere.
     gpu::host_task synchronise();
 
@@ -78,6 +80,7 @@ public:
 
     // For contexts.
     void free(std::uint32_t process, std::uint64_t address);
+    bool protect(std::uint32_t process, std::uint64_t address, memory::access_rights rights);
     // For queues.
     bool gives() const { return gives_; }
     core::sim_time command_latency() const { return spec_.command_latency; }

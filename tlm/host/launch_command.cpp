@@ -36,6 +36,12 @@ void launch_command::part_ended(part& p) {
     queue().finished(*this);
 }
 
+std::exception_ptr launch_command::error_so_far() const {
+    for (const part& p : parts_)
+        if (p.error) return p.error;
+    return error();
+}
+
 std::string launch_command::holder() const {
     for (const part& p : parts_)
         if (p.ended_at == core::sim_time{}) return queue().home().machine().processor(p.gpu()).path();

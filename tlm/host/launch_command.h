@@ -27,6 +27,7 @@ public:
     const gpu::kernel_launch& kernel() const { return kernel_; }
     // In the order of the GPU's members; none before it has begun.
     const std::deque<part>& parts() const { return parts_; }
+    std::exception_ptr error_so_far() const override;
 
 private:
     void begin() override;

@@ -25,12 +25,13 @@ void page_migrator::reset() {
         const bool moved_in_table = m.record.kind == move_kind::relocate && m.reserved && m.now > step::table;
         if (m.reserved) give_back(m.new_frame);
         if (!m.freed && moved_in_table) table_.remap(m.page().process, m.page().address, m.old_frame);
-        if (!m.freed && m.closed) table_.protect(m.page().process, m.page().address, memory::access_rights::read_write);
+        if (!m.freed && m.closed)
+            table_.protect(m.page().process, m.page().address, memory_.rights_of(m.page().process, m.page().address));
         free_.push_back(n);
     }
     for (const page_id& page : duplicates_.pages()) {
         for (const duplicates::copy& c : duplicates_.take(page)) give_back(c.frame);
-        table_.protect(page.process, page.address, memory::access_rights::read_write);
+        table_.protect(page.process, page.address, memory_.rights_of(page.process, page.address));
     }
     active_.clear();
     lanes_.assign(lanes_.size(), false);

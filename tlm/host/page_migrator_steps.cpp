@@ -154,7 +154,7 @@ void page_migrator::catch_up(page_move& m) {
 void page_migrator::open(page_move& m, unsigned) {
     if (!m.freed) catch_up(m);
     if (!m.freed && !duplicates_.has(m.page()))
-        table_.protect(m.page().process, m.page().address, memory::access_rights::read_write);
+        table_.protect(m.page().process, m.page().address, memory_.rights_of(m.page().process, m.page().address));
     m.closed = false;
     iommu_.invalidate(m.range, message<&page_migrator::reply>(m));
 }

@@ -38,6 +38,13 @@ std::uint64_t program_runner::reserve(std::size_t bytes) {
     return address;
 }
 
+bool program_runner::protect(std::uint64_t address, memory::access_rights rights) {
+    if (rights != memory::access_rights::none) return process_.protect(address, rights);
+    process_.free(address);
+    std::erase_if(arrays_, [&](const array& a) { return a.address == address; });
+    return true;
+}
+
 const program_runner::array& program_runner::array_at(std::uint64_t address, std::size_t length) const {
     const auto after = std::upper_bound(arrays_.begin(), arrays_.end(), address,
                                         [](std::uint64_t a, const array& of) { return a < of.address; });

@@ -69,6 +69,7 @@ private:
     };
 
     std::uint64_t reserve(std::size_t bytes) override;
+    bool protect(std::uint64_t address, memory::access_rights rights) override;
     void write_bytes(std::uint64_t address, std::span<const std::byte> from) override;
     void read_bytes(std::uint64_t address, std::span<std::byte> to) const override;
 

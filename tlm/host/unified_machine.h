@@ -41,6 +41,7 @@ public:
     host::driver& driver() { return *driver_; }
     // Null where translation takes no time.
     memory::radix_table* table() { return translation_ ? &translation_->table : nullptr; }
+    host_memory* tables_home() { return translation_ ? &translation_->home : nullptr; }
     host::iommu* iommu() { return translation_ ? &translation_->walker : nullptr; }
     // Null where no page ever moves.
     migration::page_migrator* migrator() { return migrator_.get(); }

@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include "memory/translation.h"
+
 namespace contraflow::memory {
 
 class page_mapper_if {
@@ -18,6 +20,8 @@ public:
     // Of one that has a physical page; a std::logic_error otherwise.
     virtual void unmap(std::uint32_t process, std::uint64_t virtual_page) = 0;
     virtual void remap(std::uint32_t process, std::uint64_t virtual_page, std::uint64_t physical_page) = 0;
+    // False: it keeps no rights, and every page may be written.
+    virtual bool protect(std::uint32_t /*process*/, std::uint64_t /*virtual_page*/, access_rights) { return false; }
 };
 
 }  // namespace contraflow::memory

@@ -23,6 +23,10 @@ public:
     void remap(std::uint32_t process, std::uint64_t virtual_page, std::uint64_t physical_page) override {
         table_.remap(process, virtual_page, physical_page);
     }
+    bool protect(std::uint32_t process, std::uint64_t virtual_page, access_rights rights) override {
+        table_.protect(process, virtual_page, rights);
+        return true;
+    }
 
 private:
     radix_table& table_;

@@ -43,7 +43,6 @@ walk_unit::~walk_unit() {
 
 bool walk_unit::translate(translation_request& request) {
     if (!intake_.taking || !held_.empty() || queue_.size() + arriving_.size() >= spec_.queue) {
-        if (held_.empty()) held_since_ = shared_.events.now();
         held_.push(request);
         ++statistics_.held_back;
         return false;
@@ -79,7 +78,6 @@ void walk_unit::dispatch() {
     }
     while (intake_.taking && !held_.empty() && queue_.size() + arriving_.size() < spec_.queue) {
         translation_request& next = held_.pop();
-        held_since_ = shared_.events.now();
         enter(next);
         next.client->translation_accepted(next);
     }
@@ -255,7 +253,6 @@ void walk_unit::reset() {
 
 void walk_unit::report_waits(std::vector<core::wait_edge>& edges) const {
     if (!intake_.taking || !intake_.serving) edges.push_back({path_, "to be enabled", path_, stopped_since_});
-    if (!held_.empty()) edges.push_back({path_, "room in its queue", path_, held_since_});
     if (port_ && !port_->ready())
         edges.push_back({path_, "acceptance of a request", port_->peer_name(), port_->sending_since()});
     const walk* oldest = nullptr;

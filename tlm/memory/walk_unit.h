@@ -106,7 +106,7 @@ private:
     linked_fifo<translation_request> queue_, held_;
     linked_fifo<walk> reads_;
     intake intake_;
-    core::sim_time stopped_since_{}, held_since_{};
+    core::sim_time stopped_since_{};
     std::vector<completion> acknowledgements_;
     std::uint64_t taken_ = 0, walked_ = 0;
     std::uint64_t epoch_ = 0;

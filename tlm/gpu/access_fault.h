@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// An access of a wavefront that the machine cannot carry out. what(): who did what where, and what was expected.
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+#include "core/units.h"
+
+namespace contraflow::gpu {
+
+class access_fault : public std::runtime_error {
+public:
+    enum class reason {
+        unmapped,    // nothing is there
+        closed,      // the page is there, and nobody may use it
+        read_only,   // the page is there, and not for writing
+        misaligned,  // the address is no multiple of the element's size
+        refused,     // memory answered with an error
+    };
+    access_fault(reason why, std::uint32_t process, std::uint64_t address, core::sim_time when, const std::string& text)
+        : std::runtime_error(text),
+          why_(why),
+          process_(process),
+          address_(address),
+          when_(when) {}
+
+    reason why() const { return why_; }
+    std::uint32_t process() const { return process_; }
+    std::uint64_t address() const { return address_; }  // virtual
+    core::sim_time when() const { return when_; }
+
+private:
+    reason why_;
+    std::uint32_t process_;
+    std::uint64_t address_;
+    core::sim_time when_;
+};
+
+}  // namespace contraflow::gpu
