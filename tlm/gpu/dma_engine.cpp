@@ -219,8 +219,11 @@ void dma_engine::finish(std::uint64_t number) {
 
 bool dma_engine::control(core::control_verb verb) {
     switch (verb) {
-    case core::control_verb::pause: paused_ = true; return true;
-    case core::control_verb::drain: draining_ = true; return true;
+    case core::control_verb::pause:
+    case core::control_verb::drain:
+        (verb == core::control_verb::pause ? paused_ : draining_) = true;
+        stopped_since_ = shared_.events.now();
+        return true;
     case core::control_verb::enable:
         paused_ = draining_ = false;
         arm(shared_.events.now());
@@ -254,6 +257,7 @@ void dma_engine::drop_all() {
 }
 
 void dma_engine::report_waits(std::vector<core::wait_edge>& edges) const {
+    if ((paused_ || draining_) && !jobs_.empty()) edges.push_back({path_, "to be enabled", path_, stopped_since_});
     if (port_ != nullptr && !port_->ready())
         edges.push_back({path_, "acceptance of a request", port_->peer_name(), port_->sending_since()});
     const slot* oldest = nullptr;

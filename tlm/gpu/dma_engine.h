@@ -108,6 +108,7 @@ private:
     bool armed_ = false;
     bool paused_ = false;
     bool draining_ = false;
+    core::sim_time stopped_since_{};
     std::uint32_t epoch_ = 0;
 
     observe::counter copies_;

@@ -2,8 +2,7 @@
 #include "gpu/gpu_translation.h"
 
 #include <algorithm>
-
-#include <fmt/format.h>
+#include <string>
 
 namespace contraflow::gpu {
 namespace {
@@ -43,6 +42,8 @@ gpu_translation::gpu_translation(const memory::resources& shared, const spec& s,
     memory::translation_if* next = &below;
     if (gmmu_) next = gmmu_.get();
     l2_ = std::make_unique<memory::tlb>("l2_tlb", shared, shared_level(s.l2, cycle), *next);
+    const sc_core::sc_object* const home = l2_->get_parent_object();
+    name_ = home == nullptr ? "translation" : std::string(home->name()) + ".translation";
 }
 
 void gpu_translation::shoot_down(const memory::translation_range& which, std::uint64_t epoch, memory::completion done) {
@@ -104,9 +105,8 @@ bool gpu_translation::control(core::control_verb verb) {
 void gpu_translation::report_waits(std::vector<core::wait_edge>& edges) const {
     l2_->report_waits(edges);
     if (gmmu_) gmmu_->report_waits(edges);
-    if (busy_)
-        edges.push_back(
-            {l2_->name(), fmt::format("{} units to be done with a page", missing_), "their memory", since_});
+    for (const load_store_unit* u : units_)
+        if (busy_ && u->draining()) edges.push_back({name_, "requests to a page to be answered", u->name(), since_});
 }
 
 void gpu_translation::check(observe::conservation& checks) const {

@@ -53,7 +53,7 @@ public:
         shoot_down(what.range(), table_.epoch(), done);
     }
 
-    std::string name() const { return l2_->name(); }  // of what it reports to wait for
+    const std::string& name() const { return name_; }  // of what waits for units in a shootdown
     memory::tlb& l2() { return *l2_; }
     gmmu* own_walkers() { return gmmu_.get(); }  // null: there are none
     // Of the shared levels; the units have their own.
@@ -83,6 +83,7 @@ private:
 
     core::scheduler& events_;
     const memory::radix_table& table_;
+    std::string name_;
     std::unique_ptr<gmmu> gmmu_;
     std::unique_ptr<memory::tlb> l2_;
     std::vector<load_store_unit*> units_;

@@ -81,6 +81,9 @@ public:
     // Those of them that are not on their way to a translation, or paused behind it.
     unsigned in_memory() const { return in_memory_; }
     std::uint64_t answered() const { return answered_total_; }
+    // Whether a drain or a shootdown waits for it.
+    bool draining() const { return !drains_.empty(); }
+    const char* name() const { return l1.get_parent_object()->name(); }  // of its unit
     bool at_rest() const { return head_ == nullptr && outstanding() == 0; }
     void report_waits(const std::string& waiter, std::vector<core::wait_edge>& edges) const;
     void check(const std::string& path, observe::conservation& checks) const;

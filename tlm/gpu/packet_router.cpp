@@ -142,6 +142,10 @@ void packet_router::report_waits(std::vector<core::wait_edge>& edges) const {
         if (in.waits_for != nowhere)
             edges.push_back({name_, fmt::format("room in the queue of channel {}", in.waits_for % channels()),
                              channel_name(in.waits_for / channels()), in.since});
+    for (unsigned out = 0; out < user_waits_.size(); ++out)
+        if (user_waits_[out])
+            edges.push_back({name_, fmt::format("room in the queue of channel {}", out % channels()),
+                             channel_name(out / channels()), links_[out / channels()].last_sent});
     for (unsigned port = 0; port < links_.size(); ++port)
         if (links_[port].port->outward().held() > 0)
             edges.push_back({name_, "packets to arrive", channel_name(port), links_[port].last_sent});

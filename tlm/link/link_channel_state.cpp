@@ -9,12 +9,14 @@ namespace contraflow::link {
 void link_channel::set_sending(bool on) {
     if (sending_ == on) return;
     sending_ = on;
+    stopped_since_ = events_.now();
     if (on && !transmitting() && !departure_armed_) start_next();
 }
 
 void link_channel::set_accepting(bool on) {
     if (accepting_ == on) return;
     accepting_ = on;
+    stopped_since_ = events_.now();
     for (unsigned vc = 0; on && vc < spec_.vcs; ++vc) tell_refused(vc);
 }
 
@@ -51,6 +53,7 @@ std::uint64_t link_channel::all_credits(unsigned vc) const {
 }
 
 void link_channel::report_waits(std::vector<core::wait_edge>& edges) const {
+    if (!sending_ || !accepting_) edges.push_back({spec_.path, "to be enabled", spec_.path, stopped_since_});
     if (lanes_ == 0 && waiting_ + in_flight_.size() > 0)
         edges.push_back({spec_.path, "a lane that works", spec_.path + ".lanes", settled_});
     for (unsigned vc = 0; vc < spec_.vcs; ++vc) {
