@@ -170,7 +170,6 @@ bool pcie_port::control(core::control_verb verb) {
 }
 
 void pcie_port::report_waits(std::vector<core::wait_edge>& edges) const {
-    if (!sending_ || !accepting_) edges.push_back({name_, "to be enabled", name_, last_sent_});
     for (const auto& queue : queues_) {
         if (queue.empty()) continue;
         const pcie_message& m = messages_[queue.front()];

@@ -144,7 +144,6 @@ private:
     unsigned turn_ = 0;  // which virtual channel is asked first
     bool sending_ = true;
     bool accepting_ = true;
-    core::sim_time stopped_since_{};
     bool observed_ = false;
     unsigned lanes_ = 0;
 

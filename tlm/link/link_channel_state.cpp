@@ -9,14 +9,12 @@ namespace contraflow::link {
 void link_channel::set_sending(bool on) {
     if (sending_ == on) return;
     sending_ = on;
-    stopped_since_ = events_.now();
     if (on && !transmitting() && !departure_armed_) start_next();
 }
 
 void link_channel::set_accepting(bool on) {
     if (accepting_ == on) return;
     accepting_ = on;
-    stopped_since_ = events_.now();
     for (unsigned vc = 0; on && vc < spec_.vcs; ++vc) tell_refused(vc);
 }
 
@@ -53,12 +51,14 @@ std::uint64_t link_channel::all_credits(unsigned vc) const {
 }
 
 void link_channel::report_waits(std::vector<core::wait_edge>& edges) const {
-    if (!sending_ || !accepting_) edges.push_back({spec_.path, "to be enabled", spec_.path, stopped_since_});
     if (lanes_ == 0 && waiting_ + in_flight_.size() > 0)
         edges.push_back({spec_.path, "a lane that works", spec_.path + ".lanes", settled_});
     for (unsigned vc = 0; vc < spec_.vcs; ++vc) {
         const virtual_channel& v = vcs_[vc];
         const std::string name = fmt::format("{}.vc[{}]", spec_.path, vc);
+        if ((!sending_ && !v.queue.empty()) || (!accepting_ && v.refused))
+            edges.push_back(
+                {name, "to be enabled", spec_.path, v.queue.empty() ? events_.now() : v.queue.front().sent});
         if (!v.buffer.empty())
             edges.push_back({name, "its packet to be taken", receiver_.name, v.buffer.front().what.arrived});
         else if (!v.queue.empty() && v.credits < v.queue.front().phits)

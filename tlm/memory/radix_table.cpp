@@ -22,8 +22,8 @@ radix_table::radix_table(physical_memory_if& memory, std::uint64_t base, core::b
     : memory_(memory),
       base_(base),
       capacity_(room.count / table_bytes) {
-    if (base % table_bytes != 0 || room.count % table_bytes != 0 || capacity_ < table_levels)
-        throw std::invalid_argument("radix_table: base and room are multiples of 4 KiB, and four tables have room");
+    if (base % table_bytes != 0 || room.count % table_bytes != 0 || capacity_ == 0)
+        throw std::invalid_argument("radix_table: base and room are multiples of 4 KiB, and the root table has room");
 }
 
 table_entry radix_table::read(std::uint64_t address) const {

@@ -59,7 +59,7 @@ public:
     // levels below come first: what they still had could be asked of them again.
     static constexpr std::uint64_t any_epoch = ~std::uint64_t{0};
     void forget(const translation_range& which, std::uint64_t epoch);
-    core::sim_time invalidate_latency() const { return invalidate_latency_; }  // what that takes
+    core::sim_time invalidate_latency() const { return invalidate_latency_; }               // what that takes
     void invalidate(const translation_range& which, std::uint64_t epoch, completion done);  // with that time
     // Invalidate is of all pages, and of all that is under way; there is nothing to flush.
     bool control(core::control_verb verb) override;
