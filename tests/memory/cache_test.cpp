@@ -197,6 +197,21 @@ TEST(cache, atomics_are_done_here_on_whole_or_missing_lines) {
     EXPECT_EQ(s.c.statistics().atomics.value(), 2u);
 }
 
+TEST(cache, a_write_does_not_overtake_an_atomic_that_waits_for_its_bytes) {
+    setup s(second_level());
+    auto& modified = s.p.add(0x104, 5);
+    auto& others = s.p.write(0x110, 8, 4, 10);
+    auto& same = s.p.write(0x104, 7, 4, 20);
+    auto& after = s.p.add(0x104, 1, 30);
+    s.b.sim.run();
+    EXPECT_EQ(modified.value, 0x104u);
+    EXPECT_EQ(others.ns(), hit_ns);
+    EXPECT_GT(same.ns(), 80u);
+    EXPECT_EQ(after.value, 7u);
+    EXPECT_EQ(s.p.look(0x104), 8u);
+    EXPECT_EQ(s.p.look(0x110), 8u);
+}
+
 TEST(cache, atomics_passed_on_drop_the_copy_here) {
     setup s(first_level());
     s.p.read(0x104);

@@ -69,7 +69,8 @@ private:
         std::uint32_t line = 0;
         payload* fill = nullptr;
         payload_fifo targets;
-        bool stale = false;  // not to be kept when it comes
+        bool stale = false;    // not to be kept when it comes
+        byte_mask modified{};  // by atomic operations that wait for it
     };
     struct write_back_slot {
         payload* data = nullptr;

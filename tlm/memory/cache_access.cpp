@@ -63,6 +63,9 @@ bool cache::serve_read(memory_extension& request, access& a) {
 
 bool cache::serve_write(memory_extension& request, access& a) {
     const bool here = a.place != cache_lines::none;
+    // Levels above have put it behind an atomic operation that waits for these bytes, and keep what it writes.
+    if (here && lines_.pending(a.place) && (misses_[lines_.miss_of(a.place)].modified & a.need).any())
+        return stall(cache_wait::merge);
     const bool on = spec_.writes == write_policy::through || passes(request) ||
                     (!here && request.policy == cache_policy::streaming);
     if (on) {
@@ -126,12 +129,14 @@ bool cache::finish(memory_extension& request, const access& a) {
 bool cache::serve_miss(memory_extension& request, access& a) {
     const core::sim_time now = events_.now();
     const bool here = a.place != cache_lines::none;
+    const bool modifies = request.carrier().get_command() == tlm::TLM_IGNORE_COMMAND;
     if (here && lines_.pending(a.place)) {
         miss& under_way = misses_[lines_.miss_of(a.place)];
         if (under_way.stale) return stall(cache_wait::stale_fill);
         if (under_way.targets.size() > spec_.merges) return stall(cache_wait::merge);
         request.milestone(own_stage(request), now);
         under_way.targets.push(request);
+        if (modifies) under_way.modified = under_way.modified | a.need;
         replacement_->used(a.set, way_of(a));
         ++statistics_.count.merged;
         return true;
@@ -158,6 +163,7 @@ bool cache::serve_miss(memory_extension& request, access& a) {
     fresh.line = a.place;
     fresh.fill = &fill;
     fresh.stale = false;
+    fresh.modified = modifies ? a.need : byte_mask{};
     fresh.targets.push(request);
     ++statistics_.count.fills;
     ++fills_asked_;

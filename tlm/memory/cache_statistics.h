@@ -15,7 +15,7 @@ namespace contraflow::memory {
 enum class cache_wait : std::uint8_t {
     none,
     miss_register,  // all MSHRs are in use
-    merge,          // as many requests as an MSHR takes wait for this line already
+    merge,          // as many requests as an MSHR takes wait for this line, or one that comes before a write
     set,            // every line of the set is being filled
     stale_fill,     // the line under way was invalidated; it must come and go first
     request_queue,  // the next level holds requests back
