@@ -93,6 +93,9 @@ public:
         observe::conservation checks;
         whole.check(checks);
         for (const auto& c : checks.checks()) EXPECT_TRUE(c.held()) << c.name << ": " << c.in << " != " << c.out;
+        for (unsigned g = 1; g <= gpus.gpus(); ++g)
+            for (const auto& c : gpus.gpu(g).checkers())
+                for (const auto& v : c->violations()) ADD_FAILURE() << c->name() << ": " << v.text;
         EXPECT_TRUE(whole.at_rest());
         EXPECT_EQ(whole.outstanding(), 0u);
         EXPECT_EQ(whole.payloads_in_flight(), 0u);

@@ -110,6 +110,32 @@ TEST(migration_faults, a_memory_that_does_not_answer_a_pull_is_waited_for_by_nam
     EXPECT_THAT(chain, Contains(HasSubstr("gpu2.pmc waits for responses to 32 lines")));
 }
 
+// Whoever pulls it: what reads memory past the second level finds all of it there.
+TEST(migration_faults, memory_itself_has_the_page_when_the_flush_is_over) {
+    migrating_machine m(migrating(2, policy_kind::always));
+    const auto x = m.array_on(1, 1024);
+    const std::uint64_t frame = m.driver.memory().physical(m.c.process(), x.address());
+    const auto in_memory = [&] {
+        std::vector<std::uint32_t> v(1024);
+        m.gpus.gpu(1).memory().bytes().read(frame, reinterpret_cast<std::uint8_t*>(v.data()), 4096);
+        return v;
+    };
+    auto fill = [&]() -> host_task {
+        co_await m.queue_on(1).launch({"fill", 1, 32, [=](wave w) -> kernel {
+                                           for (unsigned i = 0; i < 1024; i += 32)
+                                               co_await w.store(x, w.lane_ids() + i, w.lane_ids() + (i + 1));
+                                       }});
+    };
+    m.run(fill());
+    EXPECT_NE(in_memory(), counted(1024));  // some of it is in the second level only
+    m.driver.start(load_line(m.queue_on(2), x));
+    ASSERT_TRUE(run_to(m, step::table));
+    EXPECT_EQ(in_memory(), counted(1024));
+    m.go_on();
+    EXPECT_EQ(m.contents(x), counted(1024));
+    m.expect_clean();
+}
+
 TEST(migration_faults, a_page_that_is_freed_in_the_middle_of_its_move_leaves_no_frame_behind) {
     for (const step when : {step::close, step::shootdown, step::flush, step::table, step::pull, step::reply}) {
         SCOPED_TRACE(migration::step_name(when));

@@ -76,7 +76,7 @@ public:
         if (wrong.empty()) wrong = find_order();
         return wrong;
     }
-    // After that: loads that saw what was no more in memory when they were issued, whatever the order.
+    // After that, if it can: loads that saw what was no more in memory when they were issued, whatever the order.
     std::uint64_t outdated_loads() const {
         std::uint64_t n = 0;
         for (const place_access& a : all_)

@@ -80,8 +80,9 @@ private:
         p.c.free(of->words().address());
     }
     void note(watched_words& of) {
-        if (std::string wrong = of.contradiction(); !wrong.empty() && wrong_.empty()) wrong_ = std::move(wrong);
-        outdated_ += of.outdated_loads();
+        const std::string wrong = of.contradiction();
+        if (wrong_.empty()) wrong_ = wrong;
+        if (wrong.empty()) outdated_ += of.outdated_loads();
     }
 
     gpu::host_task work(process& p, std::uint64_t seed) {
@@ -98,9 +99,10 @@ private:
             case 0: co_await copy_in(p, q, shared, draw); break;
             case 1: co_await copy_out(p, q, shared, draw); break;
             case 2:
+            case 3:
                 if (has_room()) co_await use_once(p, q, shared, draw);
                 break;
-            case 3:
+            case 4:
                 if (draw.below(8) == 0 && has_room()) co_await use_alone(p, q, draw);
                 break;
             default: co_await compete(q, *p.shared[0], *p.shared[1], draw); break;
@@ -126,7 +128,7 @@ private:
         co_await compete(q, *own, shared, draw);
         co_await copy_in(p, q, *own, draw);
         co_await compete(q, *own, *own, draw);
-        co_await read_all(q, *own);
+        if (draw.below(2) == 0) co_await read_all(q, *own);  // otherwise its pages may be on their way
         free(p, std::move(own));
     }
     // Elements that have one owner each, whose values are known.

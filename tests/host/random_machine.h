@@ -36,7 +36,7 @@ inline unified_machine::spec random_machine(std::uint64_t seed) {
     else
         gpu.network.topology = static_cast<gpu::topology>(network);
     gpu.l1.ways = between(1, 2);
-    gpu.l1.size = gpu.l1.line * gpu.l1.ways * between(1, 3);
+    gpu.l1.size = gpu.l1.line * gpu.l1.ways * (one_in(2) ? between(1, 3) : between(4, 32));
     gpu.l2.bank.ways = between(2, 3);
     gpu.l2.remote_ways = 1;
     gpu.l2.bank.size = gpu.l2.bank.line * gpu.l2.bank.ways * (gpu.caches_remote() ? 8 : between(1, 4));

@@ -49,8 +49,8 @@ void driver::free(std::uint32_t process, std::uint64_t address) {
     const std::uint64_t bytes = r.frames.size() * memory_.page_size();
     std::vector<std::uint64_t> frames = r.frames;
     if (claims_ != nullptr) claims_->freed(process, r.begin, bytes, frames);
-    if (shootdown_ == nullptr) return hand_back(frames);
-    freed_.emplace(times_freed_, std::move(frames));
+    if (shootdown_ == nullptr) return hand_back({std::move(frames), memory_.page_size()});
+    freed_.emplace(times_freed_, freed_frames{{std::move(frames), memory_.page_size()}});
     shootdown_->shoot_down(
         {process, r.begin, bytes},
         {[](void* d, std::uint64_t turn) { static_cast<driver*>(d)->forgotten(turn); }, this, times_freed_++});
@@ -64,50 +64,40 @@ bool driver::protect(std::uint32_t process, std::uint64_t address, memory::acces
     return true;
 }
 
+// What is on its way from a second level to memory would come there after the emptying.
 void driver::forgotten(std::uint64_t freed) {
     const auto at = freed_.find(freed);
     if (at == freed_.end()) return;
-    hand_back(at->second);
+    freed_frames& f = at->second;
+    std::vector<bool> homes(machine_.gpus() + 1);
+    for (const std::uint64_t frame : f.all.frames()) homes[machine_.map().socket_of(frame) + 1] = true;
+    f.missing = static_cast<std::size_t>(std::count(homes.begin(), homes.end(), true));
+    for (unsigned g = 1; g < homes.size(); ++g)
+        if (homes[g])
+            machine_.processor(g).flush(
+                f.all.lines(),
+                {[](void* d, std::uint64_t turn) { static_cast<driver*>(d)->flushed(turn); }, this, freed});
+}
+
+void driver::flushed(std::uint64_t freed) {
+    const auto at = freed_.find(freed);
+    if (at == freed_.end() || --at->second.missing != 0) return;
+    hand_back(at->second.all);
     freed_.erase(at);
 }
 
 void driver::all_forgotten() {
-    for (const auto& [turn, frames] : freed_) hand_back(frames);
+    for (const auto& [turn, f] : freed_) hand_back(f.all);
     freed_.clear();
 }
 
-namespace {
-
-// A cache looks at each of its lines once, however many frames there are.
-class frame_set {
-public:
-    frame_set(std::vector<std::uint64_t> frames, std::uint64_t bytes) : frames_(std::move(frames)), bytes_(bytes) {
-        std::sort(frames_.begin(), frames_.end());
-    }
-    memory::line_filter lines() const {
-        if (frames_.size() == 1) return memory::line_filter::range(frames_[0], bytes_);
-        return {[](const void* set, std::uint64_t address) {
-                    const auto& s = *static_cast<const frame_set*>(set);
-                    return std::binary_search(s.frames_.begin(), s.frames_.end(), address / s.bytes_ * s.bytes_);
-                },
-                this};
-    }
-
-private:
-    std::vector<std::uint64_t> frames_;
-    const std::uint64_t bytes_;
-};
-
-}  // namespace
-
 // What a process leaves behind, no other one sees: not in memory, and not in a cache before it, by which a kernel that
 // goes on all the time would find it when a page of its own comes into the frame.
-void driver::hand_back(const std::vector<std::uint64_t>& frames) {
+void driver::hand_back(const frame_set& all) {
     const std::vector<std::byte> zeros(memory_.page_size());
-    const frame_set all(frames, memory_.page_size());
     for (unsigned g = 1; g <= machine_.gpus(); ++g) machine_.processor(g).forget_copies(all.lines());
-    for (const std::uint64_t f : frames) machine_.hardware().debug_write(f, zeros);
-    memory_.give_back(frames);
+    for (const std::uint64_t f : all.frames()) machine_.hardware().debug_write(f, zeros);
+    memory_.give_back(all.frames());
 }
 
 namespace {

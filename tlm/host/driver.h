@@ -24,6 +24,7 @@
 #include "host/address_space.h"
 #include "host/command_queue.h"
 #include "host/context.h"
+#include "host/frame_set.h"
 #include "host/gpu_directory.h"
 #include "host/page_claims_if.h"
 
@@ -92,14 +93,20 @@ public:
     statistics_set& statistics() { return statistics_; }
 
 private:
-    void hand_back(const std::vector<std::uint64_t>& frames);
+    // That somebody may still reach, or that caches have lines of.
+    struct freed_frames {
+        frame_set all;
+        std::size_t missing = 0;  // GPUs that flush
+    };
+    void hand_back(const frame_set& all);
     void forgotten(std::uint64_t freed);
+    void flushed(std::uint64_t freed);
 
     const spec spec_;
     gpu::multi_gpu& machine_;
     gpu::shootdown_target_if* shootdown_ = nullptr;
     page_claims_if* claims_ = nullptr;
-    std::map<std::uint64_t, std::vector<std::uint64_t>> freed_;  // frames that somebody may still reach, by turn
+    std::map<std::uint64_t, freed_frames> freed_;  // by turn
     std::uint64_t times_freed_ = 0;
     gpu_directory gpus_;
     address_space memory_;

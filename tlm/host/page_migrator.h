@@ -85,9 +85,9 @@ public:
 
     // Where that page's move is; none: it doesn't move.
     std::optional<step> step_of(const page_id& page) const;
-    std::size_t outstanding() const { return active_.size(); }
+    std::size_t outstanding() const { return active_.size() + leaving_.size(); }
     std::uint64_t steps_done() const { return steps_done_; }  // for a watchdog
-    bool at_rest() const { return active_.empty(); }
+    bool at_rest() const { return outstanding() == 0; }
     const statistics_set& statistics() const { return statistics_; }
     // Pause begins no further move; drain orders none. A reset opens what was closed, where it was: with that of the
     // machine and the IOMMU. It keeps no copies: invalidate and flush are refused.
@@ -153,6 +153,8 @@ private:
     void pull_accepted(gpu::page_pull&) override {}
     void pulled(gpu::page_pull& done) override;
     void give_back(std::uint64_t frame);
+    void leave_frame(std::uint64_t frame, unsigned pulled_by);
+    void frame_left(std::uint64_t frame);
     bool whole(const page_move& m) const {
         return spec_.granularity == granularity::whole && m.record.kind == move_kind::relocate;
     }
@@ -194,6 +196,7 @@ private:
     std::vector<bool> lanes_;       // of those that can be under way together: which are
     unsigned begun_ = 0;
     std::vector<resting_page> resting_;
+    std::vector<std::uint64_t> leaving_;  // frames without a page, of which a second level has lines
     std::vector<claimed_range> claims_;
     std::vector<claimant> claimants_;
     move_observer_if* observer_ = nullptr;

@@ -33,6 +33,8 @@ void page_migrator::reset() {
         for (const duplicates::copy& c : duplicates_.take(page)) give_back(c.frame);
         table_.protect(page.process, page.address, memory_.rights_of(page.process, page.address));
     }
+    for (const std::uint64_t frame : leaving_) give_back(frame);
+    leaving_.clear();
     active_.clear();
     lanes_.assign(lanes_.size(), false);
     begun_ = 0;

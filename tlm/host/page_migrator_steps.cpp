@@ -129,7 +129,7 @@ void page_migrator::pull_answered(page_move& m, unsigned) {
         table_.remap(page.process, page.address, m.old_frame);
         give_back(m.new_frame);
     } else {
-        give_back(memory_.settle(page.process, page.address, m.new_frame));
+        leave_frame(memory_.settle(page.process, page.address, m.new_frame), m.record.to);
     }
     next(m);
 }
@@ -163,6 +163,20 @@ void page_migrator::reply(page_move& m, unsigned) {
     m.record.at.back() = events_.now();
     ++steps_done_;
     end(m);
+}
+
+// A second level that has answered for its lines still has them, and what it writes back would come to memory after the
+// emptying.
+void page_migrator::leave_frame(std::uint64_t frame, unsigned pulled_by) {
+    if (!gpus_.migration(pulled_by)->configuration().through_l2) return give_back(frame);
+    leaving_.push_back(frame);
+    gpus_.processor(owner_of(frame))
+        .flush(memory::line_filter::range(frame, memory_.page_size()),
+               {[](void* o, std::uint64_t left) { static_cast<page_migrator*>(o)->frame_left(left); }, this, frame});
+}
+
+void page_migrator::frame_left(std::uint64_t frame) {
+    if (std::erase(leaving_, frame) != 0) give_back(frame);
 }
 
 // What a process leaves behind, no other one sees.
