@@ -33,6 +33,15 @@ void check_compare(const loaded_experiment& loaded, config::diagnostics& diag) {
                            {{"migration.when.policy", "first_touch, access_count, always"}, {path, "dca"}}},
                           diag);
     }
+    const auto copies = [&](memory_policy p) {
+        const policy_kind when = machine_with(p, e).migration.when.policy;
+        return when == policy_kind::first_touch || when == policy_kind::always;
+    };
+    if (e.migration.read_duplication && std::none_of(e.compare.begin(), e.compare.end(), copies))
+        loaded.report(
+            {"pages are copied when a GPU first comes upon them, and nothing that is compared moves them then",
+             {{"migration.read_duplication", "false"}, {"compare", "with first_touch, always or duplicate"}}},
+            diag);
 }
 
 void check_machine(const loaded_experiment& loaded, config::diagnostics& diag) {
@@ -47,7 +56,8 @@ void check_machine(const loaded_experiment& loaded, config::diagnostics& diag) {
                                     {"driver.command_latency", e.driver.command_latency},
                                     {"processor.dma.host_latency", e.processor.dma.host_latency},
                                     {"migration.stay", e.migration.stay},
-                                    {"migration.message", e.migration.message}};
+                                    {"migration.message", e.migration.message},
+                                    {"migration.table_update", e.migration.table_update}};
     for (const pause& quiet : pauses)
         if (e.watchdog < quiet.time * 2)
             loaded.report({fmt::format("a run would stop after {} without movement, less than twice {}, {}",

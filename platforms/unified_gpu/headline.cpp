@@ -2,6 +2,8 @@
 // The question of the platform, answered with the numbers of these runs.
 #include <algorithm>
 #include <numeric>
+#include <string>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -45,8 +47,14 @@ std::string cost_of_reaching_across(const comparison& c) {
     if (far.count == 0) return fmt::format("{}: with dca no load went to another GPU's memory", c.workload);
     const auto first = far.spent.begin() + static_cast<std::ptrdiff_t>(memory::stage::crossbar);
     const auto last = far.spent.begin() + static_cast<std::ptrdiff_t>(memory::stage::response_link);
+    // "response_link_queue" is "link queue on the way back"
     const auto stage_text = [](std::size_t i) {
-        return memory::stage_name(static_cast<memory::stage>(i + static_cast<std::size_t>(memory::stage::crossbar)));
+        constexpr std::string_view back = "response_";
+        std::string name(
+            memory::stage_name(static_cast<memory::stage>(i + static_cast<std::size_t>(memory::stage::crossbar))));
+        if (name.starts_with(back)) name = name.substr(back.size()) + " on the way back";
+        std::replace(name.begin(), name.end(), '_', ' ');
+        return name;
     };
     return fmt::format(
         "{}: from its unit and back a load takes {:.0f} ns where its page is in the own GPU's memory and "
@@ -106,9 +114,9 @@ std::string worth(const comparison& c, const compared_run& run) {
                             : over_dca < 0.98 ? "reaching across beats moving"
                                               : "moving and reaching across take the same time";
     return fmt::format(
-        "{}, {}: {}, {:.2f} times as fast. A move costs the time that {:.0f} remote loads lose and the bytes "
-        "of {:.0f}; {:.0f} % of the moved pages were used {} times before they moved on, half of them {} "
-        "times at most; {:.0f} % went back to where they had been{}",
+        "{}, {}: {}, it is {:.2f} times as fast as dca. A move costs the time that {:.0f} remote loads lose and the "
+        "bytes of {:.0f}; {:.0f} % of the moved pages were used {} times or more before they moved on (the median is "
+        "{}); {:.0f} % went back to where they had been{}",
         c.workload, name_of(run.policy), sum, over_dca, even.by_time, even.by_bytes, percent(paid), need, uses.median(),
         percent(uses.went_back), m.pinned > 0 ? fmt::format(", {} times one was kept from that", m.pinned) : "");
 }

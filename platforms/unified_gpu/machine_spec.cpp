@@ -136,6 +136,11 @@ std::vector<config::problem> problems_of(const machine_spec& s) {
     auto found = problems_of(s.built().gpus);
     for (auto& p : found)
         for (auto& suspect : p.suspects) suspect.path = path_here(suspect.path);
+    constexpr core::bytes least{memory::table_levels * memory::table_bytes};
+    if (s.translation.mode == gpu::translation_mode::timed && s.host_memory.dram.size < least)
+        found.push_back({fmt::format("the host's memory, {}, has not even room for a page table of each level",
+                                     to_text(s.host_memory.dram.size)),
+                         {{"host_memory.dram.size", "at least " + to_text(least)}, {"translation.mode", "instant"}}});
     return found;
 }
 

@@ -34,6 +34,17 @@ std::vector<const page_life*> shown_pages(const run_result& r) {
     return shown;
 }
 
+// The end of what is drawn: stays that begin before it are no more than there is room for.
+core::sim_time end_of_map(const std::vector<const page_life*>& shown) {
+    std::vector<core::sim_time> begins;
+    for (const page_life* p : shown)
+        for (const page_stay& s : p->stays) begins.push_back(s.begin);
+    if (begins.size() <= most_bars) return core::sim_time{~std::uint64_t{0}};
+    const auto last = begins.begin() + most_bars;
+    std::nth_element(begins.begin(), last, begins.end());
+    return *last;
+}
+
 face::timeline page_map(const comparison& c, const compared_run& run) {
     const auto& r = run.result;
     face::timeline t;
@@ -41,11 +52,12 @@ face::timeline page_map(const comparison& c, const compared_run& run) {
     t.title = fmt::format("{}, {}: where pages lived", c.workload, name_of(run.policy));
     t.x = {"time", "us"};
     const auto shown = shown_pages(r);
+    const core::sim_time end = end_of_map(shown);
     // Colours in the order of the GPUs, whoever has the first page.
     for (unsigned g = 1; g <= r.gpus; ++g)
         for (const page_life* p : shown)
             for (const page_stay& s : p->stays)
-                if (s.gpu == g && t.bars.size() < most_bars)
+                if (s.gpu == g && s.begin < end)
                     t.bars.push_back({page_name(*p), fmt::format("{}", g), fmt::format("GPU {}", g),
                                       fmt::format("requests meanwhile: {} of that GPU, {} of others", s.own, s.others),
                                       us(s.begin), us(s.end)});
@@ -54,7 +66,8 @@ face::timeline page_map(const comparison& c, const compared_run& run) {
                  ? "all pages, by their virtual addresses"
                  : fmt::format("{} of {} pages, by their virtual addresses: of neighbours, the one that moved most",
                                shown.size(), r.pages.size());
-    if (t.bars.size() == most_bars) t.note += fmt::format("; the first {} stays", most_bars);
+    if (end < r.end)
+        t.note += fmt::format("; stays that begin in the first {:.0f} us, the run takes {:.0f}", us(end), us(r.end));
     return t;
 }
 

@@ -113,7 +113,7 @@ std::vector<std::pair<double, double>> traffic_matrix::rate(unsigned from, unsig
 
 // The first ones find TLBs and caches empty: they go furthest.
 bool request_watch::follows(core::sim_time begun) {
-    constexpr unsigned enough_loads = 200, most_followed = 300'000;
+    constexpr unsigned enough_loads = 200, most_followed = 20'000;
     if (trace_ != nullptr) return trace_->follows(begun);
     return paths_ < enough_loads && followed_++ < most_followed;
 }

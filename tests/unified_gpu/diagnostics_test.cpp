@@ -30,6 +30,9 @@ TEST_F(unified_gpu, what_is_wrong_is_shown_where_it_stands) {
         {{"translation.mode=instant"}, "error: translation.mode: migrate moves pages", "timed"},
         {{"migration.when.policy=never"}, "error: migration.when.policy: migrate moves pages", "access_count"},
         {{"migration.when.windows=[{from: 2us, to: 1us}]"}, "migration.when.windows", "end after they begin"},
+        {{"migration.read_duplication=true", "compare=[dca, access_count]"},
+         "error: migration.read_duplication: pages are copied when a GPU first comes upon them",
+         "always"},
         {{"members=[1, 5]"}, "--set:1:13: error: there is no GPU 5", "1 to 4"},
         {{"members=[2, 2]"}, "--set:1:13: error: GPU 2 twice", ""},
         {{"watchdog=1us"}, "error: watchdog", "at least 4us"},
@@ -44,8 +47,11 @@ TEST_F(unified_gpu, what_is_wrong_is_shown_where_it_stands) {
          "--set:1:15: error: gpu.dram.size: matmul: an array takes 512KiB of GPU 1",
          "at least 512KiB"},
         {{"host_memory.dram.size=12KiB"},
+         "--set:1:23: error: host_memory.dram.size: the host's memory",
+         "at least 16KiB"},
+        {{"host_memory.dram.size=16KiB", "workload.n=512"},
          "--set:1:23: error: host_memory.dram.size: matmul: the page tables do not fit into the host's memory",
-         "more than 12KiB"},
+         "more than 16KiB"},
         {{"gpu.unit.wave_slots=4"}, "--set:1:21: error: gpu.unit.wave_slots: matmul, kernel", "at least 8"},
     };
     for (const auto& e : all) {

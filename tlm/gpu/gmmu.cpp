@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/gmmu.h"
 
+#include <algorithm>
 #include <stdexcept>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -111,9 +113,13 @@ bool gmmu::control(core::control_verb verb) {
 void gmmu::report_waits(std::vector<core::wait_edge>& edges) const {
     walks_.report_waits(edges);
     if (offered_ != nullptr) edges.push_back({name(), "acceptance of a request", below_.instance(), offered_since_});
-    if (forwarded() > 0)
-        edges.push_back(
-            {name(), fmt::format("answers to {} requests", forwarded()), below_.instance(), forwards_[0].since});
+    if (forwarded() == 0) return;
+    std::vector<bool> unused(forwards_.size());
+    for (const std::uint32_t i : free_) unused[i] = true;
+    core::sim_time since = events_.now();
+    for (std::size_t i = 0; i < forwards_.size(); ++i)
+        if (!unused[i]) since = std::min(since, forwards_[i].since);
+    edges.push_back({name(), fmt::format("answers to {} requests", forwarded()), below_.instance(), since});
 }
 
 }  // namespace contraflow::gpu

@@ -44,7 +44,6 @@ public:
 
     pcie::port& link() override { return port_; }
     const pcie::port& link() const { return port_; }
-    std::uint32_t tags_in_use() const { return tags_in_use_; }
     // pause: sends nothing and hands nothing over; drain: takes no packets. Nothing to invalidate or flush.
     bool control(core::control_verb verb) override;
     void report_waits(std::vector<core::wait_edge>& edges) const override;

@@ -33,8 +33,6 @@ public:
     const unsigned port;
 
     bool full(unsigned capacity) const { return held_.size() >= capacity; }
-    bool empty() const { return held_.empty(); }
-    std::size_t size() const { return held_.size(); }
     void push(memory::memory_extension& last, core::sim_time latency, core::sim_time cycle) {
         const core::sim_time now = events_.now();
         last.due = std::max(now + latency, next_due_);

@@ -46,6 +46,4 @@ std::uint64_t frame_allocator::tenant(std::uint64_t physical) const {
     return number < tenants.size() ? tenants[number] : nobody;
 }
 
-void frame_allocator::reset() { gpus_.assign(gpus_.size(), {}); }
-
 }  // namespace contraflow::host

@@ -16,7 +16,6 @@ public:
     frame_allocator(const memory::address_map& map, std::uint64_t page_size);
 
     std::uint64_t free_frames(unsigned gpu) const;
-    std::uint64_t frames_a_gpu() const { return frames_; }
     // The physical address of one that is free; there must be one.
     std::uint64_t take(unsigned gpu);
     void give_back(std::uint64_t physical);
@@ -26,7 +25,6 @@ public:
     void set_tenant(std::uint64_t physical, std::uint64_t page);
     std::uint64_t tenant(std::uint64_t physical) const;
     unsigned gpu_of(std::uint64_t physical) const { return map_.socket_of(physical) + 1; }
-    void reset();
 
 private:
     struct gpu_frames {

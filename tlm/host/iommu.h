@@ -21,8 +21,8 @@ public:
     struct spec {
         memory::walk_spec walks;
         core::cycles distance{140};
-        unsigned first_gpu =
-            0;  // not a configuration: the number, for people, of the GPU that is the first to machines
+        // Not a configuration: the number, for people, of the GPU that is the first to machines.
+        unsigned first_gpu = 0;
         static void describe(config::fields<spec>& f);
     };
     iommu(const sc_core::sc_module_name& name, const memory::resources& shared, const spec& s, core::sim_time cycle,

@@ -148,7 +148,6 @@ bool page_migrator::order(const page_id& page, move_kind kind, unsigned from, un
     m.record.from = from;
     m.record.to = to;
     m.record.at[0] = events_.now();
-    m.held = held;
     m.range = {page.process, false, page.address, page.address + memory_.page_size() - 1};
     active_.push_back(m.number);
     ++orders_;
@@ -367,6 +366,9 @@ void page_migrator::freed(std::uint32_t process, std::uint64_t address, std::uin
         rules_.forget(page);
         for (const duplicates::copy& c : duplicates_.take(page)) frames.push_back(c.frame);
     }
+    for (unsigned g = 1; g <= gpus_.gpus(); ++g)
+        if (gpu::access_counters* const c = gpus_.counters(g))
+            for (const std::uint64_t frame : frames) c->clear(frame);
     begin_waiting();
 }
 

@@ -66,12 +66,19 @@ bool tlb_entries::forget(std::uint32_t process, std::uint64_t address) {
     return !out_of_reach(process, address) && forget({process, false, address, address}) != 0;
 }
 
+// So few pages that each is looked for; otherwise all entries are gone through.
+bool tlb_entries::names_few(const translation_range& which) const {
+    constexpr std::uint64_t few = 16;
+    return !which.any_process && !out_of_reach(which.process, which.last) &&
+           std::all_of(page_sizes.begin(), page_sizes.end(), [&](unsigned bits) {
+               return counts_[code_of(bits)] == 0 || (which.last >> bits) - (which.first >> bits) < few;
+           });
+}
+
 std::size_t tlb_entries::forget(const translation_range& which) {
     if (count() == 0) return 0;
     std::size_t gone = 0;
-    // A page is looked for; what is wider goes through all entries.
-    if (!which.any_process && which.last - which.first < std::uint64_t{1} << page_bits_64k &&
-        !out_of_reach(which.process, which.last)) {
+    if (names_few(which)) {
         for (const unsigned bits : page_sizes) {
             if (counts_[code_of(bits)] == 0) continue;
             for (std::uint64_t n = which.first >> bits; n <= which.last >> bits; ++n) {

@@ -66,6 +66,7 @@ private:
     }
     const page_translation* find_in_sets(std::uint32_t process, std::uint64_t address, std::uint64_t small);
     std::uint32_t place_of(std::uint32_t process, std::uint64_t address, unsigned bits) const;
+    bool names_few(const translation_range& which) const;
     void drop(std::uint32_t place);
 
     const unsigned sets_, ways_;

@@ -15,7 +15,6 @@ struct page_move {
     move_record record;
     step now = step::notify;
     unsigned number = 0;    // where it is kept
-    bool held = false;      // the IOMMU holds what asked for it
     bool closed = false;    // its entry lets nobody in, or nobody write
     bool freed = false;     // by its process, meanwhile: what is left is to be cleaned up
     bool reserved = false;  // the new frame is nobody's yet
