@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// A generic payload with room for a line of data, its byte enables and our extension in one block of memory, and the
-// pool that manages it: free payloads are used again, and the pool only ever grows.
+// A generic payload with room for a line of data and our extension in one block of memory, and the pool that manages
+// it: free payloads are used again, and the pool only ever grows.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <typeinfo>
 
 #include <tlm>
@@ -28,7 +29,11 @@ public:
     memory_extension& extension() { return extension_; }
     const memory_extension& extension() const { return extension_; }
     std::uint8_t* bytes() { return bytes_.data(); }
-    std::uint8_t* enables() { return enables_.data(); }
+    // Few requests have any: a payload's first one gets it the room.
+    std::uint8_t* enables() {
+        if (enables_ == nullptr) enables_ = std::make_unique<std::array<std::uint8_t, max_bytes>>();
+        return enables_->data();
+    }
 
     // Sets every attribute, for up to max_bytes that stand, or will stand, in bytes(); all of them enabled.
     void read(std::uint64_t address, unsigned length) { set(tlm::TLM_READ_COMMAND, address, length); }
@@ -39,7 +44,7 @@ public:
     }
     // enables() says, by TLM_BYTE_ENABLED or TLM_BYTE_DISABLED for each byte of data, which ones are meant.
     void use_enables() {
-        set_byte_enable_ptr(enables_.data());
+        set_byte_enable_ptr(enables());
         set_byte_enable_length(get_data_length());
     }
 
@@ -49,7 +54,7 @@ private:
 
     memory_extension extension_;
     alignas(64) std::array<std::uint8_t, max_bytes> bytes_;
-    alignas(64) std::array<std::uint8_t, max_bytes> enables_;
+    std::unique_ptr<std::array<std::uint8_t, max_bytes>> enables_;
 };
 
 // Most transactions are payloads of ours: they know their extension without a search.

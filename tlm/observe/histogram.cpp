@@ -8,8 +8,7 @@
 namespace contraflow::observe {
 
 histogram::histogram(statistics& home, std::string path, std::string unit, std::string text)
-    : statistic(home, std::move(path), std::move(unit), std::move(text)),
-      buckets_(bucket_count) {}
+    : statistic(home, std::move(path), std::move(unit), std::move(text)) {}
 
 double histogram::mean() const {
     if (count_ == 0) return 0;
@@ -30,9 +29,13 @@ double histogram::percentile(double share) const {
     const auto rank = std::clamp<std::uint64_t>(static_cast<std::uint64_t>(wanted), 1, count_);
     if (rank == count_) return static_cast<double>(max_);
     std::uint64_t below = 0;
-    std::size_t bucket = 0;
-    while ((below += buckets_[bucket]) < rank) ++bucket;
-    return std::min(middle_of(bucket), static_cast<double>(max_));
+    for (std::size_t bucket = 0; bucket < bucket_count; ++bucket) {
+        const octave_counts* const counts = octaves_[bucket >> steps_log2].get();
+        if (counts == nullptr) continue;
+        below += (*counts)[bucket & (octave_buckets - 1)];
+        if (below >= rank) return std::min(middle_of(bucket), static_cast<double>(max_));
+    }
+    return static_cast<double>(max_);
 }
 
 void histogram::append_rows(core::sim_time, std::vector<stat_row>& rows) const {
@@ -45,7 +48,7 @@ void histogram::append_rows(core::sim_time, std::vector<stat_row>& rows) const {
 }
 
 void histogram::reset(core::sim_time) {
-    std::fill(buckets_.begin(), buckets_.end(), 0);
+    for (auto& counts : octaves_) counts.reset();
     count_ = sum_ = sum_high_ = max_ = 0;
 }
 

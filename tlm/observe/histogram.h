@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The distribution of whole numbers (latencies, sizes, lengths): values below 64 exactly, larger ones in 32 buckets
-// an octave, so that a percentile is off by less than 1/32 of itself. Fixed memory (15 KiB); adding never allocates.
+// an octave, so that a percentile is off by less than 1/32 of itself. Memory for the octaves that there are samples of:
+// 256 bytes each.
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -18,7 +21,8 @@ public:
     histogram(statistics& home, std::string path, std::string unit, std::string text);
 
     void add(std::uint64_t value) {
-        ++buckets_[bucket_of(value)];
+        const std::size_t bucket = bucket_of(value);
+        ++octave(bucket >> steps_log2)[bucket & (octave_buckets - 1)];
         ++count_;
         sum_ += value;
         sum_high_ += sum_ < value ? 1 : 0;
@@ -37,6 +41,7 @@ public:
 private:
     static constexpr unsigned steps_log2 = 5;  // buckets an octave: 32
     static constexpr unsigned exact_bits = steps_log2 + 1;
+    static constexpr std::size_t octave_buckets = std::size_t{1} << steps_log2;
     static constexpr std::size_t bucket_count = ((64 - exact_bits) << steps_log2) + (1u << exact_bits);
 
     static std::size_t bucket_of(std::uint64_t value) {
@@ -45,7 +50,13 @@ private:
     }
     static double middle_of(std::size_t bucket);
 
-    std::vector<std::uint64_t> buckets_;
+    using octave_counts = std::array<std::uint64_t, octave_buckets>;
+    octave_counts& octave(std::size_t i) {
+        if (octaves_[i] == nullptr) octaves_[i] = std::make_unique<octave_counts>();
+        return *octaves_[i];
+    }
+
+    std::array<std::unique_ptr<octave_counts>, bucket_count / octave_buckets> octaves_;
     std::uint64_t count_ = 0;
     std::uint64_t sum_ = 0;
     std::uint64_t sum_high_ = 0;  // carries out of sum_: picoseconds of many samples overflow 64 bits
