@@ -11,13 +11,13 @@
 #include "workloads/entry.h"
 #include "workloads/input.h"
 #include "workloads/segment_walk.h"
+#include "workloads/usual_block.h"
 
 namespace contraflow::workloads {
 namespace {
 
 using namespace gpu;
 
-constexpr std::uint32_t block = 256;
 constexpr std::uint32_t coarsest = 32;
 
 struct device_level {
@@ -89,7 +89,7 @@ void algebraic_multigrid_workload::prepare(device_memory& memory) {
 }
 
 host_task algebraic_multigrid_workload::run(gpu_system_if& gpu) {
-    co_await gpu.launch({"begin", blocks_for(levels_[0].rows, block), block, [this](wave w) -> kernel {
+    co_await gpu.launch({"begin", blocks_for(levels_[0].rows, usual_block), usual_block, [this](wave w) -> kernel {
                              const auto row = w.global_ids();
                              const auto b = 2.0 * input_real(spec_.seed, row) - 1.0;
                              co_await w.all(w.store(levels_[0].b, row, b, row < levels_[0].rows),
@@ -106,26 +106,27 @@ host_task algebraic_multigrid_workload::v_cycle(gpu_system_if& gpu, std::size_t 
     co_await smooth(gpu, at, spec_.sweeps);
     device_level* const fine = &levels_[at];
     device_level* const coarse = &levels_[at + 1];
-    co_await gpu.launch({"residual", blocks_for(fine->rows, block), block, [this, fine](wave w) -> kernel {
+    co_await gpu.launch({"residual", blocks_for(fine->rows, usual_block), usual_block, [this, fine](wave w) -> kernel {
                              const auto row = w.global_ids();
                              const mask in = row < fine->rows;
                              co_await w.store(fine->residual, row, co_await residual_of(w, fine, row, in), in);
                          }});
-    co_await gpu.launch({"restrict", blocks_for(coarse->rows, block), block, [fine, coarse](wave w) -> kernel {
-                             const auto row = w.global_ids();
-                             const mask in = row < coarse->rows;
-                             const auto [begin, end] = co_await w.all(w.load(fine->member_begin, row, in),
-                                                                      w.load(fine->member_begin, row + 1, in));
-                             lanes<double> sum;
-                             segment_walk walk(w, begin, end, in);
-                             while (walk.next()) {
-                                 const auto member = co_await w.load(fine->member, walk.item(), walk.here());
-                                 walk.add_to_owners(co_await w.load(fine->residual, member, walk.here()), sum);
-                             }
-                             co_await w.all(w.store(coarse->b, row, sum, in), w.store(coarse->x, row, 0.0, in));
-                         }});
+    co_await gpu.launch(
+        {"restrict", blocks_for(coarse->rows, usual_block), usual_block, [fine, coarse](wave w) -> kernel {
+             const auto row = w.global_ids();
+             const mask in = row < coarse->rows;
+             const auto [begin, end] =
+                 co_await w.all(w.load(fine->member_begin, row, in), w.load(fine->member_begin, row + 1, in));
+             lanes<double> sum;
+             segment_walk walk(w, begin, end, in);
+             while (walk.next()) {
+                 const auto member = co_await w.load(fine->member, walk.item(), walk.here());
+                 walk.add_to_owners(co_await w.load(fine->residual, member, walk.here()), sum);
+             }
+             co_await w.all(w.store(coarse->b, row, sum, in), w.store(coarse->x, row, 0.0, in));
+         }});
     co_await v_cycle(gpu, at + 1);
-    co_await gpu.launch({"prolong", blocks_for(fine->rows, block), block, [fine, coarse](wave w) -> kernel {
+    co_await gpu.launch({"prolong", blocks_for(fine->rows, usual_block), usual_block, [fine, coarse](wave w) -> kernel {
                              const auto row = w.global_ids();
                              const mask in = row < fine->rows;
                              const auto [aggregate, x] =
@@ -138,7 +139,7 @@ host_task algebraic_multigrid_workload::v_cycle(gpu_system_if& gpu, std::size_t 
 host_task algebraic_multigrid_workload::smooth(gpu_system_if& gpu, std::size_t at, unsigned sweeps) {
     device_level* const l = &levels_[at];
     for (unsigned s = 0; s < sweeps; ++s) {
-        co_await gpu.launch({"smooth", blocks_for(l->rows, block), block, [this, l](wave w) -> kernel {
+        co_await gpu.launch({"smooth", blocks_for(l->rows, usual_block), usual_block, [this, l](wave w) -> kernel {
                                  const auto row = w.global_ids();
                                  const mask in = row < l->rows;
                                  const auto r = co_await residual_of(w, l, row, in);

@@ -9,14 +9,12 @@
 #include "workloads/entry.h"
 #include "workloads/graph_source.h"
 #include "workloads/segment_walk.h"
+#include "workloads/usual_block.h"
 
 namespace contraflow::workloads {
 namespace {
 
 using namespace gpu;
-
-constexpr std::uint32_t not_reached = std::numeric_limits<std::uint32_t>::max();
-constexpr std::uint32_t block = 256;
 
 std::vector<std::uint32_t> levels_on_the_host(const csr_graph& g, std::uint32_t source) {
     std::vector<std::uint32_t> level(g.vertices, not_reached);
@@ -79,13 +77,13 @@ void bfs_workload::prepare(device_memory& memory) {
 }
 
 host_task bfs_workload::run(gpu_system_if& gpu) {
-    co_await gpu.launch({"clear", blocks_for(host_.vertices, block), block, this, &bfs_workload::clear});
+    co_await gpu.launch({"clear", blocks_for(host_.vertices, usual_block), usual_block, this, &bfs_workload::clear});
     gpu.memory().write(level_, source_, 0u);
     gpu.memory().write(queue_, 0, source_);
     queued_ = 1;
     for (depth_ = 0; queued_ != 0; ++depth_) {
         gpu.memory().write(found_count_, 0, 0u);
-        co_await gpu.launch({"expand", blocks_for(queued_, block), block, this, &bfs_workload::expand});
+        co_await gpu.launch({"expand", blocks_for(queued_, usual_block), usual_block, this, &bfs_workload::expand});
         queued_ = gpu.memory().read(found_count_, 0);
         std::swap(queue_, found_);
     }

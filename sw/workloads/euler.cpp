@@ -10,6 +10,7 @@
 #include "workloads/entry.h"
 #include "workloads/gas.h"
 #include "workloads/input.h"
+#include "workloads/usual_block.h"
 
 namespace contraflow::workloads {
 
@@ -30,8 +31,6 @@ using namespace gpu;
 using reals = lanes<float>;
 using vector_lanes = std::array<reals, 3>;
 using state_lanes = std::array<reals, 5>;
-
-constexpr std::uint32_t block = 256;
 
 struct flow_lanes {
     vector_lanes velocity;
@@ -118,13 +117,13 @@ void euler_workload::prepare(device_memory& memory) {
 }
 
 host_task euler_workload::run(gpu_system_if& gpu) {
-    const std::uint32_t grid = blocks_for(n_, block);
-    co_await gpu.launch({"begin", grid, block, this, &euler_workload::begin});
+    const std::uint32_t grid = blocks_for(n_, usual_block);
+    co_await gpu.launch({"begin", grid, usual_block, this, &euler_workload::begin});
     for (unsigned s = 0; s < spec_.steps; ++s) {
-        co_await gpu.launch({"find_step", grid, block, this, &euler_workload::find_step});
+        co_await gpu.launch({"find_step", grid, usual_block, this, &euler_workload::find_step});
         for (sub_step_ = 0; sub_step_ < sub_steps; ++sub_step_) {
-            co_await gpu.launch({"sum_fluxes", grid, block, this, &euler_workload::sum_fluxes});
-            co_await gpu.launch({"update", grid, block, this, &euler_workload::update});
+            co_await gpu.launch({"sum_fluxes", grid, usual_block, this, &euler_workload::sum_fluxes});
+            co_await gpu.launch({"update", grid, usual_block, this, &euler_workload::update});
         }
     }
 }

@@ -7,8 +7,6 @@
 namespace contraflow::workloads {
 namespace {
 
-double dot(const vector3& a, const vector3& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
 vector3 velocity(const gas_state& s) { return {s[1] / s[0], s[2] / s[0], s[3] / s[0]}; }
 double pressure(const gas_state& s) {
     const vector3 v = velocity(s);

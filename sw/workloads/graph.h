@@ -8,6 +8,9 @@
 
 namespace contraflow::workloads {
 
+// The distance of a vertex to which no way leads.
+inline constexpr std::uint32_t not_reached = ~std::uint32_t{0};
+
 struct graph_edge {
     std::uint32_t from = 0;
     std::uint32_t to = 0;

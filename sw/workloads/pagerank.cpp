@@ -10,13 +10,12 @@
 #include "workloads/entry.h"
 #include "workloads/graph_source.h"
 #include "workloads/segment_walk.h"
+#include "workloads/usual_block.h"
 
 namespace contraflow::workloads {
 namespace {
 
 using namespace gpu;
-
-constexpr std::uint32_t block = 256;
 
 class pagerank_workload final : public workload_if {
 public:
@@ -74,11 +73,11 @@ void pagerank_workload::prepare(device_memory& memory) {
 }
 
 host_task pagerank_workload::run(gpu_system_if& gpu) {
-    const std::uint32_t grid = blocks_for(host_.vertices, block);
-    co_await gpu.launch({"begin", grid, block, this, &pagerank_workload::begin});
+    const std::uint32_t grid = blocks_for(host_.vertices, usual_block);
+    co_await gpu.launch({"begin", grid, usual_block, this, &pagerank_workload::begin});
     for (iteration_ = 0; iteration_ < spec_.iterations; ++iteration_) {
-        co_await gpu.launch({"give", grid, block, this, &pagerank_workload::give});
-        co_await gpu.launch({"gather", grid, block, this, &pagerank_workload::gather});
+        co_await gpu.launch({"give", grid, usual_block, this, &pagerank_workload::give});
+        co_await gpu.launch({"gather", grid, usual_block, this, &pagerank_workload::gather});
     }
 }
 

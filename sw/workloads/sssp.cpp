@@ -11,14 +11,12 @@
 #include "workloads/entry.h"
 #include "workloads/graph_source.h"
 #include "workloads/segment_walk.h"
+#include "workloads/usual_block.h"
 
 namespace contraflow::workloads {
 namespace {
 
 using namespace gpu;
-
-constexpr std::uint32_t not_reached = std::numeric_limits<std::uint32_t>::max();
-constexpr std::uint32_t block = 256;
 
 // Dijkstra's algorithm. A path that is too long for 32 bits counts as none, as in the kernel.
 std::vector<std::uint32_t> distances_on_the_host(const csr_graph& g, std::uint32_t source) {
@@ -91,13 +89,13 @@ void sssp_workload::prepare(device_memory& memory) {
 }
 
 host_task sssp_workload::run(gpu_system_if& gpu) {
-    co_await gpu.launch({"clear", blocks_for(host_.vertices, block), block, this, &sssp_workload::clear});
+    co_await gpu.launch({"clear", blocks_for(host_.vertices, usual_block), usual_block, this, &sssp_workload::clear});
     gpu.memory().write(distance_, source_, 0u);
     gpu.memory().write(queue_, 0, source_);
     queued_ = 1;
     for (round_ = 1; queued_ != 0; ++round_) {
         gpu.memory().write(found_count_, 0, 0u);
-        co_await gpu.launch({"relax", blocks_for(queued_, block), block, this, &sssp_workload::relax});
+        co_await gpu.launch({"relax", blocks_for(queued_, usual_block), usual_block, this, &sssp_workload::relax});
         queued_ = gpu.memory().read(found_count_, 0);
         std::swap(queue_, found_);
     }

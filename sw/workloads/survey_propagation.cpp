@@ -14,13 +14,13 @@
 #include "workloads/input.h"
 #include "workloads/placement.h"
 #include "workloads/segment_walk.h"
+#include "workloads/usual_block.h"
 
 namespace contraflow::workloads {
 namespace {
 
 using namespace gpu;
 
-constexpr std::uint32_t block = 256;
 constexpr double strongest = 1 - 0x1p-20;  // warning: others can still be told apart by division
 constexpr std::uint32_t is_free = 0, is_true = 1, is_false = 2;
 
@@ -116,7 +116,7 @@ std::vector<double> survey_propagation_workload::first_warnings() const {
 }
 
 host_task survey_propagation_workload::run(gpu_system_if& gpu) {
-    const std::uint32_t literals = blocks_for(2 * std::uint64_t{spec_.variables}, block);
+    const std::uint32_t literals = blocks_for(2 * std::uint64_t{spec_.variables}, usual_block);
     if (!spec_.spread) {
         co_await place_at_first_socket(gpu, warning_);
         co_await place_at_first_socket(gpu, unwarned_);
@@ -125,14 +125,15 @@ host_task survey_propagation_workload::run(gpu_system_if& gpu) {
     gpu.memory().write(warning_, first_warnings());
     for (unsigned round = 0; round < spec_.rounds; ++round) {
         for (unsigned sweep = 0; sweep < spec_.sweeps; ++sweep) {
-            co_await gpu.launch({"gather", literals, block, this, &survey_propagation_workload::gather});
+            co_await gpu.launch({"gather", literals, usual_block, this, &survey_propagation_workload::gather});
             gpu.memory().write(change_, 0, std::uint64_t{0});
-            co_await gpu.launch({"warn", blocks_for(clauses_, block), block, this, &survey_propagation_workload::warn});
+            co_await gpu.launch(
+                {"warn", blocks_for(clauses_, usual_block), usual_block, this, &survey_propagation_workload::warn});
             if (std::bit_cast<double>(gpu.memory().read(change_, 0)) <= spec_.settled) break;
         }
-        co_await gpu.launch({"gather", literals, block, this, &survey_propagation_workload::gather});
+        co_await gpu.launch({"gather", literals, usual_block, this, &survey_propagation_workload::gather});
         co_await gpu.launch(
-            {"fix", blocks_for(spec_.variables, block), block, this, &survey_propagation_workload::fix});
+            {"fix", blocks_for(spec_.variables, usual_block), usual_block, this, &survey_propagation_workload::fix});
     }
 }
 

@@ -23,7 +23,6 @@ vector3 minus(const vector3& a, const vector3& b) { return {a[0] - b[0], a[1] - 
 vector3 cross(const vector3& a, const vector3& b) {
     return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
 }
-double dot(const vector3& a, const vector3& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
 std::vector<vector3> corner_places(std::uint32_t side, core::random_source& random) {
     std::vector<vector3> places;

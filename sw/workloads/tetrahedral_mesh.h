@@ -10,6 +10,7 @@
 namespace contraflow::workloads {
 
 using vector3 = std::array<double, 3>;
+inline double dot(const vector3& a, const vector3& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
 struct mesh_element {
     std::array<std::uint32_t, 4> beyond;

@@ -3,13 +3,12 @@
 #include "workloads/difference.h"
 #include "workloads/entry.h"
 #include "workloads/input.h"
+#include "workloads/matrix_tile.h"
 
 namespace contraflow::workloads {
 namespace {
 
 using namespace gpu;
-
-constexpr std::uint32_t tile = wave_width, tile_waves = 8, rows_a_wave = tile / tile_waves;
 
 class transpose_workload final : public workload_if {
 public:
