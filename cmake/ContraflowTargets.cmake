@@ -22,8 +22,9 @@ function(cf_library name)
     set_property(GLOBAL APPEND PROPERTY CONTRAFLOW_LIBRARIES contraflow_${name})
 endfunction()
 
-# cf_test(NAME SOURCES ... [LINKS ...] [LABEL label]): a GoogleTest binary NAME whose cases ctest runs one by one. The
-# sanitized build runs those labelled unit, which is what they are unless said otherwise.
+# cf_test(NAME SOURCES ... [LINKS ...] [LABEL label]): a GoogleTest binary NAME whose cases ctest runs one by one. Labels:
+# unit, unless said otherwise: parts of the models, which ./contraflow test runs in the sanitized build and only there;
+# machine: whole machines, too slow for that; program: binaries as a user calls them.
 function(cf_test name)
     cmake_parse_arguments(arg "" "LABEL" "SOURCES;LINKS" ${ARGN})
     if(NOT arg_LABEL)
@@ -32,11 +33,21 @@ function(cf_test name)
     add_executable(${name} ${arg_SOURCES})
     target_link_libraries(${name} PRIVATE ${arg_LINKS} GTest::gmock GTest::gtest_main cf_warnings)
     target_compile_definitions(${name} PRIVATE CF_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data")
-    gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300 LABELS ${arg_LABEL})
     # The models under test are optimised; their tests compile in two thirds of the time without.
     target_compile_options(${name} PRIVATE -O0)
     if(arg_LABEL STREQUAL unit)
-        add_dependencies(unit_tests ${name})
+        cf_unit_test(${name})
+    endif()
+    if(CONTRAFLOW_UNIT_TESTS OR NOT arg_LABEL STREQUAL unit)
+        gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300 LABELS ${arg_LABEL})
+    endif()
+endfunction()
+
+# cf_unit_test(TARGET): one of unit_tests, which without CONTRAFLOW_UNIT_TESTS is built only when it is named.
+function(cf_unit_test target)
+    add_dependencies(unit_tests ${target})
+    if(NOT CONTRAFLOW_UNIT_TESTS)
+        set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL TRUE)
     endif()
 endfunction()
 

@@ -130,9 +130,10 @@ nlohmann::ordered_json as_json(const std::vector<outcome>& outcomes) {
 std::string as_page(const std::vector<outcome>& outcomes) {
     std::string page =
         "# The published numbers, and ours\n\n"
-        "Written by `./contraflow validate --doc docs/validation.md`, which runs the experiment behind every row; a\n"
-        "test compares this page with what the program measures. *Reproduced*: the measured value lies in the band.\n"
-        "*Report only*: there is no band, and the notes below say why.\n\n"
+        "Written by `./contraflow validate --doc docs/validation.md`, which runs the experiment behind every row. A\n"
+        "test compares this page with what the program measures, but for the rows that run every workload many times\n"
+        "(L6 to L8b). *Reproduced*: the measured value lies in the band. *Report only*: there is no band, and the\n"
+        "notes below say why.\n\n"
         "Rows M: \"Multi-GPU Support in MGPUSim\" (chapter 6), on machines of unified_gpu with two units a GPU, or on\n"
         "the shipped `r9_nano.yaml`. What counts is what the machine did: whose unit made a request, what page table\n"
         "and memory hold, by which instances a request came. Where nothing is published, the band is ours.\n\n"

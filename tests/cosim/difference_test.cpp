@@ -12,7 +12,7 @@
 #include "link/traffic.h"
 
 namespace contraflow::cosim {
-namespace {
+namespace difference_test {
 
 using link::lane_spec;
 using ::testing::AllOf;
@@ -131,5 +131,5 @@ TEST(difference, is_kept_and_nothing_is_decided_any_more) {
     }
 }
 
-}  // namespace
+}  // namespace difference_test
 }  // namespace contraflow::cosim

@@ -8,7 +8,7 @@
 #include "memory/backing_store.h"
 #include "memory/translation_support.h"
 
-namespace {
+namespace gmmu_test {
 
 using namespace contraflow;
 using namespace contraflow::gpu;
@@ -154,4 +154,4 @@ TEST(gmmu, reset_in_mid_traffic_leaks_nothing) {
     EXPECT_FALSE(t.tested.control(core::control_verb::flush));
 }
 
-}  // namespace
+}  // namespace gmmu_test

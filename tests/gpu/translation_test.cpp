@@ -7,7 +7,7 @@
 
 #include "timed_machine.h"
 
-namespace {
+namespace translation_test {
 
 using namespace contraflow;
 using namespace contraflow::gpu;
@@ -391,4 +391,4 @@ TEST(translation, pages_that_move_under_a_kernel_lose_no_write) {
     EXPECT_TRUE(m.conserved());
 }
 
-}  // namespace
+}  // namespace translation_test

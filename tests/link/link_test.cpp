@@ -9,7 +9,7 @@
 #include "traffic.h"
 
 namespace contraflow::link {
-namespace {
+namespace link_test {
 
 using core::sim_time;
 using testing::bench;
@@ -357,5 +357,5 @@ TEST(link, a_receiver_that_takes_nothing_is_named_by_the_watchdog) {
     EXPECT_THAT(chain.front(), HasSubstr("gpu[1]"));
 }
 
-}  // namespace
+}  // namespace link_test
 }  // namespace contraflow::link

@@ -9,7 +9,7 @@ using namespace contraflow::memory;
 using memory::testing::bench;
 using memory::testing::probe;
 
-namespace {
+namespace crossbar_test {
 
 constexpr std::uint64_t there = 5, back = 7, memory_ns = 50;
 
@@ -178,4 +178,4 @@ TEST(crossbar, debug_and_blocking_accesses_are_cut_where_the_way_parts) {
     EXPECT_GE(delay, sc_core::sc_time(there + back + memory_ns, sc_core::SC_NS));
 }
 
-}  // namespace
+}  // namespace crossbar_test

@@ -11,7 +11,7 @@ using namespace contraflow::memory;
 using memory::testing::bench;
 using memory::testing::probe;
 
-namespace {
+namespace dram_test {
 
 constexpr std::uint64_t bus = 10, column = 20, opening = 15, closing = 13, overhead = 40, stays_open = 50;
 constexpr std::uint64_t row = 2048;
@@ -191,4 +191,4 @@ TEST(dram, has_an_end) {
     EXPECT_EQ(s.p[0]->debug(tlm::TLM_READ_COMMAND, d.base - 4, &bytes, 8), 0u);
 }
 
-}  // namespace
+}  // namespace dram_test

@@ -12,7 +12,7 @@
 using namespace contraflow;
 using namespace contraflow::memory;
 
-namespace {
+namespace radix_table_test {
 
 constexpr std::uint64_t base = 0x40'0000, page = 4096;
 
@@ -254,4 +254,4 @@ TEST(radix_table, agrees_with_a_plain_map_under_random_use) {
     }
 }
 
-}  // namespace
+}  // namespace radix_table_test

@@ -14,7 +14,7 @@ using memory::testing::asker;
 using memory::testing::known_pages;
 using memory::testing::page_at;
 
-namespace {
+namespace tlb_test {
 
 constexpr std::uint64_t page = 4096;
 constexpr core::sim_time ns(std::uint64_t n) { return core::sim_time::from_ns(n); }
@@ -325,4 +325,4 @@ TEST(tlb, the_verb_invalidate_is_of_all_pages_and_all_answers_under_way) {
     EXPECT_EQ(t.unit.all()[1].physical(), 77 * page);
 }
 
-}  // namespace
+}  // namespace tlb_test

@@ -12,7 +12,7 @@
 #include "workloads/selection.h"
 
 namespace contraflow::traces {
-namespace {
+namespace replay_test {
 
 using namespace gpu;
 using gpu::testing::small_gpu;
@@ -187,5 +187,5 @@ TEST(recorder, notes_what_the_program_waited_for) {
     EXPECT_EQ(t.launches()[2].ended, 2u);
 }
 
-}  // namespace
+}  // namespace replay_test
 }  // namespace contraflow::traces

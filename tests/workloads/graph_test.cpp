@@ -11,7 +11,7 @@
 #include "workloads/graph.h"
 #include "workloads/graph_generators.h"
 
-namespace {
+namespace graph_test {
 
 using namespace contraflow::workloads;
 using testing::ElementsAre;
@@ -118,4 +118,4 @@ TEST(edge_list_file, what_is_wrong_is_refused_where_it_stands) {
     EXPECT_THROW(read_edge_list("/"), contraflow::text::input_error);
 }
 
-}  // namespace
+}  // namespace graph_test

@@ -8,7 +8,7 @@
 #include "text/text_fields.h"
 #include "workloads/matrix_market.h"
 
-namespace {
+namespace matrix_market_test {
 
 using namespace contraflow::workloads;
 using testing::ElementsAre;
@@ -169,4 +169,4 @@ TEST(sparse_matrix, entries_outside_are_refused) {
     EXPECT_THROW(to_csr({2, 2, {{0, 2, 1}}}), std::invalid_argument);
 }
 
-}  // namespace
+}  // namespace matrix_market_test
