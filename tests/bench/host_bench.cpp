@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // How fast several GPUs under one driver are simulated, with addresses translated in an instant and in time: line
 // requests a second of host time that stay in a GPU, and that cross a PCIe tree; what large machines take of memory.
+#include <malloc.h>
+
 #include <memory>
 
 #include <benchmark/benchmark.h>
@@ -90,13 +92,16 @@ void reads_over_pcie(benchmark::State& state) {
 }
 BENCHMARK(reads_over_pcie)->Arg(instant)->Arg(fixed_walks)->Arg(walks_in_memory)->Unit(benchmark::kMillisecond);
 
-// Eight GPUs of 64 units, of whose memory 256 MiB are touched, half of them by writes.
+// Eight GPUs of 64 units, of whose memory 256 MiB are touched, half of them by writes: with so many CTAs of 8
+// wavefronts a unit in turn, of which 4 have room at a time.
 void footprint(benchmark::State& state) {
     unified_machine::spec s = bench_machine::spec(8, fixed_walks);
     s.gpus.gpu.units = 64;
     s.gpus.gpu.l2.bank.size = {128u << 10};
     constexpr std::size_t n = std::size_t{1} << 24;
+    const auto ctas = static_cast<std::uint32_t>(8 * 64 * state.range(0));
     for (auto _ : state) {
+        malloc_trim(0);  // what an earlier one has left
         core::simulation sim;
         observe::statistics statistics;
         unified_machine m(sim.events(), statistics, s);
@@ -105,7 +110,7 @@ void footprint(benchmark::State& state) {
         c.select_gpu(c.create_unified_gpu({1, 2, 3, 4, 5, 6, 7, 8}));
         const auto x = c.allocate<double>(n), y = c.allocate<double>(n);
         auto program = [&]() -> gpu::host_task {
-            co_await c.create_queue().launch({"copy", 4096, 256, [=](gpu::wave w) -> gpu::kernel {
+            co_await c.create_queue().launch({"copy", ctas, 256, [=](gpu::wave w) -> gpu::kernel {
                                                   for (auto i : w.own(n))
                                                       co_await w.store(y, i, co_await w.load(x, i) + 1.0);
                                               }});
@@ -117,7 +122,7 @@ void footprint(benchmark::State& state) {
         state.counters["MB resident"] = resident_megabytes();
     }
 }
-BENCHMARK(footprint)->Iterations(1)->Unit(benchmark::kMillisecond);
+BENCHMARK(footprint)->Arg(1)->Arg(8)->Iterations(1)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 

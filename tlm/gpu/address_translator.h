@@ -3,9 +3,8 @@
 // hit costs the host a look-up and no callback: its latency is part of the way of every instruction to the memory side.
 #pragma once
 
-#include <memory>
+#include <deque>
 #include <string>
-#include <vector>
 
 #include "gpu/compute_unit_spec.h"
 #include "memory/tlb.h"
@@ -18,12 +17,7 @@ public:
                        memory::translation_client_if& client)
         : tlb_("l1_tlb", shared, with_cycle(s), *s.translation),
           name_(std::string(tlb_.get_parent_object()->name()) + ".translator"),
-          questions_(s.outstanding) {
-        for (std::uint32_t i = 0; i < questions_.size(); ++i) {
-            questions_[i].client = &client;
-            questions_[i].tag = i;
-        }
-    }
+          client_(client) {}
 
     const char* name() const { return name_.c_str(); }  // for the path of a request
     core::sim_time latency() const { return tlb_.hit_latency(); }
@@ -32,7 +26,7 @@ public:
     }
     // For the request of that number, as find() found nothing. False: held back until translation_accepted().
     bool ask(std::uint32_t number, bool write, memory::memory_extension& request) {
-        memory::translation_request& q = questions_[number];
+        memory::translation_request& q = question(number);
         q.address = request.virtual_address;
         q.process = request.process;
         q.write = write;
@@ -51,9 +45,19 @@ private:
         return t;
     }
 
+    memory::translation_request& question(std::uint32_t number) {
+        while (questions_.size() <= number) {
+            memory::translation_request& q = questions_.emplace_back();
+            q.client = &client_;
+            q.tag = static_cast<std::uint32_t>(questions_.size() - 1);
+        }
+        return questions_[number];
+    }
+
     memory::tlb tlb_;
     const std::string name_;
-    std::vector<memory::translation_request> questions_;  // by number of the request
+    memory::translation_client_if& client_;
+    std::deque<memory::translation_request> questions_;  // by number of the request, as many as there have been
 };
 
 }  // namespace contraflow::gpu

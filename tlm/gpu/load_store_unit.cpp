@@ -16,7 +16,6 @@ load_store_unit::load_store_unit(const std::string& path, const memory::resource
       owner_(owner),
       translator_(s.translation == nullptr ? nullptr : new address_translator(shared, s, *this)),
       latency_(translator_ ? translator_->latency() : core::sim_time{}),
-      requests_(s.outstanding),
       loads_(shared.statistics, path + ".loads", "lines", "line requests that read"),
       stores_(shared.statistics, path + ".stores", "lines", "line requests that write"),
       atomics_(shared.statistics, path + ".atomics", "lines", "line requests that modify"),
@@ -31,8 +30,6 @@ load_store_unit::load_store_unit(const std::string& path, const memory::resource
             "time in which a request waited because the TLB could take no more misses");
         drains_.reserve(4);  // rarely more than one
     }
-    free_.reserve(requests_.size());
-    for (std::uint32_t i = s.outstanding; i > 0; --i) free_.push_back(i - 1);
 }
 
 load_store_unit::~load_store_unit() {
@@ -85,7 +82,7 @@ void load_store_unit::pump() {
         if (asking_ > 0) return stop(stall::translation);
         wavefront& w = *head_;
         if (next_access(w)) {
-            if (free_.empty()) return stop(stall::outstanding);
+            if (outstanding() == spec_.outstanding) return stop(stall::outstanding);
             if (!l1.ready()) return stop(stall::cache);
             end_stall();
             try {
@@ -116,6 +113,18 @@ void load_store_unit::give_up(wavefront& w) {
     w.sending = w.accesses.size();
 }
 
+std::uint32_t load_store_unit::take_request() {
+    if (free_.empty()) {  // most units never have as many as they may
+        constexpr std::size_t step = 16;
+        if (requests_.size() == requests_.capacity()) requests_.reserve(requests_.size() + step);
+        requests_.emplace_back();
+        return static_cast<std::uint32_t>(requests_.size() - 1);
+    }
+    const std::uint32_t number = free_.back();
+    free_.pop_back();
+    return number;
+}
+
 void load_store_unit::send_line(wavefront& w) {
     wave_access& a = w.accesses[w.sending];
     const line_request line = next_line(a, w.left, spec_.line.count);
@@ -131,8 +140,7 @@ void load_store_unit::send_line(wavefront& w) {
         if (translated) physical = page->physical(line.address);
     }
 
-    const std::uint32_t number = free_.back();
-    free_.pop_back();
+    const std::uint32_t number = take_request();
     request& r = requests_[number];
     r.wave = &w;
     r.access = w.sending;

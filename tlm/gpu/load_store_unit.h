@@ -108,6 +108,7 @@ private:
     void pump();
     void arm(core::sim_time when);
     bool next_access(wavefront& w);
+    std::uint32_t take_request();
     void send_line(wavefront& w);
     void send_translated();
     // Who did what where; what was wrong, and what was expected.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "memory/payload.h"
 
+#include <new>
 #include <stdexcept>
 
 namespace contraflow::memory {
@@ -27,9 +28,15 @@ void payload::set(tlm::tlm_command command, std::uint64_t address, unsigned leng
     extension_.atomic.op = atomic_op::none;
 }
 
+payload_pool::~payload_pool() {
+    for (std::size_t n = made_; n > 0; --n) std::launder(reinterpret_cast<payload*>(place_of(n - 1)))->~payload();
+}
+
 payload& payload_pool::take() {
     if (free_payloads_ == nullptr) {
-        free_payloads_ = &all_.emplace_back(*this).extension_;
+        if (made_ % block::payloads == 0) blocks_.push_back(std::make_unique_for_overwrite<block>());
+        free_payloads_ = &(new (place_of(made_)) payload(*this))->extension_;
+        ++made_;
         free_payloads_->next = nullptr;
     }
     auto& p = static_cast<payload&>(free_payloads_->carrier());

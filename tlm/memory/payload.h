@@ -9,6 +9,7 @@
 #include <deque>
 #include <memory>
 #include <typeinfo>
+#include <vector>
 
 #include <tlm>
 
@@ -53,9 +54,10 @@ private:
     void set(tlm::tlm_command command, std::uint64_t address, unsigned length);
 
     memory_extension extension_;
-    alignas(64) std::array<std::uint8_t, max_bytes> bytes_;
     std::unique_ptr<std::array<std::uint8_t, max_bytes>> enables_;
+    alignas(64) std::array<std::uint8_t, max_bytes> bytes_;
 };
+static_assert(sizeof(payload) <= 512);
 
 // Most transactions are payloads of ours: they know their extension without a search.
 inline memory_extension* extension_of(tlm::tlm_generic_payload& of) {
@@ -66,6 +68,7 @@ inline memory_extension* extension_of(tlm::tlm_generic_payload& of) {
 class payload_pool : public tlm::tlm_mm_interface {
 public:
     payload_pool() = default;
+    ~payload_pool() override;
     payload_pool(const payload_pool&) = delete;
     payload_pool& operator=(const payload_pool&) = delete;
 
@@ -73,7 +76,7 @@ public:
     payload& take();
     std::uint64_t taken() const { return taken_; }
     std::uint64_t in_flight() const { return taken_ - freed_; }
-    std::size_t size() const { return all_.size(); }
+    std::size_t size() const { return made_; }
 
     // Lends a foreign transaction an extension, and takes it back.
     memory_extension& lend(tlm::tlm_generic_payload& to);
@@ -83,7 +86,17 @@ public:
     void free(tlm::tlm_generic_payload* done) override;
 
 private:
-    std::deque<payload> all_;
+    // Where payloads stand side by side: one by one, the allocator would take a tenth more for their alignment.
+    struct block {
+        static constexpr std::size_t payloads = 32;
+        alignas(payload) std::array<std::byte, payloads * sizeof(payload)> room;
+    };
+    std::byte* place_of(std::size_t n) {
+        return blocks_[n / block::payloads]->room.data() + n % block::payloads * sizeof(payload);
+    }
+
+    std::vector<std::unique_ptr<block>> blocks_;
+    std::size_t made_ = 0;
     std::deque<memory_extension> extensions_;
     memory_extension* free_payloads_ = nullptr;  // by their extensions
     memory_extension* free_extensions_ = nullptr;

@@ -2,8 +2,10 @@
 #include "observe/registry.h"
 
 #include <algorithm>
+#include <mutex>
 #include <ostream>
 #include <stdexcept>
+#include <unordered_set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -21,13 +23,21 @@ std::string csv_field(std::string_view text) {
     return quoted + '"';
 }
 
+// For as long as the process lives, as statistics may outlive their registry; looked up only, never walked.
+const std::string& kept_once(std::string text) {
+    static std::mutex mutex;
+    static std::unordered_set<std::string> all;
+    const std::lock_guard lock(mutex);
+    return *all.insert(std::move(text)).first;
+}
+
 }  // namespace
 
 statistic::statistic(statistics& home, std::string path, std::string unit, std::string text)
     : home_(&home),
       path_(std::move(path)),
-      unit_(std::move(unit)),
-      text_(std::move(text)) {
+      unit_(kept_once(std::move(unit))),
+      text_(kept_once(std::move(text))) {
     home.add(*this);
 }
 

@@ -50,8 +50,8 @@ private:
     friend class statistics;
     statistics* home_;  // null once the registry is gone
     const std::string path_;
-    const std::string unit_;
-    const std::string text_;
+    const std::string& unit_;  // what many instances of a component have in common is kept once
+    const std::string& text_;
 };
 
 class statistics {
