@@ -205,7 +205,7 @@ run_result run_machine(const gpu::gpu_spec& machine, const workloads::selection&
 
     observe::watchdog dog(simulation, options.watchdog);
     dog.watch(system);
-    dog.set_progress([&] { return system.moved(); });
+    dog.set_progress([&] { return system.moved() + (system.computing() ? simulation.events().now().ps : 0); });
     dog.set_outstanding([&]() -> std::uint64_t {
         return system.host().finished() ? system.outstanding() : std::max<std::uint64_t>(1, system.outstanding());
     });

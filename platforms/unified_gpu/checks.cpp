@@ -57,12 +57,15 @@ void check_machine(const loaded_experiment& loaded, config::diagnostics& diag) {
                                     {"processor.dma.host_latency", e.processor.dma.host_latency},
                                     {"migration.stay", e.migration.stay},
                                     {"migration.message", e.migration.message},
-                                    {"migration.table_update", e.migration.table_update}};
+                                    {"migration.table_update", e.migration.table_update},
+                                    {"iommu.distance", e.cycle() * e.iommu.distance.count},
+                                    {"iommu.walks.latency", e.cycle() * e.iommu.walks.latency.count}};
     for (const pause& quiet : pauses)
         if (e.watchdog < quiet.time * 2)
             loaded.report({fmt::format("a run would stop after {} without movement, less than twice {}, {}",
                                        to_text(e.watchdog), quiet.path, to_text(quiet.time)),
-                           {{"watchdog", "at least " + to_text(quiet.time * 2)}, {quiet.path, "less"}}},
+                           {{"watchdog", "at least " + to_text(quiet.time * 2)},
+                            {quiet.path, "at most " + to_text(core::sim_time{e.watchdog.ps / 2})}}},
                           diag);
 }
 
@@ -116,6 +119,11 @@ void check_workloads(loaded_experiment& loaded, config::diagnostics& diag) {
     check_also_set(loaded, diag);
     if (diag.failed()) return;
     const auto all = workloads_of(e);
+    for (std::size_t i = 1; i < all.size(); ++i)
+        if (std::any_of(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(i),
+                        [&](const auto& w) { return w.name() == all[i].name(); }))
+            diag.error(loaded.where(fmt::format("also[{}]", i - 1)), fmt::format("{} twice", all[i].name()),
+                       "each workload once; a sweep runs one with several parameters");
     for (std::size_t i = 1; i < all.size(); ++i)
         for (const auto& p : all[i].problems())
             diag.error(loaded.where(fmt::format("also[{}]", i - 1)), p.message,

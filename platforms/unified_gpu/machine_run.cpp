@@ -129,7 +129,7 @@ run_result run_machine(const machine_spec& spec, const workloads::selection& wor
 
     observe::watchdog dog(simulation, options.watchdog);
     dog.watch(machine);
-    dog.set_progress([&] { return machine.moved(); });
+    dog.set_progress([&] { return machine.moved() + (machine.computing() ? simulation.events().now().ps : 0); });
     dog.set_outstanding([&] { return machine.outstanding(); });
 
     // Pages that wait for their turn go on moving after the program has ended, and links to the end of their window:

@@ -57,6 +57,11 @@ void unified_gpu_platform::options(CLI::App& app) {
 void unified_gpu_platform::prepare(config::loaded<experiment>& loaded, config::diagnostics& diag) {
     auto& e = loaded.value;
     if (gpus_ || unified_) {
+        for (const char* key : {"members", "execution", "memory"})
+            if (loaded.where(key).file == "--set")
+                diag.error(loaded.where(key),
+                           fmt::format("{} says what {} is", unified_ ? "--unified-gpus" : "--gpus", key),
+                           "one of the two");
         e.members = unified_ ? listed("--unified-gpus", *unified_, e.gpus) : listed("--gpus", *gpus_, e.gpus);
         e.execution = unified_                ? host::execution_model::unified
                       : e.members.size() == 1 ? host::execution_model::one

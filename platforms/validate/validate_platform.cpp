@@ -51,8 +51,7 @@ void validate_platform::options(CLI::App& app) {
         ->type_name("");
     app.add_flag("--all", all_, "also the rows that take over 30 s");
     app.add_flag("--strict", strict_, "exit status 1 if a row is not reproduced");
-    app.add_option("--doc", page_, "write the table as a Markdown page, of all rows or of those named")
-        ->option_text("FILE");
+    app.add_option("--doc", page_, "write the whole table as a Markdown page")->option_text("FILE");
 }
 
 void validate_platform::prepare(config::loaded<selection>& wanted, config::diagnostics& diag) {
@@ -73,6 +72,8 @@ void validate_platform::prepare(config::loaded<selection>& wanted, config::diagn
             diag.error(wanted.where(fmt::format("rows[{}]", i)), unknown_text(unknown.front(), table_));
         unknown.clear();
     }
+    if (page_ && !wanted.value.rows.empty())
+        throw face::usage_error("--doc writes the whole table; name no rows with it");
 }
 
 int validate_platform::run(const config::loaded<selection>& wanted, face::run_context& context) {
@@ -89,7 +90,10 @@ int validate_platform::run(const config::loaded<selection>& wanted, face::run_co
         } catch (const stopped&) { break; }
     }
     fill(context.report(), outcomes);
-    if (const auto out = context.out()) face::write_file(*out / "validation.json", face::to_text(as_json(outcomes)));
+    if (const auto out = context.out()) {
+        face::write_file(*out / "validation.json", face::to_text(as_json(outcomes)));
+        face::write_file(*out / "validation.md", as_page(outcomes));
+    }
     if (outcomes.size() < chosen.size()) return face::exit_stopped;
     if (page_) face::write_file(*page_, as_page(outcomes));
     if (any(outcomes, verdict::failed)) return face::exit_checks_failed;

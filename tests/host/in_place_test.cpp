@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the host writes where the memory is, without a copy, while pages are on their way or have copies; and what else
 // comes in the middle of moves and copies: a reset, the end.
+#include <array>
+
 #include <gtest/gtest.h>
 
 #include "host/program_runner.h"
@@ -64,6 +66,47 @@ TEST(in_place, what_the_host_writes_in_any_step_of_a_move_is_kept) {
             }
             EXPECT_GE(moves, times);
         }
+}
+
+// GPU 1 answers the host's word where it sees it, while GPU 2 asks for the page.
+TEST(in_place, what_a_gpu_writes_after_the_host_is_kept_in_any_step_of_a_move) {
+    unsigned moves = 0;
+    for (const bool copies : {false, true})
+        for (std::uint64_t ns = 1'500; ns < 9'000; ns += 150) {
+            SCOPED_TRACE(fmt::format("{} {}", copies, ns));
+            auto s = migrating(2, policy_kind::always);
+            s.migration.read_duplication = copies;
+            s.migration.message = sim_time::from_ns(2'000);
+            migrating_machine m(s);
+            const auto x = m.array_on(1, 1024);
+            const std::array<std::uint32_t, 1> zero{0}, word{7};
+            m.driver.write_in_place(m.c.process(), x.address(), std::as_bytes(std::span(zero)));
+            auto answer = [&]() -> host_task {
+                co_await m.queue_on(1).launch({"answer", 1, 1, [=](wave w) -> kernel {
+                                                   while ((co_await w.load_uncached(x, w.lane_ids()))[0] != 7)
+                                                       co_await w.compute(20);
+                                                   co_await w.store(x, w.lane_ids(), 8u);
+                                               }});
+            };
+            auto touch = [&]() -> host_task {
+                co_await m.queue_on(2).launch({"touch", 1, 1, [=](wave w) -> kernel {
+                                                   co_await w.compute(400);
+                                                   co_await w.load(x, w.lane_ids() + 512u);
+                                               }});
+            };
+            m.driver.start(answer());
+            m.driver.start(touch());
+            m.sim.run_until(sim_time::from_ns(ns));
+            m.driver.write_in_place(m.c.process(), x.address(), std::as_bytes(std::span(word)));
+            m.sim.run();
+            EXPECT_TRUE(m.driver.finished());
+            std::array<std::uint32_t, 1> left{};
+            m.driver.read_in_place(m.c.process(), x.address(), std::as_writable_bytes(std::span(left)));
+            EXPECT_EQ(left[0], 8u);
+            moves += static_cast<unsigned>(m.counts().moved.value() + m.counts().duplicated.value());
+            m.expect_clean();
+        }
+    EXPECT_GT(moves, 50u);
 }
 
 // Queues of a split program wait for each other's copies.

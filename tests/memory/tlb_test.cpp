@@ -101,6 +101,26 @@ TEST(tlb, requests_for_a_page_that_is_under_way_merge_and_are_answered_in_order)
     for (const auto& a : t.unit.all()) EXPECT_EQ(a.answered, t.unit.all().front().answered);
 }
 
+TEST(tlb, all_that_wait_for_a_page_that_is_put_aside_know_for_how_long) {
+    tlb_bench t;
+    t.below.closed = 7 * page;
+    const auto& first = t.unit.ask(7 * page);
+    t.sim.run_to(ns(50));
+    const auto& second = t.unit.ask(7 * page + 4);
+    t.sim.run_to(ns(200));
+    t.below.closed = ~std::uint64_t{0};
+    t.below.let_in();
+    const auto& third = t.unit.ask(7 * page + 8);
+    t.finish();
+    EXPECT_EQ(t.below.asked, 1u);
+    EXPECT_EQ(first.life.spent(stage::page_held), ns(200 - 5));
+    EXPECT_EQ(first.life.spent(stage::l1_tlb), ns(5 + 2));
+    EXPECT_EQ(second.life.spent(stage::page_held), ns(200 - 50));
+    EXPECT_EQ(second.life.spent(stage::l1_tlb), ns(100 + 2));  // where it met the first one
+    EXPECT_EQ(third.life.spent(stage::page_held), core::sim_time{});
+    EXPECT_EQ(third.ns(), 100u + 2u);
+}
+
 TEST(tlb, a_hit_overtakes_a_miss) {
     tlb_bench t;
     t.one(page);
@@ -305,7 +325,7 @@ TEST(tlb, how_large_a_page_is_shows_when_it_comes_and_so_whether_it_was_meant) {
         const std::uint64_t begin = 8u << 20, asked = begin + 5 * page;
         t.below.put(0, page_at(asked >> c.bits << c.bits, 64u << 20, c.bits));
         t.unit.ask(asked);
-        t.sim.run_until(ns(50));
+        t.sim.run_to(ns(50));
         t.below.epoch = 2;
         t.tested.invalidate(translation_range::page(0, begin + c.shot * page, page_bits_4k), 2, {});
         t.finish();

@@ -42,7 +42,12 @@ public:
     }
     std::string instance() const override { return "known_pages"; }
     void let_in() {
-        for (std::size_t n = aside_.size(); n > 0; --n) enter(aside_.pop());
+        for (std::size_t n = aside_.size(); n > 0; --n) {
+            translation_request& r = aside_.pop();
+            r.held_until = events_.now();
+            r.spent_in(stage::page_held, r.held_until);
+            enter(r);
+        }
         while (open && inside_ < room_ && !held_.empty()) {
             translation_request& r = held_.pop();
             enter(r);
@@ -70,7 +75,10 @@ private:
         std::uint64_t epoch = 0;
     };
     void enter(translation_request& r) {
-        if (r.address >> page_bits_4k << page_bits_4k == closed) return aside_.push(r);
+        if (r.address >> page_bits_4k << page_bits_4k == closed) {
+            r.held_since = events_.now();
+            return aside_.push(r);
+        }
         most_inside = std::max(most_inside, ++inside_);
         r.status = translation_status::unmapped;
         r.page = {};

@@ -32,7 +32,7 @@ TEST_F(unified_gpu, what_is_wrong_is_shown_where_it_stands) {
         {{"migration.when.windows=[{from: 2us, to: 1us}]"}, "migration.when.windows", "end after they begin"},
         {{"migration.read_duplication=true", "compare=[dca, access_count]"},
          "error: migration.read_duplication: pages are copied when a GPU first comes upon them",
-         "always"},
+         "allowed: false"},
         {{"members=[1, 5]"}, "--set:1:13: error: there is no GPU 5", "1 to 4"},
         {{"members=[2, 2]"}, "--set:1:13: error: GPU 2 twice", ""},
         {{"watchdog=1us"}, "error: watchdog", "at least 4us"},
@@ -41,6 +41,11 @@ TEST_F(unified_gpu, what_is_wrong_is_shown_where_it_stands) {
         {{"workload.n=100"}, "error: workload.n", "a multiple of 32"},
         {{"also=[pagerank]", "also_set=[pagerank.graph.scle=3]"}, "has no parameter 'graph.scle'", "iterations"},
         {{"also=[pagerank]", "also_set=[pagernk.iterations=3]"}, "'pagernk' is not one of", "did you mean 'pagerank'"},
+        {{"also=[matmul]"}, "--set:1:7: error: matmul twice", "each workload once"},
+        {{"also=[relu, relu]"}, "--set:1:13: error: relu twice", "each workload once"},
+        {{"iommu.walks.latency=1000000cycles"},
+         "error: iommu.walks.latency: a run would stop after 500us",
+         "at most 250us"},
         {{"also=[pagerank]", "also_set=[iterations]"}, "is no parameter of a workload", "pagerank.iterations=2"},
         {{"workload={name: trace, file: none.cft}"}, "none.cft", ""},
         {{"gpu.dram.size=64KiB"},
@@ -81,6 +86,8 @@ TEST_F(unified_gpu, lists_of_gpus_on_the_command_line_are_checked_as_they_are_ty
         EXPECT_EQ(std::count(o.err.begin(), o.err.end(), '\n'), 1) << o.err;
     }
     EXPECT_EQ(run({"--gpus", "1,2", small, "--limit-time", "2us"}).code, 4);  // the file is not one of them
+    EXPECT_THAT(run({"--gpus", "1,2", small, "--set", "execution=one"}).err,
+                ::testing::StartsWith("--set:1:11: error: --gpus says what execution is\n"));
     const outcome none = run({"no.yaml"});
     EXPECT_EQ(none.err, "no.yaml: error: there is no such file\n");
 }

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table's own rules: bands, verdicts, choice of rows, and the forms it is written in.
+#include <fstream>
 #include <limits>
 #include <set>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -155,6 +158,16 @@ TEST(table, holds_every_published_outcome_once) {
     for (int i = 1; i <= 11; ++i) EXPECT_EQ(groups.count(fmt::format("P{}", i)), 1u) << i;
     for (int i = 1; i <= 10; ++i) EXPECT_EQ(groups.count(fmt::format("L{}", i)), 1u) << i;
     for (int i = 1; i <= 9; ++i) EXPECT_EQ(groups.count(fmt::format("M{}", i)), 1u) << i;
+}
+
+TEST(table, has_all_its_rows_on_the_page_in_docs) {
+    std::ifstream page(CF_VALIDATION_PAGE);
+    std::vector<std::string> there, known;
+    for (std::string line; std::getline(page, line);)
+        if (line.starts_with("| ") && !line.starts_with("| id "))
+            there.push_back(line.substr(2, line.find(' ', 2) - 2));
+    for (const row& r : rows()) known.push_back(r.id);
+    EXPECT_EQ(there, known);
 }
 
 }  // namespace

@@ -3,8 +3,8 @@
 // hit costs the host a look-up and no callback: its latency is part of the way of every instruction to the memory side.
 #pragma once
 
-#include <deque>
 #include <string>
+#include <vector>
 
 #include "gpu/compute_unit_spec.h"
 #include "memory/tlb.h"
@@ -17,7 +17,8 @@ public:
                        memory::translation_client_if& client)
         : tlb_("l1_tlb", shared, with_cycle(s), *s.translation),
           name_(std::string(tlb_.get_parent_object()->name()) + ".translator"),
-          client_(client) {}
+          client_(client),
+          outstanding_(s.outstanding) {}
 
     const char* name() const { return name_.c_str(); }  // for the path of a request
     core::sim_time latency() const { return tlb_.hit_latency(); }
@@ -46,10 +47,12 @@ private:
     }
 
     memory::translation_request& question(std::uint32_t number) {
-        while (questions_.size() <= number) {
-            memory::translation_request& q = questions_.emplace_back();
-            q.client = &client_;
-            q.tag = static_cast<std::uint32_t>(questions_.size() - 1);
+        if (questions_.empty()) {
+            questions_.resize(outstanding_);
+            for (std::uint32_t i = 0; i < outstanding_; ++i) {
+                questions_[i].client = &client_;
+                questions_[i].tag = i;
+            }
         }
         return questions_[number];
     }
@@ -57,7 +60,8 @@ private:
     memory::tlb tlb_;
     const std::string name_;
     memory::translation_client_if& client_;
-    std::deque<memory::translation_request> questions_;  // by number of the request, as many as there have been
+    const unsigned outstanding_;
+    std::vector<memory::translation_request> questions_;  // by number of the request; none before the first miss
 };
 
 }  // namespace contraflow::gpu

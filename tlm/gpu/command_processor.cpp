@@ -24,6 +24,7 @@ command_processor::command_processor(const memory::resources& shared, std::strin
                                      kernel_boundary_if& machine)
     : events_(shared.events),
       path_(std::move(path)),
+      cycle_(cycle),
       dispatcher_(shared.events, shared.statistics, path_ + ".dispatcher", several(dispatcher, s.kernels), cycle, 1),
       dma_(shared, path_ + ".dma", s.dma, *this),
       drains_done_(shared.statistics, path_ + ".drains", "drains", "times that all was stopped and answered"),
@@ -96,13 +97,14 @@ void command_processor::forget_copies(memory::line_filter which) {
 }
 
 void command_processor::begin_flush() {
+    const auto& banks = gpu_->second_level();
+    if (std::any_of(banks.begin(), banks.end(), [](const auto& bank) { return bank->flushing(); }))
+        return schedule<&command_processor::begin_flush>(cycle_);  // at somebody else's order
     const memory::line_filter which = flushes_.front().which;
     flush_since_ = events_.now();
     forget_copies(which);
-    banks_missing_ = static_cast<unsigned>(gpu_->second_level().size());
-    for (const auto& c : gpu_->second_level())
-        if (!c->flush(which, then<&command_processor::bank_flushed>()))
-            throw std::logic_error(path_ + ": somebody else flushes a bank");
+    banks_missing_ = static_cast<unsigned>(banks.size());
+    for (const auto& bank : banks) bank->flush(which, then<&command_processor::bank_flushed>());
 }
 
 // May be within a call of the memory system: what follows happens in a callback of its own.

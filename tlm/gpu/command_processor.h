@@ -89,9 +89,9 @@ private:
                 },
                 this, epoch_};
     }
-    template <void (command_processor::*Do)()> void schedule() {
+    template <void (command_processor::*Do)()> void schedule(core::sim_time wait = {}) {
         const memory::completion c = then<Do>();
-        events_.after({}, c.what, c.object, c.argument);
+        events_.after(wait, c.what, c.object, c.argument);
     }
     bool quiet() const;
     void look_for_quiet();
@@ -106,6 +106,7 @@ private:
 
     core::scheduler& events_;
     const std::string path_;
+    const core::sim_time cycle_;
     gpu_socket* gpu_ = nullptr;
     cta_dispatcher dispatcher_;
     dma_engine dma_;

@@ -250,6 +250,13 @@ void compute_unit::clear_slots() {
     resident_.set(shared_.events.now(), 0);
 }
 
+bool compute_unit::computing() const {
+    return std::any_of(waves_.begin(), waves_.end(), [](const auto& w) {
+        return w->state == wave_state::compute || w->state == wave_state::memory_issue ||
+               w->state == wave_state::barrier_issue || w->state == wave_state::fence_issue;
+    });
+}
+
 void compute_unit::report_waits(std::vector<core::wait_edge>& edges) const { memory_.report_waits(name(), edges); }
 
 void compute_unit::check(observe::conservation& checks) const {

@@ -48,6 +48,8 @@ public:
     void check(observe::conservation& checks) const;
     const compute_unit_spec& configuration() const { return spec_; }
     std::uint64_t instructions() const { return instructions_.value(); }
+    // Some wavefront goes on by itself, after its instruction's time.
+    bool computing() const;
     unsigned outstanding() const { return memory_.outstanding(); }
     unsigned in_memory() const { return memory_.in_memory(); }  // those that wait for no translation
     std::uint64_t answered() const { return memory_.answered(); }

@@ -90,6 +90,7 @@ void gmmu::translated(memory::translation_request& answered) {
     memory::translation_request& above = *forwards_[answered.tag].above;
     above.status = answered.status;
     above.page = answered.page;
+    above.share_hold(answered, memory::stage::gmmu);
     free_.push_back(answered.tag);
     answer(above);
     hand_on();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/gpu_hardware.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "gpu/pcie_network.h"
@@ -54,6 +56,12 @@ std::uint64_t gpu_hardware::moved() const {
     for (const auto& k : sockets_)
         for (const auto& u : k->units()) sum += u->instructions() + u->answered();
     return sum;
+}
+
+bool gpu_hardware::computing() const {
+    return std::any_of(sockets_.begin(), sockets_.end(), [](const auto& k) {
+        return std::any_of(k->units().begin(), k->units().end(), [](const auto& u) { return u->computing(); });
+    });
 }
 
 std::uint64_t gpu_hardware::outstanding() const {

@@ -31,6 +31,8 @@ public:
 
     // A count that grows while anything moves, and requests that have begun and not ended.
     std::uint64_t moved() const;
+    // Some wavefront goes on by itself, after its instruction's time.
+    bool computing() const;
     std::uint64_t outstanding() const;
     bool at_rest() const;
     void settle();

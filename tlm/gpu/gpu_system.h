@@ -37,6 +37,7 @@ public:
 
     // For a watchdog: a count that grows while anything moves, and what has begun and not ended.
     std::uint64_t moved() const;
+    bool computing() const { return hardware_.computing(); }
     std::uint64_t outstanding() const;
     std::uint64_t payloads_in_flight() const { return payloads_.in_flight(); }
     bool at_rest() const;

@@ -114,9 +114,9 @@ void load_store_unit::give_up(wavefront& w) {
 }
 
 std::uint32_t load_store_unit::take_request() {
-    if (free_.empty()) {  // most units never have as many as they may
-        constexpr std::size_t step = 16;
-        if (requests_.size() == requests_.capacity()) requests_.reserve(requests_.size() + step);
+    if (free_.empty()) {
+        requests_.reserve(spec_.outstanding);  // by units that are used at all
+        free_.reserve(spec_.outstanding);
         requests_.emplace_back();
         return static_cast<std::uint32_t>(requests_.size() - 1);
     }

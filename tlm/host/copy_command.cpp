@@ -35,20 +35,19 @@ copy_command::~copy_command() {
 bool copy_command::claim() {
     page_claims_if* const claims = queue().home().claims();
     if (claims == nullptr) return true;
-    const std::uint32_t process = queue().process().process();
-    const bool reads = kind_ != gpu::copy_kind::to_device, writes = kind_ != gpu::copy_kind::from_device;
-    if (reads && !claims->claim(process, from_, bytes_, false, *this)) return false;
-    if (!writes || claims->claim(process, to_, bytes_, true, *this)) return true;
-    if (reads) claims->release(process, from_, bytes_, false);
-    return false;
+    return claims->claim(queue().process().process(), wanted(), *this);
 }
 
 void copy_command::release() {
     page_claims_if* const claims = queue().home().claims();
-    if (claims == nullptr) return;
-    const std::uint32_t process = queue().process().process();
-    if (kind_ != gpu::copy_kind::to_device) claims->release(process, from_, bytes_, false);
-    if (kind_ != gpu::copy_kind::from_device) claims->release(process, to_, bytes_, true);
+    if (claims != nullptr) claims->release(queue().process().process(), wanted());
+}
+
+std::vector<page_claim> copy_command::wanted() const {
+    std::vector<page_claim> all;
+    if (kind_ != gpu::copy_kind::to_device) all.push_back({from_, bytes_, false});
+    if (kind_ != gpu::copy_kind::from_device) all.push_back({to_, bytes_, true});
+    return all;
 }
 
 void copy_command::pages_at_rest() {

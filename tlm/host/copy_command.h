@@ -41,6 +41,7 @@ private:
     void begin() override;
     void cut();
     bool claim();
+    std::vector<page_claim> wanted() const;
     void release();
     void pages_at_rest() override;
     bool given() const override { return !waits_; }

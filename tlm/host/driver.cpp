@@ -96,6 +96,9 @@ void driver::all_forgotten() {
 void driver::hand_back(const frame_set& all) {
     const std::vector<std::byte> zeros(memory_.page_size());
     for (unsigned g = 1; g <= machine_.gpus(); ++g) machine_.processor(g).forget_copies(all.lines());
+    for (unsigned g = 1; g <= machine_.gpus(); ++g)
+        if (gpu::access_counters* const c = machine_.counters(g))
+            for (const std::uint64_t f : all.frames()) c->clear(f);
     for (const std::uint64_t f : all.frames()) machine_.hardware().debug_write(f, zeros);
     memory_.give_back(all.frames());
 }

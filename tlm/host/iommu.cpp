@@ -61,7 +61,9 @@ template <class Do> void iommu::take_held(const memory::translation_range& which
             held_.push(r);
             continue;
         }
-        r.spent_in(memory::stage::page_held, events_.now());
+        if (r.held_until == core::sim_time{}) r.held_since = r.due;
+        r.held_until = events_.now();
+        r.spent_in(memory::stage::page_held, r.held_until);
         what(r);
     }
 }

@@ -19,13 +19,16 @@ protected:
     ~page_claimant_if() = default;
 };
 
+struct page_claim {
+    std::uint64_t address = 0, bytes = 0;
+    bool writes = false;  // there may be one copy of each page only
+};
+
 class page_claims_if {
 public:
     // False: one of these pages is on its way, and nothing is claimed; who asked is told when that has changed.
-    // `writes`: there may be one copy of each only.
-    virtual bool claim(std::uint32_t process, std::uint64_t address, std::uint64_t bytes, bool writes,
-                       page_claimant_if& who) = 0;
-    virtual void release(std::uint32_t process, std::uint64_t address, std::uint64_t bytes, bool writes) = 0;
+    virtual bool claim(std::uint32_t process, std::span<const page_claim> what, page_claimant_if& who) = 0;
+    virtual void release(std::uint32_t process, std::span<const page_claim> what) = 0;
     // Is not told any more.
     virtual void withdraw(page_claimant_if& who) = 0;
     // The host has written there in place, where the address space says the page is: all else that is the page, or is

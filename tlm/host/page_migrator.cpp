@@ -235,8 +235,10 @@ bool page_migrator::claimed(const page_id& page, bool by_writers_only) const {
 
 // So that no copy waits for ever: what is under way in its pages is the last.
 bool page_migrator::wanted_by_claimant(const page_id& page, bool by_writers_only) const {
-    return std::any_of(claimants_.begin(), claimants_.end(),
-                       [&](const claimant& c) { return c.range.meets(page, memory_.page_size(), by_writers_only); });
+    return std::any_of(claimants_.begin(), claimants_.end(), [&](const claimant& c) {
+        return std::any_of(c.ranges.begin(), c.ranges.end(),
+                           [&](const claimed_range& r) { return r.meets(page, memory_.page_size(), by_writers_only); });
+    });
 }
 
 // What asked for it is answered as it was found.
@@ -288,36 +290,46 @@ void page_migrator::end(page_move& m) {
 
 // ---- commands that reach pages by their frames
 
-bool page_migrator::claim(std::uint32_t process, std::uint64_t address, std::uint64_t bytes, bool writes,
-                          page_claimant_if& who) {
-    if (bytes == 0) return true;
-    const claimed_range range{process, address, address + bytes - 1, writes};
+bool page_migrator::claim(std::uint32_t process, std::span<const page_claim> what, page_claimant_if& who) {
+    std::vector<claimed_range> ranges;
+    for (const page_claim& c : what)
+        if (c.bytes > 0) ranges.push_back({process, c.address, c.address + c.bytes - 1, c.writes});
     bool free = true;
-    for (const unsigned n : active_)
-        free &= !slots_[n].begun() || !slots_[n].range.meets(process, range.first, range.last);
-    if (writes && spec_.read_duplication)
-        for (const page_id& page : duplicates_.pages()) {
-            if (page.process != process || page.address + memory_.page_size() <= range.first ||
-                page.address > range.last)
-                continue;
-            free = false;
-            const unsigned owner = owner_of(memory_.physical(process, page.address));
-            // Those that find no room are ordered when it is asked again.
-            if (!free_.empty() && find(page) == nullptr) order(page, move_kind::collapse, owner, owner, false);
-        }
+    for (const claimed_range& range : ranges) {
+        for (const unsigned n : active_)
+            free &= !slots_[n].begun() || !slots_[n].range.meets(process, range.first, range.last);
+        if (range.writes && spec_.read_duplication) free &= !collapse(range);
+    }
     if (free)
-        claims_.push_back(range);
+        claims_.insert(claims_.end(), ranges.begin(), ranges.end());
     else
-        claimants_.push_back({range, &who});
+        claimants_.push_back({std::move(ranges), &who});
     return free;
 }
 
-void page_migrator::release(std::uint32_t process, std::uint64_t address, std::uint64_t bytes, bool writes) {
-    const auto at = std::find_if(claims_.begin(), claims_.end(), [&](const claimed_range& c) {
-        return c.process == process && c.first == address && c.last == address + bytes - 1 && c.writes == writes;
-    });
-    if (at == claims_.end()) return;  // there was a reset, or nothing to claim
-    claims_.erase(at);
+// True: there are copies of its pages.
+bool page_migrator::collapse(const claimed_range& range) {
+    bool any = false;
+    for (const page_id& page : duplicates_.pages()) {
+        if (page.process != range.process || page.address + memory_.page_size() <= range.first ||
+            page.address > range.last)
+            continue;
+        any = true;
+        const unsigned owner = owner_of(memory_.physical(range.process, page.address));
+        // Those that find no room are ordered when it is asked again.
+        if (!free_.empty() && find(page) == nullptr) order(page, move_kind::collapse, owner, owner, false);
+    }
+    return any;
+}
+
+void page_migrator::release(std::uint32_t process, std::span<const page_claim> what) {
+    for (const page_claim& claim : what) {
+        const auto at = std::find_if(claims_.begin(), claims_.end(), [&](const claimed_range& c) {
+            return c.process == process && c.first == claim.address && c.last == claim.address + claim.bytes - 1 &&
+                   c.writes == claim.writes;
+        });
+        if (at != claims_.end()) claims_.erase(at);  // there was a reset, or nothing to claim
+    }
     begin_waiting();
 }
 
@@ -330,7 +342,8 @@ void page_migrator::written_in_place(std::uint32_t process, std::uint64_t addres
         for (unsigned g = 1; g <= gpus_.gpus(); ++g)
             if (const auto* const copy = duplicates_.of(page, g))
                 gpus_.hardware().debug_write(copy->frame + offset, here);
-        if (page_move* const m = find(page); m != nullptr && m->begun())
+        // Before, it is in the old frame, where GPUs may still write and the pull finds all of it.
+        if (page_move* const m = find(page); m != nullptr && m->begun() && m->now > step::shootdown)
             m->written.push_back({offset, {here.begin(), here.end()}});
         address += here.size();
         bytes = bytes.subspan(here.size());
@@ -344,16 +357,19 @@ void page_migrator::withdraw(page_claimant_if& who) {
 // Those to whose pages nothing is ordered any more.
 void page_migrator::tell_claimants() {
     for (std::size_t n = claimants_.size(), i = 0; n > 0 && i < claimants_.size(); --n) {
-        const claimant first = claimants_[i];
+        const claimant& first = claimants_[i];
         const bool waits = std::any_of(active_.begin(), active_.end(), [&](unsigned m) {
-            return slots_[m].range.meets(first.range.process, first.range.first, first.range.last);
+            return std::any_of(first.ranges.begin(), first.ranges.end(), [&](const claimed_range& r) {
+                return slots_[m].range.meets(r.process, r.first, r.last);
+            });
         });
         if (waits) {
             ++i;
             continue;
         }
+        page_claimant_if* const who = first.who;
         claimants_.erase(claimants_.begin() + static_cast<std::ptrdiff_t>(i));
-        first.who->pages_at_rest();
+        who->pages_at_rest();
     }
 }
 
@@ -366,9 +382,6 @@ void page_migrator::freed(std::uint32_t process, std::uint64_t address, std::uin
         rules_.forget(page);
         for (const duplicates::copy& c : duplicates_.take(page)) frames.push_back(c.frame);
     }
-    for (unsigned g = 1; g <= gpus_.gpus(); ++g)
-        if (gpu::access_counters* const c = gpus_.counters(g))
-            for (const std::uint64_t frame : frames) c->clear(frame);
     begin_waiting();
 }
 

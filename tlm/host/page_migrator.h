@@ -75,9 +75,8 @@ public:
     // --- of access counters
     void page_reached(unsigned gpu, std::uint64_t physical_page) override;
     // --- for commands
-    bool claim(std::uint32_t process, std::uint64_t address, std::uint64_t bytes, bool writes,
-               page_claimant_if& who) override;
-    void release(std::uint32_t process, std::uint64_t address, std::uint64_t bytes, bool writes) override;
+    bool claim(std::uint32_t process, std::span<const page_claim> what, page_claimant_if& who) override;
+    void release(std::uint32_t process, std::span<const page_claim> what) override;
     void written_in_place(std::uint32_t process, std::uint64_t address, std::span<const std::byte> bytes) override;
     void withdraw(page_claimant_if& who) override;
     void freed(std::uint32_t process, std::uint64_t address, std::uint64_t bytes,
@@ -104,7 +103,7 @@ private:
         bool meets(const page_id& page, std::uint64_t bytes, bool by_writers_only) const;
     };
     struct claimant {
-        claimed_range range;
+        std::vector<claimed_range> ranges;
         page_claimant_if* who = nullptr;
     };
     struct resting_page {
@@ -131,6 +130,7 @@ private:
     void decline(page_move& m, observe::counter& why);
     void end(page_move& m);
     void leave(page_move& m);
+    bool collapse(const claimed_range& range);
     void tell_claimants();
     void reset();
 

@@ -131,6 +131,7 @@ void page_migrator::pull_answered(page_move& m, unsigned) {
     } else {
         leave_frame(memory_.settle(page.process, page.address, m.new_frame), m.record.to);
     }
+    if (!m.freed) catch_up(m);
     next(m);
 }
 

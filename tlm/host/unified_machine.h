@@ -49,6 +49,7 @@ public:
 
     // For a watchdog: a count that grows while anything moves, and what has begun and not ended.
     std::uint64_t moved() const;
+    bool computing() const { return gpus_->computing(); }  // then time that passes is progress
     std::uint64_t outstanding() const;
     std::uint64_t payloads_in_flight() const;
     bool at_rest() const;

@@ -58,7 +58,7 @@ public:
     milestones times;
 
 private:
-    std::array<std::uint32_t, 14> route_;
+    std::array<std::uint32_t, 16> route_;
 
 public:
     atomic_request atomic{};

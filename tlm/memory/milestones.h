@@ -30,7 +30,7 @@ enum class stage : std::uint8_t {
     response_link_queue,
     response_link,
     // Translation of its address, where that takes time. A request that waits for what another one has asked for is in
-    // the level where they met.
+    // the level where they met, but for the time in which that one is put aside.
     l1_tlb,     // of the unit
     l2_tlb,     // of the GPU
     gmmu,       // at the GPU's own walkers: on the way, in the queue

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A generic payload with room for a line of data and our extension in one block of memory, and the pool that manages
-// it: free payloads are used again, and the pool only ever grows.
+// A generic payload with room for a line of data, its byte enables and our extension in one block of memory, and the
+// pool that manages it: free payloads are used again, and the pool only ever grows.
 #pragma once
 
 #include <array>
@@ -30,11 +30,7 @@ public:
     memory_extension& extension() { return extension_; }
     const memory_extension& extension() const { return extension_; }
     std::uint8_t* bytes() { return bytes_.data(); }
-    // Few requests have any: a payload's first one gets it the room.
-    std::uint8_t* enables() {
-        if (enables_ == nullptr) enables_ = std::make_unique<std::array<std::uint8_t, max_bytes>>();
-        return enables_->data();
-    }
+    std::uint8_t* enables() { return enables_.data(); }
 
     // Sets every attribute, for up to max_bytes that stand, or will stand, in bytes(); all of them enabled.
     void read(std::uint64_t address, unsigned length) { set(tlm::TLM_READ_COMMAND, address, length); }
@@ -45,7 +41,7 @@ public:
     }
     // enables() says, by TLM_BYTE_ENABLED or TLM_BYTE_DISABLED for each byte of data, which ones are meant.
     void use_enables() {
-        set_byte_enable_ptr(enables());
+        set_byte_enable_ptr(enables_.data());
         set_byte_enable_length(get_data_length());
     }
 
@@ -54,10 +50,9 @@ private:
     void set(tlm::tlm_command command, std::uint64_t address, unsigned length);
 
     memory_extension extension_;
-    std::unique_ptr<std::array<std::uint8_t, max_bytes>> enables_;
     alignas(64) std::array<std::uint8_t, max_bytes> bytes_;
+    alignas(64) std::array<std::uint8_t, max_bytes> enables_;
 };
-static_assert(sizeof(payload) <= 512);
 
 // Most transactions are payloads of ours: they know their extension without a search.
 inline memory_extension* extension_of(tlm::tlm_generic_payload& of) {

@@ -260,6 +260,7 @@ bool tlb::answer_targets(pending& p, const translation_request& got) {
         const bool mapped = got.status != translation_status::unmapped;
         if (mapped && first.write && !got.page.permits(true) && !got.write) return false;
         p.targets.pop();
+        first.share_hold(got, spec_.level);
         answer(first,
                !mapped                         ? translation_status::unmapped
                : got.page.permits(first.write) ? translation_status::translated

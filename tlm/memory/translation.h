@@ -66,6 +66,7 @@ struct translation_request {
     // --- the answer; the page is valid unless nothing is mapped
     translation_status status = translation_status::unmapped;
     page_translation page{};
+    core::sim_time held_since{}, held_until{};  // if it was put aside, between the first time and the last
     // --- for the component that holds the request at the moment
     translation_request* next = nullptr;
     core::sim_time due{};
@@ -76,6 +77,17 @@ struct translation_request {
     }
     void pass(const char* where, core::sim_time now) {
         if (milestones* const m = waiting()) m->pass(where, now);
+    }
+
+    // Answered by that one, which somebody else may have asked for: of the time that it was put aside, this one has
+    // waited what is left from its own last milestone on. What it waited before that was in stage `own`.
+    void share_hold(const translation_request& asked, stage own) {
+        held_since = asked.held_since;
+        held_until = asked.held_until;
+        milestones* const m = waiting();
+        if (m == nullptr || m->last() >= held_until) return;
+        if (m->last() < held_since) m->add(own, held_since);
+        m->add(stage::page_held, held_until);
     }
 
 private:

@@ -29,13 +29,9 @@ double histogram::percentile(double share) const {
     const auto rank = std::clamp<std::uint64_t>(static_cast<std::uint64_t>(wanted), 1, count_);
     if (rank == count_) return static_cast<double>(max_);
     std::uint64_t below = 0;
-    for (std::size_t bucket = 0; bucket < bucket_count; ++bucket) {
-        const octave_counts* const counts = octaves_[bucket >> steps_log2].get();
-        if (counts == nullptr) continue;
-        below += (*counts)[bucket & (octave_buckets - 1)];
-        if (below >= rank) return std::min(middle_of(bucket), static_cast<double>(max_));
-    }
-    return static_cast<double>(max_);
+    std::size_t bucket = 0;
+    while ((below += (*counts_)[bucket]) < rank) ++bucket;
+    return std::min(middle_of(bucket), static_cast<double>(max_));
 }
 
 void histogram::append_rows(core::sim_time, std::vector<stat_row>& rows) const {
@@ -48,7 +44,7 @@ void histogram::append_rows(core::sim_time, std::vector<stat_row>& rows) const {
 }
 
 void histogram::reset(core::sim_time) {
-    for (auto& counts : octaves_) counts.reset();
+    counts_.reset();
     count_ = sum_ = sum_high_ = max_ = 0;
 }
 
