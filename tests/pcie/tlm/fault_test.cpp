@@ -49,6 +49,34 @@ TEST(faults, a_replay_may_be_corrupted_too) {
     EXPECT_GE(o.total("replay_timeouts"), 1u);  // one nak only until the expected packet comes
 }
 
+// What is unacknowledged when the timer ends took longer to send than the timer runs: it began with an acknowledgement,
+// and that of a TLP sent well before. All of it is sent again before the timer counts.
+TEST(faults, a_replay_may_take_longer_than_the_replay_timer) {
+    fault_plan plan;
+    for (std::uint64_t i = 10; i < 210; ++i) plan.corrupt.push_back({"gpu1.up", packet_type::dllp, i});
+    const topology t = t2();
+    fabric_spec s;
+    s.posted_data = {1u << 16};
+    s.posted_headers = 1024;
+    s.faults = plan;
+    const outcome o = run(t, s, {send(t, "gpu0", "gpu1", 256 * kib)});
+    EXPECT_TRUE(o.conserved) << o.broken;
+    EXPECT_EQ(o.total("corrupted_dllps"), 200u);
+    EXPECT_GE(o.total("replay_timeouts"), 2u);
+}
+
+TEST(faults, the_highest_rate_of_bit_errors_costs_time_but_no_data) {
+    for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+        fault_plan plan;
+        plan.bit_error_rate = 1e-4;
+        plan.seed = seed;
+        const outcome o = with(plan, 512 * kib);
+        EXPECT_TRUE(o.conserved) << o.broken;
+        // Of TLPs with 128 bytes each, 1216 bits and more on the wire.
+        EXPECT_GT(o.total("corrupted_tlps"), 2 * 6 * 4096 / 10u);
+    }
+}
+
 TEST(faults, lost_acknowledgements_and_updates_are_made_good) {
     fault_plan plan;
     for (std::uint64_t i = 0; i < 200; ++i) plan.corrupt.push_back({"gpu1.up", packet_type::dllp, i});
