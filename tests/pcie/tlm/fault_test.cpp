@@ -2,6 +2,7 @@
 // Corrupted packets, lost acknowledgements, lost updates, lost lanes: everything arrives all the same, once, in order.
 #include <gtest/gtest.h>
 
+#include "pcie/fault_check.h"
 #include "trees.h"
 
 using namespace contraflow;
@@ -49,8 +50,8 @@ TEST(faults, a_replay_may_be_corrupted_too) {
     EXPECT_GE(o.total("replay_timeouts"), 1u);  // one nak only until the expected packet comes
 }
 
-// What is unacknowledged when the timer ends took longer to send than the timer runs: it began with an acknowledgement,
-// and that of a TLP sent well before. All of it is sent again before the timer counts.
+// What is unacknowledged when the timer ends may have taken longer to send than the timer runs, which began with the
+// acknowledgement of a TLP sent well before. All of it is sent again before the timer counts.
 TEST(faults, a_replay_may_take_longer_than_the_replay_timer) {
     fault_plan plan;
     for (std::uint64_t i = 10; i < 210; ++i) plan.corrupt.push_back({"gpu1.up", packet_type::dllp, i});
@@ -99,6 +100,23 @@ TEST(faults, bit_errors_cost_time_but_no_data) {
     EXPECT_GT(dirty.total("corrupted_tlps"), 20u);
     EXPECT_GT(dirty.ms(0), clean.ms(0));
     EXPECT_EQ(clean.total("replayed_tlps"), 0u);
+}
+
+TEST(faults, of_links_that_are_not_there_are_refused) {
+    fault_plan plan;
+    plan.downgrades = {{"gpu0", core::sim_time::from_us(2), "gen2 x8", {}},
+                       {"gpu0", core::sim_time::from_us(1), "gen2 x16", {}},
+                       {"rc", {}, "gen3 x8", {}}};
+    plan.corrupt = {
+        {"plx_0.up", packet_type::tlp, 0}, {"plx_1", packet_type::tlp, 0}, {"gpu8.up", packet_type::tlp, 0}};
+    std::vector<std::string> found;
+    for (const auto& p : problems_of(plan, t2())) found.push_back(p.suspects.front().path + ": " + p.message);
+    EXPECT_EQ(found, (std::vector<std::string>{
+                         "corrupt[1].port: no port 'plx_1'", "corrupt[2].port: no port 'gpu8.up'",
+                         "downgrades[1].at: 'gpu0' retrains at 2us already",
+                         "downgrades[1].to: 'gen2 x16' is more than the link above 'gpu0' has by then (gen2 x8)",
+                         "downgrades[2].node: no PCIe link above 'rc'"}));
+    EXPECT_THROW(with(plan), std::invalid_argument);
 }
 
 TEST(faults, another_seed_hits_other_packets) {
