@@ -58,7 +58,8 @@ struct request_result {
 
 struct run_result {
     observe::watchdog::verdict verdict = observe::watchdog::verdict::finished;
-    std::vector<std::string> wait_chain;  // of a run without progress
+    std::string standstill;               // of a run without progress: since when
+    std::vector<std::string> wait_chain;  // and who waits for whom
     std::string stopped_while;            // where the host was stopped: "its data was made"; empty: elsewhere
     std::string fault;                    // an access that could not be carried out: whose and where; empty: none
     std::string wrong;                    // what of the workload's result is not the host's; empty: nothing

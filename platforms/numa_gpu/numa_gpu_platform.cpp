@@ -153,12 +153,7 @@ private:
         }
         r.statistics.clear();
         if (r.verdict == verdict::stalled || r.verdict == verdict::ran_dry) {
-            report_.headline.push_back(
-                r.verdict == verdict::ran_dry
-                    ? fmt::format("{}: no progress: nothing more happens after {}, with work left", what,
-                                  core::rounded_text(r.end))
-                    : fmt::format("{}: no progress for {} before {}", what, core::rounded_text(settings_.watchdog),
-                                  core::rounded_text(r.end)));
+            report_.headline.push_back(fmt::format("{}: no progress: {}", what, r.standstill));
             for (const auto& line : r.wait_chain) report_.headline.push_back("  " + line);
             code_ = std::max<int>(code_, face::exit_no_progress);
         } else if (!r.fault.empty()) {

@@ -82,8 +82,7 @@ int evaluation::judge(const tlm_result& r, const std::string& what) {
     case verdict::stalled:
     case verdict::ran_dry: break;
     }
-    report_.headline.push_back(fmt::format("{}: no progress for {} before {}", what,
-                                           rounded_text(settings_.tlm.watchdog), rounded_text(r.end)));
+    report_.headline.push_back(fmt::format("{}: no progress: {}", what, r.standstill));
     for (const auto& line : r.wait_chain) report_.headline.push_back("  " + line);
     return face::exit_no_progress;
 }

@@ -51,7 +51,8 @@ struct tlm_delivery {
 
 struct tlm_result {
     observe::watchdog::verdict verdict = observe::watchdog::verdict::finished;
-    std::vector<std::string> wait_chain;  // of a run without progress
+    std::string standstill;               // of a run without progress: since when
+    std::vector<std::string> wait_chain;  // and who waits for whom
     std::vector<pcie::stream> streams;    // in the order of the communications
     std::vector<direction_use> ports;     // those that carried anything
     std::vector<tlm_delivery> delivered;  // those where anything did

@@ -56,7 +56,8 @@ struct access_counts {
 
 struct run_result {
     observe::watchdog::verdict verdict = observe::watchdog::verdict::finished;
-    std::vector<std::string> wait_chain;  // of a run without progress
+    std::string standstill;               // of a run without progress: since when
+    std::vector<std::string> wait_chain;  // and who waits for whom
     std::string stopped_while;            // where the host was stopped: "its data was made"; empty: elsewhere
     std::string fault;                    // of the program or the machine: who did what where; empty: none
     core::sim_time fault_at{};            // when that happened

@@ -111,7 +111,7 @@ TEST_F(unified_gpu, walkers_that_do_not_answer_in_time_are_named_with_who_waits_
     const outcome o = run({small, "--set", "iommu.walks={latency: 1000000cycles, walkers: 1}", "--set", "watchdog=20us",
                            "--set", "compare=[dca]", "--out", "r"});
     EXPECT_EQ(o.code, 3) << o.out << o.err;
-    EXPECT_THAT(o.out, HasSubstr("matmul, dca: no progress for 20us before "));
+    EXPECT_THAT(o.out, HasSubstr("matmul, dca: no progress: nothing has moved from "));
     EXPECT_THAT(o.out, HasSubstr(".l2_tlb waits for the page of 0x1000"));
     EXPECT_THAT(o.out, HasSubstr(" of iommu"));
     EXPECT_EQ(report("r")["results"]["workloads"][0]["dca"]["complete"], false);

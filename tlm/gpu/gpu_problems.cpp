@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "gpu/gpu_spec.h"
+#include "pcie/fault_check.h"
 
 namespace contraflow::gpu {
 namespace {
@@ -173,6 +174,11 @@ std::vector<problem> links(const gpu_spec& s) {
     return found;
 }
 
+std::vector<problem> tree_faults(const pcie_network_spec& s, unsigned sockets) {
+    if (!pcie::parse_link_rate(s.link)) return {};  // reported where it was read
+    return below("network", below("pcie", below("faults", pcie::problems_of(s.faults, s.tree(sockets)))));
+}
+
 }  // namespace
 
 std::vector<problem> problems_of(const gpu_spec& s) {
@@ -181,7 +187,7 @@ std::vector<problem> problems_of(const gpu_spec& s) {
     if (!found.empty()) return found;  // the others would divide by them
     add(found, caches(s));
     add(found, memories(s));
-    if (s.sockets > 1 && !s.network.pcie) add(found, links(s));
+    if (s.sockets > 1) add(found, s.network.pcie ? tree_faults(*s.network.pcie, s.sockets) : links(s));
     return found;
 }
 

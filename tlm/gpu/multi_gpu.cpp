@@ -8,6 +8,21 @@
 
 namespace contraflow::gpu {
 
+namespace {
+
+// People count these GPUs from 1.
+gpu_spec from_1(gpu_spec s) {
+    if (s.network.pcie) s.network.pcie->first_gpu = 1;
+    return s;
+}
+
+gpu_spec with_fronts(gpu_spec s, bool migrates) {
+    s.fronts = migrates ? 2 : 1;
+    return s;
+}
+
+}  // namespace
+
 void multi_gpu_spec::describe(config::fields<multi_gpu_spec>& f) {
     f("gpu", &multi_gpu_spec::gpu).text("the GPUs, each what is called a socket there, and what joins them");
     f("processor", &multi_gpu_spec::processor).text("what a driver talks to in a GPU");
@@ -17,7 +32,7 @@ void multi_gpu_spec::describe(config::fields<multi_gpu_spec>& f) {
 }
 
 std::vector<config::problem> problems_of(const multi_gpu_spec& s) {
-    auto found = config::below("gpu", problems_of(s.gpu));
+    auto found = config::below("gpu", problems_of(from_1(s.gpu)));
     if (s.gpu.sockets > most_gpus)
         found.push_back({fmt::format("{} GPUs, where a driver tells {} apart", s.gpu.sockets, most_gpus),
                          {{"gpu.sockets", fmt::format("1 to {}", most_gpus)}}});
@@ -36,15 +51,6 @@ std::optional<translation_source> multi_gpu::source(const multi_gpu_spec& s, con
     return translation_source{s.translation, *base.table, *base.below};
 }
 
-namespace {
-
-gpu_spec with_fronts(gpu_spec s, bool migrates) {
-    s.fronts = migrates ? 2 : 1;
-    return s;
-}
-
-}  // namespace
-
 multi_gpu::multi_gpu(core::scheduler& events, observe::statistics& statistics, const multi_gpu_spec& s,
                      const translation_base& base, core::sim_time series_window,
                      const link::lane_controller_factory& controllers)
@@ -54,7 +60,8 @@ multi_gpu::multi_gpu(core::scheduler& events, observe::statistics& statistics, c
       map_(s.gpu.sockets, s.gpu.dram.size, 1),
       pages_(statistics, "pages", s.gpu.pages, map_),
       profile_(statistics, "requests"),
-      hardware_(shared_, with_fronts(s.gpu, s.migrates), machine_, build_processors(), series_window, controllers) {
+      hardware_(shared_, with_fronts(from_1(s.gpu), s.migrates), machine_, build_processors(), series_window,
+                controllers) {
     for (unsigned i = 0; i < processors_.size(); ++i) processors_[i]->attach(hardware_.socket(i));
     if (s.migrates) build_migration();
 }

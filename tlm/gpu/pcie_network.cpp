@@ -86,7 +86,7 @@ pcie::topology pcie_network_spec::tree(unsigned gpus) const {
     for (unsigned i = 0; i < gpus; ++i) {
         if (gpus_a_switch != 0 && i % gpus_a_switch == 0)
             parent = add(fmt::format("switch{}", i / gpus_a_switch), pcie::node_kind::pcie_switch, root);
-        add(fmt::format("gpu{}", i), pcie::node_kind::endpoint, parent);
+        add(fmt::format("gpu{}", first_gpu + i), pcie::node_kind::endpoint, parent);
     }
     return t;
 }

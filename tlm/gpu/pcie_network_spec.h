@@ -16,10 +16,11 @@ struct pcie_network_spec : pcie::fabric_spec {
     std::string link = "gen4 x16";
     unsigned gpus_a_switch = 2;
     unsigned queue = 16;
+    unsigned first_gpu = 0;  // the number that people know the first one by; of its place, not configured
 
     pcie_network_spec();
     static void describe(config::fields<pcie_network_spec>& f);
-    // "root", "switch0", "gpu0": endpoints are numbered as the GPUs.
+    // "root", "switch0", "gpu0" or "gpu1": endpoints have the numbers of the GPUs.
     pcie::topology tree(unsigned gpus) const;
 };
 

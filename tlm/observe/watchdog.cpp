@@ -5,6 +5,8 @@
 #include <limits>
 #include <stdexcept>
 
+#include <fmt/format.h>
+
 #include "observe/wait_chain.h"
 
 namespace contraflow::observe {
@@ -70,6 +72,7 @@ void watchdog::pulse::leave() {
 }
 
 watchdog::verdict watchdog::run(core::sim_time limit, std::function<bool()> keep_going) {
+    standstill_.clear();
     pulse p{*this, keep_going};
     const heartbeat_guard guard(
         simulation_.events(), [](void* object, std::uint64_t) { static_cast<pulse*>(object)->beat(); }, &p);
@@ -84,15 +87,25 @@ watchdog::verdict watchdog::run_slices(core::sim_time limit, pulse& p) {
         const bool idle = outstanding() == 0;
         if (!run_slice(limit)) return verdict::time_limit;
         if (p.stopped) return verdict::stopped;
-        if (p.spinning) return verdict::stalled;
+        if (p.spinning) {
+            standstill_ = fmt::format("time stands still at {}: events follow one another there without end",
+                                      core::rounded_text(simulation_.events().now()));
+            return verdict::stalled;
+        }
         const std::uint64_t open = outstanding();
-        if (!sc_core::sc_pending_activity()) return open > 0 ? verdict::ran_dry : verdict::finished;
         const core::sim_time now = simulation_.events().now();
+        if (!sc_core::sc_pending_activity()) {
+            if (open == 0) return verdict::finished;
+            standstill_ = fmt::format("nothing more happens after {}, with work left", core::rounded_text(now));
+            return verdict::ran_dry;
+        }
         const std::uint64_t moved_now = moved();
         if (idle || open == 0 || moved_now != moved_before) {
             moved_before = moved_now;
             moved_at = now;
         } else if (now - moved_at >= stall_time_) {
+            standstill_ = fmt::format("nothing has moved from {} to {}, with work left", core::rounded_text(moved_at),
+                                      core::rounded_text(now));
             return verdict::stalled;
         }
     }

@@ -2,8 +2,11 @@
 #include "pcie/link_tree.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include <fmt/format.h>
+
+#include "pcie/fault_check.h"
 
 namespace contraflow::pcie {
 namespace {
@@ -125,6 +128,8 @@ void link_tree::connect(node_id child) {
 }
 
 void link_tree::inject_faults() {
+    if (const auto wrong = problems_of(spec_.faults, nodes_); !wrong.empty())
+        throw std::invalid_argument("pcie: faults: " + config::first_text(wrong));
     for (node_id id = 1; id < nodes_.size(); ++id)
         for (const bool up : {true, false}) {
             const port_id direction{id, up};

@@ -124,7 +124,7 @@ void port::transmit(tlp* packet, std::uint64_t sequence, bool again) {
     const auto start = wire_.occupy(events_.now(), size);
     statistics_.tlp_wire_bytes += size;
     if (sequence == replay_.first()) oldest_since_ = wire_.free_at();
-    if (!replay_timer_armed_) arm_replay_timer();
+    if (!replay_timer_armed_ && !replaying()) arm_replay_timer();
     const auto header = wire_.duration(size - packet->payload());
     const bool corrupted = faults_ != nullptr && faults_->corrupts_tlp(size);
     tx->receive_tlp(
@@ -190,14 +190,11 @@ void port::arm_replay_timer() {
 
 void port::check_replay_timer() {
     replay_timer_armed_ = false;
-    if (replay_.empty()) return;
-    if (!replaying() && events_.now() >= oldest_since_ + replay_timeout_) {
-        ++statistics_.replay_timeouts;
-        replay_next_ = replay_.first();
-        oldest_since_ = std::max(events_.now(), wire_.free_at());
-        wake_when_free();
-    }
-    arm_replay_timer();
+    if (replay_.empty() || replaying()) return;  // the last TLP of a replay arms it again
+    if (events_.now() < oldest_since_ + replay_timeout_) return arm_replay_timer();
+    ++statistics_.replay_timeouts;
+    replay_next_ = replay_.first();
+    wake_when_free();
 }
 
 void port::retrain(core::bandwidth raw, core::sim_time dllp_latency, core::sim_time replay_timeout,

@@ -2,6 +2,7 @@
 // Corrupted packets, lost acknowledgements, lost updates, lost lanes: everything arrives all the same, once, in order.
 #include <gtest/gtest.h>
 
+#include "pcie/fault_check.h"
 #include "trees.h"
 
 using namespace contraflow;
@@ -49,6 +50,34 @@ TEST(faults, a_replay_may_be_corrupted_too) {
     EXPECT_GE(o.total("replay_timeouts"), 1u);  // one nak only until the expected packet comes
 }
 
+// What is unacknowledged when the timer ends may have taken longer to send than the timer runs, which began with the
+// acknowledgement of a TLP sent well before. All of it is sent again before the timer counts.
+TEST(faults, a_replay_may_take_longer_than_the_replay_timer) {
+    fault_plan plan;
+    for (std::uint64_t i = 10; i < 210; ++i) plan.corrupt.push_back({"gpu1.up", packet_type::dllp, i});
+    const topology t = t2();
+    fabric_spec s;
+    s.posted_data = {1u << 16};
+    s.posted_headers = 1024;
+    s.faults = plan;
+    const outcome o = run(t, s, {send(t, "gpu0", "gpu1", 256 * kib)});
+    EXPECT_TRUE(o.conserved) << o.broken;
+    EXPECT_EQ(o.total("corrupted_dllps"), 200u);
+    EXPECT_GE(o.total("replay_timeouts"), 2u);
+}
+
+TEST(faults, the_highest_rate_of_bit_errors_costs_time_but_no_data) {
+    for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+        fault_plan plan;
+        plan.bit_error_rate = 1e-4;
+        plan.seed = seed;
+        const outcome o = with(plan, 512 * kib);
+        EXPECT_TRUE(o.conserved) << o.broken;
+        // Of TLPs with 128 bytes each, 1216 bits and more on the wire.
+        EXPECT_GT(o.total("corrupted_tlps"), 2 * 6 * 4096 / 10u);
+    }
+}
+
 TEST(faults, lost_acknowledgements_and_updates_are_made_good) {
     fault_plan plan;
     for (std::uint64_t i = 0; i < 200; ++i) plan.corrupt.push_back({"gpu1.up", packet_type::dllp, i});
@@ -71,6 +100,23 @@ TEST(faults, bit_errors_cost_time_but_no_data) {
     EXPECT_GT(dirty.total("corrupted_tlps"), 20u);
     EXPECT_GT(dirty.ms(0), clean.ms(0));
     EXPECT_EQ(clean.total("replayed_tlps"), 0u);
+}
+
+TEST(faults, of_links_that_are_not_there_are_refused) {
+    fault_plan plan;
+    plan.downgrades = {{"gpu0", core::sim_time::from_us(2), "gen2 x8", {}},
+                       {"gpu0", core::sim_time::from_us(1), "gen2 x16", {}},
+                       {"rc", {}, "gen3 x8", {}}};
+    plan.corrupt = {
+        {"plx_0.up", packet_type::tlp, 0}, {"plx_1", packet_type::tlp, 0}, {"gpu8.up", packet_type::tlp, 0}};
+    std::vector<std::string> found;
+    for (const auto& p : problems_of(plan, t2())) found.push_back(p.suspects.front().path + ": " + p.message);
+    EXPECT_EQ(found, (std::vector<std::string>{
+                         "corrupt[1].port: no port 'plx_1'", "corrupt[2].port: no port 'gpu8.up'",
+                         "downgrades[1].at: 'gpu0' retrains at 2us already",
+                         "downgrades[1].to: 'gen2 x16' is more than the link above 'gpu0' has by then (gen2 x8)",
+                         "downgrades[2].node: no PCIe link above 'rc'"}));
+    EXPECT_THROW(with(plan), std::invalid_argument);
 }
 
 TEST(faults, another_seed_hits_other_packets) {
