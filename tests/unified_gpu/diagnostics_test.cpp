@@ -32,7 +32,7 @@ TEST_F(unified_gpu, what_is_wrong_is_shown_where_it_stands) {
         {{"migration.when.windows=[{from: 2us, to: 1us}]"}, "migration.when.windows", "end after they begin"},
         {{"migration.read_duplication=true", "compare=[dca, access_count]"},
          "error: migration.read_duplication: pages are copied when a GPU first comes upon them",
-         "always"},
+         "allowed: false"},
         {{"members=[1, 5]"}, "--set:1:13: error: there is no GPU 5", "1 to 4"},
         {{"members=[2, 2]"}, "--set:1:13: error: GPU 2 twice", ""},
         {{"watchdog=1us"}, "error: watchdog", "at least 4us"},
