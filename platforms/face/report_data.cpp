@@ -15,6 +15,7 @@ const char* name_of(chart::kind kind) {
     case chart::kind::stacked_bar: return "stacked_bar";
     case chart::kind::scatter: return "scatter";
     case chart::kind::step: return "step";
+    case chart::kind::heat: return "heat";
     }
     return "line";
 }

@@ -59,7 +59,7 @@ struct moment {
     std::string label{};
 };
 struct chart {
-    enum class kind { line, bar, stacked_bar, scatter, step };
+    enum class kind { line, bar, stacked_bar, scatter, step, heat };
     std::string id{}, title{};
     kind type = kind::line;
     axis x{}, y{};

@@ -22,9 +22,9 @@
 CF_EMBED(contraflow_page_html, CF_PAGE("page.html"));
 CF_EMBED(contraflow_page_css, CF_PAGE("page.css"));
 CF_EMBED(contraflow_errors_js, CF_PAGE("errors.js"));
-CF_EMBED(contraflow_page_js,
-         CF_PAGE("format.js") CF_PAGE("theme.js") CF_PAGE("dom.js") CF_PAGE("table.js") CF_PAGE("figure.js")
-             CF_PAGE("axis.js") CF_PAGE("chart.js") CF_PAGE("timeline.js") CF_PAGE("tree.js") CF_PAGE("page.js"));
+CF_EMBED(contraflow_page_js, CF_PAGE("format.js") CF_PAGE("theme.js") CF_PAGE("dom.js") CF_PAGE("table.js")
+                                 CF_PAGE("figure.js") CF_PAGE("axis.js") CF_PAGE("heat.js") CF_PAGE("chart.js")
+                                     CF_PAGE("timeline.js") CF_PAGE("tree.js") CF_PAGE("page.js"));
 CF_EMBED(contraflow_echarts_js, CF_ECHARTS("echarts.min.js"));
 CF_EMBED(contraflow_echarts_licence,
          CF_ECHARTS("NOTICE") ".ascii \"\\n\\n\"\n" CF_ECHARTS("LICENSE") CF_ECHARTS("LICENSE-d3"));

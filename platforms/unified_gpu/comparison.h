@@ -49,12 +49,14 @@ break_even break_even_of(const run_result& dca, const run_result& moving);
 face::table comparison_table(const comparison& c);
 face::table levels_table(const comparison& c);
 face::table migration_table(const comparison& c);
+face::table stayed_table(const comparison& c);
 void add_latency(const comparison& c, face::section& to);
 void add_path(const comparison& c, face::section& to);
 void add_traffic(const comparison& c, face::section& to);
 void add_pages(const comparison& c, face::section& to);
 void add_moves(const comparison& c, face::section& to);
-std::vector<std::string> headline_of(const comparison& c);
+// `explained`: with what the policies' names stand for, once a report.
+std::vector<std::string> headline_of(const comparison& c, bool explained);
 nlohmann::ordered_json results_of(const comparison& c);
 
 }  // namespace contraflow::unified_gpu

@@ -20,6 +20,18 @@ face::cell time_of(const run_result& r, reach where) {
     return r.loads_of(where).beyond_unit_ns();
 }
 
+// What counts of a table are given in, so that the largest can be read.
+struct scale {
+    std::string unit;
+    double one = 1;
+    double operator()(std::uint64_t n) const { return static_cast<double>(n) / one; }
+};
+scale scale_of(std::uint64_t largest) {
+    if (largest >= 10'000'000) return {"M", 1e6};
+    if (largest >= 10'000) return {"k", 1e3};
+    return {};
+}
+
 nlohmann::ordered_json migrations_json(const run_result& r) {
     const auto& m = r.migration;
     nlohmann::ordered_json steps;
@@ -31,7 +43,7 @@ nlohmann::ordered_json migrations_json(const run_result& r) {
             {"bytes", m.bytes},         {"mean_us", us(m.mean())},     {"mean_closed_us", us(m.mean_closed())},
             {"mean_us_by_step", steps}, {"went_back", uses.went_back}, {"median_uses", uses.median()},
             {"pins", m.pins},           {"prevented", m.pinned},       {"outside_window", m.outside_window},
-            {"no_frame", m.no_frame},   {"queue_full", m.queue_full}};
+            {"no_frame", m.no_frame},   {"queue_full", m.queue_full},  {"claimed", m.claimed}};
 }
 
 nlohmann::ordered_json results_of_run(const comparison& c, const compared_run& run) {
@@ -100,23 +112,29 @@ face::table comparison_table(const comparison& c) {
     face::table t;
     t.id = c.workload;
     t.title = fmt::format("{}: {}", c.workload, c.parameters);
-    t.columns = {{"pages", ""},   {"time", "us"},        {"speed-up", ""},        {"result", ""},
-                 {"remote", "%"}, {"own memory", "ns"},  {"remote memory", "ns"}, {"page moving", "ns"},
-                 {"moves", ""},   {"between GPUs", "MB"}};
+    std::uint64_t most = 0;
+    for (const auto& run : c.runs) most = std::max({most, run.result.accesses.local, run.result.accesses.remote});
+    const scale count = scale_of(most);
+    t.columns = {{"pages", ""},         {"time", "us"},         {"speed-up", ""}, {"result", ""},
+                 {"local", count.unit}, {"remote", count.unit}, {"remote", "%"},  {"own load", "ns"},
+                 {"remote load", "ns"}, {"held load", "ns"},    {"moves", ""},    {"sent", "MB"}};
     for (const auto& run : c.runs) {
         const auto& r = run.result;
         const auto& m = r.migration;
-        t.rows.push_back({std::string(name_of(run.policy)), us(r.end), c.speed_up(run), verdict_of(r),
-                          r.accesses.remote_share() * 100, time_of(r, reach::local), time_of(r, reach::remote),
-                          time_of(r, reach::held), static_cast<std::int64_t>(m.moved + m.duplicated),
+        const double speed_up = c.speed_up(run);
+        t.rows.push_back({std::string(name_of(run.policy)), us(r.end),
+                          speed_up > 0 ? face::cell(speed_up) : face::cell(std::string("-")), verdict_of(r),
+                          count(r.accesses.local), count(r.accesses.remote), r.accesses.remote_share() * 100,
+                          time_of(r, reach::local), time_of(r, reach::remote), time_of(r, reach::held),
+                          static_cast<std::int64_t>(m.moved + m.duplicated),
                           static_cast<double>(r.traffic.all()) * 1e-6});
     }
-    t.note =
-        fmt::format("speed-up over {}; remote: share of the units' requests whose page is in another GPU's memory; "
-                    "then what a load takes on the average from leaving its unit to coming back, by where its page is: "
-                    "in the own GPU's memory, in another one's, or on its way; data between GPUs is without "
-                    "headers, with pages that move",
-                    name_of(c.reference().policy));
+    t.note = fmt::format(
+        "speed-up over {}; local, remote: the units' requests whose page is in the own GPU's memory and in another "
+        "one's; then what a load takes on the average from leaving its unit to coming back, by where its page is: in "
+        "the own GPU's memory, in another one's (remote), or on its way (held); sent: data between GPUs without "
+        "headers, with pages that move",
+        name_of(c.reference().policy));
     return t;
 }
 
@@ -138,7 +156,9 @@ face::table levels_table(const comparison& c) {
         row.emplace_back(most * 100);
         t.rows.push_back(std::move(row));
     }
-    t.note = "of all GPUs together; first and second level: of reads; walks: of the page tables, by the IOMMU";
+    t.note = "of all GPUs together; first and second level: of reads; walks: of the page tables, by the IOMMU and by "
+             "the GPUs' own walkers, "
+             "where they have them";
     return t;
 }
 

@@ -16,14 +16,18 @@ using host::migration::step;
 using host::migration::step_name;
 
 // "matmul: dca 3.10 times as fast as one_gpu, migrate 2.20 times"
-std::string speeds(const comparison& c) {
+std::string speeds(const comparison& c, bool explained) {
     std::string text;
-    const auto reference = name_of(c.reference().policy);
+    const auto name = [&](const compared_run& run) {
+        return fmt::format("{}{}", name_of(run.policy),
+                           explained && run.policy == memory_policy::dca ? " (direct cache access: GPUs reach across)"
+                                                                         : "");
+    };
     for (const auto& run : c.runs)
         if (&run != &c.reference() && c.speed_up(run) > 0)
-            text += text.empty() ? fmt::format("{}: {} {:.2f} times as fast as {}", c.workload, name_of(run.policy),
-                                               c.speed_up(run), reference)
-                                 : fmt::format(", {} {:.2f} times", name_of(run.policy), c.speed_up(run));
+            text += text.empty() ? fmt::format("{}: {} {:.2f} times as fast as {}", c.workload, name(run),
+                                               c.speed_up(run), name(c.reference()))
+                                 : fmt::format(", {} {:.2f} times", name(run), c.speed_up(run));
     return text;
 }
 
@@ -62,24 +66,33 @@ std::string cost_of_reaching_across(const comparison& c) {
         c.workload, near.beyond_unit_ns(), far.beyond_unit_ns(), most_of({first, last + 1}, 4, stage_text));
 }
 
+// ", after 0.5 us of the message to the driver and 17.4 us in which they waited for their turn"
+std::string before_that(const migration_result& m) {
+    const auto mean = [&](step s) { return us(m.steps[static_cast<std::size_t>(s)]) / static_cast<double>(m.ended()); };
+    std::string text;
+    if (mean(step::notify) >= 0.05) text = fmt::format("{:.1f} us of the message to the driver", mean(step::notify));
+    if (mean(step::queue) >= 0.05)
+        text += fmt::format("{}{:.1f} us in which they waited for their turn", text.empty() ? "" : " and ",
+                            mean(step::queue));
+    return text.empty() ? "" : ", after " + text;
+}
+
 std::string moves(const comparison& c, const compared_run& run) {
     const auto& m = run.result.migration;
     if (m.ended() == 0) return fmt::format("{}, {}: no page moved", c.workload, name_of(run.policy));
     std::string what = m.moved > 0 ? fmt::format("{} pages moved", m.moved) : "";
     if (m.duplicated > 0) what += fmt::format("{}{} were copied", what.empty() ? "" : ", ", m.duplicated);
-    const auto waited = m.mean() - m.mean_closed();
     std::vector<double> steps;
     for (std::size_t i = static_cast<std::size_t>(step::close); i < m.steps.size(); ++i)
         steps.push_back(m.steps[i].seconds());
     std::string text = fmt::format(
-        "{}, {}: {}, {:.1f} us each ({}), after {:.1f} us in which they waited for their turn", c.workload,
-        name_of(run.policy), what, us(m.mean_closed()),
+        "{}, {}: {}, {:.1f} us each ({}){}", c.workload, name_of(run.policy), what, us(m.mean_closed()),
         most_of(steps, 3,
                 [](std::size_t i) { return step_name(static_cast<step>(i + static_cast<std::size_t>(step::close))); }),
-        us(waited));
+        before_that(m));
     if (const auto& held = run.result.loads_of(reach::held); held.count > 0)
-        text +=
-            fmt::format("; {} loads waited for a page on its way, {:.1f} us each", held.count, held.mean_ns() * 1e-3);
+        text += fmt::format("; {} loads met a page on its way and took {:.1f} us each from their unit and back",
+                            held.count, held.beyond_unit_ns() * 1e-3);
     if (const auto* const dca = c.find(memory_policy::dca); dca != nullptr && dca->result.complete())
         text += fmt::format("; {:.0f} % of the requests are remote, {:.0f} % with dca",
                             run.result.accesses.remote_share() * 100, dca->result.accesses.remote_share() * 100);
@@ -110,21 +123,22 @@ std::string worth(const comparison& c, const compared_run& run) {
     const auto paid = uses.uses.end() - std::lower_bound(uses.uses.begin(), uses.uses.end(), need);
     const auto percent = [&](auto n) { return 100.0 * static_cast<double>(n) / static_cast<double>(uses.uses.size()); };
     const double over_dca = dca->result.end.seconds() / run.result.end.seconds();
-    const std::string sum = over_dca > 1.02   ? "moving beats reaching across"
-                            : over_dca < 0.98 ? "reaching across beats moving"
-                                              : "moving and reaching across take the same time";
+    const std::string sum =
+        over_dca > 1.02   ? fmt::format("moving pages is faster, {:.2f} times as fast as reaching across", over_dca)
+        : over_dca < 0.98 ? fmt::format("reaching across is faster, {:.2f} times as fast as moving pages", 1 / over_dca)
+                          : "moving pages and reaching across take the same time within 2 %";
     return fmt::format(
-        "{}, {}: {}, it is {:.2f} times as fast as dca. A move costs the time that {:.0f} remote loads lose and the "
-        "bytes of {:.0f}; {:.0f} % of the moved pages were used {} times or more before they moved on (the median is "
-        "{}); {:.0f} % went back to where they had been{}",
-        c.workload, name_of(run.policy), sum, over_dca, even.by_time, even.by_bytes, percent(paid), need, uses.median(),
+        "{}, {}: {}. A move costs the time that {:.0f} remote loads lose and the bytes of {:.0f}; {:.0f} % of the "
+        "moved pages were used at least {} times before they moved on (the median is {}); {:.0f} % went back to where "
+        "they had been{}",
+        c.workload, name_of(run.policy), sum, even.by_time, even.by_bytes, percent(paid), need, uses.median(),
         percent(uses.went_back), m.pinned > 0 ? fmt::format(", {} times one was kept from that", m.pinned) : "");
 }
 
 }  // namespace
 
-std::vector<std::string> headline_of(const comparison& c) {
-    std::vector<std::string> lines{speeds(c), cost_of_reaching_across(c)};
+std::vector<std::string> headline_of(const comparison& c, bool explained) {
+    std::vector<std::string> lines{speeds(c, explained), cost_of_reaching_across(c)};
     for (const auto& run : c.runs) {
         if (!moves_pages(run.policy) || !run.result.complete()) continue;
         lines.push_back(moves(c, run));

@@ -82,7 +82,7 @@ void take_watched(bench& b, run_result& r) {
     r.path = b.requests.path();
     r.path_end = b.requests.path_end();
     r.levels = levels_of(b.machine);
-    if (b.machine.iommu() != nullptr) r.walks = b.machine.iommu()->walks().statistics().walks.value();
+    r.walks = walks_of(b.machine);
     r.migration = migrations_of(b.machine);
     r.page_size = b.pages.page_size();
     b.pages.end(r.end);

@@ -6,8 +6,13 @@ namespace contraflow::unified_gpu {
 // Ranges follow one another without a gap (host/address_space.h): a page's number says where it is in the list.
 void page_watch::begin(const host::address_space& memory, std::uint32_t process) {
     page_size_ = memory.page_size();
-    for (const auto& [address, gpu] : memory.pages_of(process))
-        pages_.push_back({address, {{gpu, {}, core::sim_time::never(), 0, 0}}, 0});
+    unsigned array = 0, page = 0;
+    for (const auto& [address, gpu] : memory.pages_of(process)) {
+        const bool begins = memory.range_of(process, address, 1).begin == address;
+        array += begins ? 1 : 0;
+        page = begins ? 1 : page + 1;
+        pages_.push_back({address, array, page, {{gpu, {}, core::sim_time::never(), 0, 0}}, 0});
+    }
 }
 
 void page_watch::page_moved(const host::migration::move_record& m) {

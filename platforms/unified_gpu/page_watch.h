@@ -21,6 +21,7 @@ struct page_stay {
 
 struct page_life {
     std::uint64_t address = 0;
+    unsigned array = 0, page = 0;  // which of the program's arrays, and which page of that, both from 1
     std::vector<page_stay> stays;
     unsigned copies = 0;  // made of it, in all
 };

@@ -38,7 +38,8 @@ struct direction_result {
 struct migration_result {
     std::uint64_t moved = 0, duplicated = 0, collapsed = 0, declined = 0, failed = 0;
     std::uint64_t bytes = 0;
-    std::uint64_t outside_window = 0, pinned = 0, queue_full = 0, no_frame = 0;  // wanted, and did not move
+    std::uint64_t outside_window = 0, pinned = 0, queue_full = 0, no_frame = 0,
+                  claimed = 0;  // wanted, and did not move
     std::uint64_t pins = 0;
     core::sim_time total{};                                           // from the touch to the reply, over all
     std::array<core::sim_time, host::migration::step_count> steps{};  // the same by step
@@ -73,7 +74,7 @@ struct run_result {
     std::vector<way_point> path;
     core::sim_time path_end{};
     std::vector<level_result> levels;
-    std::uint64_t walks = 0;
+    std::uint64_t walks = 0;  // by the IOMMU and by GPUs' own walkers
     std::vector<direction_result> network;
     migration_result migration;
     std::uint64_t page_size = 4096, line = 128;  // bytes

@@ -74,6 +74,15 @@ std::vector<direction_result> directions_of(host::unified_machine& m, core::sim_
     return all;
 }
 
+std::uint64_t walks_of(host::unified_machine& m) {
+    std::uint64_t all = 0;
+    if (m.iommu() != nullptr) all += m.iommu()->walks().statistics().walks.value();
+    for (unsigned g = 1; g <= m.gpus().gpus(); ++g)
+        if (auto* const t = m.gpus().gpu(g).translation(); t != nullptr && t->own_walkers() != nullptr)
+            all += t->own_walkers()->walks().statistics().walks.value();
+    return all;
+}
+
 migration_result migrations_of(host::unified_machine& m) {
     migration_result r;
     if (m.migrator() == nullptr) return r;
@@ -88,6 +97,7 @@ migration_result migrations_of(host::unified_machine& m) {
     r.pinned = s.pinned.value();
     r.queue_full = s.queue_full.value();
     r.no_frame = s.no_frame.value();
+    r.claimed = s.claimed.value();
     r.pins = s.pins.value();
     for (std::size_t i = 0; i < r.steps.size(); ++i) {
         r.steps[i] = {s.step_time[i].value()};

@@ -12,6 +12,7 @@ namespace contraflow::unified_gpu {
 // L1 and L2 TLBs, first and second level of caches.
 std::vector<level_result> levels_of(host::unified_machine& m);
 std::vector<direction_result> directions_of(host::unified_machine& m, core::sim_time end);
+std::uint64_t walks_of(host::unified_machine& m);
 migration_result migrations_of(host::unified_machine& m);
 access_counts accesses_of(host::unified_machine& m);
 

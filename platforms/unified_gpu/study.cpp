@@ -29,9 +29,11 @@ run_result run_or_refuse(const machine_spec& machine, const workloads::selection
 }
 
 std::string machine_text(const experiment& e) {
+    const std::size_t working = members_of(e).size();
     const std::string gpus =
         e.gpus == 1 ? fmt::format("1 GPU x {} units", e.gpu.units)
-                    : fmt::format("{} GPUs x {} units, {}", e.gpus, e.gpu.units, network_name(e.network.kind));
+                    : fmt::format("{}{} GPUs x {} units, {}", working < e.gpus ? fmt::format("{} of ", working) : "",
+                                  e.gpus, e.gpu.units, network_name(e.network.kind));
     const auto execution = e.execution == host::execution_model::one     ? "on one of them"
                            : e.execution == host::execution_model::split ? "kernels cut by the host"
                                                                          : "as one GPU";
@@ -144,11 +146,12 @@ int study::finish() {
 
 void study::summarise(const comparison& c) {
     if (c.runs.empty()) return;
-    for (auto& line : headline_of(c)) report_.headline.push_back(std::move(line));
+    for (auto& line : headline_of(c, &c == &all_.front())) report_.headline.push_back(std::move(line));
     face::section section{c.workload, c.workload, {}};
     section.items.emplace_back(comparison_table(c));
     section.items.emplace_back(levels_table(c));
-    if (auto moved = migration_table(c); !moved.rows.empty()) section.items.emplace_back(std::move(moved));
+    for (auto& table : {migration_table(c), stayed_table(c)})
+        if (!table.rows.empty()) section.items.emplace_back(table);
     add_latency(c, section);
     add_pages(c, section);
     add_moves(c, section);

@@ -9,21 +9,31 @@
 namespace contraflow::unified_gpu {
 namespace {
 
-constexpr std::size_t most_pairs = 12;
+constexpr std::size_t most_cells = 100;  // of a row of the heat map
 
-struct pair {
-    unsigned from, to;
-    std::uint64_t bytes;
-};
+using points = std::vector<std::pair<double, double>>;
 
-// From the most to the least.
-std::vector<pair> pairs_of(const traffic_matrix& t) {
-    std::vector<pair> all;
-    for (unsigned from = 0; from < t.gpus(); ++from)
-        for (unsigned to = 0; to < t.gpus(); ++to)
-            if (t.total(from, to) > 0) all.push_back({from, to, t.total(from, to)});
-    std::stable_sort(all.begin(), all.end(), [](const pair& a, const pair& b) { return a.bytes > b.bytes; });
-    return all;
+void add_to(points& sum, const points& more) {
+    if (sum.empty())
+        sum = more;
+    else
+        for (std::size_t i = 0; i < sum.size(); ++i) sum[i].second += more[i].second;
+}
+
+// Means over windows that are so much wider that there are not too many, and where the last one ends.
+points coarser(const points& fine, double end) {
+    const std::size_t group = (fine.size() + most_cells - 1) / most_cells;
+    points coarse;
+    for (std::size_t i = 0; i < fine.size(); i += group) {
+        double data = 0, next = end;
+        for (std::size_t k = i; k < std::min(i + group, fine.size()); ++k) {
+            next = k + 1 < fine.size() ? fine[k + 1].first : end;
+            data += fine[k].second * (next - fine[k].first);
+        }
+        coarse.emplace_back(fine[i].first, data / (next - fine[i].first));
+    }
+    coarse.emplace_back(end, 0.0);
+    return coarse;
 }
 
 face::table matrix_table(const comparison& c, const compared_run& run) {
@@ -43,27 +53,47 @@ face::table matrix_table(const comparison& c, const compared_run& run) {
     return table;
 }
 
-face::chart rate_chart(const comparison& c, const compared_run& run) {
-    const auto& r = run.result;
+face::chart chart_over_time(const comparison& c, const compared_run& run, const char* id, const char* what) {
     face::chart chart;
-    chart.id = c.id(run) + "-traffic-by-time";
-    chart.title = fmt::format("{}, {}: data between GPUs over time", c.workload, name_of(run.policy));
-    chart.type = face::chart::kind::step;
+    chart.id = c.id(run) + id;
+    chart.title = fmt::format("{}, {}: {}", c.workload, name_of(run.policy), what);
     chart.x = {"time", "us"};
     chart.y = {"bandwidth", "GB/s"};
-    const auto pairs = pairs_of(r.traffic);
-    for (const pair& p : pairs) {
-        if (chart.series.size() == most_pairs) break;
-        chart.series.push_back(
-            {fmt::format("GPU {} to GPU {}", p.from + 1, p.to + 1), r.traffic.rate(p.from, p.to, r.end)});
+    return chart;
+}
+
+// The matrix over time: too many pairs for lines.
+face::chart pairs_chart(const comparison& c, const compared_run& run) {
+    const auto& r = run.result;
+    auto chart = chart_over_time(c, run, "-traffic-by-time", "data from GPU to GPU over time");
+    chart.type = face::chart::kind::heat;
+    for (unsigned from = 0; from < r.traffic.gpus(); ++from)
+        for (unsigned to = 0; to < r.traffic.gpus(); ++to)
+            if (r.traffic.total(from, to) > 0)
+                chart.series.push_back({fmt::format("GPU {} to GPU {}", from + 1, to + 1),
+                                        coarser(r.traffic.rate(from, to, r.end), us(r.end))});
+    chart.note = "without headers; pairs of GPUs that send nothing are not shown";
+    return chart;
+}
+
+// What each GPU sends, or receives, in all.
+face::chart gpus_chart(const comparison& c, const compared_run& run, bool sent) {
+    const auto& r = run.result;
+    auto chart = chart_over_time(c, run, sent ? "-sent" : "-received",
+                                 sent ? "what each GPU sends, over time" : "what each GPU receives, over time");
+    chart.type = face::chart::kind::step;
+    for (unsigned gpu = 0; gpu < r.traffic.gpus(); ++gpu) {
+        points sum;
+        for (unsigned other = 0; other < r.traffic.gpus(); ++other)
+            add_to(sum, sent ? r.traffic.rate(gpu, other, r.end) : r.traffic.rate(other, gpu, r.end));
+        if (!sum.empty()) sum.emplace_back(us(r.end), sum.back().second);  // the last window has a width, too
+        chart.series.push_back({fmt::format("GPU {}", gpu + 1), std::move(sum)});
     }
     for (const auto& k : r.kernels) {
         if (chart.moments.size() == 100) break;
-        chart.moments.push_back({k.begun.seconds() * 1e6, k.name});
+        chart.moments.push_back({us(k.begun), k.name});
     }
-    chart.note = fmt::format(
-        "without headers{}; a dashed line is the start of a kernel",
-        pairs.size() > most_pairs ? fmt::format("; the {} pairs of {} with most", most_pairs, pairs.size()) : "");
+    chart.note = "to and from all others, without headers; a dashed line is the start of a kernel";
     return chart;
 }
 
@@ -87,7 +117,8 @@ void add_traffic(const comparison& c, face::section& to) {
     for (const auto& run : c.runs) {
         if (run.result.traffic.all() == 0) continue;
         to.items.emplace_back(matrix_table(c, run));
-        to.items.emplace_back(rate_chart(c, run));
+        to.items.emplace_back(pairs_chart(c, run));
+        for (const bool sent : {true, false}) to.items.emplace_back(gpus_chart(c, run, sent));
     }
     if (auto links = network_table(c); !links.rows.empty()) to.items.emplace_back(std::move(links));
 }

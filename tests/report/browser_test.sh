@@ -54,7 +54,7 @@ show sample
 check "sample: ready" "$(root_attribute sample ready)" true
 check "sample: errors" "$(root_attribute sample errors)" '[]'
 check "sample: figures that failed" "$(occurrences sample '<p class="failed"')" 0
-for id in curve histogram timeline reasons factors traffic agreement slowdown; do
+for id in curve histogram timeline reasons factors pairs numbered traffic agreement slowdown; do
     check "sample: drawings in $id" "$(in_figure sample $id '<svg ')" 1
 done
 # As many marks as the data have: lines, bars, points, bars in time; text of axes and labels.
@@ -63,6 +63,9 @@ check "sample: marks of curve" "$(in_figure sample curve '>fastest: 36.08 ms<\|>
 at_least "sample: bars of histogram" "$(in_figure sample histogram '<path d="M[^"]*Z" fill="#0072b2"')" 30
 at_least "sample: segments of reasons" "$(in_figure sample reasons '<path d="M[^"]*Z" fill="#')" 40
 at_least "sample: lines of factors" "$(in_figure sample factors '<path d="M[^"]*" fill="none" stroke="#\(0072b2\|d55e00\|009e73\)"')" 3
+at_least "sample: different colours of pairs" "$(tr '\n' ' ' <"$dir/sample.dom" | sed 's/<figure/\n<figure/g; s/<\/figure>/&\n/g' |
+    grep '^<figure id="pairs"' | grep -o '<path d="M[^"]*Z" fill="[^"]*"' | sed 's/.*fill=//' | sort -u | wc -l)" 8
+check "sample: GPU 2 has the second colour" "$(in_figure sample numbered '<path d="M[^"]*" fill="none" stroke="#d55e00"')" 1
 at_least "sample: points of agreement" "$(in_figure sample agreement '<path d="[^"]*" [^>]*fill="#\(0072b2\|d55e00\)"')" 160
 at_least "sample: bars of slowdown" "$(in_figure sample slowdown '<path d="M[^"]*Z" fill="#')" 12
 at_least "sample: bars of timeline" "$(in_figure sample timeline '<path d="M[^"]*Z" fill="#')" 21
@@ -85,7 +88,7 @@ check "used: statistics found" "$(root_attribute used test-filtered)" 1
 check "used: rows of a chart's data" "$(root_attribute used test-data-rows)" 300
 check "used: light" "$(root_attribute used test-light)" "light #0072b2"
 check "used: dark" "$(root_attribute used test-dark)" "dark #4ba3e3"
-check "used: tooltips of charts" "$(root_attribute used test-tips)" 8
+check "used: tooltips of charts" "$(root_attribute used test-tips)" 10
 check "used: tooltip of a node" "$(root_attribute used test-tip-node)" "root complexroot complexE5-2680 v3"
 case $(root_attribute used test-tip-link) in
     "k80_0 – sw0"*"up (to sw0): 62"*"down (to k80_0): 100"*) ;;
@@ -93,10 +96,13 @@ case $(root_attribute used test-tip-link) in
 esac
 check "used: light on paper, one width" "$(root_attribute used test-paper)" "#0072b2 1"
 check "used: dark again on the screen" "$(root_attribute used test-screen)" "#4ba3e3"
-check "used: drawings saved" "$(root_attribute used test-drawings)" 9
-check "used: tables saved" "$(root_attribute used test-tables)" 13
+check "used: drawings saved" "$(root_attribute used test-drawings)" 11
+check "used: tables saved" "$(root_attribute used test-tables)" 15
 check "used: bad exports" "$(root_attribute used test-bad-exports)" ""
 check "used: CSV" "$(root_attribute used test-csv)" "series,&quot;order, from the fastest&quot;,time (ms)|closed form,1,36.08"
+
+# Checks that hold are folded away; violated ones are not.
+check "sample: checks are folded" "$(occurrences sample '<details class="checks"><summary')" 1
 
 # Text of a report stays text, an item that is wrong says so, and the others are drawn.
 show hostile
@@ -111,6 +117,7 @@ check "hostile: items that failed" "$(occurrences hostile '<p class="failed"')" 
 check "hostile: title" "$(occurrences hostile '<title>broken in')" 0
 check "hostile: foreign elements" "$(occurrences hostile '<img src=x\|<b>bold\|<u>\|<s>a\|<i>Log')" 0
 check "hostile: violated checks" "$(occurrences hostile '<span class="bad">✗ violated')" 1
+check "hostile: violated checks are unfolded" "$(occurrences hostile '<details class="checks" open')" 1
 check "hostile: figures without data" "$(occurrences hostile '<p class="about">There is nothing to show')" 2
 check "hostile: the tree's only node" "$(in_figure hostile lone '<g class="node"')" 1
 

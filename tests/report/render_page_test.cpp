@@ -105,7 +105,7 @@ TEST(render_page, draws_every_kind_of_item_that_the_sample_has) {
     std::set<std::string> charts;
     collect_kinds(data_file("sample.json"), kinds, charts);
     EXPECT_EQ(kinds, (std::set<std::string>{"text", "table", "chart", "timeline", "tree", "steps"}));
-    EXPECT_EQ(charts, (std::set<std::string>{"line", "bar", "stacked_bar", "scatter", "step"}));
+    EXPECT_EQ(charts, (std::set<std::string>{"line", "bar", "stacked_bar", "scatter", "step", "heat"}));
     const std::string page = render_page(data_file("sample.json"));
     for (const auto& kind : kinds) EXPECT_THAT(page, HasSubstr(kind + ": " + kind + "Item")) << kind;
 }

@@ -42,16 +42,46 @@ TEST_F(unified_gpu, one_gpu_reaching_across_and_moving_side_by_side) {
     EXPECT_GT(runs["migrate"]["migration"]["moved"], 0);
     EXPECT_EQ(runs["migrate"]["migration"]["bytes"], runs["migrate"]["migration"]["moved"].get<int>() * 4096);
     for (const json& check : r["conservation"]) EXPECT_EQ(check["in"], check["out"]) << check;
-    EXPECT_THAT(o.out, HasSubstr("a load takes"));
-    EXPECT_THAT(o.out, HasSubstr("A move costs the time that "));
+    const std::string said = unwrapped(o.out);
+    EXPECT_THAT(said, HasSubstr("a load takes"));
+    EXPECT_THAT(said, HasSubstr("A move costs the time that "));
+    // What the name stands for is said once.
+    EXPECT_THAT(said, HasSubstr("matmul: dca (direct cache access: GPUs reach across) "));
+    EXPECT_EQ(said.find("direct cache access"), said.rfind("direct cache access"));
+}
+
+TEST_F(unified_gpu, times_of_runs_that_did_not_end_are_not_compared) {
+    const outcome o = run({small, "--limit-time", "20us", "--set", "compare=[dca, migrate]", "--out", "r"});
+    EXPECT_EQ(o.code, 4) << o.err;
+    EXPECT_EQ(item(report("r"), "matmul")["rows"][0][2], "-");
+}
+
+TEST_F(unified_gpu, walks_are_counted_whoever_walks) {
+    const auto walks = [&](const char* own, const char* out) {
+        const outcome o = run(
+            {small, "--set", "compare=[one_gpu]", "--set", std::string("translation.has_gmmu=") + own, "--out", out});
+        EXPECT_EQ(o.code, 0) << o.out << o.err;
+        return report(out)["results"]["workloads"][0]["one_gpu"]["walks"].get<int>();
+    };
+    const int by_iommu = walks("false", "a"), by_gpu = walks("true", "b");
+    EXPECT_GT(by_iommu, 0);
+    EXPECT_GT(by_gpu, 0);
+}
+
+TEST_F(unified_gpu, the_title_says_how_many_gpus_work) {
+    ASSERT_EQ(run({small, "--unified-gpus", "1,2", "--set", "compare=[dca]", "--out", "r"}).code, 0);
+    EXPECT_THAT(report("r")["title"].get<std::string>(), HasSubstr("2 of 4 GPUs x 4 units"));
+    ASSERT_EQ(run({small, "--set", "compare=[dca]", "--out", "all"}).code, 0);
+    EXPECT_THAT(report("all")["title"].get<std::string>(), ::testing::StartsWith("4 GPUs x 4 units"));
 }
 
 TEST_F(unified_gpu, the_page_has_every_figure_of_a_run_with_moves) {
     ASSERT_EQ(run({small, "--out", "r"}).code, 0);
     const json r = report("r");
-    for (const char* id : {"matmul", "matmul-levels", "matmul-migration", "matmul-where", "matmul-latency",
-                           "matmul-migrate-pages", "matmul-migrate-moves", "matmul-uses", "matmul-dca-traffic",
-                           "matmul-dca-traffic-by-time", "matmul-network", "matmul-path"})
+    for (const char* id :
+         {"matmul", "matmul-levels", "matmul-migration", "matmul-where", "matmul-latency", "matmul-migrate-pages",
+          "matmul-migrate-moves", "matmul-uses", "matmul-dca-traffic", "matmul-dca-traffic-by-time", "matmul-dca-sent",
+          "matmul-dca-received", "matmul-network", "matmul-path", "matmul-stayed", "matmul-migrate-pages-by-gpu"})
         EXPECT_FALSE(item(r, id).is_null()) << id;
     EXPECT_TRUE(item(r, "matmul-dca-moves").is_null());
     // A page is in one place at a time, from the beginning to the end.
@@ -64,6 +94,49 @@ TEST_F(unified_gpu, the_page_has_every_figure_of_a_run_with_moves) {
     }
     EXPECT_EQ(until.size(), item(r, "matmul-migrate-pages")["rows"].size());
     for (const auto& [page, end] : until) EXPECT_DOUBLE_EQ(end, until.begin()->second) << page;
+    // All pages are somewhere, at any time.
+    const json by_gpu = item(r, "matmul-migrate-pages-by-gpu")["series"];
+    ASSERT_EQ(by_gpu.size(), 4u);
+    for (std::size_t i = 0; i < by_gpu[0]["points"].size(); ++i) {
+        double pages = 0;
+        for (const json& gpu : by_gpu) pages += gpu["points"][i][1].get<double>();
+        EXPECT_EQ(pages, 3 * 256 * 256 * sizeof(double) / 4096);
+    }
+    EXPECT_GT(by_gpu[0]["points"].size(), 10u);
+}
+
+// What the matrix over time holds is the matrix, and so are the sums of what each GPU sends and receives.
+TEST_F(unified_gpu, data_over_time_sum_to_the_matrix) {
+    ASSERT_EQ(run({small, "--set", "compare=[dca]", "--set", "series_window=200ns", "--out", "r"}).code, 0);
+    const json r = report("r");
+    const double end = r["results"]["workloads"][0]["dca"]["time_ms"].get<double>() * 1e3;
+    const auto megabytes = [&](const json& points) {
+        double sum = 0;
+        for (std::size_t i = 0; i < points.size(); ++i)
+            sum += points[i][1].get<double>() *
+                   ((i + 1 < points.size() ? points[i + 1][0].get<double>() : end) - points[i][0].get<double>());
+        return sum * 1e-3;
+    };
+    const json matrix = item(r, "matmul-dca-traffic")["rows"];
+    const json pairs = item(r, "matmul-dca-traffic-by-time");
+    EXPECT_EQ(pairs["type"], "heat");
+    std::size_t pair = 0;
+    std::vector<double> sent(4), received(4);
+    for (std::size_t from = 0; from < 4; ++from)
+        for (std::size_t to = 0; to < 4; ++to) {
+            const double all = matrix[from][to + 1].get<double>();
+            sent[from] += all;
+            received[to] += all;
+            if (from == to) continue;
+            const json& series = pairs["series"][pair++];
+            EXPECT_EQ(series["name"], "GPU " + std::to_string(from + 1) + " to GPU " + std::to_string(to + 1));
+            EXPECT_LE(series["points"].size(), 101u);
+            EXPECT_NEAR(megabytes(series["points"]), all, 1e-9 + 1e-6 * all);
+        }
+    for (std::size_t gpu = 0; gpu < 4; ++gpu) {
+        EXPECT_NEAR(megabytes(item(r, "matmul-dca-sent")["series"][gpu]["points"]), sent[gpu], 1e-6);
+        EXPECT_NEAR(megabytes(item(r, "matmul-dca-received")["series"][gpu]["points"]), received[gpu], 1e-6);
+    }
 }
 
 TEST_F(unified_gpu, the_way_of_a_remote_load_is_drawn_there_and_back) {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the binary says, leaves and ends with when the simulated system fails or makes no progress.
-#include <algorithm>
-
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -23,12 +21,6 @@ std::string program(const std::string& does) {
            "kernel first grid 2 block 32\nwave 0 0\nload 4 x 0:4\nwave 1 0\nstore 4 x 8192:4\n"
            "kernel second grid 8 block 32\nwave 0 0\nload 4 fixed 4096:4\nwave 5 0\n" +
            does + "\n";
-}
-
-// As it is on a terminal that is wide enough.
-std::string unwrapped(std::string text) {
-    std::replace(text.begin(), text.end(), '\n', ' ');
-    return text;
 }
 
 }  // namespace

@@ -47,7 +47,7 @@ function categoryAxisOption(title, names, palette, horizontal) {
         axisLine: {lineStyle: {color: palette.line}},
         axisTick: {show: false},
         axisLabel: {color: horizontal ? palette.muted : palette.text, fontFamily, fontSize: 12, hideOverlap: horizontal,
-            interval: horizontal ? "auto" : 0, width: 190, overflow: "truncate"},
+            interval: horizontal ? "auto" : 0, width: 220, overflow: "truncate"},
     };
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Items of kind "chart": line, step, scatter, bar, stacked_bar, with marked points.
+// Items of kind "chart": line, step, scatter, bar, stacked_bar (heat: heat.js), with marked points.
 
 const dashes = ["solid", "dashed", "dotted"];
 const symbols = ["circle", "rect", "triangle", "diamond"];
@@ -177,6 +177,9 @@ function barOption(original, palette, colours) {
 }
 
 function chartItem(item) {
+    if (item.type === "heat") {
+        return heatItem(item);
+    }
     const bars = item.type === "bar" || item.type === "stacked_bar";
     const names = item.series.map((s) => s.name);
     if (!item.series.some((s) => s.points.length > 0)) {

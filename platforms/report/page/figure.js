@@ -104,8 +104,10 @@ function echartsFigure(item, {option, height, columns, rows, label}, extraNote) 
         full.backgroundColor = palette.ground;
         full.title = {text: item.title, left: 8, top: 8, textStyle: {fontFamily, fontSize: 15, color: palette.text}};
         full.grid.top += titleHeight;
-        if (full.legend) {
-            full.legend.top += titleHeight;
+        for (const head of [full.legend, full.visualMap]) {
+            if (head) {
+                head.top += titleHeight;
+            }
         }
         copy.setOption(full);
         const text = copy.renderToSVGString({useViewBox: true});

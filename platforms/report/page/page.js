@@ -61,13 +61,17 @@ function headContent(report) {
 function conservationSection(checks) {
     const columns = [["check", ""], ["in", ""], ["out", ""], ["unit", ""], ["verdict", ""]].map(([name, unit]) => ({name, unit}));
     const rows = checks.map((c) => [c.name, c.in, c.out, c.unit, c.held ? "held" : "violated"]);
+    const violated = checks.filter((c) => !c.held).length;
     columns[4].text = (verdict) => element("span", {class: verdict === "held" ? "good" : "bad"},
         verdict === "held" ? "✓ held" : "✗ violated");
     return sectionElement("conservation", "Conservation",
         element("p", {class: "about"}, "What went into the model must have come out of it when the run ended."),
-        element("figure", {class: "table"}, element("div", {class: "figure-head"}, element("h3", {}, "Checks"),
-            element("div", {class: "tools"}, csvButton("conservation", () => csvOfTable(columns, rows)))),
-        tableElement(columns, rows, "Conservation checks")));
+        element("details", {class: "checks", open: violated > 0},
+            element("summary", {}, violated ? `${violated} of ${checks.length} checks are violated`
+                : `${checks.length.toLocaleString("en-US")} checks, all of which hold`),
+            element("figure", {class: "table"}, element("div", {class: "figure-head"}, element("h3", {}, "Checks"),
+                element("div", {class: "tools"}, csvButton("conservation", () => csvOfTable(columns, rows)))),
+            tableElement(columns, rows, "Conservation checks"))));
 }
 
 function statisticsSection(statistics) {

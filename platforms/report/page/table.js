@@ -3,10 +3,15 @@
 
 const rowsAtOnce = 300;
 
+// Nothing to be said: a number that there is not.
+function isMissing(value) {
+    return value === null || value === undefined || value === "-";
+}
+
 // columns: [{name, unit, text?}] where text(value) writes a cell; rows: arrays of string, number or null.
 function tableElement(columns, rows, label) {
     const kinds = columns.map((column, c) => {
-        const values = rows.map((row) => row[c]).filter((v) => v !== null && v !== undefined);
+        const values = rows.map((row) => row[c]).filter((v) => !isMissing(v));
         const numeric = values.length > 0 && values.every((v) => typeof v === "number");
         return {numeric, decimals: numeric ? columnDecimals(values) : 0};
     });
@@ -22,14 +27,14 @@ function tableElement(columns, rows, label) {
             return element("td", {class: numeric ? "number" : null, title: String(value)}, columns[c].text(value));
         }
         if (!numeric) {
-            return element("td", {}, value === null || value === undefined ? "–"
+            return element("td", {}, isMissing(value) ? "–"
                 : typeof value === "number" ? formatNumber(value) : String(value));
         }
         const far = typeof value === "number" && value !== 0 &&
             (Math.abs(value) >= 1e15 || Math.abs(value) < 0.5 * 10 ** -Math.max(decimals, 0));
         const text = typeof value !== "number" ? "–" : far ? formatNumber(value)
             : value.toLocaleString("en-US", {minimumFractionDigits: decimals, maximumFractionDigits: decimals});
-        return element("td", {class: "number", title: String(value)}, text);
+        return element("td", {class: "number", title: isMissing(value) ? null : String(value)}, text);
     };
     const fill = () => {
         body.replaceChildren(...shown.slice(0, limit).map((row) => element("tr", {}, columns.map((_, c) => cell(row[c], c)))));

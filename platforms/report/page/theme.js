@@ -59,11 +59,17 @@ const textWidth = (() => {
 
 const colourOfName = new Map();
 
+// Of what is numbered from 1, the number says which colour, whoever comes first in a figure.
+function numberedColour(name) {
+    const found = /^GPU (\d+)$/.exec(name);
+    return found && Number(found[1]) > 0 ? Number(found[1]) - 1 : undefined;
+}
+
 // Indices of colours for the names in one figure: different there, and the same name has the same in every figure.
 function colourIndices(names) {
     const taken = new Set();
     const indices = names.map((name) => {
-        const known = colourOfName.get(name);
+        const known = numberedColour(name) ?? colourOfName.get(name);
         if (known === undefined || taken.has(known)) {
             return null;
         }

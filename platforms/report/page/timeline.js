@@ -49,7 +49,7 @@ function drawBar(bars, lanes, colour, palette) {
 function timelineItem(item) {
     const {bars, lanes} = layBars(item);
     const mostLanes = lanes.reduce((a, b) => Math.max(a, b), 1);
-    const categories = [...new Set(bars.map((bar) => bar.category))];
+    const categories = [...new Set(item.bars.map((bar) => bar.category))];      // a legend in the order of the data
     const legend = categories.some((name) => name !== "");
     const scale = axisScale(item.x, bars.flatMap((bar) => [bar.begin, bar.end]));
     if (bars.length === 0) {
