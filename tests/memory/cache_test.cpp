@@ -212,6 +212,22 @@ TEST(cache, a_write_does_not_overtake_an_atomic_that_waits_for_its_bytes) {
     EXPECT_EQ(s.p.look(0x110), 8u);
 }
 
+TEST(cache, what_it_has_passed_on_it_waits_for_by_name) {
+    setup s(first_level());
+    s.p.write(0x110, 8, 4);
+    s.p.add(0x204, 1);
+    s.b.sim.run_to(core::sim_time::from_ns(40));
+    std::vector<core::wait_edge> waits;
+    s.c.report_waits(waits);
+    ASSERT_EQ(waits.size(), 1u);
+    EXPECT_EQ(waits[0].resource, "answers to 2 requests that it passed on");
+    EXPECT_EQ(waits[0].holder, s.c.down.peer_name());
+    s.b.sim.run();
+    waits.clear();
+    s.c.report_waits(waits);
+    EXPECT_TRUE(waits.empty());
+}
+
 TEST(cache, atomics_passed_on_drop_the_copy_here) {
     setup s(first_level());
     s.p.read(0x104);

@@ -99,13 +99,15 @@ TEST_F(unified_gpu, what_is_recorded_is_whole_or_not_there) {
     EXPECT_EQ(run({small, "--set", "workload={name: trace, file: kept.cft}"}).code, 0);
 }
 
-TEST_F(unified_gpu, walkers_that_do_not_answer_in_time_are_named_with_who_waits_for_them) {
-    const outcome o = run({small, "--set", "iommu.walks={latency: 1000000cycles, walkers: 1}", "--set", "watchdog=20us",
-                           "--set", "compare=[dca]", "--out", "r"});
+TEST_F(unified_gpu, a_link_that_does_not_come_back_in_time_is_named_with_who_waits_for_whom) {
+    const outcome o = run({small, "--set", "network.kind=pcie", "--set",
+                           "network.pcie.faults={downgrades: [{node: gpu4, at: 10us, to: gen3 x1, retrain: 5ms}]}",
+                           "--set", "watchdog=50us", "--set", "compare=[dca]", "--out", "r"});
     EXPECT_EQ(o.code, 3) << o.out << o.err;
     EXPECT_THAT(o.out, HasSubstr("matmul, dca: no progress: nothing has moved from "));
-    EXPECT_THAT(o.out, HasSubstr(".l2_tlb waits for the page of 0x1000"));
-    EXPECT_THAT(o.out, HasSubstr(" of iommu"));
+    EXPECT_THAT(o.out, HasSubstr("gpu1.bridge waits for room in the queue of a link of pcie.gpu1"));
+    EXPECT_THAT(o.out, HasSubstr("pcie.gpu1 waits for posted data credit of pcie.switch0.to_gpu1"));
+    EXPECT_THAT(o.out, HasSubstr("credit of pcie.switch1.up"));
     EXPECT_EQ(report("r")["results"]["workloads"][0]["dca"]["complete"], false);
 }
 

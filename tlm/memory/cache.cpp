@@ -188,6 +188,7 @@ void cache::reset() {
     armed_ = false;
     waiting_for_ = cache_wait::none;
     flush_ = {};
+    passed_on_ = 0;
     accepted_ = answered_ = fills_asked_ = fills_got_ = write_backs_begun_ = write_backs_done_ = 0;
     ++epoch_;
 }
@@ -216,6 +217,9 @@ void cache::report_waits(std::vector<core::wait_edge>& edges) const {
             oldest = &m;
     if (oldest != nullptr)
         edges.push_back({down.name(), "a line", down.peer_name(), oldest->fill->extension().times.begun()});
+    if (passed_on_ > 0)
+        edges.push_back({down.name(), fmt::format("answers to {} requests that it passed on", passed_on_),
+                         down.peer_name(), passed_on_since_});
 }
 
 void cache::check(observe::conservation& checks) const {

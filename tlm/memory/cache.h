@@ -198,6 +198,9 @@ private:
     std::uint64_t write_backs_begun_ = 0;
     flush_state flush_;
 
+    std::uint32_t passed_on_ = 0;       // and not answered
+    core::sim_time passed_on_since_{};  // without a pause
+
     std::uint64_t accepted_ = 0, answered_ = 0;
     std::uint64_t fills_asked_ = 0, fills_got_ = 0;
     std::uint64_t write_backs_done_ = 0;

@@ -211,6 +211,7 @@ bool cache::pass_on(memory_extension& request) {
     if (!room_below(1)) return stall(cache_wait::request_queue);
     request.push_route(passed_on_mark);
     ++statistics_.count.passed_on;
+    if (passed_on_++ == 0) passed_on_since_ = events_.now();
     send_down(request);
     return true;
 }

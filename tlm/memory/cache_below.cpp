@@ -28,6 +28,7 @@ bool cache::response_arrived(unsigned, memory_extension& request) {
     const std::uint32_t mark = request.pop_route();
     request.times.pass(name(), events_.now());
     if (mark == passed_on_mark) {
+        --passed_on_;
         answer(request);
     } else if ((mark & write_back_mark) != 0) {
         write_back_done(mark & ~write_back_mark);
