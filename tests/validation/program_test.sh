@@ -27,6 +27,7 @@ expect() {
 
 # All others, with the page and the run directory.
 long='L6 L7a L7b L7c L8a L8b'
+# shellcheck disable=SC2086 # one word a row
 rows=$(sed -n 's/^| \([LMPB][0-9]*[a-z]*\) |.*/\1/p' "$page" | grep -vxF "$(printf '%s\n' $long)")
 # shellcheck disable=SC2086 # one word a row
 expect 0 '^P11 ' $rows --out run
