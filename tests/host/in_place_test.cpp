@@ -68,6 +68,34 @@ TEST(in_place, what_the_host_writes_in_any_step_of_a_move_is_kept) {
         }
 }
 
+TEST(in_place, what_the_host_has_written_it_reads_at_any_time) {
+    for (const bool copies : {false, true})
+        for (std::uint64_t ns = 2'000; ns < 9'000; ns += 250) {
+            SCOPED_TRACE(fmt::format("{} {}", copies, ns));
+            auto s = migrating(2, policy_kind::always);
+            s.migration.read_duplication = copies;
+            migrating_machine m(s);
+            const auto x = m.array_on(1, 1024);
+            auto touch = [&]() -> host_task {
+                co_await m.queue_on(2).launch(
+                    {"touch", 1, 32, [=](wave w) -> kernel { co_await w.load(x, w.lane_ids()); }});
+            };
+            m.driver.start(touch());
+            m.sim.run_to(sim_time::from_ns(ns));
+            const std::vector<std::uint32_t> words(1024, 7);
+            m.driver.write_in_place(m.c.process(), x.address(), std::as_bytes(std::span(words)));
+            std::vector<std::uint32_t> seen(1024);
+            for (unsigned i = 0; i < 200; ++i) {
+                m.sim.run_to(m.sim.events().now() + sim_time::from_ns(40));
+                m.driver.read_in_place(m.c.process(), x.address(), std::as_writable_bytes(std::span(seen)));
+                ASSERT_EQ(seen, words) << m.sim.events().now().ps;
+            }
+            m.sim.run();
+            EXPECT_EQ(m.counts().moved.value() + m.counts().duplicated.value(), 1u);
+            m.expect_clean();
+        }
+}
+
 // GPU 1 answers the host's word where it sees it, while GPU 2 asks for the page.
 TEST(in_place, what_a_gpu_writes_after_the_host_is_kept_in_any_step_of_a_move) {
     unsigned moves = 0;
