@@ -234,6 +234,7 @@ TEST(driver, what_a_process_frees_the_next_one_finds_empty) {
     const auto frame = m.driver.memory().physical(1, x.address());
     c.free(x.address());
     EXPECT_THROW(q.copy_to_device(x, values), std::out_of_range);
+    m.sim.run();  // until second levels have written back what they have of it
     auto y = d.allocate<std::uint32_t>(1024);
     EXPECT_EQ(m.driver.memory().physical(2, y.address()), frame);
     std::vector<std::uint32_t> found(1024, 9);

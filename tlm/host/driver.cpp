@@ -49,11 +49,11 @@ void driver::free(std::uint32_t process, std::uint64_t address) {
     const std::uint64_t bytes = r.frames.size() * memory_.page_size();
     std::vector<std::uint64_t> frames = r.frames;
     if (claims_ != nullptr) claims_->freed(process, r.begin, bytes, frames);
-    if (shootdown_ == nullptr) return hand_back({std::move(frames), memory_.page_size()});
-    freed_.emplace(times_freed_, freed_frames{{std::move(frames), memory_.page_size()}});
-    shootdown_->shoot_down(
-        {process, r.begin, bytes},
-        {[](void* d, std::uint64_t turn) { static_cast<driver*>(d)->forgotten(turn); }, this, times_freed_++});
+    const std::uint64_t turn = times_freed_++;
+    freed_.emplace(turn, freed_frames{{std::move(frames), memory_.page_size()}});
+    if (shootdown_ == nullptr) return forgotten(turn);
+    shootdown_->shoot_down({process, r.begin, bytes},
+                           {[](void* d, std::uint64_t t) { static_cast<driver*>(d)->forgotten(t); }, this, turn});
 }
 
 // Until GPUs have forgotten what they know of its pages, some may do what they may not any more.

@@ -121,13 +121,13 @@ bool unified_machine::control(core::control_verb verb) {
     done |= driver_->control(verb);
     if (verb != core::control_verb::enable) done |= gpus_->control(verb);
     if (migrator_) migrator_->control(verb);
+    if (verb == core::control_verb::reset) driver_->all_forgotten();
     if (!translation_) return done;
     if (verb == core::control_verb::invalidate) translation_->walker.control(verb);
     if (verb == core::control_verb::reset) {
         translation_->walker.control(verb);
         translation_->home.control(verb);
         translation_->shootdowns->reset();
-        driver_->all_forgotten();
     }
     return done;
 }
