@@ -4,6 +4,8 @@ find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)
 find_package(yaml-cpp REQUIRED)
 find_package(nlohmann_json REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(ZLIB REQUIRED)
 
 # Debian ships no CMake package for SystemC. It was built as C++17: a C++20 user must say so, or the link fails on
 # sc_api_version_2_3_4_cxx202002L.

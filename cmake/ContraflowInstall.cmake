@@ -1,5 +1,5 @@
-# `cmake --install` gives a package for find_package(contraflow): the libraries of tlm/ and sw/ as contraflow::NAME, their
-# headers, and the platform binaries.
+# `cmake --install` gives a package for find_package(contraflow): the libraries of tlm/, sw/ and
+# the platforms' common parts as contraflow::NAME, their headers, and the platform binaries.
 include(CMakePackageConfigHelpers)
 
 get_property(cf_libraries GLOBAL PROPERTY CONTRAFLOW_LIBRARIES)
@@ -7,6 +7,15 @@ set(cf_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/contraflow)
 
 install(TARGETS ${cf_libraries} EXPORT contraflow ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(EXPORT contraflow NAMESPACE contraflow:: DESTINATION ${cf_package_dir} FILE contraflowTargets.cmake)
+# What a platform outside is made of: the models and programs, and the face, runner, study and report of ours.
+foreach(cf_folder wave face report runner study)
+    set(cf_root platforms)
+    if(cf_folder STREQUAL wave)
+        set(cf_root tb)
+    endif()
+    install(DIRECTORY ${cf_root}/${cf_folder} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/contraflow
+        FILES_MATCHING PATTERN "*.h" PATTERN page EXCLUDE)
+endforeach()
 install(DIRECTORY tlm/ sw/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/contraflow FILES_MATCHING PATTERN "*.h")
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 

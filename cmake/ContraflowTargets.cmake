@@ -6,10 +6,10 @@ if(CMAKE_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     target_compile_options(cf_warnings INTERFACE -Wno-subobject-linkage)
 endif()
 
-# cf_library(NAME SOURCES ... [LINKS ...]): a static library contraflow_NAME from the current folder under tlm/ or sw/,
-# whichever is the include root.
+# cf_library(NAME SOURCES ... [LINKS ...] [PRIVATE_LINKS ...]): a static library contraflow_NAME, installed as
+# contraflow::NAME, from the current folder under tlm/, sw/, tb/ or platforms/, whichever is the include root.
 function(cf_library name)
-    cmake_parse_arguments(arg "" "" "SOURCES;LINKS" ${ARGN})
+    cmake_parse_arguments(arg "" "" "SOURCES;LINKS;PRIVATE_LINKS" ${ARGN})
     add_library(contraflow_${name} STATIC ${arg_SOURCES})
     add_library(contraflow::${name} ALIAS contraflow_${name})
     set_target_properties(contraflow_${name} PROPERTIES EXPORT_NAME ${name})
@@ -18,7 +18,7 @@ function(cf_library name)
     string(REGEX REPLACE "/.*" "" root ${folder})
     target_include_directories(contraflow_${name} PUBLIC
         $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/${root}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/contraflow>)
-    target_link_libraries(contraflow_${name} PUBLIC ${arg_LINKS} PRIVATE $<BUILD_INTERFACE:cf_warnings>)
+    target_link_libraries(contraflow_${name} PUBLIC ${arg_LINKS} PRIVATE ${arg_PRIVATE_LINKS} $<BUILD_INTERFACE:cf_warnings>)
     set_property(GLOBAL APPEND PROPERTY CONTRAFLOW_LIBRARIES contraflow_${name})
 endfunction()
 

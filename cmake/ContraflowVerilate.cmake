@@ -5,7 +5,6 @@ find_program(VERILATOR verilator)
 if(NOT VERILATOR)
     message(FATAL_ERROR "verilator is missing: apt-get install verilator")
 endif()
-find_package(ZLIB REQUIRED)
 execute_process(COMMAND ${VERILATOR} --getenv VERILATOR_ROOT OUTPUT_VARIABLE cf_verilator_root
     OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
 
@@ -13,7 +12,8 @@ execute_process(COMMAND ${VERILATOR} --getenv VERILATOR_ROOT OUTPUT_VARIABLE cf_
 set(cf_verilator_include ${cf_verilator_root}/include)
 add_library(contraflow_verilated STATIC ${cf_verilator_include}/verilated.cpp ${cf_verilator_include}/verilated_fst_c.cpp
     ${cf_verilator_include}/verilated_threads.cpp)
-target_include_directories(contraflow_verilated SYSTEM PUBLIC ${cf_verilator_include} ${cf_verilator_include}/vltstd)
+target_include_directories(contraflow_verilated SYSTEM PUBLIC
+    $<BUILD_INTERFACE:${cf_verilator_include}> $<BUILD_INTERFACE:${cf_verilator_include}/vltstd>)
 target_compile_definitions(contraflow_verilated PUBLIC VM_TRACE=1 VM_TRACE_FST=1 VM_COVERAGE=0 VM_SC=0 VL_TIME_CONTEXT)
 target_compile_features(contraflow_verilated PUBLIC cxx_std_20)
 # Verilator's code and what it writes are not what sanitizers are for: its FST writer stores words wherever they come to
@@ -22,7 +22,8 @@ set(cf_verilated_options -w -O2 -fno-sanitize=all)
 target_compile_options(contraflow_verilated PRIVATE ${cf_verilated_options})
 # Clang asks a library whether 64-bit atomics are lock-free.
 target_link_libraries(contraflow_verilated PUBLIC ZLIB::ZLIB Threads::Threads $<$<CXX_COMPILER_ID:Clang>:atomic>)
-set_target_properties(contraflow_verilated PROPERTIES UNITY_BUILD OFF)
+set_target_properties(contraflow_verilated PROPERTIES UNITY_BUILD OFF EXPORT_NAME verilated)
+set_property(GLOBAL APPEND PROPERTY CONTRAFLOW_LIBRARIES contraflow_verilated)
 
 # cf_verilate(NAME TOP module SOURCES ... [DEPENDS ...] [FLAGS ...]): a static library NAME with the class VNAME. Sources in
 # the order in which verilator reads them: packages first.

@@ -7,12 +7,9 @@
 
 #include <fmt/format.h>
 
-#include "core/simulation.h"
-#include "gpu/access_fault.h"
 #include "gpu/gpu_system.h"
 #include "gpu/request_trace.h"
 #include "link/link_waves.h"
-#include "traces/recorder.h"
 
 namespace contraflow::numa_gpu {
 namespace {
@@ -107,35 +104,70 @@ void fail_lane(const gpu::network* network, const lane_fault& f) {
         if (l->name() == f.link) l->fail_lane(f.direction);
 }
 
-// Something to be done when the machine is there. No event: one that lies beyond the end must not keep the run alive.
-struct moment {
-    core::sim_time at;
-    std::function<void()> what;
-};
+class numa_bench final : public study::program_bench<gpu::gpu_system> {
+public:
+    numa_bench(const gpu::gpu_spec& spec, const workloads::selection& w, const run_options& o, run_result& result)
+        : program_bench(w, o.seen, spec, o.seen.series_window, o.controllers),
+          options_(o),
+          result_(result) {}
 
-// What a run takes place in.
-struct bench {
-    bench(const gpu::gpu_spec& machine, const run_options& o)
-        : system(simulation.events(), statistics, machine, o.series_window, o.controllers) {
-        if (o.record != nullptr) recorder = std::make_unique<traces::recorder>(system.host(), *o.record);
+    std::uint64_t outstanding() override {
+        return machine.host().finished() ? machine.outstanding() : std::max<std::uint64_t>(1, machine.outstanding());
     }
-    // What the program runs on.
-    gpu::gpu_system_if& machine() { return recorder ? static_cast<gpu::gpu_system_if&>(*recorder) : system.host(); }
+    std::uint64_t done() override { return study::requests_of(machine.profile()); }
 
-    core::simulation simulation;
-    observe::statistics statistics;
-    gpu::gpu_system system;
-    std::unique_ptr<traces::recorder> recorder;
-    std::unique_ptr<workloads::workload_if> program;  // outlives the kernels, not the machine: they refer to it
-    std::string wrong;                                // what of its result is
+    void ready() override {
+        machine.pages().check_room();  // rather now than after half of the run
+        const auto& seen = options_.seen;
+        if (seen.waves != nullptr && machine.network() != nullptr) {
+            for (const auto& l : machine.network()->links())
+                waves_.push_back(std::make_unique<link::link_waves>(*l, *seen.waves));
+            for (auto& w : waves_) w->start(simulation.events().now());
+        }
+        if (seen.trace == nullptr) return;
+        trace_ = std::make_unique<gpu::request_trace>(*seen.trace, seen.window);
+        machine.profile().set_observer(trace_.get());
+    }
+    std::vector<runner::intervention> interventions() override {
+        std::vector<runner::intervention> all;
+        for (const lane_fault& f : options_.lane_faults)
+            all.push_back({f.at, [this, &f] { fail_lane(machine.network(), f); }});
+        return all;
+    }
+    // Links go on to the end of their window after all has ended: what they have done by then is what counts.
+    void sum_up(core::sim_time end) override {
+        machine.settle();
+        if (machine.network() != nullptr)
+            for (const auto& l : machine.network()->links()) result_.links.push_back(summarise(*l, end));
+    }
+    void stopped(core::sim_time now) override {
+        if (options_.ended) options_.ended(now);
+        for (const auto& l : machine.host().launches())
+            if (l.ended) result_.kernels.push_back({l.launch.name(), l.begun, l.ended_at});
+        for (const bool remote : {false, true}) {
+            add(result_.loads[remote ? 1 : 0], machine.profile(), gpu::access_kind::load, remote);
+            add(result_.others[remote ? 1 : 0], machine.profile(), gpu::access_kind::store, remote);
+            add(result_.others[remote ? 1 : 0], machine.profile(), gpu::access_kind::atomic, remote);
+        }
+        if (trace_ != nullptr) result_.traced = trace_->shown();
+    }
+    void rethrow(bool) override { machine.host().rethrow(); }
+
+private:
+    gpu::gpu_system_if& target() override { return machine.host(); }
+    void start_program(gpu::host_task program, std::function<void()> ended) override {
+        machine.host().start(whole(std::move(program), std::move(ended)));
+    }
+    static gpu::host_task whole(gpu::host_task program, std::function<void()> ended) {
+        co_await program;
+        ended();
+    }
+
+    const run_options& options_;
+    run_result& result_;
+    std::vector<std::unique_ptr<link::link_waves>> waves_;
+    std::unique_ptr<gpu::request_trace> trace_;
 };
-
-std::uint64_t completed(const gpu::request_profile& p) {
-    std::uint64_t sum = 0;
-    for (const auto kind : {gpu::access_kind::load, gpu::access_kind::store, gpu::access_kind::atomic})
-        sum += p.count(kind, false) + p.count(kind, true);
-    return sum;
-}
 
 }  // namespace
 
@@ -164,109 +196,8 @@ std::array<double, 3> run_result::saturation() const {
 }
 
 run_result run_machine(const gpu::gpu_spec& machine, const workloads::selection& workload, const run_options& options) {
-    auto on = std::make_unique<bench>(machine, options);
-    auto& simulation = on->simulation;
-    auto& statistics = on->statistics;
-    auto& system = on->system;
-    const auto& program = on->program;
     run_result r;
-    const auto carried_out = [&](const char* what, std::function<void()> work) {
-        if (!options.carry_out)
-            work();
-        else if (!options.carry_out(std::move(work))) {
-            r.verdict = observe::watchdog::verdict::stopped;
-            r.stopped_while = what;
-            static_cast<void>(on.release());  // the work may go on with it
-        }
-        return on != nullptr;
-    };
-    if (!carried_out("its data was made", [&b = *on, workload] {
-            b.program = workload.create();
-            b.program->prepare(b.machine().memory());
-        }))
-        return r;
-    system.pages().check_room();  // rather now than after half of the run
-
-    std::vector<moment> moments;
-    std::vector<std::unique_ptr<link::link_waves>> waves;
-    if (options.waves != nullptr && system.network() != nullptr) {
-        for (const auto& l : system.network()->links())
-            waves.push_back(std::make_unique<link::link_waves>(*l, *options.waves));
-        for (auto& w : waves) w->start(simulation.events().now());
-    }
-    for (const lane_fault& f : options.lane_faults) moments.push_back({f.at, [&] { fail_lane(system.network(), f); }});
-    std::stable_sort(moments.begin(), moments.end(), [](const auto& x, const auto& y) { return x.at < y.at; });
-    std::unique_ptr<gpu::request_trace> trace;
-    if (options.trace != nullptr) {
-        trace = std::make_unique<gpu::request_trace>(
-            *options.trace, gpu::trace_window{options.shown_from, options.shown_to, options.trace_every});
-        system.profile().set_observer(trace.get());
-    }
-
-    observe::watchdog dog(simulation, options.watchdog);
-    dog.watch(system);
-    dog.set_progress([&] { return system.moved() + (system.computing() ? simulation.events().now().ps : 0); });
-    dog.set_outstanding([&]() -> std::uint64_t {
-        return system.host().finished() ? system.outstanding() : std::max<std::uint64_t>(1, system.outstanding());
-    });
-
-    // Links go on to the end of their window after all has ended: what they have done by then is what counts.
-    const auto sum_up = [&] {
-        r.end = simulation.events().now();
-        system.settle();
-        if (system.network() != nullptr)
-            for (const auto& l : system.network()->links()) r.links.push_back(summarise(*l, r.end));
-        r.statistics = statistics.rows(r.end);
-    };
-    const auto whole = [&]() -> gpu::host_task {
-        co_await program->run(on->machine());
-        sum_up();
-    };
-    system.host().start(whole());
-
-    const auto run_until = [&](core::sim_time limit) {
-        return dog.run(limit, [&] {
-            if (options.progress) options.progress(simulation.events().now(), completed(system.profile()));
-            return !options.keep_going || options.keep_going();
-        });
-    };
-    r.verdict = observe::watchdog::verdict::time_limit;
-    for (const auto& m : moments) {
-        if (m.at > options.limit) break;
-        r.verdict = run_until(m.at);
-        if (r.verdict != observe::watchdog::verdict::time_limit) break;
-        m.what();
-    }
-    if (r.verdict == observe::watchdog::verdict::time_limit) r.verdict = run_until(options.limit);
-    try {
-        system.host().rethrow();
-    } catch (const gpu::access_fault& f) { r.fault = f.what(); }
-    if (options.ended) options.ended(simulation.events().now());
-    r.standstill = dog.standstill();
-    if (r.verdict == observe::watchdog::verdict::stalled || r.verdict == observe::watchdog::verdict::ran_dry)
-        r.wait_chain = dog.wait_chain();
-
-    if (!r.complete()) {
-        r.links.clear();
-        sum_up();
-    } else {
-        if (on->recorder) on->recorder->finish();
-        system.settle();
-        observe::conservation checks;
-        system.check(checks);
-        r.conservation = checks.checks();
-        if (carried_out("its result was checked", [&b = *on] { b.wrong = b.program->verify(b.system.memory()); }))
-            r.wrong = on->wrong;
-    }
-    for (const auto& l : system.host().launches())
-        if (l.ended) r.kernels.push_back({l.launch.name(), l.begun, l.ended_at});
-    for (const bool remote : {false, true}) {
-        add(r.loads[remote ? 1 : 0], system.profile(), gpu::access_kind::load, remote);
-        add(r.others[remote ? 1 : 0], system.profile(), gpu::access_kind::store, remote);
-        add(r.others[remote ? 1 : 0], system.profile(), gpu::access_kind::atomic, remote);
-    }
-    if (trace != nullptr) r.traced = trace->shown();
-    r.callbacks = simulation.events().executed();
+    runner::run(std::make_unique<numa_bench>(machine, workload, options, r), options.limits, r);
     return r;
 }
 

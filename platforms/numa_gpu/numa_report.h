@@ -8,22 +8,12 @@
 #include "face/report_data.h"
 #include "numa_gpu/experiment.h"
 #include "numa_gpu/machine_run.h"
+#include "study/study.h"
 
 namespace contraflow::numa_gpu {
 
-struct compared_run {
-    links kind = links::fixed;
-    run_result result;
-};
-// A workload with every kind of links.
-struct comparison {
-    std::string workload;    // its name
-    std::string parameters;  // "grid 1024, dimensions 2"
-    std::vector<compared_run> runs;
-    // Of the first kind over this one.
-    double speed_up(std::size_t run) const;
-    const compared_run* find(links kind) const;
-};
+using comparison = study::comparison<links, run_result>;
+using compared_run = comparison::run;
 
 // One row a run.
 face::table comparison_table(const comparison& c, const std::string& id);
@@ -35,7 +25,7 @@ void add_links(const comparison& c, const compared_run& run, const std::vector<l
 face::chart stall_chart(const std::vector<comparison>& all, bool remote, const std::string& id);
 std::string where_remote_loads_wait(const run_result& r);
 
-// {workload, parameters, static: {time_ms, speed_up, ..., by_link}, dynamic: ..., double: ...}
-nlohmann::ordered_json results_of(const comparison& c);
+// {time_ms, speed_up, ..., by_link}
+nlohmann::ordered_json results_of_run(const comparison& c, const compared_run& run);
 
 }  // namespace contraflow::numa_gpu

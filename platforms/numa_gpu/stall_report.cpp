@@ -1,30 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where line requests spend their lives: every moment of each belongs to one stage.
-#include <algorithm>
-#include <numeric>
-
+// Where line requests spend their lives.
 #include <fmt/format.h>
 
 #include "numa_gpu/numa_report.h"
+#include "study/stage_chart.h"
 
 namespace contraflow::numa_gpu {
 namespace {
 
-std::array<core::sim_time, memory::stage_count> spent_by(const run_result& r, bool remote) {
-    auto sum = r.loads[remote ? 1 : 0].spent;
-    const auto& others = r.others[remote ? 1 : 0].spent;
-    for (std::size_t s = 0; s < sum.size(); ++s) sum[s] += others[s];
-    return sum;
-}
-
 using memory::stage;
 
-// Stages of the way there and of the way back side by side: a colour for each.
-struct part_of_life {
-    const char* name;
-    std::vector<stage> stages;
-};
-const std::vector<part_of_life> parts{
+const std::vector<study::life_part> parts{
     {"unit", {stage::coalescer}},
     {"L1", {stage::l1}},
     {"line already asked for", {stage::merge}},
@@ -35,55 +21,36 @@ const std::vector<part_of_life> parts{
     {"DRAM", {stage::dram, stage::remote_dram}},
 };
 
+study::stage_bar bar_of(std::string name, const request_result& requests) {
+    study::stage_bar b{std::move(name), requests.count, {}};
+    for (std::size_t s = 0; s < b.spent.size(); ++s) b.spent[s] = requests.spent[s].ps;
+    return b;
+}
+
 }  // namespace
 
 face::chart stall_chart(const std::vector<comparison>& all, bool remote, const std::string& id) {
-    face::chart c;
+    std::vector<study::stage_bar> bars;
+    for (const auto& w : all)
+        for (const auto& run : w.runs) {
+            const std::size_t where = remote ? 1 : 0;
+            auto bar = bar_of(fmt::format("{}, {}", w.workload, name_of(run.kind)), run.result.loads[where]);
+            const auto others = bar_of({}, run.result.others[where]);
+            bar.count += others.count;
+            for (std::size_t s = 0; s < bar.spent.size(); ++s) bar.spent[s] += others.spent[s];
+            bars.push_back(std::move(bar));
+        }
+    auto c = study::stage_chart(parts, bars);
     c.id = id;
     c.title = remote ? "Where requests to other sockets spend their time"
                      : "Where requests to the own socket spend their time";
-    c.type = face::chart::kind::stacked_bar;
     c.x = {"workload and links", ""};
     c.y = {"mean time of a request", "ns"};
-    for (const auto& part : parts) {
-        face::point_series one{part.name, {}};
-        std::size_t place = 0;
-        for (const auto& w : all)
-            for (const auto& run : w.runs) {
-                const auto& r = run.result;
-                const auto count = r.loads[remote ? 1 : 0].count + r.others[remote ? 1 : 0].count;
-                core::sim_time spent{};
-                for (const auto s : part.stages) spent += spent_by(r, remote)[static_cast<std::size_t>(s)];
-                const double mean = count == 0 ? 0 : static_cast<double>(spent.ps) * 1e-3 / static_cast<double>(count);
-                one.points.emplace_back(static_cast<double>(place++), mean);
-            }
-        c.series.push_back(std::move(one));
-    }
-    for (const auto& w : all)
-        for (const auto& run : w.runs) c.categories.push_back(fmt::format("{}, {}", w.workload, name_of(run.kind)));
     c.note = "loads, stores and atomic operations, by line; both ways; the parts of a request sum to its life exactly. "
              "All stages by themselves: statistics, requests.*.stages";
     return c;
 }
 
-std::string where_remote_loads_wait(const run_result& r) {
-    const auto& loads = r.loads[1];
-    const auto total = static_cast<double>(loads.total().ps);
-    if (total == 0) return {};
-    std::array<std::size_t, memory::stage_count> order{};
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return loads.spent[a] > loads.spent[b]; });
-    std::string text;
-    double named = 0;
-    constexpr std::size_t shown = 5;
-    for (std::size_t i = 0; i < shown; ++i) {
-        const double share = static_cast<double>(loads.spent[order[i]].ps) / total;
-        named += share;
-        text += fmt::format("{}{} {:.0f} %", i == 0 ? "" : ", ",
-                            memory::stage_name(static_cast<memory::stage>(order[i])), share * 100);
-    }
-    return fmt::format("{}, other {:.0f} %", text, (1 - named) * 100);
-}
+std::string where_remote_loads_wait(const run_result& r) { return study::longest_stages(bar_of({}, r.loads[1])); }
 
 }  // namespace contraflow::numa_gpu

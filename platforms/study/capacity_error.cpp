@@ -1,23 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "numa_gpu/misfit.h"
+#include "study/capacity_error.h"
 
 #include <fmt/format.h>
 
-namespace contraflow::numa_gpu {
-namespace {
+namespace contraflow::study {
 
-using core::to_text;
-
-}  // namespace
-
-config::problem misfit(const memory::memory_full& e, const workloads::selection& w) {
-    return {fmt::format("{} takes {} in whole pages, and all sockets together have less, {} each", w.name(),
-                        to_text(e.allocated()), to_text(e.socket_has())),
-            {{"gpu.dram.size", "at least " + to_text(e.socket_needs())},
-             {"workload", fmt::format("smaller parameters, or gpu.dram.size: {}", to_text(e.socket_needs()))}}};
-}
-
-config::problem misfit(const gpu::cta_too_large& e, const workloads::selection& w, const gpu::compute_unit_spec& unit) {
+config::problem capacity_error(const gpu::cta_too_large& e, const workloads::selection& w,
+                               const gpu::compute_unit_spec& unit) {
+    using core::to_text;
     config::problem p{fmt::format("{}, kernel {}: a CTA of {} wavefronts and {} of scratchpad fits no unit, which has "
                                   "{} and {}",
                                   w.name(), e.kernel(), e.waves(), to_text(e.shared()), unit.wave_slots,
@@ -32,10 +22,6 @@ config::problem misfit(const gpu::cta_too_large& e, const workloads::selection& 
     return p;
 }
 
-config::problem misfit(const traces::rights_not_kept& e, const workloads::selection& w) {
-    return {fmt::format("{}: {}", w.name(), e.what()), {{"workload.file", "a trace whose arrays may all be written"}}};
-}
-
 config::problem too_large_for_the_host(const workloads::selection& w) {
     return {fmt::format("this computer has not enough memory to simulate the machine with {}", w.name()),
             {{"workload", "smaller parameters, or a smaller machine"},
@@ -44,4 +30,4 @@ config::problem too_large_for_the_host(const workloads::selection& w) {
              {"gpu.units", "less"}}};
 }
 
-}  // namespace contraflow::numa_gpu
+}  // namespace contraflow::study

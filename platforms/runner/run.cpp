@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runner/run.h"
+
+#include <algorithm>
+#include <exception>
+#include <new>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "face/errors.h"
+#include "observe/watchdog.h"
+
+namespace contraflow::runner {
+namespace {
+
+using verdict = observe::watchdog::verdict;
+
+// What went wrong inside is the run's fault, unless the machine turned out too small.
+void take_fault(bench& on, run_outcome& r) {
+    try {
+        on.rethrow(r.verdict == verdict::finished);
+    } catch (const std::bad_alloc&) { throw; } catch (const std::exception& e) {
+        if (on.is_capacity_error(e)) throw;
+        r.fault_at = r.end;
+        r.fault = on.fault_text(e, r.fault_at);
+    }
+}
+
+// Also what another thread does with it: then it is never taken apart.
+class kept_bench {
+public:
+    kept_bench(std::unique_ptr<bench> on, const limits& l, run_outcome& r) : bench_(std::move(on)), l_(l), r_(r) {}
+
+    bench& operator*() { return *bench_; }
+    // False: stopped in the middle of it, and the bench is out of reach.
+    bool do_host_work(const char* what, std::function<void()> work) {
+        if (!l_.carry_out) {
+            work();
+        } else if (!l_.carry_out(std::move(work))) {
+            r_.verdict = verdict::stopped;
+            r_.stopped_while = what;
+            static_cast<void>(bench_.release());
+        }
+        return bench_ != nullptr;
+    }
+
+private:
+    std::unique_ptr<bench> bench_;
+    const limits& l_;
+    run_outcome& r_;
+};
+
+}  // namespace
+
+limits limits_of(face::run_context& context, core::sim_time watchdog, std::string_view unit) {
+    limits l;
+    l.watchdog = watchdog;
+    l.time = context.limit_time();
+    l.keep_going = [&context] { return context.keep_going(); };
+    l.progress = [&context, unit](core::sim_time now, std::uint64_t done, std::uint64_t total) {
+        context.progress(now, done, total, unit);
+    };
+    l.carry_out = [&context](std::function<void()> work) { return context.carry_out(std::move(work)); };
+    return l;
+}
+
+void simulate(bench& on, const limits& l, run_outcome& r) {
+    observe::watchdog dog(on.simulation, l.watchdog);
+    for (const auto* w : on.waiters()) dog.watch(*w);
+    dog.set_progress([&on] { return on.moved(); });
+    dog.set_outstanding([&on] { return on.outstanding(); });
+    const auto run_until = [&](core::sim_time end) {
+        return dog.run(end, [&] {
+            if (l.progress) l.progress(on.simulation.events().now(), on.done(), on.total());
+            return !l.keep_going || l.keep_going();
+        });
+    };
+    auto interventions = on.interventions();
+    std::stable_sort(interventions.begin(), interventions.end(),
+                     [](const auto& x, const auto& y) { return x.at < y.at; });
+    r.verdict = verdict::time_limit;
+    for (const auto& i : interventions) {
+        if (i.at > l.time) break;
+        r.verdict = run_until(i.at);
+        if (r.verdict != verdict::time_limit) break;
+        i.what();
+    }
+    if (r.verdict == verdict::time_limit) r.verdict = run_until(l.time);
+    r.hang = dog.standstill();
+    if (r.hung()) r.wait_chain = dog.wait_chain();
+}
+
+void run(std::unique_ptr<bench> of, const limits& l, run_outcome& r) {
+    kept_bench kept(std::move(of), l, r);
+    bench& on = *kept;
+    if (!kept.do_host_work("its data was made", [&on] { on.prepare(); })) return;
+    on.ready();
+    // Parts of a machine may go on for a while after its program: what they have done by its end is what counts.
+    bool ended = false;
+    const auto sum_up = [&] {
+        r.end = on.simulation.events().now();
+        on.sum_up(r.end);
+        r.statistics = on.statistics.rows(r.end);
+    };
+    on.start([&] {
+        ended = true;
+        sum_up();
+    });
+    simulate(on, l, r);
+    if (!ended) sum_up();
+    on.stopped(on.simulation.events().now());
+    take_fault(on, r);
+    r.callbacks = on.simulation.events().executed();
+    if (!r.complete()) return;
+    observe::conservation checks;
+    on.check(checks);
+    r.conservation = checks.checks();
+    // Not into `r`: who is stopped meanwhile may still be writing.
+    const auto wrong = std::make_shared<std::string>();
+    if (kept.do_host_work("its result was checked", [&on, wrong] { *wrong = on.verify(); })) r.wrong = *wrong;
+}
+
+void add_statistics(run_outcome& r, const std::string& prefix, face::report_data& report) {
+    for (auto& row : r.statistics) {
+        row.path = fmt::format("{}.{}", prefix, row.path);
+        report.statistics.push_back(std::move(row));
+    }
+    r.statistics.clear();
+}
+
+int judge(const run_outcome& r, const std::string& what, face::run_context& context) {
+    auto& report = context.report();
+    context.count_callbacks(r.callbacks);
+    for (const auto& c : r.conservation)
+        report.conservation.push_back({fmt::format("{}: {}", what, c.name), c.unit, c.in, c.out});
+    if (!r.fault.empty())
+        report.headline.push_back(fmt::format("{}: FAULT at {}: {}", what, core::rounded_text(r.fault_at), r.fault));
+    if (!r.difference.empty()) {
+        report.headline.push_back(fmt::format("{}: {}", what, r.difference));
+        return face::exit_checks_failed;
+    }
+    if (r.hung()) {
+        report.headline.push_back(fmt::format("{}: no progress: {}", what, r.hang));
+        for (const auto& line : r.wait_chain) report.headline.push_back("  " + line);
+        return face::exit_no_progress;
+    }
+    if (r.verdict != verdict::finished) {
+        report.headline.push_back(r.stopped_while.empty()
+                                      ? fmt::format("{}: stopped at {}", what, core::rounded_text(r.end))
+                                      : fmt::format("{}: stopped while {}", what, r.stopped_while));
+        return face::exit_stopped;
+    }
+    if (!r.wrong.empty()) report.headline.push_back(fmt::format("{}: WRONG RESULT: {}", what, r.wrong));
+    return r.verified() ? face::exit_ok : face::exit_checks_failed;
+}
+
+std::string verdict_text(const run_outcome& r) {
+    if (!r.fault.empty()) return "fault";
+    if (!r.complete()) return "not ended";
+    return r.wrong.empty() ? "verified" : "WRONG";
+}
+
+void require_verified(const std::string& what, const run_outcome& r) {
+    if (!r.fault.empty()) throw std::runtime_error(fmt::format("{}: {}", what, r.fault));
+    if (!r.complete()) {
+        std::string text = what + ": no end";
+        for (const auto& line : r.wait_chain) text += "; " + line;
+        throw std::runtime_error(text);
+    }
+    if (!r.wrong.empty()) throw std::runtime_error(fmt::format("{}: wrong result: {}", what, r.wrong));
+    for (const auto& c : r.conservation)
+        if (!c.held()) throw std::runtime_error(fmt::format("{}: {}: {} went in, {} came out", what, c.name, c.in, c.out));
+}
+
+}  // namespace contraflow::runner

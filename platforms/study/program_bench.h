@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// A bench whose program is a workload: a GPU program with real data. A platform derives from program_bench<Machine> and
+// says on what of the machine the program launches its kernels, and how it is started.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gpu/access_fault.h"
+#include "gpu/gpu_system_if.h"
+#include "gpu/request_profile.h"
+#include "gpu/request_trace.h"
+#include "gpu/task.h"
+#include "observe/trace.h"
+#include "observe/wave_recording.h"
+#include "runner/bench.h"
+#include "traces/recorder.h"
+#include "workloads/selection.h"
+
+namespace contraflow::study {
+
+// What watches a run, beyond its statistics. Nothing of it takes simulated time.
+struct observation {
+    core::sim_time series_window = core::sim_time::from_us(1);  // of statistics over time
+    observe::trace* trace = nullptr;                            // null: no trace
+    observe::wave_sink_if* waves = nullptr;                     // null: no waves
+    gpu::trace_window window;                                   // of requests that the trace shows
+    std::ostream* record = nullptr;                             // takes the accesses of all wavefronts (sw/traces)
+};
+
+struct kernel_result {
+    std::string name;
+    core::sim_time begun{}, ended{};
+};
+
+// Requests of units that have been answered.
+std::uint64_t requests_of(const gpu::request_profile& p);
+
+// The program, and what writes down its accesses.
+class recorded_program {
+public:
+    recorded_program(const workloads::selection& w, std::ostream* record) : chosen_(w), record_(record) {}
+    void prepare(gpu::gpu_system_if& machine);
+    // On the machine, or on the recorder before it.
+    gpu::host_task run() { return program_->run(*gpus_); }
+    void finish_record() {
+        if (recorder_) recorder_->finish();
+    }
+    std::string verify(gpu::device_memory& memory) { return program_->verify(memory); }
+
+private:
+    const workloads::selection chosen_;
+    std::ostream* const record_;
+    gpu::gpu_system_if* gpus_ = nullptr;
+    std::unique_ptr<traces::recorder> recorder_;
+    std::unique_ptr<workloads::workload_if> program_;
+};
+
+bool is_too_large_a_cta(const std::exception& e);
+// Of an access fault with what `nearest` says of an address that is not mapped; and its time.
+std::string fault_text(const std::exception& e, core::sim_time& at,
+                       const std::function<std::string(const gpu::access_fault&)>& nearest);
+
+// Machine: built from events, statistics and what the bench is given; it is a core::waiter_if with moved(), computing(),
+// outstanding(), settle() and check().
+template <class Machine> class program_bench : public runner::bench {
+public:
+    template <class... Arguments>
+    program_bench(const workloads::selection& w, const observation& seen, Arguments&&... arguments)
+        : machine(simulation.events(), statistics, std::forward<Arguments>(arguments)...),
+          program_(w, seen.record) {}
+
+    std::vector<const core::waiter_if*> waiters() const override { return {&machine}; }
+    // A wavefront that computes moves nothing: time that passes is progress then.
+    std::uint64_t moved() override {
+        return machine.moved() + (machine.computing() ? simulation.events().now().ps : 0);
+    }
+    std::uint64_t outstanding() override { return machine.outstanding(); }
+    void prepare() override { program_.prepare(target()); }
+    void start(std::function<void()> ended) override { start_program(program_.run(), std::move(ended)); }
+    void check(observe::conservation& checks) override {
+        program_.finish_record();
+        machine.settle();
+        machine.check(checks);
+    }
+    std::string verify() override { return program_.verify(target().memory()); }
+    bool is_capacity_error(const std::exception& e) const override { return is_too_large_a_cta(e); }
+    std::string fault_text(const std::exception& e, core::sim_time& at) const override {
+        return study::fault_text(e, at, [this](const gpu::access_fault& f) { return nearest_text(f); });
+    }
+
+protected:
+    // Of the machine: what takes kernels and holds the data.
+    virtual gpu::gpu_system_if& target() = 0;
+    virtual void start_program(gpu::host_task program, std::function<void()> ended) = 0;
+    // Of an access to what is not mapped: "; the nearest array is ..."
+    virtual std::string nearest_text(const gpu::access_fault&) const { return {}; }
+
+    Machine machine;
+
+private:
+    recorded_program program_;  // after the machine: it refers to it
+};
+
+}  // namespace contraflow::study

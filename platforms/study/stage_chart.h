@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where requests spend their lives: every moment of each belongs to one stage, and neighbouring stages make a part of
+// the chart, with a colour.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "face/report_data.h"
+#include "memory/milestones.h"
+
+namespace contraflow::study {
+
+// Stages of the way there and of the way back side by side.
+struct life_part {
+    const char* name;
+    std::vector<memory::stage> stages;
+};
+// One bar: so many requests, and the time (ps) that they have spent in each stage.
+struct stage_bar {
+    std::string category;
+    std::uint64_t count = 0;
+    std::array<std::uint64_t, memory::stage_count> spent{};
+};
+// Stacked bars of mean times; a bar without requests is 0. Id, titles and note are the caller's.
+face::chart stage_chart(const std::vector<life_part>& parts, const std::vector<stage_bar>& bars);
+// "link queue 61 %, link 14 %, other 25 %": the stages that took most.
+std::string longest_stages(const stage_bar& b, std::size_t shown = 5);
+
+}  // namespace contraflow::study
