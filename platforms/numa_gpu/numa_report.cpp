@@ -26,8 +26,7 @@ face::table comparison_table(const comparison& c, const std::string& id) {
         const auto& r = run.result;
         const auto saturated = r.saturation();
         t.rows.push_back({std::string(name_of(run.kind)), r.end.seconds() * 1e3, c.speed_up(c.runs.front(), run),
-                          verdict_text(r),
-                          saturated[0] * 100, saturated[1] * 100, saturated[2] * 100,
+                          verdict_text(r), saturated[0] * 100, saturated[1] * 100, saturated[2] * 100,
                           static_cast<std::int64_t>(r.turns()), gigabytes(r, 0) * 1e3, gigabytes(r, 1) * 1e3,
                           r.energy_joule() * 1e3});
     }

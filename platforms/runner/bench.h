@@ -52,14 +52,14 @@ public:
     virtual void sum_up(core::sim_time /*end*/) {}
     // Nothing more happens; the machine is still there.
     virtual void stopped(core::sim_time /*now*/) {}
-    // Throws what went wrong inside; `finished`: the run came to its end. A capacity error should pass through, all else
-    // is a fault of the run.
+    // Throws what went wrong inside; `finished`: the run came to its end. A capacity error should pass through, all
+    // else is a fault of the run.
     virtual void rethrow(bool /*finished*/) {}
     virtual bool is_capacity_error(const std::exception&) const { return false; }
     // A fault in words, with what this machine knows of it, and when it happened.
-    virtual std::string fault_text(const std::exception& e, core::sim_time& /*at*/) const { return e.what(); }
-    // Only of a run that is complete: what went in came out, and the result is the host's (empty: it is). The latter may
-    // run in another thread.
+    virtual std::string fault_text(const std::exception& e, core::sim_time& /*at*/) { return e.what(); }
+    // Only of a run that is complete: what went in came out, and the result is the host's (empty: it is). The latter
+    // may run in another thread.
     virtual void check(observe::conservation&) {}
     virtual std::string verify() { return {}; }
 

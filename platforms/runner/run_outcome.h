@@ -21,8 +21,8 @@ struct run_outcome {
     std::string fault;                    // of the program or the machine: who did what where; empty: none
     core::sim_time fault_at{};
     std::string difference;  // of two levels that ran side by side: the first; nothing after it can be trusted
-    std::string wrong;     // what of the result is not the host's; empty: nothing
-    core::sim_time end{};  // of the program, or of the run where it was stopped
+    std::string wrong;       // what of the result is not the host's; empty: nothing
+    core::sim_time end{};    // of the program, or of the run where it was stopped
     std::vector<observe::stat_row> statistics;
     std::vector<observe::conservation_check> conservation;
     std::uint64_t callbacks = 0;

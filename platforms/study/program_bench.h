@@ -65,8 +65,8 @@ bool is_too_large_a_cta(const std::exception& e);
 std::string fault_text(const std::exception& e, core::sim_time& at,
                        const std::function<std::string(const gpu::access_fault&)>& nearest);
 
-// Machine: built from events, statistics and what the bench is given; it is a core::waiter_if with moved(), computing(),
-// outstanding(), settle() and check().
+// Machine: built from events, statistics and what the bench is given; it is a core::waiter_if with moved(),
+// computing(), outstanding(), settle() and check().
 template <class Machine> class program_bench : public runner::bench {
 public:
     template <class... Arguments>
@@ -89,7 +89,7 @@ public:
     }
     std::string verify() override { return program_.verify(target().memory()); }
     bool is_capacity_error(const std::exception& e) const override { return is_too_large_a_cta(e); }
-    std::string fault_text(const std::exception& e, core::sim_time& at) const override {
+    std::string fault_text(const std::exception& e, core::sim_time& at) override {
         return study::fault_text(e, at, [this](const gpu::access_fault& f) { return nearest_text(f); });
     }
 
@@ -98,7 +98,7 @@ protected:
     virtual gpu::gpu_system_if& target() = 0;
     virtual void start_program(gpu::host_task program, std::function<void()> ended) = 0;
     // Of an access to what is not mapped: "; the nearest array is ..."
-    virtual std::string nearest_text(const gpu::access_fault&) const { return {}; }
+    virtual std::string nearest_text(const gpu::access_fault&) { return {}; }
 
     Machine machine;
 

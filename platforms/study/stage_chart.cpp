@@ -30,8 +30,7 @@ std::string longest_stages(const stage_bar& b, std::size_t shown) {
     if (total == 0) return {};
     std::array<std::size_t, memory::stage_count> order{};
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t x, std::size_t y) { return b.spent[x] > b.spent[y]; });
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t x, std::size_t y) { return b.spent[x] > b.spent[y]; });
     std::string text;
     double named = 0;
     for (std::size_t i = 0; i < shown; ++i) {

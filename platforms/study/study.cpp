@@ -12,8 +12,7 @@ void study_base::watch(run_request& asked, const gpu::trace_window& window) {
 
 void study_base::keep_record(face::growing_file& file, const runner::run_outcome& r, const std::string& what) {
     if (r.complete()) return file.publish();
-    report().warnings.push_back(
-        fmt::format("{}: --record: no trace was written, because the run did not end", what));
+    report().warnings.push_back(fmt::format("{}: --record: no trace was written, because the run did not end", what));
 }
 
 void study_base::tell_what_is_not_shown(const run_request& asked, const runner::run_outcome& r) {

@@ -91,7 +91,8 @@ public:
     using run_type = compared_run<Kind, Result>;
     using comparison_type = comparison<Kind, Result>;
 
-    program_study(const study_spec<Kind>& settings, unsigned gpus, face::run_context& context, face::growing_file* record)
+    program_study(const study_spec<Kind>& settings, unsigned gpus, face::run_context& context,
+                  face::growing_file* record)
         : study_base(context, record),
           settings_(settings),
           gpus_(gpus) {}
@@ -131,8 +132,10 @@ protected:
 
 private:
     void run_one(const workloads::selection& w, Kind kind) {
-        run_request asked{w, fmt::format("{}, {}", w.name(), kind_text(kind)),
-                          runner::limits_of(context(), settings_.watchdog, "requests"), {}};
+        run_request asked{w,
+                          fmt::format("{}, {}", w.name(), kind_text(kind)),
+                          runner::limits_of(context(), settings_.watchdog, "requests"),
+                          {}};
         asked.seen.series_window = settings_.series_window;
         face::growing_file* const record = take_record();
         if (record != nullptr) asked.seen.record = &record->stream();
@@ -141,9 +144,7 @@ private:
         auto& runs = all_.back().runs;
         try {
             runs.push_back({kind, run_on(kind, asked)});
-        } catch (const std::bad_alloc&) {
-            throw face::configuration_error(too_large_for_the_host(w));
-        }
+        } catch (const std::bad_alloc&) { throw face::configuration_error(too_large_for_the_host(w)); }
         run_type& r = runs.back();
         if (record != nullptr) keep_record(*record, r.result, asked.what);
         raise(runner::judge(r.result, asked.what, context()));

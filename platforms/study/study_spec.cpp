@@ -86,14 +86,14 @@ void check_pauses(core::sim_time watchdog, const std::vector<pause>& pauses, con
         if (watchdog >= quiet.time * 2) continue;
         const core::sim_time most{watchdog.ps / 2};
         const bool in_cycles = quiet.cycle.ps != 0;
-        config::problem p{
-            fmt::format("a run would stop after {} without movement, less than twice {}, {}", core::to_text(watchdog),
-                        quiet.path, core::to_text(quiet.time * 2)),
-            {{"watchdog", "at least " + core::to_text(quiet.time * 2)},
-             {quiet.path, "at most " + (in_cycles ? core::to_text(core::cycles{most.ps / quiet.cycle.ps})
-                                                  : core::to_text(most))}}};
+        config::problem p{fmt::format("a run would stop after {} without movement, less than twice {}, {}",
+                                      core::to_text(watchdog), quiet.path, core::to_text(quiet.time * 2)),
+                          {{"watchdog", "at least " + core::to_text(quiet.time * 2)},
+                           {quiet.path, "at most " + (in_cycles ? core::to_text(core::cycles{most.ps / quiet.cycle.ps})
+                                                                : core::to_text(most))}}};
         if (in_cycles)
-            p.suspects.push_back({quiet.clock_key, fmt::format("one with which {} is at most half of watchdog", quiet.path)});
+            p.suspects.push_back(
+                {quiet.clock_key, fmt::format("one with which {} is at most half of watchdog", quiet.path)});
         in.report(p);
     }
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "face/report_data.h"
+#include "study/study.h"
 #include "unified_gpu/memory_policy.h"
 #include "unified_gpu/run_result.h"
 
@@ -13,23 +14,12 @@ namespace contraflow::unified_gpu {
 
 inline double us(core::sim_time t) { return t.seconds() * 1e6; }
 
-struct compared_run {
-    memory_policy policy = memory_policy::dca;
-    run_result result;
-};
+using comparison = study::comparison<memory_policy, run_result>;
+using compared_run = comparison::run;
 
-struct comparison {
-    std::string workload;    // its name
-    std::string parameters;  // "n 256, seed 1"
-    std::vector<compared_run> runs;
-
-    const compared_run* find(memory_policy p) const;
-    // The one that others are compared with: on one GPU, else the first.
-    const compared_run& reference() const;
-    double speed_up(const compared_run& run) const;
-    // "matmul-dca"
-    std::string id(const compared_run& run) const;
-};
+// The run that others are compared with: on one GPU, else the first.
+const compared_run& reference_of(const comparison& c);
+double speed_up(const comparison& c, const compared_run& run);
 
 // How often the GPU to which a page has moved used it there, and what became of these moves.
 struct move_uses {
@@ -57,6 +47,6 @@ void add_pages(const comparison& c, face::section& to);
 void add_moves(const comparison& c, face::section& to);
 // `explained`: with what the policies' names stand for, once a report.
 std::vector<std::string> headline_of(const comparison& c, bool explained);
-nlohmann::ordered_json results_of(const comparison& c);
+nlohmann::ordered_json results_of_run(const comparison& c, const compared_run& run);
 
 }  // namespace contraflow::unified_gpu

@@ -8,13 +8,6 @@
 namespace contraflow::unified_gpu {
 namespace {
 
-std::string verdict_of(const run_result& r) {
-    if (!r.fault.empty()) return "fault";
-    if (!r.complete()) return "not ended";
-    if (!r.stopped_while.empty()) return "not checked";
-    return r.wrong.empty() ? "verified" : "WRONG";
-}
-
 face::cell time_of(const run_result& r, reach where) {
     if (r.loads_of(where).count == 0) return std::string("-");
     return r.loads_of(where).beyond_unit_ns();
@@ -46,6 +39,68 @@ nlohmann::ordered_json migrations_json(const run_result& r) {
             {"no_frame", m.no_frame},   {"queue_full", m.queue_full},  {"claimed", m.claimed}};
 }
 
+}  // namespace
+
+const compared_run& reference_of(const comparison& c) {
+    const auto* const one = c.find(memory_policy::one_gpu);
+    return one != nullptr ? *one : c.runs.front();
+}
+
+double speed_up(const comparison& c, const compared_run& run) { return comparison::speed_up(reference_of(c), run); }
+
+face::table comparison_table(const comparison& c) {
+    face::table t;
+    t.id = c.workload;
+    t.title = fmt::format("{}: {}", c.workload, c.parameters);
+    std::uint64_t most = 0;
+    for (const auto& run : c.runs) most = std::max({most, run.result.accesses.local, run.result.accesses.remote});
+    const scale count = scale_of(most);
+    t.columns = {{"pages", ""},         {"time", "us"},         {"speed-up", ""}, {"result", ""},
+                 {"local", count.unit}, {"remote", count.unit}, {"remote", "%"},  {"own load", "ns"},
+                 {"remote load", "ns"}, {"held load", "ns"},    {"moves", ""},    {"sent", "MB"}};
+    for (const auto& run : c.runs) {
+        const auto& r = run.result;
+        const auto& m = r.migration;
+        const double faster = speed_up(c, run);
+        t.rows.push_back(
+            {std::string(name_of(run.kind)), us(r.end), faster > 0 ? face::cell(faster) : face::cell(std::string("-")),
+             verdict_text(r), count(r.accesses.local), count(r.accesses.remote), r.accesses.remote_share() * 100,
+             time_of(r, reach::local), time_of(r, reach::remote), time_of(r, reach::held),
+             static_cast<std::int64_t>(m.moved + m.duplicated), static_cast<double>(r.traffic.all()) * 1e-6});
+    }
+    t.note = fmt::format(
+        "speed-up over {}; local, remote: the units' requests whose page is in the own GPU's memory and in another "
+        "one's; then what a load takes on the average from leaving its unit to coming back, by where its page is: in "
+        "the own GPU's memory, in another one's (remote), or on its way (held); sent: data between GPUs without "
+        "headers, with pages that move",
+        name_of(reference_of(c).kind));
+    return t;
+}
+
+face::table levels_table(const comparison& c) {
+    face::table t;
+    t.id = c.workload + "-levels";
+    t.title = fmt::format("{}: hits by level", c.workload);
+    t.columns = {{"pages", ""}};
+    for (const auto& l : c.runs.front().result.levels) t.columns.push_back({l.name, "%"});
+    t.columns.insert(t.columns.end(), {{"walks", ""}, {"busiest link", "%"}});
+    for (const auto& run : c.runs) {
+        const auto& r = run.result;
+        if (r.levels.size() != t.columns.size() - 3) continue;  // it was stopped before there was anything
+        std::vector<face::cell> row{std::string(name_of(run.kind))};
+        for (const auto& l : r.levels) row.emplace_back(l.rate() * 100);
+        row.emplace_back(static_cast<std::int64_t>(r.walks));
+        double most = 0;
+        for (const auto& d : r.network) most = std::max(most, d.busy);
+        row.emplace_back(most * 100);
+        t.rows.push_back(std::move(row));
+    }
+    t.note = "of all GPUs together; first and second level: of reads; walks: of the page tables, by the IOMMU and by "
+             "the GPUs' own walkers, "
+             "where they have them";
+    return t;
+}
+
 nlohmann::ordered_json results_of_run(const comparison& c, const compared_run& run) {
     const auto& r = run.result;
     nlohmann::ordered_json out;
@@ -53,7 +108,7 @@ nlohmann::ordered_json results_of_run(const comparison& c, const compared_run& r
     if (!r.fault.empty()) out["fault"] = r.fault;
     if (!r.complete()) return out;
     out["time_ms"] = r.end.seconds() * 1e3;
-    out["speed_up"] = c.speed_up(run);
+    out["speed_up"] = speed_up(c, run);
     if (const auto* const dca = c.find(memory_policy::dca); dca != nullptr && dca->result.complete())
         out["over_dca"] = dca->result.end.seconds() / r.end.seconds();
     out["verified"] = r.verified();
@@ -83,88 +138,6 @@ nlohmann::ordered_json results_of_run(const comparison& c, const compared_run& r
     }
     out["busiest_link"] = most;
     out["network"] = std::move(network);
-    return out;
-}
-
-}  // namespace
-
-const compared_run* comparison::find(memory_policy p) const {
-    const auto found = std::find_if(runs.begin(), runs.end(), [p](const auto& r) { return r.policy == p; });
-    return found == runs.end() ? nullptr : &*found;
-}
-
-const compared_run& comparison::reference() const {
-    const auto* const one = find(memory_policy::one_gpu);
-    return one != nullptr ? *one : runs.front();
-}
-
-double comparison::speed_up(const compared_run& run) const {
-    const auto& first = reference().result;
-    const auto& r = run.result;
-    return first.complete() && r.complete() && r.end.ps != 0 ? first.end.seconds() / r.end.seconds() : 0;
-}
-
-std::string comparison::id(const compared_run& run) const {
-    return fmt::format("{}-{}", workload, name_of(run.policy));
-}
-
-face::table comparison_table(const comparison& c) {
-    face::table t;
-    t.id = c.workload;
-    t.title = fmt::format("{}: {}", c.workload, c.parameters);
-    std::uint64_t most = 0;
-    for (const auto& run : c.runs) most = std::max({most, run.result.accesses.local, run.result.accesses.remote});
-    const scale count = scale_of(most);
-    t.columns = {{"pages", ""},         {"time", "us"},         {"speed-up", ""}, {"result", ""},
-                 {"local", count.unit}, {"remote", count.unit}, {"remote", "%"},  {"own load", "ns"},
-                 {"remote load", "ns"}, {"held load", "ns"},    {"moves", ""},    {"sent", "MB"}};
-    for (const auto& run : c.runs) {
-        const auto& r = run.result;
-        const auto& m = r.migration;
-        const double speed_up = c.speed_up(run);
-        t.rows.push_back({std::string(name_of(run.policy)), us(r.end),
-                          speed_up > 0 ? face::cell(speed_up) : face::cell(std::string("-")), verdict_of(r),
-                          count(r.accesses.local), count(r.accesses.remote), r.accesses.remote_share() * 100,
-                          time_of(r, reach::local), time_of(r, reach::remote), time_of(r, reach::held),
-                          static_cast<std::int64_t>(m.moved + m.duplicated),
-                          static_cast<double>(r.traffic.all()) * 1e-6});
-    }
-    t.note = fmt::format(
-        "speed-up over {}; local, remote: the units' requests whose page is in the own GPU's memory and in another "
-        "one's; then what a load takes on the average from leaving its unit to coming back, by where its page is: in "
-        "the own GPU's memory, in another one's (remote), or on its way (held); sent: data between GPUs without "
-        "headers, with pages that move",
-        name_of(c.reference().policy));
-    return t;
-}
-
-face::table levels_table(const comparison& c) {
-    face::table t;
-    t.id = c.workload + "-levels";
-    t.title = fmt::format("{}: hits by level", c.workload);
-    t.columns = {{"pages", ""}};
-    for (const auto& l : c.runs.front().result.levels) t.columns.push_back({l.name, "%"});
-    t.columns.insert(t.columns.end(), {{"walks", ""}, {"busiest link", "%"}});
-    for (const auto& run : c.runs) {
-        const auto& r = run.result;
-        if (r.levels.size() != t.columns.size() - 3) continue;  // it was stopped before there was anything
-        std::vector<face::cell> row{std::string(name_of(run.policy))};
-        for (const auto& l : r.levels) row.emplace_back(l.rate() * 100);
-        row.emplace_back(static_cast<std::int64_t>(r.walks));
-        double most = 0;
-        for (const auto& d : r.network) most = std::max(most, d.busy);
-        row.emplace_back(most * 100);
-        t.rows.push_back(std::move(row));
-    }
-    t.note = "of all GPUs together; first and second level: of reads; walks: of the page tables, by the IOMMU and by "
-             "the GPUs' own walkers, "
-             "where they have them";
-    return t;
-}
-
-nlohmann::ordered_json results_of(const comparison& c) {
-    nlohmann::ordered_json out{{"workload", c.workload}, {"parameters", c.parameters}};
-    for (const auto& run : c.runs) out[std::string(name_of(run.policy))] = results_of_run(c, run);
     return out;
 }
 

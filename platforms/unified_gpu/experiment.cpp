@@ -3,8 +3,6 @@
 
 #include <numeric>
 
-#include <fmt/format.h>
-
 namespace contraflow::unified_gpu {
 
 void experiment::describe(config::fields<experiment>& f) {
@@ -33,42 +31,11 @@ void experiment::describe(config::fields<experiment>& f) {
         .text("discrete: an array in a run of pages on each member, with copies from and to the host; unified: its "
               "pages go round all members, and the host reads and writes in place");
     f("members", &experiment::members).text("GPUs that the program uses; none: all");
-    f("workload", &experiment::workload).text("what runs");
-    f("also", &experiment::also)
-        .text("further workloads, each on a machine of its own, with the parameters that workload.size gives");
-    f("also_set", &experiment::also_set)
-        .text("parameters of these that are to be others: [pagerank.iterations=2, bfs.graph.scale=10]");
-    f("compare", &experiment::compare)
-        .text("a run each. one_gpu: one GPU with all pages; dca: pages stay, GPUs reach across; migrate: pages move as "
-              "`migration` says; first_touch, access_count, always: the same with this policy; duplicate: as always, "
-              "but what is only read is copied");
-    f("watchdog", &experiment::watchdog)
-        .at_least(core::sim_time::from_us(1))
-        .text("the run stops when nothing has moved for this long with work left");
-    f("series_window", &experiment::series_window)
-        .at_least(core::sim_time::from_ns(100))
-        .text("of what the report shows over time");
-    f("seed", &experiment::seed).text("of the workloads' data, where they have one; 0: what each of them says");
-    f("window", &experiment::window).text("what --trace shows, of the last run that is compared");
-}
-
-std::optional<parameter_of> parameter_of::read(const std::string& text) {
-    const auto dot = text.find('.'), equals = text.find('=');
-    if (dot == std::string::npos || equals == std::string::npos || dot > equals) return std::nullopt;
-    return parameter_of{text.substr(0, dot), text.substr(dot + 1, equals - dot - 1), text.substr(equals + 1)};
-}
-
-std::vector<workloads::selection> workloads_of(const experiment& e) {
-    std::vector<workloads::selection> all{e.workload};
-    for (const auto& name : e.also) {
-        auto& added = all.emplace_back(name.text, e.workload.size());
-        added.set("sockets", std::to_string(e.gpus));
-        for (const auto& text : e.also_set)
-            if (const auto p = parameter_of::read(text); p && p->workload == name.text) added.set(p->path, p->value);
-    }
-    if (e.seed != 0)
-        for (auto& w : all) w.set("seed", std::to_string(e.seed));
-    return all;
+    describe_programs(f,
+                      "a run each. one_gpu: one GPU with all pages; dca: pages stay, GPUs reach across; migrate: pages "
+                      "move as `migration` says; first_touch, access_count, always: the same with this policy; "
+                      "duplicate: as always, but what is only read is copied");
+    describe_run(f, "of what the report shows over time", "what --trace shows, of the last run that is compared");
 }
 
 std::vector<unsigned> members_of(const experiment& e) {

@@ -19,15 +19,15 @@ using host::migration::step_name;
 std::string speeds(const comparison& c, bool explained) {
     std::string text;
     const auto name = [&](const compared_run& run) {
-        return fmt::format("{}{}", name_of(run.policy),
-                           explained && run.policy == memory_policy::dca ? " (direct cache access: GPUs reach across)"
-                                                                         : "");
+        return fmt::format("{}{}", name_of(run.kind),
+                           explained && run.kind == memory_policy::dca ? " (direct cache access: GPUs reach across)"
+                                                                       : "");
     };
     for (const auto& run : c.runs)
-        if (&run != &c.reference() && c.speed_up(run) > 0)
+        if (&run != &reference_of(c) && speed_up(c, run) > 0)
             text += text.empty() ? fmt::format("{}: {} {:.2f} times as fast as {}", c.workload, name(run),
-                                               c.speed_up(run), name(c.reference()))
-                                 : fmt::format(", {} {:.2f} times", name(run), c.speed_up(run));
+                                               speed_up(c, run), name(reference_of(c)))
+                                 : fmt::format(", {} {:.2f} times", name(run), speed_up(c, run));
     return text;
 }
 
@@ -79,14 +79,14 @@ std::string before_that(const migration_result& m) {
 
 std::string moves(const comparison& c, const compared_run& run) {
     const auto& m = run.result.migration;
-    if (m.ended() == 0) return fmt::format("{}, {}: no page moved", c.workload, name_of(run.policy));
+    if (m.ended() == 0) return fmt::format("{}, {}: no page moved", c.workload, name_of(run.kind));
     std::string what = m.moved > 0 ? fmt::format("{} pages moved", m.moved) : "";
     if (m.duplicated > 0) what += fmt::format("{}{} were copied", what.empty() ? "" : ", ", m.duplicated);
     std::vector<double> steps;
     for (std::size_t i = static_cast<std::size_t>(step::close); i < m.steps.size(); ++i)
         steps.push_back(m.steps[i].seconds());
     std::string text = fmt::format(
-        "{}, {}: {}, {:.1f} us each ({}){}", c.workload, name_of(run.policy), what, us(m.mean_closed()),
+        "{}, {}: {}, {:.1f} us each ({}){}", c.workload, name_of(run.kind), what, us(m.mean_closed()),
         most_of(steps, 3,
                 [](std::size_t i) { return step_name(static_cast<step>(i + static_cast<std::size_t>(step::close))); }),
         before_that(m));
@@ -109,7 +109,7 @@ std::string stayed(const comparison& c, const compared_run& run) {
         why += fmt::format("{}{} times there was no room in migration.queue", why.empty() ? "" : ", ", m.queue_full);
     if (why.empty()) return {};
     return fmt::format("{}, {}: a page that should have moved stayed, and was reached across: {}", c.workload,
-                       name_of(run.policy), why);
+                       name_of(run.kind), why);
 }
 
 // Whether what a page is used for where it came to is worth its move.
@@ -131,7 +131,7 @@ std::string worth(const comparison& c, const compared_run& run) {
         "{}, {}: {}. A move costs the time that {:.0f} remote loads lose and the bytes of {:.0f}; {:.0f} % of the "
         "moved pages were used at least {} times before they moved on (the median is {}); {:.0f} % went back to where "
         "they had been{}",
-        c.workload, name_of(run.policy), sum, even.by_time, even.by_bytes, percent(paid), need, uses.median(),
+        c.workload, name_of(run.kind), sum, even.by_time, even.by_bytes, percent(paid), need, uses.median(),
         percent(uses.went_back), m.pinned > 0 ? fmt::format(", {} times one was kept from that", m.pinned) : "");
 }
 
@@ -140,7 +140,7 @@ std::string worth(const comparison& c, const compared_run& run) {
 std::vector<std::string> headline_of(const comparison& c, bool explained) {
     std::vector<std::string> lines{speeds(c, explained), cost_of_reaching_across(c)};
     for (const auto& run : c.runs) {
-        if (!moves_pages(run.policy) || !run.result.complete()) continue;
+        if (!moves_pages(run.kind) || !run.result.complete()) continue;
         lines.push_back(moves(c, run));
         lines.push_back(stayed(c, run));
         lines.push_back(worth(c, run));

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "study/stage_chart.h"
 #include "unified_gpu/comparison.h"
 
 namespace contraflow::unified_gpu {
@@ -11,12 +12,7 @@ namespace {
 
 using memory::stage;
 
-// Stages of the way there and of the way back side by side: a colour for each.
-struct part_of_life {
-    const char* name;
-    std::vector<stage> stages;
-};
-const std::vector<part_of_life> parts{
+const std::vector<study::life_part> parts{
     {"unit and first level", {stage::coalescer, stage::l1, stage::merge}},
     {"TLBs", {stage::l1_tlb, stage::l2_tlb}},
     {"walkers", {stage::gmmu, stage::iommu, stage::page_walk}},
@@ -37,31 +33,22 @@ std::string example(const comparison& c) {
             // One of each is enough, and the last run is the one that has both.
             if (loads.count > 0 && &run == &c.runs.back())
                 text += fmt::format("{} {}, {}: {:.0f} ns there, {:.0f} ns here", text.empty() ? ":" : ";",
-                                    name_of(run.policy), reach_name(where), loads.beyond_unit_ns(), loads.mean_ns());
+                                    name_of(run.kind), reach_name(where), loads.beyond_unit_ns(), loads.mean_ns());
         }
     return text;
 }
 
 face::chart where_chart(const comparison& c) {
-    face::chart chart;
+    std::vector<study::stage_bar> bars;
+    for (const auto& run : c.runs)
+        for (const reach where : shown)
+            if (const auto& loads = run.result.loads_of(where); loads.count > 0)
+                bars.push_back({fmt::format("{}, {}", name_of(run.kind), reach_name(where)), loads.count, loads.spent});
+    auto chart = study::stage_chart(parts, bars);
     chart.id = c.workload + "-where";
     chart.title = fmt::format("{}: where loads spend their time", c.workload);
-    chart.type = face::chart::kind::stacked_bar;
     chart.x = {"pages, and where the one that is loaded from is", ""};
     chart.y = {"mean time of a load", "ns"};
-    for (const auto& part : parts) chart.series.push_back({part.name, {}});
-    for (const auto& run : c.runs)
-        for (const reach where : shown) {
-            const auto& loads = run.result.loads_of(where);
-            if (loads.count == 0) continue;
-            for (std::size_t p = 0; p < parts.size(); ++p) {
-                std::uint64_t ps = 0;
-                for (const auto s : parts[p].stages) ps += loads.spent[static_cast<std::size_t>(s)];
-                chart.series[p].points.emplace_back(static_cast<double>(chart.categories.size()),
-                                                    static_cast<double>(ps) * 1e-3 / static_cast<double>(loads.count));
-            }
-            chart.categories.push_back(fmt::format("{}, {}", name_of(run.policy), reach_name(where)));
-        }
     chart.note = fmt::format(
         "loads that the first level does not answer; both ways; the parts of a load sum to its life exactly. The "
         "first table's times are shorter: they count from leaving the unit to coming back, here that is the parts "
@@ -81,7 +68,7 @@ face::chart distribution_chart(const comparison& c) {
     for (const auto& run : c.runs)
         for (const reach where : shown)
             if (run.result.loads_of(where).count > 0)
-                chart.series.push_back({fmt::format("{}, {}", name_of(run.policy), reach_name(where)),
+                chart.series.push_back({fmt::format("{}, {}", name_of(run.kind), reach_name(where)),
                                         run.result.loads_of(where).distribution()});
     chart.note = "with the wait in the unit and for translation; four steps an octave; each line sums to 1";
     return chart;
@@ -119,7 +106,7 @@ void add_path(const comparison& c, face::section& to) {
         fmt::format("run {}; instances in the order in which it came to them, numbered there and back: of the first "
                     "loads that were followed, the one that came by most. What stands between two instances, such "
                     "as a link, belongs to the one before",
-                    name_of(run->policy));
+                    name_of(run->kind));
     to.items.emplace_back(std::move(t));
 }
 

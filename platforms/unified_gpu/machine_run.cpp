@@ -3,41 +3,15 @@
 
 #include <exception>
 #include <memory>
-#include <new>
 
 #include <fmt/format.h>
 
-#include "core/simulation.h"
-#include "gpu/access_fault.h"
-#include "gpu/cta_too_large.h"
 #include "host/migration/move_trace.h"
 #include "host/unified_machine.h"
-#include "traces/recorder.h"
 #include "unified_gpu/run_summary.h"
 
 namespace contraflow::unified_gpu {
 namespace {
-
-// What a run takes place in.
-struct bench {
-    bench(const machine_spec& spec, const run_options& o)
-        : machine(simulation.events(), statistics, spec.built(), o.series_window),
-          runner(machine.driver(), o.program),
-          requests(machine.gpus().map(), o.series_window, pages) {
-        if (o.record != nullptr) recorder = std::make_unique<traces::recorder>(runner, runner.memory(), *o.record);
-    }
-    gpu::gpu_system_if& gpus() { return recorder ? static_cast<gpu::gpu_system_if&>(*recorder) : runner; }
-
-    core::simulation simulation;
-    observe::statistics statistics;
-    host::unified_machine machine;
-    host::program_runner runner;
-    page_watch pages;
-    request_watch requests;
-    std::unique_ptr<traces::recorder> recorder;
-    std::unique_ptr<workloads::workload_if> program;  // outlives the kernels, not the machine: they refer to it
-    std::string wrong;                                // what of its result is
-};
 
 // Requests and moves that a trace shows.
 struct shown_events {
@@ -53,117 +27,92 @@ std::string nearest_array(const host::address_space& memory, const gpu::access_f
                        r->begin + r->bytes - 1);
 }
 
-// What the program threw, or the machine, even if the program has not heard of it yet: a fault, unless the machine is
-// too small from the start.
-void take_fault(host::driver& d, run_result& r) {
-    try {
-        d.rethrow();
-        if (r.verdict != observe::watchdog::verdict::finished)
-            if (const auto error = d.error_so_far()) std::rethrow_exception(error);
-    } catch (const std::bad_alloc&) { throw; } catch (const gpu::cta_too_large&) {
-        throw;
-    } catch (const gpu::access_fault& f) {
-        r.fault = f.what();
-        r.fault_at = f.when();
-        if (f.why() == gpu::access_fault::reason::unmapped) r.fault += nearest_array(d.memory(), f);
-    } catch (const std::exception& e) {
-        r.fault = e.what();
-        r.fault_at = r.end;
-    }
-}
+// The machine, and what runs a program for one GPU on it.
+struct system_of_gpus final : host::unified_machine {
+    system_of_gpus(core::scheduler& events, observe::statistics& statistics, const machine_spec& spec,
+                   const host::program_runner::spec& program, core::sim_time series_window)
+        : unified_machine(events, statistics, spec.built(), series_window),
+          runner(driver(), program) {}
+    host::program_runner runner;
+};
 
-void take_watched(bench& b, run_result& r) {
-    r.accesses = accesses_of(b.machine);
-    for (std::size_t i = 0; i < reaches; ++i) {
-        r.loads[i] = b.requests.loads(static_cast<reach>(i));
-        r.requests[i] = b.requests.count(static_cast<reach>(i));
+class unified_bench final : public study::program_bench<system_of_gpus> {
+public:
+    unified_bench(const machine_spec& spec, const workloads::selection& w, const run_options& o, run_result& result)
+        : program_bench(w, o.seen, spec, o.program, o.seen.series_window),
+          seen_(o.seen),
+          result_(result),
+          requests_(machine.gpus().map(), o.seen.series_window, pages_) {
+        result_.gpus = spec.gpus;
+        result_.line = spec.gpu.l1.line.count;
     }
-    r.traffic = b.requests.traffic();
-    r.path = b.requests.path();
-    r.path_end = b.requests.path_end();
-    r.levels = levels_of(b.machine);
-    r.walks = walks_of(b.machine);
-    r.migration = migrations_of(b.machine);
-    r.page_size = b.pages.page_size();
-    b.pages.end(r.end);
-    r.pages = b.pages.take_pages();
-    r.moves = b.pages.take_moves();
-    for (const auto& l : b.runner.launches())
-        if (l.ended) r.kernels.push_back({l.launch.name(), l.begun, l.ended_at});
-}
+
+    std::uint64_t done() override { return study::requests_of(machine.gpus().profile()); }
+
+    void ready() override {
+        pages_.begin(machine.driver().memory(), machine.runner.process());
+        if (seen_.trace != nullptr) {
+            shown_ = std::make_unique<shown_events>(*seen_.trace, seen_.window);
+            requests_.set_trace(&shown_->requests);
+            pages_.set_next(&shown_->moves);
+        }
+        machine.gpus().profile().set_observer(&requests_);
+        if (machine.migrator() != nullptr) machine.migrator()->set_observer(&requests_);
+    }
+    // Pages that wait for their turn go on moving after the program has ended, and links to the end of their window.
+    void sum_up(core::sim_time end) override {
+        machine.settle();
+        run_result& r = result_;
+        r.network = directions_of(machine, end);
+        r.accesses = accesses_of(machine);
+        for (std::size_t i = 0; i < reaches; ++i) {
+            r.loads[i] = requests_.loads(static_cast<reach>(i));
+            r.requests[i] = requests_.count(static_cast<reach>(i));
+        }
+        r.traffic = requests_.traffic();
+        r.path = requests_.path();
+        r.path_end = requests_.path_end();
+        r.levels = levels_of(machine);
+        r.walks = walks_of(machine);
+        r.migration = migrations_of(machine);
+        r.page_size = pages_.page_size();
+        pages_.end(end);
+        r.pages = pages_.take_pages();
+        r.moves = pages_.take_moves();
+        for (const auto& l : machine.runner.launches())
+            if (l.ended) r.kernels.push_back({l.launch.name(), l.begun, l.ended_at});
+    }
+    void stopped(core::sim_time) override {
+        if (shown_ != nullptr) result_.traced = shown_->requests.shown();
+    }
+    // Also what the program has not heard of yet.
+    void rethrow(bool finished) override {
+        machine.driver().rethrow();
+        if (finished) return;
+        if (const auto error = machine.driver().error_so_far()) std::rethrow_exception(error);
+    }
+
+private:
+    gpu::gpu_system_if& target() override { return machine.runner; }
+    void start_program(gpu::host_task program, std::function<void()> ended) override {
+        machine.runner.start(std::move(program), std::move(ended));
+    }
+    std::string nearest_text(const gpu::access_fault& f) override {
+        return nearest_array(machine.driver().memory(), f);
+    }
+
+    const study::observation seen_;
+    run_result& result_;
+    page_watch pages_;
+    request_watch requests_;
+    std::unique_ptr<shown_events> shown_;
+};
 
 }  // namespace
 
-run_result run_machine(const machine_spec& spec, const workloads::selection& workload, const run_options& options) {
-    auto on = std::make_unique<bench>(spec, options);
-    auto& simulation = on->simulation;
-    auto& machine = on->machine;
+run_result run_machine(const machine_spec& machine, const workloads::selection& workload, const run_options& options) {
     run_result r;
-    r.gpus = spec.gpus;
-    r.line = spec.gpu.l1.line.count;
-    const auto carried_out = [&](const char* what, std::function<void()> work) {
-        if (!options.carry_out)
-            work();
-        else if (!options.carry_out(std::move(work))) {
-            r.verdict = observe::watchdog::verdict::stopped;
-            r.stopped_while = what;
-            static_cast<void>(on.release());  // the work may go on with it
-        }
-        return on != nullptr;
-    };
-    if (!carried_out("its data was made", [&b = *on, workload] {
-            b.program = workload.create();
-            b.program->prepare(b.gpus().memory());
-        }))
-        return r;
-
-    on->pages.begin(machine.driver().memory(), on->runner.process());
-    std::unique_ptr<shown_events> shown;
-    if (options.trace != nullptr) {
-        shown = std::make_unique<shown_events>(*options.trace, options.shown);
-        on->requests.set_trace(&shown->requests);
-        on->pages.set_next(&shown->moves);
-    }
-    machine.gpus().profile().set_observer(&on->requests);
-    if (machine.migrator() != nullptr) machine.migrator()->set_observer(&on->requests);
-
-    observe::watchdog dog(simulation, options.watchdog);
-    dog.watch(machine);
-    dog.set_progress([&] { return machine.moved() + (machine.computing() ? simulation.events().now().ps : 0); });
-    dog.set_outstanding([&] { return machine.outstanding(); });
-
-    // Pages that wait for their turn go on moving after the program has ended, and links to the end of their window:
-    // what there is by then is what counts.
-    bool ended = false;
-    const auto sum_up = [&] {
-        r.end = simulation.events().now();
-        machine.settle();
-        r.network = directions_of(machine, r.end);
-        take_watched(*on, r);
-        r.statistics = on->statistics.rows(r.end);
-    };
-    on->runner.start(on->program->run(on->gpus()), [&] {
-        ended = true;
-        sum_up();
-    });
-    r.verdict = dog.run(options.limit, [&] {
-        if (options.progress) options.progress(simulation.events().now(), accesses_of(machine).all());
-        return !options.keep_going || options.keep_going();
-    });
-    r.standstill = dog.standstill();
-    if (r.stuck()) r.wait_chain = dog.wait_chain();
-    if (!ended) sum_up();
-    take_fault(machine.driver(), r);
-    if (shown != nullptr) r.traced = shown->requests.shown();
-    r.callbacks = simulation.events().executed();
-    if (!r.complete()) return r;
-
-    if (on->recorder) on->recorder->finish();
-    observe::conservation checks;
-    machine.check(checks);
-    r.conservation = checks.checks();
-    if (carried_out("its result was checked", [&b = *on] { b.wrong = b.program->verify(b.runner.memory()); }))
-        r.wrong = on->wrong;
+    runner::run(std::make_unique<unified_bench>(machine, workload, options, r), options.limits, r);
     return r;
 }
 

@@ -3,10 +3,10 @@
 #pragma once
 
 #include <array>
-#include <string_view>
 #include <utility>
 
 #include "config/fields.h"
+#include "study/study_spec.h"
 #include "unified_gpu/machine_spec.h"
 
 namespace contraflow::unified_gpu {
@@ -36,11 +36,7 @@ template <> struct contraflow::config::enum_names<contraflow::unified_gpu::memor
 
 namespace contraflow::unified_gpu {
 
-constexpr std::string_view name_of(memory_policy p) {
-    for (const auto& [value, name] : config::enum_names<memory_policy>::names)
-        if (value == p) return name;
-    return {};
-}
+using study::name_of;
 
 // The machine with that policy.
 inline machine_spec machine_with(memory_policy p, machine_spec s) {

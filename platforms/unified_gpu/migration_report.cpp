@@ -59,7 +59,7 @@ face::timeline page_map(const comparison& c, const compared_run& run) {
     const auto& r = run.result;
     face::timeline t;
     t.id = c.id(run) + "-pages";
-    t.title = fmt::format("{}, {}: where pages lived", c.workload, name_of(run.policy));
+    t.title = fmt::format("{}, {}: where pages lived", c.workload, name_of(run.kind));
     t.x = {"time", "us"};
     const auto shown = shown_pages(r);
     const core::sim_time end = end_of_map(shown);
@@ -87,7 +87,7 @@ face::chart pages_by_gpu(const comparison& c, const compared_run& run) {
     const auto& r = run.result;
     face::chart chart;
     chart.id = c.id(run) + "-pages-by-gpu";
-    chart.title = fmt::format("{}, {}: pages in each GPU's memory", c.workload, name_of(run.policy));
+    chart.title = fmt::format("{}, {}: pages in each GPU's memory", c.workload, name_of(run.kind));
     chart.type = face::chart::kind::step;
     chart.x = {"time", "us"};
     chart.y = {"pages", ""};
@@ -119,7 +119,7 @@ face::timeline move_timeline(const comparison& c, const compared_run& run) {
     const auto& r = run.result;
     face::timeline t;
     t.id = c.id(run) + "-moves";
-    t.title = fmt::format("{}, {}: moves by step", c.workload, name_of(run.policy));
+    t.title = fmt::format("{}, {}: moves by step", c.workload, name_of(run.kind));
     t.x = {"time", "us"};
     unsigned slots = 0;
     std::size_t shown = 0;
@@ -163,7 +163,7 @@ face::chart uses_chart(const comparison& c) {
             ++counts[bucket];
         }
         buckets = std::max(buckets, counts.size());
-        face::point_series one{std::string(name_of(run.policy)), {}};
+        face::point_series one{std::string(name_of(run.kind)), {}};
         for (std::size_t i = 0; i < counts.size(); ++i) one.points.emplace_back(static_cast<double>(i), counts[i]);
         chart.series.push_back(std::move(one));
     }
@@ -212,9 +212,9 @@ face::table migration_table(const comparison& c) {
     for (const std::size_t i : steps) t.columns.push_back({std::string(step_name(static_cast<step>(i))), "us"});
     for (const auto& run : c.runs) {
         const auto& m = run.result.migration;
-        if (!moves_pages(run.policy)) continue;
+        if (!moves_pages(run.kind)) continue;
         const auto uses = uses_of(run.result);
-        std::vector<face::cell> row{std::string(name_of(run.policy)),
+        std::vector<face::cell> row{std::string(name_of(run.kind)),
                                     static_cast<std::int64_t>(m.moved),
                                     static_cast<std::int64_t>(m.duplicated),
                                     static_cast<double>(m.bytes) * 1e-6,
@@ -240,8 +240,8 @@ face::table stayed_table(const comparison& c) {
     bool any = false;
     for (const auto& run : c.runs) {
         const auto& m = run.result.migration;
-        if (!moves_pages(run.policy)) continue;
-        std::vector<face::cell> row{std::string(name_of(run.policy))};
+        if (!moves_pages(run.kind)) continue;
+        std::vector<face::cell> row{std::string(name_of(run.kind))};
         for (const std::uint64_t n : {m.queue_full, m.no_frame, m.pinned, m.outside_window, m.claimed}) {
             row.emplace_back(static_cast<std::int64_t>(n));
             any = any || n > 0;

@@ -8,18 +8,12 @@
 #include <vector>
 
 #include "host/migration/steps.h"
-#include "observe/conservation.h"
-#include "observe/statistics.h"
-#include "observe/watchdog.h"
+#include "runner/run_outcome.h"
+#include "study/program_bench.h"
 #include "unified_gpu/page_watch.h"
 #include "unified_gpu/request_watch.h"
 
 namespace contraflow::unified_gpu {
-
-struct kernel_result {
-    std::string name;
-    core::sim_time begun{}, ended{};
-};
 
 // Of all GPUs, in one level of caches or TLBs.
 struct level_result {
@@ -55,18 +49,10 @@ struct access_counts {
     double remote_share() const { return all() == 0 ? 0 : static_cast<double>(remote) / static_cast<double>(all()); }
 };
 
-struct run_result {
-    observe::watchdog::verdict verdict = observe::watchdog::verdict::finished;
-    std::string standstill;               // of a run without progress: since when
-    std::vector<std::string> wait_chain;  // and who waits for whom
-    std::string stopped_while;            // where the host was stopped: "its data was made"; empty: elsewhere
-    std::string fault;                    // of the program or the machine: who did what where; empty: none
-    core::sim_time fault_at{};            // when that happened
-    std::string wrong;                    // what of the workload's result is not the host's; empty: nothing
-    core::sim_time end{};                 // of the program, or of the run where it was stopped
+struct run_result : runner::run_outcome {
     unsigned gpus = 1;
 
-    std::vector<kernel_result> kernels;
+    std::vector<study::kernel_result> kernels;
     access_counts accesses;
     std::array<load_times, reaches> loads;
     std::array<std::uint64_t, reaches> requests{};  // of all kinds
@@ -81,17 +67,6 @@ struct run_result {
     std::vector<page_life> pages;
     std::vector<host::migration::move_record> moves;
 
-    std::vector<observe::stat_row> statistics;
-    std::vector<observe::conservation_check> conservation;
-    std::uint64_t callbacks = 0;
-    std::uint64_t traced = 0;  // requests in the trace
-
-    // It made no progress any more, with work left.
-    bool stuck() const {
-        return verdict == observe::watchdog::verdict::stalled || verdict == observe::watchdog::verdict::ran_dry;
-    }
-    bool complete() const { return verdict == observe::watchdog::verdict::finished && fault.empty(); }
-    bool verified() const { return complete() && wrong.empty() && stopped_while.empty(); }
     const load_times& loads_of(reach r) const { return loads[static_cast<std::size_t>(r)]; }
 };
 

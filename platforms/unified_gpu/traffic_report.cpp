@@ -40,7 +40,7 @@ face::table matrix_table(const comparison& c, const compared_run& run) {
     const auto& t = run.result.traffic;
     face::table table;
     table.id = c.id(run) + "-traffic";
-    table.title = fmt::format("{}, {}: data between GPUs", c.workload, name_of(run.policy));
+    table.title = fmt::format("{}, {}: data between GPUs", c.workload, name_of(run.kind));
     table.columns = {{"from", ""}};
     for (unsigned to = 0; to < t.gpus(); ++to) table.columns.push_back({fmt::format("to GPU {}", to + 1), "MB"});
     for (unsigned from = 0; from < t.gpus(); ++from) {
@@ -56,7 +56,7 @@ face::table matrix_table(const comparison& c, const compared_run& run) {
 face::chart chart_over_time(const comparison& c, const compared_run& run, const char* id, const char* what) {
     face::chart chart;
     chart.id = c.id(run) + id;
-    chart.title = fmt::format("{}, {}: {}", c.workload, name_of(run.policy), what);
+    chart.title = fmt::format("{}, {}: {}", c.workload, name_of(run.kind), what);
     chart.x = {"time", "us"};
     chart.y = {"bandwidth", "GB/s"};
     return chart;
@@ -104,7 +104,7 @@ face::table network_table(const comparison& c) {
     table.columns = {{"pages", ""}, {"direction", ""}, {"data", "MB"}, {"on the wires", "MB"}, {"busy", "%"}};
     for (const auto& run : c.runs)
         for (const auto& d : run.result.network)
-            table.rows.push_back({std::string(name_of(run.policy)), d.name, static_cast<double>(d.payload_bytes) * 1e-6,
+            table.rows.push_back({std::string(name_of(run.kind)), d.name, static_cast<double>(d.payload_bytes) * 1e-6,
                                   static_cast<double>(d.wire_bytes) * 1e-6, d.busy * 100});
     table.note = "on the wires: with headers, padding and what the link itself sends; busy: share of the time";
     table.on_terminal = false;

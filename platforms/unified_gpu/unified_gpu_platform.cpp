@@ -3,15 +3,15 @@
 
 #include <algorithm>
 #include <charconv>
-#include <memory>
 #include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
 
-#include "face/errors.h"
+#include "unified_gpu/capacity_errors.h"
 #include "unified_gpu/checks.h"
-#include "unified_gpu/study.h"
+#include "unified_gpu/comparison.h"
+#include "unified_gpu/machine_run.h"
 
 namespace contraflow::unified_gpu {
 namespace {
@@ -37,11 +37,79 @@ std::vector<unsigned> listed(std::string_view option, const std::string& text, u
     return all;
 }
 
+std::string machine_text(const experiment& e) {
+    const std::size_t working = members_of(e).size();
+    const std::string gpus =
+        e.gpus == 1 ? fmt::format("1 GPU x {} units", e.gpu.units)
+                    : fmt::format("{}{} GPUs x {} units, {}", working < e.gpus ? fmt::format("{} of ", working) : "",
+                                  e.gpus, e.gpu.units, network_name(e.network.kind));
+    const auto execution = e.execution == host::execution_model::one     ? "on one of them"
+                           : e.execution == host::execution_model::split ? "kernels cut by the host"
+                                                                         : "as one GPU";
+    return fmt::format("{}, {}, {} memory, pages of {}", gpus, execution,
+                       e.memory == host::memory_model::unified ? "unified" : "discrete", to_text(e.page_size));
+}
+
+class policy_study final : public study::program_study<memory_policy, run_result> {
+public:
+    policy_study(const experiment& settings, face::run_context& context, face::growing_file* record)
+        : program_study(settings, settings.gpus, context, record),
+          settings_(settings) {}
+
+private:
+    run_result run_on(memory_policy policy, const study::run_request& asked) override {
+        run_options options{{settings_.execution, settings_.memory, members_of(settings_)}, asked.limits, asked.seen};
+        if (policy == memory_policy::one_gpu) {
+            options.program.execution = host::execution_model::one;
+            options.program.gpus = {1};
+        }
+        const machine_spec machine = machine_with(policy, settings_);
+        const auto& w = asked.workload;
+        try {
+            return run_machine(machine, w, options);
+        } catch (const host::gpu_memory_full& e) {
+            throw face::configuration_error(capacity_error(e, w, machine));
+        } catch (const memory::table_full& e) {
+            throw face::configuration_error(capacity_error(e, w));
+        } catch (const gpu::cta_too_large& e) {
+            throw face::configuration_error(study::capacity_error(e, w, machine.gpu.unit));
+        } catch (const traces::rights_not_kept& e) { throw face::configuration_error(capacity_error(e, w)); }
+    }
+
+    void begin_report() override {
+        report().title = machine_text(settings_);
+        report().levels = {
+            {"GPUs", "TLM"},
+            {"translation", settings_.translation.mode == gpu::translation_mode::timed ? "TLM" : "instant"},
+            {"network", settings_.network.kind == network_kind::pcie ? "TLM, credit-accurate PCIe" : "TLM"}};
+    }
+
+    void add_comparison(const comparison& c) override {
+        for (auto& line : headline_of(c, &c == &comparisons().front())) report().headline.push_back(std::move(line));
+        face::section section{c.workload, c.workload, {}};
+        section.items.emplace_back(comparison_table(c));
+        section.items.emplace_back(levels_table(c));
+        for (auto& table : {migration_table(c), stayed_table(c)})
+            if (!table.rows.empty()) section.items.emplace_back(table);
+        add_latency(c, section);
+        add_pages(c, section);
+        add_moves(c, section);
+        add_traffic(c, section);
+        add_path(c, section);
+        report().sections.push_back(std::move(section));
+    }
+
+    nlohmann::ordered_json results_of_run(const comparison& c, const compared_run& run) const override {
+        return unified_gpu::results_of_run(c, run);
+    }
+
+    const experiment& settings_;
+};
+
 }  // namespace
 
 void unified_gpu_platform::options(CLI::App& app) {
-    app.add_option("--record", record_, "write the accesses of the first run to FILE, for the workload `trace`")
-        ->option_text("FILE");
+    study_platform::options(app);
     auto* const gpus = app.add_option("--gpus", gpus_,
                                       "as MGPUSim's: the host cuts kernels over these GPUs; memory is discrete unless "
                                       "--unified-mem is given")
@@ -76,13 +144,9 @@ void unified_gpu_platform::prepare(config::loaded<experiment>& loaded, config::d
     check(loaded, diag);
 }
 
-int unified_gpu_platform::run(const config::loaded<experiment>& loaded, face::run_context& context) {
-    std::unique_ptr<face::growing_file> record;
-    if (record_) record = std::make_unique<face::growing_file>("--record", *record_);
-    const int code = study(loaded.value, context, record.get()).run();
-    // Work that goes on in another thread may still write to it.
-    if (record && context.left_work_behind()) record.release()->discard();
-    return code;
+int unified_gpu_platform::run_study(const experiment& settings, face::run_context& context,
+                                    face::growing_file* record) {
+    return policy_study(settings, context, record).run();
 }
 
 }  // namespace contraflow::unified_gpu

@@ -6,12 +6,12 @@
 #include <string>
 #include <string_view>
 
-#include "face/platform.h"
+#include "study/study.h"
 #include "unified_gpu/experiment.h"
 
 namespace contraflow::unified_gpu {
 
-class unified_gpu_platform final : public face::platform<experiment> {
+class unified_gpu_platform final : public study::study_platform<experiment> {
 public:
     std::string_view name() const override { return "unified_gpu"; }
     std::string_view summary() const override {
@@ -19,10 +19,10 @@ public:
     }
     void options(CLI::App& app) override;
     void prepare(config::loaded<experiment>& loaded, config::diagnostics& diag) override;
-    int run(const config::loaded<experiment>& loaded, face::run_context& context) override;
 
 private:
-    std::optional<std::string> record_;          // --record
+    int run_study(const experiment& settings, face::run_context& context, face::growing_file* record) override;
+
     std::optional<std::string> gpus_, unified_;  // --gpus, --unified-gpus
     bool unified_memory_ = false;                // --unified-mem
 };

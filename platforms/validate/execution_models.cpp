@@ -50,7 +50,7 @@ measurement execution_and_memory_models(const run_environment& environment) {
             for (const auto model : {host::memory_model::discrete, host::memory_model::unified}) {
                 unified_gpu::run_options options;
                 options.program = {execution, model, {1, 2, 3, 4}};
-                options.keep_going = environment.keep_going;
+                options.limits.keep_going = environment.keep_going;
                 const auto r = unified_gpu::run_machine(few_units(4), chosen, options);
                 environment.check();
                 // A combination that is another one under its name would prove nothing.

@@ -22,14 +22,11 @@ std::string configuration_of(const numa_case& c) {
 numa_gpu::run_result run(const numa_case& c, const run_environment& environment) {
     const auto settings = experiment_of(c);
     numa_gpu::run_options options;
-    options.keep_going = environment.keep_going;
+    options.limits.keep_going = environment.keep_going;
     auto result = numa_gpu::run_machine(numa_gpu::machine_with(c.links, settings.gpu), settings.workload, options);
     environment.check();
     const auto what = fmt::format("{}, {} links", c.workload, numa_gpu::name_of(c.links));
-    if (!result.complete()) throw std::runtime_error(what + ": no end");
-    if (!result.wrong.empty()) throw std::runtime_error(fmt::format("{}: wrong result: {}", what, result.wrong));
-    for (const auto& check : result.conservation)
-        if (!check.held()) throw std::runtime_error(fmt::format("{}: {} is not conserved", what, check.name));
+    runner::require_verified(what, result);
     result.statistics.clear();
     return result;
 }

@@ -48,7 +48,7 @@ outcome run(const numa_gpu::experiment& e, const workloads::selection& w, cosim:
 
 void rtl_against_tlm(benchmark::State& state) {
     const auto e = main_job();
-    const auto w = workloads_of(e)[static_cast<std::size_t>(state.range(0))];
+    const auto w = workloads_of(e, e.gpu.sockets)[static_cast<std::size_t>(state.range(0))];
     state.SetLabel(w.name());
     double tlm = 1e9, rtl = 1e9;
     std::uint64_t turns = 0;

@@ -37,7 +37,7 @@ TEST_F(numa_gpu, a_check_that_was_stopped_leaves_what_the_run_measured) {
     static std::vector<std::function<void()>> kept;  // with it, what it uses
     contraflow::numa_gpu::run_options options;
     int works = 0;
-    options.carry_out = [&works](std::function<void()> work) {
+    options.limits.carry_out = [&works](std::function<void()> work) {
         kept.push_back(std::move(work));
         if (++works == 2) return false;
         kept.back()();

@@ -57,7 +57,7 @@ TEST_F(unified_gpu, what_is_wrong_is_shown_where_it_stands) {
         {{"also=[relu, relu]"}, "--set:1:13: error: relu twice", "each workload once"},
         {{"iommu.walks.latency=1000000cycles"},
          "error: iommu.walks.latency: a run would stop after 500us",
-         "at most 250us"},
+         "at most 250000cycles"},
         {{"also=[pagerank]", "also_set=[iterations]"}, "is no parameter of a workload", "pagerank.iterations=2"},
         {{"workload={name: trace, file: none.cft}"}, "none.cft", ""},
         {{"gpu.dram.size=64KiB"},

@@ -21,7 +21,7 @@
 
 namespace contraflow::host {
 
-class unified_machine final : public core::waiter_if, public core::controllable_if {
+class unified_machine : public core::waiter_if, public core::controllable_if {
 public:
     struct spec {
         gpu::multi_gpu_spec gpus;
