@@ -12,11 +12,12 @@
 #include "config/fields.h"
 #include "core/bounded_queue.h"
 #include "core/control.h"
+#include "core/timer.h"
 #include "core/waiting.h"
 #include "gpu/migration/page_pull.h"
 #include "memory/port/intake.h"
-#include "memory/transaction/linked_fifo.h"
 #include "memory/port/request_port.h"
+#include "memory/transaction/linked_fifo.h"
 #include "observe/conservation.h"
 #include "observe/statistics.h"
 
@@ -110,9 +111,9 @@ private:
     core::bounded_queue<std::uint32_t> to_write_;  // read, not yet written
     core::sim_time next_send_{};
     core::sim_time stopped_since_{};
-    bool armed_ = false;
+    core::timer<&page_migration_controller::pump> pump_at_;
+    core::cancellable_calls<page_migration_controller> calls_;
     memory::intake intake_;
-    std::uint32_t epoch_ = 0;
 
     statistics_set statistics_;
     std::uint64_t taken_ = 0, done_ = 0;                 // pages
