@@ -9,7 +9,7 @@
 
 #include "config/fields.h"
 #include "cosim/controller_level.h"
-#include "gpu/gpu_spec.h"
+#include "gpu/system/gpu_spec.h"
 #include "numa_gpu/lane_fault.h"
 #include "study/study_spec.h"
 

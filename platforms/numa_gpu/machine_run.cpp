@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "gpu/gpu_system.h"
-#include "gpu/request_trace.h"
+#include "gpu/compute_unit/request_trace.h"
+#include "gpu/system/gpu_system.h"
 #include "link/link_waves.h"
 
 namespace contraflow::numa_gpu {

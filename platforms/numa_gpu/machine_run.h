@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "gpu/gpu_spec.h"
+#include "gpu/system/gpu_spec.h"
 #include "link/link_energy.h"
 #include "link/policies.h"
-#include "memory/milestones.h"
+#include "memory/transaction/milestones.h"
 #include "numa_gpu/lane_fault.h"
 #include "runner/run.h"
 #include "study/program_bench.h"

@@ -4,8 +4,8 @@
 #pragma once
 
 #include "config/problem.h"
-#include "gpu/compute_unit_spec.h"
-#include "gpu/cta_too_large.h"
+#include "gpu/compute_unit/compute_unit_spec.h"
+#include "gpu/dispatch/cta_too_large.h"
 #include "workloads/selection.h"
 
 namespace contraflow::study {

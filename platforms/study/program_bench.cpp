@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "study/program_bench.h"
 
-#include "gpu/cta_too_large.h"
+#include "gpu/dispatch/cta_too_large.h"
 
 namespace contraflow::study {
 

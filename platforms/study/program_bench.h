@@ -10,11 +10,11 @@
 #include <utility>
 #include <vector>
 
-#include "gpu/access_fault.h"
-#include "gpu/gpu_system_if.h"
-#include "gpu/request_profile.h"
-#include "gpu/request_trace.h"
-#include "gpu/task.h"
+#include "gpu/compute_unit/access_fault.h"
+#include "gpu/compute_unit/request_profile.h"
+#include "gpu/compute_unit/request_trace.h"
+#include "gpu/kernel/gpu_system_if.h"
+#include "gpu/kernel/task.h"
 #include "observe/trace.h"
 #include "observe/wave_recording.h"
 #include "runner/bench.h"

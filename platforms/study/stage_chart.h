@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "face/report_data.h"
-#include "memory/milestones.h"
+#include "memory/transaction/milestones.h"
 
 namespace contraflow::study {
 

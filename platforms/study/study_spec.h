@@ -14,7 +14,7 @@
 #include <fmt/format.h>
 
 #include "config/config.h"
-#include "gpu/request_trace.h"
+#include "gpu/compute_unit/request_trace.h"
 #include "workloads/selection.h"
 
 namespace contraflow::study {

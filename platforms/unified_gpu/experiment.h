@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "config/fields.h"
-#include "host/program_runner.h"
+#include "host/driver/program_runner.h"
 #include "study/study_spec.h"
 #include "unified_gpu/machine_spec.h"
 #include "unified_gpu/memory_policy.h"

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "host/migration/move_trace.h"
-#include "host/unified_machine.h"
+#include "host/system/unified_machine.h"
 #include "unified_gpu/run_summary.h"
 
 namespace contraflow::unified_gpu {

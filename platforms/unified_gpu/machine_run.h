@@ -2,7 +2,7 @@
 // One workload on one machine, from the making of its data to the comparison with the host's result.
 #pragma once
 
-#include "host/program_runner.h"
+#include "host/driver/program_runner.h"
 #include "runner/run.h"
 #include "unified_gpu/machine_spec.h"
 #include "unified_gpu/run_result.h"
