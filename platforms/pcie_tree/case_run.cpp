@@ -33,8 +33,8 @@ struct judged {
 
 judged evaluate_tlm(const case_input& input, const pcie::fabric_spec& spec, face::run_context& context) {
     tlm_options options;
-    options.limit = context.limit_time();
-    options.keep_going = [&] { return context.keep_going(); };
+    options.limits = runner::limits_of(context, spec.watchdog, "B");
+    options.limits.progress = {};  // cases are counted
     const auto r = run_tlm(input.tree, spec, input.communications, options);
     using verdict = observe::watchdog::verdict;
     context.count_callbacks(r.callbacks);

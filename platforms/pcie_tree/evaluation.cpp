@@ -47,18 +47,13 @@ pcie::model::timeline_result evaluation::closed_form(const sends& s) {
 
 tlm_result evaluation::packets(const sends& s, bool observed) {
     tlm_options options;
-    options.limit = context_.limit_time();
+    options.limits = runner::limits_of(context_, settings_.tlm.watchdog, "B");
     options.window = {settings_.window.from, settings_.window.to};
     if (observed) {
         options.trace = context_.trace();
         options.waves = context_.waves();
     }
-    options.keep_going = [this] { return context_.keep_going(); };
-    options.progress = [this](core::sim_time now, std::uint64_t done, std::uint64_t total) {
-        context_.progress(now, done, total, "B");
-    };
     auto r = run_tlm(tree_, settings_.tlm, s, options);
-    context_.count_callbacks(r.callbacks);
     for (const auto& fault : r.unmet_faults) warn_once(fault);
     return r;
 }
@@ -71,21 +66,7 @@ int evaluation::judge(const pcie::model::timeline_result& r, const std::string& 
     return face::exit_no_progress;
 }
 
-int evaluation::judge(const tlm_result& r, const std::string& what) {
-    using verdict = observe::watchdog::verdict;
-    for (const auto& c : r.conservation)
-        report_.conservation.push_back({fmt::format("{}: {}", what, c.name), c.unit, c.in, c.out});
-    switch (r.verdict) {
-    case verdict::finished: return face::exit_ok;
-    case verdict::time_limit:
-    case verdict::stopped: return face::exit_stopped;
-    case verdict::stalled:
-    case verdict::ran_dry: break;
-    }
-    report_.headline.push_back(fmt::format("{}: no progress: {}", what, r.standstill));
-    for (const auto& line : r.wait_chain) report_.headline.push_back("  " + line);
-    return face::exit_no_progress;
-}
+int evaluation::judge(const tlm_result& r, const std::string& what) { return runner::judge(r, what, context_); }
 
 void evaluation::warn_of_disagreement(const std::string& what, const sends& s,
                                       const pcie::model::timeline_result& closed, const tlm_result& packets) {
@@ -112,10 +93,7 @@ void evaluation::warn_of_disagreement(const std::string& what, const sends& s,
 void evaluation::add_packets(tlm_result& r, const sends& s, const std::string& id, const std::string& title,
                              detail how_much) {
     report_.sections.push_back(tlm_section({tree_, s, r}, id, title, how_much));
-    for (auto& row : r.statistics) {
-        row.path = fmt::format("{}.{}", id, row.path);
-        report_.statistics.push_back(std::move(row));
-    }
+    runner::add_statistics(r, id, report_);
 }
 
 }  // namespace contraflow::pcie_tree

@@ -68,14 +68,10 @@ int run_once(const sends& s, evaluation& levels, face::report_data& report) {
     }
     if (levels.in_tlm()) {
         packets = levels.packets(s, true);
-        const int judged = levels.judge(*packets, "TLM");
-        code = std::max(code, judged);
+        code = std::max(code, levels.judge(*packets, "TLM"));
         if (packets->complete())
             report.headline.push_back(fmt::format("TLM: {} after {:.4g} ms, every byte compared", count_text(s.size()),
                                                   packets->makespan_s() * 1e3));
-        else if (judged == face::exit_stopped)
-            report.headline.push_back(
-                fmt::format("TLM: stopped at {}, before all sends had ended", rounded_text(packets->end)));
         levels.add_packets(*packets, s, "tlm", "TLM model", detail::whole);
         report.results["tlm"] = tlm_results(*packets);
     }

@@ -53,54 +53,69 @@ direction_use summarise(const pcie::fabric& f, pcie::port_id id, core::sim_time 
     return row;
 }
 
+class fabric_bench final : public runner::bench {
+public:
+    fabric_bench(const pcie::topology& tree, const pcie::fabric_spec& spec,
+                 const std::vector<pcie::model::communication>& communications, const tlm_options& o,
+                 tlm_result& result)
+        : tree_(tree),
+          fabric_(simulation, tree, spec, streams_of(communications)),
+          result_(result) {
+        for (const auto& c : communications) total_ += c.size.count;
+        if (o.trace != nullptr || o.waves != nullptr)
+            observer_ = std::make_unique<pcie::fabric_observer>(fabric_, o.trace, o.waves, o.window);
+    }
+
+    std::vector<const core::waiter_if*> waiters() const override {
+        const auto all = fabric_.waiters();
+        return {all.begin(), all.end()};
+    }
+    std::uint64_t moved() override { return fabric_.tlps_moved(); }
+    std::uint64_t outstanding() override { return fabric_.streams_outstanding(); }
+    std::uint64_t done() override { return fabric_.bytes_delivered(); }
+    std::uint64_t total() override { return total_; }
+
+    core::sim_time end_of(core::sim_time now, bool finished) override {
+        return finished ? last_delivery(fabric_.streams()) : now;
+    }
+    void sum_up(core::sim_time end) override {
+        tlm_result& r = result_;
+        r.streams = fabric_.streams();
+        for (pcie::node_id id = 1; id < tree_.size(); ++id)
+            for (const bool up : {true, false}) {
+                auto row = summarise(fabric_, {id, up}, end);
+                row.corrupted += fabric_.sender({id, !up}).statistics().corrupted_tlps.value();
+                if (row.tlps + row.dllps != 0) r.ports.push_back(std::move(row));
+            }
+        for (const auto id : tree_.endpoints()) {
+            const auto& delivered = fabric_.at(id).delivered();
+            tlm_delivery d{tree_[id].name, {}};
+            for (const auto& p : delivered.points())
+                d.rate.emplace_back(p.begin, p.amount / delivered.window().seconds());
+            if (!d.rate.empty()) r.delivered.push_back(std::move(d));
+        }
+        r.unmet_faults = fabric_.unmet_faults(end);
+        r.tlp_hops = fabric_.tlps_moved();
+    }
+    std::vector<observe::stat_row> rows(core::sim_time end) override { return fabric_.statistics().rows(end); }
+    void check(observe::conservation& checks) override { fabric_.check(checks); }
+
+private:
+    const pcie::topology& tree_;
+    pcie::fabric fabric_;
+    tlm_result& result_;
+    std::uint64_t total_ = 0;
+    std::unique_ptr<pcie::fabric_observer> observer_;
+};
+
 }  // namespace
 
 tlm_result run_tlm(const pcie::topology& tree, const pcie::fabric_spec& spec,
                    const std::vector<pcie::model::communication>& communications, const tlm_options& options) {
-    core::simulation simulation;
-    pcie::fabric fabric(simulation, tree, spec, streams_of(communications));
-    std::unique_ptr<pcie::fabric_observer> observer;
-    if (options.trace != nullptr || options.waves != nullptr)
-        observer = std::make_unique<pcie::fabric_observer>(fabric, options.trace, options.waves, options.window);
-
-    std::uint64_t total = 0;
-    for (const auto& c : communications) total += c.size.count;
-    observe::watchdog dog(simulation, spec.watchdog);
-    for (const auto* w : fabric.waiters()) dog.watch(*w);
-    dog.set_progress([&] { return fabric.tlps_moved(); });
-    dog.set_outstanding([&] { return fabric.streams_outstanding(); });
-
     tlm_result r;
-    r.verdict = dog.run(options.limit, [&] {
-        if (options.progress) options.progress(simulation.events().now(), fabric.bytes_delivered(), total);
-        return !options.keep_going || options.keep_going();
-    });
-    r.standstill = dog.standstill();
-    if (r.verdict == observe::watchdog::verdict::stalled || r.verdict == observe::watchdog::verdict::ran_dry)
-        r.wait_chain = dog.wait_chain();
-    r.streams = fabric.streams();
-    r.end = r.complete() ? last_delivery(r.streams) : simulation.events().now();
-    for (pcie::node_id id = 1; id < tree.size(); ++id)
-        for (const bool up : {true, false}) {
-            auto row = summarise(fabric, {id, up}, r.end);
-            row.corrupted += fabric.sender({id, !up}).statistics().corrupted_tlps.value();
-            if (row.tlps + row.dllps != 0) r.ports.push_back(std::move(row));
-        }
-    for (const auto id : tree.endpoints()) {
-        const auto& delivered = fabric.at(id).delivered();
-        tlm_delivery d{tree[id].name, {}};
-        for (const auto& p : delivered.points()) d.rate.emplace_back(p.begin, p.amount / delivered.window().seconds());
-        if (!d.rate.empty()) r.delivered.push_back(std::move(d));
-    }
-    if (r.complete()) {
-        observe::conservation checks;
-        fabric.check(checks);
-        r.conservation = checks.checks();
-    }
-    r.unmet_faults = fabric.unmet_faults(r.end);
-    r.statistics = fabric.statistics().rows(r.end);
-    r.tlp_hops = fabric.tlps_moved();
-    r.callbacks = simulation.events().executed();
+    runner::limits limits = options.limits;
+    limits.watchdog = spec.watchdog;
+    runner::run(std::make_unique<fabric_bench>(tree, spec, communications, options, r), limits, r);
     return r;
 }
 

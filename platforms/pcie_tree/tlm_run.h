@@ -3,28 +3,23 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
-#include "face/run_context.h"
-#include "observe/conservation.h"
-#include "observe/watchdog.h"
 #include "pcie/fabric_spec.h"
 #include "pcie/fabric_trace.h"
 #include "pcie/model/communication.h"
 #include "pcie/stream.h"
 #include "pcie/topology.h"
+#include "runner/run.h"
 
 namespace contraflow::pcie_tree {
 
 struct tlm_options {
-    core::sim_time limit = core::sim_time::never();
+    runner::limits limits;
     observe::trace* trace = nullptr;
     observe::wave_sink_if* waves = nullptr;
     pcie::time_window window{};
-    std::function<bool()> keep_going;                                            // asked now and then
-    std::function<void(core::sim_time, std::uint64_t, std::uint64_t)> progress;  // bytes delivered, of so many
 };
 
 // What one link direction did.
@@ -49,20 +44,12 @@ struct tlm_delivery {
     std::vector<std::pair<core::sim_time, double>> rate;  // beginning of the window, bytes per second
 };
 
-struct tlm_result {
-    observe::watchdog::verdict verdict = observe::watchdog::verdict::finished;
-    std::string standstill;               // of a run without progress: since when
-    std::vector<std::string> wait_chain;  // and who waits for whom
-    std::vector<pcie::stream> streams;    // in the order of the communications
-    std::vector<direction_use> ports;     // those that carried anything
-    std::vector<tlm_delivery> delivered;  // those where anything did
-    std::vector<observe::stat_row> statistics;
-    std::vector<observe::conservation_check> conservation;
+struct tlm_result : runner::run_outcome {   // `end`: of the last byte delivered
+    std::vector<pcie::stream> streams;      // in the order of the communications
+    std::vector<direction_use> ports;       // those that carried anything
+    std::vector<tlm_delivery> delivered;    // those where anything did
     std::vector<std::string> unmet_faults;  // planned, and never came
-    core::sim_time end{};                   // of the last byte delivered
     std::uint64_t tlp_hops = 0;
-    std::uint64_t callbacks = 0;
-    bool complete() const { return verdict == observe::watchdog::verdict::finished; }
     double makespan_s() const { return end.seconds(); }
 };
 

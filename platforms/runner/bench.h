@@ -48,6 +48,8 @@ public:
     // Begins the program; `ended` is to be called at its end. Without a program the run ends when nothing moves.
     virtual void start(std::function<void()> /*ended*/) {}
     virtual std::vector<intervention> interventions() { return {}; }
+    // When the run ended, of one without a program: now, unless what it did last was for nothing.
+    virtual core::sim_time end_of(core::sim_time now, bool /*finished*/) { return now; }
     // The program has ended, or the run was stopped: what there is to know of it. Statistics are read afterwards.
     virtual void sum_up(core::sim_time /*end*/) {}
     // Nothing more happens; the machine is still there.
@@ -62,6 +64,7 @@ public:
     // may run in another thread.
     virtual void check(observe::conservation&) {}
     virtual std::string verify() { return {}; }
+    virtual std::vector<observe::stat_row> rows(core::sim_time end) { return statistics.rows(end); }
 
     core::simulation simulation;
     observe::statistics statistics;

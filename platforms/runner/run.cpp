@@ -98,17 +98,17 @@ void run(std::unique_ptr<bench> of, const limits& l, run_outcome& r) {
     on.ready();
     // Parts of a machine may go on for a while after its program: what they have done by its end is what counts.
     bool ended = false;
-    const auto sum_up = [&] {
-        r.end = on.simulation.events().now();
-        on.sum_up(r.end);
-        r.statistics = on.statistics.rows(r.end);
+    const auto sum_up = [&](core::sim_time end) {
+        r.end = end;
+        on.sum_up(end);
+        r.statistics = on.rows(end);
     };
     on.start([&] {
         ended = true;
-        sum_up();
+        sum_up(on.simulation.events().now());
     });
     simulate(on, l, r);
-    if (!ended) sum_up();
+    if (!ended) sum_up(on.end_of(on.simulation.events().now(), r.verdict == verdict::finished));
     on.stopped(on.simulation.events().now());
     take_fault(on, r);
     r.callbacks = on.simulation.events().executed();

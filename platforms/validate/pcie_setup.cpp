@@ -6,7 +6,6 @@
 #include <stdexcept>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "config/config.h"
 #include "pcie/model/factors.h"
@@ -61,13 +60,10 @@ std::vector<double> factors_of(const pcie::topology& tree, const std::vector<pci
 std::vector<double> tlm_times(const pcie::topology& tree, const std::vector<pcie::model::communication>& sends,
                               const run_environment& environment, const pcie::fabric_spec& spec) {
     pcie_tree::tlm_options options;
-    options.keep_going = environment.keep_going;
+    options.limits.keep_going = environment.keep_going;
     const auto run = pcie_tree::run_tlm(tree, spec, sends, options);
     environment.check();
-    if (!run.complete())
-        throw std::runtime_error(fmt::format("the TLM run did not end: {}", fmt::join(run.wait_chain, "; ")));
-    for (const auto& c : run.conservation)
-        if (!c.held()) throw std::runtime_error(fmt::format("{}: {} went in, {} came out", c.name, c.in, c.out));
+    runner::require_verified("TLM", run);
     std::vector<double> times;
     for (const auto& s : run.streams) times.push_back((s.finished - s.start).seconds());
     return times;

@@ -6,10 +6,9 @@
 #include <stdexcept>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "config/config.h"
-#include "observe/watchdog.h"
+#include "runner/run.h"
 #include "shipped_yaml.h"
 #include "unified_gpu/experiment.h"
 
@@ -57,27 +56,25 @@ unsigned unified_bench::everyone() {
 
 core::sim_time unified_bench::run(gpu::host_task program) {
     const core::sim_time begun = simulation.events().now();
-    start(std::move(program));
+    begin(std::move(program));
     finish();
     return simulation.events().now() - begun;
 }
 
 void unified_bench::finish() {
-    observe::watchdog dog(simulation, core::sim_time::from_us(500));
-    dog.watch(machine);
-    dog.set_progress([this] { return machine.moved(); });
-    dog.set_outstanding([this] { return machine.outstanding(); });
-    const auto verdict =
-        dog.run(core::sim_time::never(), [this] { return !environment_.keep_going || environment_.keep_going(); });
+    runner::run_outcome r;
+    runner::limits limits;
+    limits.keep_going = environment_.keep_going;
+    runner::simulate(*this, limits, r);
     environment_.check();
     machine.driver().rethrow();
-    if (verdict != observe::watchdog::verdict::finished)
-        throw std::runtime_error(fmt::format("no end: {}", fmt::join(dog.wait_chain(), "; ")));
-    machine.settle();
-    observe::conservation checks;
-    machine.check(checks);
-    for (const auto& c : checks.checks())
-        if (!c.held()) throw std::runtime_error(fmt::format("{}: {} went in, {} came out", c.name, c.in, c.out));
+    if (r.complete()) {
+        machine.settle();
+        observe::conservation checks;
+        machine.check(checks);
+        r.conservation = checks.checks();
+    }
+    runner::require_verified("a program on several GPUs", r);
     if (!machine.at_rest()) throw std::runtime_error("something is left under way");
 }
 

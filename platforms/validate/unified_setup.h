@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/simulation.h"
 #include "host/system/unified_machine.h"
+#include "runner/bench.h"
 #include "unified_gpu/machine_spec.h"
 #include "validate/row.h"
 
@@ -18,17 +18,15 @@ unified_gpu::machine_spec few_units(unsigned gpu_count);
 const unified_gpu::machine_spec& r9_nano();
 
 // A machine with one process.
-class unified_bench {
+class unified_bench : public runner::bench {
 public:
     unified_bench(const unified_gpu::machine_spec& s, const run_environment& environment);
-    unified_bench(const unified_bench&) = delete;
-    unified_bench& operator=(const unified_bench&) = delete;
 
     // To its end, and the time it took. What it throws, who waits for whom if it does not end, and what is not
     // conserved, is a std::runtime_error.
     core::sim_time run(gpu::host_task program);
     // The same in parts: it begins, somebody runs the simulation, nothing is left.
-    void start(gpu::host_task program) { machine.driver().start(std::move(program)); }
+    void begin(gpu::host_task program) { machine.driver().start(std::move(program)); }
     void finish();
 
     // On that GPU, of the hardware or unified; what is selected stays.
@@ -39,8 +37,11 @@ public:
     // Where the page table says that a page is: the GPU, numbered from 1.
     unsigned gpu_of(std::uint64_t address);
 
-    core::simulation simulation;
-    observe::statistics statistics;
+    // For whoever watches the simulation.
+    std::vector<const core::waiter_if*> waiters() const override { return {&machine}; }
+    std::uint64_t moved() override { return machine.moved(); }
+    std::uint64_t outstanding() override { return machine.outstanding(); }
+
     host::unified_machine machine;
     host::context& process = machine.driver().create_context();
 

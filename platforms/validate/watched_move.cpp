@@ -199,7 +199,7 @@ watched_move watch_move(const unified_gpu::machine_spec& s, const run_environmen
                                 }});
         co_await busy;
     };
-    bench.start(program());
+    bench.begin(program());
     const core::sim_time look = s.cycle(), begun = bench.simulation.events().now();
     while (!watch.complete() && bench.simulation.events().now() < begun + core::sim_time::from_us(200)) {
         bench.simulation.run_to(bench.simulation.events().now() + look);
