@@ -87,7 +87,7 @@ class silent final : public gpu::shootdown_target_if {
     void shoot_down(const gpu::shootdown&, memory::completion) override {}
 };
 
-TEST(migration_faults, a_gpu_that_never_forgets_is_waited_for_by_name) {
+TEST(migration_faults, a_gpu_that_never_invalidates_is_waited_for_by_name) {
     migrating_machine m(migrating(3, policy_kind::always));
     silent never;
     m.gpus.processor(3).add_target(never);
@@ -95,8 +95,8 @@ TEST(migration_faults, a_gpu_that_never_forgets_is_waited_for_by_name) {
     EXPECT_NE(m.watchdog.run(), observe::watchdog::verdict::finished);
     const auto chain = m.watchdog.wait_chain();
     EXPECT_THAT(chain, Contains(HasSubstr(
-                           "migration waits for all GPUs to forget page 0x100000000 of process 1 of shootdown")));
-    EXPECT_THAT(chain, Contains(HasSubstr("to be forgotten of gpu3.cp")));
+                           "migration waits for all GPUs to invalidate page 0x100000000 of process 1 of shootdown")));
+    EXPECT_THAT(chain, Contains(HasSubstr("to be invalidated of gpu3.cp")));
 }
 
 TEST(migration_faults, a_memory_that_does_not_answer_a_pull_is_waited_for_by_name) {
@@ -151,7 +151,7 @@ TEST(migration_faults, a_page_that_is_freed_in_the_middle_of_its_move_leaves_no_
         // The last of them reaches the threshold: nothing uses the page when it moves.
         m.driver.start(program());
         ASSERT_TRUE(run_to(m, when));
-        for (const auto& u : m.gpus.gpu(2).units()) ASSERT_TRUE(u->at_rest());
+        for (const auto& u : m.gpus.gpu(2).units()) ASSERT_TRUE(u->idle());
         m.c.free(x.address());
         m.go_on();
         m.sim.run();

@@ -80,12 +80,12 @@ void radix_sort_workload::prepare(device_memory& memory) {
 }
 
 host_task radix_sort_workload::run(gpu_system_if& gpu) {
-    const core::bytes tally{digits_ * sizeof(std::uint32_t)};
+    const core::bytes counts{digits_ * sizeof(std::uint32_t)};
     const core::bytes tallies{(waves() + 1) * (digits_ * sizeof(std::uint32_t) + 16)};
     const core::bytes sums{2 * scan_block / wave_width * sizeof(std::uint32_t)};
     co_await gpu.launch({"begin", spec_.ctas, spec_.block, this, &radix_sort_workload::begin});
     for (shift_ = 0; shift_ < key_bits; shift_ += spec_.digit_bits) {
-        co_await gpu.launch({"count", spec_.ctas, spec_.block, this, &radix_sort_workload::count, tally});
+        co_await gpu.launch({"count", spec_.ctas, spec_.block, this, &radix_sort_workload::count, counts});
         co_await gpu.launch({"scan", 1, scan_block, this, &radix_sort_workload::scan, sums});
         co_await gpu.launch({"scatter", spec_.ctas, spec_.block, this, &radix_sort_workload::scatter, tallies});
         std::swap(key_, sorted_key_);
@@ -102,17 +102,17 @@ kernel radix_sort_workload::begin(wave w) {
 }
 
 kernel radix_sort_workload::count(wave w) {
-    auto tally = w.shared<std::uint32_t>(digits_);
+    auto counts = w.shared<std::uint32_t>(digits_);
     for (auto i : w.own(spec_.n)) {
         const auto digit = digit_of(co_await w.load(key_, i));
         w.work(4);  // an atomic addition to the scratchpad
-        for (mask m = w.active(); m.any(); m = m.without_lowest()) ++tally[digit[m.lowest()]];
+        for (mask m = w.active(); m.any(); m = m.without_lowest()) ++counts[digit[m.lowest()]];
     }
     co_await w.barrier();
     const auto d = w.local_ids();
     for (std::uint64_t first = 0; first < digits_; first += w.block().count()) {
         if (auto in = w.only(d + first < digits_))
-            co_await w.store(place_, (d + first) * spec_.ctas + w.cta(), w.read(tally, d + first));
+            co_await w.store(place_, (d + first) * spec_.ctas + w.cta(), w.read(counts, d + first));
     }
 }
 

@@ -13,8 +13,8 @@
 #include "core/control.h"
 #include "core/waiting.h"
 #include "gpu/compute_unit/cta_sink_if.h"
-#include "gpu/kernel/kernel_launch.h"
 #include "gpu/compute_unit/load_store_unit.h"
+#include "gpu/kernel/kernel_launch.h"
 #include "observe/level.h"
 
 namespace contraflow::gpu {
@@ -43,7 +43,7 @@ public:
 
     // Pause holds back new line requests; drain refuses CTAs until enable.
     bool control(core::control_verb verb) override;
-    bool at_rest() const { return waves_in_use_ == 0 && memory_.at_rest(); }
+    bool idle() const { return waves_in_use_ == 0 && memory_.idle(); }
     void report_waits(std::vector<core::wait_edge>& edges) const override;
     void check(observe::conservation& checks) const;
     const compute_unit_spec& configuration() const { return spec_; }

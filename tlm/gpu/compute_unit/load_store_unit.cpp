@@ -378,11 +378,11 @@ void load_store_unit::drained(const request& r) {
     std::erase_if(drains_, [](const range_drain& d) { return d.left == 0; });
 }
 
-void load_store_unit::forget(const memory::translation_range& which, std::uint64_t epoch) {
-    if (translator_) translator_->tlb().forget(which, epoch);
+void load_store_unit::invalidate(const memory::translation_range& which, std::uint64_t epoch) {
+    if (translator_) translator_->tlb().invalidate(which, epoch);
 }
 
-core::sim_time load_store_unit::forget_latency() const {
+core::sim_time load_store_unit::invalidate_latency() const {
     return translator_ ? translator_->tlb().invalidate_latency() : core::sim_time{};
 }
 

@@ -18,8 +18,8 @@
 #include "gpu/compute_unit/request_profile.h"
 #include "gpu/compute_unit/wavefront.h"
 #include "memory/crossbar/address_map.h"
-#include "memory/vm/page_table.h"
 #include "memory/port/request_port.h"
+#include "memory/vm/page_table.h"
 #include "observe/conservation.h"
 
 namespace contraflow::gpu {
@@ -64,11 +64,11 @@ public:
     // Calls `done` once no request is under way that was translated before this and lies in that range. Requests that
     // wait for their translation are not waited for. False, and no call: there is none.
     bool drain(const memory::translation_range& which, memory::completion done);
-    // A shootdown is first this, of translations of an earlier epoch, after forget_latency() the above: whatever has
-    // been done to the pages, nothing of this unit is served by an older translation from then on. Levels below come
-    // first.
-    void forget(const memory::translation_range& which, std::uint64_t epoch);
-    core::sim_time forget_latency() const;
+    // A shootdown is first this, of translations of an earlier epoch, after invalidate_latency() the above: whatever
+    // has been done to the pages, nothing of this unit is served by an older translation from then on. Levels below
+    // come first.
+    void invalidate(const memory::translation_range& which, std::uint64_t epoch);
+    core::sim_time invalidate_latency() const;
     // Null where translation takes no time.
     address_translator* translator() { return translator_.get(); }
 
@@ -84,7 +84,7 @@ public:
     // Whether a drain or a shootdown waits for it.
     bool draining() const { return !drains_.empty(); }
     const char* name() const { return l1.get_parent_object()->name(); }  // of its unit
-    bool at_rest() const { return head_ == nullptr && outstanding() == 0; }
+    bool idle() const { return head_ == nullptr && outstanding() == 0; }
     void report_waits(const std::string& waiter, std::vector<core::wait_edge>& edges) const;
     void check(const std::string& path, observe::conservation& checks) const;
 

@@ -24,7 +24,7 @@ struct launch_state final : grid_part {
 
     void end() override {
         ended = true;
-        launch.forget_body();
+        launch.clear_body();
         if (awaiting) std::exchange(awaiting, nullptr)->resume();
     }
 };

@@ -25,7 +25,7 @@ public:
     void fail(std::exception_ptr why) {
         if (!error) error = std::move(why);
     }
-    // Nothing of it is left, and its dispatcher has forgotten it.
+    // Nothing of it is left, and its dispatcher has dropped it.
     virtual void end() = 0;
 
     std::exception_ptr error;   // the first thing a wavefront threw

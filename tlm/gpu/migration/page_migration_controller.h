@@ -15,8 +15,8 @@
 #include "core/waiting.h"
 #include "gpu/migration/page_pull.h"
 #include "memory/port/intake.h"
-#include "memory/transaction/linked_fifo.h"
 #include "memory/port/request_port.h"
+#include "memory/transaction/linked_fifo.h"
 #include "observe/conservation.h"
 #include "observe/statistics.h"
 
@@ -55,12 +55,12 @@ public:
     const std::string& path() const { return path_; }
     const spec& configuration() const { return spec_; }
     std::uint64_t moved() const { return moved_total_; }  // bytes
-    bool at_rest() const { return at_work_ == 0 && queue_.empty() && held_.empty(); }
+    bool idle() const { return at_work_ == 0 && queue_.empty() && held_.empty(); }
     // Pause sends nothing; drain takes no further pages and goes on with those it has. It keeps no copies: invalidate
     // and flush are refused.
     bool control(core::control_verb verb) override;
     void report_waits(std::vector<core::wait_edge>& edges) const override;
-    // To be held at rest.
+    // Holds when idle.
     void check(observe::conservation& checks) const;
 
     struct statistics_set {

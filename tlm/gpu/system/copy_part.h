@@ -25,7 +25,7 @@ public:
     void fail(std::exception_ptr why) {
         if (!error) error = std::move(why);
     }
-    // All has arrived, and the engine has forgotten it.
+    // All has arrived, and the engine has dropped it.
     virtual void end() = 0;
 
     const copy_kind kind;

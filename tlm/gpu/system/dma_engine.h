@@ -51,7 +51,7 @@ public:
 
     unsigned outstanding() const { return static_cast<unsigned>(slots_.size() - free_.size()); }  // requests
     std::uint64_t moved() const { return moved_total_; }                                          // bytes
-    bool at_rest() const { return jobs_.empty(); }
+    bool idle() const { return jobs_.empty(); }
     // No request is without an answer.
     bool quiet() const { return outstanding() == to_write_.size(); }
     // Copies that are under way or wait end with an error by a reset, of which their owners hear within the call.

@@ -42,7 +42,7 @@ void gpu_spec::describe(config::fields<gpu_spec>& f) {
         .text("of units, caches, crossbar and links");
     f("coherence", &gpu_spec::coherence)
         .text("memory_side: the second level holds its own socket's lines only; remote_caching: others' as well, "
-              "written through and forgotten when a kernel begins");
+              "written through and invalidated when a kernel begins");
     f("unit", &gpu_spec::unit).text("a compute unit");
     f("l1", &gpu_spec::l1).text("the cache of a compute unit");
     f("l2", &gpu_spec::l2).text("the second level of a socket");

@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "memory/crossbar/address_map.h"
+#include "memory/crossbar/address_to_port_if.h"
 #include "memory/dram/interleave.h"
-#include "memory/crossbar/low_module_finder_if.h"
 
 namespace contraflow::gpu {
 
-class socket_routes final : public memory::low_module_finder_if {
+class socket_routes final : public memory::address_to_port_if {
 public:
     // Outputs: banks first, then the ports of each link. `link_to`: the link on the way to each socket; empty for a
     // single one.
@@ -46,7 +46,7 @@ private:
     std::vector<unsigned> link_to_;
 };
 
-class socket_finder final : public memory::low_module_finder_if {
+class socket_finder final : public memory::address_to_port_if {
 public:
     explicit socket_finder(const memory::address_map& map) : map_(map) {}
 

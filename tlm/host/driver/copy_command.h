@@ -43,7 +43,7 @@ private:
     bool claim();
     std::vector<page_claim> wanted() const;
     void release();
-    void pages_at_rest() override;
+    void pages_idle() override;
     bool given() const override { return !waits_; }
     std::string holder() const override;
     void part_ended(part& p);

@@ -43,7 +43,7 @@ void shootdown_everywhere::acknowledged(std::uint64_t number, unsigned who) {
 void shootdown_everywhere::report_waits(std::vector<core::wait_edge>& edges) const {
     for (const order& o : orders_) {
         if (!o.in_use) continue;
-        const std::string what = fmt::format("{:#x} of process {} to be forgotten", o.what.address, o.what.process);
+        const std::string what = fmt::format("{:#x} of process {} to be invalidated", o.what.address, o.what.process);
         if (o.missing == 0) edges.push_back({"shootdown", what, iommu_.name(), o.begun});
         for (unsigned g = 1; g <= gpus_.gpus(); ++g)
             if ((o.missing >> (g - 1) & 1) != 0)

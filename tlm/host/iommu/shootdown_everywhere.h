@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A shootdown on a whole machine: the IOMMU forgets first, then all GPUs, side by side. Several may be under way.
+// A shootdown on a whole machine: the IOMMU invalidates first, then all GPUs, side by side. Several may be under way.
 #pragma once
 
 #include <cstdint>

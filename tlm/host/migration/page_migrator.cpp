@@ -371,7 +371,7 @@ void page_migrator::tell_claimants() {
         }
         page_claimant_if* const who = first.who;
         claimants_.erase(claimants_.begin() + static_cast<std::ptrdiff_t>(i));
-        who->pages_at_rest();
+        who->pages_idle();
     }
 }
 
@@ -381,7 +381,7 @@ void page_migrator::freed(std::uint32_t process, std::uint64_t address, std::uin
         if (slots_[n].range.meets(process, address, address + bytes - 1)) slots_[n].freed = true;
     for (page_id page = page_of(process, address); page.address < address + bytes;
          page.address += memory_.page_size()) {
-        rules_.forget(page);
+        rules_.erase(page);
         for (const duplicates::copy& c : duplicates_.take(page)) frames.push_back(c.frame);
     }
     begin_waiting();
@@ -444,12 +444,12 @@ void page_migrator::flush(page_move& m, unsigned gpu) {
     const memory::line_filter page = memory::line_filter::range(m.old_frame, memory_.page_size());
     // A copy was never written; not behind another flush, because its frame may soon be somebody else's.
     if (const auto* const copy = duplicates_.of(m.page(), gpu); copy != nullptr)
-        processor.forget_copies(memory::line_filter::range(copy->frame, memory_.page_size()));
+        processor.invalidate_copies(memory::line_filter::range(copy->frame, memory_.page_size()));
     if (whole(m) && gpu == m.record.from) return processor.flush({}, done);
     const bool pulled_through_l2 =
         m.record.kind != move_kind::collapse && gpus_.migration(m.record.to)->configuration().through_l2;
     if (gpu == owner_of(m.old_frame) && !pulled_through_l2) return processor.flush(page, done);
-    processor.forget_copies(page);
+    processor.invalidate_copies(page);
     done();
 }
 
@@ -640,7 +640,8 @@ void page_migrator::report_waits(std::vector<core::wait_edge>& edges) const {
         case step::drain: wait(m.record.from, "the drain", gpus_.processor(m.record.from).path()); break;
         case step::shootdown:
             edges.push_back(
-                {self, fmt::format("all GPUs to forget page {:#x} of process {}", m.page().address, m.page().process),
+                {self,
+                 fmt::format("all GPUs to invalidate page {:#x} of process {}", m.page().address, m.page().process),
                  "shootdown", m.since()});
             break;
         case step::flush:

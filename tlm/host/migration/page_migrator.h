@@ -23,12 +23,12 @@
 #include "gpu/system/multi_gpu.h"
 #include "gpu/translation/shootdown_if.h"
 #include "host/driver/address_space.h"
+#include "host/driver/page_claims_if.h"
 #include "host/iommu/iommu.h"
 #include "host/migration/duplicates.h"
 #include "host/migration/page_move.h"
 #include "host/migration/rules.h"
 #include "host/migration/statistics.h"
-#include "host/driver/page_claims_if.h"
 
 namespace contraflow::host::migration {
 
@@ -86,13 +86,13 @@ public:
     std::optional<step> step_of(const page_id& page) const;
     std::size_t outstanding() const { return active_.size() + leaving_.size(); }
     std::uint64_t steps_done() const { return steps_done_; }  // for a watchdog
-    bool at_rest() const { return outstanding() == 0; }
+    bool idle() const { return outstanding() == 0; }
     const statistics_set& statistics() const { return statistics_; }
     // Pause begins no further move; drain orders none. A reset opens what was closed, where it was: with that of the
     // machine and the IOMMU. It keeps no copies: invalidate and flush are refused.
     bool control(core::control_verb verb) override;
     void report_waits(std::vector<core::wait_edge>& edges) const override;
-    // To be held at rest.
+    // Holds when idle.
     void check(observe::conservation& checks) const;
 
 private:

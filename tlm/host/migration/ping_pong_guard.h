@@ -24,7 +24,7 @@ public:
     bool pinned(const page_id& page, core::sim_time now) const;
     // True: it stays from now on.
     bool moved(const page_id& page, core::sim_time now);
-    void forget(const page_id& page) { pages_.erase(page); }
+    void erase(const page_id& page) { pages_.erase(page); }
     void reset() { pages_.clear(); }
 
 private:

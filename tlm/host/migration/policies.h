@@ -27,7 +27,7 @@ public:
 class first_touch final : public policy_if {
 public:
     bool wants(const page_touch& t) override { return touched_.insert(t.page).second; }
-    void forget(const page_id& p) override { touched_.erase(p); }
+    void erase(const page_id& p) override { touched_.erase(p); }
     void reset() override { touched_.clear(); }
 
 private:

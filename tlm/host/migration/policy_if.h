@@ -12,7 +12,7 @@ public:
     // Should the page be brought to who touched it? Also told of an owner's own touches, of which nothing follows.
     virtual bool wants(const page_touch& t) = 0;
     // The page is allocated no more.
-    virtual void forget(const page_id&) {}
+    virtual void erase(const page_id&) {}
     virtual void reset() {}
 };
 

@@ -41,9 +41,9 @@ public:
     }
     // True: it is pinned from now on.
     bool moved(const page_id& page, core::sim_time now) { return guard_.moved(page, now); }
-    void forget(const page_id& page) {
-        policy_->forget(page);
-        guard_.forget(page);
+    void erase(const page_id& page) {
+        policy_->erase(page);
+        guard_.erase(page);
     }
     void reset() {
         policy_->reset();

@@ -13,11 +13,11 @@
 #include "memory/cache/cache_lines.h"
 #include "memory/cache/cache_spec.h"
 #include "memory/cache/cache_statistics.h"
+#include "memory/cache/line_filter.h"
+#include "memory/cache/replacement_if.h"
 #include "memory/port/completion.h"
 #include "memory/port/delay_line.h"
 #include "memory/port/intake.h"
-#include "memory/cache/line_filter.h"
-#include "memory/cache/replacement_if.h"
 #include "memory/port/request_port.h"
 #include "memory/port/response_port.h"
 #include "observe/conservation.h"
@@ -36,7 +36,7 @@ public:
     response_port up;
     request_port down;
 
-    // Forgets copies at once, also those under way; bytes newer than the next level's stay.
+    // Invalidates copies at once, also those under way; bytes newer than the next level's stay.
     void invalidate(line_filter which = {});
     // Writes such bytes back and keeps them as copies; `done` is called once the next level has them all. Traffic may
     // go on meanwhile. False if a flush is under way already.
@@ -45,9 +45,9 @@ public:
     bool control(core::control_verb verb) override;
 
     // Nothing that was taken in is under way.
-    bool at_rest() const;
+    bool idle() const;
     void report_waits(std::vector<core::wait_edge>& edges) const override;
-    // To be held at rest: requests and responses, fills, write-backs.
+    // Holds when idle: requests and responses, fills, write-backs.
     void check(observe::conservation& checks) const;
     const cache_statistics& statistics() const { return statistics_; }
     const cache_spec& configuration() const { return spec_; }
@@ -140,9 +140,9 @@ private:
     bool room_to_write_back() const { return !free_slots_.empty(); }
     void send_down(memory_extension& request);
     void transmit(memory_extension& request);
-    void fill_arrived(std::uint32_t number, memory_extension& deputy);
+    void fill_arrived(std::uint32_t number, memory_extension& fill_request);
     void write_back(std::uint32_t line);
-    void forget(std::uint32_t line);
+    void invalidate_line(std::uint32_t line);
     // What a filter may choose: lines by their place here, or those of its range by their address, if these are fewer.
     std::uint64_t candidates(const line_filter& which) const;
     std::uint32_t candidate(const line_filter& which, std::uint64_t number) const;

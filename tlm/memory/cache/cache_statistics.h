@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <string>
 
-#include "memory/cache/tally.h"
+#include "observe/counter_view.h"
 #include "observe/statistics.h"
 
 namespace contraflow::memory {
@@ -41,8 +41,7 @@ struct cache_statistics {
           passed_on(home, path + ".passed_on", "requests", "requests handed on to the next level as they were",
                     count.passed_on),
           refused(home, path + ".refused", "requests", "requests answered with an error", count.refused),
-          invalidated(home, path + ".invalidated", "lines", "copies forgotten because they were told to be",
-                      count.invalidated),
+          invalidated(home, path + ".invalidated", "lines", "copies invalidated", count.invalidated),
           hit_rate(
               home, path + ".hit_rate", "share", "reads answered from a line that was here, of all reads",
               [this] { return static_cast<double>(read_hits.value()); },
@@ -70,12 +69,12 @@ struct cache_statistics {
         std::array<std::uint64_t, cache_waits> waits{};  // by cache_wait, of which none has no counter
     };
     counts count;
-    tally reads, writes, atomics, read_hits, write_hits, atomic_hits, merged, fills, evictions, write_backs, passed_on,
-        refused, invalidated;
+    observe::counter_view reads, writes, atomics, read_hits, write_hits, atomic_hits, merged, fills, evictions,
+        write_backs, passed_on, refused, invalidated;
     observe::ratio hit_rate;
     observe::level misses;
     observe::histogram fill_latency;
-    std::array<tally, cache_waits> waits;
+    std::array<observe::counter_view, cache_waits> waits;
 };
 
 }  // namespace contraflow::memory

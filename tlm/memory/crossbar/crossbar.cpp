@@ -24,7 +24,7 @@ crossbar::statistics_set::statistics_set(observe::statistics& home, const std::s
       queued(home, path + ".queued", "requests", "requests and responses in the queues") {}
 
 crossbar::crossbar(const sc_core::sc_module_name& name, const resources& shared, const crossbar_spec& s,
-                   const low_module_finder_if& routes)
+                   const address_to_port_if& routes)
     : sc_core::sc_module(name),
       events_(shared.events),
       spec_(s),
@@ -66,7 +66,7 @@ std::uint32_t crossbar::flits_of(const memory_extension& request, bool forward) 
 bool crossbar::request_arrived(unsigned input, memory_extension& request) {
     if (!intake_.taking) return false;
     const unsigned output = routes_.find(request.carrier().get_address());
-    if (output != low_module_finder_if::nowhere && full(requests_[output])) {
+    if (output != address_to_port_if::nowhere && full(requests_[output])) {
         wanted_output_[input] = output;
         ++requests_[output].waiting;
         ++statistics_.held_back;
@@ -79,7 +79,7 @@ bool crossbar::request_arrived(unsigned input, memory_extension& request) {
 void crossbar::enter_request(unsigned input, unsigned output, memory_extension& request) {
     ++accepted_;
     ++statistics_.requests;
-    if (output == low_module_finder_if::nowhere) {
+    if (output == address_to_port_if::nowhere) {
         ++statistics_.unroutable;
         request.carrier().set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
         enter(responses_[input], request_source_[input], request);
@@ -237,7 +237,7 @@ void crossbar::blocking_access(unsigned, tlm::tlm_generic_payload& trans, sc_cor
     const std::uint64_t cycles = spec_.latency.count + spec_.response_latency.count + 2;
     delay += sc_core::sc_time::from_value((spec_.cycle * cycles).ps);
     each_piece(trans, [&](unsigned output, tlm::tlm_generic_payload& piece) {
-        if (output == low_module_finder_if::nowhere)
+        if (output == address_to_port_if::nowhere)
             piece.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
         else
             (*outputs_[output])->b_transport(piece, delay);
@@ -249,7 +249,7 @@ void crossbar::blocking_access(unsigned, tlm::tlm_generic_payload& trans, sc_cor
 unsigned crossbar::debug_access(unsigned, tlm::tlm_generic_payload& trans) {
     unsigned total = 0;
     each_piece(trans, [&](unsigned output, tlm::tlm_generic_payload& piece) {
-        if (output == low_module_finder_if::nowhere) return false;
+        if (output == address_to_port_if::nowhere) return false;
         const unsigned wanted = piece.get_data_length();
         const unsigned done = (*outputs_[output])->transport_dbg(piece);
         total += done;
@@ -263,7 +263,7 @@ bool crossbar::control(core::control_verb verb) {
         reset();
         return true;
     }
-    if (!intake_.control(verb)) return false;  // there are no copies to forget or to write back
+    if (!intake_.control(verb)) return false;  // there are no copies to invalidate or to write back
     if (intake_.serving) resume();
     return true;
 }
@@ -274,7 +274,7 @@ void crossbar::resume() {
         const memory_extension* const held = inputs_[input]->held();
         if (held == nullptr || wanted_output_[input] != nothing) continue;
         const unsigned output = routes_.find(held->carrier().get_address());
-        if (output != low_module_finder_if::nowhere && full(requests_[output])) {
+        if (output != address_to_port_if::nowhere && full(requests_[output])) {
             wanted_output_[input] = output;
             ++requests_[output].waiting;
         } else {
@@ -309,7 +309,7 @@ void crossbar::reset() {
     ++epoch_;
 }
 
-bool crossbar::at_rest() const {
+bool crossbar::idle() const {
     return accepted_ == answered_ &&
            std::all_of(inputs_.begin(), inputs_.end(), [](const auto& p) { return p->ready(); });
 }

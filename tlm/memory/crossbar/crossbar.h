@@ -9,12 +9,12 @@
 
 #include "core/control.h"
 #include "core/waiting.h"
+#include "memory/crossbar/address_to_port_if.h"
 #include "memory/crossbar/crossbar_spec.h"
 #include "memory/port/intake.h"
-#include "memory/crossbar/low_module_finder_if.h"
-#include "memory/transaction/payload_fifo.h"
 #include "memory/port/request_port.h"
 #include "memory/port/response_port.h"
+#include "memory/transaction/payload_fifo.h"
 #include "observe/conservation.h"
 #include "observe/statistics.h"
 
@@ -27,14 +27,14 @@ class crossbar : public sc_core::sc_module,
                  private request_owner_if {
 public:
     crossbar(const sc_core::sc_module_name& name, const resources& shared, const crossbar_spec& s,
-             const low_module_finder_if& routes);
+             const address_to_port_if& routes);
     ~crossbar() override;
 
     response_port& up(unsigned input) { return *inputs_[input]; }
     request_port& down(unsigned output) { return *outputs_[output]; }
 
     bool control(core::control_verb verb) override;
-    bool at_rest() const;
+    bool idle() const;
     void report_waits(std::vector<core::wait_edge>& edges) const override;
     void check(observe::conservation& checks) const;
     const crossbar_spec& configuration() const { return spec_; }
@@ -87,7 +87,7 @@ private:
 
     core::scheduler& events_;
     const crossbar_spec spec_;
-    const low_module_finder_if& routes_;
+    const address_to_port_if& routes_;
     statistics_set statistics_;
     std::vector<std::unique_ptr<response_port>> inputs_;
     std::vector<std::unique_ptr<request_port>> outputs_;

@@ -235,7 +235,7 @@ bool dram::control(core::control_verb verb) {
         reset();
         return true;
     }
-    if (!intake_.control(verb)) return false;  // there are no copies to forget or to write back
+    if (!intake_.control(verb)) return false;  // there are no copies to invalidate or to write back
     if (intake_.serving) resume();
     return true;
 }
@@ -258,7 +258,7 @@ void dram::reset() {
     ++epoch_;
 }
 
-bool dram::at_rest() const {
+bool dram::idle() const {
     return accepted_ == answered_ &&
            std::all_of(ports_.begin(), ports_.end(), [](const auto& p) { return p->ready(); });
 }

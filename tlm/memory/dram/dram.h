@@ -10,8 +10,8 @@
 #include "core/control.h"
 #include "core/waiting.h"
 #include "memory/dram/backing_store.h"
-#include "memory/port/delay_line.h"
 #include "memory/dram/dram_channel.h"
+#include "memory/port/delay_line.h"
 #include "memory/port/intake.h"
 #include "memory/port/response_port.h"
 #include "observe/conservation.h"
@@ -32,7 +32,7 @@ public:
 
     // Contents outlive a reset.
     bool control(core::control_verb verb) override;
-    bool at_rest() const;
+    bool idle() const;
     void report_waits(std::vector<core::wait_edge>& edges) const override;
     void check(observe::conservation& checks) const;
     const dram_spec& configuration() const { return spec_; }

@@ -21,7 +21,7 @@ public:
         under_way_.push(request);
         if (!armed_) arm(due);
     }
-    // Forgets all that is under way.
+    // Drops all that is under way.
     void reset() {
         under_way_.clear();
         armed_ = false;

@@ -42,7 +42,7 @@ public:
     core::sim_time sending_since() const { return sending_since_; }
     // Instance at the other end.
     std::string peer_name() const;
-    // Forgets everything; the other end must be reset as well.
+    // Drops everything; the other end must be reset as well.
     void reset();
 
 private:

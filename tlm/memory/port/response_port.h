@@ -9,8 +9,8 @@
 
 #include <tlm>
 
-#include "memory/transaction/payload_fifo.h"
 #include "memory/port/resources.h"
+#include "memory/transaction/payload_fifo.h"
 
 namespace contraflow::memory {
 
@@ -50,7 +50,7 @@ public:
 
     // Instance at the other end.
     std::string peer_name() const;
-    // Forgets everything; the other end must be reset as well.
+    // Drops everything; the other end must be reset as well.
     void reset();
 
 private:

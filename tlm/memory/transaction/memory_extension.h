@@ -94,7 +94,7 @@ public:
         depth_ = 0;
         times.begin({});
     }
-    // As a deputy's: who asks and how, but not for what.
+    // As a fill request's: who asks and how, but not for what.
     void stand_for(const memory_extension& request, core::sim_time now) {
         process = request.process;
         origin = request.origin;

@@ -64,7 +64,7 @@ public:
     void set_listener(page_listener_if* listener) { listener_ = listener; }
     // Throws memory_full if what is allocated could not all be placed; how much that is takes no room here.
     void check_room() const;
-    // Forgets all ranges and places.
+    // Drops all ranges and places.
     void reset();
 
 private:

@@ -132,7 +132,7 @@ bool tlb::look_up(translation_request& request) {
 }
 
 const page_translation* tlb::withdraw(std::uint32_t process, std::uint64_t address) {
-    entries_.forget(process, address);
+    entries_.invalidate(process, address);
     return nullptr;
 }
 
@@ -158,7 +158,7 @@ bool tlb::admit(translation_request& request) {
             // A key has not all bits of a wild address.
             const bool other = p.question.process != request.process ||
                                p.question.address >> page_bits_4k != request.address >> page_bits_4k;
-            if (other || p.targets.size() > spec_.merges) return false;
+            if (other || p.targets.size() > spec_.mshr_targets) return false;
             p.targets.push(request);
             ++statistics_.count.merged;
             return true;
@@ -289,8 +289,8 @@ void tlb::answer(translation_request& request, translation_status status, const 
 
 // ---- control and questions
 
-void tlb::forget(const translation_range& which, std::uint64_t epoch) {
-    statistics_.count.invalidated += entries_.forget(which);
+void tlb::invalidate(const translation_range& which, std::uint64_t epoch) {
+    statistics_.count.invalidated += entries_.invalidate(which);
     for (std::size_t i = 0; i < keys_.size(); ++i) {
         pending& p = *misses_[i];
         if (keys_[i] == no_key) continue;
@@ -304,7 +304,7 @@ void tlb::forget(const translation_range& which, std::uint64_t epoch) {
 }
 
 void tlb::invalidate(const translation_range& which, std::uint64_t epoch, completion done) {
-    forget(which, epoch);
+    invalidate(which, epoch);
     const core::sim_time due = events_.now() + invalidate_latency_;
     acknowledgements_.push_back({due, done});
     events_.at(

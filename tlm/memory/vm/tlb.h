@@ -55,17 +55,17 @@ public:
     bool translate(translation_request& request) override;
     std::string instance() const override { return name(); }
 
-    // Forgets pages, also those under way that were read from a table of an earlier epoch (any_epoch: all of them). The
-    // levels below come first: what they still had could be asked of them again.
+    // Invalidates pages, also those under way that were read from a table of an earlier epoch (any_epoch: all of them).
+    // The levels below come first: what they still had could be asked of them again.
     static constexpr std::uint64_t any_epoch = ~std::uint64_t{0};
-    void forget(const translation_range& which, std::uint64_t epoch);
+    void invalidate(const translation_range& which, std::uint64_t epoch);
     core::sim_time invalidate_latency() const { return invalidate_latency_; }               // what that takes
     void invalidate(const translation_range& which, std::uint64_t epoch, completion done);  // with that time
     // Invalidate is of all pages, and of all that is under way; there is nothing to flush.
     bool control(core::control_verb verb) override;
-    bool at_rest() const { return taken_ == answered_ && under_way_ == 0 && acknowledgements_.empty(); }
+    bool idle() const { return taken_ == answered_ && under_way_ == 0 && acknowledgements_.empty(); }
     void report_waits(std::vector<core::wait_edge>& edges) const override;
-    // To be held at rest.
+    // Holds when idle.
     void check(observe::conservation& checks) const;
     const tlb_statistics& statistics() const { return statistics_; }
     const tlb_spec& configuration() const { return spec_; }

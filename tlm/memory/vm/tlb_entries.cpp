@@ -37,7 +37,7 @@ bool tlb_entries::fill(std::uint32_t process, const page_translation& page) {
         pages_.resize(keys_.size());
     }
     // What it covers is of an earlier time, as is a larger page around it.
-    forget({process, false, page.virtual_page, page.virtual_page + page.size() - 1});
+    invalidate({process, false, page.virtual_page, page.virtual_page + page.size() - 1});
     const std::uint32_t first = first_of(page.virtual_page, page.bits);
     const std::uint64_t all = ways_ == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << ways_) - 1;
     std::uint32_t way = 0;
@@ -62,8 +62,8 @@ void tlb_entries::drop(std::uint32_t place) {
     last_used_ = none;
 }
 
-bool tlb_entries::forget(std::uint32_t process, std::uint64_t address) {
-    return !out_of_reach(process, address) && forget({process, false, address, address}) != 0;
+bool tlb_entries::invalidate(std::uint32_t process, std::uint64_t address) {
+    return !out_of_reach(process, address) && invalidate({process, false, address, address}) != 0;
 }
 
 // So few pages that each is looked for; otherwise all entries are gone through.
@@ -75,7 +75,7 @@ bool tlb_entries::names_few(const translation_range& which) const {
            });
 }
 
-std::size_t tlb_entries::forget(const translation_range& which) {
+std::size_t tlb_entries::invalidate(const translation_range& which) {
     if (count() == 0) return 0;
     std::size_t gone = 0;
     if (names_few(which)) {

@@ -32,9 +32,9 @@ public:
     // True: another one had to go.
     bool fill(std::uint32_t process, const page_translation& page);
     // False: it is not here.
-    bool forget(std::uint32_t process, std::uint64_t address);
+    bool invalidate(std::uint32_t process, std::uint64_t address);
     // How many went.
-    std::size_t forget(const translation_range& which);
+    std::size_t invalidate(const translation_range& which);
     std::size_t count() const { return counts_[1] + counts_[2] + counts_[3]; }
     void reset();
 

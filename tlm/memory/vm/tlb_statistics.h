@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "memory/cache/tally.h"
+#include "observe/counter_view.h"
 #include "observe/statistics.h"
 
 namespace contraflow::memory {
@@ -18,8 +18,7 @@ struct tlb_statistics {
                  count.merged),
           asked(home, path + ".asked", "pages", "pages asked of the next level", count.asked),
           evictions(home, path + ".evictions", "pages", "pages that made room for another", count.evictions),
-          invalidated(home, path + ".invalidated", "pages", "pages forgotten because they were told to be",
-                      count.invalidated),
+          invalidated(home, path + ".invalidated", "pages", "pages invalidated", count.invalidated),
           outdated(home, path + ".outdated", "answers",
                    "answers from before an invalidation that came after it, and were asked for again", count.outdated),
           refused(home, path + ".refused", "requests", "requests answered with a fault", count.refused),
@@ -41,7 +40,8 @@ struct tlb_statistics {
                       refused = 0, wait_mshr = 0, wait_next = 0, miss_time = 0;
     };
     counts count;
-    tally hits, misses, merged, asked, evictions, invalidated, outdated, refused, wait_mshr, wait_next, miss_time;
+    observe::counter_view hits, misses, merged, asked, evictions, invalidated, outdated, refused, wait_mshr, wait_next,
+        miss_time;
     observe::ratio hit_rate;
     observe::level under_way;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Between two levels of address translation: TLBs, a GPU's own walkers, the IOMMU. A level takes a request in or holds
-// its sender back, and answers later. What a level forgets at a reset is never answered: the levels above and below
+// its sender back, and answers later. What a level drops at a reset is never answered: the levels above and below
 // must be reset as well.
 #pragma once
 

@@ -36,7 +36,7 @@ public:
         }
         *at = {address >> shift_, table, ++uses_, process};
     }
-    void forget(const translation_range& which) {
+    void invalidate(const translation_range& which) {
         std::erase_if(known_, [&](const known& k) {
             const std::uint64_t first = k.prefix << shift_;
             return which.meets(k.process, first, first + ((std::uint64_t{1} << shift_) - 1));

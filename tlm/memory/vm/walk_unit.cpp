@@ -107,7 +107,7 @@ void walk_unit::begin(walk& w) {
     w.epoch = table_.epoch();
     w.tables_given_back = table_.given_back();
     if (tables_given_back_ != w.tables_given_back) {
-        for (walk_cache& c : caches_) c.forget(translation_range::all());
+        for (walk_cache& c : caches_) c.invalidate(translation_range::all());
         tables_given_back_ = w.tables_given_back;
     }
     const auto root = table_.root(r.process);
@@ -198,7 +198,7 @@ void walk_unit::finish(walk& w, translation_status status, const page_translatio
 // ---- control and questions
 
 void walk_unit::invalidate(const translation_range& which, completion done) {
-    for (walk_cache& c : caches_) c.forget(which);
+    for (walk_cache& c : caches_) c.invalidate(which);
     repeat(which);
     acknowledgements_.push_back(done);
     shared_.events.after(
@@ -238,7 +238,7 @@ void walk_unit::reset() {
         free_.push_back(i - 1);
     }
     if (port_) port_->reset();
-    for (walk_cache& c : caches_) c.forget(translation_range::all());
+    for (walk_cache& c : caches_) c.invalidate(translation_range::all());
     arriving_.reset();
     queue_.clear();
     held_.clear();

@@ -13,8 +13,8 @@
 #include "memory/port/completion.h"
 #include "memory/port/delay_line.h"
 #include "memory/port/intake.h"
-#include "memory/vm/radix_table.h"
 #include "memory/port/request_port.h"
+#include "memory/vm/radix_table.h"
 #include "memory/vm/translation_if.h"
 #include "memory/vm/walk_cache.h"
 #include "memory/vm/walk_spec.h"
@@ -50,7 +50,7 @@ public:
     void repeat(const translation_range& which);
 
     bool control(core::control_verb verb);
-    bool at_rest() const { return taken_ == walked_ && acknowledgements_.empty(); }
+    bool idle() const { return taken_ == walked_ && acknowledgements_.empty(); }
     void report_waits(std::vector<core::wait_edge>& edges) const;
     void check(observe::conservation& checks) const;
 

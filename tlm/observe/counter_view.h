@@ -10,24 +10,24 @@
 
 #include "observe/registry.h"
 
-namespace contraflow::memory {
+namespace contraflow::observe {
 
-class tally final : public observe::statistic {
+class counter_view final : public statistic {
 public:
-    tally(observe::statistics& home, std::string path, std::string unit, std::string text, const std::uint64_t& number)
+    counter_view(statistics& home, std::string path, std::string unit, std::string text, const std::uint64_t& number)
         : statistic(home, std::move(path), std::move(unit), std::move(text)),
           number_(number) {}
 
-    std::uint64_t value() const { return number_ - forgotten_; }
+    std::uint64_t value() const { return number_ - at_reset_; }
 
-    void append_rows(core::sim_time, std::vector<observe::stat_row>& rows) const override {
+    void append_rows(core::sim_time, std::vector<stat_row>& rows) const override {
         rows.push_back(row("count", static_cast<double>(value())));
     }
-    void reset(core::sim_time) override { forgotten_ = number_; }
+    void reset(core::sim_time) override { at_reset_ = number_; }
 
 private:
     const std::uint64_t& number_;
-    std::uint64_t forgotten_ = 0;
+    std::uint64_t at_reset_ = 0;
 };
 
-}  // namespace contraflow::memory
+}  // namespace contraflow::observe
