@@ -676,11 +676,11 @@ void cache::blocking_modify(tlm::tlm_generic_payload& trans, const memory_extens
         return;
     }
     std::array<std::uint8_t, payload::max_bytes> bytes;
-    tlm::tlm_generic_payload below;
+    tlm::tlm_generic_payload inner;
     const auto below = [&](tlm::tlm_command command, std::uint64_t address, unsigned length) {
-        prepare(below, command, address, bytes.data(), length);
-        down->b_transport(below, delay);
-        return below.is_response_ok();
+        prepare(inner, command, address, bytes.data(), length);
+        down->b_transport(inner, delay);
+        return inner.is_response_ok();
     };
     const std::uint64_t address = trans.get_address();
     if (spec_.atomics == atomics_at::next || passes(request)) {
@@ -694,21 +694,21 @@ void cache::blocking_modify(tlm::tlm_generic_payload& trans, const memory_extens
         }
         down->b_transport(trans, delay);
         if (trans.is_response_ok() && below(tlm::TLM_READ_COMMAND, address, a.length))
-            update_copies(below, address, a.length);
+            update_copies(inner, address, a.length);
         return;
     }
     if (!below(tlm::TLM_READ_COMMAND, address, a.length)) {
-        trans.set_response_status(below.get_response_status());
+        trans.set_response_status(inner.get_response_status());
         return;
     }
-    overlay(below, address, a.length);
+    overlay(inner, address, a.length);
     if (!perform(request.atomic, bytes.data(), trans.get_data_ptr(), trans.get_byte_enable_ptr(),
                  trans.get_byte_enable_length(), a.length)) {
         trans.set_response_status(tlm::TLM_COMMAND_ERROR_RESPONSE);
         return;
     }
     below(tlm::TLM_WRITE_COMMAND, address, a.length);
-    update_copies(below, address, a.length);
+    update_copies(inner, address, a.length);
     trans.set_response_status(tlm::TLM_OK_RESPONSE);
 }
 
