@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "gpu/kernel/mask.h"
-#include "gpu/kernel/wave_access.h"
+#include "gpu/kernel/wave_executor_if.h"
 #include "memory/transaction/atomic.h"
 
 namespace contraflow::traces {

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "gpu/kernel/wave_access.h"
+#include "gpu/kernel/wave_executor_if.h"
 #include "memory/transaction/payload.h"
 
 namespace contraflow::gpu {

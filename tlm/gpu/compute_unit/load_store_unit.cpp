@@ -6,12 +6,13 @@
 
 #include <fmt/format.h>
 
+#include "gpu/compute_unit/compute_unit.h"
 #include "gpu/kernel/kernel_launch.h"
 
 namespace contraflow::gpu {
 
 load_store_unit::load_store_unit(const std::string& path, const memory::resources& shared, const compute_unit_spec& s,
-                                 const machine_memory& machine, load_store_owner_if& owner)
+                                 const machine_memory& machine, compute_unit& owner)
     : l1("l1", shared, *this),
       shared_(shared),
       spec_(s),

@@ -24,21 +24,7 @@
 
 namespace contraflow::gpu {
 
-class load_store_owner_if {
-public:
-    // The instruction needs nothing more: loads and atomics are answered, stores sent.
-    virtual void memory_done(wavefront& w) = 0;
-    // None of its stores is without an answer any more.
-    virtual void stores_done(wavefront& w) = 0;
-    // A request could not be made, or was answered with an error; its instruction goes on with zeros.
-    virtual void memory_failed(wavefront& w, std::exception_ptr error) = 0;
-    // While it was paused, the last line request that the memory had has been answered.
-    virtual void memory_quiet() = 0;
-
-protected:
-    ~load_store_owner_if() = default;
-};
-
+class compute_unit;
 struct translation_source;
 
 // What compute units of a machine share beside the memory system's resources.
@@ -52,7 +38,7 @@ struct machine_memory {
 class load_store_unit final : private memory::request_owner_if, private memory::translation_client_if {
 public:
     load_store_unit(const std::string& path, const memory::resources& shared, const compute_unit_spec& s,
-                    const machine_memory& machine, load_store_owner_if& owner);
+                    const machine_memory& machine, compute_unit& owner);
     ~load_store_unit();
 
     memory::request_port l1;
@@ -130,7 +116,7 @@ private:
     const memory::resources shared_;
     const compute_unit_spec& spec_;
     const machine_memory machine_;
-    load_store_owner_if& owner_;
+    compute_unit& owner_;
     const std::unique_ptr<address_translator> translator_;
     const core::sim_time latency_;
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "gpu/kernel/device_memory.h"
-#include "gpu/kernel/grid_part.h"
+#include "gpu/kernel/grid.h"
 #include "gpu/kernel/kernel_launch.h"
 #include "gpu/kernel/task.h"
 

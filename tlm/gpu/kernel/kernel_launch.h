@@ -9,7 +9,7 @@
 #include <type_traits>
 
 #include "core/units.h"
-#include "gpu/kernel/dim3.h"
+#include "gpu/kernel/grid.h"
 #include "gpu/kernel/mask.h"
 #include "gpu/kernel/task.h"
 #include "gpu/kernel/wave.h"

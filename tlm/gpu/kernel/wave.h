@@ -6,11 +6,10 @@
 #include <span>
 
 #include "gpu/kernel/array.h"
-#include "gpu/kernel/dim3.h"
+#include "gpu/kernel/grid.h"
 #include "gpu/kernel/lane_functions.h"
 #include "gpu/kernel/lane_scope.h"
 #include "gpu/kernel/lanes.h"
-#include "gpu/kernel/memory_operations.h"
 #include "gpu/kernel/wave_operations.h"
 
 namespace contraflow::gpu {

@@ -9,9 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "gpu/kernel/dim3.h"
+#include "gpu/kernel/grid.h"
 #include "gpu/kernel/strand.h"
-#include "gpu/kernel/wave_access.h"
 #include "gpu/kernel/wave_executor_if.h"
 
 namespace contraflow::gpu {

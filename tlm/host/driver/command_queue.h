@@ -13,7 +13,7 @@
 
 #include "core/waiting.h"
 #include "gpu/kernel/array.h"
-#include "gpu/kernel/cta_run.h"
+#include "gpu/kernel/grid.h"
 #include "gpu/kernel/kernel_launch.h"
 #include "host/driver/command.h"
 #include "host/driver/context.h"

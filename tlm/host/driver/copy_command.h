@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <deque>
 
-#include "gpu/system/copy_part.h"
+#include "gpu/system/dma_engine.h"
 #include "host/driver/command.h"
 #include "host/driver/page_claims_if.h"
 

@@ -13,12 +13,14 @@
 // reaches across.
 #pragma once
 
+#include <cstddef>
 #include <deque>
 #include <optional>
 #include <vector>
 
 #include "core/control.h"
 #include "core/waiting.h"
+#include "gpu/migration/page_migration_controller.h"
 #include "gpu/rdma/access_counters.h"
 #include "gpu/system/multi_gpu.h"
 #include "gpu/translation/shootdown_if.h"
@@ -26,11 +28,35 @@
 #include "host/driver/page_claims_if.h"
 #include "host/iommu/iommu.h"
 #include "host/migration/duplicates.h"
-#include "host/migration/page_move.h"
 #include "host/migration/rules.h"
 #include "host/migration/statistics.h"
+#include "host/migration/steps.h"
+#include "memory/vm/translation.h"
 
 namespace contraflow::host::migration {
+
+// One page on its way, as its migrator keeps it.
+struct page_move {
+    move_record record;
+    step now = step::notify;
+    unsigned number = 0;    // where it is kept
+    bool closed = false;    // its entry lets nobody in, or nobody write
+    bool freed = false;     // by its process, meanwhile: what is left is to be cleaned up
+    bool reserved = false;  // the new frame is nobody's yet
+    std::uint64_t old_frame = 0, new_frame = 0;
+    std::uint64_t missing = 0;  // GPUs that have not acknowledged the step, a bit each
+    memory::translation_range range;
+    gpu::page_pull pull;
+    struct host_write {
+        std::uint64_t offset = 0;
+        std::vector<std::byte> bytes;
+    };
+    std::vector<host_write> written;  // by the host, since it began
+
+    const page_id& page() const { return record.page; }
+    bool begun() const { return now > step::queue; }
+    core::sim_time since() const { return record.began(now); }
+};
 
 enum class granularity {
     page,   // only what touches the page is stopped

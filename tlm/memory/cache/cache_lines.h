@@ -9,7 +9,7 @@
 #include <cstring>
 
 #include "memory/cache/zero_pages.h"
-#include "memory/transaction/byte_mask.h"
+#include "memory/transaction/byte_enables.h"
 
 namespace contraflow::memory {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "memory/cache/cache_spec.h"
 
-#include "memory/cache/replacement_if.h"
+#include "memory/cache/replacement.h"
 
 namespace contraflow::memory {
 void cache_spec::describe(config::fields<cache_spec>& f) {

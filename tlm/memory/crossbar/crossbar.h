@@ -14,7 +14,7 @@
 #include "memory/port/intake.h"
 #include "memory/port/request_port.h"
 #include "memory/port/response_port.h"
-#include "memory/transaction/payload_fifo.h"
+#include "memory/transaction/memory_extension.h"
 #include "observe/conservation.h"
 #include "observe/statistics.h"
 

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "core/scheduler.h"
-#include "memory/transaction/payload_fifo.h"
+#include "memory/transaction/memory_extension.h"
 
 namespace contraflow::memory {
 

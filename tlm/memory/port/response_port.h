@@ -10,7 +10,7 @@
 #include <tlm>
 
 #include "memory/port/resources.h"
-#include "memory/transaction/payload_fifo.h"
+#include "memory/transaction/memory_extension.h"
 
 namespace contraflow::memory {
 

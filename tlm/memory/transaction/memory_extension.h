@@ -12,6 +12,7 @@
 #include <tlm>
 
 #include "memory/transaction/atomic.h"
+#include "memory/transaction/linked_fifo.h"
 #include "memory/transaction/milestones.h"
 
 namespace contraflow::memory {
@@ -111,5 +112,8 @@ public:
     friend class payload;
     friend class payload_pool;
 };
+
+// Requests in order, linked through their extensions.
+using payload_fifo = linked_fifo<memory_extension>;
 
 }  // namespace contraflow::memory

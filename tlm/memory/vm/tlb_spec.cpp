@@ -4,7 +4,7 @@
 #include <bit>
 #include <stdexcept>
 
-#include "memory/cache/replacement_if.h"
+#include "memory/cache/replacement.h"
 
 namespace contraflow::memory {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gpu/kernel/memory_operations.h"
+#include "gpu/kernel/wave_operations.h"
 
 #include <fmt/format.h>
 

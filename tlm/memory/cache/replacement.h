@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which line of a set has to go. Mechanism (tags, pinned lines) stays with the cache.
+// Replacement policies: which line of a set has to go. What may go at all (tags, pinned lines) is the cache's business.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,7 @@
 
 namespace contraflow::memory {
 
+// Which line of a set has to go. Mechanism (tags, pinned lines) stays with the cache.
 struct replacement_shape {
     unsigned sets = 1;
     unsigned ways = 1;       // up to 64
