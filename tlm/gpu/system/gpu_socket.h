@@ -17,7 +17,7 @@
 #include "gpu/compute_unit/compute_unit.h"
 #include "gpu/rdma/rdma_engine.h"
 #include "gpu/system/gpu_spec.h"
-#include "gpu/system/socket_routes.h"
+#include "gpu/system/local_or_remote.h"
 #include "gpu/translation/gpu_translation.h"
 #include "memory/cache/cache.h"
 #include "memory/crossbar/crossbar.h"
@@ -85,8 +85,8 @@ private:
     const memory::address_map& map_;
     memory::interleave banks_;
     memory::interleave link_ports_;
-    socket_routes routes_;
-    socket_finder homes_;
+    local_or_remote routes_;
+    socket_of_address homes_;
     std::unique_ptr<gpu_translation> translation_;
     std::vector<std::unique_ptr<compute_unit>> units_;
     std::vector<std::unique_ptr<memory::cache>> l1_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which module serves an address. For a socket's crossbar: of its own memory the second-level bank of that line, of
-// other sockets' the port of the RDMA engine, or the cache of remote lines before it, that the line belongs to. For the
-// RDMA engine: the socket whose memory it is.
+// Where a request goes. A socket's crossbar sends an address of its own memory to the second-level bank of that line,
+// and any other to the port of the RDMA engine, or the cache of remote lines before it, that the line belongs to. An
+// RDMA engine sends it to the socket whose memory it is.
 #pragma once
 
 #include <algorithm>
@@ -14,12 +14,12 @@
 
 namespace contraflow::gpu {
 
-class socket_routes final : public memory::address_to_port_if {
+class local_or_remote final : public memory::address_to_port_if {
 public:
     // Outputs: banks first, then the ports of each link. `link_to`: the link on the way to each socket; empty for a
     // single one.
-    socket_routes(const memory::address_map& map, unsigned socket, const memory::interleave& banks,
-                  const memory::interleave& ports_of_link, std::vector<unsigned> link_to)
+    local_or_remote(const memory::address_map& map, unsigned socket, const memory::interleave& banks,
+                    const memory::interleave& ports_of_link, std::vector<unsigned> link_to)
         : map_(map),
           socket_(socket),
           banks_(banks),
@@ -46,9 +46,9 @@ private:
     std::vector<unsigned> link_to_;
 };
 
-class socket_finder final : public memory::address_to_port_if {
+class socket_of_address final : public memory::address_to_port_if {
 public:
-    explicit socket_finder(const memory::address_map& map) : map_(map) {}
+    explicit socket_of_address(const memory::address_map& map) : map_(map) {}
 
     unsigned find(std::uint64_t address) const override {
         return map_.contains(address) ? map_.socket_of(address) : nowhere;
