@@ -133,7 +133,7 @@ TEST(page_migration_controller, reads_what_a_second_level_has_and_memory_has_not
         // A unit of that GPU writes a line, which stays in its second level.
         const auto x = p.m.gpu.memory().allocate<std::uint32_t>(1024);
         auto program = [&](gpu_system_if& gpu) -> host_task {
-            co_await gpu.launch({"write", 1, 32, [=](wave w) -> kernel { co_await w.store(x, w.lane_ids(), 7u); }});
+            co_await gpu.launch({"write", 1, 32, [=](wave w) -> kernel { co_await w.store(x, w.thread_ids(), 7u); }});
         };
         p.m.run(program(p.m.gpu.host()));
         unsigned dirty = 0;

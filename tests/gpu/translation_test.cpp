@@ -206,7 +206,7 @@ TEST(translation, an_answer_with_an_error_says_whose_access_it_was) {
     t.map(x.address(0), 256);
     m.target->failing = true;
     auto program = [&](gpu_system_if& gpu) -> host_task {
-        co_await gpu.launch({"reader", 1, 32, [=](wave w) -> kernel { co_await w.load(x, w.lane_ids()); }});
+        co_await gpu.launch({"reader", 1, 32, [=](wave w) -> kernel { co_await w.load(x, w.thread_ids()); }});
     };
     EXPECT_EQ(complaint(t, program(m.host)),
               "load of 128 bytes at 0x100000000, answered with TLM_ADDRESS_ERROR_RESPONSE from physical address 0x0: "

@@ -131,7 +131,7 @@ TEST(unified_machine, an_access_to_nothing_is_reported_with_gpu_unit_wavefront_a
     const gpu::array<std::uint32_t> nowhere(c.allocate({4096}) + (1u << 20), 32);
     auto& q = c.create_queue();
     auto program = [&]() -> host_task {
-        co_await q.launch({"lost", 1, 32, [=](wave w) -> kernel { co_await w.load(nowhere, w.lane_ids()); }});
+        co_await q.launch({"lost", 1, 32, [=](wave w) -> kernel { co_await w.load(nowhere, w.thread_ids()); }});
     };
     std::string text;
     try {

@@ -60,7 +60,9 @@ private:
     kernel count(wave w);
     kernel scan(wave w);
     kernel scatter(wave w);
-    lanes<std::uint32_t> digit_of(const lanes<std::uint32_t>& key) const { return (key >> shift_) & (digits_ - 1); }
+    per_thread<std::uint32_t> digit_of(const per_thread<std::uint32_t>& key) const {
+        return (key >> shift_) & (digits_ - 1);
+    }
     unsigned waves() const { return (spec_.block + wave_width - 1) / wave_width; }
 
     const spec spec_;
@@ -151,7 +153,7 @@ kernel radix_sort_workload::scatter(wave w) {
         const auto digit = digit_of(key);
         std::fill(mine.begin(), mine.end(), 0);
         w.work(digits_ / wave_width + 2 * spec_.digit_bits);  // clear; find equal digits by a ballot a bit
-        lanes<std::uint32_t> rank;
+        per_thread<std::uint32_t> rank;
         for (mask m = w.active() & in; m.any(); m = m.without_lowest()) rank[m.lowest()] = mine[digit[m.lowest()]]++;
         co_await w.barrier();
         auto place = w.read(next, digit) + rank;

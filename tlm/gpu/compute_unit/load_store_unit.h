@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory side of a compute unit: takes instructions in the order of issue, joins lanes to lines, sends one line
+// The memory side of a compute unit: takes instructions in the order of issue, joins threads to lines, sends one line
 // request a cycle to the first-level cache and keeps a finite number outstanding. Virtual addresses become physical
 // here: in an instant, by a page table that places a page on behalf of the first socket to touch it, or by a TLB and
 // the levels below it. Requests whose page is not in the TLB wait aside while others go on; those for one page keep
@@ -146,7 +146,7 @@ private:
     observe::counter loads_;
     observe::counter stores_;
     observe::counter atomics_;
-    observe::counter lanes_;
+    observe::counter threads_;
     observe::counter stalled_outstanding_;
     observe::counter stalled_cache_;
     std::unique_ptr<observe::counter> stalled_translation_;

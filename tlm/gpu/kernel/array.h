@@ -11,13 +11,13 @@
 
 namespace contraflow::gpu {
 
-// What one lane moves in one access.
+// What one thread moves in one access.
 template <class T>
 concept element = std::is_trivially_copyable_v<T> &&
     (sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8);
 
 template <class T> class array {
-    static_assert(element<T>, "a lane moves a trivially copyable value of 1, 2, 4 or 8 bytes");
+    static_assert(element<T>, "a thread moves a trivially copyable value of 1, 2, 4 or 8 bytes");
 
 public:
     using value_type = T;

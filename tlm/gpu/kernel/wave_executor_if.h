@@ -15,7 +15,8 @@ namespace contraflow::gpu {
 
 enum class access_kind : std::uint8_t { load, store, atomic };
 
-// One memory instruction of a wavefront as its executor gets it: an address a lane, before lanes are joined to lines.
+// One memory instruction of a wavefront as its executor gets it: an address a thread, before threads are joined to
+// lines.
 struct wave_access {
     access_kind kind = access_kind::load;
     memory::atomic_op op = memory::atomic_op::none;  // of an atomic, as is the next
@@ -23,20 +24,20 @@ struct wave_access {
     std::uint8_t element_bytes = 0;
     bool uncached = false;  // past every copy, from the home
     mask active;
-    std::array<std::uint64_t, wave_width> address;  // virtual, of each active lane
-    // Loaded or old values, or values to store; packed, 0 in lanes that are not active.
+    std::array<std::uint64_t, wave_width> address;  // virtual, of each active thread
+    // Loaded or old values, or values to store; packed, 0 in threads that are not active.
     alignas(8) std::array<std::uint8_t, wave_width * 8> data;
-    // What compare_exchange expects, lane after lane at that distance (0: the same for all); null otherwise. Stays
+    // What compare_exchange expects, thread after thread at that distance (0: the same for all); null otherwise. Stays
     // where it is until the access is complete.
     const std::uint8_t* expected = nullptr;
     std::size_t expected_stride = 0;
 
-    std::uint8_t* data_of(unsigned lane) { return data.data() + std::size_t{lane} * element_bytes; }
-    const std::uint8_t* data_of(unsigned lane) const { return data.data() + std::size_t{lane} * element_bytes; }
-    // The operation for one lane.
-    memory::atomic_request atomic_of(unsigned lane) const {
+    std::uint8_t* data_of(unsigned thread) { return data.data() + std::size_t{thread} * element_bytes; }
+    const std::uint8_t* data_of(unsigned thread) const { return data.data() + std::size_t{thread} * element_bytes; }
+    // The operation for one thread.
+    memory::atomic_request atomic_of(unsigned thread) const {
         memory::atomic_request r{op, operand, 0};
-        if (expected != nullptr) std::memcpy(&r.compare, expected + lane * expected_stride, element_bytes);
+        if (expected != nullptr) std::memcpy(&r.compare, expected + thread * expected_stride, element_bytes);
         return r;
     }
 };

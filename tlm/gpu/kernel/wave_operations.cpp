@@ -7,9 +7,9 @@
 
 namespace contraflow::gpu::detail {
 
-void refuse_index(const wave_context& w, unsigned lane, std::uint64_t index, std::size_t size, const char* what) {
-    throw std::out_of_range(fmt::format("kernel {}, CTA {}, wavefront {}, lane {}: {} of element {} of {}",
-                                        w.cta().launch->name(), w.cta().number, w.index(), lane, what, index, size));
+void refuse_index(const wave_context& w, unsigned thread, std::uint64_t index, std::size_t size, const char* what) {
+    throw std::out_of_range(fmt::format("kernel {}, CTA {}, wavefront {}, thread {}: {} of element {} of {}",
+                                        w.cta().launch->name(), w.cta().number, w.index(), thread, what, index, size));
 }
 
 }  // namespace contraflow::gpu::detail

@@ -11,7 +11,7 @@
 #include <type_traits>
 
 #include "gpu/kernel/array.h"
-#include "gpu/kernel/lanes.h"
+#include "gpu/kernel/per_thread.h"
 #include "gpu/kernel/wave_context.h"
 
 namespace contraflow::gpu {
@@ -20,7 +20,7 @@ namespace contraflow::gpu {
 // where they are, so it is awaited in the expression that made it; all of it is trivial to copy and destroy.
 namespace detail {
 
-// Where the lanes of an operand are: a vector somewhere in the expression, or one value for all.
+// Where the threads of an operand are: a vector somewhere in the expression, or one value for all.
 template <class A> class operand_source {
 public:
     explicit operand_source(const A& value) : value_(value) {}
@@ -31,21 +31,21 @@ public:
 private:
     A value_;
 };
-template <class T> class operand_source<lanes<T>> {
+template <class T> class operand_source<per_thread<T>> {
 public:
-    explicit operand_source(const lanes<T>& values) : values_(&values) {}
-    T operator[](unsigned lane) const { return (*values_)[lane]; }
+    explicit operand_source(const per_thread<T>& values) : values_(&values) {}
+    T operator[](unsigned thread) const { return (*values_)[thread]; }
     const T* first() const { return values_->data(); }
     static constexpr std::size_t stride = sizeof(T);
 
 private:
-    const lanes<T>* values_;
+    const per_thread<T>* values_;
 };
 
 template <class A>
-concept index_operand = std::integral<typename lane_traits<A>::value>;
+concept index_operand = std::integral<typename thread_traits<A>::value>;
 
-[[noreturn]] void refuse_index(const wave_context& w, unsigned lane, std::uint64_t index, std::size_t size,
+[[noreturn]] void refuse_index(const wave_context& w, unsigned thread, std::uint64_t index, std::size_t size,
                                const char* what);
 
 }  // namespace detail
@@ -63,7 +63,7 @@ private:
     const Operation& self() const { return static_cast<const Operation&>(*this); }
 };
 
-// Which elements an operation touches; a lane that names one beyond the array is an error of the kernel.
+// Which elements an operation touches; a thread that names one beyond the array is an error of the kernel.
 template <class T, class Index> class element_access {
 public:
     element_access(wave_context& w, const array<T>& a, const Index& index, mask where, const char* what)
@@ -100,8 +100,8 @@ protected:
             std::memcpy(a.data.data() + i * sizeof(T), &v, sizeof(T));
         }
     }
-    lanes<T> values(std::size_t i) const {
-        lanes<T> out;
+    per_thread<T> values(std::size_t i) const {
+        per_thread<T> out;
         if (where_.any()) std::memcpy(out.data(), context_->completed(i).data.data(), wave_width * sizeof(T));
         return out;
     }
@@ -126,7 +126,7 @@ public:
         a.uncached = uncached_;
         a.data = {};
     }
-    lanes<T> result(std::size_t i) const { return this->values(i); }
+    per_thread<T> result(std::size_t i) const { return this->values(i); }
 
 private:
     bool uncached_;
@@ -174,7 +174,7 @@ public:
             a.expected_stride = expected_.stride;
         }
     }
-    lanes<T> result(std::size_t i) const { return this->values(i); }
+    per_thread<T> result(std::size_t i) const { return this->values(i); }
 
 private:
     memory::atomic_op op_;

@@ -91,7 +91,7 @@ void crossbar::enter_request(unsigned input, unsigned output, memory_extension& 
 }
 
 bool crossbar::response_arrived(unsigned output, memory_extension& request) {
-    lane& back = responses_[request.last_route()];
+    port_queue& back = responses_[request.last_route()];
     if (full(back)) {
         wanted_input_[output] = back.number;
         ++back.waiting;
@@ -105,7 +105,7 @@ bool crossbar::response_arrived(unsigned output, memory_extension& request) {
 }
 
 // Wires in and wires out carry the same flits a latency apart.
-void crossbar::enter(lane& l, core::sim_time& source, memory_extension& request) {
+void crossbar::enter(port_queue& l, core::sim_time& source, memory_extension& request) {
     const core::sim_time now = events_.now();
     request.flits = flits_of(request, l.forward);
     const core::sim_time wire = spec_.cycle * request.flits;
@@ -120,13 +120,13 @@ void crossbar::enter(lane& l, core::sim_time& source, memory_extension& request)
     if (l.queue.size() == 1) arm(l, request.due);
 }
 
-void crossbar::arm(lane& l, core::sim_time when) {
+void crossbar::arm(port_queue& l, core::sim_time when) {
     if (l.armed) return;
     l.armed = true;
     events_.at(
         when,
         [](void* object, std::uint64_t epoch) {
-            auto& self = *static_cast<lane*>(object);
+            auto& self = *static_cast<port_queue*>(object);
             if (self.home->epoch_ != epoch) return;
             self.armed = false;
             self.home->leave(self);
@@ -135,7 +135,7 @@ void crossbar::arm(lane& l, core::sim_time when) {
 }
 
 // What is due leaves; the next one follows when the wires have carried it, however long the first had to wait.
-void crossbar::leave(lane& l) {
+void crossbar::leave(port_queue& l) {
     const core::sim_time now = events_.now();
     if (l.queue.empty() || (l.forward && !intake_.serving)) return;
     if (!deliver(l)) {
@@ -150,7 +150,7 @@ void crossbar::leave(lane& l) {
     arm(l, std::max(next.due, now + spec_.cycle * next.flits));
 }
 
-bool crossbar::deliver(lane& l) {
+bool crossbar::deliver(port_queue& l) {
     if (l.forward) {
         request_port& out = *outputs_[l.number];
         if (!out.ready()) return false;
@@ -169,8 +169,8 @@ bool crossbar::deliver(lane& l) {
     return true;
 }
 
-// Ports that are held back for this lane come in, each in its turn.
-void crossbar::admit(lane& l) {
+// Ports that are held back for this port_queue come in, each in its turn.
+void crossbar::admit(port_queue& l) {
     auto& wanted = l.forward ? wanted_output_ : wanted_input_;
     const auto ports = static_cast<unsigned>(wanted.size());
     for (unsigned i = 0, first = l.turn; i < ports && l.waiting > 0 && !full(l); ++i) {
@@ -190,7 +190,7 @@ void crossbar::admit(lane& l) {
     }
 }
 
-void crossbar::unblock(lane& l) {
+void crossbar::unblock(port_queue& l) {
     if (!l.blocked) return;
     l.blocked = false;
     if (!l.armed) leave(l);
@@ -281,7 +281,7 @@ void crossbar::resume() {
             enter_request(input, output, inputs_[input]->take_request());
         }
     }
-    for (lane& l : requests_) {
+    for (port_queue& l : requests_) {
         if (l.waiting > 0) admit(l);
         if (!l.queue.empty() && !l.blocked) arm(l, std::max(events_.now(), l.queue.front().due));
     }
@@ -290,8 +290,8 @@ void crossbar::resume() {
 void crossbar::reset() {
     for (const auto& p : inputs_) p->reset();
     for (const auto& p : outputs_) p->reset();
-    for (auto* const lanes : {&requests_, &responses_}) {
-        for (lane& l : *lanes) {
+    for (auto* const queues : {&requests_, &responses_}) {
+        for (port_queue& l : *queues) {
             l.queue.clear();
             l.reserved = l.blocked_since = {};
             l.armed = l.blocked = false;

@@ -48,7 +48,7 @@ public:
 
 private:
     // The wires to one output, or back to one input.
-    struct lane {
+    struct port_queue {
         crossbar* home = nullptr;
         unsigned number = 0;
         bool forward = true;
@@ -69,18 +69,18 @@ private:
     void request_port_ready(unsigned port) override;
 
     // Those on the way, a cycle apart at least, take no room in the queue.
-    bool full(const lane& l) const {
+    bool full(const port_queue& l) const {
         return l.queue.size() >=
                (l.forward ? spec_.queue + spec_.latency.count : spec_.response_queue + spec_.response_latency.count);
     }
     std::uint32_t flits_of(const memory_extension& request, bool forward) const;
     void enter_request(unsigned input, unsigned output, memory_extension& request);
-    void enter(lane& l, core::sim_time& source, memory_extension& request);
-    void arm(lane& l, core::sim_time when);
-    void leave(lane& l);
-    bool deliver(lane& l);
-    void admit(lane& l);
-    void unblock(lane& l);
+    void enter(port_queue& l, core::sim_time& source, memory_extension& request);
+    void arm(port_queue& l, core::sim_time when);
+    void leave(port_queue& l);
+    bool deliver(port_queue& l);
+    void admit(port_queue& l);
+    void unblock(port_queue& l);
     void resume();
     void reset();
     template <class Access> void each_piece(tlm::tlm_generic_payload& trans, Access access);
@@ -91,8 +91,8 @@ private:
     statistics_set statistics_;
     std::vector<std::unique_ptr<response_port>> inputs_;
     std::vector<std::unique_ptr<request_port>> outputs_;
-    std::vector<lane> requests_;                   // by output
-    std::vector<lane> responses_;                  // by input
+    std::vector<port_queue> requests_;             // by output
+    std::vector<port_queue> responses_;            // by input
     std::vector<unsigned> wanted_output_;          // by input that is held back
     std::vector<unsigned> wanted_input_;           // by output whose response is held back
     std::vector<core::sim_time> request_source_;   // by input: until then its wires are taken

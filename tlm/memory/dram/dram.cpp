@@ -16,8 +16,12 @@ constexpr auto bandwidth_window = core::sim_time::from_us(1);
 
 }  // namespace
 
-struct dram::lane {
-    lane(dram& owner, unsigned n) : home(owner), number(n), channel(owner.spec_), served(owner.events_, owner) {}
+struct dram::served_channel {
+    served_channel(dram& owner, unsigned n)
+        : home(owner),
+          number(n),
+          channel(owner.spec_),
+          served(owner.events_, owner) {}
     dram& home;
     const unsigned number;
     dram_channel channel;
@@ -46,7 +50,7 @@ dram::dram(const sc_core::sc_module_name& name, const resources& shared, const d
     : sc_core::sc_module(name),
       events_(shared.events),
       spec_(s),
-      channels_(s.channels, s.granule.count, s.hashed),
+      spread_(s.channels, s.granule.count, s.hashed),
       bytes_(s.base, s.size),
       statistics_(shared.statistics, sc_object::name()),
       wanted_(s.ports, no_request),
@@ -58,7 +62,7 @@ dram::dram(const sc_core::sc_module_name& name, const resources& shared, const d
         ports_.push_back(
             std::make_unique<response_port>(port.c_str(), shared, static_cast<response_owner_if&>(*this), i));
     }
-    for (unsigned i = 0; i < s.channels; ++i) lanes_.push_back(std::make_unique<lane>(*this, i));
+    for (unsigned i = 0; i < s.channels; ++i) channels_.push_back(std::make_unique<served_channel>(*this, i));
 }
 
 dram::~dram() = default;
@@ -66,7 +70,7 @@ dram::~dram() = default;
 bool dram::request_arrived(unsigned port, memory_extension& request) {
     if (!intake_.taking) return false;
     const tlm::tlm_generic_payload& trans = request.carrier();
-    lane& to = *lanes_[channel_of(trans.get_address())];
+    served_channel& to = *channels_[channel_of(trans.get_address())];
     if (to.channel.full()) {
         wanted_[port] = to.number;
         ++held_back_;
@@ -77,7 +81,7 @@ bool dram::request_arrived(unsigned port, memory_extension& request) {
     return true;
 }
 
-void dram::take_in(unsigned port, memory_extension& request, lane& to) {
+void dram::take_in(unsigned port, memory_extension& request, served_channel& to) {
     tlm::tlm_generic_payload& trans = request.carrier();
     const core::sim_time now = events_.now();
     const tlm::tlm_response_status status = access(trans, &request);
@@ -90,10 +94,10 @@ void dram::take_in(unsigned port, memory_extension& request, lane& to) {
         refusals_.push(request, now + spec_.overhead);
         return;
     }
-    to.channel.add(request, channels_.within(trans.get_address() - spec_.base), trans.get_data_length(), now);
+    to.channel.add(request, spread_.within(trans.get_address() - spec_.base), trans.get_data_length(), now);
 }
 
-void dram::serve(lane& l, bool may_admit) {
+void dram::serve(served_channel& l, bool may_admit) {
     const core::sim_time now = events_.now();
     while (intake_.serving && blocked_ports_ == 0 && !l.channel.empty() && l.channel.next_choice() <= now) {
         const dram_channel::service s = l.channel.choose(now);
@@ -110,7 +114,7 @@ void dram::serve(lane& l, bool may_admit) {
 }
 
 // Ports that are held back for this channel come in, each in its turn.
-void dram::admit(lane& l) {
+void dram::admit(served_channel& l) {
     const auto ports = static_cast<unsigned>(ports_.size());
     for (unsigned i = 0, first = l.turn; i < ports && intake_.taking && !l.channel.full(); ++i) {
         const unsigned port = (first + i) % ports;
@@ -122,13 +126,13 @@ void dram::admit(lane& l) {
     }
 }
 
-void dram::arm(lane& l, core::sim_time when) {
+void dram::arm(served_channel& l, core::sim_time when) {
     if (l.armed) return;
     l.armed = true;
     events_.at(
         when,
         [](void* object, std::uint64_t epoch) {
-            auto& self = *static_cast<lane*>(object);
+            auto& self = *static_cast<served_channel*>(object);
             if (self.home.epoch_ != epoch) return;
             self.armed = false;
             self.home.serve(self, true);
@@ -159,7 +163,7 @@ void dram::resume() {
     for (unsigned port = 0; port < ports_.size(); ++port) {
         const memory_extension* const held = ports_[port]->held();
         if (held == nullptr || wanted_[port] != no_request || !intake_.taking) continue;
-        lane& to = *lanes_[channel_of(held->carrier().get_address())];
+        served_channel& to = *channels_[channel_of(held->carrier().get_address())];
         if (to.channel.full()) {
             wanted_[port] = to.number;
             ++held_back_;
@@ -167,7 +171,7 @@ void dram::resume() {
             take_in(port, ports_[port]->take_request(), to);
         }
     }
-    for (const auto& l : lanes_) {
+    for (const auto& l : channels_) {
         if (held_back_ > 0) admit(*l);
         if (!l->channel.empty()) arm(*l, std::max(events_.now(), l->channel.next_choice()));
     }
@@ -242,7 +246,7 @@ bool dram::control(core::control_verb verb) {
 
 void dram::reset() {
     for (const auto& p : ports_) p->reset();
-    for (const auto& l : lanes_) {
+    for (const auto& l : channels_) {
         l->channel.reset();
         l->served.reset();
         l->armed = false;
@@ -267,7 +271,7 @@ void dram::report_waits(std::vector<core::wait_edge>& edges) const {
     for (const auto& p : ports_)
         if (!p->ready())
             edges.push_back({p->name(), "acceptance of a response", p->peer_name(), p->responding_since()});
-    for (const auto& l : lanes_) {
+    for (const auto& l : channels_) {
         if (l->channel.empty() || blocked_ports_ == 0) continue;
         const auto blocked = std::find(blocked_.begin(), blocked_.end(), true) - blocked_.begin();
         edges.push_back({fmt::format("{}.channel[{}]", name(), l->number), "responses to be taken",

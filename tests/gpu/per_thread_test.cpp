@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vectors of lanes behave as their elements would alone.
+// Vectors of threads behave as their elements would alone.
 #include <gtest/gtest.h>
 
-#include "gpu/kernel/lane_functions.h"
+#include "gpu/kernel/thread_functions.h"
 
 namespace {
 
 using namespace contraflow::gpu;
 
-lanes<int> ramp() {
-    return lanes<int>::from([](unsigned i) { return static_cast<int>(i); });
+per_thread<int> ramp() {
+    return per_thread<int>::from([](unsigned i) { return static_cast<int>(i); });
 }
 
-TEST(lanes, begin_as_zero_and_broadcast) {
-    EXPECT_TRUE((lanes<double>{} == 0.0).all());
-    EXPECT_TRUE((lanes<float>(2) == 2.0).all());
+TEST(per_thread, begin_as_zero_and_broadcast) {
+    EXPECT_TRUE((per_thread<double>{} == 0.0).all());
+    EXPECT_TRUE((per_thread<float>(2) == 2.0).all());
 }
 
-TEST(lanes, operators_work_element_by_element) {
+TEST(per_thread, operators_work_element_by_element) {
     const auto x = ramp();
     const auto y = (x * 3 + 7) % 5 - (x >> 1);
     for (unsigned i = 0; i < wave_width; ++i) {
@@ -36,18 +36,18 @@ TEST(lanes, operators_work_element_by_element) {
     EXPECT_EQ(z[4], (9 * 4 - 4) / 2);
 }
 
-TEST(lanes, operands_meet_in_their_common_type) {
-    static_assert(std::is_same_v<decltype(lanes<float>{} * 2.0), lanes<float>>);
-    static_assert(std::is_same_v<decltype(lanes<float>{} * lanes<double>{}), lanes<double>>);
-    static_assert(std::is_same_v<decltype(lanes<int>{} * 0.5), lanes<double>>);
-    static_assert(std::is_same_v<decltype(lanes<std::uint32_t>{} + 1), lanes<std::uint32_t>>);
-    static_assert(std::is_same_v<decltype(lanes<std::uint32_t>{} + std::uint64_t{1}), lanes<std::uint64_t>>);
-    static_assert(!std::is_convertible_v<lanes<double>, lanes<int>>);
-    EXPECT_EQ((lanes<int>(-3) * 0.5)[0], -1.5);
-    EXPECT_EQ(lanes<int>(lanes<double>(2.75))[31], 2);
+TEST(per_thread, operands_meet_in_their_common_type) {
+    static_assert(std::is_same_v<decltype(per_thread<float>{} * 2.0), per_thread<float>>);
+    static_assert(std::is_same_v<decltype(per_thread<float>{} * per_thread<double>{}), per_thread<double>>);
+    static_assert(std::is_same_v<decltype(per_thread<int>{} * 0.5), per_thread<double>>);
+    static_assert(std::is_same_v<decltype(per_thread<std::uint32_t>{} + 1), per_thread<std::uint32_t>>);
+    static_assert(std::is_same_v<decltype(per_thread<std::uint32_t>{} + std::uint64_t{1}), per_thread<std::uint64_t>>);
+    static_assert(!std::is_convertible_v<per_thread<double>, per_thread<int>>);
+    EXPECT_EQ((per_thread<int>(-3) * 0.5)[0], -1.5);
+    EXPECT_EQ(per_thread<int>(per_thread<double>(2.75))[31], 2);
 }
 
-TEST(lanes, comparisons_give_masks) {
+TEST(per_thread, comparisons_give_masks) {
     const auto x = ramp();
     EXPECT_EQ((x < 4).bits(), 0xFu);
     EXPECT_EQ((x >= 30).bits(), 0xC0000000u);
@@ -57,7 +57,7 @@ TEST(lanes, comparisons_give_masks) {
     EXPECT_EQ((x > 15 && !(x > 16)).lowest(), 16u);
 }
 
-TEST(lanes, choice_and_masked_assignment) {
+TEST(per_thread, choice_and_masked_assignment) {
     const auto x = ramp();
     const auto y = select(x < 2, x, -1);
     EXPECT_EQ(y[1], 1);
@@ -68,16 +68,16 @@ TEST(lanes, choice_and_masked_assignment) {
     EXPECT_EQ(z[30], 0);
 }
 
-TEST(lanes, functions) {
+TEST(per_thread, functions) {
     const auto x = ramp();
     EXPECT_EQ(min(x, 5)[20], 5);
     EXPECT_EQ(max(x, 5)[20], 20);
     EXPECT_EQ(abs(x - 16)[1], 15);
-    EXPECT_EQ(sqrt(lanes<double>(x))[16], 4.0);
+    EXPECT_EQ(sqrt(per_thread<double>(x))[16], 4.0);
     EXPECT_EQ(map([](int a, int b) { return a * 100L + b; }, x, x)[7], 707L);
 }
 
-TEST(lanes, reductions_take_only_the_lanes_of_the_mask) {
+TEST(per_thread, reductions_take_only_the_threads_of_the_mask) {
     const auto x = ramp();
     EXPECT_EQ(sum(x), 31 * 32 / 2);
     EXPECT_EQ(sum(x, mask(0x14)), 2 + 4);
@@ -90,7 +90,7 @@ TEST(lanes, reductions_take_only_the_lanes_of_the_mask) {
     EXPECT_EQ(s[7], 4 + 5 + 6);
 }
 
-TEST(lanes, shuffles) {
+TEST(per_thread, shuffles) {
     const auto x = ramp();
     EXPECT_EQ(shuffle(x, 31 - x)[0], 31);
     EXPECT_EQ(shuffle_down(x, 4)[3], 7);
@@ -100,7 +100,7 @@ TEST(lanes, shuffles) {
     EXPECT_EQ(shuffle_xor(x, 1)[6], 7);
 }
 
-TEST(mask, sets_of_lanes) {
+TEST(mask, sets_of_threads) {
     EXPECT_TRUE(mask::first(32).all());
     EXPECT_EQ(mask::first(3).bits(), 7u);
     EXPECT_EQ(mask(0xF0).count_below(6), 2u);
