@@ -15,6 +15,7 @@ compute_unit::compute_unit(const sc_core::sc_module_name& name, const memory::re
       shared_(shared),
       sink_(sink),
       scheduler_free_(s.schedulers),
+      calls_(shared.events, *this),
       instructions_(shared.statistics, std::string(this->name()) + ".instructions", "instructions",
                     "instructions issued for wavefronts"),
       busy_cycles_(shared.statistics, std::string(this->name()) + ".busy", "cycles",
@@ -60,7 +61,7 @@ void compute_unit::start_cta(const kernel_launch& k, std::uint64_t number, core:
     waves_in_use_ += c.running;
     scratchpad_in_use_ += c.shared.size();
     resident_.set(shared_.events.now(), waves_in_use_);
-    schedule<&compute_unit::begin_cta>(when, slot);
+    calls_.at<&compute_unit::begin_cta>(when, slot);
 }
 
 wavefront& compute_unit::free_wave() {
@@ -142,7 +143,7 @@ void compute_unit::issue(wavefront& w, wave_state what, std::uint64_t work) {
     w.state = what;
     w.since = shared_.events.now();
     // An access is on its way through the TLB before the memory side sees it.
-    schedule<&compute_unit::issued>(what == wave_state::memory_issue ? free + memory_.latency() : free, w.slot());
+    calls_.at<&compute_unit::issued>(what == wave_state::memory_issue ? free + memory_.latency() : free, w.slot());
 }
 
 bool compute_unit::begin_accesses(wave_context& wave, std::span<wave_access> accesses) {
@@ -246,7 +247,7 @@ void compute_unit::clear_slots() {
     next_scheduler_ = 0;
     std::fill(scheduler_free_.begin(), scheduler_free_.end(), core::sim_time{});
     draining_ = false;
-    ++epoch_;
+    calls_.cancel();
     resident_.set(shared_.events.now(), 0);
 }
 

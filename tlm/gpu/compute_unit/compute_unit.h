@@ -11,6 +11,7 @@
 #include <systemc>
 
 #include "core/control.h"
+#include "core/timer.h"
 #include "core/waiting.h"
 #include "gpu/compute_unit/cta_sink_if.h"
 #include "gpu/compute_unit/load_store_unit.h"
@@ -87,15 +88,6 @@ private:
     void retire(wavefront& w);
     wavefront& free_wave();
     void clear_slots();
-    template <void (compute_unit::*Do)(unsigned)> void schedule(core::sim_time when, unsigned slot) {
-        shared_.events.at(
-            when,
-            [](void* unit, std::uint64_t epoch_and_slot) {
-                auto* const self = static_cast<compute_unit*>(unit);
-                if (self->epoch_ == epoch_and_slot >> 32) (self->*Do)(static_cast<unsigned>(epoch_and_slot));
-            },
-            this, std::uint64_t{epoch_} << 32 | slot);
-    }
     core::sim_time next_edge() const;
 
     const compute_unit_spec spec_;
@@ -112,7 +104,7 @@ private:
     unsigned ctas_in_use_ = 0;
     std::uint64_t scratchpad_in_use_ = 0;
     bool draining_ = false;
-    std::uint32_t epoch_ = 0;  // callbacks from before a reset are void
+    core::cancellable_calls<compute_unit> calls_;
 
     observe::counter instructions_;
     observe::counter busy_cycles_;

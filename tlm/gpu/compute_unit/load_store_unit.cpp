@@ -20,6 +20,7 @@ load_store_unit::load_store_unit(const std::string& path, const memory::resource
       owner_(owner),
       translator_(s.translation == nullptr ? nullptr : new address_translator(shared, s, *this)),
       latency_(translator_ ? translator_->latency() : core::sim_time{}),
+      pump_at_(shared.events, *this),
       loads_(shared.statistics, path + ".loads", "lines", "line requests that read"),
       stores_(shared.statistics, path + ".stores", "lines", "line requests that write"),
       atomics_(shared.statistics, path + ".atomics", "lines", "line requests that modify"),
@@ -50,32 +51,19 @@ void load_store_unit::begin(wavefront& w) {
     w.next = nullptr;
     (head_ == nullptr ? head_ : tail_->next) = &w;
     tail_ = &w;
-    if (head_ == &w && !armed_) pump();
+    if (head_ == &w && !pump_at_.armed()) pump();
 }
 
 void load_store_unit::pause(bool paused) {
     paused_ = paused;
     if (paused) stop_translated();
-    if (!paused && (head_ != nullptr || !translated_.empty()) && !armed_) arm(shared_.events.now());
-}
-
-void load_store_unit::arm(core::sim_time when) {
-    armed_ = true;
-    shared_.events.at(
-        when,
-        [](void* unit, std::uint64_t epoch) {
-            auto* const self = static_cast<load_store_unit*>(unit);
-            if (self->epoch_ != epoch) return;
-            self->armed_ = false;
-            self->pump();
-        },
-        this, epoch_);
+    if (!paused && (head_ != nullptr || !translated_.empty()) && !pump_at_.armed()) pump_at_.arm(shared_.events.now());
 }
 
 void load_store_unit::pump() {
     const core::sim_time now = shared_.events.now();
     while (!paused_ && (head_ != nullptr || !translated_.empty())) {
-        if (now < next_send_) return arm(next_send_);
+        if (now < next_send_) return pump_at_.arm(next_send_);
         if (!translated_.empty()) {  // older than what comes
             if (!l1.ready()) return stop(stall::cache);
             end_stall();
@@ -216,7 +204,7 @@ void load_store_unit::complete(std::uint32_t number, bool with_data) {
     free_.push_back(number);
     ++answered_total_;
     // Not from here: this may be within a call backward, in which nothing may be sent.
-    if (stalled_ == stall::outstanding && !armed_) arm(shared_.events.now());
+    if (stalled_ == stall::outstanding && !pump_at_.armed()) pump_at_.arm(shared_.events.now());
     if (r.kind == access_kind::store) {
         if (--w.stores_missing == 0) owner_.stores_done(w);
     } else if (--w.answers_missing == 0 && !next_access(w)) {
@@ -225,7 +213,7 @@ void load_store_unit::complete(std::uint32_t number, bool with_data) {
 }
 
 void load_store_unit::request_port_ready(unsigned) {
-    if (stalled_ == stall::cache && !armed_) pump();
+    if (stalled_ == stall::cache && !pump_at_.armed()) pump();
 }
 
 void load_store_unit::stop(stall why) {
@@ -286,9 +274,9 @@ void load_store_unit::reset() {
     drains_.clear();
     head_ = tail_ = nullptr;
     next_send_ = {};
-    armed_ = paused_ = false;
+    paused_ = false;
+    pump_at_.cancel();
     end_stall();
-    ++epoch_;
 }
 
 // ---- What a load/store unit does beside its main path when addresses take time to translate
@@ -311,7 +299,7 @@ void load_store_unit::translated(memory::translation_request& answered) {
         r.sent->set_address(answered.page.physical(answered.address));
         r.translation = ++translations_;
         translated_.push(e);
-        if (!armed_) arm(std::max(shared_.events.now(), next_send_));
+        if (!pump_at_.armed()) pump_at_.arm(std::max(shared_.events.now(), next_send_));
         return;
     }
     e.pop_route();
@@ -321,7 +309,7 @@ void load_store_unit::translated(memory::translation_request& answered) {
 }
 
 void load_store_unit::translation_accepted(memory::translation_request&) {
-    if (--asking_ == 0 && !armed_) arm(std::max(shared_.events.now(), next_send_));
+    if (--asking_ == 0 && !pump_at_.armed()) pump_at_.arm(std::max(shared_.events.now(), next_send_));
 }
 
 void load_store_unit::send_translated() {

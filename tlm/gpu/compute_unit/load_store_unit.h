@@ -10,6 +10,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/timer.h"
 #include "core/waiting.h"
 #include "gpu/compute_unit/access_fault.h"
 #include "gpu/compute_unit/address_translator.h"
@@ -92,7 +93,6 @@ private:
     void translation_accepted(memory::translation_request& held) override;
 
     void pump();
-    void arm(core::sim_time when);
     bool next_access(wavefront& w);
     std::uint32_t take_request();
     void send_line(wavefront& w);
@@ -125,11 +125,10 @@ private:
     wavefront* head_ = nullptr;
     wavefront* tail_ = nullptr;
     core::sim_time next_send_{};
-    bool armed_ = false;
+    core::timer<&load_store_unit::pump> pump_at_;
     bool paused_ = false;
     stall stalled_ = stall::none;
     core::sim_time stalled_since_{};
-    std::uint64_t epoch_ = 0;
     memory::payload_fifo translated_;  // not sent yet
     unsigned asking_ = 0;              // questions that the TLB holds back
     unsigned in_memory_ = 0;

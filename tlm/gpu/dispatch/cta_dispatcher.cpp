@@ -38,6 +38,7 @@ cta_dispatcher::cta_dispatcher(core::scheduler& events, observe::statistics& sta
       cycle_(cycle),
       sockets_(sockets),
       slots_(s.concurrent),
+      calls_(events, *this),
       kernels_(statistics, path_ + ".kernels", "kernels", "kernels that have ended"),
       ctas_(statistics, path_ + ".ctas", "CTAs", "CTAs that have ended") {
     if (sockets == 0) throw std::invalid_argument(fmt::format("{}: no sockets", path_));
@@ -77,7 +78,7 @@ void cta_dispatcher::launch_next() {
         waiting_.pop_front();
         j.at = phase::launching;
         j.since = events_.now();
-        schedule<&cta_dispatcher::begin>(cycle_ * spec_.launch_cost.count, n);
+        calls_.after<&cta_dispatcher::begin>(cycle_ * spec_.launch_cost.count, n);
     }
 }
 
@@ -177,7 +178,7 @@ void cta_dispatcher::cta_finished(compute_unit& unit, const kernel_launch& k) {
     ++ctas_;
     const slot n = slot_of(k);
     // May be within a call backward of the memory system: what ends a kernel happens in a callback of its own.
-    if (--slots_[n].unfinished == 0) schedule<&cta_dispatcher::end>({}, n);
+    if (--slots_[n].unfinished == 0) calls_.after<&cta_dispatcher::end>({}, n);
     fill(unit);
 }
 
@@ -186,7 +187,7 @@ void cta_dispatcher::cta_failed(const kernel_launch& k, std::exception_ptr error
 }
 
 void cta_dispatcher::reset(const std::exception_ptr& why) {
-    ++epoch_;
+    calls_.cancel();
     started_total_ = finished_total_;
     std::deque<grid_part*> dropped;  // what hosts launch now comes behind these
     for (const slot n : jobs_) {

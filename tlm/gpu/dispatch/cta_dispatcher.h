@@ -14,6 +14,7 @@
 
 #include "config/fields.h"
 #include "core/scheduler.h"
+#include "core/timer.h"
 #include "core/waiting.h"
 #include "gpu/compute_unit/compute_unit.h"
 #include "gpu/dispatch/kernel_boundary_if.h"
@@ -93,15 +94,6 @@ private:
     void end(slot n);
     void finish(slot n);
     bool pass_boundaries(job& j, bool (kernel_boundary_if::*which)(const kernel_launch&));
-    template <void (cta_dispatcher::*Do)(slot)> void schedule(core::sim_time delay, slot n) {
-        events_.after(
-            delay,
-            [](void* dispatcher, std::uint64_t epoch_and_slot) {
-                auto* const self = static_cast<cta_dispatcher*>(dispatcher);
-                if (self->epoch_ == epoch_and_slot >> 32) (self->*Do)(static_cast<slot>(epoch_and_slot));
-            },
-            this, std::uint64_t{epoch_} << 32 | n);
-    }
     slot slot_of(const kernel_launch& k) const;
     unsigned socket_of(const compute_unit& unit) const { return unit.configuration().socket - first_socket_; }
 
@@ -119,7 +111,7 @@ private:
     std::vector<slot> jobs_;  // under way, the oldest first
     std::uint64_t started_total_ = 0;
     std::uint64_t finished_total_ = 0;
-    std::uint32_t epoch_ = 0;  // callbacks from before a reset are void
+    core::cancellable_calls<cta_dispatcher> calls_;
 
     observe::counter kernels_;
     observe::counter ctas_;

@@ -44,6 +44,8 @@ page_migration_controller::page_migration_controller(const memory::resources& sh
       works_(s.pages),
       slots_(s.outstanding),
       to_write_(s.outstanding),
+      pump_at_(shared.events, *this),
+      calls_(shared.events, *this),
       statistics_(shared.statistics, path_) {
     for (std::uint32_t n = s.outstanding; n > 0; --n) free_.push_back(n - 1);
 }
@@ -92,17 +94,7 @@ void page_migration_controller::take_in() {
 // ---- lines
 
 void page_migration_controller::arm(core::sim_time when) {
-    if (armed_) return;
-    armed_ = true;
-    shared_.events.at(
-        std::max(when, next_send_),
-        [](void* object, std::uint64_t epoch) {
-            auto* const self = static_cast<page_migration_controller*>(object);
-            if (self->epoch_ != epoch) return;
-            self->armed_ = false;
-            self->pump();
-        },
-        this, epoch_);
+    if (!pump_at_.armed()) pump_at_.arm(std::max(when, next_send_));
 }
 
 void page_migration_controller::pump() {
@@ -187,13 +179,7 @@ void page_migration_controller::line_done(std::uint32_t number) {
     free_.push_back(number);
     statistics_.outstanding.set(shared_.events.now(), outstanding());
     if (w.moved < w.pull->bytes) return;
-    shared_.events.after(
-        {},
-        [](void* object, std::uint64_t epoch_and_number) {
-            auto* const self = static_cast<page_migration_controller*>(object);
-            if (self->epoch_ == epoch_and_number >> 32) self->finish(static_cast<unsigned>(epoch_and_number));
-        },
-        this, std::uint64_t{epoch_} << 32 | s.of);
+    calls_.after<&page_migration_controller::finish>({}, s.of);
 }
 
 void page_migration_controller::finish(unsigned number) {
@@ -235,13 +221,13 @@ void page_migration_controller::reset() {
     to_write_.clear();
     at_work_ = turn_ = 0;
     next_send_ = {};
-    armed_ = false;
+    pump_at_.cancel();
     intake_ = {};
     statistics_.at_work.set(shared_.events.now(), 0);
     statistics_.outstanding.set(shared_.events.now(), 0);
     taken_ = done_;
     sent_total_ = answered_total_;
-    ++epoch_;
+    calls_.cancel();
 }
 
 void page_migration_controller::report_waits(std::vector<core::wait_edge>& edges) const {

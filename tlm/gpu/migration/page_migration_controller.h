@@ -13,6 +13,7 @@
 #include "config/fields.h"
 #include "core/bounded_queue.h"
 #include "core/control.h"
+#include "core/timer.h"
 #include "core/units.h"
 #include "core/waiting.h"
 #include "memory/port/intake.h"
@@ -137,9 +138,9 @@ private:
     core::bounded_queue<std::uint32_t> to_write_;  // read, not yet written
     core::sim_time next_send_{};
     core::sim_time stopped_since_{};
-    bool armed_ = false;
+    core::timer<&page_migration_controller::pump> pump_at_;
+    core::cancellable_calls<page_migration_controller> calls_;
     memory::intake intake_;
-    std::uint32_t epoch_ = 0;
 
     statistics_set statistics_;
     std::uint64_t taken_ = 0, done_ = 0;                 // pages

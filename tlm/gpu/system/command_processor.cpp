@@ -27,6 +27,7 @@ command_processor::command_processor(const memory::resources& shared, std::strin
       cycle_(cycle),
       dispatcher_(shared.events, shared.statistics, path_ + ".dispatcher", several(dispatcher, s.kernels), cycle, 1),
       dma_(shared, path_ + ".dma", s.dma, *this),
+      calls_(shared.events, *this),
       drains_done_(shared.statistics, path_ + ".drains", "drains", "times that all was stopped and answered"),
       flushes_done_(shared.statistics, path_ + ".flushes", "flushes", "times that lines were written back"),
       shootdowns_done_(shared.statistics, path_ + ".shootdowns", "shootdowns", "shootdowns of translations") {
@@ -69,7 +70,7 @@ void command_processor::drain(memory::completion done) {
 }
 
 void command_processor::look_for_quiet() {
-    if (!drains_.empty() && quiet()) schedule<&command_processor::drained>();
+    if (!drains_.empty() && quiet()) calls_.after<&command_processor::drained>({});
 }
 
 void command_processor::drained() {
@@ -98,7 +99,7 @@ void command_processor::invalidate_copies(memory::line_filter which) {
 void command_processor::begin_flush() {
     const auto& banks = gpu_->second_level();
     if (std::any_of(banks.begin(), banks.end(), [](const auto& bank) { return bank->flushing(); }))
-        return schedule<&command_processor::begin_flush>(cycle_);  // at somebody else's order
+        return calls_.after<&command_processor::begin_flush>(cycle_);  // at somebody else's order
     const memory::line_filter which = flushes_.front().which;
     flush_since_ = events_.now();
     invalidate_copies(which);
@@ -108,7 +109,7 @@ void command_processor::begin_flush() {
 
 // May be within a call of the memory system: what follows happens in a callback of its own.
 void command_processor::bank_flushed() {
-    if (--banks_missing_ == 0) schedule<&command_processor::flushed>();
+    if (--banks_missing_ == 0) calls_.after<&command_processor::flushed>({});
 }
 
 void command_processor::flushed() {
@@ -129,13 +130,13 @@ void command_processor::shoot_down(const shootdown& what, memory::completion don
 void command_processor::begin_shootdown() {
     shootdown_since_ = events_.now();
     targets_missing_ = static_cast<unsigned>(targets_.size());
-    if (targets_.empty()) return schedule<&command_processor::shot_down>();
+    if (targets_.empty()) return calls_.after<&command_processor::shot_down>({});
     for (shootdown_target_if* t : targets_)
         t->shoot_down(shootdowns_.front().what, then<&command_processor::target_done>());
 }
 
 void command_processor::target_done() {
-    if (--targets_missing_ == 0) schedule<&command_processor::shot_down>();
+    if (--targets_missing_ == 0) calls_.after<&command_processor::shot_down>({});
 }
 
 void command_processor::shot_down() {
@@ -162,7 +163,7 @@ bool command_processor::control(core::control_verb verb) {
     case core::control_verb::invalidate: return gpu_->control(verb);
     case core::control_verb::flush: flush({}, {}); return true;
     case core::control_verb::reset: {
-        ++epoch_;
+        calls_.cancel();
         stops_ = 0;
         stopped_by_user_ = false;
         drains_.clear();

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/timer.h"
 #include "gpu/dispatch/cta_dispatcher.h"
 #include "gpu/system/dma_engine.h"
 #include "gpu/system/gpu_socket.h"
@@ -83,15 +84,8 @@ private:
     void dma_quiet() override { look_for_quiet(); }
 
     template <void (command_processor::*Do)()> memory::completion then() {
-        return {[](void* processor, std::uint64_t epoch) {
-                    auto* const self = static_cast<command_processor*>(processor);
-                    if (self->epoch_ == epoch) (self->*Do)();
-                },
-                this, epoch_};
-    }
-    template <void (command_processor::*Do)()> void schedule(core::sim_time wait = {}) {
-        const memory::completion c = then<Do>();
-        events_.after(wait, c.what, c.object, c.argument);
+        const auto c = calls_.make<Do>();
+        return {c.what, c.object, c.argument};
     }
     bool quiet() const;
     void look_for_quiet();
@@ -121,7 +115,7 @@ private:
     unsigned banks_missing_ = 0;
     unsigned targets_missing_ = 0;
     core::sim_time flush_since_{}, shootdown_since_{};
-    std::uint64_t epoch_ = 0;
+    core::cancellable_calls<command_processor> calls_;
 
     observe::counter drains_done_;
     observe::counter flushes_done_;

@@ -26,6 +26,8 @@ dma_engine::dma_engine(const memory::resources& shared, std::string path, const 
       owner_(owner),
       slots_(s.outstanding),
       to_write_(s.outstanding),
+      pump_at_(shared.events, *this),
+      calls_(shared.events, *this),
       copies_(shared.statistics, path_ + ".copies", "copies", "copies, or parts of them, that have ended"),
       bytes_in_(shared.statistics, path_ + ".from_host", "bytes", "bytes brought from the host's memory"),
       bytes_out_(shared.statistics, path_ + ".to_host", "bytes", "bytes brought to the host's memory"),
@@ -47,16 +49,7 @@ void dma_engine::submit(copy_part& p) {
 
 // One for an earlier moment takes the place of the one before, whose callback finds nothing to do.
 void dma_engine::arm(core::sim_time when) {
-    if (paused_ || (armed_ && armed_for_ <= when)) return;
-    armed_ = true;
-    armed_for_ = when;
-    shared_.events.at<&dma_engine::armed_pump>(when, this);
-}
-
-void dma_engine::armed_pump() {
-    if (!armed_ || armed_for_ != shared_.events.now()) return;
-    armed_ = false;
-    pump();
+    if (!paused_) pump_at_.arm_by(when);
 }
 
 void dma_engine::pump() {
@@ -194,16 +187,11 @@ void dma_engine::line_done(std::uint32_t number, slot& s) {
     const auto at = static_cast<std::uint64_t>(
         std::find_if(jobs_.begin(), jobs_.end(), [&](const job& o) { return &o == &j; }) - jobs_.begin());
     const core::sim_time now = shared_.events.now();
-    shared_.events.at(
-        j.part->kind == copy_kind::from_device ? host_out_ + spec_.host_latency : now,
-        [](void* engine, std::uint64_t epoch_and_number) {
-            auto* const self = static_cast<dma_engine*>(engine);
-            if (self->epoch_ == epoch_and_number >> 32) self->finish(epoch_and_number & 0xffffffff);
-        },
-        this, std::uint64_t{epoch_} << 32 | ((first_job_ + at) & 0xffffffff));
+    calls_.at<&dma_engine::finish>(j.part->kind == copy_kind::from_device ? host_out_ + spec_.host_latency : now,
+                                   static_cast<std::uint32_t>(first_job_ + at));
 }
 
-void dma_engine::finish(std::uint64_t number) {
+void dma_engine::finish(std::uint32_t number) {
     job& j = jobs_[(number - first_job_) & 0xffffffff];
     copy_part& p = *j.part;
     ++copies_;
@@ -234,7 +222,8 @@ bool dma_engine::control(core::control_verb verb) {
 }
 
 void dma_engine::drop_all() {
-    ++epoch_;
+    pump_at_.cancel();
+    calls_.cancel();
     for (std::uint32_t n = 0; n < slots_.size(); ++n) {
         if (slots_[n].sent == nullptr) continue;
         slots_[n].sent->release();
@@ -243,7 +232,7 @@ void dma_engine::drop_all() {
     }
     to_write_.clear();
     next_send_ = host_in_ = host_out_ = {};
-    armed_ = paused_ = draining_ = false;
+    paused_ = draining_ = false;
     asked_total_ = moved_total_;
     sent_total_ = answered_total_;
     const std::deque<job> dropped = std::move(jobs_);

@@ -16,6 +16,7 @@
 #include "config/fields.h"
 #include "core/bounded_queue.h"
 #include "core/control.h"
+#include "core/timer.h"
 #include "core/waiting.h"
 #include "memory/port/request_port.h"
 #include "observe/conservation.h"
@@ -112,14 +113,13 @@ private:
 
     void pump();
     void arm(core::sim_time when);
-    void armed_pump();
     bool send_next();
     bool wait_for_host(const job& j, unsigned length);
     unsigned next_length(const job& j) const;
     void send(std::uint32_t number, memory::payload& p);
     void read_done(std::uint32_t number, slot& s);
     void line_done(std::uint32_t number, slot& s);
-    void finish(std::uint64_t number);
+    void finish(std::uint32_t number);
     void drop_all();
 
     const memory::resources shared_;
@@ -137,12 +137,11 @@ private:
     core::sim_time next_send_{};
     core::sim_time host_in_{};   // the pipe from the host has delivered all it was given
     core::sim_time host_out_{};  // the pipe to the host has taken all it was given
-    core::sim_time armed_for_{};
-    bool armed_ = false;
+    core::timer<&dma_engine::pump> pump_at_;
+    core::cancellable_calls<dma_engine> calls_;
     bool paused_ = false;
     bool draining_ = false;
     core::sim_time stopped_since_{};
-    std::uint32_t epoch_ = 0;
 
     observe::counter copies_;
     observe::counter bytes_in_;
