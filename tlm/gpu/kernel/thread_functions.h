@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of threads: choice, arithmetic that has no operator, reductions within a wavefront and exchange between
-// its threads. Reductions go from thread 0 upwards, so that a floating sum is the same on every machine.
+// Functions of values per thread: choice, arithmetic that has no operator, reductions within a wavefront and exchange
+// between its threads. Reductions go from thread 0 upwards, so that a floating sum is the same on every machine.
 #pragma once
 
 #include <cmath>

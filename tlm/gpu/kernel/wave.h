@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A wavefront as a kernel sees it: a cheap handle, passed by value. Memory is reached by co_await only; arithmetic on
-// threads takes no simulated time unless the kernel says how many cycles it stands for (work, compute).
+// values per thread takes no simulated time unless the kernel says how many cycles it stands for (work, compute).
 #pragma once
 
 #include <span>
@@ -21,7 +21,6 @@ public:
     wave_context& context() const { return *context_; }
 
     // ---- who it is
-    static constexpr unsigned thread_count() { return wave_width; }
     dim3 grid() const { return cta_state().grid; }
     dim3 block() const { return cta_state().block; }
     dim3 cta_place() const { return grid().place(cta()); }
@@ -31,6 +30,7 @@ public:
     unsigned waves_in_cta() const { return static_cast<unsigned>((block().count() + wave_width - 1) / wave_width); }
     std::uint64_t thread_count() const { return grid().count() * block().count(); }
 
+    // Number of each thread in its wavefront.
     per_thread<std::uint32_t> thread_ids() const {
         return per_thread<std::uint32_t>::from([](unsigned i) { return i; });
     }
