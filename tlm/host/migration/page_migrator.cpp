@@ -41,7 +41,7 @@ page_migrator::page_migrator(const memory::resources& shared, const spec& s, con
       memory_(p.memory),
       rules_(s.when),
       slots_(s.concurrent + s.queue),
-      slots_(s.concurrent),
+      slot_in_use_(s.concurrent),
       statistics_(shared.statistics, "migration") {
     for (auto n = static_cast<unsigned>(slots_.size()); n > 0; --n) free_.push_back(n - 1);
     iommu_.set_sink(this);
@@ -215,9 +215,9 @@ bool page_migrator::begins(page_move& m) {
         m.new_frame = *frame;
         m.reserved = true;
     }
-    const auto slot = std::find(slots_.begin(), slots_.end(), false);
+    const auto slot = std::find(slot_in_use_.begin(), slot_in_use_.end(), false);
     *slot = true;
-    m.record.slot = static_cast<unsigned>(slot - slots_.begin());
+    m.record.slot = static_cast<unsigned>(slot - slot_in_use_.begin());
     ++begun_;
     statistics_.waiting.set(now, static_cast<double>(active_.size() - begun_));
     statistics_.under_way.set(now, begun_);
@@ -260,7 +260,7 @@ void page_migrator::decline(page_move& m, observe::counter& why) {
 void page_migrator::leave(page_move& m) {
     if (m.begun()) {
         --begun_;
-        slots_[m.record.slot] = false;
+        slot_in_use_[m.record.slot] = false;
     }
     active_.erase(std::find(active_.begin(), active_.end(), m.number));
     free_.push_back(m.number);
@@ -601,7 +601,7 @@ void page_migrator::reset() {
     for (const std::uint64_t frame : leaving_) give_back(frame);
     leaving_.clear();
     active_.clear();
-    slots_.assign(slots_.size(), false);
+    slot_in_use_.assign(slot_in_use_.size(), false);
     begun_ = 0;
     resting_.clear();
     claims_.clear();
