@@ -192,7 +192,7 @@ watched_move watch_move(const unified_gpu::machine_spec& s, const run_environmen
                           }});
         co_await reader.launch({"read", 1, 32, [=, &wrong](gpu::wave w) -> gpu::kernel {
                                     for (std::uint32_t i = 0; i < page_words; i += 32) {
-                                        const auto v = co_await w.load(x, w.lane_ids() + i);
+                                        const auto v = co_await w.load(x, w.thread_ids() + i);
                                         for (unsigned lane = 0; lane < 32; ++lane)
                                             wrong += v[lane] == i + lane + 1 ? 0 : 1;
                                     }

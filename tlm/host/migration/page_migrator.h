@@ -216,10 +216,10 @@ private:
     address_space& memory_;
     rules rules_;
     duplicates duplicates_;
-    std::deque<page_move> slots_;   // by number
-    std::vector<unsigned> free_;    // of these
-    std::vector<unsigned> active_;  // in the order in which they were ordered
-    std::vector<bool> slot_in_use_;       // of those that can be under way together: which are
+    std::deque<page_move> slots_;    // by number
+    std::vector<unsigned> free_;     // of these
+    std::vector<unsigned> active_;   // in the order in which they were ordered
+    std::vector<bool> slot_in_use_;  // of those that can be under way together: which are
     unsigned begun_ = 0;
     std::vector<resting_page> resting_;
     std::vector<std::uint64_t> leaving_;  // frames without a page, of which a second level has lines
