@@ -8,6 +8,7 @@ namespace contraflow::host {
 shootdown_everywhere::shootdown_everywhere(iommu& first, gpu::multi_gpu& then, observe::statistics& statistics)
     : iommu_(first),
       gpus_(then),
+      calls_(then.events(), *this),
       latency_(statistics, "shootdowns.latency", "ns",
                "of shootdowns of pages on all GPUs, from the order to the last acknowledgement") {}
 
@@ -54,7 +55,7 @@ void shootdown_everywhere::report_waits(std::vector<core::wait_edge>& edges) con
 void shootdown_everywhere::reset() {
     orders_.clear();
     free_.clear();
-    ++epoch_;
+    calls_.cancel();
 }
 
 }  // namespace contraflow::host

@@ -42,6 +42,8 @@ page_migrator::page_migrator(const memory::resources& shared, const spec& s, con
       rules_(s.when),
       slots_(s.concurrent + s.queue),
       slot_in_use_(s.concurrent),
+      wake_(shared.events, *this),
+      calls_(shared.events, *this),
       statistics_(shared.statistics, "migration") {
     for (auto n = static_cast<unsigned>(slots_.size()); n > 0; --n) free_.push_back(n - 1);
     iommu_.set_sink(this);
@@ -160,20 +162,6 @@ bool page_migrator::order(const page_id& page, move_kind kind, unsigned from, un
     return true;
 }
 
-void page_migrator::wake_at(core::sim_time when) {
-    if (armed_for_ <= when) return;
-    armed_for_ = when;
-    events_.at(
-        when,
-        [](void* o, std::uint64_t epoch) {
-            auto* const self = static_cast<page_migrator*>(o);
-            if (self->epoch_ != epoch || self->armed_for_ != self->events_.now()) return;
-            self->armed_for_ = core::sim_time::never();
-            self->begin_waiting();
-        },
-        this, epoch_);
-}
-
 void page_migrator::begin_waiting() {
     for (std::size_t i = 0; beginning_ && i < active_.size() && begun_ < spec_.concurrent;) {
         page_move& m = slots_[active_[i]];
@@ -191,7 +179,7 @@ bool page_migrator::begins(page_move& m) {
     std::erase_if(resting_, [&](const resting_page& r) { return r.until <= now; });
     for (const resting_page& r : resting_)
         if (r.page == m.page()) {
-            wake_at(r.until);
+            wake_.arm_by(r.until);
             return false;
         }
     const bool collapses = m.record.kind == move_kind::collapse;
@@ -607,9 +595,9 @@ void page_migrator::reset() {
     claims_.clear();
     claimants_.clear();
     rules_.reset();
-    armed_for_ = core::sim_time::never();
+    wake_.cancel();
     ordering_ = beginning_ = true;
-    ++epoch_;
+    calls_.cancel();
     statistics_.waiting.set(events_.now(), 0);
     statistics_.under_way.set(events_.now(), 0);
     orders_ = ends_;

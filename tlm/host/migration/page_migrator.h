@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "core/control.h"
+#include "core/timer.h"
 #include "core/waiting.h"
 #include "gpu/migration/page_migration_controller.h"
 #include "gpu/rdma/access_counters.h"
@@ -152,7 +153,6 @@ private:
     bool begins(page_move& m);
     bool claimed(const page_id& page, bool by_writers_only) const;
     bool wanted_by_claimant(const page_id& page, bool by_writers_only) const;
-    void wake_at(core::sim_time when);
     void decline(page_move& m, observe::counter& why);
     void end(page_move& m);
     void leave(page_move& m);
@@ -189,13 +189,12 @@ private:
         return m.record.kind == move_kind::duplicate && duplicates_.has(m.page());
     }
 
+    template <step_function Do> void run(std::uint32_t gpu_and_number) {
+        (this->*Do)(slots_[gpu_and_number & 0xffff], gpu_and_number >> 16);
+    }
     template <step_function Do> memory::completion then(const page_move& m, unsigned gpu = 0) {
-        return {[](void* o, std::uint64_t argument) {
-                    auto* const self = static_cast<page_migrator*>(o);
-                    if (argument >> 32 == self->epoch_)
-                        (self->*Do)(self->slots_[argument & 0xffff], static_cast<unsigned>(argument >> 16 & 0xffff));
-                },
-                this, std::uint64_t{epoch_} << 32 | std::uint64_t{gpu} << 16 | m.number};
+        const auto c = calls_.make<&page_migrator::run<Do>>(gpu << 16 | m.number);
+        return {c.what, c.object, c.argument};
     }
     template <step_function Do> void after(core::sim_time delay, const page_move& m, unsigned gpu = 0) {
         const memory::completion c = then<Do>(m, gpu);
@@ -226,9 +225,9 @@ private:
     std::vector<claimed_range> claims_;
     std::vector<claimant> claimants_;
     move_observer_if* observer_ = nullptr;
-    core::sim_time armed_for_ = core::sim_time::never();
+    core::timer<&page_migrator::begin_waiting> wake_;
     bool ordering_ = true, beginning_ = true;
-    std::uint32_t epoch_ = 0;
+    core::cancellable_calls<page_migrator> calls_;
     std::uint64_t steps_done_ = 0;
     std::uint64_t orders_ = 0, ends_ = 0;
     statistics_set statistics_;

@@ -45,6 +45,7 @@ cache::cache(const sc_core::sc_module_name& name, const resources& shared, const
       sets_are_power_of_two_(std::has_single_bit(lines_.sets())),
       replacement_(make_replacement(s.replacement, {lines_.sets(), s.ways, s.seed})),
       statistics_(shared.statistics, sc_object::name()),
+      serve_(shared.events, *this),
       hits_(shared.events, *this),
       fills_(shared.events, *this),
       misses_(s.mshrs),
@@ -78,20 +79,6 @@ void cache::count_access(core::sim_time now) {
         accessed_ = 0;
     }
     ++accessed_;
-}
-
-void cache::arm(core::sim_time when) {
-    if (armed_) return;
-    armed_ = true;
-    events_.at(
-        when,
-        [](void* object, std::uint64_t epoch) {
-            auto* const self = static_cast<cache*>(object);
-            if (self->epoch_ != epoch) return;
-            self->armed_ = false;
-            self->serve_queue();
-        },
-        this, epoch_);
 }
 
 void cache::serve_queue() {
@@ -188,12 +175,11 @@ void cache::reset() {
     fills_.reset();
     cycle_end_ = fill_slot_ = {};
     accessed_ = 0;
-    armed_ = false;
+    serve_.cancel();
     waiting_for_ = cache_wait::none;
     flush_ = {};
     passed_on_ = 0;
     accepted_ = answered_ = fills_asked_ = fills_got_ = write_backs_begun_ = write_backs_done_ = 0;
-    ++epoch_;
 }
 
 void cache::report_waits(std::vector<core::wait_edge>& edges) const {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/control.h"
+#include "core/timer.h"
 #include "core/waiting.h"
 #include "memory/cache/cache_lines.h"
 #include "memory/cache/cache_spec.h"
@@ -171,7 +172,9 @@ private:
     bool may_access(core::sim_time now) const { return now >= cycle_end_ || accessed_ < spec_.accesses; }
     void count_access(core::sim_time now);
     void look_again() { arm(events_.now()); }
-    void arm(core::sim_time when);
+    void arm(core::sim_time when) {
+        if (!serve_.armed()) serve_.arm(when);
+    }
     void serve_queue();
     void refill();
     bool stall(cache_wait why);
@@ -254,7 +257,7 @@ private:
     payload_fifo queue_;
     core::sim_time cycle_end_{};
     unsigned accessed_ = 0;  // in the cycle that ends then
-    bool armed_ = false;     // serve_queue() is going to be called
+    core::timer<&cache::serve_queue> serve_;
     cache_wait waiting_for_ = cache_wait::none;
     core::sim_time waiting_since_{};
     delay_line<cache, &cache::answer> hits_;
@@ -275,7 +278,6 @@ private:
     std::uint64_t accepted_ = 0, answered_ = 0;
     std::uint64_t fills_asked_ = 0, fills_got_ = 0;
     std::uint64_t write_backs_done_ = 0;
-    std::uint64_t epoch_ = 0;
 };
 
 }  // namespace contraflow::memory

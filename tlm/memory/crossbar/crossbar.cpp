@@ -35,20 +35,19 @@ crossbar::crossbar(const sc_core::sc_module_name& name, const resources& shared,
       wanted_output_(s.inputs, nothing),
       wanted_input_(s.outputs, nothing),
       request_source_(s.inputs),
-      response_source_(s.outputs) {
+      response_source_(s.outputs),
+      calls_(shared.events, *this) {
     if (s.inputs == 0 || s.outputs == 0 || s.queue == 0 || s.response_queue == 0 || s.flit.count == 0)
         throw std::invalid_argument("crossbar: no inputs or outputs, a queue without room, or empty flits");
     for (unsigned i = 0; i < s.inputs; ++i) {
         inputs_.push_back(std::make_unique<response_port>(fmt::format("up[{}]", i).c_str(), shared,
                                                           static_cast<response_owner_if&>(*this), i));
-        responses_[i].home = this;
         responses_[i].number = i;
         responses_[i].forward = false;
     }
     for (unsigned o = 0; o < s.outputs; ++o) {
         outputs_.push_back(std::make_unique<request_port>(fmt::format("down[{}]", o).c_str(), shared,
                                                           static_cast<request_owner_if&>(*this), o));
-        requests_[o].home = this;
         requests_[o].number = o;
     }
 }
@@ -123,15 +122,7 @@ void crossbar::enter(port_queue& l, core::sim_time& source, memory_extension& re
 void crossbar::arm(port_queue& l, core::sim_time when) {
     if (l.armed) return;
     l.armed = true;
-    events_.at(
-        when,
-        [](void* object, std::uint64_t epoch) {
-            auto& self = *static_cast<port_queue*>(object);
-            if (self.home->epoch_ != epoch) return;
-            self.armed = false;
-            self.home->leave(self);
-        },
-        &l, epoch_);
+    l.forward ? calls_.at<&crossbar::request_due>(when, l.number) : calls_.at<&crossbar::response_due>(when, l.number);
 }
 
 // What is due leaves; the next one follows when the wires have carried it, however long the first had to wait.
@@ -306,7 +297,7 @@ void crossbar::reset() {
     statistics_.queued.set(events_.now(), 0);
     intake_ = {};
     accepted_ = answered_ = 0;
-    ++epoch_;
+    calls_.cancel();
 }
 
 bool crossbar::idle() const {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/control.h"
+#include "core/timer.h"
 #include "core/waiting.h"
 #include "memory/crossbar/address_to_port_if.h"
 #include "memory/crossbar/crossbar_spec.h"
@@ -49,7 +50,6 @@ public:
 private:
     // The wires to one output, or back to one input.
     struct port_queue {
-        crossbar* home = nullptr;
         unsigned number = 0;
         bool forward = true;
         payload_fifo queue;
@@ -77,6 +77,14 @@ private:
     void enter_request(unsigned input, unsigned output, memory_extension& request);
     void enter(port_queue& l, core::sim_time& source, memory_extension& request);
     void arm(port_queue& l, core::sim_time when);
+    void request_due(std::uint32_t output) {
+        requests_[output].armed = false;
+        leave(requests_[output]);
+    }
+    void response_due(std::uint32_t input) {
+        responses_[input].armed = false;
+        leave(responses_[input]);
+    }
     void leave(port_queue& l);
     bool deliver(port_queue& l);
     void admit(port_queue& l);
@@ -100,7 +108,7 @@ private:
     std::size_t queued_ = 0;
     intake intake_;
     std::uint64_t accepted_ = 0, answered_ = 0;
-    std::uint64_t epoch_ = 0;
+    core::cancellable_calls<crossbar> calls_;
 };
 
 }  // namespace contraflow::memory

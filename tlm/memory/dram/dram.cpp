@@ -21,12 +21,14 @@ struct dram::served_channel {
         : home(owner),
           number(n),
           channel(owner.spec_),
-          served(owner.events_, owner) {}
+          served(owner.events_, owner),
+          choice(owner.events_, *this) {}
+    void choose() { home.serve(*this, true); }
     dram& home;
     const unsigned number;
     dram_channel channel;
     delay_line<dram, &dram::answer> served;
-    bool armed = false;
+    core::timer<&served_channel::choose> choice;
     unsigned turn = 0;  // the port to be looked at first when there is room
 };
 
@@ -77,7 +79,7 @@ bool dram::request_arrived(unsigned port, memory_extension& request) {
         return false;
     }
     take_in(port, request, to);
-    if (!to.armed) serve(to, false);
+    if (!to.choice.armed()) serve(to, false);
     return true;
 }
 
@@ -127,17 +129,7 @@ void dram::admit(served_channel& l) {
 }
 
 void dram::arm(served_channel& l, core::sim_time when) {
-    if (l.armed) return;
-    l.armed = true;
-    events_.at(
-        when,
-        [](void* object, std::uint64_t epoch) {
-            auto& self = *static_cast<served_channel*>(object);
-            if (self.home.epoch_ != epoch) return;
-            self.armed = false;
-            self.home.serve(self, true);
-        },
-        &l, epoch_);
+    if (!l.choice.armed()) l.choice.arm(when);
 }
 
 void dram::answer(memory_extension& request) {
@@ -249,7 +241,7 @@ void dram::reset() {
     for (const auto& l : channels_) {
         l->channel.reset();
         l->served.reset();
-        l->armed = false;
+        l->choice.cancel();
         l->turn = 0;
     }
     refusals_.reset();
@@ -259,7 +251,6 @@ void dram::reset() {
     intake_ = {};
     accepted_ = answered_ = 0;
     statistics_.under_way.set(events_.now(), 0);
-    ++epoch_;
 }
 
 bool dram::idle() const {

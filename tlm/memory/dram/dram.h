@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/control.h"
+#include "core/timer.h"
 #include "core/waiting.h"
 #include "memory/dram/backing_store.h"
 #include "memory/dram/dram_channel.h"
@@ -79,7 +80,6 @@ private:
     unsigned blocked_ports_ = 0;
     intake intake_;
     std::uint64_t accepted_ = 0, answered_ = 0;
-    std::uint64_t epoch_ = 0;
 };
 
 }  // namespace contraflow::memory

@@ -129,7 +129,9 @@ tlb::tlb(const sc_core::sc_module_name& name, const resources& shared, const tlb
       below_(below),
       entries_(s),
       statistics_(shared.statistics, this->name()),
-      fills_(shared.events, *this) {}
+      fills_(shared.events, *this),
+      serve_(shared.events, *this),
+      calls_(shared.events, *this) {}
 
 tlb::~tlb() = default;
 
@@ -187,22 +189,12 @@ void tlb::let_in() {
 }
 
 void tlb::arm(core::sim_time when) {
-    if (armed_) return;
-    armed_ = true;
-    events_.at(
-        std::max(when, events_.now()),
-        [](void* object, std::uint64_t epoch) {
-            auto* const self = static_cast<tlb*>(object);
-            if (self->epoch_ != epoch) return;
-            self->armed_ = false;
-            self->serve();
-        },
-        this, epoch_);
+    if (!serve_.armed()) serve_.arm(std::max(when, events_.now()));
 }
 
 void tlb::serve() {
     const core::sim_time now = events_.now();
-    const std::uint64_t epoch = epoch_;
+    const std::uint32_t generation = calls_.generation();
     let_direct_in();
     while (intake_.serving && !queue_.empty()) {
         translation_request& oldest = queue_.front();
@@ -216,7 +208,7 @@ void tlb::serve() {
             stall();
             break;
         }
-        if (epoch_ != epoch) return;
+        if (calls_.generation() != generation) return;
         end_stall();
     }
     let_in();
@@ -331,10 +323,10 @@ void tlb::filled(translation_request& question) {
         return ask(p);
     }
     const bool mapped = got.status != translation_status::unmapped;
-    const std::uint64_t epoch = epoch_;
+    const std::uint32_t generation = calls_.generation();
     // A write that came while the page was asked for to be read only asks once more, with all that came after it.
     const bool all = answer_targets(p, got);
-    if (epoch_ != epoch) return;
+    if (calls_.generation() != generation) return;
     if (!all) {
         p.question.write = true;
         p.question.above = &p.targets.front();
@@ -350,7 +342,7 @@ void tlb::filled(translation_request& question) {
                 continue;
             other.question.above = nullptr;
             keep &= answer_targets(other, got);  // a write that is left comes before all that would hit
-            if (epoch_ != epoch) return;
+            if (calls_.generation() != generation) return;
         }
     if (keep && entries_.fill(got.process, got.page)) ++statistics_.count.evictions;
     release(p);
@@ -411,13 +403,7 @@ void tlb::invalidate(const translation_range& which, std::uint64_t epoch, comple
     invalidate(which, epoch);
     const core::sim_time due = events_.now() + invalidate_latency_;
     acknowledgements_.push_back({due, done});
-    events_.at(
-        due,
-        [](void* object, std::uint64_t begun) {
-            auto* const self = static_cast<tlb*>(object);
-            if (self->epoch_ == begun) self->acknowledge();
-        },
-        this, epoch_);
+    calls_.at<&tlb::acknowledge>(due);
 }
 
 void tlb::acknowledge() {
@@ -455,11 +441,12 @@ void tlb::reset() {
     offered_ = nullptr;
     fills_.reset();
     next_lookup_ = {};
-    armed_ = stalled_ = false;
+    serve_.cancel();
+    calls_.cancel();
+    stalled_ = false;
     intake_ = {};
     acknowledgements_.clear();
     taken_ = answered_ = 0;
-    ++epoch_;
 }
 
 void tlb::report_waits(std::vector<core::wait_edge>& edges) const {

@@ -16,6 +16,7 @@
 #include <systemc>
 
 #include "core/control.h"
+#include "core/timer.h"
 #include "core/waiting.h"
 #include "memory/cache/replacement.h"
 #include "memory/port/completion.h"
@@ -237,7 +238,7 @@ private:
     core::sim_time offered_since_{};
     delay_line<tlb, &tlb::filled, translation_request> fills_;
     core::sim_time next_lookup_{};
-    bool armed_ = false;
+    core::timer<&tlb::serve> serve_;
     bool stalled_ = false;
     core::sim_time stalled_since_{};
     intake intake_;
@@ -248,7 +249,7 @@ private:
     };
     std::vector<acknowledgement> acknowledgements_;
     std::uint64_t taken_ = 0, answered_ = 0;
-    std::uint64_t epoch_ = 0;
+    core::cancellable_calls<tlb> calls_;
 };
 
 }  // namespace contraflow::memory

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/control.h"
+#include "core/timer.h"
 #include "core/waiting.h"
 #include "memory/port/completion.h"
 #include "memory/port/delay_line.h"
@@ -135,6 +136,8 @@ private:
     void finish(walk& w, translation_status status, const page_translation& page);
     void end_fixed(walk& w);
     template <void (walk_unit::*Do)(walk&)> void schedule(core::sim_time delay, walk& w);
+    template <void (walk_unit::*Do)(walk&)> void run(std::uint32_t number) { (this->*Do)(walks_[number]); }
+    void acknowledge();
     void reset();
 
     const resources shared_;
@@ -155,7 +158,7 @@ private:
     core::sim_time stopped_since_{};
     std::vector<completion> acknowledgements_;
     std::uint64_t taken_ = 0, walked_ = 0;
-    std::uint64_t epoch_ = 0;
+    core::cancellable_calls<walk_unit> calls_;
 };
 
 }  // namespace contraflow::memory
