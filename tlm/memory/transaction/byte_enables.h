@@ -77,7 +77,8 @@ private:
     }
 };
 
-// Copies the bytes that are enabled. Byte enables of 0 or 0xff, repeated when they are fewer than the bytes; none: everything.
+// Copies the bytes that are enabled. Byte enables of 0 or 0xff, repeated when they are fewer than the bytes; none:
+// everything.
 inline void enabled_copy(std::uint8_t* to, const std::uint8_t* from, unsigned length, const std::uint8_t* enables,
                          unsigned enables_length) {
     if (enables == nullptr) {
