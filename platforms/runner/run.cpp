@@ -87,7 +87,7 @@ void simulate(bench& on, const limits& l, run_outcome& r) {
         i.what();
     }
     if (r.verdict == verdict::time_limit) r.verdict = run_until(l.time);
-    r.hang = dog.standstill();
+    r.hang = dog.hang();
     if (r.hung()) r.wait_chain = dog.wait_chain();
 }
 
