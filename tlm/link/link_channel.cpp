@@ -8,11 +8,13 @@
 
 namespace contraflow::link {
 
-link_channel::link_channel(core::scheduler& events, const spec& s, channel_statistics& statistics,
-                           channel_owner_if& owner, const end& sender, const end& receiver)
+link_channel::link_channel(core::scheduler& events, const spec& s, channel_statistics& statistics, lane_set_if& lanes,
+                           direction heading, channel_owner_if& owner, const end& sender, const end& receiver)
     : events_(events),
       spec_(s),
       statistics_(statistics),
+      lane_set_(lanes),
+      heading_(heading),
       owner_(owner),
       sender_(sender),
       receiver_(receiver),
@@ -68,9 +70,9 @@ void link_channel::settle(core::sim_time now) {
     if (end <= settled_) return;
     const std::uint64_t done = lanes_ * (end - settled_).ps;
     const std::uint64_t used = std::min(done, left_);
-    busy_ += used;
-    left_ -= used;
     surplus_ = done - used;
+    left_ -= used;
+    carry({settled_.ps, end.ps, lanes_, used});
     settled_ = end;
 }
 
@@ -95,9 +97,9 @@ void link_channel::set_lanes(unsigned lanes) {
     if (in_flight_.size() == as_one_) arm_arrival();
 }
 
-std::uint64_t link_channel::take_busy() {
-    statistics_.busy += busy_;
-    return std::exchange(busy_, 0);
+void link_channel::carry(const lane_burst& b) {
+    statistics_.busy += b.carried;
+    lane_set_.carried(heading_, b);
 }
 
 void link_channel::interrupt(core::sim_time until) {
@@ -154,7 +156,7 @@ void link_channel::transmit(unsigned vc) {
     left_ = next.phits * spec_.cycle.ps;
     const std::uint64_t over = settled_ == now ? std::min(surplus_, left_) : 0;
     left_ -= over;
-    busy_ += over;
+    if (over > 0) carry({now.ps, now.ps, lanes_, over});
     surplus_ = 0;
     settled_ = std::max(now, silent_until_);
     on_wire_ = true;
@@ -252,6 +254,69 @@ void link_channel::credits_returned(std::uint64_t epoch) {
     credit_armed_ = false;
     if (starved_ && !transmitting()) start_next();
     if (observed_) owner_.queues_changed();
+}
+
+// --- control, and what it tells of itself
+
+void link_channel::set_sending(bool on) {
+    if (sending_ == on) return;
+    sending_ = on;
+    if (on && !transmitting() && !departure_armed_) start_next();
+}
+
+void link_channel::set_accepting(bool on) {
+    if (accepting_ == on) return;
+    accepting_ = on;
+    for (unsigned vc = 0; on && vc < spec_.vcs; ++vc) tell_refused(vc);
+}
+
+void link_channel::reset() {
+    settle();
+    on_wire_ = starved_ = departure_armed_ = arrival_armed_ = credit_armed_ = false;
+    surplus_ = 0;
+    silent_until_ = {};
+    waiting_ = buffered_ = 0;
+    statistics_.waiting.set(events_.now(), 0);
+    const auto drop = [this](const packet& p) {
+        ++dropped_;
+        sender_.owner->packet_dropped(sender_.port, p);
+    };
+    while (!in_flight_.empty()) drop(in_flight_.pop().what.what);
+    for (unsigned vc = 0; vc < spec_.vcs; ++vc) {
+        virtual_channel& v = vcs_[vc];
+        v.refused = false;
+        v.credits = spec_.buffer;
+        v.returning.clear();
+        while (!v.buffer.empty()) drop(v.buffer.pop().what.what);
+        while (!v.queue.empty()) drop(v.queue.pop().what);
+    }
+}
+
+std::uint64_t link_channel::all_credits(unsigned vc) const {
+    const virtual_channel& v = vcs_[vc];
+    std::uint64_t all = v.credits;
+    for (std::size_t i = 0; i < v.returning.size(); ++i) all += v.returning[i].phits;
+    for (std::size_t i = 0; i < v.buffer.size(); ++i) all += v.buffer[i].phits;
+    for (std::size_t i = 0; i < in_flight_.size(); ++i)
+        if (in_flight_[i].what.what.vc == vc) all += in_flight_[i].phits;
+    return all;
+}
+
+void link_channel::report_waits(std::vector<core::wait_edge>& edges) const {
+    if (lanes_ == 0 && waiting_ + in_flight_.size() > 0)
+        edges.push_back({spec_.path, "a lane that works", spec_.path + ".lanes", settled_});
+    for (unsigned vc = 0; vc < spec_.vcs; ++vc) {
+        const virtual_channel& v = vcs_[vc];
+        const std::string name = fmt::format("{}.vc[{}]", spec_.path, vc);
+        if ((!sending_ && !v.queue.empty()) || (!accepting_ && v.refused))
+            edges.push_back(
+                {name, "to be enabled", spec_.path, v.queue.empty() ? events_.now() : v.queue.front().sent});
+        if (!v.buffer.empty())
+            edges.push_back({name, "its packet to be taken", receiver_.name, v.buffer.front().what.arrived});
+        else if (!v.queue.empty() && v.credits < v.queue.front().phits)
+            edges.push_back({name, fmt::format("{} phits of receive buffer", v.queue.front().phits), receiver_.name,
+                             v.queue.front().sent});
+    }
 }
 
 }  // namespace contraflow::link
