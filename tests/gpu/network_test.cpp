@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "memory/payload.h"
+#include "memory/transaction/payload.h"
 #include "networks.h"
 
 namespace {
