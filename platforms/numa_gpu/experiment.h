@@ -38,9 +38,7 @@ struct experiment : study::study_spec<links> {
                   "that the RTL has not; lockstep: both, compared in every cycle");
         f("lane_faults", &experiment::lane_faults)
             .text("lanes that stop working in every run; what they carried is sent again by those that are left");
-        describe_run(f,
-                     "of what the report shows over time; a direction counts as saturated where it was 99 % busy in "
-                     "one",
+        describe_run(f, "of what the report shows over time; in each a direction was saturated or not",
                      "what --trace and --wave show, of the first run with dynamic links");
     }
 };

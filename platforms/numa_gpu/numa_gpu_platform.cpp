@@ -40,8 +40,9 @@ private:
     void bound_waves() override { numa_gpu::bound_waves(context(), settings_); }
 
     run_result run_on(links kind, const study::run_request& asked) override {
+        const bool compared = settings_.lane_controller == cosim::controller_level::lockstep;
         cosim::controller_set controllers(settings_.lane_controller,
-                                          settings_.lane_controller != cosim::controller_level::tlm);
+                                          asked.seen.waves != nullptr || (compared && context().out()));
         const auto cycle = settings_.gpu.cycle();
         run_options options{asked.limits, asked.seen, settings_.lane_faults, controllers.factory(), {}};
         options.ended = [&](core::sim_time at) { controllers.finish(at.ps / cycle.ps); };
