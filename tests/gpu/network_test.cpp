@@ -265,9 +265,11 @@ TEST(network, a_specification_that_cannot_be_built_is_refused) {
     mesh.mesh_columns = 3;
     EXPECT_THROW(network("", shared, mesh, 4), std::invalid_argument);
     pcie_network_spec tree;
-    EXPECT_THROW(pcie_network("one", {sim.events(), statistics}, tree, 1), std::invalid_argument);
+    EXPECT_THROW(pcie_network("one", {sim.events(), statistics}, tree, memory::address_map(1, {1u << 20})),
+                 std::invalid_argument);
     tree.link = "gen4";
-    EXPECT_THROW(pcie_network("wrong", {sim.events(), statistics}, tree, 4), std::invalid_argument);
+    EXPECT_THROW(pcie_network("wrong", {sim.events(), statistics}, tree, memory::address_map(4, {1u << 20})),
+                 std::invalid_argument);
 }
 
 TEST(network, a_mesh_is_as_square_as_whole_rows_allow_and_named_by_its_pairs) {
