@@ -10,8 +10,8 @@
 
 #include "config/fields.h"
 #include "cosim/controller_level.h"
-#include "gpu/gpu_spec.h"
-#include "gpu/request_trace.h"
+#include "gpu/system/gpu_spec.h"
+#include "gpu/compute_unit/request_trace.h"
 #include "numa_gpu/lane_fault.h"
 #include "workloads/selection.h"
 

@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 
 #include "core/simulation.h"
-#include "gpu/access_fault.h"
-#include "gpu/gpu_system.h"
-#include "gpu/request_trace.h"
+#include "gpu/compute_unit/access_fault.h"
+#include "gpu/system/gpu_system.h"
+#include "gpu/compute_unit/request_trace.h"
 #include "link/link_waves.h"
 #include "traces/recorder.h"
 

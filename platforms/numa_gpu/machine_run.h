@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "gpu/gpu_spec.h"
+#include "gpu/system/gpu_spec.h"
 #include "link/link_energy.h"
 #include "link/policies.h"
-#include "memory/milestones.h"
+#include "memory/transaction/milestones.h"
 #include "numa_gpu/lane_fault.h"
 #include "observe/conservation.h"
 #include "observe/statistics.h"

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "config/problem.h"
-#include "gpu/cta_too_large.h"
-#include "gpu/gpu_spec.h"
-#include "memory/memory_full.h"
+#include "gpu/dispatch/cta_too_large.h"
+#include "gpu/system/gpu_spec.h"
+#include "memory/dram/memory_full.h"
 #include "traces/replay.h"
 #include "workloads/selection.h"
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "config/fields.h"
-#include "gpu/request_trace.h"
-#include "host/program_runner.h"
+#include "gpu/compute_unit/request_trace.h"
+#include "host/driver/program_runner.h"
 #include "unified_gpu/machine_spec.h"
 #include "unified_gpu/memory_policy.h"
 #include "workloads/selection.h"

@@ -8,10 +8,10 @@
 #include <fmt/format.h>
 
 #include "core/simulation.h"
-#include "gpu/access_fault.h"
-#include "gpu/cta_too_large.h"
+#include "gpu/compute_unit/access_fault.h"
+#include "gpu/dispatch/cta_too_large.h"
 #include "host/migration/move_trace.h"
-#include "host/unified_machine.h"
+#include "host/system/unified_machine.h"
 #include "traces/recorder.h"
 #include "unified_gpu/run_summary.h"
 

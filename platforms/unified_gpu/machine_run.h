@@ -6,8 +6,8 @@
 #include <ostream>
 #include <vector>
 
-#include "gpu/request_trace.h"
-#include "host/program_runner.h"
+#include "gpu/compute_unit/request_trace.h"
+#include "host/driver/program_runner.h"
 #include "observe/trace.h"
 #include "unified_gpu/machine_spec.h"
 #include "unified_gpu/run_result.h"

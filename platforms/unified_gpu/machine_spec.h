@@ -11,7 +11,7 @@
 
 #include "config/fields.h"
 #include "config/problem.h"
-#include "host/unified_machine.h"
+#include "host/system/unified_machine.h"
 
 namespace contraflow::unified_gpu {
 

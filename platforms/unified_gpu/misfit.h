@@ -3,9 +3,9 @@
 #pragma once
 
 #include "config/problem.h"
-#include "gpu/cta_too_large.h"
-#include "host/address_space.h"
-#include "memory/radix_table.h"
+#include "gpu/dispatch/cta_too_large.h"
+#include "host/driver/address_space.h"
+#include "memory/vm/radix_table.h"
 #include "traces/replay.h"
 #include "unified_gpu/machine_spec.h"
 #include "workloads/selection.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/units.h"
-#include "host/address_space.h"
+#include "host/driver/address_space.h"
 #include "host/migration/steps.h"
 
 namespace contraflow::unified_gpu {

@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "gpu/request_trace.h"
-#include "memory/address_map.h"
-#include "memory/milestones.h"
+#include "gpu/compute_unit/request_trace.h"
+#include "memory/crossbar/address_map.h"
+#include "memory/transaction/milestones.h"
 #include "unified_gpu/page_watch.h"
 
 namespace contraflow::unified_gpu {

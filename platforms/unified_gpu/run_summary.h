@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "host/unified_machine.h"
+#include "host/system/unified_machine.h"
 #include "unified_gpu/run_result.h"
 
 namespace contraflow::unified_gpu {

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/simulation.h"
-#include "gpu/gpu_system.h"
+#include "gpu/system/gpu_system.h"
 #include "validate/numa_setup.h"
 #include "validate/rows.h"
 

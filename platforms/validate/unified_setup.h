@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/simulation.h"
-#include "host/unified_machine.h"
+#include "host/system/unified_machine.h"
 #include "unified_gpu/machine_spec.h"
 #include "validate/row.h"
 

@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "gpu/kernel_launch.h"
-#include "gpu/wave_executor_if.h"
+#include "gpu/kernel/kernel_launch.h"
+#include "gpu/kernel/wave_executor_if.h"
 
 namespace contraflow::traces {
 

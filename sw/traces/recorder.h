@@ -8,8 +8,8 @@
 #include <ostream>
 #include <vector>
 
-#include "gpu/gpu_system_if.h"
-#include "gpu/strand.h"
+#include "gpu/kernel/gpu_system_if.h"
+#include "gpu/kernel/strand.h"
 #include "traces/trace_writer.h"
 
 namespace contraflow::traces {

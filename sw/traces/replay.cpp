@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "gpu/wave.h"
+#include "gpu/kernel/wave.h"
 
 namespace contraflow::traces {
 

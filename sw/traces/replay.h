@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "gpu/gpu_system_if.h"
+#include "gpu/kernel/gpu_system_if.h"
 #include "traces/trace.h"
 
 namespace contraflow::traces {

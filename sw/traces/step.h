@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "gpu/mask.h"
-#include "gpu/wave_access.h"
-#include "memory/atomic.h"
+#include "gpu/kernel/mask.h"
+#include "gpu/kernel/wave_access.h"
+#include "memory/transaction/atomic.h"
 
 namespace contraflow::traces {
 

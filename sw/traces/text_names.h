@@ -5,8 +5,8 @@
 #include <array>
 #include <string_view>
 
-#include "memory/atomic.h"
-#include "memory/translation.h"
+#include "memory/transaction/atomic.h"
+#include "memory/vm/translation.h"
 
 namespace contraflow::traces {
 

@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "core/units.h"
-#include "gpu/dim3.h"
-#include "memory/translation.h"
+#include "gpu/kernel/dim3.h"
+#include "memory/vm/translation.h"
 #include "traces/byte_stream.h"
 #include "traces/step_code.h"
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "workloads/entry.h"
+#include "workloads/support/entry.h"
 
 namespace contraflow::workloads {
 

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "gpu/ideal_machine.h"
+#include "gpu/kernel/ideal_machine.h"
 #include "text/text_fields.h"
 #include "traces/replay.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What was recorded of another program, or written by hand, again: its accesses without its computation.
 #include "traces/replay.h"
-#include "workloads/entry.h"
+#include "workloads/support/entry.h"
 
 namespace contraflow::workloads {
 namespace {

@@ -6,7 +6,7 @@
 #include <benchmark/benchmark.h>
 
 #include "core/simulation.h"
-#include "gpu/gpu_system.h"
+#include "gpu/system/gpu_system.h"
 #include "resident.h"
 
 namespace {

@@ -7,9 +7,9 @@
 #include <benchmark/benchmark.h>
 
 #include "core/simulation.h"
-#include "memory/cache.h"
-#include "memory/crossbar.h"
-#include "memory/dram.h"
+#include "memory/cache/cache.h"
+#include "memory/crossbar/crossbar.h"
+#include "memory/dram/dram.h"
 
 #include "../memory/socket.h"
 

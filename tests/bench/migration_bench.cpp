@@ -3,7 +3,7 @@
 #include <benchmark/benchmark.h>
 
 #include "core/simulation.h"
-#include "host/unified_machine.h"
+#include "host/system/unified_machine.h"
 
 namespace {
 

@@ -4,9 +4,9 @@
 
 #include <gtest/gtest.h>
 
-#include "gpu/access_counters.h"
-#include "gpu/page_migration_controller.h"
-#include "memory/payload.h"
+#include "gpu/rdma/access_counters.h"
+#include "gpu/migration/page_migration_controller.h"
+#include "memory/transaction/payload.h"
 
 namespace {
 

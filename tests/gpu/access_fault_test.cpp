@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Accesses that a compute unit refuses by itself, whoever translates: who did what where, and what was expected.
-#include "gpu/access_fault.h"
+#include "gpu/compute_unit/access_fault.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

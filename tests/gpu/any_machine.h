@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "gpu/ideal_machine.h"
+#include "gpu/kernel/ideal_machine.h"
 #include "timed_machine.h"
 #include "whole_gpu.h"
 

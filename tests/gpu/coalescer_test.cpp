@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "gpu/coalescer.h"
+#include "gpu/compute_unit/coalescer.h"
 
 namespace {
 

@@ -2,7 +2,7 @@
 // A whole workload as its author writes it: kernels, the host program, the check of the result.
 #include <gtest/gtest.h>
 
-#include "gpu/ideal_machine.h"
+#include "gpu/kernel/ideal_machine.h"
 
 namespace {
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A GPU's shared levels of translation: what its own walkers answer, what they hand on, and what a shootdown waits for.
-#include "gpu/gpu_translation.h"
+#include "gpu/translation/gpu_translation.h"
 
 #include <gtest/gtest.h>
 
 #include "core/simulation.h"
-#include "memory/backing_store.h"
+#include "memory/dram/backing_store.h"
 #include "memory/translation_support.h"
 
 namespace gmmu_test {

@@ -4,7 +4,7 @@
 #include <random>
 #include <sstream>
 
-#include "gpu/ideal_machine.h"
+#include "gpu/kernel/ideal_machine.h"
 #include "random_gpu.h"
 #include "random_kernel.h"
 

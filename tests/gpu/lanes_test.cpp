@@ -2,7 +2,7 @@
 // Vectors of lanes behave as their elements would alone.
 #include <gtest/gtest.h>
 
-#include "gpu/lane_functions.h"
+#include "gpu/kernel/lane_functions.h"
 
 namespace {
 

@@ -6,7 +6,7 @@
 
 #include <gmock/gmock.h>
 
-#include "gpu/page_migration_controller.h"
+#include "gpu/migration/page_migration_controller.h"
 #include "whole_gpu.h"
 
 namespace {

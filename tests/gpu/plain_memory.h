@@ -7,9 +7,9 @@
 #include <random>
 #include <set>
 
-#include "memory/backing_store.h"
-#include "memory/delay_line.h"
-#include "memory/response_port.h"
+#include "memory/dram/backing_store.h"
+#include "memory/port/delay_line.h"
+#include "memory/port/response_port.h"
 
 namespace contraflow::gpu::testing {
 

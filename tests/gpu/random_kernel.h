@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include "gpu/gpu_system_if.h"
+#include "gpu/kernel/gpu_system_if.h"
 
 namespace contraflow::gpu::testing {
 

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "gpu/ideal_machine.h"
+#include "gpu/kernel/ideal_machine.h"
 #include "random_kernel.h"
 #include "timed_machine.h"
 

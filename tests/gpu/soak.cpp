@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <exception>
 
-#include "gpu/ideal_machine.h"
+#include "gpu/kernel/ideal_machine.h"
 #include "random_gpu.h"
 #include "random_kernel.h"
 

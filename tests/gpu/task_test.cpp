@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "gpu/task.h"
+#include "gpu/kernel/task.h"
 
 namespace {
 

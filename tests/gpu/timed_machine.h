@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 
 #include "core/simulation.h"
-#include "gpu/host_program.h"
-#include "gpu/paged_memory.h"
-#include "memory/protocol_checker.h"
+#include "gpu/dispatch/host_program.h"
+#include "gpu/system/paged_memory.h"
+#include "memory/transaction/protocol_checker.h"
 #include "plain_memory.h"
 
 namespace contraflow::gpu::testing {

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "core/simulation.h"
-#include "gpu/gpu_system.h"
+#include "gpu/system/gpu_system.h"
 #include "observe/watchdog.h"
 
 namespace contraflow::gpu::testing {

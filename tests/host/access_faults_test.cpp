@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "gpu/access_fault.h"
+#include "gpu/compute_unit/access_fault.h"
 #include "migrating_machine.h"
 
 namespace {

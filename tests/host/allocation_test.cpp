@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copies and kernels of several GPUs go on without an allocation, translation and shootdowns included.
-#include "gpu/frame_pool.h"
+#include "gpu/kernel/frame_pool.h"
 #include "machine.h"
 #include "support/allocation_count.h"
 

@@ -5,11 +5,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "gpu/cta_run.h"
-#include "gpu/dim3.h"
-#include "host/address_space.h"
-#include "host/gpu_directory.h"
-#include "memory/page_table.h"
+#include "gpu/kernel/cta_run.h"
+#include "gpu/kernel/dim3.h"
+#include "host/driver/address_space.h"
+#include "host/driver/gpu_directory.h"
+#include "memory/vm/page_table.h"
 
 namespace {
 

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "host/launch_command.h"
+#include "host/driver/launch_command.h"
 #include "machine.h"
 
 namespace {

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "host/program_runner.h"
+#include "host/driver/program_runner.h"
 #include "migrating_machine.h"
 
 namespace {

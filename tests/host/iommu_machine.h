@@ -2,9 +2,9 @@
 // An IOMMU with a page table of 64 pages of 4 KiB in a memory of its own, and somebody who asks it.
 #pragma once
 
-#include "host/iommu.h"
+#include "host/iommu/iommu.h"
 #include "memory/bench.h"
-#include "memory/dram.h"
+#include "memory/dram/dram.h"
 #include "memory/probe.h"
 #include "memory/translation_support.h"
 

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "core/simulation.h"
-#include "host/unified_machine.h"
+#include "host/system/unified_machine.h"
 #include "observe/watchdog.h"
 
 namespace contraflow::host::testing {

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "host/page_migrator.h"
+#include "host/migration/page_migrator.h"
 #include "machine.h"
 
 namespace contraflow::host::testing {

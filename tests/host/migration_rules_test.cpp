@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "config/config.h"
-#include "host/page_migrator.h"
+#include "host/migration/page_migrator.h"
 
 namespace {
 

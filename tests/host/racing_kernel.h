@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/random.h"
-#include "host/command_queue.h"
+#include "host/driver/command_queue.h"
 #include "machine.h"
 #include "watched_words.h"
 

@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "gpu/ideal_machine.h"
+#include "gpu/kernel/ideal_machine.h"
 #include "gpu/random_kernel.h"
 #include "racing_kernel.h"
 

@@ -4,7 +4,7 @@
 #include <random>
 
 #include "iommu_machine.h"
-#include "memory/tlb.h"
+#include "memory/vm/tlb.h"
 
 using namespace contraflow;
 using namespace contraflow::host;

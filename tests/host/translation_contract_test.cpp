@@ -8,9 +8,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "gpu/gmmu.h"
+#include "gpu/translation/gmmu.h"
 #include "iommu_machine.h"
-#include "memory/tlb.h"
+#include "memory/vm/tlb.h"
 #include "observe/watchdog.h"
 
 namespace {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "core/random.h"
-#include "gpu/array.h"
-#include "host/driver.h"
+#include "gpu/kernel/array.h"
+#include "host/driver/driver.h"
 #include "place_history.h"
 
 namespace contraflow::host::testing {

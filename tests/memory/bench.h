@@ -11,8 +11,8 @@
 #include <gtest/gtest.h>
 
 #include "core/simulation.h"
-#include "memory/protocol_checker.h"
-#include "memory/resources.h"
+#include "memory/transaction/protocol_checker.h"
+#include "memory/port/resources.h"
 #include "observe/statistics.h"
 
 namespace contraflow::memory::testing {

@@ -7,10 +7,10 @@
 
 #include <gtest/gtest.h>
 
-#include "memory/atomic.h"
-#include "memory/backing_store.h"
-#include "memory/byte_mask.h"
-#include "memory/enabled_copy.h"
+#include "memory/transaction/atomic.h"
+#include "memory/dram/backing_store.h"
+#include "memory/transaction/byte_mask.h"
+#include "memory/transaction/enabled_copy.h"
 
 using namespace contraflow;
 using namespace contraflow::memory;

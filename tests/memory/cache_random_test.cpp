@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random traffic against a reference memory that checks every answer: each kind of cache in many shapes, tiny ones
 // among them, and two levels of them.
-#include "memory/cache.h"
-#include "memory/dram.h"
+#include "memory/cache/cache.h"
+#include "memory/dram/dram.h"
 #include "random_agent.h"
 
 using namespace contraflow;

@@ -2,8 +2,8 @@
 // A cache between somebody who asks and a memory, and the two levels that tests try.
 #pragma once
 
-#include "memory/cache.h"
-#include "memory/dram.h"
+#include "memory/cache/cache.h"
+#include "memory/dram/dram.h"
 #include "probe.h"
 
 namespace contraflow::memory::testing {

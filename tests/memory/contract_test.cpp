@@ -6,12 +6,12 @@
 #include <sstream>
 
 #include "config/config.h"
-#include "memory/cache.h"
-#include "memory/crossbar.h"
-#include "memory/dram.h"
-#include "memory/page_table.h"
-#include "memory/tlb_spec.h"
-#include "memory/walk_spec.h"
+#include "memory/cache/cache.h"
+#include "memory/crossbar/crossbar.h"
+#include "memory/dram/dram.h"
+#include "memory/vm/page_table.h"
+#include "memory/vm/tlb_spec.h"
+#include "memory/vm/walk_spec.h"
 #include "observe/watchdog.h"
 #include "probe.h"
 #include "random_agent.h"

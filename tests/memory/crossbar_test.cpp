@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a crossbar does, case by case, with the time it takes: 5 cycles there, 7 back, flits of 32 bytes, headers of 8.
-#include "memory/crossbar.h"
-#include "memory/dram.h"
+#include "memory/crossbar/crossbar.h"
+#include "memory/dram/dram.h"
 #include "probe.h"
 
 using namespace contraflow;

@@ -3,7 +3,7 @@
 // 15 to open a row, 13 to close one, 40 of the controller.
 #include <set>
 
-#include "memory/dram.h"
+#include "memory/dram/dram.h"
 #include "probe.h"
 
 using namespace contraflow;

@@ -3,9 +3,9 @@
 // level, the memory; and what happens to it meanwhile: copies forgotten, lines written back, standstills.
 #pragma once
 
-#include "memory/cache.h"
-#include "memory/crossbar.h"
-#include "memory/dram.h"
+#include "memory/cache/cache.h"
+#include "memory/crossbar/crossbar.h"
+#include "memory/dram/dram.h"
 #include "random_agent.h"
 
 namespace contraflow::memory::testing {

@@ -3,9 +3,9 @@
 // manner of going through the phases, while checkers on all sockets stay silent.
 #include <tlm_utils/simple_initiator_socket.h>
 
-#include "memory/cache.h"
-#include "memory/crossbar.h"
-#include "memory/dram.h"
+#include "memory/cache/cache.h"
+#include "memory/crossbar/crossbar.h"
+#include "memory/dram/dram.h"
 #include "random_agent.h"
 #include "standard_initiator.h"
 #include "standard_target.h"

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "memory/payload.h"
+#include "memory/transaction/payload.h"
 
 using namespace contraflow;
 using namespace contraflow::memory;

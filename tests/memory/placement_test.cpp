@@ -5,9 +5,9 @@
 
 #include <gtest/gtest.h>
 
-#include "memory/address_map.h"
-#include "memory/interleave.h"
-#include "memory/page_table.h"
+#include "memory/crossbar/address_map.h"
+#include "memory/dram/interleave.h"
+#include "memory/vm/page_table.h"
 #include "observe/statistics.h"
 
 using namespace contraflow;

@@ -6,7 +6,7 @@
 #include <deque>
 
 #include "bench.h"
-#include "memory/request_port.h"
+#include "memory/port/request_port.h"
 
 namespace contraflow::memory::testing {
 

@@ -6,8 +6,8 @@
 
 #include <gtest/gtest.h>
 
-#include "memory/backing_store.h"
-#include "memory/radix_mapper.h"
+#include "memory/dram/backing_store.h"
+#include "memory/vm/radix_mapper.h"
 
 using namespace contraflow;
 using namespace contraflow::memory;

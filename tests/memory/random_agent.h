@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "bench.h"
-#include "memory/request_port.h"
+#include "memory/port/request_port.h"
 #include "reference_memory.h"
 
 namespace contraflow::memory::testing {

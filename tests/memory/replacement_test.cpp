@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "memory/replacement_if.h"
+#include "memory/cache/replacement_if.h"
 
 using namespace contraflow::memory;
 

@@ -8,10 +8,10 @@
 
 #include <fmt/format.h>
 
-#include "memory/address_map.h"
-#include "memory/cache.h"
-#include "memory/crossbar.h"
-#include "memory/dram.h"
+#include "memory/crossbar/address_map.h"
+#include "memory/cache/cache.h"
+#include "memory/crossbar/crossbar.h"
+#include "memory/dram/dram.h"
 #include "streamer.h"
 
 namespace contraflow::memory::testing {

@@ -2,7 +2,7 @@
 // A requester that writes and reads one line after the other of a range, as fast as it may, and allocates nothing.
 #pragma once
 
-#include "memory/request_port.h"
+#include "memory/port/request_port.h"
 
 namespace contraflow::memory::testing {
 

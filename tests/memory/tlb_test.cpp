@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "bench.h"
-#include "memory/tlb.h"
+#include "memory/vm/tlb.h"
 #include "translation_support.h"
 
 using namespace contraflow;

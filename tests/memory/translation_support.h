@@ -11,8 +11,8 @@
 #include <gtest/gtest.h>
 
 #include "core/scheduler.h"
-#include "memory/linked_fifo.h"
-#include "memory/translation_if.h"
+#include "memory/transaction/linked_fifo.h"
+#include "memory/vm/translation_if.h"
 
 namespace contraflow::memory::testing {
 

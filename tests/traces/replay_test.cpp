@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "gpu/ideal_machine.h"
+#include "gpu/kernel/ideal_machine.h"
 #include "traces/recorder.h"
 #include "traces/replay.h"
 #include "traces/text_form.h"

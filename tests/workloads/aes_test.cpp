@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "check.h"
-#include "workloads/aes256.h"
+#include "workloads/dense/aes256.h"
 
 namespace contraflow::workloads_test {
 namespace {

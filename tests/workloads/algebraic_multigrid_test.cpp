@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "check.h"
-#include "workloads/aggregation.h"
+#include "workloads/sparse/aggregation.h"
 
 namespace contraflow::workloads_test {
 namespace {

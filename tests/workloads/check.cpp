@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "config/config.h"
-#include "gpu/ideal_machine.h"
+#include "gpu/kernel/ideal_machine.h"
 
 namespace contraflow::workloads_test {
 namespace {

@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "check.h"
-#include "workloads/gas.h"
-#include "workloads/tetrahedral_mesh.h"
+#include "workloads/physics/gas.h"
+#include "workloads/physics/tetrahedral_mesh.h"
 
 namespace contraflow::workloads_test {
 namespace {

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "check.h"
-#include "workloads/permutation.h"
+#include "workloads/support/permutation.h"
 
 namespace contraflow::workloads_test {
 namespace {

@@ -7,9 +7,9 @@
 #include <gtest/gtest.h>
 
 #include "text/text_fields.h"
-#include "workloads/edge_list_file.h"
-#include "workloads/graph.h"
-#include "workloads/graph_generators.h"
+#include "workloads/graph/edge_list_file.h"
+#include "workloads/graph/graph.h"
+#include "workloads/graph/graph_generators.h"
 
 namespace graph_test {
 

@@ -6,7 +6,7 @@
 
 #include "core/random.h"
 #include "text/text_fields.h"
-#include "workloads/matrix_market.h"
+#include "workloads/sparse/matrix_market.h"
 
 namespace matrix_market_test {
 

@@ -9,8 +9,8 @@
 
 #include "check.h"
 #include "core/simulation.h"
-#include "host/program_runner.h"
-#include "host/unified_machine.h"
+#include "host/driver/program_runner.h"
+#include "host/system/unified_machine.h"
 #include "observe/watchdog.h"
 #include "workloads/catalogue.h"
 

@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "check.h"
-#include "gpu/ideal_machine.h"
-#include "workloads/cell_grid.h"
-#include "workloads/lennard_jones.h"
+#include "gpu/kernel/ideal_machine.h"
+#include "workloads/physics/cell_grid.h"
+#include "workloads/physics/lennard_jones.h"
 
 namespace contraflow::workloads_test {
 namespace {

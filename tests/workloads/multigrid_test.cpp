@@ -6,7 +6,7 @@
 
 #include "check.h"
 #include "traffic_machine.h"
-#include "workloads/multigrid_host.h"
+#include "workloads/stencil/multigrid_host.h"
 
 namespace contraflow::workloads_test {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "check.h"
 #include "traffic_machine.h"
-#include "workloads/formula.h"
+#include "workloads/graph/formula.h"
 
 namespace contraflow::workloads_test {
 namespace {

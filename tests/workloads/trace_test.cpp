@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "check.h"
-#include "gpu/ideal_machine.h"
+#include "gpu/kernel/ideal_machine.h"
 #include "text/text_fields.h"
 
 namespace contraflow::workloads_test {

@@ -10,9 +10,9 @@
 #include <unordered_set>
 #include <vector>
 
-#include "gpu/flat_memory.h"
-#include "gpu/gpu_system_if.h"
-#include "gpu/wave_context.h"
+#include "gpu/kernel/flat_memory.h"
+#include "gpu/kernel/gpu_system_if.h"
+#include "gpu/kernel/wave_context.h"
 
 namespace contraflow::workloads_test {
 

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "memory/memory_extension.h"
+#include "memory/transaction/memory_extension.h"
 
 namespace contraflow::gpu {
 

@@ -3,7 +3,7 @@
 
 #include <stdexcept>
 
-#include "memory/memory_extension.h"
+#include "memory/transaction/memory_extension.h"
 
 namespace contraflow::gpu {
 

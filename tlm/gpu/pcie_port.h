@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "gpu/packet_network_if.h"
-#include "memory/address_map.h"
+#include "memory/crossbar/address_map.h"
 #include "pcie/bridge/transaction_bridge.h"
 
 namespace contraflow::gpu {

@@ -16,7 +16,10 @@ link_channel::link_channel(core::scheduler& events, const spec& s, channel_stati
       owner_(owner),
       sender_(sender),
       receiver_(receiver),
-      in_flight_(0) {
+      in_flight_(0),
+      departure_(events, *this),
+      arrival_(events, *this),
+      credit_(events, *this) {
     // As many packets as can have credits at once, were they all as short as can be.
     const std::uint32_t shortest = std::max<std::uint32_t>(1, (s.header + s.phit - 1) / s.phit);
     const std::size_t most = s.buffer / shortest;
@@ -49,7 +52,7 @@ void link_channel::send(const packet& p) {
     statistics_.waiting.set(events_.now(), static_cast<double>(++waiting_));
     if (transmitting())
         arm_departure();
-    else if (!departure_armed_)
+    else if (!departure_.armed())
         start_next();
     if (observed_) owner_.queues_changed();
 }
@@ -90,7 +93,7 @@ void link_channel::set_lanes(unsigned lanes) {
     lanes_ = lanes;
     if (!transmitting()) return;
     find_finish();
-    departure_armed_ = false;
+    departure_.cancel();
     if (waiting_ > 0) arm_departure();
     if (in_flight_.size() == as_one_) arm_arrival();
 }
@@ -109,7 +112,7 @@ void link_channel::interrupt(core::sim_time until) {
     statistics_.resent += as_one_;
     statistics_.wire += wire_phits_ * spec_.phit;
     find_finish();
-    departure_armed_ = false;
+    departure_.cancel();
     if (waiting_ > 0) arm_departure();
     if (in_flight_.size() == as_one_) arm_arrival();
 }
@@ -184,28 +187,21 @@ void link_channel::add_tags(unsigned vc) {
 }
 
 void link_channel::arm_departure() {
-    if (departure_armed_ || finish_ == core::sim_time::never()) return;
-    departure_armed_ = true;
-    schedule<&link_channel::departure>(finish_, ++departure_epoch_);
+    if (!departure_.armed() && finish_ != core::sim_time::never()) departure_.arm(finish_);
 }
 
-void link_channel::departure(std::uint64_t epoch) {
-    if (epoch != departure_epoch_ || !departure_armed_) return;
-    departure_armed_ = false;
+void link_channel::departure() {
     start_next();
     if (observed_) owner_.queues_changed();
 }
 
 void link_channel::arm_arrival() {
     const core::sim_time at = in_flight_.front().what.arrived;
-    ++arrival_epoch_;
-    arrival_armed_ = at != core::sim_time::never();
-    if (arrival_armed_) schedule<&link_channel::arrival>(at, arrival_epoch_);
+    arrival_.cancel();
+    if (at != core::sim_time::never()) arrival_.arm(at);
 }
 
-void link_channel::arrival(std::uint64_t epoch) {
-    if (epoch != arrival_epoch_ || !arrival_armed_) return;
-    arrival_armed_ = false;
+void link_channel::arrival() {
     const core::sim_time now = events_.now();
     while (!in_flight_.empty() && in_flight_.front().what.arrived <= now) {
         const received_packet p = in_flight_.pop();
@@ -215,7 +211,7 @@ void link_channel::arrival(std::uint64_t epoch) {
         statistics_.latency.add((now - p.what.sent).ps);
         receiver_.owner->packet_arrived(receiver_.port, vc);
     }
-    if (!in_flight_.empty() && !arrival_armed_) arm_arrival();
+    if (!in_flight_.empty() && !arrival_.armed()) arm_arrival();
 }
 
 // --- receiver
@@ -241,17 +237,78 @@ void link_channel::arm_credit_wake() {
             if (credits >= v.queue.front().phits) at = std::min(at, v.returning[i].at);
         }
     }
-    if (at == core::sim_time::never() || (credit_armed_ && credit_wake_ <= at)) return;
-    credit_armed_ = true;
-    credit_wake_ = at;
-    schedule<&link_channel::credits_returned>(at, ++credit_epoch_);
+    if (at != core::sim_time::never()) credit_.arm_by(at);
 }
 
-void link_channel::credits_returned(std::uint64_t epoch) {
-    if (epoch != credit_epoch_ || !credit_armed_) return;
-    credit_armed_ = false;
+void link_channel::credits_returned() {
     if (starved_ && !transmitting()) start_next();
     if (observed_) owner_.queues_changed();
+}
+
+// --- control and questions
+
+void link_channel::set_sending(bool on) {
+    if (sending_ == on) return;
+    sending_ = on;
+    if (on && !transmitting() && !departure_.armed()) start_next();
+}
+
+void link_channel::set_accepting(bool on) {
+    if (accepting_ == on) return;
+    accepting_ = on;
+    for (unsigned vc = 0; on && vc < spec_.vcs; ++vc) tell_refused(vc);
+}
+
+void link_channel::reset() {
+    settle();
+    on_wire_ = starved_ = false;
+    departure_.cancel();
+    arrival_.cancel();
+    credit_.cancel();
+    surplus_ = 0;
+    silent_until_ = {};
+    waiting_ = buffered_ = 0;
+    statistics_.waiting.set(events_.now(), 0);
+    const auto drop = [this](const packet& p) {
+        ++dropped_;
+        sender_.owner->packet_dropped(sender_.port, p);
+    };
+    while (!in_flight_.empty()) drop(in_flight_.pop().what.what);
+    for (unsigned vc = 0; vc < spec_.vcs; ++vc) {
+        virtual_channel& v = vcs_[vc];
+        v.refused = false;
+        v.credits = spec_.buffer;
+        v.returning.clear();
+        while (!v.buffer.empty()) drop(v.buffer.pop().what.what);
+        while (!v.queue.empty()) drop(v.queue.pop().what);
+    }
+}
+
+std::uint64_t link_channel::all_credits(unsigned vc) const {
+    const virtual_channel& v = vcs_[vc];
+    std::uint64_t all = v.credits;
+    for (std::size_t i = 0; i < v.returning.size(); ++i) all += v.returning[i].phits;
+    for (std::size_t i = 0; i < v.buffer.size(); ++i) all += v.buffer[i].phits;
+    for (std::size_t i = 0; i < in_flight_.size(); ++i)
+        if (in_flight_[i].what.what.vc == vc) all += in_flight_[i].phits;
+    return all;
+}
+
+void link_channel::report_waits(std::vector<core::wait_edge>& edges) const {
+    if (lanes_ == 0 && waiting_ + in_flight_.size() > 0)
+        edges.push_back({spec_.path, "a lane that works", spec_.path + ".lanes", settled_});
+    for (unsigned vc = 0; vc < spec_.vcs; ++vc) {
+        const virtual_channel& v = vcs_[vc];
+        const std::string name = fmt::format("{}.vc[{}]", spec_.path, vc);
+        if ((!sending_ && !v.queue.empty()) || (!accepting_ && v.refused))
+            edges.push_back(
+                {name, "to be enabled", spec_.path, v.queue.empty() ? events_.now() : v.queue.front().sent});
+        if (!v.buffer.empty())
+            edges.push_back({name, "its packet to be taken", receiver_.name, v.buffer.front().what.arrived});
+        else if (!v.queue.empty() && v.credits < v.queue.front().phits)
+            edges.push_back({name, fmt::format("{} phits of receive buffer", v.queue.front().phits), receiver_.name,
+                             v.queue.front().sent});
+    }
 }
 
 }  // namespace contraflow::link

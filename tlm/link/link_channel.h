@@ -12,6 +12,7 @@
 
 #include "core/bounded_queue.h"
 #include "core/scheduler.h"
+#include "core/timer.h"
 #include "core/waiting.h"
 #include "link/channel_statistics.h"
 #include "link/link_end_if.h"
@@ -112,10 +113,6 @@ private:
     };
 
     bool transmitting() const { return on_wire_ && events_.now() < finish_; }
-    template <auto Member> void schedule(core::sim_time when, std::uint64_t epoch) {
-        events_.at(
-            when, [](void* object, std::uint64_t e) { (static_cast<link_channel*>(object)->*Member)(e); }, this, epoch);
-    }
     void settle(core::sim_time now);
     void find_finish();
     void leave_wire();
@@ -128,9 +125,9 @@ private:
     void arm_departure();
     void arm_arrival();
     void arm_credit_wake();
-    void departure(std::uint64_t epoch);
-    void arrival(std::uint64_t epoch);
-    void credits_returned(std::uint64_t epoch);
+    void departure();
+    void arrival();
+    void credits_returned();
     void tell_refused(unsigned vc);
 
     core::scheduler& events_;
@@ -160,9 +157,9 @@ private:
     std::uint64_t busy_ = 0;
     core::bounded_queue<received_packet> in_flight_;
 
-    bool departure_armed_ = false, arrival_armed_ = false, credit_armed_ = false;
-    std::uint64_t departure_epoch_ = 0, arrival_epoch_ = 0, credit_epoch_ = 0;
-    core::sim_time credit_wake_{};
+    core::timer<&link_channel::departure> departure_;
+    core::timer<&link_channel::arrival> arrival_;
+    core::timer<&link_channel::credits_returned> credit_;
     bool starved_ = false;  // packets wait, the lanes are free, credits lack
     core::sim_time starved_since_{};
 

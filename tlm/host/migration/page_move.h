@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <vector>
 
-#include "gpu/page_pull.h"
+#include "gpu/migration/page_pull.h"
 #include "host/migration/steps.h"
-#include "memory/translation.h"
+#include "memory/vm/translation.h"
 
 namespace contraflow::host::migration {
 

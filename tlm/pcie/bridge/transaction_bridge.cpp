@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "memory/enabled_copy.h"
+#include "memory/transaction/enabled_copy.h"
 
 namespace contraflow::pcie {
 namespace {

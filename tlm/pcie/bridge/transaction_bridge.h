@@ -17,7 +17,7 @@
 #include <deque>
 #include <vector>
 
-#include "memory/payload.h"
+#include "memory/transaction/payload.h"
 #include "observe/conservation.h"
 #include "pcie/device/function.h"
 

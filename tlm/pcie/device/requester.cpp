@@ -34,8 +34,7 @@ void requester::reset() {
     free_tags_.clear();
     for (std::uint32_t tag = spec_.tags; tag-- > 0;) free_tags_.push_back(static_cast<std::uint16_t>(tag));
     oldest_ = youngest_ = no_tag;
-    timer_armed_ = false;
-    ++epoch_;
+    timeout_.cancel();
 }
 
 void requester::start(operation& o) {
@@ -248,19 +247,11 @@ core::sim_time requester::oldest_since() const {
 // ---- what is never answered
 
 void requester::arm_timer() {
-    if (spec_.completion_timeout.ps == 0 || timer_armed_ || oldest_ == no_tag) return;
-    timer_armed_ = true;
-    events_.at(
-        std::max(events_.now(), records_[oldest_].since + spec_.completion_timeout),
-        [](void* self, std::uint64_t epoch) {
-            auto* const r = static_cast<requester*>(self);
-            if (r->epoch_ == epoch) r->check_timeouts();
-        },
-        this, epoch_);
+    if (spec_.completion_timeout.ps == 0 || timeout_.armed() || oldest_ == no_tag) return;
+    timeout_.arm(std::max(events_.now(), records_[oldest_].since + spec_.completion_timeout));
 }
 
 void requester::check_timeouts() {
-    timer_armed_ = false;
     while (oldest_ != no_tag && records_[oldest_].since + spec_.completion_timeout <= events_.now()) {
         const std::uint16_t tag = oldest_;
         operation& o = *records_[tag].of;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/scheduler.h"
+#include "core/timer.h"
 #include "pcie/device/operation.h"
 
 namespace contraflow::pcie {
@@ -95,8 +96,7 @@ private:
     std::vector<record> records_;  // by tag
     std::vector<std::uint16_t> free_tags_;
     std::uint16_t oldest_ = no_tag, youngest_ = no_tag;
-    bool timer_armed_ = false;
-    std::uint64_t epoch_ = 0;
+    core::timer<&requester::check_timeouts> timeout_{events_, *this};
     std::uint64_t timeouts_ = 0, errors_ = 0;
 };
 

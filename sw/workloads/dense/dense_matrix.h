@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// A dense matrix in device memory, row by row, and its products with a vector: what bicg and atax are made of. By rows
+// a wavefront takes a row and its lanes go along it; by columns every lane has a column and goes down, so that lanes
+// read side by side both ways.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "gpu/kernel/task.h"
+#include "gpu/kernel/wave.h"
+#include "workloads/support/grid_spec.h"
+
+namespace contraflow::workloads {
+
+// The parameters of a program on one such matrix.
+struct dense_matrix_spec : grid_spec {
+    std::uint32_t rows = 256;
+    std::uint32_t columns = 256;
+    std::uint64_t seed = 1;
+
+    template <class S> static void describe_matrix(config::fields<S>& f) {
+        f("rows", &dense_matrix_spec::rows).in(1, 1 << 16).text("of the matrix");
+        f("columns", &dense_matrix_spec::columns).in(1, 1 << 16).text("of the matrix");
+        f("seed", &dense_matrix_spec::seed).text("of matrix and vectors");
+        describe_grid(f);
+    }
+};
+
+class dense_matrix {
+public:
+    dense_matrix() = default;
+    dense_matrix(gpu::array<double> elements, std::uint64_t rows, std::uint64_t columns)
+        : elements_(elements),
+          rows_(rows),
+          columns_(columns) {}
+
+    // By the CTAs that have its rows in times().
+    gpu::task<> initialise(gpu::wave w, std::uint64_t seed) const;
+    // y = A x.
+    gpu::task<> times(gpu::wave w, gpu::array<double> x, gpu::array<double> y) const;
+    // y = A^T x.
+    gpu::task<> transposed_times(gpu::wave w, gpu::array<double> x, gpu::array<double> y) const;
+
+private:
+    gpu::array<double> elements_;
+    std::uint64_t rows_ = 0;
+    std::uint64_t columns_ = 0;
+};
+
+// The same on the host: element (i, j) is input_real(seed, i * columns + j).
+std::vector<double> times_on_host(const dense_matrix_spec& s, const std::vector<double>& x);
+std::vector<double> transposed_times_on_host(const dense_matrix_spec& s, const std::vector<double>& x);
+
+}  // namespace contraflow::workloads

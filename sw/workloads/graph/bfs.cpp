@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Breadth-first search by levels, with a queue of the vertices that each level found.
+// Source of the kernel's form: Merrill, Garland, Grimshaw: Scalable GPU Graph Traversal, PPoPP 2012 (wavefronts share
+// the edges of their vertices).
+#include <limits>
+#include <utility>
+
+#include "workloads/support/difference.h"
+#include "workloads/support/entry.h"
+#include "workloads/graph/graph_source.h"
+#include "workloads/support/segment_walk.h"
+#include "workloads/support/usual_block.h"
+
+namespace contraflow::workloads {
+namespace {
+
+using namespace gpu;
+
+std::vector<std::uint32_t> levels_on_the_host(const csr_graph& g, std::uint32_t source) {
+    std::vector<std::uint32_t> level(g.vertices, not_reached);
+    std::vector<std::uint32_t> order{source};
+    level[source] = 0;
+    for (std::size_t next = 0; next < order.size(); ++next) {
+        const std::uint32_t v = order[next];
+        for (std::uint32_t i = g.begin[v]; i < g.begin[v + 1]; ++i) {
+            if (level[g.to[i]] != not_reached) continue;
+            level[g.to[i]] = level[v] + 1;
+            order.push_back(g.to[i]);
+        }
+    }
+    return level;
+}
+
+class bfs_workload final : public workload_if {
+public:
+    struct spec {
+        graph_source graph;
+
+        static void describe(config::fields<spec>& f) {
+            f("graph", &spec::graph).text("the graph; the search begins at the vertex with the most edges");
+        }
+    };
+    static spec sized(workload_size size) {
+        spec s;
+        s.graph.scale = size == workload_size::paper ? 18 : 13;
+        return s;
+    }
+    explicit bfs_workload(const spec& s) : spec_(s) {}
+
+    void prepare(device_memory& memory) override;
+    host_task run(gpu_system_if& gpu) override;
+    std::string verify(device_memory& memory) override;
+
+private:
+    kernel clear(wave w);
+    kernel expand(wave w);
+
+    const spec spec_;
+    csr_graph host_;
+    device_graph graph_;
+    std::uint32_t source_ = 0;
+    array<std::uint32_t> level_;
+    array<std::uint32_t> queue_, found_;  // of this level, of the next
+    array<std::uint32_t> found_count_;
+    std::uint32_t queued_ = 0;
+    std::uint32_t depth_ = 0;
+};
+
+void bfs_workload::prepare(device_memory& memory) {
+    host_ = make_graph(spec_.graph);
+    source_ = busiest_vertex(host_);
+    graph_ = device_graph(memory, host_);
+    level_ = memory.allocate<std::uint32_t>(host_.vertices);
+    queue_ = memory.allocate<std::uint32_t>(host_.vertices);
+    found_ = memory.allocate<std::uint32_t>(host_.vertices);
+    found_count_ = memory.allocate<std::uint32_t>(1);
+}
+
+host_task bfs_workload::run(gpu_system_if& gpu) {
+    co_await gpu.launch({"clear", blocks_for(host_.vertices, usual_block), usual_block, this, &bfs_workload::clear});
+    gpu.memory().write(level_, source_, 0u);
+    gpu.memory().write(queue_, 0, source_);
+    queued_ = 1;
+    for (depth_ = 0; queued_ != 0; ++depth_) {
+        gpu.memory().write(found_count_, 0, 0u);
+        co_await gpu.launch({"expand", blocks_for(queued_, usual_block), usual_block, this, &bfs_workload::expand});
+        queued_ = gpu.memory().read(found_count_, 0);
+        std::swap(queue_, found_);
+    }
+}
+
+kernel bfs_workload::clear(wave w) {
+    const auto v = w.global_ids();
+    co_await w.store(level_, v, not_reached, v < host_.vertices);
+}
+
+kernel bfs_workload::expand(wave w) {
+    const auto place = w.global_ids();
+    const mask has = place < queued_;
+    const auto v = co_await w.load(queue_, place, has);
+    const auto [begin, end] = co_await w.all(w.load(graph_.begin, v, has), w.load(graph_.begin, v + 1, has));
+    segment_walk walk(w, begin, end, has);
+    while (walk.next()) {
+        const auto to = co_await w.load(graph_.to, walk.item(), walk.here());
+        const auto known = co_await w.load(level_, to, walk.here());
+        mask first = walk.here() && known == not_reached;
+        if (first.none()) continue;
+        const auto before = co_await w.atomic_cas(level_, to, lanes<std::uint32_t>(not_reached), depth_ + 1, first);
+        first = first && before == not_reached;
+        if (first.none()) continue;
+        // One addition for all that the wavefront found.
+        const auto base = co_await w.atomic_add(found_count_, 0, first.count(), mask::lane(0));
+        const auto offset = exclusive_sum(lanes<std::uint32_t>(1u), first);
+        co_await w.store(found_, offset + base[0], to, first);
+    }
+}
+
+std::string bfs_workload::verify(device_memory& memory) {
+    return difference("level", memory.read(level_), levels_on_the_host(host_, source_));
+}
+
+}  // namespace
+
+workload_entry bfs() {
+    return entry_of<bfs_workload>("bfs", "breadth-first search by levels from the vertex with most edges",
+                                  "Graph500, BFS of Rodinia, Lonestar and GAP");
+}
+
+}  // namespace contraflow::workloads

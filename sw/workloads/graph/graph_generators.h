@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Graphs made from a seed: R-MAT, where few vertices have most of the edges (networks of people and pages), and a grid
+// of four neighbours each (roads, meshes).
+// Source: Chakrabarti, Zhan, Faloutsos: R-MAT: A Recursive Model for Graph Mining, SDM 2004; its probabilities as the
+// Graph 500 benchmark has them.
+#pragma once
+
+#include <cstdint>
+
+#include "workloads/graph/graph.h"
+
+namespace contraflow::workloads {
+
+inline constexpr std::uint32_t heaviest_edge = 255;  // weights are 1 to that, as in the GAP benchmark suite
+
+// 2^scale vertices (scale: at most 26), `edge_factor` edges each on average; numbers of vertices are shuffled, so that
+// a number says nothing about the degree.
+edge_list rmat_graph(unsigned scale, unsigned edge_factor, std::uint64_t seed);
+
+// width x height vertices, row after row; each edge once.
+edge_list grid_graph(std::uint32_t width, std::uint32_t height, std::uint64_t seed);
+
+}  // namespace contraflow::workloads

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// A box of cells in memory, x fastest, and its division among wavefronts: each takes 32 cells of a line through a few
+// planes, so that it can carry what it has loaded from one plane to the next. Two dimensions are a box of ny = 1.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
+#include "gpu/kernel/wave.h"
+
+namespace contraflow::workloads {
+
+struct box {
+    std::uint64_t nx = 1;  // cells of a line
+    std::uint64_t ny = 1;  // lines of a plane
+    std::uint64_t nz = 1;  // planes
+
+    std::uint64_t cells() const { return nx * ny * nz; }
+    unsigned dimensions() const { return ny == 1 ? 2 : 3; }
+    std::uint64_t at(std::uint64_t x, std::uint64_t y, std::uint64_t z) const { return (z * ny + y) * nx + x; }
+};
+
+// The cells x to x + 31 of line y in the planes z to end - 1.
+struct column_place {
+    std::uint64_t x;
+    std::uint64_t y;
+    std::uint64_t z;
+    std::uint64_t end;
+};
+
+// All columns of a box, in the order of memory.
+class columns {
+public:
+    static constexpr std::uint64_t usual_depth = 4;
+
+    // Of at most `deepest` planes, and of fewer where there would be less than `wanted` columns: what keeps the sockets
+    // at work busy.
+    columns(box b, std::uint64_t wanted, std::uint64_t deepest = usual_depth)
+        : box_(b),
+          strips_((b.nx + gpu::wave_width - 1) / gpu::wave_width),
+          depth_(std::clamp<std::uint64_t>(strips_ * b.ny * b.nz / wanted, 1, deepest)) {}
+
+    std::uint64_t count() const { return strips_ * box_.ny * ((box_.nz + depth_ - 1) / depth_); }
+    // That have a wavefront for each.
+    std::uint32_t ctas(std::uint32_t block) const {
+        return static_cast<std::uint32_t>((count() * gpu::wave_width + block - 1) / block);
+    }
+    column_place operator[](std::uint64_t number) const {
+        const std::uint64_t z = number / strips_ / box_.ny * depth_;
+        return {number % strips_ * gpu::wave_width, number / strips_ % box_.ny, z, std::min(box_.nz, z + depth_)};
+    }
+
+private:
+    box box_;
+    std::uint64_t strips_;
+    std::uint64_t depth_;
+};
+
+// Which columns a wavefront takes: first, first + stride, ...
+struct column_share {
+    std::uint64_t first;
+    std::uint64_t stride;
+
+    // One, if there are enough.
+    static column_share of_grid(gpu::wave w) {
+        return {w.cta() * w.waves_in_cta() + w.wave_in_cta(), std::numeric_limits<std::uint32_t>::max()};
+    }
+    // As many as it takes for the CTA to do them all.
+    static column_share of_cta(gpu::wave w) { return {w.wave_in_cta(), w.waves_in_cta()}; }
+};
+
+}  // namespace contraflow::workloads

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// The levels of an algebraic multigrid: each joins neighbouring unknowns of the one before into aggregates, whose
+// equations are the sums of their members'. Source: Vanek, Mandel, Brezina: Algebraic Multigrid by Smoothed
+// Aggregation, Computing 56, 1996; here without the smoothing.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "workloads/sparse/sparse_matrix.h"
+
+namespace contraflow::workloads {
+
+struct aggregation_level {
+    csr_matrix matrix;
+    std::vector<double> inverse_diagonal;
+    // Towards the next, coarser level; empty on the coarsest.
+    std::vector<std::uint32_t> aggregate;     // of each unknown
+    std::vector<std::uint32_t> member_begin;  // of each aggregate
+    std::vector<std::uint32_t> member;
+};
+
+// The finest first, the coarsest with at most `coarsest` unknowns or where no more can be joined.
+std::vector<aggregation_level> aggregate_levels(csr_matrix finest, std::uint32_t coarsest);
+
+// The seven-point Laplacian of a cube of side^3 points; shuffled: its unknowns are numbered by chance.
+csr_matrix cube_laplacian(std::uint32_t side, bool shuffled, std::uint64_t seed);
+
+inline constexpr double jacobi_damping = 0.8;
+
+// The host's V-cycle for matrix x = b from x = 0, and `cycles` of them on what is left each time.
+std::vector<double> solve_by_aggregation(const std::vector<aggregation_level>& levels, const std::vector<double>& b,
+                                         unsigned cycles, unsigned sweeps, unsigned bottom_sweeps);
+
+}  // namespace contraflow::workloads

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "workloads/sparse/matrix_source.h"
+
+#include "core/random.h"
+#include "workloads/sparse/matrix_market.h"
+
+namespace contraflow::workloads {
+namespace {
+
+entry_list five_point_stencil(std::uint32_t width, std::uint32_t height) {
+    entry_list list;
+    list.rows = list.columns = width * height;
+    list.entries.reserve(std::size_t{list.rows} * 5);
+    for (std::uint32_t y = 0; y < height; ++y) {
+        for (std::uint32_t x = 0; x < width; ++x) {
+            const std::uint32_t i = y * width + x;
+            list.entries.push_back({i, i, 4});
+            if (x > 0) list.entries.push_back({i, i - 1, -1});
+            if (x + 1 < width) list.entries.push_back({i, i + 1, -1});
+            if (y > 0) list.entries.push_back({i, i - width, -1});
+            if (y + 1 < height) list.entries.push_back({i, i + width, -1});
+        }
+    }
+    return list;
+}
+
+// Columns anywhere, values in (-1, 1]; the few that fall together are added up.
+entry_list random_matrix(std::uint32_t rows, std::uint32_t row_entries, std::uint64_t seed) {
+    core::random_source random(seed);
+    entry_list list;
+    list.rows = list.columns = rows;
+    list.entries.reserve(std::size_t{rows} * row_entries);
+    for (std::uint32_t r = 0; r < rows; ++r)
+        for (std::uint32_t k = 0; k < row_entries; ++k) {
+            const auto column = static_cast<std::uint32_t>(random.below(rows));
+            list.entries.push_back({r, column, 2 * random.unit() - 1});
+        }
+    return list;
+}
+
+}  // namespace
+
+void matrix_source::describe(config::fields<matrix_source>& f) {
+    f("kind", &matrix_source::kind).text("five-point stencil of a grid, random columns, or read from a file");
+    f("width", &matrix_source::width).in(1, 8192).text("of stencil: points in x");
+    f("height", &matrix_source::height).in(1, 8192).text("of stencil: points in y");
+    f("rows", &matrix_source::rows).in(1, 1 << 24).text("of random: rows and columns");
+    f("row_entries", &matrix_source::row_entries).in(1, 256).text("of random: entries of a row");
+    f("file", &matrix_source::file).text("of file: in the Matrix Market format");
+    f("seed", &matrix_source::seed).text("of random: of columns and values");
+}
+
+csr_matrix make_matrix(const matrix_source& from) {
+    switch (from.kind) {
+    case matrix_kind::stencil: return to_csr(five_point_stencil(from.width, from.height));
+    case matrix_kind::file: return to_csr(read_matrix_market(from.file));
+    case matrix_kind::random: break;
+    }
+    return to_csr(random_matrix(from.rows, from.row_entries, from.seed));
+}
+
+}  // namespace contraflow::workloads

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernels of the multigrid workload: -laplace(u) = f on the unit square or cube, u = 0 on its faces, in cells of
+// equal size; one level's arrays and what is done on them.
+#pragma once
+
+#include <vector>
+
+#include "gpu/kernel/array.h"
+#include "gpu/kernel/task.h"
+#include "gpu/kernel/wave.h"
+#include "workloads/physics/box.h"
+#include "workloads/stencil/multigrid_spec.h"
+
+namespace contraflow::workloads {
+
+struct multigrid_level {
+    box cells;
+    gpu::array<double> u, next, f;  // the solution, where a sweep puts it, the right-hand side
+    bool gathered = false;          // in the first socket's memory, and worked on there
+
+    double h_squared() const { return 1.0 / static_cast<double>(cells.nx * cells.nx); }
+    // Enough of them for the sockets that work on this level.
+    columns own_columns() const { return {cells, wanted()}; }
+    // Of 32 cells of this level and the 16 of the next one that they make up, in the next one's lines and planes: for
+    // the way down, and deeper for the way up, since the planes that two columns share come from another socket there.
+    columns columns_down(const multigrid_level& coarse) const { return {shared_with(coarse), wanted()}; }
+    columns columns_up(const multigrid_level& coarse) const {
+        return {shared_with(coarse), wanted(), 2 * columns::usual_depth};
+    }
+
+private:
+    box shared_with(const multigrid_level& coarse) const { return {cells.nx, coarse.cells.ny, coarse.cells.nz}; }
+    std::uint64_t wanted() const { return gathered ? 1024 : 4096; }
+};
+
+// Each does what falls to one wavefront.
+class multigrid_kernels {
+public:
+    explicit multigrid_kernels(const multigrid_spec& s) : spec_(s) {}
+
+    // Shares of the level's columns.
+    gpu::task<> initialise(gpu::wave w, column_share mine, multigrid_level l) const;   // f of the problem
+    gpu::task<> first_sweep(gpu::wave w, column_share mine, multigrid_level l) const;  // u, from u = 0
+    gpu::task<> sweep(gpu::wave w, column_share mine, multigrid_level l) const;        // next, from u
+    // Shares of the columns that both have in common, down and up.
+    gpu::task<> restrict_residual(gpu::wave w, column_share mine, multigrid_level fine, multigrid_level coarse) const;
+    gpu::task<> prolong(gpu::wave w, column_share mine, multigrid_level fine, multigrid_level coarse) const;
+    // A V-cycle from u = 0 on the levels from the k-th on, by one CTA: all its wavefronts, with barriers in between.
+    gpu::kernel small_levels(gpu::wave w, const std::vector<multigrid_level>& levels, std::size_t k) const;
+    // For it.
+    std::uint64_t scratchpad_words(const multigrid_level& coarsest) const { return 3 * coarsest.cells.cells(); }
+    // Each leaves its result where the next one looks for it: how often it has swapped u and next.
+    unsigned swaps_of_small_levels() const { return spec_.pre - 1 + spec_.post; }
+
+    // f, for which the solution is a product of sines; by place of a cell.
+    static double right_hand_side(const box& b, std::uint64_t i);
+
+private:
+    gpu::task<> restrict_column(gpu::wave w, column_place place, multigrid_level fine, multigrid_level coarse) const;
+    gpu::task<> prolong_column(gpu::wave w, column_place place, multigrid_level fine, multigrid_level coarse) const;
+    gpu::task<> solve_coarsest(gpu::wave w, multigrid_level l) const;
+
+    const multigrid_spec spec_;
+};
+
+}  // namespace contraflow::workloads

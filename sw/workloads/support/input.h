@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Input data as a function of its place, so that kernels make it where it is to lie and the host knows it too.
+#pragma once
+
+#include <cstdint>
+
+#include "core/random.h"
+#include "gpu/kernel/lane_functions.h"
+
+namespace contraflow::workloads {
+
+constexpr std::uint64_t input_word(std::uint64_t seed, std::uint64_t i) {
+    return core::mix64(seed + (i + 1) * core::golden_gamma);
+}
+// Uniform in (0, 1].
+constexpr double input_real(std::uint64_t seed, std::uint64_t i) {
+    return core::random_source(seed ^ core::mix64(i)).unit();
+}
+
+inline gpu::lanes<std::uint64_t> input_word(std::uint64_t seed, const gpu::lanes<std::uint64_t>& i) {
+    return gpu::map([seed](std::uint64_t k) { return input_word(seed, k); }, i);
+}
+inline gpu::lanes<double> input_real(std::uint64_t seed, const gpu::lanes<std::uint64_t>& i) {
+    return gpu::map([seed](std::uint64_t k) { return input_real(seed, k); }, i);
+}
+
+}  // namespace contraflow::workloads

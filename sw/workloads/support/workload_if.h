@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// A GPU program with real data: kernels, the host's part, and a check of the result against the host's own computation.
+#pragma once
+
+#include <string>
+
+#include "gpu/kernel/device_memory.h"
+#include "gpu/kernel/gpu_system_if.h"
+#include "gpu/kernel/task.h"
+
+namespace contraflow::workloads {
+
+class workload_if {
+public:
+    virtual ~workload_if() = default;
+    // Makes the arrays; takes no simulated time. Where their pages are is decided by who touches them first in run().
+    virtual void prepare(gpu::device_memory& memory) = 0;
+    // Lives at least as long as the workload's kernels run.
+    virtual gpu::host_task run(gpu::gpu_system_if& gpu) = 0;
+    // Empty if the result is right, else what differs first.
+    virtual std::string verify(gpu::device_memory& memory) = 0;
+};
+
+}  // namespace contraflow::workloads

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+// What everything that carries items from senders to receivers promises, however it is built: channels, links,
+// networks, RDMA engines. A test program includes this in one source, wraps what it has in a conduit, and instantiates
+// the suite:
+//   INSTANTIATE_TEST_SUITE_P(link, conduit_contract, ::testing::ValuesIn(instances), contraflow::testing::name_of);
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "core/simulation.h"
+#include "core/waiting.h"
+
+namespace contraflow::testing {
+
+// Items are numbers. A stream is what keeps its order: those of one stream arrive as they were offered.
+class conduit {
+public:
+    class user_if {
+    public:
+        virtual bool may_take(unsigned stream) = 0;
+        virtual void arrived(unsigned stream, std::uint64_t number) = 0;
+        virtual void may_offer(unsigned stream) = 0;  // what was refused would be taken now
+
+    protected:
+        ~user_if() = default;
+    };
+    virtual ~conduit() = default;
+
+    virtual unsigned streams() const = 0;
+    // False: refused; may_offer() follows.
+    virtual bool offer(unsigned stream, std::uint64_t number) = 0;
+    // may_take() would be answered otherwise now.
+    virtual void resume(unsigned stream) = 0;
+    virtual void reset() = 0;
+    // Items given, taken, inside, and thrown away by resets.
+    virtual std::uint64_t in() const = 0;
+    virtual std::uint64_t out() const = 0;
+    virtual std::uint64_t held() const = 0;
+    virtual std::uint64_t dropped() const = 0;
+    virtual void report_waits(std::vector<core::wait_edge>& edges) const = 0;
+    // Of whom a stream's waiting is blamed on in the end, and who waits first.
+    virtual std::string sender(unsigned stream) const = 0;
+    virtual std::string receiver(unsigned stream) const = 0;
+    // What does not add up inside; empty if all does.
+    virtual std::string broken() { return ""; }
+    // A stream that goes on whatever becomes of that one, or itself if there is none.
+    virtual unsigned independent_of(unsigned stream) const { return stream; }
+
+    core::simulation sim;
+    user_if* user = nullptr;
+};
+
+struct conduit_instance {
+    std::string name;
+    std::function<std::unique_ptr<conduit>()> make;
+};
+inline std::string name_of(const ::testing::TestParamInfo<conduit_instance>& p) { return p.param.name; }
+inline void PrintTo(const conduit_instance& i, std::ostream* to) { *to << i.name; }
+
+// Offers items whenever it is let, or after a pause, and takes what arrives whenever it likes.
+class conduit_user final : public conduit::user_if {
+public:
+    struct spec {
+        std::uint64_t items = 0;  // of each stream
+        unsigned refuse_one_in = 0;
+        unsigned pause_one_in = 0;
+        std::uint64_t seed = 1;
+    };
+    conduit_user(conduit& c, const spec& s) : c_(c), spec_(s), draw_(s.seed), streams_(c.streams()) {
+        c.user = this;
+        for (unsigned i = 0; i < c.streams(); ++i) {
+            streams_[i].left = s.items;
+            wake(i, {});
+        }
+    }
+    // A reset: what was refused or is under way is nobody's any more, and so many items more are to go.
+    void begin_again(std::uint64_t items) {
+        for (unsigned i = 0; i < streams_.size(); ++i) {
+            streams_[i].left = items;
+            streams_[i].refused = false;
+            streams_[i].expected = streams_[i].next;  // none of before
+            wake(i, {});
+        }
+    }
+    void set_taking(unsigned stream, bool on) {
+        streams_[stream].taking = on;
+        if (on) c_.resume(stream);
+    }
+    void forget_rest() {
+        for (auto& s : streams_) s.left = 0;
+    }
+    std::uint64_t received(unsigned stream) const { return streams_[stream].received; }
+    std::uint64_t given(unsigned stream) const { return streams_[stream].next; }
+    bool refused(unsigned stream) const { return streams_[stream].refused; }
+    std::uint64_t wrong = 0;    // out of order, twice, or from before a reset
+    std::uint64_t unequal = 0;  // moments at which in was not out and held and dropped
+    std::uint64_t misled = 0;   // times that it was told that it might offer and was refused at once
+
+private:
+    struct stream {
+        std::uint64_t left = 0, next = 0, expected = 0, received = 0;
+        bool refused = false, taking = true, waking = false, resting = false, resumed = false;
+    };
+    void wake(unsigned i, core::sim_time delay) {
+        if (std::exchange(streams_[i].waking, true)) return;
+        c_.sim.events().after(
+            delay,
+            [](void* o, std::uint64_t n) {
+                auto* const self = static_cast<conduit_user*>(o);
+                self->streams_[n].waking = false;
+                self->push(static_cast<unsigned>(n));
+            },
+            this, i);
+    }
+    void push(unsigned i) {
+        stream& s = streams_[i];
+        while (s.left > 0 && !s.refused) {
+            if (spec_.pause_one_in != 0 && draw_() % spec_.pause_one_in == 0)
+                return wake(i, core::sim_time{1 + draw_() % 20000});
+            --s.left;
+            ++s.next;
+            if (!c_.offer(i, s.next - 1)) {
+                ++s.left;
+                --s.next;
+                s.refused = true;
+            }
+            balance();
+        }
+    }
+    bool may_take(unsigned i) override {
+        stream& s = streams_[i];
+        if (!s.taking || s.resting) return false;
+        if (std::exchange(s.resumed, false)) return true;  // as it has said
+        if (spec_.refuse_one_in == 0 || draw_() % spec_.refuse_one_in != 0) return true;
+        s.resting = true;
+        c_.sim.events().after(
+            core::sim_time{1 + draw_() % 30000},
+            [](void* o, std::uint64_t n) {
+                auto* const self = static_cast<conduit_user*>(o);
+                self->streams_[n].resting = false;
+                self->streams_[n].resumed = true;
+                self->c_.resume(static_cast<unsigned>(n));
+            },
+            this, i);
+        return false;
+    }
+    void arrived(unsigned i, std::uint64_t number) override {
+        wrong += number != streams_[i].expected++;
+        ++streams_[i].received;
+    }
+    void may_offer(unsigned i) override {
+        stream& s = streams_[i];
+        if (!std::exchange(s.refused, false)) return;
+        const std::uint64_t before = s.left;
+        const bool waking = s.waking;
+        push(i);
+        misled += s.refused && s.left == before && !waking;
+    }
+    void balance() { unequal += c_.in() != c_.out() + c_.held() + c_.dropped(); }
+
+    conduit& c_;
+    const spec spec_;
+    std::mt19937_64 draw_;
+    std::vector<stream> streams_;
+};
+
+class conduit_contract : public ::testing::TestWithParam<conduit_instance> {
+protected:
+    static void expect_sound(conduit& c, const conduit_user& u) {
+        EXPECT_EQ(u.wrong, 0u);
+        EXPECT_EQ(u.unequal, 0u);
+        EXPECT_EQ(u.misled, 0u);
+        EXPECT_EQ(c.in(), c.out() + c.held() + c.dropped());
+        EXPECT_EQ(c.broken(), "");
+    }
+    static void expect_all(conduit& c, const conduit_user& u, std::uint64_t each) {
+        for (unsigned i = 0; i < c.streams(); ++i) EXPECT_EQ(u.received(i), each) << "stream " << i;
+        EXPECT_EQ(c.held(), 0u);
+        expect_sound(c, u);
+    }
+};
+
+TEST_P(conduit_contract, everything_arrives_once_and_in_order) {
+    const auto c = GetParam().make();
+    conduit_user u(*c, {.items = 300});
+    c->sim.run();
+    expect_all(*c, u, 300);
+}
+
+TEST_P(conduit_contract, nothing_is_lost_however_senders_pause_and_receivers_refuse) {
+    for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+        const auto c = GetParam().make();
+        conduit_user u(*c, {.items = 200, .refuse_one_in = 3, .pause_one_in = seed % 2 == 0 ? 5u : 0u, .seed = seed});
+        c->sim.run();
+        expect_all(*c, u, 200);
+    }
+}
+
+TEST_P(conduit_contract, reset_in_any_state_drops_what_is_inside_and_leaves_it_as_new) {
+    std::mt19937_64 draw(5);
+    for (int round = 0; round < 12; ++round) {
+        const auto c = GetParam().make();
+        conduit_user u(*c, {.items = 500, .refuse_one_in = round % 3 == 0 ? 0u : 4u, .seed = draw()});
+        const core::sim_time first{1 + draw() % (round % 2 == 0 ? 20000 : 1000000)};
+        c->sim.run_to(first);
+        u.forget_rest();
+        const std::uint64_t held = c->held(), dropped = c->dropped();
+        c->reset();
+        EXPECT_EQ(c->held(), 0u);
+        EXPECT_EQ(c->dropped(), dropped + held);
+        expect_sound(*c, u);
+        std::vector<std::uint64_t> before;
+        for (unsigned i = 0; i < c->streams(); ++i) before.push_back(u.received(i));
+        if (round % 4 == 0) c->sim.run();  // nothing that was armed does anything
+        for (unsigned i = 0; i < c->streams(); ++i) EXPECT_EQ(u.received(i), before[i]);
+        u.begin_again(100);
+        c->sim.run();
+        for (unsigned i = 0; i < c->streams(); ++i) EXPECT_EQ(u.received(i), before[i] + 100) << "stream " << i;
+        EXPECT_EQ(c->held(), 0u);
+        expect_sound(*c, u);
+    }
+}
+
+TEST_P(conduit_contract, who_waits_is_named_from_the_sender_to_the_receiver) {
+    const unsigned streams = GetParam().make()->streams();
+    for (unsigned i = 0; i < streams; ++i) {
+        const auto c = GetParam().make();
+        conduit_user u(*c, {.items = 500});
+        u.set_taking(i, false);
+        c->sim.run();
+        ASSERT_TRUE(u.refused(i));
+        std::vector<core::wait_edge> edges;
+        c->report_waits(edges);
+        std::set<std::string> reached{c->sender(i)};
+        for (std::size_t before = 0; before != reached.size();) {
+            before = reached.size();
+            for (const auto& e : edges)
+                if (reached.count(e.waiter) != 0) reached.insert(e.holder);
+        }
+        EXPECT_EQ(reached.count(c->receiver(i)), 1u) << c->sender(i) << " waits for " << c->receiver(i);
+        for (const auto& e : edges) {
+            EXPECT_FALSE(e.resource.empty());
+            EXPECT_LE(e.since, c->sim.events().now());
+        }
+        u.set_taking(i, true);
+        c->sim.run();
+        expect_all(*c, u, 500);
+        edges.clear();
+        c->report_waits(edges);
+        EXPECT_TRUE(edges.empty()) << edges.front().waiter << " waits for " << edges.front().holder;
+    }
+}
+
+TEST_P(conduit_contract, what_is_independent_goes_on) {
+    const unsigned streams = GetParam().make()->streams();
+    for (unsigned i = 0; i < streams; ++i) {
+        const auto c = GetParam().make();
+        const unsigned other = c->independent_of(i);
+        if (other == i) continue;
+        conduit_user u(*c, {.items = 300});
+        u.set_taking(i, false);
+        c->sim.run();
+        EXPECT_LT(u.received(i), 300u);
+        EXPECT_EQ(u.received(other), 300u) << other << " behind " << i;
+    }
+}
+
+}  // namespace contraflow::testing

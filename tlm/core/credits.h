@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a sender knows of the room at the other end: credits that it has, and those on their way back. Never allocates
+// after construction.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "core/bounded_queue.h"
+#include "core/units.h"
+
+namespace contraflow::core {
+
+class credits {
+public:
+    // `returns`: how many may be on their way back at once; 0: all come back at once.
+    credits(std::uint64_t total, std::size_t returns) : total_(total), here_(total), returning_(returns) {}
+
+    std::uint64_t available(sim_time now) {
+        while (!returning_.empty() && returning_.front().at <= now) here_ += returning_.pop().number;
+        return here_;
+    }
+    // Only what is available.
+    void take(std::uint64_t number) { here_ -= number; }
+    // Times do not decrease.
+    void give_back(std::uint64_t number, sim_time at) {
+        if (!returning_.try_push({at, number})) here_ += number;
+    }
+    // When so many are here if none is taken; never if that takes more than what is on its way.
+    sim_time when(std::uint64_t number) const {
+        std::uint64_t sum = here_;
+        if (sum >= number) return {};
+        for (std::size_t i = 0; i < returning_.size(); ++i)
+            if ((sum += returning_[i].number) >= number) return returning_[i].at;
+        return sim_time::never();
+    }
+    std::uint64_t here() const { return here_; }  // as of the last available()
+    // Here and on their way: the total, less what the other end holds.
+    std::uint64_t all() const {
+        std::uint64_t sum = here_;
+        for (std::size_t i = 0; i < returning_.size(); ++i) sum += returning_[i].number;
+        return sum;
+    }
+    std::uint64_t total() const { return total_; }
+    void reset() {
+        returning_.clear();
+        here_ = total_;
+    }
+
+private:
+    struct batch {
+        sim_time at{};
+        std::uint64_t number = 0;
+    };
+    std::uint64_t total_;
+    std::uint64_t here_;
+    bounded_queue<batch> returning_;
+};
+
+}  // namespace contraflow::core

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Callbacks that can be taken back. Nothing is allocated, and each costs one callback of the scheduler: what is
+// cancelled or armed anew stays in the queue, and does nothing when its time comes.
+//
+//   timer<&unit::send> send_{events, *this};        one time at most: send_.arm(when), send_.cancel()
+//   cancellable_calls<unit> calls_{events, *this};  any number: calls_.at<&unit::done>(when, slot), calls_.cancel()
+//
+// A reset cancels: nothing that was armed before it runs after it. Neither may be moved while something is armed.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "core/scheduler.h"
+
+namespace contraflow::core {
+
+template <auto Member> class timer;
+
+template <class Owner, void (Owner::*Member)()> class timer<Member> {
+public:
+    timer(scheduler& events, Owner& owner) : events_(events), owner_(owner) {}
+    timer(const timer&) = delete;
+    timer& operator=(const timer&) = delete;
+
+    // From now on for this time; an earlier arming is void.
+    void arm(sim_time when) {
+        armed_ = true;
+        due_ = when;
+        events_.at(when, fire, this, ++generation_);
+    }
+    void arm_after(sim_time delay) { arm(events_.now() + delay); }
+    // No later than this: an earlier arming stays.
+    void arm_by(sim_time when) {
+        if (!armed_ || when < due_) arm(when);
+    }
+    void cancel() { armed_ = false; }
+    // It will run. Not from within its own callback, unless that has armed it again.
+    bool armed() const { return armed_; }
+    sim_time due() const { return due_; }  // while armed
+
+private:
+    static void fire(void* object, std::uint64_t generation) {
+        auto* const self = static_cast<timer*>(object);
+        if (!self->armed_ || self->generation_ != generation) return;
+        self->armed_ = false;
+        (self->owner_.*Member)();
+    }
+
+    scheduler& events_;
+    Owner& owner_;
+    std::uint64_t generation_ = 0;
+    sim_time due_{};
+    bool armed_ = false;
+};
+
+// Each call is of a member function without arguments, or with a number of 32 bits.
+template <class Owner> class cancellable_calls {
+public:
+    struct callback {  // for whoever calls back later: what(object, argument)
+        scheduler::action what;
+        void* object;
+        std::uint64_t argument;
+    };
+
+    cancellable_calls(scheduler& events, Owner& owner) : events_(events), owner_(owner) {}
+    cancellable_calls(const cancellable_calls&) = delete;
+    cancellable_calls& operator=(const cancellable_calls&) = delete;
+
+    template <auto Member> void at(sim_time when, std::uint32_t number = 0) {
+        const callback c = make<Member>(number);
+        events_.at(when, c.what, c.object, c.argument);
+    }
+    template <auto Member> void after(sim_time delay, std::uint32_t number = 0) {
+        at<Member>(events_.now() + delay, number);
+    }
+    template <auto Member> callback make(std::uint32_t number = 0) {
+        return {[](void* object, std::uint64_t argument) {
+                    auto* const self = static_cast<cancellable_calls*>(object);
+                    if (self->generation_ != argument >> 32) return;
+                    if constexpr (std::is_invocable_v<decltype(Member), Owner&>)
+                        (self->owner_.*Member)();
+                    else
+                        (self->owner_.*Member)(static_cast<std::uint32_t>(argument));
+                },
+                this, std::uint64_t{generation_} << 32 | number};
+    }
+    // None of those that are under way will run.
+    void cancel() { ++generation_; }
+
+private:
+    scheduler& events_;
+    Owner& owner_;
+    std::uint32_t generation_ = 0;
+};
+
+}  // namespace contraflow::core

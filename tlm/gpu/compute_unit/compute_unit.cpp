@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/compute_unit/compute_unit.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace contraflow::gpu {
+
+compute_unit::compute_unit(const sc_core::sc_module_name& name, const memory::resources& shared,
+                           const compute_unit_spec& s, const machine_memory& machine, cta_sink_if& sink)
+    : sc_core::sc_module(name),
+      spec_((s.check(), s)),
+      shared_(shared),
+      sink_(sink),
+      scheduler_free_(s.schedulers),
+      calls_(shared.events, *this),
+      instructions_(shared.statistics, std::string(this->name()) + ".instructions", "instructions",
+                    "instructions issued for wavefronts"),
+      busy_cycles_(shared.statistics, std::string(this->name()) + ".busy", "cycles",
+                   "cycles of the schedulers taken by instructions and their work"),
+      ctas_run_(shared.statistics, std::string(this->name()) + ".ctas", "CTAs", "CTAs run"),
+      resident_(shared.statistics, std::string(this->name()) + ".resident", "wavefronts", "wavefronts in their slots"),
+      memory_(this->name(), shared, spec_, machine, *this) {
+    free_waves_.reserve(s.wave_slots);
+    free_ctas_.reserve(s.cta_slots);
+}
+
+compute_unit::~compute_unit() = default;
+
+bool compute_unit::can_hold(const kernel_launch& k) const {
+    return k.waves_per_cta() <= spec_.wave_slots && k.shared() <= spec_.scratchpad;
+}
+
+bool compute_unit::has_room(const kernel_launch& k) const {
+    return !draining_ && ctas_in_use_ < spec_.cta_slots && waves_in_use_ + k.waves_per_cta() <= spec_.wave_slots &&
+           scratchpad_in_use_ + k.shared().count <= spec_.scratchpad.count;
+}
+
+void compute_unit::start_cta(const kernel_launch& k, std::uint64_t number, core::sim_time when) {
+    if (free_ctas_.empty()) {
+        free_ctas_.push_back(static_cast<unsigned>(ctas_.size()));
+        ctas_.push_back(std::make_unique<cta>());
+    }
+    const unsigned slot = free_ctas_.back();
+    free_ctas_.pop_back();
+    cta& c = *ctas_[slot];
+    c.start(k, number);
+    c.in_use = true;
+    c.running = k.waves_per_cta();
+    c.waves.clear();
+    for (unsigned i = 0; i < c.running; ++i) {
+        wavefront& w = free_wave();
+        w.cta_slot = slot;
+        w.stores_missing = w.answers_missing = 0;
+        c.waves.push_back(&w);
+    }
+    ++ctas_in_use_;
+    ++ctas_started_;
+    waves_in_use_ += c.running;
+    scratchpad_in_use_ += c.shared.size();
+    resident_.set(shared_.events.now(), waves_in_use_);
+    calls_.at<&compute_unit::begin_cta>(when, slot);
+}
+
+wavefront& compute_unit::free_wave() {
+    if (free_waves_.empty()) {
+        free_waves_.push_back(static_cast<unsigned>(waves_.size()));
+        waves_.push_back(std::make_unique<wavefront>(free_waves_.back()));
+    }
+    wavefront& w = *waves_[free_waves_.back()];
+    free_waves_.pop_back();
+    w.state = wave_state::starting;
+    w.scheduler = next_scheduler_;
+    next_scheduler_ = next_scheduler_ + 1 == spec_.schedulers ? 0 : next_scheduler_ + 1;
+    return w;
+}
+
+void compute_unit::begin_cta(unsigned slot) {
+    cta& c = *ctas_[slot];
+    const auto count = static_cast<unsigned>(c.waves.size());
+    for (unsigned i = 0; i < count; ++i) {
+        wavefront& w = *c.waves[i];
+        try {
+            w.start(*this, c, i);
+        } catch (...) {  // of the function that makes the coroutine
+            fail(*c.launch, std::current_exception());
+            wave_ended(w);
+            continue;
+        }
+        resume(w);
+    }
+}
+
+void compute_unit::resume(wavefront& w) {
+    w.strand().resume();
+    if (!w.strand().finished()) return;
+    if (w.strand().error()) fail(*w.cta().launch, w.strand().error());
+    wave_ended(w);
+}
+
+void compute_unit::wave_ended(wavefront& w) {
+    w.strand().drop();
+    cta& c = *ctas_[w.cta_slot];
+    w.state = wave_state::end_stores;
+    w.since = shared_.events.now();
+    if (c.leave()) open_barrier(c);
+    if (w.stores_missing == 0) retire(w);
+}
+
+void compute_unit::retire(wavefront& w) {
+    cta& c = *ctas_[w.cta_slot];
+    w.state = wave_state::free;
+    if (--c.running != 0) return;
+    const auto count = static_cast<unsigned>(c.waves.size());
+    for (unsigned i = count; i > 0; --i) free_waves_.push_back(c.waves[i - 1]->slot());
+    free_ctas_.push_back(w.cta_slot);
+    c.in_use = false;
+    --ctas_in_use_;
+    ++ctas_ended_;
+    ++ctas_run_;
+    waves_in_use_ -= count;
+    scratchpad_in_use_ -= c.shared.size();
+    resident_.set(shared_.events.now(), waves_in_use_);
+    sink_.cta_finished(*this, *c.launch);
+}
+
+// ---- instructions
+
+core::sim_time compute_unit::next_edge() const {
+    const std::uint64_t now = shared_.events.now().ps;
+    const std::uint64_t cycle = spec_.cycle.ps;
+    return {(now + cycle - 1) / cycle * cycle};
+}
+
+void compute_unit::issue(wavefront& w, wave_state what, std::uint64_t work) {
+    core::sim_time& free = scheduler_free_[w.scheduler];
+    const core::sim_time begin = std::max(next_edge(), free);
+    free = begin + spec_.cycle * (work + 1);
+    ++instructions_;
+    busy_cycles_ += work + 1;
+    w.state = what;
+    w.since = shared_.events.now();
+    // An access is on its way through the TLB before the memory side sees it.
+    calls_.at<&compute_unit::issued>(what == wave_state::memory_issue ? free + memory_.latency() : free, w.slot());
+}
+
+bool compute_unit::begin_accesses(wave_context& wave, std::span<wave_access> accesses) {
+    auto& w = static_cast<wavefront&>(wave);
+    w.accesses = accesses;
+    issue(w, wave_state::memory_issue, w.take_work());
+    return false;
+}
+
+bool compute_unit::barrier(wave_context& wave) {
+    issue(static_cast<wavefront&>(wave), wave_state::barrier_issue, wave.take_work());
+    return false;
+}
+
+bool compute_unit::fence(wave_context& wave) {
+    issue(static_cast<wavefront&>(wave), wave_state::fence_issue, wave.take_work());
+    return false;
+}
+
+bool compute_unit::compute(wave_context& wave, std::uint64_t cycles) {
+    // The instruction itself is the first of its cycles.
+    issue(static_cast<wavefront&>(wave), wave_state::compute, wave.take_work() + cycles - 1);
+    return false;
+}
+
+void compute_unit::issued(unsigned slot) {
+    wavefront& w = *waves_[slot];
+    switch (w.state) {
+    case wave_state::memory_issue: return memory_.begin(w);
+    case wave_state::barrier_issue:
+        w.state = wave_state::barrier_stores;
+        if (w.stores_missing == 0) arrive_at_barrier(w);
+        return;
+    case wave_state::fence_issue:
+        w.state = wave_state::fence_stores;
+        if (w.stores_missing == 0) resume(w);
+        return;
+    default: return resume(w);
+    }
+}
+
+void compute_unit::stores_done(wavefront& w) {
+    switch (w.state) {
+    case wave_state::barrier_stores: return arrive_at_barrier(w);
+    case wave_state::fence_stores: return resume(w);
+    case wave_state::end_stores: return retire(w);
+    default: return;
+    }
+}
+
+void compute_unit::arrive_at_barrier(wavefront& w) {
+    w.state = wave_state::barrier;
+    w.set_at_barrier(true);
+    cta& c = *ctas_[w.cta_slot];
+    if (c.arrive()) open_barrier(c);
+}
+
+void compute_unit::open_barrier(cta& c) {
+    c.at_barrier = 0;
+    // All are let go before the first goes on: one that comes to the next barrier must find the others on their way.
+    for (wavefront* w : c.waves)
+        if (w->state == wave_state::barrier) w->set_at_barrier(false);
+    // The last to go on may end, and its CTA's place be taken by another one.
+    for (std::size_t i = 0; i < c.waves.size(); ++i)
+        if (c.waves[i]->state == wave_state::barrier) resume(*c.waves[i]);
+}
+
+// ---- control and questions
+
+bool compute_unit::control(core::control_verb verb) {
+    switch (verb) {
+    case core::control_verb::pause: memory_.pause(true); return true;
+    case core::control_verb::drain: draining_ = true; return true;
+    case core::control_verb::enable:
+        memory_.pause(false);
+        if (std::exchange(draining_, false)) sink_.unit_enabled(*this);
+        return true;
+    case core::control_verb::reset:
+        clear_slots();
+        memory_.reset();
+        return true;
+    default: return false;
+    }
+}
+
+void compute_unit::clear_slots() {
+    for (auto& w : waves_) {
+        w->strand().drop();
+        w->state = wave_state::free;
+    }
+    free_waves_.clear();
+    for (unsigned i = static_cast<unsigned>(waves_.size()); i > 0; --i) free_waves_.push_back(i - 1);
+    free_ctas_.clear();
+    for (unsigned i = static_cast<unsigned>(ctas_.size()); i > 0; --i) {
+        free_ctas_.push_back(i - 1);
+        ctas_[i - 1]->in_use = false;
+    }
+    ctas_started_ -= ctas_in_use_;
+    waves_in_use_ = ctas_in_use_ = 0;
+    scratchpad_in_use_ = 0;
+    next_scheduler_ = 0;
+    std::fill(scheduler_free_.begin(), scheduler_free_.end(), core::sim_time{});
+    draining_ = false;
+    calls_.cancel();
+    resident_.set(shared_.events.now(), 0);
+}
+
+bool compute_unit::computing() const {
+    return std::any_of(waves_.begin(), waves_.end(), [](const auto& w) {
+        return w->state == wave_state::compute || w->state == wave_state::memory_issue ||
+               w->state == wave_state::barrier_issue || w->state == wave_state::fence_issue;
+    });
+}
+
+void compute_unit::report_waits(std::vector<core::wait_edge>& edges) const { memory_.report_waits(name(), edges); }
+
+void compute_unit::check(observe::conservation& checks) const {
+    checks.check(fmt::format("{}: CTAs started and finished", name()), "CTAs", ctas_started_, ctas_ended_);
+    memory_.check(name(), checks);
+}
+
+}  // namespace contraflow::gpu

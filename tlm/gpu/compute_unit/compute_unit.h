@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// A compute unit (streaming multiprocessor): holds the wavefronts of a few CTAs, issues one instruction a cycle from
+// each of its schedulers, in the order in which wavefronts become ready, and leaves memory to its load/store unit.
+// An instruction occupies its scheduler for one cycle and the work stated beside it. Stores don't hold a wavefront up;
+// a barrier, a fence and its end wait until they are answered. A unit without wavefronts costs nothing.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include <systemc>
+
+#include "core/control.h"
+#include "core/timer.h"
+#include "core/waiting.h"
+#include "gpu/compute_unit/cta_sink_if.h"
+#include "gpu/compute_unit/load_store_unit.h"
+#include "gpu/kernel/kernel_launch.h"
+#include "observe/level.h"
+
+namespace contraflow::gpu {
+
+class compute_unit final : public sc_core::sc_module,
+                           public core::waiter_if,
+                           public core::controllable_if,
+                           private wave_executor_if,
+                           private load_store_owner_if {
+public:
+    compute_unit(const sc_core::sc_module_name& name, const memory::resources& shared, const compute_unit_spec& s,
+                 const machine_memory& machine, cta_sink_if& sink);
+    ~compute_unit() override;
+
+    // To the first-level cache.
+    memory::request_port& l1() { return memory_.l1; }
+
+    // Its address translation and its requests by page; see load_store_unit.
+    load_store_unit& memory_side() { return memory_; }
+
+    // Could an empty unit take a CTA of that kernel?
+    bool can_hold(const kernel_launch& k) const;
+    bool has_room(const kernel_launch& k) const;
+    // Only where there is room: the CTA begins at that time. The launch outlives it.
+    void start_cta(const kernel_launch& k, std::uint64_t number, core::sim_time when);
+
+    // Pause holds back new line requests; drain refuses CTAs until enable.
+    bool control(core::control_verb verb) override;
+    bool at_rest() const { return waves_in_use_ == 0 && memory_.at_rest(); }
+    void report_waits(std::vector<core::wait_edge>& edges) const override;
+    void check(observe::conservation& checks) const;
+    const compute_unit_spec& configuration() const { return spec_; }
+    std::uint64_t instructions() const { return instructions_.value(); }
+    // Some wavefront goes on by itself, after its instruction's time.
+    bool computing() const;
+    unsigned outstanding() const { return memory_.outstanding(); }
+    unsigned in_memory() const { return memory_.in_memory(); }  // those that wait for no translation
+    std::uint64_t answered() const { return memory_.answered(); }
+
+private:
+    struct cta : cta_context {
+        std::vector<wavefront*> waves;
+        unsigned running = 0;  // wavefronts that have not ended or whose stores are under way
+        bool in_use = false;
+    };
+
+    bool begin_accesses(wave_context& wave, std::span<wave_access> accesses) override;
+    bool barrier(wave_context& wave) override;
+    bool fence(wave_context& wave) override;
+    bool compute(wave_context& wave, std::uint64_t cycles) override;
+
+    void memory_done(wavefront& w) override { resume(w); }
+    void stores_done(wavefront& w) override;
+    void memory_failed(wavefront& w, std::exception_ptr error) override { fail(*w.cta().launch, std::move(error)); }
+    void memory_quiet() override { sink_.unit_quiet(*this); }
+
+    void fail(const kernel_launch& k, std::exception_ptr error) { sink_.cta_failed(k, std::move(error)); }
+    void issue(wavefront& w, wave_state what, std::uint64_t work);
+    void issued(unsigned slot);
+    void begin_cta(unsigned slot);
+    void resume(wavefront& w);
+    void wave_ended(wavefront& w);
+    void arrive_at_barrier(wavefront& w);
+    void open_barrier(cta& c);
+    void retire(wavefront& w);
+    wavefront& free_wave();
+    void clear_slots();
+    core::sim_time next_edge() const;
+
+    const compute_unit_spec spec_;
+    const memory::resources shared_;
+    cta_sink_if& sink_;
+
+    std::vector<std::unique_ptr<wavefront>> waves_;  // as many as were ever in use together
+    std::vector<unsigned> free_waves_;               // of those
+    std::vector<std::unique_ptr<cta>> ctas_;
+    std::vector<unsigned> free_ctas_;
+    std::vector<core::sim_time> scheduler_free_;
+    unsigned next_scheduler_ = 0;
+    unsigned waves_in_use_ = 0;
+    unsigned ctas_in_use_ = 0;
+    std::uint64_t scratchpad_in_use_ = 0;
+    bool draining_ = false;
+    core::cancellable_calls<compute_unit> calls_;
+
+    observe::counter instructions_;
+    observe::counter busy_cycles_;
+    observe::counter ctas_run_;
+    observe::level resident_;
+    std::uint64_t ctas_started_ = 0;
+    std::uint64_t ctas_ended_ = 0;
+
+    load_store_unit memory_;
+};
+
+}  // namespace contraflow::gpu

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/compute_unit/compute_unit_spec.h"
+
+#include <bit>
+#include <stdexcept>
+
+#include "memory/transaction/payload.h"
+
+namespace contraflow::gpu {
+
+void compute_unit_spec::describe(config::fields<compute_unit_spec>& f) {
+    f("wave_slots", &compute_unit_spec::wave_slots)
+        .in(1, 1024)
+        .unit("wavefronts")
+        .text("wavefronts of 32 threads that are resident together");
+    f("cta_slots", &compute_unit_spec::cta_slots).in(1, 1024).unit("CTAs").text("CTAs that are resident together");
+    f("scratchpad", &compute_unit_spec::scratchpad).text("shared memory of the CTAs that are resident together");
+    f("schedulers", &compute_unit_spec::schedulers)
+        .in(1, 64)
+        .unit("instructions/cycle")
+        .text("each issues one instruction a cycle of the wavefronts assigned to it");
+    f("outstanding", &compute_unit_spec::outstanding)
+        .in(1, 65536)
+        .unit("lines")
+        .text("line requests sent and not yet answered, before the coalescer waits");
+}
+
+void compute_unit_spec::check() const {
+    if (wave_slots == 0 || cta_slots == 0 || schedulers == 0 || outstanding == 0 || cycle == core::sim_time{})
+        throw std::invalid_argument("compute_unit: slots, schedulers, outstanding requests and cycle are at least 1");
+    if (line.count < 8 || line.count > memory::payload::max_bytes || !std::has_single_bit(line.count))
+        throw std::invalid_argument("compute_unit: a line is a power of two of 8 to 128 bytes");
+}
+
+}  // namespace contraflow::gpu

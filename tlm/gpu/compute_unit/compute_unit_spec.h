@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a compute unit is given. Defaults: a streaming multiprocessor of the Volta class, with half its wavefronts
+// (assumed: a model's wavefront rarely needs the other half to hide latency).
+#pragma once
+
+#include "config/fields.h"
+#include "core/units.h"
+#include "memory/vm/tlb_spec.h"
+#include "memory/vm/translation_if.h"
+
+namespace contraflow::gpu {
+
+struct compute_unit_spec {
+    unsigned wave_slots = 32;
+    unsigned cta_slots = 16;
+    core::bytes scratchpad{96u << 10};
+    unsigned schedulers = 4;
+    unsigned outstanding = 128;
+
+    // What its place in the machine gives, not a configuration.
+    core::bytes line{128};
+    core::sim_time cycle = core::sim_time::from_ns(1);
+    unsigned socket = 0;
+    unsigned number = 0;  // within the socket
+    // The level of address translation below the unit's own TLB; none: addresses are translated in an instant.
+    memory::translation_if* translation = nullptr;
+    memory::tlb_spec l1_tlb;
+
+    static void describe(config::fields<compute_unit_spec>& f);
+    // Throws std::invalid_argument on what no unit can be built from.
+    void check() const;
+};
+
+}  // namespace contraflow::gpu

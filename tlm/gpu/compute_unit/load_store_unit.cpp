@@ -1,0 +1,425 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/compute_unit/load_store_unit.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "gpu/kernel/kernel_launch.h"
+
+namespace contraflow::gpu {
+
+load_store_unit::load_store_unit(const std::string& path, const memory::resources& shared, const compute_unit_spec& s,
+                                 const machine_memory& machine, load_store_owner_if& owner)
+    : l1("l1", shared, *this),
+      shared_(shared),
+      spec_(s),
+      machine_(machine),
+      owner_(owner),
+      translator_(s.translation == nullptr ? nullptr : new address_translator(shared, s, *this)),
+      latency_(translator_ ? translator_->latency() : core::sim_time{}),
+      pump_at_(shared.events, *this),
+      loads_(shared.statistics, path + ".loads", "lines", "line requests that read"),
+      stores_(shared.statistics, path + ".stores", "lines", "line requests that write"),
+      atomics_(shared.statistics, path + ".atomics", "lines", "line requests that modify"),
+      lanes_(shared.statistics, path + ".lanes", "lanes", "lanes served by all line requests"),
+      stalled_outstanding_(shared.statistics, path + ".stalled_outstanding", "ps",
+                           "time in which a request waited because as many as allowed were outstanding"),
+      stalled_cache_(shared.statistics, path + ".stalled_cache", "ps",
+                     "time in which a request waited because the first-level cache held the port") {
+    if (translator_) {
+        stalled_translation_ = std::make_unique<observe::counter>(
+            shared.statistics, path + ".stalled_translation", "ps",
+            "time in which a request waited because the TLB could take no more misses");
+        drains_.reserve(4);  // rarely more than one
+    }
+}
+
+load_store_unit::~load_store_unit() {
+    for (request& r : requests_)
+        if (r.sent != nullptr) r.sent->release();
+}
+
+void load_store_unit::begin(wavefront& w) {
+    w.state = wave_state::memory;
+    w.since = shared_.events.now();
+    w.sending = 0;
+    w.left = w.accesses[0].active;
+    w.answers_missing = 0;
+    w.next = nullptr;
+    (head_ == nullptr ? head_ : tail_->next) = &w;
+    tail_ = &w;
+    if (head_ == &w && !pump_at_.armed()) pump();
+}
+
+void load_store_unit::pause(bool paused) {
+    paused_ = paused;
+    if (paused) stop_translated();
+    if (!paused && (head_ != nullptr || !translated_.empty()) && !pump_at_.armed()) pump_at_.arm(shared_.events.now());
+}
+
+void load_store_unit::pump() {
+    const core::sim_time now = shared_.events.now();
+    while (!paused_ && (head_ != nullptr || !translated_.empty())) {
+        if (now < next_send_) return pump_at_.arm(next_send_);
+        if (!translated_.empty()) {  // older than what comes
+            if (!l1.ready()) return stop(stall::cache);
+            end_stall();
+            send_translated();
+            next_send_ = now + spec_.cycle;
+            continue;
+        }
+        if (asking_ > 0) return stop(stall::translation);
+        wavefront& w = *head_;
+        if (next_access(w)) {
+            if (outstanding() == spec_.outstanding) return stop(stall::outstanding);
+            if (!l1.ready()) return stop(stall::cache);
+            end_stall();
+            try {
+                send_line(w);
+            } catch (...) {
+                give_up(w);
+                owner_.memory_failed(w, std::current_exception());
+            }
+            next_send_ = now + spec_.cycle;
+            if (next_access(w)) continue;
+        }
+        head_ = w.next;
+        if (w.answers_missing == 0) owner_.memory_done(w);
+    }
+}
+
+// Whether any lane is left to send for.
+bool load_store_unit::next_access(wavefront& w) {
+    while (w.left.none()) {
+        if (w.sending + 1 >= w.accesses.size()) return false;
+        w.left = w.accesses[++w.sending].active;
+    }
+    return true;
+}
+
+void load_store_unit::give_up(wavefront& w) {
+    w.left = {};
+    w.sending = w.accesses.size();
+}
+
+std::uint32_t load_store_unit::take_request() {
+    if (free_.empty()) {
+        requests_.reserve(spec_.outstanding);  // by units that are used at all
+        free_.reserve(spec_.outstanding);
+        requests_.emplace_back();
+        return static_cast<std::uint32_t>(requests_.size() - 1);
+    }
+    const std::uint32_t number = free_.back();
+    free_.pop_back();
+    return number;
+}
+
+void load_store_unit::send_line(wavefront& w) {
+    wave_access& a = w.accesses[w.sending];
+    const line_request line = next_line(a, w.left, spec_.line.count);
+    if (line.misaligned) refuse_misaligned(w, a, line);
+    const core::sim_time now = shared_.events.now();
+    std::uint64_t physical = 0;
+    bool translated = true;
+    if (!translator_) {
+        physical = translate_at_once(w, a, line);
+    } else {
+        const auto* const page = translator_->find(w.cta().process, line.address, a.kind != access_kind::load);
+        translated = page != nullptr;
+        if (translated) physical = page->physical(line.address);
+    }
+
+    const std::uint32_t number = take_request();
+    request& r = requests_[number];
+    r.wave = &w;
+    r.access = w.sending;
+    r.kind = a.kind;
+    r.translation = translated ? ++translations_ : 0;
+    r.line = line;
+    r.sent = &shared_.payloads.take();
+
+    fill_payload(*r.sent, physical, a, line);
+    memory::memory_extension& e = r.sent->extension();
+    e.virtual_address = line.address;
+    e.process = w.cta().process;
+    e.origin = {static_cast<std::uint16_t>(spec_.socket), static_cast<std::uint16_t>(spec_.number), w.slot()};
+    e.scope = a.kind == access_kind::atomic || a.uncached ? memory::scope::system : memory::scope::group;
+    e.push_route(number);
+    e.times.begin(w.since - latency_);
+    machine_.profile.begun(e);
+    e.milestone(memory::stage::coalescer, now - latency_);
+    if (latency_ != core::sim_time{}) e.milestone(memory::stage::l1_tlb, now);
+    if (e.times.recorded()) trace_begin(e, w.since - latency_, translated);
+
+    w.left &= !line.lanes;
+    lanes_ += line.lanes.count();
+    ++sent_total_;
+    switch (a.kind) {
+    case access_kind::load: ++loads_; break;
+    case access_kind::store: ++stores_; break;
+    case access_kind::atomic: ++atomics_; break;
+    }
+    ++(a.kind == access_kind::store ? w.stores_missing : w.answers_missing);
+    if (translated)
+        send(r, physical);
+    else
+        asking_ += translator_->ask(number, a.kind != access_kind::load, e) ? 0 : 1;
+}
+
+void load_store_unit::send(request& r, std::uint64_t physical) {
+    r.remote = machine_.map.socket_of(physical) != spec_.socket;
+    ++in_memory_;
+    l1.send(r.sent->extension());
+}
+
+bool load_store_unit::response_arrived(unsigned, memory::memory_extension& answered) {
+    const std::uint32_t number = answered.pop_route();
+    const request& r = requests_[number];
+    if (answered.times.recorded()) answered.times.pass(l1.get_parent_object()->name(), shared_.events.now());
+    answered.milestone(memory::stage::l1, shared_.events.now());  // the rest of its way, if the cache left any
+    machine_.profile.completed(r.kind, r.remote, answered);
+    const bool good = r.sent->get_response_status() == tlm::TLM_OK_RESPONSE;
+    if (!good)
+        owner_.memory_failed(
+            *r.wave, std::make_exception_ptr(fault(*r.wave, r.kind, r.line, access_fault::reason::refused,
+                                                   fmt::format("answered with {} from physical address {:#x}",
+                                                               r.sent->get_response_string(), r.sent->get_address()),
+                                                   "memory that has it")));
+    --in_memory_;
+    complete(number, good);
+    if (paused_ && in_memory_ == 0) owner_.memory_quiet();
+    return true;
+}
+
+void load_store_unit::complete(std::uint32_t number, bool with_data) {
+    request& r = requests_[number];
+    wavefront& w = *r.wave;
+    if (with_data && r.kind != access_kind::store) take_data(*r.sent, w.accesses[r.access], r.line);
+    if (!drains_.empty()) drained(r);
+    r.sent->release();
+    r.sent = nullptr;
+    free_.push_back(number);
+    ++answered_total_;
+    // Not from here: this may be within a call backward, in which nothing may be sent.
+    if (stalled_ == stall::outstanding && !pump_at_.armed()) pump_at_.arm(shared_.events.now());
+    if (r.kind == access_kind::store) {
+        if (--w.stores_missing == 0) owner_.stores_done(w);
+    } else if (--w.answers_missing == 0 && !next_access(w)) {
+        owner_.memory_done(w);
+    }
+}
+
+void load_store_unit::request_port_ready(unsigned) {
+    if (stalled_ == stall::cache && !pump_at_.armed()) pump();
+}
+
+void load_store_unit::stop(stall why) {
+    if (stalled_ == why) return;
+    end_stall();
+    stalled_ = why;
+    stalled_since_ = shared_.events.now();
+}
+
+void load_store_unit::end_stall() {
+    if (stalled_ == stall::none) return;
+    (stalled_ == stall::outstanding ? stalled_outstanding_
+     : stalled_ == stall::cache     ? stalled_cache_
+                                    : *stalled_translation_) += (shared_.events.now() - stalled_since_).ps;
+    stalled_ = stall::none;
+}
+
+void load_store_unit::report_waits(const std::string& waiter, std::vector<core::wait_edge>& edges) const {
+    if (!l1.ready()) edges.push_back({waiter, "acceptance of a request", l1.peer_name(), l1.sending_since()});
+    if (translator_) translator_->tlb().report_waits(edges);
+    if (asking_ > 0) edges.push_back({waiter, "room for a miss", translator_->tlb().name(), stalled_since_});
+    const request* oldest = nullptr;
+    for (const request& r : requests_)
+        if (r.sent != nullptr && r.translation != 0 &&
+            (oldest == nullptr || r.sent->extension().times.begun() < oldest->sent->extension().times.begun()))
+            oldest = &r;
+    if (oldest != nullptr)
+        edges.push_back({waiter, fmt::format("responses to {} requests", outstanding()), l1.peer_name(),
+                         oldest->sent->extension().times.begun()});
+    const request* untranslated = nullptr;
+    for (const request& r : requests_)
+        if (r.sent != nullptr && r.translation == 0 &&
+            (untranslated == nullptr ||
+             r.sent->extension().times.begun() < untranslated->sent->extension().times.begun()))
+            untranslated = &r;
+    if (untranslated != nullptr)
+        edges.push_back({waiter, fmt::format("the page of {:#x}", untranslated->line.address),
+                         translator_->tlb().name(), untranslated->sent->extension().times.begun()});
+}
+
+void load_store_unit::check(const std::string& path, observe::conservation& checks) const {
+    checks.check(path + ": line requests sent and answered", "requests", sent_total_, answered_total_);
+    if (translator_) translator_->tlb().check(checks);
+}
+
+void load_store_unit::reset() {
+    for (std::uint32_t i = 0; i < requests_.size(); ++i) {
+        if (requests_[i].sent == nullptr) continue;
+        requests_[i].sent->release();
+        requests_[i].sent = nullptr;
+        free_.push_back(i);
+        --sent_total_;
+    }
+    l1.reset();
+    if (translator_) translator_->tlb().control(core::control_verb::reset);
+    translated_.clear();
+    asking_ = in_memory_ = 0;
+    drains_.clear();
+    head_ = tail_ = nullptr;
+    next_send_ = {};
+    paused_ = false;
+    pump_at_.cancel();
+    end_stall();
+}
+
+// ---- What a load/store unit does beside its main path when addresses take time to translate
+
+// A hit is over when the request is made: its time is part of the instruction's way here.
+void load_store_unit::trace_begin(memory::memory_extension& e, core::sim_time begun, bool translated) const {
+    e.times.pass(l1.get_parent_object()->name(), begun);
+    if (!translator_) return;
+    const core::sim_time now = shared_.events.now();
+    e.times.pass(translator_->name(), now - latency_);
+    e.times.pass(translator_->tlb().name(), now - latency_);
+    if (translated) e.times.pass(translator_->name(), now);
+}
+
+void load_store_unit::translated(memory::translation_request& answered) {
+    request& r = requests_[answered.tag];
+    memory::memory_extension& e = r.sent->extension();
+    e.times.pass(translator_->name(), shared_.events.now());
+    if (answered.status == memory::translation_status::translated) {
+        r.sent->set_address(answered.page.physical(answered.address));
+        r.translation = ++translations_;
+        translated_.push(e);
+        if (!pump_at_.armed()) pump_at_.arm(std::max(shared_.events.now(), next_send_));
+        return;
+    }
+    e.pop_route();
+    machine_.profile.completed(r.kind, false, e);
+    owner_.memory_failed(*r.wave, std::make_exception_ptr(page_fault(r, answered)));
+    complete(answered.tag, false);
+}
+
+void load_store_unit::translation_accepted(memory::translation_request&) {
+    if (--asking_ == 0 && !pump_at_.armed()) pump_at_.arm(std::max(shared_.events.now(), next_send_));
+}
+
+void load_store_unit::send_translated() {
+    memory::memory_extension& e = translated_.pop();
+    e.milestone(memory::stage::coalescer, shared_.events.now());
+    send(requests_[e.last_route()], e.carrier().get_address());
+}
+
+// In their order, so that requests for a page keep it: younger ones come behind translated_, or behind the same miss.
+template <class Which> void load_store_unit::ask_again(Which which) {
+    for (std::size_t n = translated_.size(); n > 0; --n) {
+        memory::memory_extension& e = translated_.pop();
+        const std::uint32_t number = e.last_route();
+        request& r = requests_[number];
+        if (!which(r)) {
+            translated_.push(e);
+            continue;
+        }
+        if (!drains_.empty()) drained(r);
+        r.translation = 0;
+        e.milestone(memory::stage::coalescer, shared_.events.now());
+        e.times.pass(translator_->tlb().name(), shared_.events.now());
+        asking_ += translator_->ask(number, r.kind != access_kind::load, e) ? 0 : 1;
+    }
+}
+
+// What has been translated and will not be sent for now must not hold up a drain.
+void load_store_unit::stop_translated() {
+    if (drains_.empty()) return;
+    ask_again([this](const request& r) {
+        return std::any_of(drains_.begin(), drains_.end(), [&](const range_drain& d) {
+            return r.translation <= d.last && d.which.has(r.sent->extension().process, r.line.address);
+        });
+    });
+}
+
+bool load_store_unit::drain(const memory::translation_range& which, memory::completion done) {
+    if (paused_) ask_again([&](const request& r) { return which.has(r.sent->extension().process, r.line.address); });
+    if (outstanding() == 0) return false;  // of many units, most have nothing to do with most pages
+    range_drain d{which, done, translations_, 0};
+    for (const request& r : requests_)
+        if (r.sent != nullptr && r.translation != 0 && which.has(r.sent->extension().process, r.line.address)) ++d.left;
+    if (d.left == 0) return false;
+    drains_.push_back(d);
+    return true;
+}
+
+void load_store_unit::drained(const request& r) {
+    const std::uint32_t process = r.sent->extension().process;
+    for (range_drain& d : drains_)
+        if (r.translation != 0 && r.translation <= d.last && d.which.has(process, r.line.address) && --d.left == 0 &&
+            d.done.what != nullptr)
+            // Not from here: this may be within a call backward, in which nothing may be sent.
+            shared_.events.after({}, d.done.what, d.done.object, d.done.argument);
+    std::erase_if(drains_, [](const range_drain& d) { return d.left == 0; });
+}
+
+void load_store_unit::forget(const memory::translation_range& which, std::uint64_t epoch) {
+    if (translator_) translator_->tlb().forget(which, epoch);
+}
+
+core::sim_time load_store_unit::forget_latency() const {
+    return translator_ ? translator_->tlb().invalidate_latency() : core::sim_time{};
+}
+
+// ---- What a load/store unit says of accesses that cannot be carried out
+
+access_fault load_store_unit::fault(const wavefront& w, access_kind kind, const line_request& line,
+                                    access_fault::reason why, const std::string& wrong,
+                                    const std::string& expected) const {
+    const char* const what = kind == access_kind::load ? "load" : kind == access_kind::store ? "store" : "atomic";
+    const cta_context& c = w.cta();
+    return {why, c.process, line.address, shared_.events.now(),
+            fmt::format("{} of {} bytes at {:#x}, {}: process {}, GPU {}, unit {}, wavefront {} of CTA {} of kernel "
+                        "'{}'; expected {}",
+                        what, line.length, line.address, wrong, c.process, machine_.map.first() + spec_.socket,
+                        spec_.number, w.index(), c.number, c.launch->name(), expected)};
+}
+
+// Of the first lane that is misaligned: the line's bytes mean nothing.
+void load_store_unit::refuse_misaligned(const wavefront& w, const wave_access& a, const line_request& line) const {
+    line_request of_lane;
+    of_lane.length = a.element_bytes;
+    for (mask m = line.lanes; m.any() && of_lane.lanes.none(); m = m.without_lowest())
+        if (a.address[m.lowest()] % a.element_bytes != 0) {
+            of_lane.lanes = mask::lane(m.lowest());
+            of_lane.address = a.address[m.lowest()];
+        }
+    throw fault(w, a.kind, of_lane, access_fault::reason::misaligned,
+                fmt::format("misaligned in lane {}", of_lane.lanes.lowest()),
+                fmt::format("an address that is a multiple of {}", a.element_bytes));
+}
+
+std::uint64_t load_store_unit::translate_at_once(const wavefront& w, const wave_access& a, const line_request& line) {
+    try {
+        return machine_.pages.translate(line.address, spec_.socket);
+    } catch (const std::out_of_range&) {
+        throw fault(w, a.kind, line, access_fault::reason::unmapped, "where nothing is mapped",
+                    "an address that is allocated");
+    }
+}
+
+access_fault load_store_unit::page_fault(const request& r, const memory::translation_request& answered) const {
+    using reason = access_fault::reason;
+    if (answered.status == memory::translation_status::unmapped)
+        return fault(*r.wave, r.kind, r.line, reason::unmapped, "where nothing is mapped",
+                     "an address that is allocated");
+    if (answered.page.rights == memory::access_rights::none)
+        return fault(*r.wave, r.kind, r.line, reason::closed, "in a page that is closed", "a page that may be used");
+    return fault(*r.wave, r.kind, r.line, reason::read_only, "in a page for reading only",
+                 "a page that may be written");
+}
+
+}  // namespace contraflow::gpu

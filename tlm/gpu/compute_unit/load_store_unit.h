@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// The memory side of a compute unit: takes instructions in the order of issue, joins lanes to lines, sends one line
+// request a cycle to the first-level cache and keeps a finite number outstanding. Virtual addresses become physical
+// here: in an instant, by a page table that places a page on behalf of the first socket to touch it, or by a TLB and
+// the levels below it. Requests whose page is not in the TLB wait aside while others go on; those for one page keep
+// their order.
+#pragma once
+
+#include <exception>
+#include <memory>
+#include <vector>
+
+#include "core/timer.h"
+#include "core/waiting.h"
+#include "gpu/compute_unit/access_fault.h"
+#include "gpu/compute_unit/address_translator.h"
+#include "gpu/compute_unit/coalescer.h"
+#include "gpu/compute_unit/compute_unit_spec.h"
+#include "gpu/compute_unit/request_profile.h"
+#include "gpu/compute_unit/wavefront.h"
+#include "memory/crossbar/address_map.h"
+#include "memory/port/request_port.h"
+#include "memory/vm/page_table.h"
+#include "observe/conservation.h"
+
+namespace contraflow::gpu {
+
+class load_store_owner_if {
+public:
+    // The instruction needs nothing more: loads and atomics are answered, stores sent.
+    virtual void memory_done(wavefront& w) = 0;
+    // None of its stores is without an answer any more.
+    virtual void stores_done(wavefront& w) = 0;
+    // A request could not be made, or was answered with an error; its instruction goes on with zeros.
+    virtual void memory_failed(wavefront& w, std::exception_ptr error) = 0;
+    // While it was paused, the last line request that the memory had has been answered.
+    virtual void memory_quiet() = 0;
+
+protected:
+    ~load_store_owner_if() = default;
+};
+
+struct translation_source;
+
+// What compute units of a machine share beside the memory system's resources.
+struct machine_memory {
+    memory::page_table& pages;
+    const memory::address_map& map;
+    request_profile& profile;
+    const translation_source* translation = nullptr;  // none: by `pages`, in an instant; see gpu_translation
+};
+
+class load_store_unit final : private memory::request_owner_if, private memory::translation_client_if {
+public:
+    load_store_unit(const std::string& path, const memory::resources& shared, const compute_unit_spec& s,
+                    const machine_memory& machine, load_store_owner_if& owner);
+    ~load_store_unit();
+
+    memory::request_port l1;
+
+    // From now on the wavefront's accesses are under way.
+    void begin(wavefront& w);
+    // What an access takes between its issue and begin().
+    core::sim_time latency() const { return latency_; }
+    // Calls `done` once no request is under way that was translated before this and lies in that range. Requests that
+    // wait for their translation are not waited for. False, and no call: there is none.
+    bool drain(const memory::translation_range& which, memory::completion done);
+    // A shootdown is first this, of translations of an earlier epoch, after forget_latency() the above: whatever has
+    // been done to the pages, nothing of this unit is served by an older translation from then on. Levels below come
+    // first.
+    void forget(const memory::translation_range& which, std::uint64_t epoch);
+    core::sim_time forget_latency() const;
+    // Null where translation takes no time.
+    address_translator* translator() { return translator_.get(); }
+
+    // Sends nothing new, or goes on. What is translated meanwhile waits too; if a drain or a shootdown concerns it, it
+    // asks for its page again.
+    void pause(bool paused);
+    void reset();
+
+    unsigned outstanding() const { return static_cast<unsigned>(requests_.size() - free_.size()); }
+    // Those of them that are not on their way to a translation, or paused behind it.
+    unsigned in_memory() const { return in_memory_; }
+    std::uint64_t answered() const { return answered_total_; }
+    // Whether a drain or a shootdown waits for it.
+    bool draining() const { return !drains_.empty(); }
+    const char* name() const { return l1.get_parent_object()->name(); }  // of its unit
+    bool at_rest() const { return head_ == nullptr && outstanding() == 0; }
+    void report_waits(const std::string& waiter, std::vector<core::wait_edge>& edges) const;
+    void check(const std::string& path, observe::conservation& checks) const;
+
+private:
+    struct request {
+        wavefront* wave = nullptr;
+        std::size_t access = 0;  // of the wavefront's instruction; means nothing for a store
+        access_kind kind = access_kind::load;
+        bool remote = false;
+        std::uint64_t translation = 0;  // the how manieth of this unit; 0: it waits for it
+        line_request line;
+        memory::payload* sent = nullptr;
+    };
+    enum class stall { none, outstanding, cache, translation };
+
+    bool response_arrived(unsigned port, memory::memory_extension& answered) override;
+    void request_port_ready(unsigned port) override;
+    void translated(memory::translation_request& answered) override;
+    void translation_accepted(memory::translation_request& held) override;
+
+    void pump();
+    bool next_access(wavefront& w);
+    std::uint32_t take_request();
+    void send_line(wavefront& w);
+    void send_translated();
+    // Who did what where; what was wrong, and what was expected.
+    access_fault fault(const wavefront& w, access_kind kind, const line_request& line, access_fault::reason why,
+                       const std::string& wrong, const std::string& expected) const;
+    access_fault page_fault(const request& r, const memory::translation_request& answered) const;
+    [[noreturn]] void refuse_misaligned(const wavefront& w, const wave_access& a, const line_request& line) const;
+    std::uint64_t translate_at_once(const wavefront& w, const wave_access& a, const line_request& line);
+    void trace_begin(memory::memory_extension& request, core::sim_time begun, bool translated) const;
+    template <class Which> void ask_again(Which which);
+    void send(request& r, std::uint64_t physical);
+    void complete(std::uint32_t number, bool with_data);
+    void drained(const request& r);
+    void stop_translated();
+    void give_up(wavefront& w);
+    void stop(stall why);
+    void end_stall();
+
+    const memory::resources shared_;
+    const compute_unit_spec& spec_;
+    const machine_memory machine_;
+    load_store_owner_if& owner_;
+    const std::unique_ptr<address_translator> translator_;
+    const core::sim_time latency_;
+
+    std::vector<request> requests_;
+    std::vector<std::uint32_t> free_;
+    wavefront* head_ = nullptr;
+    wavefront* tail_ = nullptr;
+    core::sim_time next_send_{};
+    core::timer<&load_store_unit::pump> pump_at_;
+    bool paused_ = false;
+    stall stalled_ = stall::none;
+    core::sim_time stalled_since_{};
+    memory::payload_fifo translated_;  // not sent yet
+    unsigned asking_ = 0;              // questions that the TLB holds back
+    unsigned in_memory_ = 0;
+    std::uint64_t translations_ = 0;
+
+    struct range_drain {
+        memory::translation_range which;
+        memory::completion done;
+        std::uint64_t last = 0;  // translation that is meant
+        std::uint64_t left = 0;  // requests
+    };
+    std::vector<range_drain> drains_;
+
+    observe::counter loads_;
+    observe::counter stores_;
+    observe::counter atomics_;
+    observe::counter lanes_;
+    observe::counter stalled_outstanding_;
+    observe::counter stalled_cache_;
+    std::unique_ptr<observe::counter> stalled_translation_;
+    std::uint64_t sent_total_ = 0;
+    std::uint64_t answered_total_ = 0;
+};
+
+}  // namespace contraflow::gpu

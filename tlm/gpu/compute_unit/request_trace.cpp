@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/compute_unit/request_trace.h"
+
+#include <array>
+
+#include <fmt/format.h>
+
+namespace contraflow::gpu {
+namespace {
+
+using memory::stage;
+
+const char* kind_name(access_kind kind) {
+    switch (kind) {
+    case access_kind::load: return "load";
+    case access_kind::store: return "store";
+    case access_kind::atomic: break;
+    }
+    return "atomic";
+}
+
+// In which part of the machine a stage is spent.
+const char* place_of(stage s) {
+    switch (s) {
+    case stage::coalescer:
+    case stage::l1:
+    case stage::merge: return "unit";
+    case stage::crossbar:
+    case stage::response_crossbar: return "crossbar";
+    case stage::link_queue:
+    case stage::link:
+    case stage::response_link_queue:
+    case stage::response_link: return "links";
+    case stage::l2:
+    case stage::dram: return "memory";
+    case stage::l1_tlb:
+    case stage::l2_tlb:
+    case stage::gmmu:
+    case stage::iommu:
+    case stage::page_walk:
+    case stage::page_held: return "translation";
+    case stage::remote_l2:
+    case stage::remote_dram: break;
+    }
+    return "remote memory";
+}
+
+}  // namespace
+
+void trace_window::describe(config::fields<trace_window>& f) {
+    f("from", &trace_window::from).text("first moment shown");
+    f("to", &trace_window::to).text("from here on nothing is shown");
+    f("every", &trace_window::every).at_least(1).unit("requests").text("of the trace: every so manieth one is shown");
+}
+
+observe::track_id request_trace::row(const std::string& process, const std::string& thread, core::sim_time begin,
+                                     core::sim_time end) {
+    auto& ends = rows_[process + '\n' + thread];
+    std::size_t i = 0;
+    while (i < ends.size() && ends[i] > begin) ++i;
+    if (i == ends.size()) ends.push_back(end);
+    ends[i] = end;
+    return trace_.track(process, i == 0 ? thread : fmt::format("{} ({})", thread, i + 1));
+}
+
+bool request_trace::follows(core::sim_time begun) {
+    return begun >= shown_.from && begun < shown_.to && seen_++ % shown_.every == 0;
+}
+
+void request_trace::request_completed(access_kind kind, bool remote, const memory::memory_extension& request) {
+    const auto& times = request.times;
+    if (!times.recorded()) return;
+    const auto flow = ++shown_requests_;
+    const auto socket = fmt::format("gpu{}", request.origin.gpu + first_);
+    const auto name = fmt::format("{} {}", remote ? "remote" : "local", kind_name(kind));
+    const auto home = row(socket, fmt::format("unit{}", request.origin.unit), times.begun(), times.last());
+    trace_.slice(home, name, times.begun(), times.last(),
+                 fmt::format(R"({{"address":{},"wave":{}}})", request.virtual_address, request.origin.wave));
+    trace_.flow_begin(home, flow, name, times.begun());
+    for (const auto& [where, begin, end] : times.stays()) {
+        const std::string stage(memory::stage_name(where));
+        const auto track = row(fmt::format("{} {}", socket, place_of(where)), stage, begin, end);
+        trace_.slice(track, stage, begin, end);
+        trace_.flow_step(track, flow, name, begin);
+    }
+    trace_.flow_end(home, flow, name, times.last());
+}
+
+}  // namespace contraflow::gpu

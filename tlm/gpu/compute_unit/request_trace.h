@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Line requests in a trace: a slice from issue to answer on the unit's track, and below it the stages of its life as
+// they followed one another.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "config/fields.h"
+#include "gpu/compute_unit/request_profile.h"
+#include "observe/trace.h"
+
+namespace contraflow::gpu {
+
+// Which requests are shown.
+struct trace_window {
+    core::sim_time from{};
+    core::sim_time to = core::sim_time::from_us(100);
+    std::uint64_t every = 64;
+
+    static void describe(config::fields<trace_window>& f);
+};
+
+class request_trace final : public request_observer_if {
+public:
+    // `first`: the number, for people, of the first GPU.
+    request_trace(observe::trace& into, const trace_window& shown, unsigned first = 0)
+        : trace_(into),
+          shown_(shown),
+          first_(first) {}
+
+    bool follows(core::sim_time begun) override;
+    void request_completed(access_kind kind, bool remote, const memory::memory_extension& request) override;
+
+    std::uint64_t shown() const { return shown_requests_; }
+
+private:
+    // The first row of that name that is free from then on: slices of a row may not overlap.
+    observe::track_id row(const std::string& process, const std::string& thread, core::sim_time begin,
+                          core::sim_time end);
+
+    observe::trace& trace_;
+    const trace_window shown_;
+    const unsigned first_;
+    std::uint64_t seen_ = 0;  // that began within the window
+    std::uint64_t shown_requests_ = 0;
+    std::map<std::string, std::vector<core::sim_time>> rows_;  // when each is free
+};
+
+}  // namespace contraflow::gpu

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs kernels: deals a grid's CTAs, or a run of them, out to the sockets, and within a socket to its units as they
+// have room, breadth first. Contiguous: CTAs in the order of their numbers are cut into one run a socket, equal but for
+// one CTA; round-robin: CTA i goes to socket i mod sockets. As many kernels as `concurrent` says are under way
+// together, begun in the order of submission; in a socket a younger one gets what the older ones leave: its CTAs start
+// when all of theirs have.
+#pragma once
+
+#include <array>
+#include <deque>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "config/fields.h"
+#include "core/scheduler.h"
+#include "core/timer.h"
+#include "core/waiting.h"
+#include "gpu/compute_unit/compute_unit.h"
+#include "gpu/dispatch/kernel_boundary_if.h"
+#include "gpu/kernel/grid_part.h"
+
+namespace contraflow::gpu {
+
+enum class cta_order { contiguous, round_robin };
+
+class cta_dispatcher final : public core::waiter_if, public cta_sink_if {
+public:
+    struct spec {
+        cta_order order = cta_order::contiguous;
+        core::cycles launch_cost{2000};
+        core::cycles cta_interval{1};
+
+        // What its place in the machine gives, not a configuration.
+        unsigned concurrent = 1;  // kernels under way together
+
+        static void describe(config::fields<spec>& f);
+    };
+    cta_dispatcher(core::scheduler& events, observe::statistics& statistics, std::string path, const spec& s,
+                   core::sim_time cycle, unsigned sockets);
+
+    // Every socket has at least one unit before the first launch; units are filled in this order. Sockets are counted
+    // from the first unit's.
+    void add_unit(unsigned socket, compute_unit& unit);
+    // In this order.
+    void add_boundary(kernel_boundary_if& boundary) { boundaries_.push_back(&boundary); }
+    void boundary_done(const kernel_launch& k);
+
+    // Throws cta_too_large if a CTA of it fits in no unit.
+    void check_room(const kernel_launch& k) const;
+    // Runs when it is its turn. Throws as check_room does.
+    void submit(grid_part& p);
+    bool idle() const { return waiting_.empty() && jobs_.empty(); }
+
+    void cta_finished(compute_unit& unit, const kernel_launch& k) override;
+    void cta_failed(const kernel_launch& k, std::exception_ptr error) override;
+    void unit_enabled(compute_unit& unit) override { fill(unit); }
+    // Ends all parts with that error, when their units have been reset; host programs go on within the call.
+    void reset(const std::exception_ptr& why);
+
+    void report_waits(std::vector<core::wait_edge>& edges) const override;
+    void check(observe::conservation& checks) const;
+    std::uint64_t ctas_finished() const { return finished_total_; }
+
+private:
+    struct socket {
+        std::vector<compute_unit*> units;
+        core::sim_time next_start{};
+    };
+    // CTAs of a part that a socket has still to start.
+    struct share {
+        std::uint64_t next = 0;
+        std::uint64_t end = 0;
+        bool left() const { return next < end; }
+    };
+    enum class phase { launching, beginning, running, ending };
+    struct job {
+        grid_part* part = nullptr;
+        phase at = phase::launching;
+        core::sim_time since{};
+        unsigned boundaries_missing = 0;
+        std::uint64_t unfinished = 0;
+        std::vector<share> shares;  // by socket
+    };
+    using slot = unsigned;
+
+    void launch_next();
+    void begin(slot n);
+    void start_grid(slot n);
+    void deal(job& j);
+    bool older_are_dealt_out(slot n, unsigned at) const;
+    void fill(compute_unit& unit);
+    bool start_one(job& j, unsigned at, compute_unit& unit);
+    void end(slot n);
+    void finish(slot n);
+    bool pass_boundaries(job& j, bool (kernel_boundary_if::*which)(const kernel_launch&));
+    slot slot_of(const kernel_launch& k) const;
+    unsigned socket_of(const compute_unit& unit) const { return unit.configuration().socket - first_socket_; }
+
+    core::scheduler& events_;
+    const std::string path_;
+    const spec spec_;
+    const core::sim_time cycle_;
+    std::vector<socket> sockets_;
+    unsigned first_socket_ = 0;
+    std::vector<kernel_boundary_if*> boundaries_;
+
+    std::deque<grid_part*> waiting_;
+    std::vector<job> slots_;
+    std::vector<slot> free_;
+    std::vector<slot> jobs_;  // under way, the oldest first
+    std::uint64_t started_total_ = 0;
+    std::uint64_t finished_total_ = 0;
+    core::cancellable_calls<cta_dispatcher> calls_;
+
+    observe::counter kernels_;
+    observe::counter ctas_;
+};
+
+}  // namespace contraflow::gpu
+
+template <> struct contraflow::config::enum_names<contraflow::gpu::cta_order> {
+    static constexpr std::array names{std::pair{contraflow::gpu::cta_order::contiguous, "contiguous"},
+                                      std::pair{contraflow::gpu::cta_order::round_robin, "round_robin"}};
+};

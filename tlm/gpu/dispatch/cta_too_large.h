@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// A launch whose CTAs fit into no compute unit, however empty.
+#pragma once
+
+#include <stdexcept>
+
+#include "gpu/compute_unit/compute_unit_spec.h"
+#include "gpu/kernel/kernel_launch.h"
+
+namespace contraflow::gpu {
+
+class cta_too_large : public std::invalid_argument {
+public:
+    cta_too_large(const kernel_launch& k, const compute_unit_spec& unit);
+    const std::string& kernel() const { return kernel_; }
+    // What a CTA needs.
+    unsigned waves() const { return waves_; }
+    core::bytes shared() const { return shared_; }
+
+private:
+    std::string kernel_;
+    unsigned waves_;
+    core::bytes shared_;
+};
+
+}  // namespace contraflow::gpu

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs a host program beside a timed machine: hands its launches to the dispatcher and wakes it when they have ended.
+// The host's own work takes no simulated time.
+#pragma once
+
+#include <deque>
+
+#include "gpu/dispatch/cta_dispatcher.h"
+#include "gpu/kernel/gpu_system_if.h"
+
+namespace contraflow::gpu {
+
+class host_program final : public gpu_system_if {
+public:
+    host_program(cta_dispatcher& dispatcher, device_memory& memory) : dispatcher_(dispatcher), memory_(memory) {}
+
+    launch_operation launch(kernel_launch kernel) override;
+    device_memory& memory() override { return memory_; }
+
+    // Begins the program at once, up to its first launch; the simulation carries it on.
+    void start(host_task program);
+    bool finished() const { return host_.finished() && dispatcher_.idle(); }
+    // Throws what the program threw.
+    void rethrow() const;
+
+    // All so far, with their names and times.
+    const std::deque<launch_state>& launches() const { return launches_; }
+
+private:
+    cta_dispatcher& dispatcher_;
+    device_memory& memory_;
+    std::deque<launch_state> launches_;
+    strand host_;
+};
+
+}  // namespace contraflow::gpu

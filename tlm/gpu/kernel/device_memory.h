@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// The host's view of device memory: allocation, and access that takes no simulated time and disturbs no cache. Reads
+// see what kernels that have ended wrote.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "gpu/kernel/array.h"
+#include "memory/vm/translation.h"
+
+namespace contraflow::gpu {
+
+class device_memory {
+public:
+    virtual ~device_memory() = default;
+
+    // Contents are 0 until written. An array begins on a page, so that placement of one doesn't touch another's.
+    template <element T> array<T> allocate(std::size_t count) { return {reserve(count * sizeof(T)), count}; }
+    template <element T> array<T> upload(const std::vector<T>& contents) {
+        const array<T> a = allocate<T>(contents.size());
+        write(a, contents);
+        return a;
+    }
+
+    template <element T> void write(array<T> a, const std::vector<T>& values) {
+        if (values.size() > a.size()) refuse(values.size(), a.size());
+        write_bytes(a.address(), std::as_bytes(std::span(values)));
+    }
+    template <element T> void write(array<T> a, std::size_t i, T value) {
+        if (i >= a.size()) refuse(i + 1, a.size());
+        write_bytes(a.address(i), std::as_bytes(std::span(&value, 1)));
+    }
+    template <element T> void fill(array<T> a, T value) { write(a, std::vector<T>(a.size(), value)); }
+    template <element T> std::vector<T> read(array<T> a) const {
+        std::vector<T> values(a.size());
+        read_bytes(a.address(), std::as_writable_bytes(std::span(values)));
+        return values;
+    }
+    template <element T> T read(array<T> a, std::size_t i) const {
+        if (i >= a.size()) refuse(i + 1, a.size());
+        T value;
+        read_bytes(a.address(i), std::as_writable_bytes(std::span(&value, 1)));
+        return value;
+    }
+
+    // The virtual address of that many fresh bytes, at the beginning of a page.
+    virtual std::uint64_t reserve(std::size_t bytes) = 0;
+    // What kernels may do with the array that begins there, from now on; with `none` it is there for nobody any more,
+    // the host included. False: this machine does not look, and nothing has changed.
+    virtual bool protect(std::uint64_t /*address*/, memory::access_rights) { return false; }
+    virtual void write_bytes(std::uint64_t address, std::span<const std::byte> from) = 0;
+    virtual void read_bytes(std::uint64_t address, std::span<std::byte> to) const = 0;
+
+private:
+    [[noreturn]] static void refuse(std::size_t wanted, std::size_t size) {
+        throw std::out_of_range(fmt::format("host access to element {} of an array of {}", wanted - 1, size));
+    }
+};
+
+}  // namespace contraflow::gpu

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a host program runs kernels on: co_await gpu.launch({"name", grid, block, this, &mine::body}). Launches begin
+// in order, each when the one before has ended; awaiting one is waiting for its end.
+#pragma once
+
+#include <coroutine>
+#include <exception>
+#include <utility>
+
+#include "gpu/kernel/device_memory.h"
+#include "gpu/kernel/grid_part.h"
+#include "gpu/kernel/kernel_launch.h"
+#include "gpu/kernel/task.h"
+
+namespace contraflow::gpu {
+
+// A launch on its way; lives in the system at least until it has been awaited.
+struct launch_state final : grid_part {
+    explicit launch_state(kernel_launch k) : grid_part(launch, {0, k.ctas()}), launch(std::move(k)) {}
+
+    kernel_launch launch;
+    bool ended = false;
+    strand* awaiting = nullptr;
+
+    void end() override {
+        ended = true;
+        launch.forget_body();
+        if (awaiting) std::exchange(awaiting, nullptr)->resume();
+    }
+};
+
+class [[nodiscard]] launch_operation {
+public:
+    explicit launch_operation(launch_state& state) : state_(&state) {}
+    bool await_ready() const noexcept { return state_->ended; }
+    template <class Promise> void await_suspend(std::coroutine_handle<Promise> h) {
+        state_->awaiting = &h.promise().on();
+        state_->awaiting->wait_in(h);
+    }
+    // Throws what a wavefront threw.
+    void await_resume() const {
+        if (state_->error) std::rethrow_exception(state_->error);
+    }
+
+private:
+    launch_state* state_;
+};
+
+class gpu_system_if {
+public:
+    virtual ~gpu_system_if() = default;
+    virtual launch_operation launch(kernel_launch kernel) = 0;
+    virtual device_memory& memory() = 0;
+};
+
+}  // namespace contraflow::gpu

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// The state of a wavefront and of the CTA it belongs to, between the kernel's coroutine and what executes it.
+#pragma once
+
+#include <coroutine>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "gpu/kernel/dim3.h"
+#include "gpu/kernel/strand.h"
+#include "gpu/kernel/wave_access.h"
+#include "gpu/kernel/wave_executor_if.h"
+
+namespace contraflow::gpu {
+
+class kernel_launch;
+
+struct cta_context {
+    const kernel_launch* launch = nullptr;
+    dim3 grid;
+    dim3 block;
+    std::uint64_t number = 0;  // in the grid, x fastest
+    std::uint32_t process = 0;
+    std::vector<std::byte> shared;  // scratchpad, 0 at the start
+    unsigned live = 0;              // wavefronts that have not ended
+    unsigned at_barrier = 0;        // of those
+
+    void start(const kernel_launch& k, std::uint64_t cta_number);
+    // A wavefront comes to the barrier, or ends. True: all that live are there, the barrier opens.
+    bool arrive() { return ++at_barrier == live; }
+    bool leave() { return --live != 0 && at_barrier == live; }
+};
+
+class wave_context {
+public:
+    wave_context() : accesses_(1) {}
+
+    // Becomes the index-th wavefront of the CTA; its coroutine begins with the strand's first resume().
+    void start(wave_executor_if& executor, cta_context& cta, unsigned index);
+
+    wave_executor_if& executor() const { return *executor_; }
+    // Something else between the kernel and what executes it, until the wavefront's end.
+    void set_executor(wave_executor_if& executor) { executor_ = &executor; }
+    cta_context& cta() const { return *cta_; }
+    unsigned index() const { return index_; }
+    gpu::strand& strand() { return strand_; }
+
+    mask active() const { return active_; }
+    void set_active(mask m) { active_ = m; }
+    // Lanes that have a thread: fewer than all in the last wavefront of an odd block.
+    mask threads() const { return threads_; }
+
+    // Cycles of work since the last instruction, charged with the next.
+    void add_work(std::uint64_t cycles) { work_ += cycles; }
+    std::uint64_t work() const { return work_; }
+    std::uint64_t take_work() { return std::exchange(work_, 0); }
+
+    bool at_barrier() const { return at_barrier_; }
+    void set_at_barrier(bool waits) { at_barrier_ = waits; }
+
+    // The next part of the CTA's scratchpad; every wavefront that asks for the same sizes gets the same parts.
+    std::span<std::byte> take_shared(std::size_t bytes);
+
+    // For awaitables: `fill` describes the n accesses, then the coroutine waits unless the executor is done at once.
+    template <class Fill> bool issue(std::coroutine_handle<> h, std::size_t n, Fill fill) {
+        if (accesses_.size() < n) accesses_.resize(n);
+        fill(std::span(accesses_).first(n));
+        return suspend(h, [&] { return executor_->begin_accesses(*this, std::span(accesses_).first(n)); });
+    }
+    template <class Execute> bool suspend(std::coroutine_handle<> h, Execute execute) {
+        strand_.wait_in(h);
+        if (!execute()) return true;
+        strand_.go_on_at_once();
+        return false;
+    }
+    const wave_access& completed(std::size_t i) const { return accesses_[i]; }
+
+private:
+    wave_executor_if* executor_ = nullptr;
+    cta_context* cta_ = nullptr;
+    unsigned index_ = 0;
+    bool at_barrier_ = false;
+    mask threads_;
+    mask active_;
+    std::uint64_t work_ = 0;
+    std::size_t shared_taken_ = 0;
+    std::vector<wave_access> accesses_;  // of the instruction under way
+    gpu::strand strand_;                 // last: what is left of its coroutines ends before the rest
+};
+
+}  // namespace contraflow::gpu

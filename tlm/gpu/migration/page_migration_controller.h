@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// A GPU's page migration controller: pulls pages of other GPUs' memory into frames of its own, line by line, several at
+// a time, while the rest of the GPU works. Its requests enter the crossbar at a port of its own and take the way of all
+// others: RDMA engines and network to the other GPU's memory, and to its own memory for what has come. A read goes past
+// the second level to memory, which has all when the page has been flushed, or by option is answered by the second
+// level where that has the line. A write goes to memory. Lines of the pages at work take turns.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "config/fields.h"
+#include "core/bounded_queue.h"
+#include "core/control.h"
+#include "core/timer.h"
+#include "core/waiting.h"
+#include "gpu/migration/page_pull.h"
+#include "memory/port/intake.h"
+#include "memory/port/request_port.h"
+#include "memory/transaction/linked_fifo.h"
+#include "observe/conservation.h"
+#include "observe/statistics.h"
+
+namespace contraflow::gpu {
+
+class page_migration_controller final : public core::waiter_if,
+                                        public core::controllable_if,
+                                        public memory::request_owner_if {
+public:
+    struct spec {
+        unsigned pages = 4;
+        unsigned queue = 16;
+        unsigned outstanding = 64;
+        bool through_l2 = false;
+
+        // What its place in the machine gives, not a configuration.
+        core::bytes line{128};
+        core::sim_time cycle = core::sim_time::from_ns(1);
+        unsigned socket = 0;
+
+        static void describe(config::fields<spec>& f);
+        // Throws std::invalid_argument on what nothing can be built from.
+        void check() const;
+    };
+    // The unit that its requests say they come from.
+    static constexpr std::uint16_t unit_number = 0xfffe;
+
+    page_migration_controller(const memory::resources& shared, std::string path, const spec& s);
+    ~page_migration_controller() override;
+
+    // Before the first page: where its requests go.
+    void connect(memory::request_port& port) { port_ = &port; }
+    // True: taken in. False: held back until pull_accepted(). What is not whole lines is a std::invalid_argument.
+    bool submit(page_pull& p);
+
+    const std::string& path() const { return path_; }
+    const spec& configuration() const { return spec_; }
+    std::uint64_t moved() const { return moved_total_; }  // bytes
+    bool at_rest() const { return at_work_ == 0 && queue_.empty() && held_.empty(); }
+    // Pause sends nothing; drain takes no further pages and goes on with those it has. It keeps no copies: invalidate
+    // and flush are refused.
+    bool control(core::control_verb verb) override;
+    void report_waits(std::vector<core::wait_edge>& edges) const override;
+    // To be held at rest.
+    void check(observe::conservation& checks) const;
+
+    struct statistics_set {
+        statistics_set(observe::statistics& home, const std::string& path);
+        observe::counter pages, bytes, failed, held_back;
+        observe::level at_work, outstanding;
+        observe::histogram latency;
+    };
+    const statistics_set& statistics() const { return statistics_; }
+
+    bool response_arrived(unsigned port, memory::memory_extension& request) override;
+    void request_port_ready(unsigned) override { pump(); }
+
+private:
+    struct work {
+        page_pull* pull = nullptr;
+        std::uint64_t asked = 0, moved = 0;  // bytes
+    };
+    struct slot {
+        unsigned of = 0;  // work
+        memory::payload* sent = nullptr;
+        std::uint64_t offset = 0;
+        bool reading = false;
+    };
+
+    void take_in();
+    void arm(core::sim_time when);
+    void pump();
+    bool send_next();
+    void send(std::uint32_t number, memory::cache_policy policy);
+    void read_done(std::uint32_t number);
+    void line_done(std::uint32_t number);
+    void finish(unsigned number);
+    unsigned outstanding() const { return static_cast<unsigned>(slots_.size() - free_.size()); }
+    void reset();
+
+    const memory::resources shared_;
+    const std::string path_;
+    const spec spec_;
+    memory::request_port* port_ = nullptr;
+    memory::linked_fifo<page_pull> queue_, held_;
+    std::vector<work> works_;
+    unsigned at_work_ = 0;
+    unsigned turn_ = 0;  // the work whose line is read next
+    std::vector<slot> slots_;
+    std::vector<std::uint32_t> free_;
+    core::bounded_queue<std::uint32_t> to_write_;  // read, not yet written
+    core::sim_time next_send_{};
+    core::sim_time stopped_since_{};
+    core::timer<&page_migration_controller::pump> pump_at_;
+    core::cancellable_calls<page_migration_controller> calls_;
+    memory::intake intake_;
+
+    statistics_set statistics_;
+    std::uint64_t taken_ = 0, done_ = 0;                 // pages
+    std::uint64_t sent_total_ = 0, answered_total_ = 0;  // requests
+    std::uint64_t moved_total_ = 0;
+};
+
+}  // namespace contraflow::gpu

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/system/command_processor.h"
+
+#include <stdexcept>
+#include <utility>
+
+namespace contraflow::gpu {
+namespace {
+
+cta_dispatcher::spec several(cta_dispatcher::spec s, unsigned kernels) {
+    s.concurrent = kernels;
+    return s;
+}
+
+}  // namespace
+
+void command_processor::spec::describe(config::fields<spec>& f) {
+    f("kernels", &spec::kernels).in(1, 128).text("kernels under way together in a GPU");
+    f("dma", &spec::dma).text("what copies");
+}
+
+command_processor::command_processor(const memory::resources& shared, std::string path, const spec& s,
+                                     const cta_dispatcher::spec& dispatcher, core::sim_time cycle,
+                                     kernel_boundary_if& machine)
+    : events_(shared.events),
+      path_(std::move(path)),
+      cycle_(cycle),
+      dispatcher_(shared.events, shared.statistics, path_ + ".dispatcher", several(dispatcher, s.kernels), cycle, 1),
+      dma_(shared, path_ + ".dma", s.dma, *this),
+      calls_(shared.events, *this),
+      drains_done_(shared.statistics, path_ + ".drains", "drains", "times that all was stopped and answered"),
+      flushes_done_(shared.statistics, path_ + ".flushes", "flushes", "times that lines were written back"),
+      shootdowns_done_(shared.statistics, path_ + ".shootdowns", "shootdowns",
+                       "times that translations were forgotten everywhere") {
+    dispatcher_.add_boundary(*this);
+    dispatcher_.add_boundary(machine);
+}
+
+void command_processor::attach(gpu_socket& gpu) {
+    gpu_ = &gpu;
+    for (const auto& u : gpu.units()) dispatcher_.add_unit(0, *u);
+    dma_.connect(gpu.front_port(dma_));
+    if (gpu.translation() != nullptr) add_target(*gpu.translation());
+}
+
+bool command_processor::kernel_begins(const kernel_launch&) {
+    gpu_->forget_copies();
+    return true;
+}
+
+// ---- drain and restart
+
+void command_processor::control_parts(core::control_verb verb) {
+    for (const auto& u : gpu_->units()) u->control(verb);
+    dma_.control(verb);
+}
+
+bool command_processor::quiet() const {
+    for (const auto& u : gpu_->units())
+        if (u->in_memory() != 0) return false;
+    return dma_.quiet();
+}
+
+void command_processor::drain(memory::completion done) {
+    drains_.push_back(done);
+    if (stops_++ == 0) {
+        stopped_since_ = events_.now();
+        control_parts(core::control_verb::pause);
+    }
+    look_for_quiet();
+}
+
+void command_processor::look_for_quiet() {
+    if (!drains_.empty() && quiet()) calls_.after<&command_processor::drained>({});
+}
+
+void command_processor::drained() {
+    const std::vector<memory::completion> done = std::exchange(drains_, {});
+    drains_done_ += done.size();
+    for (const memory::completion& c : done) c();
+}
+
+void command_processor::restart() {
+    if (stops_ == 0) throw std::logic_error(path_ + ": a restart without a drain");
+    if (--stops_ == 0 && !stopped_by_user_) control_parts(core::control_verb::enable);
+}
+
+// ---- flush
+
+void command_processor::flush(memory::line_filter which, memory::completion done) {
+    flushes_.push_back({which, done});
+    if (flushes_.size() == 1) begin_flush();
+}
+
+void command_processor::forget_copies(memory::line_filter which) {
+    for (const auto& c : gpu_->first_level()) c->invalidate(which);
+    for (const auto& c : gpu_->remote_caches()) c->invalidate(which);
+}
+
+void command_processor::begin_flush() {
+    const auto& banks = gpu_->second_level();
+    if (std::any_of(banks.begin(), banks.end(), [](const auto& bank) { return bank->flushing(); }))
+        return calls_.after<&command_processor::begin_flush>(cycle_);  // at somebody else's order
+    const memory::line_filter which = flushes_.front().which;
+    flush_since_ = events_.now();
+    forget_copies(which);
+    banks_missing_ = static_cast<unsigned>(banks.size());
+    for (const auto& bank : banks) bank->flush(which, then<&command_processor::bank_flushed>());
+}
+
+// May be within a call of the memory system: what follows happens in a callback of its own.
+void command_processor::bank_flushed() {
+    if (--banks_missing_ == 0) calls_.after<&command_processor::flushed>({});
+}
+
+void command_processor::flushed() {
+    const memory::completion done = flushes_.front().done;
+    flushes_.erase(flushes_.begin());
+    ++flushes_done_;
+    if (!flushes_.empty()) begin_flush();
+    done();
+}
+
+// ---- shootdown
+
+void command_processor::shoot_down(const shootdown& what, memory::completion done) {
+    shootdowns_.push_back({what, done});
+    if (shootdowns_.size() == 1) begin_shootdown();
+}
+
+void command_processor::begin_shootdown() {
+    shootdown_since_ = events_.now();
+    targets_missing_ = static_cast<unsigned>(targets_.size());
+    if (targets_.empty()) return calls_.after<&command_processor::shot_down>({});
+    for (shootdown_target_if* t : targets_)
+        t->shoot_down(shootdowns_.front().what, then<&command_processor::target_done>());
+}
+
+void command_processor::target_done() {
+    if (--targets_missing_ == 0) calls_.after<&command_processor::shot_down>({});
+}
+
+void command_processor::shot_down() {
+    const memory::completion done = shootdowns_.front().done;
+    shootdowns_.erase(shootdowns_.begin());
+    ++shootdowns_done_;
+    if (!shootdowns_.empty()) begin_shootdown();
+    done();
+}
+
+// ---- control and questions
+
+bool command_processor::control(core::control_verb verb) {
+    switch (verb) {
+    case core::control_verb::pause:
+    case core::control_verb::drain:
+        stopped_by_user_ = true;
+        control_parts(verb);
+        return true;
+    case core::control_verb::enable:
+        stopped_by_user_ = false;
+        if (stops_ == 0) control_parts(verb);  // else with the restart
+        return true;
+    case core::control_verb::invalidate: return gpu_->control(verb);
+    case core::control_verb::flush: flush({}, {}); return true;
+    case core::control_verb::reset: {
+        calls_.cancel();
+        stops_ = 0;
+        stopped_by_user_ = false;
+        drains_.clear();
+        flushes_.clear();
+        shootdowns_.clear();
+        dispatcher_.reset(std::make_exception_ptr(std::runtime_error(path_ + " was reset")));
+        dma_.control(verb);
+        return true;
+    }
+    }
+    return false;
+}
+
+bool command_processor::at_rest() const {
+    return dispatcher_.idle() && dma_.at_rest() && drains_.empty() && flushes_.empty() && shootdowns_.empty();
+}
+
+void command_processor::report_waits(std::vector<core::wait_edge>& edges) const {
+    dispatcher_.report_waits(edges);
+    dma_.report_waits(edges);
+    if (stops_ != 0) edges.push_back({gpu_->name(), "restart", path_, stopped_since_});
+    if (!drains_.empty())
+        for (const auto& u : gpu_->units())
+            if (u->in_memory() != 0) edges.push_back({path_, "drain", u->name(), stopped_since_});
+    if (!flushes_.empty())
+        for (const auto& c : gpu_->second_level())
+            if (c->flushing()) edges.push_back({path_, "flush", c->name(), flush_since_});
+    if (!shootdowns_.empty())
+        edges.push_back({path_, "acknowledgement of a shootdown",
+                         gpu_->translation() != nullptr ? gpu_->translation()->name() : "translations",
+                         shootdown_since_});
+}
+
+void command_processor::check(observe::conservation& checks) const {
+    dispatcher_.check(checks);
+    dma_.check(checks);
+}
+
+}  // namespace contraflow::gpu

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a driver talks to in a GPU: has kernels run, several at a time, bytes moved by the DMA engine, and the parts of
+// the GPU stopped, emptied and started again while a page moves.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/timer.h"
+#include "gpu/dispatch/cta_dispatcher.h"
+#include "gpu/system/dma_engine.h"
+#include "gpu/system/gpu_socket.h"
+#include "gpu/translation/shootdown_if.h"
+#include "memory/port/completion.h"
+
+namespace contraflow::gpu {
+
+class command_processor final : public core::waiter_if,
+                                public core::controllable_if,
+                                public cta_sink_if,
+                                private kernel_boundary_if,
+                                private dma_engine::owner_if {
+public:
+    struct spec {
+        unsigned kernels = 8;
+        dma_engine::spec dma;
+        static void describe(config::fields<spec>& f);
+    };
+    // `machine`: hears of every kernel's begin and end as well.
+    command_processor(const memory::resources& shared, std::string path, const spec& s,
+                      const cta_dispatcher::spec& dispatcher, core::sim_time cycle, kernel_boundary_if& machine);
+
+    // Once, when the GPU has been built: its units were given this object as their sink.
+    void attach(gpu_socket& gpu);
+    void add_target(shootdown_target_if& target) { targets_.push_back(&target); }
+
+    void check_room(const kernel_launch& k) const { dispatcher_.check_room(k); }
+    void submit(grid_part& p) { dispatcher_.submit(p); }
+    void submit(copy_part& p) { dma_.submit(p); }
+
+    // Units and DMA engine send nothing new; done when all that they sent has been answered. As many restarts as drains
+    // let them go on.
+    void drain(memory::completion done);
+    void restart();
+    // The second level writes those lines back, by their physical addresses, and the others forget them; done when
+    // memory has all. One after the other.
+    void flush(memory::line_filter which, memory::completion done);
+    // The others forget them; the second level keeps what it has.
+    void forget_copies(memory::line_filter which);
+    // Done when every holder of translations has forgotten these. One after the other.
+    void shoot_down(const shootdown& what, memory::completion done);
+
+    const std::string& path() const { return path_; }
+    cta_dispatcher& dispatcher() { return dispatcher_; }
+    dma_engine& dma() { return dma_; }
+    bool at_rest() const;
+    std::uint64_t moved() const { return dispatcher_.ctas_finished() + dma_.moved(); }
+    std::uint64_t outstanding() const { return at_rest() ? 0 : 1; }
+    // Pause, drain and enable act on units and DMA engine; a reset comes after that of the GPU's hardware: what was
+    // given to it ends with an error, and nobody hears of drains, flushes and shootdowns that were under way.
+    bool control(core::control_verb verb) override;
+    void report_waits(std::vector<core::wait_edge>& edges) const override;
+    void check(observe::conservation& checks) const;
+
+    void cta_finished(compute_unit& unit, const kernel_launch& k) override { dispatcher_.cta_finished(unit, k); }
+    void cta_failed(const kernel_launch& k, std::exception_ptr error) override {
+        dispatcher_.cta_failed(k, std::move(error));
+    }
+    void unit_enabled(compute_unit& unit) override { dispatcher_.unit_enabled(unit); }
+    void unit_quiet(compute_unit&) override { look_for_quiet(); }
+
+private:
+    struct flush_order {
+        memory::line_filter which;
+        memory::completion done;
+    };
+    struct shootdown_order {
+        shootdown what;
+        memory::completion done;
+    };
+
+    bool kernel_begins(const kernel_launch& k) override;
+    bool kernel_ends(const kernel_launch&) override { return true; }
+    void dma_quiet() override { look_for_quiet(); }
+
+    template <void (command_processor::*Do)()> memory::completion then() {
+        const auto c = calls_.make<Do>();
+        return {c.what, c.object, c.argument};
+    }
+    bool quiet() const;
+    void look_for_quiet();
+    void drained();
+    void begin_flush();
+    void bank_flushed();
+    void flushed();
+    void begin_shootdown();
+    void target_done();
+    void shot_down();
+    void control_parts(core::control_verb verb);
+
+    core::scheduler& events_;
+    const std::string path_;
+    const core::sim_time cycle_;
+    gpu_socket* gpu_ = nullptr;
+    cta_dispatcher dispatcher_;
+    dma_engine dma_;
+    std::vector<shootdown_target_if*> targets_;
+
+    unsigned stops_ = 0;  // drains without their restart
+    bool stopped_by_user_ = false;
+    core::sim_time stopped_since_{};
+    std::vector<memory::completion> drains_;  // without an answer
+    std::vector<flush_order> flushes_;        // the first is under way, as is the first of the next
+    std::vector<shootdown_order> shootdowns_;
+    unsigned banks_missing_ = 0;
+    unsigned targets_missing_ = 0;
+    core::sim_time flush_since_{}, shootdown_since_{};
+    core::cancellable_calls<command_processor> calls_;
+
+    observe::counter drains_done_;
+    observe::counter flushes_done_;
+    observe::counter shootdowns_done_;
+};
+
+}  // namespace contraflow::gpu

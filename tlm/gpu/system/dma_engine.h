@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Moves bytes for a command processor, a line at a time: between the host's memory and a GPU's, and from memory to
+// memory. Lines go through the crossbar to where they are at home, as a unit's uncached accesses do; those of another
+// GPU over the network. The host's end is a pipe of a bandwidth and a latency in each direction. Copies are taken up in
+// order; the lines of the next follow those of the one before without waiting for them.
+#pragma once
+
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "config/fields.h"
+#include "core/bounded_queue.h"
+#include "core/control.h"
+#include "core/timer.h"
+#include "core/waiting.h"
+#include "gpu/system/copy_part.h"
+#include "memory/port/request_port.h"
+#include "observe/conservation.h"
+#include "observe/statistics.h"
+
+namespace contraflow::gpu {
+
+class dma_engine final : public core::waiter_if, public core::controllable_if, public memory::request_owner_if {
+public:
+    struct spec {
+        unsigned outstanding = 128;
+        core::bandwidth host_bandwidth = core::bandwidth::from_gb_per_s(25);
+        core::sim_time host_latency = core::sim_time::from_ns(500);
+
+        // What its place in the machine gives, not a configuration.
+        core::bytes line{128};
+        core::sim_time cycle = core::sim_time::from_ns(1);
+        unsigned socket = 0;
+
+        static void describe(config::fields<spec>& f);
+    };
+    class owner_if {
+    public:
+        // While it was paused, its last request has been answered.
+        virtual void dma_quiet() = 0;
+
+    protected:
+        ~owner_if() = default;
+    };
+    dma_engine(const memory::resources& shared, std::string path, const spec& s, owner_if& owner);
+    ~dma_engine() override;
+
+    // Before the first copy: where its requests go.
+    void connect(memory::request_port& port) { port_ = &port; }
+    void submit(copy_part& p);
+
+    unsigned outstanding() const { return static_cast<unsigned>(slots_.size() - free_.size()); }  // requests
+    std::uint64_t moved() const { return moved_total_; }                                          // bytes
+    bool at_rest() const { return jobs_.empty(); }
+    // No request is without an answer.
+    bool quiet() const { return outstanding() == to_write_.size(); }
+    // Copies that are under way or wait end with an error by a reset, of which their owners hear within the call.
+    bool control(core::control_verb verb) override;
+    void report_waits(std::vector<core::wait_edge>& edges) const override;
+    void check(observe::conservation& checks) const;
+
+    bool response_arrived(unsigned port, memory::memory_extension& request) override;
+    void request_port_ready(unsigned) override { pump(); }
+
+private:
+    struct job {
+        copy_part* part = nullptr;
+        std::uint64_t sent = 0;
+        std::uint64_t moved = 0;
+        core::sim_time begun{};
+    };
+    struct slot {
+        job* of = nullptr;
+        memory::payload* sent = nullptr;
+        std::uint64_t offset = 0;
+        unsigned length = 0;
+        bool reading = false;
+    };
+
+    void pump();
+    void arm(core::sim_time when);
+    bool send_next();
+    bool wait_for_host(const job& j, unsigned length);
+    unsigned next_length(const job& j) const;
+    void send(std::uint32_t number, memory::payload& p);
+    void read_done(std::uint32_t number, slot& s);
+    void line_done(std::uint32_t number, slot& s);
+    void finish(std::uint32_t number);
+    void drop_all();
+
+    const memory::resources shared_;
+    const std::string path_;
+    const spec spec_;
+    owner_if& owner_;
+    memory::request_port* port_ = nullptr;
+
+    std::deque<job> jobs_;         // in order; the first may have ended and be nobody's any more
+    std::uint64_t first_job_ = 0;  // number of the first of them
+    std::size_t sending_ = 0;      // of them: the first that has lines to send
+    std::vector<slot> slots_;
+    std::vector<std::uint32_t> free_;
+    core::bounded_queue<std::uint32_t> to_write_;  // read, not yet written
+    core::sim_time next_send_{};
+    core::sim_time host_in_{};   // the pipe from the host has delivered all it was given
+    core::sim_time host_out_{};  // the pipe to the host has taken all it was given
+    core::timer<&dma_engine::pump> pump_at_;
+    core::cancellable_calls<dma_engine> calls_;
+    bool paused_ = false;
+    bool draining_ = false;
+    core::sim_time stopped_since_{};
+
+    observe::counter copies_;
+    observe::counter bytes_in_;
+    observe::counter bytes_out_;
+    observe::counter bytes_within_;
+    observe::histogram latency_;
+    std::uint64_t asked_total_ = 0, moved_total_ = 0;    // bytes
+    std::uint64_t sent_total_ = 0, answered_total_ = 0;  // requests
+};
+
+}  // namespace contraflow::gpu

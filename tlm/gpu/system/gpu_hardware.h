@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sockets (of a NUMA GPU, or each a GPU of its own) and the network between them, without what decides which of
+// them runs what.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "gpu/system/gpu_socket.h"
+#include "gpu/network.h"
+#include "gpu/system/paged_memory.h"
+
+namespace contraflow::gpu {
+
+class gpu_hardware final : public core::waiter_if, public core::controllable_if, public physical_memory_if {
+public:
+    // `sinks`: who gives the units of each socket their CTAs. A socket is called "gpu" and the number of its range in
+    // the map.
+    gpu_hardware(const memory::resources& shared, const gpu_spec& s, const machine_memory& machine,
+                 std::span<cta_sink_if* const> sinks, core::sim_time series_window,
+                 const link::lane_controller_factory& controllers);
+    ~gpu_hardware() override;
+
+    // What joins the sockets: null for a single one; and if it is one of reversible links, that.
+    packet_network_if* packets() const { return network_.get(); }
+    gpu::network* network() const { return links_; }
+    gpu_socket& socket(unsigned i) { return *sockets_[i]; }
+    unsigned sockets() const { return static_cast<unsigned>(sockets_.size()); }
+    void forget_copies();
+
+    // A count that grows while anything moves, and requests that have begun and not ended.
+    std::uint64_t moved() const;
+    // Some wavefront goes on by itself, after its instruction's time.
+    bool computing() const;
+    std::uint64_t outstanding() const;
+    bool at_rest() const;
+    void settle();
+    void check(observe::conservation& checks) const;
+    void report_waits(std::vector<core::wait_edge>& edges) const override;
+    bool control(core::control_verb verb) override;
+    void debug_write(std::uint64_t physical, std::span<const std::byte> from) override;
+    void debug_read(std::uint64_t physical, std::span<std::byte> to) const override;
+
+private:
+    const memory::resources shared_;
+    const memory::address_map& map_;
+    std::unique_ptr<packet_network_if> network_;
+    gpu::network* links_ = nullptr;                     // network_, if it is one
+    std::vector<std::unique_ptr<gpu_socket>> sockets_;  // last: coroutines of wavefronts end before what they refer to
+};
+
+}  // namespace contraflow::gpu

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// A GPU socket: compute units with their caches, a crossbar, banks of the second level, memory, and the RDMA engine at
+// the network. With coherence remote_caching, a cache of remote lines stands before each of its ports.
+//
+//   unit - l1 \             / bank - dram
+//   unit - l1 - crossbar --- bank - dram
+//   rdma -----/             \ [remote bank -] rdma
+//
+// Where translation takes time, its units have TLBs, and below these a level that they share.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "core/control.h"
+#include "core/waiting.h"
+#include "gpu/compute_unit/compute_unit.h"
+#include "gpu/system/gpu_spec.h"
+#include "gpu/translation/gpu_translation.h"
+#include "gpu/rdma/rdma_engine.h"
+#include "gpu/system/socket_routes.h"
+#include "memory/cache/cache.h"
+#include "memory/crossbar/crossbar.h"
+#include "memory/dram/dram.h"
+#include "memory/transaction/protocol_checker.h"
+
+namespace contraflow::gpu {
+
+class gpu_socket final : public sc_core::sc_module,
+                         public core::waiter_if,
+                         public core::controllable_if,
+                         private memory::request_owner_if {
+public:
+    // `net`: null for a single socket.
+    gpu_socket(const sc_core::sc_module_name& name, const memory::resources& shared, const gpu_spec& s, unsigned number,
+               const machine_memory& machine, packet_network_if* net, cta_sink_if& sink);
+    ~gpu_socket() override;
+
+    std::vector<std::unique_ptr<compute_unit>>& units() { return units_; }
+    rdma_engine* rdma() { return rdma_.get(); }
+    // Null where addresses are translated in no time.
+    gpu_translation* translation() { return translation_.get(); }
+    const std::vector<std::unique_ptr<memory::cache>>& first_level() const { return l1_; }
+    const std::vector<std::unique_ptr<memory::cache>>& second_level() const { return l2_; }
+    const std::vector<std::unique_ptr<memory::cache>>& remote_caches() const { return remote_; }
+    memory::dram& memory() { return *dram_; }
+    // For what stands before the units (a DMA engine, a page migration controller): requests into the crossbar, as a
+    // unit's. Of each of the spec's fronts one owner at most.
+    memory::request_port& front_port(memory::request_owner_if& owner, unsigned number = 0) {
+        front_owners_.at(number) = &owner;
+        return *fronts_[number];
+    }
+
+    // transport_dbg as this socket's units see memory beyond their first level; any length.
+    void debug_access(tlm::tlm_command command, std::uint64_t address, std::uint8_t* data, std::size_t length);
+    // Copies that other sockets or earlier kernels may have made stale.
+    void forget_copies();
+
+    // Pause, drain and enable act on the units; flush writes the second level back to memory. What is newer in a cache
+    // than in memory is lost by a reset.
+    bool control(core::control_verb verb) override;
+    bool at_rest() const;
+    void report_waits(std::vector<core::wait_edge>& edges) const override;
+    void check(observe::conservation& checks) const;
+    std::uint64_t outstanding() const;  // line requests of its units
+    // With check_protocol: one for each pair of sockets.
+    const std::vector<std::unique_ptr<memory::protocol_checker>>& checkers() const { return checkers_; }
+
+private:
+    bool response_arrived(unsigned port, memory::memory_extension& request) override {
+        return front_owners_[port]->response_arrived(port, request);
+    }
+    void request_port_ready(unsigned port) override { front_owners_[port]->request_port_ready(port); }
+
+    void reset();
+    // Binds them, with a checker between if that is wanted.
+    void join(memory::request_port& from, memory::response_port& to);
+    void build_units(const memory::resources& shared, const gpu_spec& s, const machine_memory& machine,
+                     cta_sink_if& sink);
+    void build_memory(const memory::resources& shared, const gpu_spec& s);
+    void build_rdma(const memory::resources& shared, const gpu_spec& s, packet_network_if& net);
+
+    const unsigned number_;
+    const bool check_protocol_;
+    const memory::address_map& map_;
+    memory::interleave banks_;
+    memory::interleave link_ports_;
+    socket_routes routes_;
+    socket_finder homes_;
+    std::unique_ptr<gpu_translation> translation_;
+    std::vector<std::unique_ptr<compute_unit>> units_;
+    std::vector<std::unique_ptr<memory::cache>> l1_;
+    std::unique_ptr<memory::crossbar> crossbar_;
+    std::vector<std::unique_ptr<memory::cache>> l2_;
+    std::unique_ptr<memory::dram> dram_;
+    std::vector<std::unique_ptr<memory::cache>> remote_;
+    std::unique_ptr<rdma_engine> rdma_;
+    std::vector<std::unique_ptr<memory::request_port>> fronts_;  // the first also for debug accesses
+    std::vector<memory::request_owner_if*> front_owners_;
+    std::vector<std::unique_ptr<memory::protocol_checker>> checkers_;
+};
+
+}  // namespace contraflow::gpu

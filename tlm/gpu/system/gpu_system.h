@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// A NUMA GPU, whole: sockets, the network between them, what deals CTAs out, virtual memory, and a host program
+// beside it. gpu_system g(...); g.host().start(workload.run(g.host())); simulate; g.host().rethrow().
+#pragma once
+
+#include <vector>
+
+#include "gpu/system/gpu_hardware.h"
+#include "gpu/dispatch/host_program.h"
+
+namespace contraflow::gpu {
+
+class gpu_system final : public core::waiter_if,
+                         public core::controllable_if,
+                         private kernel_boundary_if,
+                         private physical_memory_if {
+public:
+    // A specification with a problem is a std::invalid_argument. `series_window`: of statistics over time;
+    // `controllers`: of the links' lanes, models unless said otherwise.
+    gpu_system(core::scheduler& events, observe::statistics& statistics, const gpu_spec& s,
+               core::sim_time series_window = core::sim_time::from_us(5),
+               const link::lane_controller_factory& controllers = {});
+    ~gpu_system() override;
+
+    host_program& host() { return host_; }
+    device_memory& memory() { return memory_; }
+    cta_dispatcher& dispatcher() { return dispatcher_; }
+    request_profile& profile() { return profile_; }
+    // What joins the sockets: null for a single one; and if it is one of reversible links, that.
+    packet_network_if* packets() { return hardware_.packets(); }
+    gpu::network* network() { return hardware_.network(); }
+    gpu_socket& socket(unsigned i) { return hardware_.socket(i); }
+    unsigned sockets() const { return hardware_.sockets(); }
+    memory::page_table& pages() { return pages_; }
+    const memory::address_map& map() const { return map_; }
+    const gpu_spec& configuration() const { return spec_; }
+
+    // For a watchdog: a count that grows while anything moves, and what has begun and not ended.
+    std::uint64_t moved() const;
+    bool computing() const { return hardware_.computing(); }
+    std::uint64_t outstanding() const;
+    std::uint64_t payloads_in_flight() const { return payloads_.in_flight(); }
+    bool at_rest() const;
+    // Brings statistics to this moment; before they are read, and before check().
+    void settle();
+    void check(observe::conservation& checks) const;
+    void report_waits(std::vector<core::wait_edge>& edges) const override;
+    // A reset drops what is under way; launches end with an error, of which host programs hear.
+    bool control(core::control_verb verb) override;
+
+private:
+    bool kernel_begins(const kernel_launch& k) override;
+    bool kernel_ends(const kernel_launch&) override { return true; }  // all is written through, or up to date
+    void debug_write(std::uint64_t physical, std::span<const std::byte> from) override {
+        hardware_.debug_write(physical, from);
+    }
+    void debug_read(std::uint64_t physical, std::span<std::byte> to) const override {
+        hardware_.debug_read(physical, to);
+    }
+
+    const gpu_spec spec_;
+    memory::payload_pool payloads_;
+    memory::resources shared_;
+    memory::address_map map_;
+    memory::page_table pages_;
+    request_profile profile_;
+    machine_memory machine_{pages_, map_, profile_};
+    cta_dispatcher dispatcher_;
+    paged_memory memory_;
+    host_program host_;
+    gpu_hardware hardware_;  // last: coroutines of wavefronts end before what they refer to
+};
+
+}  // namespace contraflow::gpu

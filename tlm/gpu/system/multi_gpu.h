@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Several GPUs, each with a command processor of its own, in one physical address space: what a driver drives. GPUs are
+// numbered from 1, and the number stands in the high bits of their physical addresses; 0 is the host's.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "gpu/rdma/access_counters.h"
+#include "gpu/system/command_processor.h"
+#include "gpu/system/gpu_hardware.h"
+#include "gpu/translation/gpu_translation.h"
+#include "gpu/migration/page_migration_controller.h"
+
+namespace contraflow::gpu {
+
+inline constexpr unsigned most_gpus = 63;
+
+// Of `gpu`, the sockets are GPUs here; pages are placed by the driver, and of the dispatcher its costs count.
+struct multi_gpu_spec {
+    gpu_spec gpu;
+    command_processor::spec processor;
+    gpu_translation::spec translation;
+    page_migration_controller::spec migration;
+    access_counters::spec counters;
+    // What its place in the machine gives, not a configuration: whether somebody moves pages, by means of those two.
+    bool migrates = false;
+
+    static void describe(config::fields<multi_gpu_spec>& f);
+    bool timed() const { return translation.mode == translation_mode::timed; }
+};
+
+// What is wrong between its fields.
+std::vector<config::problem> problems_of(const multi_gpu_spec& s);
+
+// What stands below the translation of all GPUs, where that takes time: an IOMMU, and the tables that it walks. They
+// outlive the machine, and are reset with it.
+struct translation_base {
+    const memory::radix_table* table = nullptr;
+    memory::translation_if* below = nullptr;
+};
+
+class multi_gpu final : public core::waiter_if, public core::controllable_if, private kernel_boundary_if {
+public:
+    // A specification with a problem is a std::invalid_argument, and so is timed translation without a base.
+    multi_gpu(core::scheduler& events, observe::statistics& statistics, const multi_gpu_spec& s,
+              const translation_base& base = {}, core::sim_time series_window = core::sim_time::from_us(5),
+              const link::lane_controller_factory& controllers = {});
+    ~multi_gpu() override;
+
+    unsigned gpus() const { return hardware_.sockets(); }
+    command_processor& processor(unsigned number) { return *processors_.at(number - 1); }
+    // Null where nobody moves pages; counters also where there is one GPU only.
+    page_migration_controller* migration(unsigned number) {
+        return controllers_.empty() ? nullptr : controllers_.at(number - 1).get();
+    }
+    access_counters* counters(unsigned number) { return counters_.empty() ? nullptr : counters_.at(number - 1).get(); }
+    gpu_socket& gpu(unsigned number) { return hardware_.socket(number - 1); }
+    gpu_hardware& hardware() { return hardware_; }
+    // What joins the GPUs: null for a single one; and if it is one of reversible links, that.
+    packet_network_if* packets() { return hardware_.packets(); }
+    gpu::network* network() { return hardware_.network(); }
+    // By which addresses are translated in no time; with timed translation nobody asks it.
+    memory::page_table& pages() { return pages_; }
+    const memory::address_map& map() const { return map_; }
+    request_profile& profile() { return profile_; }
+    core::scheduler& events() { return shared_.events; }
+    const multi_gpu_spec& configuration() const { return spec_; }
+
+    // For a watchdog: a count that grows while anything moves, and what has begun and not ended.
+    std::uint64_t moved() const;
+    bool computing() const { return hardware_.computing(); }
+    std::uint64_t outstanding() const;
+    std::uint64_t payloads_in_flight() const { return payloads_.in_flight(); }
+    bool at_rest() const;
+    void settle() { hardware_.settle(); }
+    void check(observe::conservation& checks) const;
+    void report_waits(std::vector<core::wait_edge>& edges) const override;
+    // A reset drops what is under way; launches and copies end with an error.
+    bool control(core::control_verb verb) override;
+
+private:
+    bool kernel_begins(const kernel_launch& k) override;
+    bool kernel_ends(const kernel_launch& k) override;
+    std::vector<cta_sink_if*> build_processors();
+    void build_migration();
+    static std::optional<translation_source> source(const multi_gpu_spec& s, const translation_base& base);
+
+    const multi_gpu_spec spec_;
+    const std::optional<translation_source> translation_;
+    memory::payload_pool payloads_;
+    memory::resources shared_;
+    memory::address_map map_;
+    memory::page_table pages_;
+    request_profile profile_;
+    machine_memory machine_{pages_, map_, profile_, translation_ ? &*translation_ : nullptr};
+    unsigned running_ = 0;  // kernels, counted once a GPU
+    std::vector<std::unique_ptr<command_processor>> processors_;
+    std::vector<std::unique_ptr<page_migration_controller>> controllers_;
+    std::vector<std::unique_ptr<access_counters>> counters_;
+    gpu_hardware hardware_;  // last: coroutines of wavefronts end before what they refer to
+};
+
+}  // namespace contraflow::gpu

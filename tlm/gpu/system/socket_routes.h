@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which module serves an address. For a socket's crossbar: of its own memory the second-level bank of that line, of
+// other sockets' the port of the RDMA engine, or the cache of remote lines before it, that the line belongs to. For the
+// RDMA engine: the socket whose memory it is.
+#pragma once
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "memory/crossbar/address_map.h"
+#include "memory/dram/interleave.h"
+#include "memory/crossbar/low_module_finder_if.h"
+
+namespace contraflow::gpu {
+
+class socket_routes final : public memory::low_module_finder_if {
+public:
+    // Outputs: banks first, then the ports of each link. `link_to`: the link on the way to each socket; empty for a
+    // single one.
+    socket_routes(const memory::address_map& map, unsigned socket, const memory::interleave& banks,
+                  const memory::interleave& ports_of_link, std::vector<unsigned> link_to)
+        : map_(map),
+          socket_(socket),
+          banks_(banks),
+          ports_(ports_of_link),
+          link_to_(std::move(link_to)) {}
+
+    unsigned find(std::uint64_t address) const override {
+        if (!map_.contains(address)) return nowhere;
+        const unsigned home = map_.socket_of(address);
+        if (home == socket_) return banks_.part_of(address);
+        return banks_.parts() + link_to_[home] * ports_.parts() + ports_.part_of(address);
+    }
+    std::uint64_t span(std::uint64_t address) const override {
+        if (!map_.contains(address)) return 1;
+        return std::min(
+            {banks_.span(address), ports_.span(address), map_.memory_per_socket().count - map_.offset_of(address)});
+    }
+
+private:
+    const memory::address_map& map_;
+    unsigned socket_;
+    memory::interleave banks_;
+    memory::interleave ports_;
+    std::vector<unsigned> link_to_;
+};
+
+class socket_finder final : public memory::low_module_finder_if {
+public:
+    explicit socket_finder(const memory::address_map& map) : map_(map) {}
+
+    unsigned find(std::uint64_t address) const override {
+        return map_.contains(address) ? map_.socket_of(address) : nowhere;
+    }
+    std::uint64_t span(std::uint64_t address) const override {
+        return map_.contains(address) ? map_.memory_per_socket().count - map_.offset_of(address) : 1;
+    }
+
+private:
+    const memory::address_map& map_;
+};
+
+}  // namespace contraflow::gpu

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/translation/gmmu.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace contraflow::gpu {
+namespace {
+
+memory::walk_spec of_a_gpu(memory::walk_spec s, core::sim_time cycle) {
+    s.cycle = cycle;
+    s.level = memory::stage::gmmu;
+    return s;
+}
+
+}  // namespace
+
+void gmmu::spec::describe(config::fields<spec>& f) {
+    f("walks", &spec::walks).text("its queue and its walkers");
+    f("forwards", &spec::forwards)
+        .in(1, 65536)
+        .unit("requests")
+        .text("requests handed on to the IOMMU and not answered, at a time");
+}
+
+gmmu::gmmu(const sc_core::sc_module_name& name, const memory::resources& shared, const spec& s, core::sim_time cycle,
+           const memory::radix_table& table, const memory::address_map& map, unsigned gpu,
+           memory::translation_if& below)
+    : sc_core::sc_module(name),
+      events_(shared.events),
+      map_(map),
+      gpu_(gpu),
+      below_(below),
+      forwards_(s.forwards),
+      here_(shared.statistics, std::string(this->name()) + ".here", "requests",
+            "requests answered here, for pages in this GPU's memory"),
+      elsewhere_(shared.statistics, std::string(this->name()) + ".elsewhere", "requests",
+                 "requests handed on: the page is elsewhere, or there is none"),
+      walks_(this->name(), shared, of_a_gpu(s.walks, cycle), table, *this) {
+    if (s.forwards == 0) throw std::invalid_argument("gmmu: at least one request can be handed on");
+    for (std::uint32_t i = s.forwards; i > 0; --i) free_.push_back(i - 1);
+}
+
+gmmu::~gmmu() = default;
+
+void gmmu::walked(memory::translation_request& request) {
+    if (request.status == memory::translation_status::translated && map_.contains(request.page.physical_page) &&
+        map_.socket_of(request.page.physical_page) == gpu_) {
+        ++here_;
+        return answer(request);
+    }
+    ++elsewhere_;
+    waiting_.push(request);
+    hand_on();
+}
+
+void gmmu::hand_on() {
+    while (offered_ == nullptr && !waiting_.empty() && !free_.empty()) {
+        memory::translation_request& above = waiting_.pop();
+        const std::uint32_t number = free_.back();
+        free_.pop_back();
+        forward& f = forwards_[number];
+        f.above = &above;
+        f.since = events_.now();
+        f.question = {};
+        f.question.address = above.address;
+        f.question.process = above.process;
+        f.question.write = above.write;
+        f.question.origin = above.origin;
+        f.question.above = &above;
+        f.question.client = this;
+        f.question.tag = number;
+        f.question.spent_in(memory::stage::gmmu, f.since);
+        if (below_.translate(f.question)) continue;
+        offered_ = &f.question;
+        offered_since_ = f.since;
+    }
+}
+
+void gmmu::translation_accepted(memory::translation_request&) {
+    offered_ = nullptr;
+    hand_on();
+}
+
+void gmmu::translated(memory::translation_request& answered) {
+    answered.pass(name(), events_.now());
+    memory::translation_request& above = *forwards_[answered.tag].above;
+    above.status = answered.status;
+    above.page = answered.page;
+    above.share_hold(answered, memory::stage::gmmu);
+    free_.push_back(answered.tag);
+    answer(above);
+    hand_on();
+}
+
+void gmmu::answer(memory::translation_request& request) {
+    request.spent_in(memory::stage::gmmu, events_.now());
+    request.client->translated(request);
+}
+
+bool gmmu::control(core::control_verb verb) {
+    if (verb == core::control_verb::reset) {
+        free_.clear();
+        for (auto i = static_cast<std::uint32_t>(forwards_.size()); i > 0; --i) free_.push_back(i - 1);
+        waiting_.clear();
+        offered_ = nullptr;
+    }
+    return walks_.control(verb);
+}
+
+void gmmu::report_waits(std::vector<core::wait_edge>& edges) const {
+    walks_.report_waits(edges);
+    if (offered_ != nullptr) edges.push_back({name(), "acceptance of a request", below_.instance(), offered_since_});
+    if (forwarded() == 0) return;
+    std::vector<bool> unused(forwards_.size());
+    for (const std::uint32_t i : free_) unused[i] = true;
+    core::sim_time since = events_.now();
+    for (std::size_t i = 0; i < forwards_.size(); ++i)
+        if (!unused[i]) since = std::min(since, forwards_[i].since);
+    edges.push_back({name(), fmt::format("answers to {} requests", forwarded()), below_.instance(), since});
+}
+
+}  // namespace contraflow::gpu

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// A GPU's own walkers, before the IOMMU: they answer for pages that lie in this GPU's memory and hand all else on, so
+// that faults and pages elsewhere, which may be about to move, are the IOMMU's to see.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include <systemc>
+
+#include "memory/crossbar/address_map.h"
+#include "memory/vm/walk_unit.h"
+
+namespace contraflow::gpu {
+
+class gmmu final : public sc_core::sc_module,
+                   public memory::translation_if,
+                   public core::waiter_if,
+                   public core::controllable_if,
+                   private memory::walk_owner_if,
+                   private memory::translation_client_if {
+public:
+    struct spec {
+        memory::walk_spec walks;
+        unsigned forwards = 64;
+        static void describe(config::fields<spec>& f);
+    };
+    gmmu(const sc_core::sc_module_name& name, const memory::resources& shared, const spec& s, core::sim_time cycle,
+         const memory::radix_table& table, const memory::address_map& map, unsigned gpu, memory::translation_if& below);
+    ~gmmu() override;
+
+    // To the memory of the tables, to be bound; null where walks take a fixed time.
+    memory::request_port* walk_port() { return walks_.port(); }
+
+    bool translate(memory::translation_request& request) override { return walks_.translate(request); }
+    std::string instance() const override { return name(); }
+    // Forgets what it keeps of the tables, and says when: after the IOMMU, before the TLBs.
+    void invalidate(const memory::translation_range& which, memory::completion done) { walks_.invalidate(which, done); }
+    bool control(core::control_verb verb) override;
+    bool at_rest() const { return walks_.at_rest() && forwarded() == 0 && waiting_.empty(); }
+    void report_waits(std::vector<core::wait_edge>& edges) const override;
+    void check(observe::conservation& checks) const { walks_.check(checks); }
+    const memory::walk_unit& walks() const { return walks_; }
+    std::uint64_t answered_here() const { return here_.value(); }
+
+private:
+    struct forward {
+        memory::translation_request question;
+        memory::translation_request* above = nullptr;
+        core::sim_time since{};
+    };
+
+    void walked(memory::translation_request& request) override;
+    void translated(memory::translation_request& answered) override;
+    void translation_accepted(memory::translation_request& held) override;
+    void hand_on();
+    std::size_t forwarded() const { return forwards_.size() - free_.size(); }
+    void answer(memory::translation_request& request);
+
+    core::scheduler& events_;
+    const memory::address_map map_;
+    const unsigned gpu_;
+    memory::translation_if& below_;
+    std::vector<forward> forwards_;
+    std::vector<std::uint32_t> free_;
+    memory::linked_fifo<memory::translation_request> waiting_;  // for a place among those
+    memory::translation_request* offered_ = nullptr;            // that the IOMMU holds back
+    core::sim_time offered_since_{};
+    observe::counter here_, elsewhere_;
+    memory::walk_unit walks_;
+};
+
+}  // namespace contraflow::gpu

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of a GPU's address translation that its units share: an L2 TLB and, by option, a GMMU, below which stands
+// the IOMMU. And what a shootdown is on a GPU: its levels forget a range of pages from below to above, and every unit
+// waits for its own requests to those pages.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gpu/translation/gmmu.h"
+#include "gpu/compute_unit/load_store_unit.h"
+#include "gpu/translation/shootdown_if.h"
+#include "memory/vm/tlb.h"
+
+namespace contraflow::gpu {
+
+enum class translation_mode {
+    instant,  // addresses are looked up in one table of the machine, in no time
+    timed,    // by TLBs and whatever stands below them
+};
+
+class gpu_translation final : public core::waiter_if, public core::controllable_if, public shootdown_target_if {
+public:
+    struct spec {
+        translation_mode mode = translation_mode::instant;  // the rest means something for the other one
+        memory::tlb_spec l1;                                // of each unit
+        memory::tlb_spec l2;
+        bool has_gmmu = false;
+        gmmu::spec own;
+
+        spec();
+        static void describe(config::fields<spec>& f);
+    };
+    // `below`: the IOMMU. The first two words of the names of its parts are "l2_tlb" and "gmmu".
+    gpu_translation(const memory::resources& shared, const spec& s, core::sim_time cycle,
+                    const memory::radix_table& table, const memory::address_map& map, unsigned gpu,
+                    memory::translation_if& below);
+
+    // What compute_unit_spec::translation is to be.
+    memory::translation_if& for_units() { return *l2_; }
+    void add_unit(load_store_unit& unit) { units_.push_back(&unit); }
+    // To be bound, if there is a GMMU that reads tables where they stand; else null.
+    memory::request_port* walk_port() { return gmmu_ ? gmmu_->walk_port() : nullptr; }
+
+    // `done`: nothing of this GPU that was translated before the epoch is under way or will be served. The IOMMU comes
+    // first. Several may be under way; they are acknowledged in the order in which they came.
+    void shoot_down(const memory::translation_range& which, std::uint64_t epoch, memory::completion done);
+    // The same of what was translated before the table was as it is now.
+    void shoot_down(const shootdown& what, memory::completion done) override {
+        shoot_down(what.range(), table_.epoch(), done);
+    }
+
+    const std::string& name() const { return name_; }  // of what waits for units in a shootdown
+    memory::tlb& l2() { return *l2_; }
+    gmmu* own_walkers() { return gmmu_.get(); }  // null: there are none
+    // Of the shared levels; the units have their own.
+    bool control(core::control_verb verb) override;
+    bool at_rest() const { return l2_->at_rest() && (!gmmu_ || gmmu_->at_rest()) && !busy_; }
+    void report_waits(std::vector<core::wait_edge>& edges) const override;
+    void check(observe::conservation& checks) const;
+
+private:
+    struct order {
+        memory::translation_range which;
+        std::uint64_t epoch = 0;
+        memory::completion done;
+    };
+    void begin();
+    void own_walkers_done();
+    void l2_done();
+    void units_forgot();
+    void unit_done();
+    template <void (gpu_translation::*Next)()> memory::completion then() {
+        return {[](void* o, std::uint64_t run) {
+                    auto* const self = static_cast<gpu_translation*>(o);
+                    if (self->run_ == run) (self->*Next)();
+                },
+                this, run_};
+    }
+
+    core::scheduler& events_;
+    const memory::radix_table& table_;
+    std::string name_;
+    std::unique_ptr<gmmu> gmmu_;
+    std::unique_ptr<memory::tlb> l2_;
+    std::vector<load_store_unit*> units_;
+    std::vector<order> orders_;
+    bool busy_ = false;
+    core::sim_time since_{};
+    std::size_t missing_ = 0;  // units
+    std::uint64_t run_ = 0;    // begun by a reset
+};
+
+// What a machine's GPUs are given to translate with: their own levels, the process' tables and who stands below them.
+struct translation_source {
+    gpu_translation::spec levels;
+    const memory::radix_table& table;
+    memory::translation_if& below;
+};
+
+}  // namespace contraflow::gpu
+
+template <> struct contraflow::config::enum_names<contraflow::gpu::translation_mode> {
+    static constexpr std::array names{std::pair{contraflow::gpu::translation_mode::instant, "instant"},
+                                      std::pair{contraflow::gpu::translation_mode::timed, "timed"}};
+};

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whoever holds translations of virtual pages (TLBs, translators), for the command processor that has them forgotten.
+#pragma once
+
+#include <cstdint>
+
+#include "memory/port/completion.h"
+#include "memory/vm/translation.h"
+
+namespace contraflow::gpu {
+
+// A range of a process' virtual addresses.
+struct shootdown {
+    std::uint32_t process = 0;
+    std::uint64_t address = 0;
+    std::uint64_t bytes = 0;  // at least 1
+
+    memory::translation_range range() const { return {process, false, address, address + bytes - 1}; }
+};
+
+class shootdown_target_if {
+public:
+    // Calls `done` when nothing that was translated before is served any more; never within this call.
+    virtual void shoot_down(const shootdown& what, memory::completion done) = 0;
+
+protected:
+    ~shootdown_target_if() = default;
+};
+
+}  // namespace contraflow::gpu

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which ranges of virtual addresses are allocated, for which process, and on which GPU each page of them lies. A range
+// of a unified GPU goes over its members page by page, beginning with the first (consecutive in virtual addresses, in
+// no GPU's physical ones), or in a run on each. Ranges of all processes are disjoint, and none is used a second time:
+// what is reached through an address that was freed is a fault, not somebody else's data.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "core/units.h"
+#include "host/driver/frame_allocator.h"
+#include "memory/vm/page_mapper_if.h"
+
+namespace contraflow::host {
+
+// A GPU on which an allocation would have put more pages than it has free.
+class gpu_memory_full : public std::runtime_error {
+public:
+    gpu_memory_full(unsigned gpu, core::bytes wanted, core::bytes free);
+    unsigned gpu() const { return gpu_; }
+    core::bytes wanted() const { return wanted_; }
+    core::bytes free() const { return free_; }
+
+private:
+    unsigned gpu_;
+    core::bytes wanted_, free_;
+};
+
+enum class page_order : std::uint8_t {
+    interleaved,  // page i of a range on the i-th member, and round again
+    runs,         // an equal contiguous run of pages on each member, as workgroups are cut
+};
+
+class address_space {
+public:
+    struct range {
+        std::uint64_t begin = 0;
+        std::uint64_t bytes = 0;  // as allocated; its pages may be longer
+        std::uint32_t process = 0;
+        std::vector<std::uint64_t> frames;  // physical address of each page
+        memory::access_rights rights = memory::access_rights::read_write;
+    };
+    static constexpr std::uint64_t first_address = std::uint64_t{1} << 32;  // nothing is at or near a null pointer
+
+    address_space(memory::page_mapper_if& mapper, const memory::address_map& map);
+
+    // All of it or nothing: throws gpu_memory_full, and what the mapper throws.
+    std::uint64_t allocate(std::uint32_t process, core::bytes size, std::span<const unsigned> members,
+                           page_order order = page_order::interleaved);
+    // By the address that allocate() returned; a std::invalid_argument if there is none. Nothing is mapped there from
+    // now on. The pages' frames are whoever's who called, until he gives them back: after every translation of them is
+    // gone.
+    range release(std::uint32_t process, std::uint64_t address);
+    void give_back(std::span<const std::uint64_t> frames);
+    // Both at once, where nobody keeps translations.
+    void free(std::uint32_t process, std::uint64_t address) { give_back(release(process, address).frames); }
+
+    // What GPUs may do with a range, by the address that allocate() returned. What translations of it are held
+    // elsewhere is the caller's business. False: the table keeps no rights.
+    bool protect(std::uint32_t process, std::uint64_t address, memory::access_rights rights);
+    // Of a page, whatever its entry says while it moves.
+    memory::access_rights rights_of(std::uint32_t process, std::uint64_t address) const {
+        return range_of(process, address, 1).rights;
+    }
+
+    // The range of that process which holds all of these bytes; a std::out_of_range if none does.
+    const range& range_of(std::uint32_t process, std::uint64_t address, std::uint64_t length) const;
+    std::uint64_t physical(std::uint32_t process, std::uint64_t address) const;
+    unsigned gpu_of(std::uint32_t process, std::uint64_t address) const {
+        return frames_.gpu_of(physical(process, address));
+    }
+    // Of that process, the allocation with the least distance to the address; null if it has none.
+    const range* nearest(std::uint32_t process, std::uint64_t address) const;
+    std::uint64_t page_size() const { return page_size_; }
+    // Of that process, in the order of their addresses: where each is, and the GPU that has it.
+    std::vector<std::pair<std::uint64_t, unsigned>> pages_of(std::uint32_t process) const;
+    std::uint64_t free_pages(unsigned gpu) const { return frames_.free_frames(gpu); }
+
+    // --- for who moves pages, and sees to their bytes, their entries and all translations of them
+    // A free frame of that GPU, which is the caller's until he gives it back or a page lies in it.
+    std::optional<std::uint64_t> take_frame(unsigned gpu);
+    // From now on the page lies there; the frame where it was, which is the caller's.
+    std::uint64_t settle(std::uint32_t process, std::uint64_t page, std::uint64_t frame);
+    struct place {
+        std::uint32_t process = 0;
+        std::uint64_t address = 0;
+    };
+    // The page that lies in the frame, if one does.
+    std::optional<place> page_in(std::uint64_t frame) const;
+
+    // Puts a page that is allocated into a free frame of another GPU and says which; the frame it was in is free then.
+    // Whoever calls has seen to its bytes and to every translation of it. Throws gpu_memory_full.
+    std::uint64_t move_page(std::uint32_t process, std::uint64_t address, unsigned to_gpu);
+
+private:
+    void check_room(std::uint64_t pages, std::span<const unsigned> members) const;
+    const range* find(std::uint64_t address) const;
+
+    memory::page_mapper_if& mapper_;
+    const std::uint64_t page_size_;
+    frame_allocator frames_;
+    std::uint64_t next_ = first_address;
+    std::map<std::uint64_t, range> ranges_;  // by their first address
+};
+
+}  // namespace contraflow::host

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a command queue holds: something that begins when its turn has come, takes its time, and is done once. Commands
+// live as long as their driver: what ran, and when, can be asked of them at the end.
+#pragma once
+
+#include <coroutine>
+#include <exception>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/units.h"
+#include "gpu/kernel/strand.h"
+#include "memory/port/completion.h"
+
+namespace contraflow::host {
+
+class command_queue;
+
+class command {
+public:
+    command(command_queue& queue, std::string name) : queue_(&queue), name_(std::move(name)) {}
+    virtual ~command() = default;
+    command(const command&) = delete;
+    command& operator=(const command&) = delete;
+
+    const std::string& name() const { return name_; }
+    const std::string& queue_path() const;
+    bool done() const { return done_; }
+    // The first thing that went wrong.
+    std::exception_ptr error() const { return error_; }
+    // The same of a command that is still under way, as far as it is known.
+    virtual std::exception_ptr error_so_far() const { return error_; }
+    // Throws it: somebody knows of it now.
+    void rethrow() {
+        reported_ = true;
+        if (error_) std::rethrow_exception(error_);
+    }
+    // Its turn had come; it was done.
+    core::sim_time begun() const { return begun_; }
+    core::sim_time ended() const { return ended_; }
+
+    // What is to be called when it is done; at once if it is.
+    void then(memory::completion c) {
+        if (done_) return c();
+        waiting_.push_back(c);
+    }
+
+protected:
+    friend class command_queue;
+    // Its turn has come: calls queue().finished(*this) when all of it is done, not from within this call.
+    virtual void begin() = 0;
+    // Whom it waits for, for a report.
+    virtual std::string holder() const = 0;
+    // Whether a GPU has been given it, once its turn has come.
+    virtual bool given() const { return true; }
+    // Whether it needs a GPU, and so the way there and back.
+    virtual bool on_gpu() const { return true; }
+    void fail(std::exception_ptr why) {
+        if (why && !error_) error_ = std::move(why);
+    }
+    command_queue& queue() const { return *queue_; }
+
+private:
+    command_queue* queue_;
+    std::string name_;
+    bool done_ = false;
+    bool reported_ = false;
+    std::exception_ptr error_;
+    core::sim_time begun_{}, ended_{};
+    std::vector<memory::completion> waiting_;
+};
+
+// A command's end, as a host program sees it: co_await it, have another queue wait for it, or forget it.
+class event {
+public:
+    explicit event(command& of) : of_(&of) {}
+
+    bool done() const { return of_->done(); }
+    const command& of() const { return *of_; }
+    void then(memory::completion c) const { of_->then(c); }
+
+    bool await_ready() const noexcept { return of_->done(); }
+    template <class Promise> void await_suspend(std::coroutine_handle<Promise> h) const {
+        gpu::strand& s = h.promise().on();
+        s.wait_in(h);
+        of_->then({[](void* strand, std::uint64_t) { static_cast<gpu::strand*>(strand)->resume(); }, &s, 0});
+    }
+    // Throws the first thing that went wrong.
+    void await_resume() const { of_->rethrow(); }
+
+private:
+    command* of_;
+};
+
+}  // namespace contraflow::host

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Commands for one GPU, unified or not, of one process: each begins when the one before has ended; queues know nothing
+// of one another unless one waits for another's event. Every function puts a command into the queue and returns its
+// event; what is wrong with it from the start is thrown here. Memory of the host that is copied from or to stays where
+// it is until the copy is done.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/waiting.h"
+#include "gpu/kernel/array.h"
+#include "gpu/kernel/cta_run.h"
+#include "gpu/kernel/kernel_launch.h"
+#include "host/driver/command.h"
+#include "host/driver/context.h"
+
+namespace contraflow::host {
+
+class driver;
+
+class command_queue {
+public:
+    command_queue(driver& home, context& process, unsigned gpu, std::string path);
+
+    // On all of its GPU: a unified one runs it as a run of workgroups on each of its members.
+    event launch(gpu::kernel_launch kernel);
+    // A run of the grid's workgroups only, which see the whole grid: for hosts that split a kernel themselves.
+    event launch(gpu::kernel_launch kernel, gpu::cta_run run);
+
+    event copy_to_device(std::uint64_t to, std::span<const std::byte> from);
+    event copy_from_device(std::span<std::byte> to, std::uint64_t from);
+    event copy(std::uint64_t to, std::uint64_t from, std::uint64_t bytes);
+    template <gpu::element T> event copy_to_device(gpu::array<T> to, const std::vector<T>& from) {
+        return copy_to_device(to.address(), std::as_bytes(std::span(from)));
+    }
+    template <gpu::element T> event copy_from_device(std::vector<T>& to, gpu::array<T> from) {
+        return copy_from_device(std::as_writable_bytes(std::span(to)), from.address());
+    }
+
+    // All that is in the queue now.
+    event record();
+    // What comes behind begins when that event has happened.
+    void wait(event e);
+    // As record(); and throws, when it is awaited, the first thing that went wrong since and was thrown nowhere.
+    event synchronise();
+
+    bool idle() const { return pending_.empty(); }
+    unsigned gpu() const { return gpu_; }
+    const std::string& path() const { return path_; }
+    const std::deque<std::unique_ptr<command>>& history() const { return commands_; }
+    driver& home() const { return home_; }
+    context& process() const { return process_; }
+
+    // For commands, when all they had GPUs do is done.
+    void finished(command& c);
+    // For the driver.
+    void go_on();
+    void drop(const std::exception_ptr& why);
+    void report_waits(std::vector<core::wait_edge>& edges) const;
+
+private:
+    template <class Command, class... Arguments> event put(Arguments&&... a) {
+        commands_.push_back(std::make_unique<Command>(*this, std::forward<Arguments>(a)...));
+        return enqueue();
+    }
+    event enqueue();
+    void begin_first();
+    void give_first();
+    void first_done();
+    void end(command& c, std::vector<memory::completion>& waiting);
+    friend class synchronise_command;
+    std::exception_ptr take_unreported();
+    template <void (command_queue::*Do)()> void schedule(core::sim_time delay);
+
+    driver& home_;
+    context& process_;
+    const unsigned gpu_;
+    const std::string path_;
+    std::deque<std::unique_ptr<command>> commands_;  // all there ever were
+    std::deque<command*> pending_;                   // the first of them has its turn, if `busy_`
+    bool busy_ = false;
+    bool begun_ = false;            // the first one was given to a GPU
+    std::vector<command*> failed_;  // since the last synchronise()
+    core::sim_time stopped_since_{};
+    std::uint64_t epoch_ = 0;
+};
+
+}  // namespace contraflow::host

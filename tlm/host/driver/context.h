@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// A process of the host, as the driver knows it: its address space, the GPU it has selected, its queues.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "core/units.h"
+#include "gpu/kernel/array.h"
+#include "host/driver/address_space.h"
+
+namespace contraflow::host {
+
+class command_queue;
+class driver;
+
+class context {
+public:
+    context(driver& home, std::uint32_t process) : home_(home), process_(process) {}
+    context(const context&) = delete;
+    context& operator=(const context&) = delete;
+
+    std::uint32_t process() const { return process_; }
+    driver& home() const { return home_; }
+
+    // What is allocated and created from now on is on that GPU, of the hardware or unified; 1 at first. An unknown
+    // number is a std::invalid_argument.
+    void select_gpu(unsigned number);
+    unsigned selected_gpu() const { return selected_; }
+    // The number of a GPU that stands for these (gpu_directory.h); it is not selected by that.
+    unsigned create_unified_gpu(std::span<const unsigned> members);
+    unsigned create_unified_gpu(std::initializer_list<unsigned> members) {
+        return create_unified_gpu(std::span(members.begin(), members.size()));
+    }
+
+    // Pages of the selected GPU; throws gpu_memory_full.
+    std::uint64_t allocate(core::bytes size, page_order order = page_order::interleaved);
+    template <gpu::element T> gpu::array<T> allocate(std::size_t count) {
+        return {allocate({count * sizeof(T)}), count};
+    }
+    // No command that uses it is under way. A std::invalid_argument if nothing allocated begins there. Its memory can
+    // be had again when GPUs have forgotten their translations of it, if they keep any, and second levels have written
+    // back what they have of it.
+    void free(std::uint64_t address);
+
+    // What kernels may do with an allocation from now on; copies of the host are not looked at. No page of it is on its
+    // way to another GPU. False: translation that takes no time keeps no rights.
+    bool protect(std::uint64_t address, memory::access_rights rights);
+
+    // On the selected GPU; lives as long as the driver.
+    command_queue& create_queue();
+
+private:
+    driver& home_;
+    const std::uint32_t process_;
+    unsigned selected_ = 1;
+};
+
+}  // namespace contraflow::host

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// A copy in a queue. Every stretch of pages that lie one after the other in one GPU's memory is moved by that GPU's DMA
+// engine; between GPUs, by the one that receives. Pages that move are waited for, and none does while it is copied.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+
+#include "gpu/system/copy_part.h"
+#include "host/driver/command.h"
+#include "host/driver/page_claims_if.h"
+
+namespace contraflow::host {
+
+class copy_command final : public command, private page_claimant_if {
+public:
+    // Addresses are virtual; what is the host's end means nothing.
+    copy_command(command_queue& queue, gpu::copy_kind kind, std::uint64_t to, std::uint64_t from, std::byte* host,
+                 std::uint64_t bytes);
+    ~copy_command() override;
+    std::uint64_t bytes() const { return bytes_; }
+
+private:
+    class part final : public gpu::copy_part {
+    public:
+        part(copy_command& of, gpu::copy_kind kind, std::uint64_t from, std::uint64_t to, std::byte* host,
+             std::uint64_t bytes, unsigned gpu)
+            : copy_part(kind, from, to, host, bytes),
+              of_(of),
+              gpu(gpu) {}
+        void end() override { of_.part_ended(*this); }
+
+    private:
+        copy_command& of_;
+
+    public:
+        const unsigned gpu;
+        bool ended = false;
+    };
+
+    void begin() override;
+    void cut();
+    bool claim();
+    std::vector<page_claim> wanted() const;
+    void release();
+    void pages_at_rest() override;
+    bool given() const override { return !waits_; }
+    std::string holder() const override;
+    void part_ended(part& p);
+
+    const gpu::copy_kind kind_;
+    const std::uint64_t to_, from_;
+    std::byte* const host_;
+    const std::uint64_t bytes_;
+    std::deque<part> parts_;
+    std::size_t running_ = 0;
+    bool waits_ = false;  // for pages that move
+};
+
+}  // namespace contraflow::host

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// The driver of several GPUs: processes, queues of commands, memory, and the host programs that use them. A host
+// program is a coroutine whose own work takes no simulated time:
+//
+//   host_task program(context& c) {
+//       c.select_gpu(c.create_unified_gpu({1, 2, 3, 4}));
+//       auto a = c.allocate<float>(n);
+//       auto& q = c.create_queue();
+//       q.copy_to_device(a, values);
+//       co_await q.launch({"kernel", grid, block, body});
+//       co_await q.copy_from_device(values, a);
+//   }
+#pragma once
+
+#include <deque>
+#include <map>
+#include <vector>
+
+#include "config/fields.h"
+#include "core/control.h"
+#include "core/waiting.h"
+#include "gpu/system/multi_gpu.h"
+#include "gpu/kernel/task.h"
+#include "host/driver/address_space.h"
+#include "host/driver/command_queue.h"
+#include "host/driver/context.h"
+#include "host/driver/frame_set.h"
+#include "host/driver/gpu_directory.h"
+#include "host/driver/page_claims_if.h"
+
+namespace contraflow::host {
+
+class driver final : public core::waiter_if, public core::controllable_if {
+public:
+    struct spec {
+        core::sim_time command_latency = core::sim_time::from_ns(500);
+        static void describe(config::fields<spec>& f);
+    };
+    // The machine outlives the driver, after whose end nothing is simulated. `mapper`: where it writes down what is
+    // allocated; the machine's own table unless there is another.
+    driver(observe::statistics& statistics, const spec& s, gpu::multi_gpu& machine, memory::page_mapper_if& mapper);
+    driver(observe::statistics& statistics, const spec& s, gpu::multi_gpu& machine)
+        : driver(statistics, s, machine, machine.pages()) {}
+    ~driver() override;
+
+    // Where GPUs keep translations: by whom they are made to forget those of memory that is freed.
+    void set_shootdown(gpu::shootdown_target_if& everywhere) { shootdown_ = &everywhere; }
+    // GPUs and IOMMU were reset: what shootdowns were under way, nobody waits for any more.
+    void all_forgotten();
+
+    // Where pages move: who moves them.
+    void set_claims(page_claims_if& claims) { claims_ = &claims; }
+    page_claims_if* claims() const { return claims_; }
+
+    context& create_context();
+    command_queue& create_queue(context& of);
+    gpu_directory& gpus() { return gpus_; }
+    address_space& memory() { return memory_; }
+    gpu::multi_gpu& machine() { return machine_; }
+    const std::deque<command_queue>& queues() const { return queues_; }
+
+    // Begins a host program at once, up to where it waits; the simulation carries it on. There may be several.
+    void start(gpu::host_task program);
+    // All of them have ended, and nothing is in a queue.
+    bool finished() const;
+    // Throws the first thing that one of them threw.
+    void rethrow() const;
+    // The first thing that went wrong in any command, whether or not that has ended; null: nothing has.
+    std::exception_ptr error_so_far() const;
+    // For host programs: until every queue is empty; throws the first thing that went wrong and was thrown nowhere.
+    gpu::host_task synchronise();
+
+    // Pause and drain: nothing further is given to GPUs, until enable. Reset: what was not yet given to one ends with
+    // an error, of which host programs hear within the call.
+    bool control(core::control_verb verb) override;
+    void report_waits(std::vector<core::wait_edge>& edges) const override;
+
+    // In no time, where the process' memory is; it stands aside from what GPUs do there meanwhile.
+    void write_in_place(std::uint32_t process, std::uint64_t address, std::span<const std::byte> bytes);
+    void read_in_place(std::uint32_t process, std::uint64_t address, std::span<std::byte> bytes) const;
+
+    // For contexts.
+    void free(std::uint32_t process, std::uint64_t address);
+    bool protect(std::uint32_t process, std::uint64_t address, memory::access_rights rights);
+    // For queues.
+    bool gives() const { return gives_; }
+    core::sim_time command_latency() const { return spec_.command_latency; }
+    struct statistics_set {
+        explicit statistics_set(observe::statistics& home);
+        observe::counter kernels, copies, copied, events;
+        observe::histogram latency;
+    };
+    statistics_set& statistics() { return statistics_; }
+
+private:
+    // That somebody may still reach, or that caches have lines of.
+    struct freed_frames {
+        frame_set all;
+        std::size_t missing = 0;  // GPUs that flush
+    };
+    void hand_back(const frame_set& all);
+    void forgotten(std::uint64_t freed);
+    void flushed(std::uint64_t freed);
+
+    const spec spec_;
+    gpu::multi_gpu& machine_;
+    gpu::shootdown_target_if* shootdown_ = nullptr;
+    page_claims_if* claims_ = nullptr;
+    std::map<std::uint64_t, freed_frames> freed_;  // by turn
+    std::uint64_t times_freed_ = 0;
+    gpu_directory gpus_;
+    address_space memory_;
+    statistics_set statistics_;
+    std::deque<context> contexts_;
+    std::deque<command_queue> queues_;
+    std::deque<gpu::strand> programs_;
+    bool gives_ = true;
+};
+
+}  // namespace contraflow::host

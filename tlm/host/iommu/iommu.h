@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// The IOMMU: translates for all GPUs. A queue that can fill, walkers in parallel, and behind them whoever answers for
+// pages: a result is handed to the fault sink, which lets it go or has it held until the page is where it should be.
+#pragma once
+
+#include <vector>
+
+#include <systemc>
+
+#include "host/iommu/fault_sink_if.h"
+#include "memory/vm/walk_unit.h"
+
+namespace contraflow::host {
+
+class iommu final : public sc_core::sc_module,
+                    public memory::translation_if,
+                    public core::waiter_if,
+                    public core::controllable_if,
+                    private memory::walk_owner_if {
+public:
+    struct spec {
+        memory::walk_spec walks;
+        core::cycles distance{140};
+        // Not a configuration: the number, for people, of the GPU that is the first to machines.
+        unsigned first_gpu = 0;
+        static void describe(config::fields<spec>& f);
+    };
+    iommu(const sc_core::sc_module_name& name, const memory::resources& shared, const spec& s, core::sim_time cycle,
+          const memory::radix_table& table);
+    ~iommu() override;
+
+    // To the memory of the tables, to be bound; null where walks take a fixed time.
+    memory::request_port* walk_port() { return walks_.port(); }
+    // Without one, all is answered as it was found.
+    void set_sink(fault_sink_if* sink) { sink_ = sink; }
+
+    bool translate(memory::translation_request& request) override { return walks_.translate(request); }
+    std::string instance() const override { return name(); }
+
+    // What is held for these pages is walked for again, and so is what has just read how they were before; or what is
+    // held is answered as it was found.
+    void resume(const memory::translation_range& which);
+    void give_up(const memory::translation_range& which);
+    std::size_t held() const { return held_.size(); }
+
+    // Forgets what it keeps of the tables, and says when; before the TLBs do.
+    void invalidate(const memory::translation_range& which, memory::completion done) { walks_.invalidate(which, done); }
+    bool control(core::control_verb verb) override;
+    bool at_rest() const { return walks_.at_rest() && held_.empty() && answers_.empty(); }
+    void report_waits(std::vector<core::wait_edge>& edges) const override;
+    void check(observe::conservation& checks) const { walks_.check(checks); }
+    const memory::walk_unit& walks() const { return walks_; }
+    std::uint64_t faults() const { return faults_.value(); }
+
+private:
+    void walked(memory::translation_request& request) override;
+    void leave(memory::translation_request& request);
+    template <class Do> void take_held(const memory::translation_range& which, Do what);
+
+    core::scheduler& events_;
+    const core::sim_time distance_;
+    const unsigned first_gpu_;
+    fault_sink_if* sink_ = nullptr;
+    memory::linked_fifo<memory::translation_request> held_;
+    memory::delay_line<iommu, &iommu::leave, memory::translation_request> answers_;
+    observe::counter faults_, holds_;
+    memory::walk_unit walks_;
+};
+
+}  // namespace contraflow::host

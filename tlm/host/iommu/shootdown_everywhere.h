@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// A shootdown on a whole machine: the IOMMU forgets first, then all GPUs, side by side. Several may be under way.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/waiting.h"
+#include "gpu/system/multi_gpu.h"
+#include "host/iommu/iommu.h"
+
+namespace contraflow::host {
+
+class shootdown_everywhere final : public gpu::shootdown_target_if, public core::waiter_if {
+public:
+    shootdown_everywhere(iommu& first, gpu::multi_gpu& then, observe::statistics& statistics);
+
+    void shoot_down(const gpu::shootdown& what, memory::completion done) override;
+    std::size_t under_way() const { return orders_.size() - free_.size(); }
+    void report_waits(std::vector<core::wait_edge>& edges) const override;
+    // Nobody hears of those that are under way. With that of the machine.
+    void reset();
+
+private:
+    struct order {
+        gpu::shootdown what;
+        memory::completion done;
+        core::sim_time begun{};
+        bool in_use = false;
+        std::uint64_t missing = 0;  // a bit for each GPU; none: it is the IOMMU's turn
+    };
+    // Of the IOMMU, which is number 0, or of a GPU.
+    memory::completion then(std::uint32_t order, unsigned who) {
+        return {[](void* o, std::uint64_t argument) {
+                    auto* const self = static_cast<shootdown_everywhere*>(o);
+                    if (argument >> 32 != self->epoch_) return;
+                    self->acknowledged(argument & 0xff'ffff, static_cast<unsigned>(argument >> 24 & 0xff));
+                },
+                this, std::uint64_t{epoch_} << 32 | std::uint64_t{who} << 24 | order};
+    }
+    void acknowledged(std::uint64_t order, unsigned who);
+
+    iommu& iommu_;
+    gpu::multi_gpu& gpus_;
+    std::vector<order> orders_;
+    std::vector<std::uint32_t> free_;
+    std::uint32_t epoch_ = 0;
+    observe::histogram latency_;
+};
+
+}  // namespace contraflow::host

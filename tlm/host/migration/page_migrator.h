@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// The driver's part in moving pages between GPUs: stands behind the IOMMU, asks the rules about every page that a GPU
+// comes upon, and takes those that move through the steps of steps.h, several at a time, while kernels go on. What asks
+// for a page that moves is held in the IOMMU and goes on with its new place.
+//
+// The entry of the page table is closed before translations are shot down, so that nobody can have the page again; the
+// page is flushed when all GPUs have acknowledged, because until then they may write to it; its old frame is free when
+// its bytes are in the new one. So there is one copy of it at any time, and no write is lost. With granularity page
+// only what touches the page is stopped: each unit waits for its own requests to it. With granularity whole the owner's
+// units and its DMA engine stop, and its second level writes everything back.
+//
+// A page that cannot move (no free frame, no room in the queue, a copy of the host reaches it) stays, and whoever asked
+// reaches across.
+#pragma once
+
+#include <deque>
+#include <optional>
+#include <vector>
+
+#include "core/control.h"
+#include "core/waiting.h"
+#include "gpu/rdma/access_counters.h"
+#include "gpu/system/multi_gpu.h"
+#include "gpu/translation/shootdown_if.h"
+#include "host/driver/address_space.h"
+#include "host/iommu/iommu.h"
+#include "host/migration/duplicates.h"
+#include "host/migration/page_move.h"
+#include "host/migration/rules.h"
+#include "host/migration/statistics.h"
+#include "host/driver/page_claims_if.h"
+
+namespace contraflow::host::migration {
+
+enum class granularity {
+    page,   // only what touches the page is stopped
+    whole,  // all of its owner is, as in MGPUSim
+};
+
+class page_migrator final : public fault_sink_if,
+                            public page_claims_if,
+                            public gpu::access_counter_sink_if,
+                            public core::waiter_if,
+                            public core::controllable_if,
+                            private gpu::page_pull_client_if {
+public:
+    struct spec {
+        rules::spec when;
+        migration::granularity granularity = migration::granularity::page;
+        unsigned concurrent = 8;
+        unsigned queue = 64;
+        core::sim_time message = core::sim_time::from_ns(500);
+        core::sim_time table_update = core::sim_time::from_ns(100);
+        core::sim_time stay = core::sim_time::from_us(1);
+        bool read_duplication = false;
+        static void describe(config::fields<spec>& f);
+    };
+    // What it works on; all of it outlives it. The GPUs have page migration controllers.
+    struct parts {
+        gpu::multi_gpu& gpus;
+        memory::radix_table& table;
+        iommu& walker;
+        gpu::shootdown_target_if& everywhere;  // the IOMMU and all GPUs
+        address_space& memory;
+    };
+    page_migrator(const memory::resources& shared, const spec& s, const parts& p);
+
+    // Also for windows by a program.
+    rules& when() { return rules_; }
+    void set_observer(move_observer_if* observer) { observer_ = observer; }
+
+    // --- behind the IOMMU
+    walk_verdict found(memory::translation_request& request) override;
+    walk_verdict faulted(const memory::translation_request& request) override;
+    // --- of access counters
+    void page_reached(unsigned gpu, std::uint64_t physical_page) override;
+    // --- for commands
+    bool claim(std::uint32_t process, std::span<const page_claim> what, page_claimant_if& who) override;
+    void release(std::uint32_t process, std::span<const page_claim> what) override;
+    void written_in_place(std::uint32_t process, std::uint64_t address, std::span<const std::byte> bytes) override;
+    void withdraw(page_claimant_if& who) override;
+    void freed(std::uint32_t process, std::uint64_t address, std::uint64_t bytes,
+               std::vector<std::uint64_t>& frames) override;
+
+    // Where that page's move is; none: it doesn't move.
+    std::optional<step> step_of(const page_id& page) const;
+    std::size_t outstanding() const { return active_.size() + leaving_.size(); }
+    std::uint64_t steps_done() const { return steps_done_; }  // for a watchdog
+    bool at_rest() const { return outstanding() == 0; }
+    const statistics_set& statistics() const { return statistics_; }
+    // Pause begins no further move; drain orders none. A reset opens what was closed, where it was: with that of the
+    // machine and the IOMMU. It keeps no copies: invalidate and flush are refused.
+    bool control(core::control_verb verb) override;
+    void report_waits(std::vector<core::wait_edge>& edges) const override;
+    // To be held at rest.
+    void check(observe::conservation& checks) const;
+
+private:
+    struct claimed_range {
+        std::uint32_t process = 0;
+        std::uint64_t first = 0, last = 0;
+        bool writes = false;
+        bool meets(const page_id& page, std::uint64_t bytes, bool by_writers_only) const;
+    };
+    struct claimant {
+        std::vector<claimed_range> ranges;
+        page_claimant_if* who = nullptr;
+    };
+    struct resting_page {
+        page_id page;
+        core::sim_time until{};
+    };
+    // Of a GPU, where it is one that has done something.
+    using step_function = void (page_migrator::*)(page_move&, unsigned gpu);
+
+    // --- orders
+    page_id page_of(std::uint32_t process, std::uint64_t address) const {
+        return {process, address & ~(memory_.page_size() - 1)};
+    }
+    unsigned owner_of(std::uint64_t physical) const { return gpus_.map().socket_of(physical) + 1; }
+    page_move* find(const page_id& page);
+    bool wants(const page_touch& t);
+    bool order(const page_id& page, move_kind kind, unsigned from, unsigned to, bool held);
+    void counted(unsigned gpu, std::uint64_t physical_page);
+    void begin_waiting();
+    bool begins(page_move& m);
+    bool claimed(const page_id& page, bool by_writers_only) const;
+    bool wanted_by_claimant(const page_id& page, bool by_writers_only) const;
+    void wake_at(core::sim_time when);
+    void decline(page_move& m, observe::counter& why);
+    void end(page_move& m);
+    void leave(page_move& m);
+    bool collapse(const claimed_range& range);
+    void tell_claimants();
+    void reset();
+
+    // --- steps
+    void next(page_move& m);
+    void step_done(page_move& m, unsigned) { next(m); }
+    void close(page_move& m, unsigned);
+    void drain(page_move& m, unsigned);
+    void shoot_down(page_move& m, unsigned);
+    void flush(page_move& m, unsigned gpu);
+    void flushed(page_move& m, unsigned gpu);
+    void write_table(page_move& m, unsigned);
+    void collapse(page_move& m);
+    void pull(page_move& m, unsigned);
+    void pull_answered(page_move& m, unsigned);
+    void restart(page_move& m, unsigned);
+    void catch_up(page_move& m);
+    void open(page_move& m, unsigned);
+    void reply(page_move& m, unsigned);
+    void pull_accepted(gpu::page_pull&) override {}
+    void pulled(gpu::page_pull& done) override;
+    void give_back(std::uint64_t frame);
+    void leave_frame(std::uint64_t frame, unsigned pulled_by);
+    void frame_left(std::uint64_t frame);
+    bool whole(const page_move& m) const {
+        return spec_.granularity == granularity::whole && m.record.kind == move_kind::relocate;
+    }
+    // It can be read by all meanwhile, as before.
+    bool only_copied(const page_move& m) const {
+        return m.record.kind == move_kind::duplicate && duplicates_.has(m.page());
+    }
+
+    template <step_function Do> memory::completion then(const page_move& m, unsigned gpu = 0) {
+        return {[](void* o, std::uint64_t argument) {
+                    auto* const self = static_cast<page_migrator*>(o);
+                    if (argument >> 32 == self->epoch_)
+                        (self->*Do)(self->slots_[argument & 0xffff], static_cast<unsigned>(argument >> 16 & 0xffff));
+                },
+                this, std::uint64_t{epoch_} << 32 | std::uint64_t{gpu} << 16 | m.number};
+    }
+    template <step_function Do> void after(core::sim_time delay, const page_move& m, unsigned gpu = 0) {
+        const memory::completion c = then<Do>(m, gpu);
+        events_.after(delay, c.what, c.object, c.argument);
+    }
+    // What a GPU has done, told by a message.
+    template <step_function Do> memory::completion message(const page_move& m, unsigned gpu = 0) {
+        return then<&page_migrator::later<Do>>(m, gpu);
+    }
+    template <step_function Do> void later(page_move& m, unsigned gpu) { after<Do>(spec_.message, m, gpu); }
+
+    const spec spec_;
+    core::scheduler& events_;
+    gpu::multi_gpu& gpus_;
+    memory::radix_table& table_;
+    iommu& iommu_;
+    gpu::shootdown_target_if& everywhere_;
+    address_space& memory_;
+    rules rules_;
+    duplicates duplicates_;
+    std::deque<page_move> slots_;   // by number
+    std::vector<unsigned> free_;    // of these
+    std::vector<unsigned> active_;  // in the order in which they were ordered
+    std::vector<bool> lanes_;       // of those that can be under way together: which are
+    unsigned begun_ = 0;
+    std::vector<resting_page> resting_;
+    std::vector<std::uint64_t> leaving_;  // frames without a page, of which a second level has lines
+    std::vector<claimed_range> claims_;
+    std::vector<claimant> claimants_;
+    move_observer_if* observer_ = nullptr;
+    core::sim_time armed_for_ = core::sim_time::never();
+    bool ordering_ = true, beginning_ = true;
+    std::uint32_t epoch_ = 0;
+    std::uint64_t steps_done_ = 0;
+    std::uint64_t orders_ = 0, ends_ = 0;
+    statistics_set statistics_;
+};
+
+}  // namespace contraflow::host::migration
+
+template <> struct contraflow::config::enum_names<contraflow::host::migration::granularity> {
+    static constexpr std::array names{std::pair{contraflow::host::migration::granularity::page, "page"},
+                                      std::pair{contraflow::host::migration::granularity::whole, "whole"}};
+};

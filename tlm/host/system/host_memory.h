@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// The host's memory, as far as GPUs see it: where the page tables stand. Physical addresses from 0 on. Whoever walks
+// tables by timed requests has a port: the IOMMU next to it, and the GPUs' own walkers at the far end of a link, which
+// stands for the way over PCIe. Where nobody reads it in time, it is nothing but bytes.
+#pragma once
+
+#include <memory>
+
+#include "core/control.h"
+#include "core/waiting.h"
+#include "memory/dram/backing_store.h"
+#include "memory/crossbar/crossbar.h"
+#include "memory/dram/dram.h"
+#include "memory/dram/physical_memory_if.h"
+
+namespace contraflow::host {
+
+class host_memory final : public memory::physical_memory_if,
+                          public core::waiter_if,
+                          public core::controllable_if,
+                          private memory::low_module_finder_if {
+public:
+    struct spec {
+        memory::dram_spec dram;
+        memory::crossbar_spec link;  // of GPUs to it
+
+        spec();
+        static void describe(config::fields<spec>& f);
+    };
+    // `near`: ports next to it, `far`: those over the link.
+    host_memory(const memory::resources& shared, const spec& s, core::sim_time cycle, unsigned near, unsigned far);
+    ~host_memory() override;
+
+    core::bytes size() const { return {bytes().size()}; }
+    void bind_near(memory::request_port& from, unsigned port) { from.bind(dram_->up(port)); }
+    void bind_far(memory::request_port& from, unsigned port) { from.bind(link_->up(port)); }
+
+    void debug_write(std::uint64_t physical, std::span<const std::byte> from) override;
+    void debug_read(std::uint64_t physical, std::span<std::byte> to) const override;
+
+    // Of what carries and serves requests; contents outlive a reset.
+    bool control(core::control_verb verb) override;
+    bool at_rest() const { return (!dram_ || dram_->at_rest()) && (!link_ || link_->at_rest()); }
+    void report_waits(std::vector<core::wait_edge>& edges) const override;
+    void check(observe::conservation& checks) const;
+    const memory::dram* timed() const { return dram_.get(); }  // null: nobody reads it in time
+
+private:
+    unsigned find(std::uint64_t address) const override { return bytes().contains(address, 1) ? 0 : nowhere; }
+    std::uint64_t span(std::uint64_t address) const override {
+        return bytes().contains(address, 1) ? bytes().base() + bytes().size() - address : 1;
+    }
+    memory::backing_store& bytes() { return dram_ ? dram_->bytes() : *bytes_; }
+    const memory::backing_store& bytes() const { return dram_ ? dram_->bytes() : *bytes_; }
+
+    std::unique_ptr<memory::backing_store> bytes_;  // or those of
+    std::unique_ptr<memory::dram> dram_;
+    std::unique_ptr<memory::crossbar> link_;
+};
+
+}  // namespace contraflow::host

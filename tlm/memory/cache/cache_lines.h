@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// The lines of a cache: tags, the bytes that are valid, the bytes newer than the next level's, and the data. What is
+// asked of most lines stands in the low bits of the tag, so that masks are looked at only where lines are partly valid
+// or partly newer. Host memory is taken by the lines that are used, not by the size of the cache.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "memory/transaction/byte_mask.h"
+#include "memory/cache/zero_pages.h"
+
+namespace contraflow::memory {
+
+class cache_lines {
+public:
+    static constexpr std::uint32_t none = ~std::uint32_t{0};
+    static constexpr unsigned least_line_bytes = 32;  // the tag's low bits must be free
+
+    cache_lines(unsigned sets, unsigned ways, unsigned line_bytes)
+        : sets_(sets),
+          ways_(ways),
+          line_bytes_(line_bytes),
+          whole_line_(byte_mask::range(0, line_bytes)),
+          host_(zero_pages::size_of<std::uint64_t>(count()) + zero_pages::size_of<std::uint16_t>(count()) +
+                2 * zero_pages::size_of<byte_mask>(count()) + zero_pages::size_of<std::uint8_t>(count() * line_bytes)),
+          tags_(host_.take<std::uint64_t>(count())),
+          misses_(host_.take<std::uint16_t>(count())),
+          valid_(host_.take<byte_mask>(count())),
+          dirty_(host_.take<byte_mask>(count())),
+          data_(host_.take<std::uint8_t>(count() * line_bytes)) {}
+
+    std::size_t count() const { return std::size_t{sets_} * ways_; }
+    unsigned sets() const { return sets_; }
+    unsigned ways() const { return ways_; }
+    const byte_mask& whole_line() const { return whole_line_; }
+
+    // The line with that address in that set, or none.
+    std::uint32_t find(unsigned set, std::uint64_t address) const {
+        const std::uint32_t first = set * ways_;
+        const std::uint64_t* const tags = &tags_[first];
+        for (unsigned way = 0; way < ways_; ++way)
+            if ((tags[way] & ~flags) == address && tags[way] != 0) return first + way;
+        return none;
+    }
+    std::uint32_t line_of(unsigned set, unsigned way) const { return set * ways_ + way; }
+    bool used(std::uint32_t line) const { return tags_[line] != 0; }
+    std::uint64_t address(std::uint32_t line) const { return tags_[line] & ~flags; }
+    // An unused line; it is used from the moment it is pending or has valid bytes, which must follow.
+    void occupy(std::uint32_t line, std::uint64_t address) {
+        tags_[line] = address;
+        ++in_use_count_;
+    }
+    void release(std::uint32_t line) {
+        tags_[line] = 0;
+        --in_use_count_;
+    }
+    // Forgets everything, newer bytes as well.
+    void clear() {
+        if (in_use_count_ > 0) std::memset(tags_, 0, count() * sizeof tags_[0]);
+        in_use_count_ = dirty_count_ = 0;
+    }
+    // Lines that hold anything.
+    std::size_t in_use_count() const { return in_use_count_; }
+
+    bool pending(std::uint32_t line) const { return has(line, pending_flag); }
+    // The miss that will fill a pending line.
+    std::uint16_t miss_of(std::uint32_t line) const { return misses_[line]; }
+    void set_pending(std::uint32_t line, std::uint32_t miss) {
+        tags_[line] |= pending_flag;
+        misses_[line] = static_cast<std::uint16_t>(miss);
+    }
+    void clear_pending(std::uint32_t line) { tags_[line] &= ~pending_flag; }
+
+    byte_mask valid(std::uint32_t line) const {
+        return has(line, whole_flag) ? whole_line_ : has(line, partial_flag) ? valid_[line] : byte_mask{};
+    }
+    void set_valid(std::uint32_t line, const byte_mask& m) {
+        mark(line, m, whole_flag, partial_flag);
+        if (has(line, partial_flag)) valid_[line] = m;
+    }
+    bool whole(std::uint32_t line) const { return has(line, whole_flag); }
+    bool dirty(std::uint32_t line) const { return has(line, dirty_flag) || has(line, all_dirty_flag); }
+    byte_mask dirty_bytes(std::uint32_t line) const {
+        return has(line, all_dirty_flag) ? whole_line_ : has(line, dirty_flag) ? dirty_[line] : byte_mask{};
+    }
+    void set_dirty(std::uint32_t line, const byte_mask& m) {
+        const bool before = dirty(line);
+        mark(line, m, all_dirty_flag, dirty_flag);
+        if (has(line, dirty_flag)) dirty_[line] = m;
+        if (before != m.any()) dirty_count_ += before ? -std::size_t{1} : 1;
+    }
+    std::size_t dirty_count() const { return dirty_count_; }
+
+    std::uint8_t* data(std::uint32_t line) { return &data_[std::size_t{line} * line_bytes_]; }
+    const std::uint8_t* data(std::uint32_t line) const { return &data_[std::size_t{line} * line_bytes_]; }
+
+private:
+    // Of a used line at least one is set.
+    static constexpr std::uint64_t whole_flag = 1, partial_flag = 2, pending_flag = 4, dirty_flag = 8,
+                                   all_dirty_flag = 16, flags = 31;
+
+    bool has(std::uint32_t line, std::uint64_t flag) const { return (tags_[line] & flag) != 0; }
+    void mark(std::uint32_t line, const byte_mask& m, std::uint64_t all, std::uint64_t some) {
+        tags_[line] = (tags_[line] & ~(all | some)) | (m == whole_line_ ? all : m.any() ? some : 0);
+    }
+
+    const unsigned sets_;
+    const unsigned ways_;
+    const unsigned line_bytes_;
+    const byte_mask whole_line_;
+    std::size_t in_use_count_ = 0;
+    std::size_t dirty_count_ = 0;
+    zero_pages host_;
+    std::uint64_t* const tags_;
+    std::uint16_t* const misses_;
+    byte_mask* const valid_;
+    byte_mask* const dirty_;
+    std::uint8_t* const data_;
+};
+
+}  // namespace contraflow::memory

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Any input to any output, by address; responses go back the way their requests came. Both directions have their own
+// wires. A port carries a flit a cycle, in and out. An output has a finite queue; an input whose request finds it full
+// is held back, and the held ones take turns. Only what moves costs anything.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "core/control.h"
+#include "core/waiting.h"
+#include "memory/crossbar/crossbar_spec.h"
+#include "memory/port/intake.h"
+#include "memory/crossbar/low_module_finder_if.h"
+#include "memory/transaction/payload_fifo.h"
+#include "memory/port/request_port.h"
+#include "memory/port/response_port.h"
+#include "observe/conservation.h"
+#include "observe/statistics.h"
+
+namespace contraflow::memory {
+
+class crossbar : public sc_core::sc_module,
+                 public core::waiter_if,
+                 public core::controllable_if,
+                 private response_owner_if,
+                 private request_owner_if {
+public:
+    crossbar(const sc_core::sc_module_name& name, const resources& shared, const crossbar_spec& s,
+             const low_module_finder_if& routes);
+    ~crossbar() override;
+
+    response_port& up(unsigned input) { return *inputs_[input]; }
+    request_port& down(unsigned output) { return *outputs_[output]; }
+
+    bool control(core::control_verb verb) override;
+    bool at_rest() const;
+    void report_waits(std::vector<core::wait_edge>& edges) const override;
+    void check(observe::conservation& checks) const;
+    const crossbar_spec& configuration() const { return spec_; }
+
+    struct statistics_set {
+        statistics_set(observe::statistics& home, const std::string& path);
+        observe::counter requests, responses, unroutable, request_flits, response_flits, held_back, held_responses;
+        observe::level queued;
+    };
+    const statistics_set& statistics() const { return statistics_; }
+
+private:
+    // The wires to one output, or back to one input.
+    struct lane {
+        crossbar* home = nullptr;
+        unsigned number = 0;
+        bool forward = true;
+        payload_fifo queue;
+        core::sim_time reserved{};  // until then by those in the queue
+        bool armed = false;
+        bool blocked = false;  // the other end doesn't take what is due
+        core::sim_time blocked_since{};
+        unsigned waiting = 0;  // ports that are held back for it
+        unsigned turn = 0;     // the one to be looked at first
+    };
+
+    bool request_arrived(unsigned port, memory_extension& request) override;
+    void response_port_ready(unsigned port) override;
+    void blocking_access(unsigned port, tlm::tlm_generic_payload& trans, sc_core::sc_time& delay) override;
+    unsigned debug_access(unsigned port, tlm::tlm_generic_payload& trans) override;
+    bool response_arrived(unsigned port, memory_extension& request) override;
+    void request_port_ready(unsigned port) override;
+
+    // Those on the way, a cycle apart at least, take no room in the queue.
+    bool full(const lane& l) const {
+        return l.queue.size() >=
+               (l.forward ? spec_.queue + spec_.latency.count : spec_.response_queue + spec_.response_latency.count);
+    }
+    std::uint32_t flits_of(const memory_extension& request, bool forward) const;
+    void enter_request(unsigned input, unsigned output, memory_extension& request);
+    void enter(lane& l, core::sim_time& source, memory_extension& request);
+    void arm(lane& l, core::sim_time when);
+    void leave(lane& l);
+    bool deliver(lane& l);
+    void admit(lane& l);
+    void unblock(lane& l);
+    void resume();
+    void reset();
+    template <class Access> void each_piece(tlm::tlm_generic_payload& trans, Access access);
+
+    core::scheduler& events_;
+    const crossbar_spec spec_;
+    const low_module_finder_if& routes_;
+    statistics_set statistics_;
+    std::vector<std::unique_ptr<response_port>> inputs_;
+    std::vector<std::unique_ptr<request_port>> outputs_;
+    std::vector<lane> requests_;                   // by output
+    std::vector<lane> responses_;                  // by input
+    std::vector<unsigned> wanted_output_;          // by input that is held back
+    std::vector<unsigned> wanted_input_;           // by output whose response is held back
+    std::vector<core::sim_time> request_source_;   // by input: until then its wires are taken
+    std::vector<core::sim_time> response_source_;  // by output
+    std::size_t queued_ = 0;
+    intake intake_;
+    std::uint64_t accepted_ = 0, answered_ = 0;
+    std::uint64_t epoch_ = 0;
+};
+
+}  // namespace contraflow::memory

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "memory/dram/dram.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "memory/transaction/enabled_copy.h"
+
+namespace contraflow::memory {
+namespace {
+
+constexpr unsigned no_request = ~0u;
+constexpr auto bandwidth_window = core::sim_time::from_us(1);
+
+}  // namespace
+
+struct dram::lane {
+    lane(dram& owner, unsigned n) : home(owner), number(n), channel(owner.spec_), served(owner.events_, owner) {}
+    dram& home;
+    const unsigned number;
+    dram_channel channel;
+    delay_line<dram, &dram::answer> served;
+    bool armed = false;
+    unsigned turn = 0;  // the port to be looked at first when there is room
+};
+
+dram::statistics_set::statistics_set(observe::statistics& home, const std::string& path)
+    : reads(home, path + ".reads", "requests", "reads"),
+      writes(home, path + ".writes", "requests", "writes"),
+      atomics(home, path + ".atomics", "requests", "atomic operations that came as far as the memory"),
+      refused(home, path + ".refused", "requests", "requests answered with an error"),
+      read_bytes(home, path + ".read_bytes", "bytes", "bytes read"),
+      written_bytes(home, path + ".written_bytes", "bytes", "bytes written, disabled ones included"),
+      row_hits(home, path + ".row_hits", "requests", "requests whose row was open"),
+      rows_opened(home, path + ".rows_opened", "requests", "requests whose bank had no row open"),
+      row_conflicts(home, path + ".row_conflicts", "requests", "requests whose bank had another row open"),
+      bus_busy(home, path + ".bus_busy", "ps", "time the buses carried data, all channels together"),
+      under_way(home, path + ".under_way", "requests", "requests taken in and not answered yet"),
+      latency(home, path + ".latency", "ps", "time from taking a request in to its answer"),
+      transferred(home, path + ".transferred", "bytes", "bytes read and written, by window of time", bandwidth_window) {
+}
+
+dram::dram(const sc_core::sc_module_name& name, const resources& shared, const dram_spec& s)
+    : sc_core::sc_module(name),
+      events_(shared.events),
+      spec_(s),
+      channels_(s.channels, s.granule.count, s.hashed),
+      bytes_(s.base, s.size),
+      statistics_(shared.statistics, sc_object::name()),
+      wanted_(s.ports, no_request),
+      blocked_(s.ports, false),
+      refusals_(shared.events, *this) {
+    if (s.ports == 0 || s.queue == 0) throw std::invalid_argument("dram: no ports, or a queue without room");
+    for (unsigned i = 0; i < s.ports; ++i) {
+        const std::string port = s.ports == 1 ? "up" : fmt::format("up[{}]", i);
+        ports_.push_back(
+            std::make_unique<response_port>(port.c_str(), shared, static_cast<response_owner_if&>(*this), i));
+    }
+    for (unsigned i = 0; i < s.channels; ++i) lanes_.push_back(std::make_unique<lane>(*this, i));
+}
+
+dram::~dram() = default;
+
+bool dram::request_arrived(unsigned port, memory_extension& request) {
+    if (!intake_.taking) return false;
+    const tlm::tlm_generic_payload& trans = request.carrier();
+    lane& to = *lanes_[channel_of(trans.get_address())];
+    if (to.channel.full()) {
+        wanted_[port] = to.number;
+        ++held_back_;
+        return false;
+    }
+    take_in(port, request, to);
+    if (!to.armed) serve(to, false);
+    return true;
+}
+
+void dram::take_in(unsigned port, memory_extension& request, lane& to) {
+    tlm::tlm_generic_payload& trans = request.carrier();
+    const core::sim_time now = events_.now();
+    const tlm::tlm_response_status status = access(trans, &request);
+    trans.set_response_status(status);
+    request.push_route(port);
+    request.times.pass(name(), now);
+    statistics_.under_way.set(now, static_cast<double>(++accepted_ - answered_));
+    if (status != tlm::TLM_OK_RESPONSE) {
+        ++statistics_.refused;
+        refusals_.push(request, now + spec_.overhead);
+        return;
+    }
+    to.channel.add(request, channels_.within(trans.get_address() - spec_.base), trans.get_data_length(), now);
+}
+
+void dram::serve(lane& l, bool may_admit) {
+    const core::sim_time now = events_.now();
+    while (intake_.serving && blocked_ports_ == 0 && !l.channel.empty() && l.channel.next_choice() <= now) {
+        const dram_channel::service s = l.channel.choose(now);
+        statistics_.bus_busy += s.bus_time.ps;
+        ++(s.row == row_state::hit      ? statistics_.row_hits
+           : s.row == row_state::closed ? statistics_.rows_opened
+                                        : statistics_.row_conflicts);
+        const core::sim_time answered = s.done + spec_.overhead;
+        statistics_.latency.add((answered - s.arrived).ps);
+        l.served.push(*s.request, answered);
+        if (may_admit && held_back_ > 0) admit(l);
+    }
+    if (!l.channel.empty() && intake_.serving && blocked_ports_ == 0) arm(l, std::max(now, l.channel.next_choice()));
+}
+
+// Ports that are held back for this channel come in, each in its turn.
+void dram::admit(lane& l) {
+    const auto ports = static_cast<unsigned>(ports_.size());
+    for (unsigned i = 0, first = l.turn; i < ports && intake_.taking && !l.channel.full(); ++i) {
+        const unsigned port = (first + i) % ports;
+        if (wanted_[port] != l.number) continue;
+        wanted_[port] = no_request;
+        --held_back_;
+        l.turn = (port + 1) % ports;
+        take_in(port, ports_[port]->take_request(), l);
+    }
+}
+
+void dram::arm(lane& l, core::sim_time when) {
+    if (l.armed) return;
+    l.armed = true;
+    events_.at(
+        when,
+        [](void* object, std::uint64_t epoch) {
+            auto& self = *static_cast<lane*>(object);
+            if (self.home.epoch_ != epoch) return;
+            self.armed = false;
+            self.home.serve(self, true);
+        },
+        &l, epoch_);
+}
+
+void dram::answer(memory_extension& request) {
+    const core::sim_time now = events_.now();
+    const std::uint32_t port = request.pop_route();
+    request.milestone(request.origin.gpu == spec_.socket ? stage::dram : stage::remote_dram, now);
+    statistics_.under_way.set(now, static_cast<double>(accepted_ - ++answered_));
+    ports_[port]->respond(request);
+    if (ports_[port]->ready() || blocked_[port]) return;
+    blocked_[port] = true;
+    ++blocked_ports_;
+}
+
+void dram::response_port_ready(unsigned port) {
+    if (!blocked_[port]) return;
+    blocked_[port] = false;
+    --blocked_ports_;
+    resume();
+}
+
+// Looks again at all that may have been standing still.
+void dram::resume() {
+    for (unsigned port = 0; port < ports_.size(); ++port) {
+        const memory_extension* const held = ports_[port]->held();
+        if (held == nullptr || wanted_[port] != no_request || !intake_.taking) continue;
+        lane& to = *lanes_[channel_of(held->carrier().get_address())];
+        if (to.channel.full()) {
+            wanted_[port] = to.number;
+            ++held_back_;
+        } else {
+            take_in(port, ports_[port]->take_request(), to);
+        }
+    }
+    for (const auto& l : lanes_) {
+        if (held_back_ > 0) admit(*l);
+        if (!l->channel.empty()) arm(*l, std::max(events_.now(), l->channel.next_choice()));
+    }
+}
+
+tlm::tlm_response_status dram::access(tlm::tlm_generic_payload& trans, const memory_extension* request) {
+    const std::uint64_t address = trans.get_address();
+    const unsigned length = trans.get_data_length();
+    std::uint8_t* const data = trans.get_data_ptr();
+    const bool is_atomic = trans.get_command() == tlm::TLM_IGNORE_COMMAND;
+    if (is_atomic && (request == nullptr || request->atomic.op == atomic_op::none)) return tlm::TLM_OK_RESPONSE;
+    if (!bytes_.contains(address, length)) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
+    if (length == 0 || data == nullptr || trans.get_streaming_width() < length) return tlm::TLM_BURST_ERROR_RESPONSE;
+    if (is_atomic) {
+        ++statistics_.atomics;
+        if (!bytes_.in_one_page(address, length)) return tlm::TLM_BURST_ERROR_RESPONSE;
+        return perform(request->atomic, bytes_.at(address), data, trans.get_byte_enable_ptr(),
+                       trans.get_byte_enable_length(), length)
+                   ? tlm::TLM_OK_RESPONSE
+                   : tlm::TLM_COMMAND_ERROR_RESPONSE;
+    }
+    const bool is_write = trans.is_write();
+    ++(is_write ? statistics_.writes : statistics_.reads);
+    (is_write ? statistics_.written_bytes : statistics_.read_bytes) += length;
+    statistics_.transferred.add(events_.now(), length);
+    if (trans.get_byte_enable_ptr() == nullptr) {
+        if (is_write)
+            bytes_.write(address, data, length);
+        else
+            bytes_.read(address, data, length);
+    } else if (bytes_.in_one_page(address, length)) {
+        transfer(trans, bytes_.at(address));
+    } else {
+        for (unsigned i = 0; i < length; ++i) {
+            if (trans.get_byte_enable_ptr()[i % trans.get_byte_enable_length()] == TLM_BYTE_DISABLED) continue;
+            if (is_write)
+                bytes_.write(address + i, data + i, 1);
+            else
+                bytes_.read(address + i, data + i, 1);
+        }
+    }
+    return tlm::TLM_OK_RESPONSE;
+}
+
+void dram::blocking_access(unsigned, tlm::tlm_generic_payload& trans, sc_core::sc_time& delay) {
+    trans.set_response_status(access(trans, extension_of(trans)));
+    const core::sim_time bus = spec_.channel_bandwidth.time_of({trans.get_data_length()});
+    delay += sc_core::sc_time::from_value((spec_.overhead + spec_.activate + spec_.column + bus).ps);
+}
+
+unsigned dram::debug_access(unsigned, tlm::tlm_generic_payload& trans) {
+    const std::uint64_t address = trans.get_address();
+    if (!bytes_.contains(address, 1) || trans.get_command() == tlm::TLM_IGNORE_COMMAND) return 0;
+    const auto length = static_cast<unsigned>(
+        std::min<std::uint64_t>(trans.get_data_length(), spec_.base + spec_.size.count - address));
+    if (trans.is_write())
+        bytes_.write(address, trans.get_data_ptr(), length);
+    else
+        bytes_.read(address, trans.get_data_ptr(), length);
+    return length;
+}
+
+bool dram::control(core::control_verb verb) {
+    if (verb == core::control_verb::reset) {
+        reset();
+        return true;
+    }
+    if (!intake_.control(verb)) return false;  // there are no copies to forget or to write back
+    if (intake_.serving) resume();
+    return true;
+}
+
+void dram::reset() {
+    for (const auto& p : ports_) p->reset();
+    for (const auto& l : lanes_) {
+        l->channel.reset();
+        l->served.reset();
+        l->armed = false;
+        l->turn = 0;
+    }
+    refusals_.reset();
+    wanted_.assign(wanted_.size(), no_request);
+    blocked_.assign(blocked_.size(), false);
+    held_back_ = blocked_ports_ = 0;
+    intake_ = {};
+    accepted_ = answered_ = 0;
+    statistics_.under_way.set(events_.now(), 0);
+    ++epoch_;
+}
+
+bool dram::at_rest() const {
+    return accepted_ == answered_ &&
+           std::all_of(ports_.begin(), ports_.end(), [](const auto& p) { return p->ready(); });
+}
+
+void dram::report_waits(std::vector<core::wait_edge>& edges) const {
+    for (const auto& p : ports_)
+        if (!p->ready())
+            edges.push_back({p->name(), "acceptance of a response", p->peer_name(), p->responding_since()});
+    for (const auto& l : lanes_) {
+        if (l->channel.empty() || blocked_ports_ == 0) continue;
+        const auto blocked = std::find(blocked_.begin(), blocked_.end(), true) - blocked_.begin();
+        edges.push_back({fmt::format("{}.channel[{}]", name(), l->number), "responses to be taken",
+                         ports_[static_cast<std::size_t>(blocked)]->name(), l->channel.oldest_since()});
+    }
+}
+
+void dram::check(observe::conservation& checks) const {
+    checks.check(fmt::format("{}: requests taken and answered", name()), "requests", accepted_, answered_);
+}
+
+}  // namespace contraflow::memory

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Target socket of a component: takes requests in or holds the sender back, and gives responses one at a time,
+// whichever way the other end goes through the phases. No call backward is ever made from within a call forward.
+// Source: IEEE Std 1666-2011, 15.2 (base protocol).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <tlm>
+
+#include "memory/transaction/payload_fifo.h"
+#include "memory/port/resources.h"
+
+namespace contraflow::memory {
+
+class response_owner_if {
+public:
+    // A request. False: no room now; its sender is held back until port.take_request() asks for it.
+    // Within a call forward: nothing may be answered from here.
+    virtual bool request_arrived(unsigned port, memory_extension& request) = 0;
+    // The last response that could not be given at once has been taken.
+    virtual void response_port_ready(unsigned port) = 0;
+    // Loosely timed: does all at once and adds what it takes to `delay`, without waiting.
+    virtual void blocking_access(unsigned port, tlm::tlm_generic_payload& trans, sc_core::sc_time& delay) = 0;
+    // For loading and checking memory: changes no time and no state but the bytes written. Returns how many bytes.
+    virtual unsigned debug_access(unsigned port, tlm::tlm_generic_payload& trans) = 0;
+
+protected:
+    ~response_owner_if() = default;
+};
+
+class response_port : public tlm::tlm_target_socket<>, public tlm::tlm_fw_transport_if<> {
+public:
+    // `number` is what the owner is told in callbacks.
+    response_port(const char* name, const resources& shared, response_owner_if& owner, unsigned number = 0);
+    ~response_port() override;
+
+    // The request that is held back, or null.
+    memory_extension* held() const { return held_; }
+    core::sim_time held_since() const { return held_since_; }
+    // Takes the held request in; its sender may send another. Not from within request_arrived().
+    memory_extension& take_request();
+
+    // Gives a response; the request is its initiator's again. Kept here for later if the other end is busy with one.
+    void respond(memory_extension& request);
+    // All responses have been taken.
+    bool ready() const { return responding_ == nullptr && waiting_.empty(); }
+    core::sim_time responding_since() const { return responding_since_; }
+
+    // Instance at the other end.
+    std::string peer_name() const;
+    // Forgets everything; the other end must be reset as well.
+    void reset();
+
+private:
+    tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& trans, tlm::tlm_phase& phase,
+                                       sc_core::sc_time& delay) override;
+    void b_transport(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay) override {
+        owner_.blocking_access(number_, trans, delay);
+    }
+    unsigned transport_dbg(tlm::tlm_generic_payload& trans) override { return owner_.debug_access(number_, trans); }
+    bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&) override { return false; }
+
+    memory_extension& lend(tlm::tlm_generic_payload& trans);
+    void give(memory_extension& request);
+    void give_waiting();
+    void begin_deferred();
+    template <auto Member> void schedule(core::sim_time delay) {
+        events_.after(
+            delay,
+            [](void* object, std::uint64_t epoch) {
+                auto* const self = static_cast<response_port*>(object);
+                if (self->epoch_ == epoch) (self->*Member)();
+            },
+            this, epoch_);
+    }
+
+    core::scheduler& events_;
+    payload_pool& payloads_;
+    response_owner_if& owner_;
+    const unsigned number_;
+    memory_extension* held_ = nullptr;
+    core::sim_time held_since_{};
+    memory_extension* deferred_ = nullptr;  // given before its time
+    const tlm::tlm_generic_payload* responding_ = nullptr;
+    core::sim_time responding_since_{};
+    payload_fifo waiting_;
+    std::vector<memory_extension*> lent_;
+    std::uint64_t epoch_ = 0;
+};
+
+}  // namespace contraflow::memory

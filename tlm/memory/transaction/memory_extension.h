@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// What our models add to a generic payload: who asks, how it may be cached, an atomic operation, where the time went,
+// and the way back. An ignorable extension: a transaction without one is an ordinary access, and the first of our
+// ports that sees it lends it one for as long as it stays.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+
+#include <tlm>
+
+#include "memory/transaction/atomic.h"
+#include "memory/transaction/milestones.h"
+
+namespace contraflow::memory {
+
+// Who a request comes from.
+struct origin {
+    std::uint16_t gpu = 0;
+    std::uint16_t unit = 0;  // compute unit within it
+    std::uint32_t wave = 0;  // wavefront slot within that
+};
+
+// Who must agree on the value: a cache that isn't shared by all of them is passed by.
+enum class scope : std::uint8_t { wavefront, group, device, system };
+
+enum class cache_policy : std::uint8_t {
+    cached,
+    streaming,  // used where it is found, but takes no room
+    bypass,     // the next level answers, though a copy may be here
+};
+
+class memory_extension : public tlm::tlm_extension<memory_extension> {
+public:
+    // The order of the members puts together what every component looks at.
+    // For the component that holds the request at the moment: its place in that one's queue, when it is due, and how
+    // much it moves.
+    memory_extension* next = nullptr;
+    core::sim_time due{};
+    std::uint32_t flits = 0;
+
+    memory::scope scope = memory::scope::wavefront;
+    cache_policy policy = cache_policy::cached;
+
+private:
+    bool pooled_ = false;  // memory of a payload or a pool: never deleted by the transaction
+    std::uint8_t depth_ = 0;
+
+public:
+    memory::origin origin{};
+
+private:
+    tlm::tlm_generic_payload* carrier_ = nullptr;
+
+public:
+    milestones times;
+
+private:
+    std::array<std::uint32_t, 16> route_;
+
+public:
+    atomic_request atomic{};
+    std::uint64_t virtual_address = 0;  // 0 in requests that caches make
+    std::uint32_t process = 0;
+
+    void milestone(stage s, core::sim_time now) { times.add(s, now); }
+
+    // A component that passes a request on leaves here what it needs when the response comes by, and takes it off then.
+    void push_route(std::uint32_t mark) {
+        if (depth_ == route_.size()) throw std::length_error("memory_extension: more hops than a route holds");
+        route_[depth_++] = mark;
+    }
+    std::uint32_t pop_route() {
+        if (depth_ == 0) throw std::logic_error("memory_extension: a response came back further than its request");
+        return route_[--depth_];
+    }
+    std::uint32_t last_route() const { return route_[depth_ - 1u]; }
+    bool has_route() const { return depth_ > 0; }
+
+    tlm::tlm_generic_payload& carrier() const { return *carrier_; }
+    // Of a copy: it belongs to that transaction now.
+    void carried_by(tlm::tlm_generic_payload& trans) { carrier_ = &trans; }
+
+    // As at the start of a new life.
+    void clear() {
+        virtual_address = 0;
+        process = 0;
+        origin = {};
+        scope = memory::scope::wavefront;
+        policy = cache_policy::cached;
+        atomic.op = atomic_op::none;
+        depth_ = 0;
+        times.begin({});
+    }
+    // As a deputy's: who asks and how, but not for what.
+    void stand_for(const memory_extension& request, core::sim_time now) {
+        process = request.process;
+        origin = request.origin;
+        scope = request.scope;
+        policy = request.policy;
+        times.begin(now);
+        if (request.times.recorded()) times.record();
+    }
+
+    tlm::tlm_extension_base* clone() const override;
+    void copy_from(const tlm::tlm_extension_base& other) override;
+    void free() override;
+
+    friend class payload;
+    friend class payload_pool;
+};
+
+}  // namespace contraflow::memory

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "memory/transaction/milestones.h"
+
+#include <numeric>
+
+namespace contraflow::memory {
+
+std::string_view stage_name(stage s) {
+    static constexpr std::array<std::string_view, stage_count> names{"coalescer",
+                                                                     "l1",
+                                                                     "merge",
+                                                                     "crossbar",
+                                                                     "link_queue",
+                                                                     "link",
+                                                                     "l2",
+                                                                     "remote_l2",
+                                                                     "dram",
+                                                                     "remote_dram",
+                                                                     "response_crossbar",
+                                                                     "response_link_queue",
+                                                                     "response_link",
+                                                                     "l1_tlb",
+                                                                     "l2_tlb",
+                                                                     "gmmu",
+                                                                     "iommu",
+                                                                     "page_walk",
+                                                                     "page_held"};
+    return names[static_cast<std::size_t>(s)];
+}
+
+milestones::milestones(const milestones& o)
+    : last_(o.last_),
+      begun_(o.begun_),
+      rare_(o.rare_ == nullptr ? nullptr : std::make_unique<rare>(*o.rare_)),
+      spent_(o.spent_) {}
+
+milestones& milestones::operator=(const milestones& o) {
+    if (this == &o) return *this;
+    begin(o.begun_);
+    if (o.recorded()) record();
+    absorb(o);
+    return *this;
+}
+
+core::sim_time milestones::spent(stage s) const {
+    const auto i = static_cast<std::size_t>(s);
+    return {spent_[i] + (rare_ == nullptr ? 0 : rare_->carry[i])};
+}
+
+std::uint64_t milestones::carried() const {
+    return std::accumulate(rare_->carry.begin(), rare_->carry.end(), std::uint64_t{0});
+}
+
+milestones::rare& milestones::make_rare() {
+    if (rare_ == nullptr) rare_ = std::make_unique<rare>();
+    return *rare_;
+}
+
+void milestones::carry_over(std::size_t stage, std::uint64_t ps) { make_rare().carry[stage] += ps; }
+
+void milestones::take_rare(const rare& from) {
+    for (std::size_t i = 0; i < stage_count; ++i)
+        if (from.carry[i] != 0) carry_over(i, from.carry[i]);
+    if (!recorded()) return;
+    for (const stay& s : from.stays) rare_->keep(s);
+    for (const waypoint& w : from.path) rare_->pass(w);
+}
+
+void milestones::record() { make_rare().recorded = true; }
+
+const std::vector<stay>& milestones::stays() const {
+    static const std::vector<stay> none;
+    return rare_ == nullptr ? none : rare_->stays;
+}
+
+const std::vector<waypoint>& milestones::path() const {
+    static const std::vector<waypoint> none;
+    return rare_ == nullptr ? none : rare_->path;
+}
+
+void milestones::rare::pass(const waypoint& w) {
+    if (recorded && (path.empty() || path.back().where != w.where)) path.push_back(w);
+}
+
+void milestones::rare::clear() {
+    carry.fill(0);
+    recorded = false;
+    stays.clear();
+    path.clear();
+}
+
+void milestones::rare::keep(const stay& s) {
+    if (!recorded || s.begin == s.end) return;
+    if (!stays.empty() && stays.back().where == s.where)
+        stays.back().end = s.end;  // one component after the other, in the same stage
+    else
+        stays.push_back(s);
+}
+
+}  // namespace contraflow::memory

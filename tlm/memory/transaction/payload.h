@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// A generic payload with room for a line of data, its byte enables and our extension in one block of memory, and the
+// pool that manages it: free payloads are used again, and the pool only ever grows.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <typeinfo>
+#include <vector>
+
+#include <tlm>
+
+#include "memory/transaction/memory_extension.h"
+
+namespace contraflow::memory {
+
+class payload_pool;
+
+// Its head and the head of its extension lie in three lines of the host's cache.
+class alignas(64) payload final : public tlm::tlm_generic_payload {
+public:
+    static constexpr unsigned max_bytes = 128;
+
+    explicit payload(payload_pool& home);
+    ~payload() override;
+
+    memory_extension& extension() { return extension_; }
+    const memory_extension& extension() const { return extension_; }
+    std::uint8_t* bytes() { return bytes_.data(); }
+    std::uint8_t* enables() { return enables_.data(); }
+
+    // Sets every attribute, for up to max_bytes that stand, or will stand, in bytes(); all of them enabled.
+    void read(std::uint64_t address, unsigned length) { set(tlm::TLM_READ_COMMAND, address, length); }
+    void write(std::uint64_t address, unsigned length) { set(tlm::TLM_WRITE_COMMAND, address, length); }
+    void modify(std::uint64_t address, unsigned length, const atomic_request& what) {
+        set(tlm::TLM_IGNORE_COMMAND, address, length);
+        extension_.atomic = what;
+    }
+    // enables() says, by TLM_BYTE_ENABLED or TLM_BYTE_DISABLED for each byte of data, which ones are meant.
+    void use_enables() {
+        set_byte_enable_ptr(enables_.data());
+        set_byte_enable_length(get_data_length());
+    }
+
+private:
+    friend class payload_pool;
+    void set(tlm::tlm_command command, std::uint64_t address, unsigned length);
+
+    memory_extension extension_;
+    alignas(64) std::array<std::uint8_t, max_bytes> bytes_;
+    alignas(64) std::array<std::uint8_t, max_bytes> enables_;
+};
+
+// Most transactions are payloads of ours: they know their extension without a search.
+inline memory_extension* extension_of(tlm::tlm_generic_payload& of) {
+    if (typeid(of) == typeid(payload)) return &static_cast<payload&>(of).extension();
+    return of.get_extension<memory_extension>();
+}
+
+class payload_pool : public tlm::tlm_mm_interface {
+public:
+    payload_pool() = default;
+    ~payload_pool() override;
+    payload_pool(const payload_pool&) = delete;
+    payload_pool& operator=(const payload_pool&) = delete;
+
+    // With one reference, the caller's; its extension is clear.
+    payload& take();
+    std::uint64_t taken() const { return taken_; }
+    std::uint64_t in_flight() const { return taken_ - freed_; }
+    std::size_t size() const { return made_; }
+
+    // Lends a foreign transaction an extension, and takes it back.
+    memory_extension& lend(tlm::tlm_generic_payload& to);
+    void take_back(memory_extension& lent);
+    std::uint64_t lent() const { return lent_; }
+
+    void free(tlm::tlm_generic_payload* done) override;
+
+private:
+    // Where payloads stand side by side: one by one, the allocator would take a tenth more for their alignment.
+    struct block {
+        static constexpr std::size_t payloads = 32;
+        alignas(payload) std::array<std::byte, payloads * sizeof(payload)> room;
+    };
+    std::byte* place_of(std::size_t n) {
+        return blocks_[n / block::payloads]->room.data() + n % block::payloads * sizeof(payload);
+    }
+
+    std::vector<std::unique_ptr<block>> blocks_;
+    std::size_t made_ = 0;
+    std::deque<memory_extension> extensions_;
+    memory_extension* free_payloads_ = nullptr;  // by their extensions
+    memory_extension* free_extensions_ = nullptr;
+    std::uint64_t taken_ = 0;
+    std::uint64_t freed_ = 0;
+    std::uint64_t lent_ = 0;
+};
+
+}  // namespace contraflow::memory

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Virtual pages to physical ones, and which socket's memory a page is put into: that of the first to touch it, or
+// each in turn; or, behind page_mapper_if, where a driver says, the same for all processes. Translation is an index
+// into a table; what a TLB or a walk costs is not modelled here.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "config/fields.h"
+#include "memory/crossbar/address_map.h"
+#include "memory/dram/memory_full.h"
+#include "memory/vm/page_mapper_if.h"
+#include "observe/counter.h"
+
+namespace contraflow::memory {
+
+enum class placement { first_touch, interleaved };
+
+// Is told where a page has been put, before anything of it is read: what stood in it must be brought there.
+class page_listener_if {
+public:
+    virtual void page_placed(std::uint64_t virtual_address, std::uint64_t physical_address, std::uint64_t size) = 0;
+
+protected:
+    ~page_listener_if() = default;
+};
+
+class page_table final : public page_mapper_if {
+public:
+    struct spec {
+        core::bytes page_size{64u << 10};
+        memory::placement placement = memory::placement::first_touch;
+        static void describe(config::fields<spec>& f);
+    };
+    static constexpr std::uint64_t first_address = std::uint64_t{1} << 32;  // nothing is at or near a null pointer
+
+    page_table(observe::statistics& statistics, const std::string& path, const spec& s, const address_map& map);
+
+    // A virtual range that begins with a page and is no page of another one; no page of it has a place yet.
+    std::uint64_t allocate(core::bytes size);
+    // Where it is; a page that has no place gets one, on behalf of the socket that touches it. An address that was
+    // never allocated is a std::out_of_range, a full machine a memory_full.
+    std::uint64_t translate(std::uint64_t address, unsigned toucher) {
+        const std::uint64_t page = (address - first_address) >> shift_;
+        std::uint64_t physical = page < pages_.size() ? pages_[page] : not_placed;
+        if (physical == not_placed) physical = place(page, toucher);
+        return physical | (address & (page_size() - 1));
+    }
+    // The same of a page that has a place; nothing otherwise.
+    std::optional<std::uint64_t> find(std::uint64_t address) const;
+    bool allocated(std::uint64_t address) const { return (address - first_address) >> shift_ < allocated_; }
+
+    std::uint64_t page_size() const override { return std::uint64_t{1} << shift_; }
+    // A table has either ranges that it allocates or pages that are mapped into it.
+    void map(std::uint32_t process, std::uint64_t virtual_page, std::uint64_t physical_page) override;
+    void unmap(std::uint32_t process, std::uint64_t virtual_page) override;
+    void remap(std::uint32_t process, std::uint64_t virtual_page, std::uint64_t physical_page) override;
+    void set_listener(page_listener_if* listener) { listener_ = listener; }
+    // Throws memory_full if what is allocated could not all be placed; how much that is takes no room here.
+    void check_room() const;
+    // Forgets all ranges and places.
+    void reset();
+
+private:
+    static constexpr std::uint64_t not_placed = ~std::uint64_t{0};
+    std::uint64_t place(std::uint64_t page, unsigned toucher);
+    std::uint64_t pages_a_socket() const { return map_.memory_per_socket().count >> shift_; }
+    memory_full full() const;
+    std::uint64_t& mapped(std::uint64_t virtual_page);
+
+    const address_map map_;
+    const memory::placement placement_;
+    const unsigned shift_;
+    page_listener_if* listener_ = nullptr;
+    std::uint64_t allocated_ = 0;       // pages
+    std::vector<std::uint64_t> pages_;  // physical address of each, no more than there is memory for
+    std::vector<std::uint64_t> used_;   // pages by socket
+    std::vector<std::unique_ptr<observe::counter>> placed_;
+    observe::counter spilled_;
+};
+
+}  // namespace contraflow::memory
+
+template <> struct contraflow::config::enum_names<contraflow::memory::placement> {
+    static constexpr std::array names{std::pair{contraflow::memory::placement::first_touch, "first_touch"},
+                                      std::pair{contraflow::memory::placement::interleaved, "interleaved"}};
+};

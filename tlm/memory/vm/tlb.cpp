@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "memory/vm/tlb.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace contraflow::memory {
+namespace {
+
+const tlb_spec& checked(const tlb_spec& s) {
+    s.check();
+    return s;
+}
+
+}  // namespace
+
+tlb::tlb(const sc_core::sc_module_name& name, const resources& shared, const tlb_spec& s, translation_if& below)
+    : sc_core::sc_module(name),
+      events_(shared.events),
+      spec_(checked(s)),
+      hit_latency_(s.cycle * s.hit_latency.count),
+      fill_latency_(s.cycle * s.fill_latency.count),
+      invalidate_latency_(s.cycle * s.invalidate_latency.count),
+      below_(below),
+      entries_(s),
+      statistics_(shared.statistics, this->name()),
+      fills_(shared.events, *this) {}
+
+tlb::~tlb() = default;
+
+// ---- requests
+
+bool tlb::translate(translation_request& request) {
+    if (!intake_.taking || !held_.empty() || queue_.size() >= spec_.queue) {
+        held_.push(request);
+        return false;
+    }
+    queue_.push(request);
+    ++taken_;
+    request.pass(name(), events_.now());
+    const core::sim_time begin = std::max(events_.now(), next_lookup_);
+    next_lookup_ = begin + core::sim_time{spec_.cycle.ps / spec_.lookups};
+    request.due = begin + hit_latency_;
+    if (!stalled_) arm(queue_.front().due);
+    return true;
+}
+
+bool tlb::miss(translation_request& request) {
+    if (direct_.empty() && intake_.taking && intake_.serving && admit(request)) {
+        ++statistics_.count.misses;
+        ++taken_;
+        return true;
+    }
+    direct_.push(request);
+    stall();
+    return false;
+}
+
+// Looked up in the moment it is let in: younger requests of its unit come after that.
+void tlb::let_direct_in() {
+    while (intake_.taking && intake_.serving && !direct_.empty()) {
+        translation_request& first = direct_.pop();
+        if (!look_up(first)) return direct_.push_front(first);
+        ++taken_;
+        end_stall();
+        first.client->translation_accepted(first);
+    }
+}
+
+void tlb::let_in() {
+    while (intake_.taking && !held_.empty() && queue_.size() < spec_.queue) {
+        translation_request& next = held_.pop();
+        queue_.push(next);
+        ++taken_;
+        next.pass(name(), events_.now());
+        const core::sim_time begin = std::max(events_.now(), next_lookup_);
+        next_lookup_ = begin + core::sim_time{spec_.cycle.ps / spec_.lookups};
+        next.due = begin + hit_latency_;
+        next.client->translation_accepted(next);
+    }
+    if (!stalled_ && !queue_.empty()) arm(queue_.front().due);
+}
+
+void tlb::arm(core::sim_time when) {
+    if (armed_) return;
+    armed_ = true;
+    events_.at(
+        std::max(when, events_.now()),
+        [](void* object, std::uint64_t epoch) {
+            auto* const self = static_cast<tlb*>(object);
+            if (self->epoch_ != epoch) return;
+            self->armed_ = false;
+            self->serve();
+        },
+        this, epoch_);
+}
+
+void tlb::serve() {
+    const core::sim_time now = events_.now();
+    const std::uint64_t epoch = epoch_;
+    let_direct_in();
+    while (intake_.serving && !queue_.empty()) {
+        translation_request& oldest = queue_.front();
+        if (oldest.due > now) {
+            arm(oldest.due);
+            break;
+        }
+        queue_.pop();
+        if (!look_up(oldest)) {
+            queue_.push_front(oldest);
+            stall();
+            break;
+        }
+        if (epoch_ != epoch) return;
+        end_stall();
+    }
+    let_in();
+}
+
+bool tlb::look_up(translation_request& request) {
+    const page_translation* const page = entries_.find(request.process, request.address);
+    if (page != nullptr && page->permits(request.write)) {
+        ++statistics_.count.hits;
+        answer(request, translation_status::translated, page_translation(*page));
+        return true;
+    }
+    if (page != nullptr) withdraw(request.process, request.address);
+    if (!admit(request)) return false;
+    ++statistics_.count.misses;
+    return true;
+}
+
+const page_translation* tlb::withdraw(std::uint32_t process, std::uint64_t address) {
+    entries_.forget(process, address);
+    return nullptr;
+}
+
+void tlb::stall() {
+    if (stalled_) return;
+    stalled_ = true;
+    stalled_since_ = events_.now();
+}
+
+void tlb::end_stall() {
+    if (!stalled_) return;
+    stalled_ = false;
+    statistics_.count.wait_mshr += (events_.now() - stalled_since_).ps;
+}
+
+// ---- the next level
+
+bool tlb::admit(translation_request& request) {
+    const std::uint64_t key = key_of(request);
+    if (under_way_ > 0)
+        if (const auto same = std::find(keys_.begin(), keys_.end(), key); same != keys_.end()) {
+            pending& p = *misses_[static_cast<std::size_t>(same - keys_.begin())];
+            // A key has not all bits of a wild address.
+            const bool other = p.question.process != request.process ||
+                               p.question.address >> page_bits_4k != request.address >> page_bits_4k;
+            if (other || p.targets.size() > spec_.merges) return false;
+            p.targets.push(request);
+            ++statistics_.count.merged;
+            return true;
+        }
+    if (under_way_ >= spec_.mshrs) return false;
+    if (free_.empty()) {
+        free_.push_back(static_cast<unsigned>(misses_.size()));
+        misses_.push_back(std::make_unique<pending>());
+        keys_.push_back(no_key);
+    }
+    const unsigned number = free_.back();
+    free_.pop_back();
+    pending& p = *misses_[number];
+    p.question = {};
+    p.question.address = request.address;
+    p.question.process = request.process;
+    p.question.write = request.write;
+    p.question.origin = request.origin;
+    p.question.above = &request;
+    p.question.client = this;
+    p.question.tag = number;
+    p.needed_epoch = {};
+    p.since = events_.now();
+    p.targets.push(request);
+    keys_[number] = key;
+    statistics_.under_way.set(p.since, static_cast<double>(++under_way_));
+    ask(p);
+    return true;
+}
+
+void tlb::ask(pending& p) {
+    ++statistics_.count.asked;
+    p.question.spent_in(spec_.level, events_.now());
+    to_ask_.push(p.question);
+    ask_next();
+}
+
+void tlb::ask_next() {
+    while (offered_ == nullptr && !to_ask_.empty()) {
+        translation_request& next = to_ask_.pop();
+        if (below_.translate(next)) continue;
+        offered_ = &next;
+        offered_since_ = events_.now();
+    }
+}
+
+void tlb::translation_accepted(translation_request&) {
+    offered_ = nullptr;
+    statistics_.count.wait_next += (events_.now() - offered_since_).ps;
+    ask_next();
+}
+
+void tlb::translated(translation_request& answered) {
+    answered.pass(name(), events_.now());
+    fills_.push(answered, events_.now() + fill_latency_);
+}
+
+void tlb::filled(translation_request& question) {
+    pending& p = *misses_[question.tag];
+    const translation_request got = question;
+    // What is asked from now on the levels below answer from after the change.
+    const bool again = outdated(p, got);
+    p.needed_epoch = {};
+    if (again) {
+        ++statistics_.count.outdated;
+        return ask(p);
+    }
+    const bool mapped = got.status != translation_status::unmapped;
+    const std::uint64_t epoch = epoch_;
+    // A write that came while the page was asked for to be read only asks once more, with all that came after it.
+    const bool all = answer_targets(p, got);
+    if (epoch_ != epoch) return;
+    if (!all) {
+        p.question.write = true;
+        p.question.above = &p.targets.front();
+        return ask(p);
+    }
+    // A page that turns out to be a large one answers those who asked for other parts of it: none of their lines may
+    // be overtaken by a younger one that hits. The answer they are waiting for finds nobody.
+    bool keep = mapped && got.page.rights != access_rights::none;
+    if (mapped && got.page.bits != page_bits_4k)
+        for (std::size_t i = 0; i < keys_.size(); ++i) {
+            pending& other = *misses_[i];
+            if (keys_[i] == no_key || other.question.process != got.process || !got.page.covers(other.question.address))
+                continue;
+            other.question.above = nullptr;
+            keep &= answer_targets(other, got);  // a write that is left comes before all that would hit
+            if (epoch_ != epoch) return;
+        }
+    if (keep && entries_.fill(got.process, got.page)) ++statistics_.count.evictions;
+    release(p);
+    serve();
+}
+
+// False: one of them needs more than was asked for, and is the first that is left.
+bool tlb::answer_targets(pending& p, const translation_request& got) {
+    while (!p.targets.empty()) {
+        translation_request& first = p.targets.front();
+        const bool mapped = got.status != translation_status::unmapped;
+        if (mapped && first.write && !got.page.permits(true) && !got.write) return false;
+        p.targets.pop();
+        first.share_hold(got, spec_.level);
+        answer(first,
+               !mapped                         ? translation_status::unmapped
+               : got.page.permits(first.write) ? translation_status::translated
+                                               : translation_status::protection,
+               got.page);
+    }
+    return true;
+}
+
+void tlb::release(pending& p) {
+    const core::sim_time now = events_.now();
+    statistics_.count.miss_time += (now - p.since).ps;
+    keys_[p.question.tag] = no_key;
+    free_.push_back(p.question.tag);
+    statistics_.under_way.set(now, static_cast<double>(--under_way_));
+}
+
+void tlb::answer(translation_request& request, translation_status status, const page_translation& page) {
+    request.status = status;
+    request.page = page;
+    request.spent_in(spec_.level, events_.now());
+    if (status != translation_status::translated) ++statistics_.count.refused;
+    ++answered_;
+    request.client->translated(request);
+}
+
+// ---- control and questions
+
+void tlb::forget(const translation_range& which, std::uint64_t epoch) {
+    statistics_.count.invalidated += entries_.forget(which);
+    for (std::size_t i = 0; i < keys_.size(); ++i) {
+        pending& p = *misses_[i];
+        if (keys_[i] == no_key) continue;
+        for (const unsigned bits : page_sizes) {  // whatever it turns out to be
+            const std::uint64_t offset = (std::uint64_t{1} << bits) - 1;
+            std::uint64_t& needed = p.needed_epoch[size_index(bits)];
+            if (which.meets(p.question.process, p.question.address & ~offset, p.question.address | offset))
+                needed = std::max(needed, epoch);
+        }
+    }
+}
+
+void tlb::invalidate(const translation_range& which, std::uint64_t epoch, completion done) {
+    forget(which, epoch);
+    const core::sim_time due = events_.now() + invalidate_latency_;
+    acknowledgements_.push_back({due, done});
+    events_.at(
+        due,
+        [](void* object, std::uint64_t begun) {
+            auto* const self = static_cast<tlb*>(object);
+            if (self->epoch_ == begun) self->acknowledge();
+        },
+        this, epoch_);
+}
+
+void tlb::acknowledge() {
+    const completion done = acknowledgements_.front().done;
+    acknowledgements_.erase(acknowledgements_.begin());
+    done();
+}
+
+bool tlb::control(core::control_verb verb) {
+    switch (verb) {
+    case core::control_verb::reset: reset(); return true;
+    case core::control_verb::invalidate: invalidate(translation_range::all(), any_epoch, {}); return true;
+    default: break;
+    }
+    if (!intake_.control(verb)) return false;
+    if (intake_.serving) arm(events_.now());
+    stopped_since_ = events_.now();
+    return true;
+}
+
+void tlb::reset() {
+    for (std::size_t i = 0; i < keys_.size(); ++i) {
+        misses_[i]->targets.clear();
+        if (keys_[i] == no_key) continue;
+        keys_[i] = no_key;
+        free_.push_back(static_cast<unsigned>(i));
+    }
+    under_way_ = 0;
+    statistics_.under_way.set(events_.now(), 0);
+    entries_.reset();
+    queue_.clear();
+    held_.clear();
+    direct_.clear();
+    to_ask_.clear();
+    offered_ = nullptr;
+    fills_.reset();
+    next_lookup_ = {};
+    armed_ = stalled_ = false;
+    intake_ = {};
+    acknowledgements_.clear();
+    taken_ = answered_ = 0;
+    ++epoch_;
+}
+
+void tlb::report_waits(std::vector<core::wait_edge>& edges) const {
+    if (!intake_.taking || !intake_.serving)
+        edges.push_back({name(), "to be enabled", name(), stopped_since_});
+    else if (stalled_)
+        edges.push_back({name(), "an MSHR, or room in one", below_.instance(), stalled_since_});
+    if (offered_ != nullptr) edges.push_back({name(), "acceptance of a request", below_.instance(), offered_since_});
+    const pending* oldest = nullptr;
+    for (std::size_t i = 0; i < keys_.size(); ++i)
+        if (keys_[i] != no_key && (oldest == nullptr || misses_[i]->since < oldest->since)) oldest = misses_[i].get();
+    if (oldest != nullptr)
+        edges.push_back(
+            {name(), fmt::format("the page of {:#x}", oldest->question.address), below_.instance(), oldest->since});
+}
+
+void tlb::check(observe::conservation& checks) const {
+    checks.check(fmt::format("{}: requests taken and answered", name()), "requests", taken_, answered_);
+}
+
+}  // namespace contraflow::memory

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// A queue of finite length and walkers in parallel, which read page tables: by timed requests of eight bytes to where
+// the tables stand, with caches of the upper levels, or in a fixed time. What becomes of the result is its owner's.
+// A walk that was under way when its page's translations were invalidated, or a table given back, is done again.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/control.h"
+#include "core/waiting.h"
+#include "memory/port/completion.h"
+#include "memory/port/delay_line.h"
+#include "memory/port/intake.h"
+#include "memory/vm/radix_table.h"
+#include "memory/port/request_port.h"
+#include "memory/vm/translation_if.h"
+#include "memory/vm/walk_cache.h"
+#include "memory/vm/walk_spec.h"
+#include "observe/conservation.h"
+#include "observe/statistics.h"
+
+namespace contraflow::memory {
+
+class walk_owner_if {
+public:
+    // Status and page stand in the request, which is the owner's now.
+    virtual void walked(translation_request& request) = 0;
+
+protected:
+    ~walk_owner_if() = default;
+};
+
+class walk_unit final : private request_owner_if {
+public:
+    walk_unit(const std::string& path, const resources& shared, const walk_spec& s, const radix_table& table,
+              walk_owner_if& owner);
+    ~walk_unit();
+
+    // To the memory of the tables; null where walks take a fixed time.
+    request_port* port() { return port_.get(); }
+
+    // As of translation_if.
+    bool translate(translation_request& request);
+    // One that has been here before goes to the end of the queue, which it may exceed.
+    void again(translation_request& request);
+    void invalidate(const translation_range& which, completion done);
+    // What is being walked for in that range is walked for once more: what was read may not be true any longer.
+    void repeat(const translation_range& which);
+
+    bool control(core::control_verb verb);
+    bool at_rest() const { return taken_ == walked_ && acknowledgements_.empty(); }
+    void report_waits(std::vector<core::wait_edge>& edges) const;
+    void check(observe::conservation& checks) const;
+
+    struct statistics_set {
+        statistics_set(observe::statistics& home, const std::string& path);
+        observe::counter walks, reads, cache_hits, repeated, failed, held_back;
+        observe::level waiting, walking;
+        observe::histogram latency;
+    };
+    const statistics_set& statistics() const { return statistics_; }
+
+private:
+    struct walk {
+        translation_request* request = nullptr;
+        unsigned level = 0;
+        std::uint64_t table = 0;
+        std::uint64_t epoch = 0;
+        std::uint64_t tables_given_back = 0;  // when it began
+        bool stale = false;
+        payload* read = nullptr;
+        table_entry got;
+        core::sim_time since{};
+        walk* next = nullptr;
+    };
+
+    bool response_arrived(unsigned, memory_extension& response) override;
+    void request_port_ready(unsigned) override { send_reads(); }
+
+    void enter(translation_request& request);
+    void arrive(translation_request& request);
+    void dispatch();
+    void begin(walk& w);
+    void read_entry(walk& w);
+    void send_reads();
+    void step(walk& w);
+    void finish(walk& w, translation_status status, const page_translation& page);
+    void end_fixed(walk& w);
+    template <void (walk_unit::*Do)(walk&)> void schedule(core::sim_time delay, walk& w);
+    void reset();
+
+    const resources shared_;
+    const walk_spec spec_;
+    const std::string path_;
+    const radix_table& table_;
+    walk_owner_if& owner_;
+    statistics_set statistics_;
+    std::unique_ptr<request_port> port_;
+    std::vector<walk_cache> caches_;       // of tables of level 1, 2, 3
+    std::uint64_t tables_given_back_ = 0;  // when these were last emptied for it
+    std::vector<walk> walks_;
+    std::vector<unsigned> free_;
+    delay_line<walk_unit, &walk_unit::arrive, translation_request> arriving_;
+    linked_fifo<translation_request> queue_, held_;
+    linked_fifo<walk> reads_;
+    intake intake_;
+    core::sim_time stopped_since_{};
+    std::vector<completion> acknowledgements_;
+    std::uint64_t taken_ = 0, walked_ = 0;
+    std::uint64_t epoch_ = 0;
+};
+
+}  // namespace contraflow::memory
