@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A switch, or the part of a root complex that passes packets between its root ports: input-queued, one FIFO an input
 // and class, so that a head that waits for its output holds back all behind it; an arbiter an output.
-// A packet larger than `split` bytes leaves in pieces of that size (root complexes forward in cache lines); AtomicOps
-// are whole. A request that no window claims, or whose window leads back to where it came from, is not supported: a
+// A packet larger than `split` bytes leaves in pieces of that size (root complexes forward in cache lines); a
+// request that is answered stays whole. A request that no window claims, or whose window leads back to where it came from, is not supported: a
 // completion says so, if the request has one.
 // Source: PCI Express Base Specification 3.0, 1.3.3, 2.3.1 (unsupported requests), 2.4.1 (ordering), 6.3.3 (port
 // arbitration).
@@ -76,7 +76,7 @@ private:
     void arbitrate(unsigned number);
     void start(unsigned number, unsigned input, credit_class c);
     bool splits(const tlp& packet) const {
-        return spec_.split != 0 && packet.payload() > spec_.split && packet.kind != tlp_kind::atomic;
+        return spec_.split != 0 && packet.payload() > spec_.split && packet.flow() != credit_class::non_posted;
     }
     // The port that the head of that queue wants.
     unsigned output_of(unsigned input, credit_class c) const;

@@ -29,6 +29,10 @@ public:
     std::uint16_t hints = 0;
     std::uint32_t stream = 0;  // for observers
     void* user = nullptr;      // its user's own
+    // Where its bytes are, or are to be put; null: fetch() and store() move them.
+    std::uint8_t* buffer = nullptr;
+    // Who hears of it; null: the function's user.
+    class requester_user_if* owner = nullptr;
 
     // The first error that any of its TLPs was answered with, or that there was no answer in time.
     completion_status status = completion_status::successful;

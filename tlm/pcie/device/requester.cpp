@@ -2,6 +2,7 @@
 #include "pcie/device/requester.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace contraflow::pcie {
 namespace {
@@ -126,6 +127,13 @@ std::optional<requester::demand> requester::next() const {
     return demand{o.kind == operation_kind::write ? credit_class::posted : credit_class::non_posted, words * dword};
 }
 
+void requester::fetch(operation& o, std::uint8_t* to) {
+    if (o.buffer != nullptr)
+        std::memcpy(to, o.buffer + part_.offset, part_.length);
+    else
+        user_of(o).fetch(o, part_.offset, to, part_.length);
+}
+
 tlp* requester::make() {
     operation& o = *first_;
     tlp* const packet = pool_.take(kind_of(o.kind));
@@ -145,8 +153,8 @@ tlp* requester::make() {
     packet->position = part_.offset;
     packet->born = events_.now();
     if (o.kind != operation_kind::read && part_.length != 0)
-        user_.fetch(o, part_.offset, packet->data + (address - packet->address), part_.length);
-    user_.leaving(o, *packet);
+        fetch(o, packet->data + (address - packet->address));
+    user_of(o).leaving(o, *packet);
     if (answered(o.kind)) {
         const std::uint16_t tag = packet->tag = free_tags_.back();
         free_tags_.pop_back();
@@ -186,8 +194,8 @@ void requester::settle() {
     operation& o = *settled_;
     settled_ = nullptr;
     const bool posted = !answered(o.kind);
-    user_.issued(o);
-    if (posted) user_.finished(o);
+    user_of(o).issued(o);
+    if (posted) user_of(o).finished(o);
 }
 
 // ---- completions
@@ -198,7 +206,7 @@ requester::verdict requester::take(const tlp& c, core::sim_time ready) {
     if (r.of == nullptr) return verdict::unexpected;
     operation& o = *r.of;
     if (c.status != completion_status::successful) {  // it ends the request, whatever has come before
-        if (!user_.may_complete(o)) return verdict::refused;
+        if (!user_of(o).may_complete(o)) return verdict::refused;
         ++errors_;
         if (o.status == completion_status::successful) o.status = c.status;
         void* const note = r.note;
@@ -213,11 +221,14 @@ requester::verdict requester::take(const tlp& c, core::sim_time ready) {
         if (c.length <= lead || c.byte_count != left || c.lower_address != ((r.low + (r.next - r.begin)) & 0x7f))
             return verdict::unexpected;
         bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(left, c.length - lead));
-        if (bytes == left && !user_.may_complete(o)) return verdict::refused;
-        user_.store(o, r.next, c.data + lead, bytes, c);
+        if (bytes == left && !user_of(o).may_complete(o)) return verdict::refused;
+        if (o.buffer != nullptr)
+            std::memcpy(o.buffer + r.next, c.data + lead, bytes);
+        else
+            user_of(o).store(o, r.next, c.data + lead, bytes, c);
         r.next += bytes;
         if (bytes != left) return verdict::taken;
-    } else if (!user_.may_complete(o)) {
+    } else if (!user_of(o).may_complete(o)) {
         return verdict::refused;
     }
     void* const note = r.note;
@@ -236,8 +247,8 @@ void requester::close(std::uint16_t tag) {
 }
 
 void requester::end_of_tlp(operation& o, void* note, core::sim_time at) {
-    user_.completed(o, note, at);
-    if (o.all_issued_ && o.under_way_ == 0) user_.finished(o);
+    user_of(o).completed(o, note, at);
+    if (o.all_issued_ && o.under_way_ == 0) user_of(o).finished(o);
 }
 
 core::sim_time requester::oldest_since() const {
@@ -260,7 +271,7 @@ void requester::check_timeouts() {
         close(tag);
         // A late completion must not be taken for another request's: this tag comes last.
         std::rotate(free_tags_.begin(), free_tags_.end() - 1, free_tags_.end());
-        if (o.all_issued_ && o.under_way_ == 0) user_.finished(o);
+        if (o.all_issued_ && o.under_way_ == 0) user_of(o).finished(o);
     }
     arm_timer();
 }

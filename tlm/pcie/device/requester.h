@@ -77,8 +77,10 @@ private:
     static constexpr std::uint16_t no_tag = 0xffff;
     static bool answered(operation_kind kind) { return kind != operation_kind::write; }
 
+    requester_user_if& user_of(const operation& o) const { return o.owner == nullptr ? user_ : *o.owner; }
     void find_part();
     void find_enabled_part(const operation& o, std::uint64_t limit);
+    void fetch(operation& o, std::uint8_t* to);
     void close(std::uint16_t tag);
     void end_of_tlp(operation& o, void* note, core::sim_time at);
     void arm_timer();
