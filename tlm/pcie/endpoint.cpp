@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pcie/endpoint.h"
 
-#include <algorithm>
-
-#include <fmt/format.h>
-
 namespace contraflow::pcie {
 namespace {
 
@@ -12,153 +8,104 @@ constexpr auto delivery_window = core::sim_time::from_us(1);
 
 }  // namespace
 
-endpoint::endpoint(const sc_core::sc_module_name& name, const port::resources& shared, tlp_pool& pool, const spec& s,
-                   std::uint32_t number, stream_table& streams)
-    : sc_module(name),
-      events_(shared.events),
-      pool_(pool),
+endpoint::endpoint(const char* name, const port::resources& shared, tlp_pool& pool, const spec& s,
+                   const address_map::function& place, stream_table& streams, stream_memory& memory)
+    : events_(shared.events),
       spec_(s),
-      number_(number),
       streams_(streams),
-      port_("link", shared, s.link, *this, 0),
-      dma_(shared.events, pool, s.dma, number, streams),
-      latency_(shared.statistics, std::string(sc_object::name()) + ".latency", "ps",
+      memory_(memory),
+      function_(name, shared, pool, s.device, place, *this),
+      latency_(shared.statistics, std::string(function_.name()) + ".latency", "ps",
                "time from the making of a TLP with data to its arrival in memory"),
-      delivered_(shared.statistics, std::string(sc_object::name()) + ".delivered", "bytes",
-                 "payload that arrived in memory, by window of time", delivery_window) {}
+      delivered_(shared.statistics, std::string(function_.name()) + ".delivered", "bytes",
+                 "payload that arrived in memory, by window of time", delivery_window) {
+    function_.map_bar(0, memory_);
+}
 
-void endpoint::start_of_simulation() { wake(); }
+// ---- the DMA engine
+
+void endpoint::begin() { take_up(); }
+
+void endpoint::take_up() {
+    if (current_ || drained_ || position_ == queue_.size()) return;
+    const std::uint32_t number = queue_[position_];
+    const stream& s = streams_[number];
+    if (s.start > events_.now()) return wake();
+    current_ = true;
+    const bool push = spec_.mode == transfer_mode::push;
+    under_way_.kind = push ? operation_kind::write : operation_kind::read;
+    under_way_.address = push ? s.destination : s.source;
+    under_way_.length = s.size.count;
+    under_way_.stream = number;
+    function_.start(under_way_);
+}
 
 void endpoint::wake() {
-    if (const auto start = dma_.next_start(); start && *start > events_.now() && *start != wakes_at_) {
-        wakes_at_ = *start;
-        events_.at(
-            *start, [](void* self, std::uint64_t) { static_cast<endpoint*>(self)->may_transmit(0); }, this);
-    }
+    const core::sim_time start = streams_[queue_[position_]].start;
+    if (start == wakes_at_) return;
+    wakes_at_ = start;
+    events_.at<&endpoint::take_up>(start, this);
 }
 
-core::sim_time endpoint::ready_time(unsigned, const tlp_transfer& transfer) { return transfer.tail + spec_.latency; }
-
-void endpoint::head_ready(unsigned, credit_class c) {
-    if (c == credit_class::non_posted)
-        may_transmit(0);  // stays in its buffer until it is answered
-    else
-        take_in(c);
+void endpoint::fetch(operation& o, std::uint64_t offset, std::uint8_t* to, std::uint32_t length) {
+    memory_.read(o.stream, offset, to, length);
 }
 
-void endpoint::take_in(credit_class c) {
-    tlp* const packet = port_.front(c).packet;
-    store(*packet);
-    port_.pop(c)->release();
-    if (c != credit_class::completion) return;
-    may_transmit(0);  // a tag may be free again
-    wake();           // or the communication done
+void endpoint::store(operation& o, std::uint64_t offset, const std::uint8_t* from, std::uint32_t length,
+                     const tlp& completion) {
+    memory_.store(o.stream, offset, from, length, completion);
 }
 
-void endpoint::store(const tlp& packet) {
-    stream& s = streams_[packet.stream];
-    const bool expected = packet.target == number_ && packet.length != 0 &&
-                          (packet.kind == tlp_kind::completion ? dma_.complete(packet)
-                                                               : packet.address == s.delivered && s.to == number_);
-    if (!expected) {
-        ++unexpected_tlps_;
-        s.wrong += packet.length;
-        return;
-    }
-    s.wrong += count_wrong(s.key, packet.address, packet.data, packet.length);
-    delivered_bytes_ += packet.length;
-    latency_.add((events_.now() - packet.born).ps);
-    delivered_.add(events_.now(), packet.length);
-    streams_.arrive(packet.stream, packet.length, events_.now());
+void endpoint::leaving(operation& o, tlp& packet) {
+    stream& s = streams_[o.stream];
+    if (s.begun == core::sim_time::never()) s.begun = events_.now();
+    s.issued = std::min(s.size.count, packet.position + packet.length);
+}
+
+void endpoint::finished(operation& o) {
+    if (o.failed()) ++misdirected_;
+    current_ = false;
+    ++position_;
+    take_up();
+}
+
+// ---- its memory
+
+void endpoint::count(std::uint32_t stream_number, std::uint64_t position, std::uint32_t length, const tlp& by) {
+    stream& s = streams_[stream_number];
+    // Posted writes keep their order; so do completions of one read, but not those of several.
+    if (by.kind == tlp_kind::memory_write && position != s.delivered) s.wrong += length;
+    delivered_bytes_ += length;
+    latency_.add((events_.now() - by.born).ps);
+    delivered_.add(events_.now(), length);
+    streams_.arrive(stream_number, length, events_.now());
     if (s.done()) ++finished_streams_;
 }
 
-void endpoint::may_transmit(unsigned) {
-    if (paused_) return;
-    if (!port_.idle()) return port_.wake_when_free();
-    if (completion_turn_) {
-        if (send_completion() || send_request()) return;
-    } else if (send_request() || send_completion()) {
-        return;
-    }
-}
-
-std::uint32_t endpoint::next_completion() const {
-    return std::min(spec_.read_completion_boundary, port_.front(credit_class::non_posted).packet->length - answered_);
-}
-
-bool endpoint::send_completion() {
-    if (!port_.front_ready(credit_class::non_posted)) return false;
-    const std::uint32_t length = next_completion();
-    if (const auto why = port_.held(credit_class::completion, length); why != port::hold::none) {
-        port_.note_hold(why);
-        return false;
-    }
-    const tlp& read = *port_.front(credit_class::non_posted).packet;
-    tlp* const packet = pool_.take(tlp_kind::completion);
-    packet->tag = read.tag;
-    packet->born = events_.now();
-    packet->length = length;
-    packet->requester = number_;
-    packet->target = read.requester;
-    packet->stream = read.stream;
-    packet->address = read.address + answered_;
-    fill_payload(streams_[read.stream].key, packet->address, packet->data, length);
-    answered_ += length;
-    completion_turn_ = false;
-    const bool last = answered_ == read.length;
-    port_.send(packet);
-    if (last) {
-        answered_ = 0;
-        port_.pop(credit_class::non_posted)->release();
-    }
-    return true;
-}
-
-bool endpoint::send_request() {
-    const auto demand = dma_.next();
-    if (!demand) return false;
-    if (const auto why = port_.held(demand->flow, demand->payload); why != port::hold::none) {
-        port_.note_hold(why);
-        return false;
-    }
-    completion_turn_ = true;
-    port_.send(dma_.make());
-    wake();
-    return true;
+std::uint64_t endpoint::unexpected_tlps() const {
+    return function_.unexpected() + function_.answers().unsupported() + function_.answers().aborted() + misdirected_;
 }
 
 bool endpoint::control(core::control_verb verb) {
     switch (verb) {
-    case core::control_verb::pause: paused_ = true; return true;
-    case core::control_verb::drain: dma_.hold(true); return true;
+    case core::control_verb::drain: drained_ = true; return true;
     case core::control_verb::enable:
-        paused_ = false;
-        dma_.hold(false);
-        wake();
-        may_transmit(0);
+        drained_ = false;
+        function_.control(verb);
+        take_up();
         return true;
     case core::control_verb::reset:
-        port_.reset();
-        dma_.reset();
-        answered_ = 0;
-        completion_turn_ = true;
+        function_.control(verb);
+        queue_.clear();
+        position_ = 0;
+        current_ = false;
         wakes_at_ = core::sim_time::never();
         return true;
+    case core::control_verb::pause:
     case core::control_verb::invalidate:
     case core::control_verb::flush: break;
     }
-    return false;
-}
-
-void endpoint::report_waits(std::vector<core::wait_edge>& edges) const {
-    const std::string self = port_.name();
-    if (port_.front_ready(credit_class::non_posted))
-        port_.report_wait(credit_class::completion, next_completion(), self, edges);
-    if (const auto demand = dma_.next())
-        port_.report_wait(demand->flow, demand->payload, self, edges);
-    else if (dma_.waits_for_completions())
-        edges.push_back({self, "completions", port_.peer_name(), streams_[*dma_.current()].begun});
+    return function_.control(verb);
 }
 
 }  // namespace contraflow::pcie
