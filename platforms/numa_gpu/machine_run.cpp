@@ -9,8 +9,8 @@
 
 #include "core/simulation.h"
 #include "gpu/compute_unit/access_fault.h"
-#include "gpu/system/gpu_system.h"
 #include "gpu/compute_unit/request_trace.h"
+#include "gpu/system/gpu_system.h"
 #include "link/link_waves.h"
 #include "traces/recorder.h"
 
@@ -243,7 +243,7 @@ run_result run_machine(const gpu::gpu_spec& machine, const workloads::selection&
         system.host().rethrow();
     } catch (const gpu::access_fault& f) { r.fault = f.what(); }
     if (options.ended) options.ended(simulation.events().now());
-    r.standstill = dog.standstill();
+    r.standstill = dog.hang();
     if (r.verdict == observe::watchdog::verdict::stalled || r.verdict == observe::watchdog::verdict::ran_dry)
         r.wait_chain = dog.wait_chain();
 

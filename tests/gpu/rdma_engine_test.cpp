@@ -108,7 +108,7 @@ TEST_P(rdma_engines, reset_in_mid_traffic_leaks_nothing_and_leaves_a_machine_tha
     g.sim.run();
     ASSERT_TRUE(g.gpu.host().finished());
     EXPECT_EQ(g.gpu.memory().read(x), std::vector<float>(elements, 6));
-    EXPECT_TRUE(g.gpu.at_rest());
+    EXPECT_TRUE(g.gpu.idle());
 }
 
 TEST_P(rdma_engines, give_the_same_time_twice) {

@@ -21,7 +21,7 @@ std::uint32_t length_of(const tlm::tlm_generic_payload& trans, packet_class kind
 }  // namespace
 
 rdma_engine::rdma_engine(const sc_core::sc_module_name& name, const memory::resources& shared, const spec& s,
-                         const memory::low_module_finder_if& homes, packet_network_if& net)
+                         const memory::address_to_port_if& homes, packet_network_if& net)
     : sc_core::sc_module(name),
       spec_(s),
       outside_name_(std::string(this->name()) + ".to_outside"),

@@ -22,13 +22,13 @@
 #include <vector>
 
 #include "core/control.h"
-#include "gpu/rdma/access_counters.h"
 #include "gpu/packet_network_if.h"
+#include "gpu/rdma/access_counters.h"
 #include "gpu/rdma/rdma_queue.h"
 #include "gpu/rdma/rdma_spec.h"
-#include "memory/port/intake.h"
+#include "memory/crossbar/address_to_port_if.h"
 #include "memory/dram/interleave.h"
-#include "memory/crossbar/low_module_finder_if.h"
+#include "memory/port/intake.h"
 #include "memory/port/request_port.h"
 #include "memory/port/response_port.h"
 #include "observe/statistics.h"
@@ -51,7 +51,7 @@ public:
     };
     // `homes`: which GPU's memory an address is.
     rdma_engine(const sc_core::sc_module_name& name, const memory::resources& shared, const spec& s,
-                const memory::low_module_finder_if& homes, packet_network_if& net);
+                const memory::address_to_port_if& homes, packet_network_if& net);
 
     unsigned ports() const { return static_cast<unsigned>(to_l1_.size()); }
     // For requests to or of another GPU.
@@ -141,7 +141,7 @@ private:
     const std::string outside_name_;
     const core::sim_time latency_;
     core::scheduler& events_;
-    const memory::low_module_finder_if& homes_;
+    const memory::address_to_port_if& homes_;
     packet_network_if& network_;
     network_port_if& outside_;
     std::vector<std::unique_ptr<memory::response_port>> to_l1_;

@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "core/scheduler.h"
-#include "memory/transaction/payload_fifo.h"
+#include "memory/transaction/memory_extension.h"
 
 namespace contraflow::gpu {
 

@@ -7,11 +7,11 @@
 #include <optional>
 #include <vector>
 
+#include "gpu/migration/page_migration_controller.h"
 #include "gpu/rdma/access_counters.h"
 #include "gpu/system/command_processor.h"
 #include "gpu/system/gpu_hardware.h"
 #include "gpu/translation/gpu_translation.h"
-#include "gpu/migration/page_migration_controller.h"
 
 namespace contraflow::gpu {
 
@@ -73,7 +73,7 @@ public:
     bool computing() const { return hardware_.computing(); }
     std::uint64_t outstanding() const;
     std::uint64_t payloads_in_flight() const { return payloads_.in_flight(); }
-    bool at_rest() const;
+    bool idle() const;
     void settle() { hardware_.settle(); }
     void check(observe::conservation& checks) const;
     void report_waits(std::vector<core::wait_edge>& edges) const override;
