@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "memory/transaction/enabled_copy.h"
+#include "memory/transaction/byte_enables.h"
 
 namespace contraflow::pcie {
 namespace {
