@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "pcie/fabric.h"
+#include "pcie/dma/fabric.h"
 
 namespace contraflow::pcie_tree {
 namespace {
@@ -81,6 +81,7 @@ public:
     void sum_up(core::sim_time end) override {
         tlm_result& r = result_;
         r.streams = fabric_.streams();
+        r.addresses = fabric_.map().listing();
         for (pcie::node_id id = 1; id < tree_.size(); ++id)
             for (const bool up : {true, false}) {
                 auto row = summarise(fabric_, {id, up}, end);

@@ -6,8 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "pcie/address_map.h"
+#include "pcie/dma/fabric_trace.h"
 #include "pcie/fabric_spec.h"
-#include "pcie/fabric_trace.h"
 #include "pcie/model/communication.h"
 #include "pcie/stream.h"
 #include "pcie/topology.h"
@@ -47,6 +48,7 @@ struct tlm_delivery {
 struct tlm_result : runner::run_outcome {   // `end`: of the last byte delivered
     std::vector<pcie::stream> streams;      // in the order of the communications
     std::vector<direction_use> ports;       // those that carried anything
+    std::vector<pcie::address_map::row> addresses;  // as the tree was enumerated
     std::vector<tlm_delivery> delivered;    // those where anything did
     std::vector<std::string> unmet_faults;  // planned, and never came
     std::uint64_t tlp_hops = 0;

@@ -64,6 +64,7 @@ public:
         machine.settle();
         run_result& r = result_;
         r.network = directions_of(machine, end);
+        r.addresses = addresses_of(machine);
         r.accesses = accesses_of(machine);
         for (std::size_t i = 0; i < reaches; ++i) {
             r.loads[i] = requests_.loads(static_cast<reach>(i));

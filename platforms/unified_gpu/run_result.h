@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "host/migration/steps.h"
+#include "pcie/address_map.h"
 #include "runner/run_outcome.h"
 #include "study/program_bench.h"
 #include "unified_gpu/page_watch.h"
@@ -62,6 +63,7 @@ struct run_result : runner::run_outcome {
     std::vector<level_result> levels;
     std::uint64_t walks = 0;  // by the IOMMU and by GPUs' own walkers
     std::vector<direction_result> network;
+    std::vector<pcie::address_map::row> addresses;  // of a PCIe tree, as it was enumerated
     migration_result migration;
     std::uint64_t page_size = 4096, line = 128;  // bytes
     std::vector<page_life> pages;

@@ -89,6 +89,8 @@ void expect_sound(const topology& t, const address_map& m) {
     }
     // From every endpoint a request reaches the owner of every BAR, and the completion finds back.
     const auto ends = t.endpoints();
+    std::vector<route_table> routes;
+    for (node_id id = 0; id < t.size(); ++id) routes.push_back(m.routes(id));
     tlp_pool pool(64);
     tlp* const request = pool.take(tlp_kind::memory_read);
     tlp* const answer = pool.take(tlp_kind::completion);
@@ -102,7 +104,7 @@ void expect_sound(const topology& t, const address_map& m) {
                 first = false;
                 continue;
             }
-            const unsigned port = m.routes(at).find(packet);
+            const unsigned port = routes[at].find(packet);
             if (port == route_table::nowhere) return no_node;
             const unsigned children = t[at].parent == no_node ? 0 : 1;
             at = children == 1 && port == 0 ? t[at].parent : t[at].children[port - children];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions that ask and answer, across a switch and a root complex that cuts packets: every byte goes where it is to go
-// and no other, completions come together again, errors are told, and nothing is left over.
+// Functions that ask and answer, across a switch and a root complex that cuts packets: every byte goes where it is to
+// go and no other, completions come together again, errors are told, and nothing is left over.
 #include <algorithm>
 #include <deque>
 #include <random>
@@ -98,8 +98,8 @@ TEST(requester, single_bytes_are_chosen_by_enables_in_legal_packets_as_few_as_po
         const std::uint64_t there = n * 131, length = 1 + draw() % 128;
         for (unsigned i = 0; i < length; ++i)
             if (mask[i] != 0) expected[there + i] = bytes[i];
-        all.push_back(f.make(n % 2 == 0 ? operation_kind::write : operation_kind::confirmed_write,
-                             f.address(1, there), length, bytes.data()));
+        all.push_back(f.make(n % 2 == 0 ? operation_kind::write : operation_kind::confirmed_write, f.address(1, there),
+                             length, bytes.data()));
         all.back().enables = mask.data();
         f.all[0]->start(all.back());
     }
@@ -155,7 +155,8 @@ struct alone : requester_user_if {
         c->byte_count = span.length - from;
         const std::uint32_t lead = c->lower_address % 4;
         c->length = status == completion_status::successful ? (lead + length + 3) / 4 * 4 : 0;
-        for (std::uint32_t i = 0; i < length; ++i) c->data[lead + i] = static_cast<std::uint8_t>(span.address + from + i);
+        for (std::uint32_t i = 0; i < length; ++i)
+            c->data[lead + i] = static_cast<std::uint8_t>(span.address + from + i);
         const auto v = asks.take(*c, {});
         c->release();
         return v;
@@ -182,8 +183,8 @@ TEST(requester, completions_of_several_reads_come_together_in_any_interleaving) 
             const std::uint32_t left = span.length - open[i].done;
             // Up to the next multiple of 64, or of 128.
             const std::uint64_t step = 64u << draw() % 2;
-            const auto part = static_cast<std::uint32_t>(
-                std::min<std::uint64_t>(left, step - (span.address + open[i].done) % step));
+            const auto part =
+                static_cast<std::uint32_t>(std::min<std::uint64_t>(left, step - (span.address + open[i].done) % step));
             ASSERT_EQ(a.answer(*open[i].read, open[i].done, part), requester::verdict::taken);
             open[i].done += part;
             if (open[i].done != span.length) continue;
@@ -432,9 +433,9 @@ TEST(registers, are_read_and_written_in_whole_words_and_refuse_the_rest) {
     EXPECT_EQ(words[0], 0x1234'5678u);
     EXPECT_EQ(words[1], 42u);
     // Part of a word, and a register that is not there: completer aborts. Beyond the BAR: unsupported.
-    for (const auto& [at, length, status] :
-         {std::tuple{5u, 2u, completion_status::completer_abort}, std::tuple{16u, 4u, completion_status::completer_abort},
-          std::tuple{256u, 4u, completion_status::unsupported_request}}) {
+    for (const auto& [at, length, status] : {std::tuple{5u, 2u, completion_status::completer_abort},
+                                             std::tuple{16u, 4u, completion_status::completer_abort},
+                                             std::tuple{256u, 4u, completion_status::unsupported_request}}) {
         auto wrong = f.make(operation_kind::read, f.address(1, at), length, bytes);
         EXPECT_EQ(f.carry_out(0, wrong).status, status) << at;
         auto also = f.make(operation_kind::confirmed_write, f.address(1, at), length, bytes);

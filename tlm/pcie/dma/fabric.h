@@ -12,7 +12,7 @@
 #include "core/simulation.h"
 #include "observe/conservation.h"
 #include "observe/registry.h"
-#include "pcie/endpoint.h"
+#include "pcie/dma/endpoint.h"
 #include "pcie/fabric_spec.h"
 #include "pcie/link_tree.h"
 #include "pcie/stream_table.h"

@@ -11,7 +11,7 @@
 #include "observe/histogram.h"
 #include "observe/series.h"
 #include "pcie/device/function.h"
-#include "pcie/stream_memory.h"
+#include "pcie/dma/stream_memory.h"
 
 namespace contraflow::pcie {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "pcie/stream_memory.h"
+#include "pcie/dma/stream_memory.h"
 
 #include <algorithm>
 #include <bit>

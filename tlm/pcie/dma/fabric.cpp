@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "pcie/fabric.h"
+#include "pcie/dma/fabric.h"
 
 #include <algorithm>
 #include <numeric>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "pcie/fabric_trace.h"
+#include "pcie/dma/fabric_trace.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "pcie/endpoint.h"
+#include "pcie/dma/endpoint.h"
 
 namespace contraflow::pcie {
 namespace {
