@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a wavefront runs on: a compute unit with its timing, or the ideal machine. True: done at once, the coroutine
-// goes on; false: it stays suspended until the executor resumes the wavefront's strand, later and from outside.
+// goes on; false: it stays suspended until the executor resumes the wavefront's coroutine stack, later and from
+// outside.
 #pragma once
 
 #include <cstdint>

@@ -22,13 +22,13 @@
 #include <vector>
 
 #include "core/control.h"
-#include "gpu/rdma/access_counters.h"
 #include "gpu/packet_network_if.h"
+#include "gpu/rdma/access_counters.h"
 #include "gpu/rdma/rdma_queue.h"
 #include "gpu/rdma/rdma_spec.h"
-#include "memory/port/intake.h"
-#include "memory/dram/interleave.h"
 #include "memory/crossbar/low_module_finder_if.h"
+#include "memory/dram/interleave.h"
+#include "memory/port/intake.h"
 #include "memory/port/request_port.h"
 #include "memory/port/response_port.h"
 #include "observe/statistics.h"
@@ -78,8 +78,8 @@ private:
     using flow = rdma_queue::flow;
     static constexpr std::size_t flows = 4;
     struct queue_statistics {
-        queue_statistics(observe::statistics& home, const std::string& path);
-        std::array<observe::level, flows> held;
+        queue_statistics(observe::statistics& group, const std::string& path);
+        std::array<observe::gauge, flows> held;
     };
 
     // --- the ports

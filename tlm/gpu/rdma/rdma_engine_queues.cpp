@@ -17,11 +17,11 @@ void rdma_spec::describe(config::fields<rdma_spec>& f) {
         .text("of each of the four ways through the engine, with queues; one a cycle and port");
 }
 
-rdma_engine::queue_statistics::queue_statistics(observe::statistics& home, const std::string& path)
-    : held{observe::level(home, path + ".requests_out", "requests", "of this GPU, on their way to the network"),
-           observe::level(home, path + ".requests_in", "requests", "of other GPUs, on their way to memory"),
-           observe::level(home, path + ".responses_out", "responses", "to other GPUs, on their way to the network"),
-           observe::level(home, path + ".responses_in", "responses", "to this GPU, on their way to who asked")} {}
+rdma_engine::queue_statistics::queue_statistics(observe::statistics& group, const std::string& path)
+    : held{observe::gauge(group, path + ".requests_out", "requests", "of this GPU, on their way to the network"),
+           observe::gauge(group, path + ".requests_in", "requests", "of other GPUs, on their way to memory"),
+           observe::gauge(group, path + ".responses_out", "responses", "to other GPUs, on their way to the network"),
+           observe::gauge(group, path + ".responses_in", "responses", "to this GPU, on their way to who asked")} {}
 
 void rdma_engine::enter(flow f, unsigned port, memory::memory_extension& what) {
     const auto i = static_cast<std::size_t>(f);

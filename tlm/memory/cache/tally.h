@@ -14,8 +14,8 @@ namespace contraflow::memory {
 
 class tally final : public observe::statistic {
 public:
-    tally(observe::statistics& home, std::string path, std::string unit, std::string text, const std::uint64_t& number)
-        : statistic(home, std::move(path), std::move(unit), std::move(text)),
+    tally(observe::statistics& group, std::string path, std::string unit, std::string text, const std::uint64_t& number)
+        : statistic(group, std::move(path), std::move(unit), std::move(text)),
           number_(number) {}
 
     std::uint64_t value() const { return number_ - forgotten_; }

@@ -10,11 +10,11 @@
 #include "core/control.h"
 #include "core/waiting.h"
 #include "memory/crossbar/crossbar_spec.h"
-#include "memory/port/intake.h"
 #include "memory/crossbar/low_module_finder_if.h"
-#include "memory/transaction/payload_fifo.h"
+#include "memory/port/intake.h"
 #include "memory/port/request_port.h"
 #include "memory/port/response_port.h"
+#include "memory/transaction/payload_fifo.h"
 #include "observe/conservation.h"
 #include "observe/statistics.h"
 
@@ -40,9 +40,9 @@ public:
     const crossbar_spec& configuration() const { return spec_; }
 
     struct statistics_set {
-        statistics_set(observe::statistics& home, const std::string& path);
+        statistics_set(observe::statistics& group, const std::string& path);
         observe::counter requests, responses, unroutable, request_flits, response_flits, held_back, held_responses;
-        observe::level queued;
+        observe::gauge queued;
     };
     const statistics_set& statistics() const { return statistics_; }
 

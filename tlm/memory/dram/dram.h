@@ -10,8 +10,8 @@
 #include "core/control.h"
 #include "core/waiting.h"
 #include "memory/dram/backing_store.h"
-#include "memory/port/delay_line.h"
 #include "memory/dram/dram_channel.h"
+#include "memory/port/delay_line.h"
 #include "memory/port/intake.h"
 #include "memory/port/response_port.h"
 #include "observe/conservation.h"
@@ -38,10 +38,10 @@ public:
     const dram_spec& configuration() const { return spec_; }
 
     struct statistics_set {
-        statistics_set(observe::statistics& home, const std::string& path);
+        statistics_set(observe::statistics& group, const std::string& path);
         observe::counter reads, writes, atomics, refused, read_bytes, written_bytes, row_hits, rows_opened,
             row_conflicts, bus_busy;
-        observe::level under_way;
+        observe::gauge under_way;
         observe::histogram latency;
         observe::series transferred;
     };

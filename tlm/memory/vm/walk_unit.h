@@ -13,8 +13,8 @@
 #include "memory/port/completion.h"
 #include "memory/port/delay_line.h"
 #include "memory/port/intake.h"
-#include "memory/vm/radix_table.h"
 #include "memory/port/request_port.h"
+#include "memory/vm/radix_table.h"
 #include "memory/vm/translation_if.h"
 #include "memory/vm/walk_cache.h"
 #include "memory/vm/walk_spec.h"
@@ -55,9 +55,9 @@ public:
     void check(observe::conservation& checks) const;
 
     struct statistics_set {
-        statistics_set(observe::statistics& home, const std::string& path);
+        statistics_set(observe::statistics& group, const std::string& path);
         observe::counter walks, reads, cache_hits, repeated, failed, held_back;
-        observe::level waiting, walking;
+        observe::gauge waiting, walking;
         observe::histogram latency;
     };
     const statistics_set& statistics() const { return statistics_; }
