@@ -9,8 +9,8 @@
 
 #include "core/simulation.h"
 #include "gpu/compute_unit/access_fault.h"
-#include "gpu/system/gpu_system.h"
 #include "gpu/compute_unit/request_trace.h"
+#include "gpu/system/gpu_system.h"
 #include "link/link_waves.h"
 #include "traces/recorder.h"
 
@@ -101,7 +101,7 @@ void add(request_result& to, const gpu::request_profile& from, gpu::access_kind 
         to.spent[s] += from.spent(kind, remote, static_cast<memory::stage>(s));
 }
 
-void fail_lane(const gpu::network* network, const lane_fault& f) {
+void fail_lane(const net::network* network, const lane_fault& f) {
     if (network == nullptr) return;
     for (const auto& l : network->links())
         if (l->name() == f.link) l->fail_lane(f.direction);

@@ -10,7 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "face/growing_file.h"
-#include "gpu/network.h"
+#include "net/network.h"
 #include "numa_gpu/lane_levels.h"
 #include "numa_gpu/misfit.h"
 #include "workloads/selection_check.h"
@@ -271,7 +271,7 @@ void numa_gpu_platform::prepare(config::loaded<experiment>& loaded, config::diag
             break;  // the other machines have the same
         }
     check_controllers(loaded, diag);
-    const auto names = gpu::network::link_names(e.gpu.network, e.gpu.sockets);
+    const auto names = net::link_names(e.gpu.network, e.gpu.sockets);
     for (std::size_t i = 0; i < e.lane_faults.size(); ++i)
         if (const auto& name = e.lane_faults[i].link; names.empty())
             diag.error(loaded.where(fmt::format("lane_faults[{}].link", i)), "a single socket has no links",

@@ -63,10 +63,10 @@ gpu::network_spec network_parts::built() const {
     s.mesh_columns = mesh_columns;
     switch (kind) {
     case network_kind::pcie: s.pcie = pcie; break;
-    case network_kind::central_switch: s.topology = gpu::topology::central_switch; break;
-    case network_kind::all_pairs: s.topology = gpu::topology::fully_connected; break;
-    case network_kind::ring: s.topology = gpu::topology::ring; break;
-    case network_kind::mesh: s.topology = gpu::topology::mesh; break;
+    case network_kind::central_switch: s.topology = net::topology::central_switch; break;
+    case network_kind::all_pairs: s.topology = net::topology::fully_connected; break;
+    case network_kind::ring: s.topology = net::topology::ring; break;
+    case network_kind::mesh: s.topology = net::topology::mesh; break;
     }
     return s;
 }

@@ -6,14 +6,14 @@
 #include <cstdint>
 #include <vector>
 
-#include "gpu/packet_network_if.h"
+#include "net/network_if.h"
 #include "pcie/tlp.h"
 
 namespace contraflow::gpu {
 
 struct pcie_message {
     link::packet what;
-    packet_class kind = packet_class::request;
+    net::packet_class kind = net::packet_class::request;
     pcie::tlp_kind form = pcie::tlp_kind::memory_write;
     bool tagged = false;     // a request that has a tag, or its response
     std::uint32_t sent = 0;  // bytes of payload that have left

@@ -8,10 +8,12 @@
 namespace contraflow::gpu {
 namespace {
 
-memory::memory_extension& request_of(const link::packet& p) { return *static_cast<memory::memory_extension*>(p.load); }
+memory::memory_extension& request_of(const link::packet& p) {
+    return static_cast<memory::memory_extension&>(*p.payload);
+}
 
-pcie::tlp_kind form_of(packet_class kind, const tlm::tlm_generic_payload& trans) {
-    if (kind == packet_class::response) return pcie::tlp_kind::completion;
+pcie::tlp_kind form_of(net::packet_class kind, const tlm::tlm_generic_payload& trans) {
+    if (kind == net::packet_class::response) return pcie::tlp_kind::completion;
     if (trans.is_write()) return pcie::tlp_kind::memory_write;
     return trans.is_read() ? pcie::tlp_kind::memory_read : pcie::tlp_kind::atomic;
 }
@@ -32,13 +34,13 @@ pcie_port::pcie_port(const sc_core::sc_module_name& name, const pcie::port::reso
 
 // ---- sending
 
-bool pcie_port::can_inject(packet_class kind, unsigned) {
+bool pcie_port::can_inject(net::packet_class kind, unsigned) {
     const bool room = accepting_ && !queues_[index(kind)].full();
     if (!room) refused_[index(kind)] = true;
     return room;
 }
 
-void pcie_port::inject(packet_class kind, link::packet p) {
+void pcie_port::inject(net::packet_class kind, link::packet p) {
     const tlm::tlm_generic_payload& trans = request_of(p).carrier();
     queues_[index(kind)].try_push(messages_.take({p, kind, form_of(kind, trans), !trans.is_write()}));
     last_sent_ = events_.now();
@@ -48,21 +50,21 @@ void pcie_port::inject(packet_class kind, link::packet p) {
 void pcie_port::may_transmit(unsigned) {
     if (!sending_) return;
     if (!port_.idle()) return port_.wake_when_free();
-    const packet_class first = response_turn_ ? packet_class::response : packet_class::request;
-    const packet_class second = response_turn_ ? packet_class::request : packet_class::response;
+    const net::packet_class first = response_turn_ ? net::packet_class::response : net::packet_class::request;
+    const net::packet_class second = response_turn_ ? net::packet_class::request : net::packet_class::response;
     if (!send(first)) send(second);
 }
 
 std::uint32_t pcie_port::next_piece(const pcie_message& m) const {
     const bool completion = m.form == pcie::tlp_kind::completion;
-    return std::min(m.what.payload - m.sent, completion ? spec_.completion_payload : spec_.max_payload);
+    return std::min(m.what.bytes - m.sent, completion ? spec_.completion_payload : spec_.max_payload);
 }
 
 bool pcie_port::lacks_tag(const pcie_message& m) const {
-    return m.kind == packet_class::request && m.tagged && !m.begun && tags_in_use_ == spec_.tags;
+    return m.kind == net::packet_class::request && m.tagged && !m.begun && tags_in_use_ == spec_.tags;
 }
 
-bool pcie_port::send(packet_class kind) {
+bool pcie_port::send(net::packet_class kind) {
     auto& queue = queues_[index(kind)];
     if (queue.empty()) return false;
     const std::uint32_t number = queue.front();
@@ -76,14 +78,14 @@ bool pcie_port::send(packet_class kind) {
     memory::memory_extension& request = request_of(m.what);
     if (!m.begun) {
         m.begun = true;
-        if (kind == packet_class::request && m.tagged) ++tags_in_use_;
-        request.milestone(kind == packet_class::response ? memory::stage::response_link_queue
-                                                         : memory::stage::link_queue,
+        if (kind == net::packet_class::request && m.tagged) ++tags_in_use_;
+        request.milestone(kind == net::packet_class::response ? memory::stage::response_link_queue
+                                                              : memory::stage::link_queue,
                           events_.now());
         request.times.pass(name_.c_str(), events_.now());
     }
     pcie::tlp* const packet = packets_.take(m.form);
-    packet->relaxed = kind == packet_class::response;
+    packet->relaxed = kind == net::packet_class::response;
     packet->tag = 0;
     packet->length = m.form == pcie::tlp_kind::memory_read ? request.carrier().get_data_length() : piece;
     packet->requester = number_;
@@ -92,18 +94,18 @@ bool pcie_port::send(packet_class kind) {
     packet->born = events_.now();
     packet->address = m.sent;
     m.sent += piece;
-    const bool last = m.sent == m.what.payload;
+    const bool last = m.sent == m.what.bytes;
     if (last) queue.pop();
-    response_turn_ = kind == packet_class::request;
+    response_turn_ = kind == net::packet_class::request;
     port_.send(packet);
     if (last) tell_refused(kind);
     return true;
 }
 
-void pcie_port::tell_refused(packet_class kind) {
+void pcie_port::tell_refused(net::packet_class kind) {
     if (!refused_[index(kind)] || !accepting_ || queues_[index(kind)].full()) return;
     refused_[index(kind)] = false;
-    user_->may_inject(kind);
+    client_->may_inject(kind);
 }
 
 // ---- receiving
@@ -123,25 +125,25 @@ bool pcie_port::take(pcie::credit_class c) {
     const pcie::tlp& packet = *port_.front(c).packet;
     const std::uint32_t number = packet.stream;
     const pcie_message m = messages_[number];
-    if (packet.address + packet.payload() < m.what.payload) {  // the last piece counts
+    if (packet.address + packet.payload() < m.what.bytes) {  // the last piece counts
         port_.pop(c)->release();
         return true;
     }
-    if (!user_->can_take(m.kind, m.what)) return false;
-    const bool back = m.kind == packet_class::response;
+    if (!client_->can_take(m.kind, m.what)) return false;
+    const bool back = m.kind == net::packet_class::response;
     memory::memory_extension& request = request_of(m.what);
     request.milestone(back ? memory::stage::response_link : memory::stage::link, port_.front(c).ready);
     messages_.give_back(number);
     port_.pop(c)->release();
     const bool frees_tag = back && m.tagged;
     if (frees_tag) --tags_in_use_;
-    user_->take_packet(m.kind, m.what);
+    client_->take_packet(m.kind, m.what);
     if (frees_tag) may_transmit(0);
     return true;
 }
 
-void pcie_port::offer_again(packet_class kind) {
-    deliver(kind == packet_class::request ? pcie::credit_class::posted : pcie::credit_class::completion);
+void pcie_port::offer_again(net::packet_class kind) {
+    deliver(kind == net::packet_class::request ? pcie::credit_class::posted : pcie::credit_class::completion);
 }
 
 // ---- control
@@ -154,7 +156,7 @@ bool pcie_port::control(core::control_verb verb) {
         sending_ = accepting_ = true;
         for (const auto c : pcie::all_credit_classes) deliver(c);
         may_transmit(0);
-        for (const auto kind : {packet_class::response, packet_class::request}) tell_refused(kind);
+        for (const auto kind : {net::packet_class::response, net::packet_class::request}) tell_refused(kind);
         return true;
     case core::control_verb::reset:
         port_.reset();

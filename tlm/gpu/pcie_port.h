@@ -19,7 +19,7 @@
 namespace contraflow::gpu {
 
 class pcie_port final : public sc_core::sc_module,
-                        public network_port_if,
+                        public net::port_if,
                         public pcie::leaf_if,
                         private pcie::port_owner_if {
 public:
@@ -34,13 +34,13 @@ public:
     pcie_port(const sc_core::sc_module_name& name, const pcie::port::resources& shared, pcie::tlp_pool& packets,
               pcie_messages& messages, const spec& s, std::uint32_t number);
 
-    void set_user(network_user_if& user) override { user_ = &user; }
+    void set_client(net::client_if& client) override { client_ = &client; }
     const std::string& name() const override { return name_; }
-    unsigned ways() const override { return 1; }
-    unsigned way_to(unsigned) const override { return 0; }
-    bool can_inject(packet_class kind, unsigned target) override;
-    void inject(packet_class kind, link::packet p) override;
-    void offer_again(packet_class kind) override;
+    unsigned ports() const override { return 1; }
+    unsigned port_to(unsigned) const override { return 0; }
+    bool can_inject(net::packet_class kind, unsigned target) override;
+    void inject(net::packet_class kind, link::packet p) override;
+    void offer_again(net::packet_class kind) override;
 
     pcie::port& link() override { return port_; }
     const pcie::port& link() const { return port_; }
@@ -50,7 +50,7 @@ public:
 
 private:
     static constexpr std::size_t classes = 2;
-    static std::size_t index(packet_class kind) { return static_cast<std::size_t>(kind); }
+    static std::size_t index(net::packet_class kind) { return static_cast<std::size_t>(kind); }
 
     core::sim_time ready_time(unsigned, const pcie::tlp_transfer& transfer) override {
         return transfer.tail + spec_.latency;
@@ -59,12 +59,12 @@ private:
     void transmitted(unsigned) override {}
     void may_transmit(unsigned) override;
 
-    bool send(packet_class kind);
+    bool send(net::packet_class kind);
     std::uint32_t next_piece(const pcie_message& m) const;
     bool lacks_tag(const pcie_message& m) const;
     void deliver(pcie::credit_class c);
     bool take(pcie::credit_class c);
-    void tell_refused(packet_class kind);
+    void tell_refused(net::packet_class kind);
 
     core::scheduler& events_;
     pcie::tlp_pool& packets_;
@@ -73,7 +73,7 @@ private:
     const std::uint32_t number_;
     const std::string name_;
     pcie::port port_;
-    network_user_if* user_ = nullptr;
+    net::client_if* client_ = nullptr;
     std::array<core::bounded_queue<std::uint32_t>, classes> queues_;  // messages, by class
     std::array<bool, classes> refused_{};                             // the user waits for room
     std::array<bool, pcie::credit_classes> delivering_{};

@@ -6,22 +6,22 @@
 namespace contraflow::gpu {
 namespace {
 
-bool carries_data(const tlm::tlm_generic_payload& trans, packet_class kind) {
+bool carries_data(const tlm::tlm_generic_payload& trans, net::packet_class kind) {
     if (trans.get_command() == tlm::TLM_IGNORE_COMMAND) return true;
-    return trans.is_write() == (kind == packet_class::request);
+    return trans.is_write() == (kind == net::packet_class::request);
 }
 
-std::uint32_t length_of(const tlm::tlm_generic_payload& trans, packet_class kind) {
+std::uint32_t length_of(const tlm::tlm_generic_payload& trans, net::packet_class kind) {
     if (!carries_data(trans, kind)) return 0;
     const std::uint32_t data = trans.get_data_length();
-    const bool enables = kind == packet_class::request && trans.get_byte_enable_ptr() != nullptr;
+    const bool enables = kind == net::packet_class::request && trans.get_byte_enable_ptr() != nullptr;
     return data + (enables ? (data + 7) / 8 : 0);
 }
 
 }  // namespace
 
 rdma_engine::rdma_engine(const sc_core::sc_module_name& name, const memory::resources& shared, const spec& s,
-                         const memory::low_module_finder_if& homes, packet_network_if& net)
+                         const memory::low_module_finder_if& homes, net::network_if& net)
     : sc_core::sc_module(name),
       spec_(s),
       outside_name_(std::string(this->name()) + ".to_outside"),
@@ -30,7 +30,7 @@ rdma_engine::rdma_engine(const sc_core::sc_module_name& name, const memory::reso
       homes_(homes),
       network_(net),
       outside_(net.port(s.gpu)),
-      held_responses_(s.by_address.parts() * outside_.ways()),
+      held_responses_(s.by_address.parts() * outside_.ports()),
       requests_(shared.statistics, std::string(this->name()) + ".requests", "requests",
                 "requests sent to other sockets' memory"),
       served_(shared.statistics, std::string(this->name()) + ".served", "requests",
@@ -45,7 +45,7 @@ rdma_engine::rdma_engine(const sc_core::sc_module_name& name, const memory::reso
         to_l2_.push_back(std::make_unique<memory::request_port>(fmt::format("to_l2[{}]", i).c_str(), shared,
                                                                 static_cast<memory::request_owner_if&>(*this), i));
     }
-    outside_.set_user(*this);
+    outside_.set_client(*this);
     if (!queued()) return;
     queue_statistics_ = std::make_unique<queue_statistics>(shared.statistics, this->name());
     queues_.reserve(flows * ports());
@@ -63,7 +63,7 @@ bool rdma_engine::request_arrived(unsigned port, memory::memory_extension& reque
         enter(flow::request_out, port, request);
         return true;
     }
-    if (!outside_.can_inject(packet_class::request, home_of(request))) return false;
+    if (!outside_.can_inject(net::packet_class::request, home_of(request))) return false;
     request.times.pass(to_l1_[port]->name(), events_.now());
     in_call_ = true;
     send_request(port, request);
@@ -72,7 +72,7 @@ bool rdma_engine::request_arrived(unsigned port, memory::memory_extension& reque
 }
 
 void rdma_engine::send_request(unsigned port, memory::memory_extension& request) {
-    const std::uint32_t length = length_of(request.carrier(), packet_class::request);
+    const std::uint32_t length = length_of(request.carrier(), net::packet_class::request);
     request.push_route(port);
     request.times.pass(outside_name_.c_str(), events_.now());
     ++requests_;
@@ -80,8 +80,8 @@ void rdma_engine::send_request(unsigned port, memory::memory_extension& request)
     if (sent_ == answered_) answered_last_ = events_.now();
     ++sent_;
     data_out_ += length;
-    outside_.inject(packet_class::request, {&request, length, static_cast<std::uint16_t>(spec_.gpu),
-                                            static_cast<std::uint16_t>(home_of(request))});
+    outside_.inject(net::packet_class::request, {&request, length, static_cast<std::uint16_t>(spec_.gpu),
+                                                 static_cast<std::uint16_t>(home_of(request))});
 }
 
 void rdma_engine::answer(unsigned port, memory::memory_extension& request) {
@@ -98,7 +98,7 @@ bool rdma_engine::response_arrived(unsigned port, memory::memory_extension& requ
         enter(flow::response_out, port, request);
         return true;
     }
-    if (!outside_.can_inject(packet_class::response, request.last_route())) {
+    if (!outside_.can_inject(net::packet_class::response, request.last_route())) {
         held_responses_[port] = &request;
         return false;
     }
@@ -110,13 +110,13 @@ bool rdma_engine::response_arrived(unsigned port, memory::memory_extension& requ
 }
 
 void rdma_engine::send_response(unsigned, memory::memory_extension& request) {
-    const std::uint32_t length = length_of(request.carrier(), packet_class::response);
+    const std::uint32_t length = length_of(request.carrier(), net::packet_class::response);
     const std::uint32_t source = request.pop_route();
     request.times.pass(outside_name_.c_str(), events_.now());
     ++returned_;
     data_out_ += length;
-    outside_.inject(packet_class::response, {&request, length, static_cast<std::uint16_t>(spec_.gpu),
-                                             static_cast<std::uint16_t>(source), 0, length == 0});
+    outside_.inject(net::packet_class::response, {&request, length, static_cast<std::uint16_t>(spec_.gpu),
+                                                  static_cast<std::uint16_t>(source), 0, length == 0});
 }
 
 void rdma_engine::serve(unsigned port, memory::memory_extension& request) {
@@ -126,23 +126,24 @@ void rdma_engine::serve(unsigned port, memory::memory_extension& request) {
 
 // ---- the network
 
-bool rdma_engine::can_take(packet_class kind, const link::packet& p) {
-    if (kind == packet_class::request && !intake_.serving) return false;
-    if (queued()) return !full(kind == packet_class::request ? flow::request_in : flow::response_in, way_in(kind, p));
+bool rdma_engine::can_take(net::packet_class kind, const link::packet& p) {
+    if (kind == net::packet_class::request && !intake_.serving) return false;
+    if (queued())
+        return !full(kind == net::packet_class::request ? flow::request_in : flow::response_in, way_in(kind, p));
     if (in_call_) {
         // Nothing may call back into whoever is calling; looked at again as soon as that has returned.
         later<&rdma_engine::offer_again>(kind);
         return false;
     }
-    return kind == packet_class::request ? to_l2_[way_in(kind, p)]->ready() : to_l1_[way_in(kind, p)]->ready();
+    return kind == net::packet_class::request ? to_l2_[way_in(kind, p)]->ready() : to_l1_[way_in(kind, p)]->ready();
 }
 
-void rdma_engine::take_packet(packet_class kind, const link::packet& p) {
-    auto& request = *static_cast<memory::memory_extension*>(p.load);
+void rdma_engine::take_packet(net::packet_class kind, const link::packet& p) {
+    auto& request = static_cast<memory::memory_extension&>(*p.payload);
     const unsigned port = way_in(kind, p);
-    data_in_ += p.payload;
+    data_in_ += p.bytes;
     request.times.pass(outside_name_.c_str(), events_.now());
-    if (kind == packet_class::response) {
+    if (kind == net::packet_class::response) {
         ++answered_;
         answered_last_ = events_.now();
         return queued() ? enter(flow::response_in, port, request) : answer(port, request);
@@ -153,21 +154,22 @@ void rdma_engine::take_packet(packet_class kind, const link::packet& p) {
     return queued() ? enter(flow::request_in, port, request) : serve(port, request);
 }
 
-void rdma_engine::may_inject(packet_class kind) {
+void rdma_engine::may_inject(net::packet_class kind) {
     if (!in_call_) return inject_held(kind);
     // A packet of the other class began to move when one was given to the link.
     later<&rdma_engine::inject_held>(kind);
 }
 
-void rdma_engine::inject_held(packet_class kind) {
+void rdma_engine::inject_held(net::packet_class kind) {
     const unsigned first = next_;
     next_ = next_ + 1 == ports() ? 0 : next_ + 1;
     for (unsigned n = 0; n < ports(); ++n) inject_held(kind, first + n < ports() ? first + n : first + n - ports());
 }
 
-void rdma_engine::inject_held(packet_class kind, unsigned port) {
-    if (queued()) return send_out(queue(kind == packet_class::request ? flow::request_out : flow::response_out, port));
-    if (kind == packet_class::request) {
+void rdma_engine::inject_held(net::packet_class kind, unsigned port) {
+    if (queued())
+        return send_out(queue(kind == net::packet_class::request ? flow::request_out : flow::response_out, port));
+    if (kind == net::packet_class::request) {
         const memory::memory_extension* const held = to_l1_[port]->held();
         if (held == nullptr || !intake_.taking || !outside_.can_inject(kind, home_of(*held))) return;
         memory::memory_extension& request = to_l1_[port]->take_request();

@@ -22,7 +22,6 @@
 #include <vector>
 
 #include "core/control.h"
-#include "gpu/packet_network_if.h"
 #include "gpu/rdma/access_counters.h"
 #include "gpu/rdma/rdma_queue.h"
 #include "gpu/rdma/rdma_spec.h"
@@ -31,6 +30,7 @@
 #include "memory/port/intake.h"
 #include "memory/port/request_port.h"
 #include "memory/port/response_port.h"
+#include "net/network_if.h"
 #include "observe/statistics.h"
 
 namespace contraflow::gpu {
@@ -40,7 +40,7 @@ class rdma_engine final : public sc_core::sc_module,
                           public core::controllable_if,
                           private memory::response_owner_if,
                           private memory::request_owner_if,
-                          private network_user_if,
+                          private net::client_if,
                           private rdma_queue::owner_if {
 public:
     struct spec {
@@ -51,16 +51,16 @@ public:
     };
     // `homes`: which GPU's memory an address is.
     rdma_engine(const sc_core::sc_module_name& name, const memory::resources& shared, const spec& s,
-                const memory::low_module_finder_if& homes, packet_network_if& net);
+                const memory::low_module_finder_if& homes, net::network_if& net);
 
     unsigned ports() const { return static_cast<unsigned>(to_l1_.size()); }
     // For requests to or of another GPU.
     unsigned port_for(unsigned peer, std::uint64_t address) const {
-        return outside_.way_to(peer) * spec_.by_address.parts() + spec_.by_address.part_of(address);
+        return outside_.port_to(peer) * spec_.by_address.parts() + spec_.by_address.part_of(address);
     }
     memory::response_port& to_l1(unsigned port) { return *to_l1_[port]; }  // requests of this GPU
     memory::request_port& to_l2(unsigned port) { return *to_l2_[port]; }   // requests of others to its memory
-    network_port_if& to_outside() { return outside_; }
+    net::port_if& to_outside() { return outside_; }
     // The engines of all GPUs, for loosely timed and debug accesses.
     void set_peers(std::vector<rdma_engine*> peers) { peers_ = std::move(peers); }
     // Are shown every request that leaves for other GPUs' memory.
@@ -89,9 +89,9 @@ private:
     unsigned debug_access(unsigned port, tlm::tlm_generic_payload& trans) override;
     bool response_arrived(unsigned port, memory::memory_extension& request) override;
     void request_port_ready(unsigned port) override;
-    bool can_take(packet_class kind, const link::packet& p) override;
-    void take_packet(packet_class kind, const link::packet& p) override;
-    void may_inject(packet_class kind) override;
+    bool can_take(net::packet_class kind, const link::packet& p) override;
+    void take_packet(net::packet_class kind, const link::packet& p) override;
+    void may_inject(net::packet_class kind) override;
 
     // --- through queues
     bool queued() const { return spec_.engine.queue != 0; }
@@ -109,19 +109,19 @@ private:
 
     // --- without
     // After the callback that runs now, unless there is a reset before.
-    template <void (rdma_engine::*Do)(packet_class)> void later(packet_class kind) {
+    template <void (rdma_engine::*Do)(net::packet_class)> void later(net::packet_class kind) {
         events_.after(
             {},
             [](void* engine, std::uint64_t epoch_and_kind) {
                 auto* const self = static_cast<rdma_engine*>(engine);
-                if (self->epoch_ == epoch_and_kind / 2) (self->*Do)(static_cast<packet_class>(epoch_and_kind % 2));
+                if (self->epoch_ == epoch_and_kind / 2) (self->*Do)(static_cast<net::packet_class>(epoch_and_kind % 2));
             },
             this, epoch_ * 2 + static_cast<std::uint64_t>(kind));
     }
-    void offer_again(packet_class kind) { outside_.offer_again(kind); }
+    void offer_again(net::packet_class kind) { outside_.offer_again(kind); }
 
-    void inject_held(packet_class kind);
-    void inject_held(packet_class kind, unsigned port);
+    void inject_held(net::packet_class kind);
+    void inject_held(net::packet_class kind, unsigned port);
     void send_request(unsigned port, memory::memory_extension& request);
     void send_response(unsigned port, memory::memory_extension& request);
     void serve(unsigned port, memory::memory_extension& request);
@@ -131,9 +131,9 @@ private:
         return homes_.find(request.carrier().get_address());
     }
     // Of what came in a packet.
-    unsigned way_in(packet_class kind, const link::packet& p) const {
-        const auto& request = *static_cast<const memory::memory_extension*>(p.load);
-        if (kind == packet_class::response) return request.last_route();
+    unsigned way_in(net::packet_class kind, const link::packet& p) const {
+        const auto& request = static_cast<const memory::memory_extension&>(*p.payload);
+        if (kind == net::packet_class::response) return request.last_route();
         return port_for(p.source, request.carrier().get_address());
     }
 
@@ -142,8 +142,8 @@ private:
     const core::sim_time latency_;
     core::scheduler& events_;
     const memory::low_module_finder_if& homes_;
-    packet_network_if& network_;
-    network_port_if& outside_;
+    net::network_if& network_;
+    net::port_if& outside_;
     std::vector<std::unique_ptr<memory::response_port>> to_l1_;
     std::vector<std::unique_ptr<memory::request_port>> to_l2_;
     std::vector<rdma_queue> queues_;  // by flow and port; none, or all

@@ -48,7 +48,7 @@ void rdma_engine::send_out(rdma_queue& q) {
     const bool request = q.way == flow::request_out;
     while (memory::memory_extension* const first = q.first()) {
         if (request && !intake_.serving) return;
-        const packet_class kind = request ? packet_class::request : packet_class::response;
+        const net::packet_class kind = request ? net::packet_class::request : net::packet_class::response;
         if (!outside_.can_inject(kind, request ? home_of(*first) : first->last_route())) return;
         leave(q);
         // What leaves may let others leave at once: the place is taken before.
@@ -73,18 +73,18 @@ void rdma_engine::bring_in(rdma_queue& q) {
         const bool was_full = full(q.way, q.port);
         leave(q);
         request ? serve(q.port, *first) : answer(q.port, *first);
-        if (was_full) outside_.offer_again(request ? packet_class::request : packet_class::response);
+        if (was_full) outside_.offer_again(request ? net::packet_class::request : net::packet_class::response);
     }
 }
 
 void rdma_engine::response_port_ready(unsigned port) {
     if (queued()) return bring_in(queue(flow::response_in, port));
-    outside_.offer_again(packet_class::response);
+    outside_.offer_again(net::packet_class::response);
 }
 
 void rdma_engine::request_port_ready(unsigned port) {
     if (queued()) return bring_in(queue(flow::request_in, port));
-    outside_.offer_again(packet_class::request);
+    outside_.offer_again(net::packet_class::request);
 }
 
 // ---- questions and control
@@ -102,8 +102,8 @@ bool rdma_engine::control(core::control_verb verb) {
         refill(queue(flow::request_out, i));
         bring_in(queue(flow::request_in, i));
     }
-    inject_held(packet_class::request);
-    outside_.offer_again(packet_class::request);
+    inject_held(net::packet_class::request);
+    outside_.offer_again(net::packet_class::request);
     return true;
 }
 

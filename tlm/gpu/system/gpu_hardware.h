@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "gpu/system/gpu_socket.h"
-#include "gpu/network.h"
 #include "gpu/system/paged_memory.h"
+#include "net/network.h"
 
 namespace contraflow::gpu {
 
@@ -23,8 +23,8 @@ public:
     ~gpu_hardware() override;
 
     // What joins the sockets: null for a single one; and if it is one of reversible links, that.
-    packet_network_if* packets() const { return network_.get(); }
-    gpu::network* network() const { return links_; }
+    net::network_if* packets() const { return network_.get(); }
+    net::network* network() const { return links_; }
     gpu_socket& socket(unsigned i) { return *sockets_[i]; }
     unsigned sockets() const { return static_cast<unsigned>(sockets_.size()); }
     void forget_copies();
@@ -45,8 +45,8 @@ public:
 private:
     const memory::resources shared_;
     const memory::address_map& map_;
-    std::unique_ptr<packet_network_if> network_;
-    gpu::network* links_ = nullptr;                     // network_, if it is one
+    std::unique_ptr<net::network_if> network_;
+    net::network* links_ = nullptr;                     // network_, if it is one
     std::vector<std::unique_ptr<gpu_socket>> sockets_;  // last: coroutines of wavefronts end before what they refer to
 };
 

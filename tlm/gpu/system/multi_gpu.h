@@ -7,11 +7,11 @@
 #include <optional>
 #include <vector>
 
+#include "gpu/migration/page_migration_controller.h"
 #include "gpu/rdma/access_counters.h"
 #include "gpu/system/command_processor.h"
 #include "gpu/system/gpu_hardware.h"
 #include "gpu/translation/gpu_translation.h"
-#include "gpu/migration/page_migration_controller.h"
 
 namespace contraflow::gpu {
 
@@ -59,8 +59,8 @@ public:
     gpu_socket& gpu(unsigned number) { return hardware_.socket(number - 1); }
     gpu_hardware& hardware() { return hardware_; }
     // What joins the GPUs: null for a single one; and if it is one of reversible links, that.
-    packet_network_if* packets() { return hardware_.packets(); }
-    gpu::network* network() { return hardware_.network(); }
+    net::network_if* packets() { return hardware_.packets(); }
+    net::network* network() { return hardware_.network(); }
     // By which addresses are translated in no time; with timed translation nobody asks it.
     memory::page_table& pages() { return pages_; }
     const memory::address_map& map() const { return map_; }
