@@ -92,7 +92,7 @@ int run_guarded(int argc, char** argv, program_if& program, output_stream& text)
     try {
         return run_session(program, line, {argv, argv + argc}, file, text);
     } catch (const configuration_error& error) {
-        diag.forget();
+        diag.clear();
         program.report(error.what_is, diag);
         diag.print(std::cerr);
         return exit_bad_input;

@@ -242,7 +242,7 @@ run_result run_machine(const gpu::gpu_spec& machine, const workloads::selection&
         system.host().rethrow();
     } catch (const gpu::access_fault& f) { r.fault = f.what(); }
     if (options.ended) options.ended(simulation.events().now());
-    r.standstill = dog.standstill();
+    r.standstill = dog.hang();
     if (r.verdict == observe::watchdog::verdict::stalled || r.verdict == observe::watchdog::verdict::ran_dry)
         r.wait_chain = dog.wait_chain();
 

@@ -5,7 +5,7 @@
 #include "config/problem.h"
 #include "gpu/dispatch/cta_too_large.h"
 #include "gpu/system/gpu_spec.h"
-#include "memory/dram/memory_full.h"
+#include "memory/vm/page_table.h"
 #include "traces/replay.h"
 #include "workloads/selection.h"
 

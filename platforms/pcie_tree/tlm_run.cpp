@@ -75,7 +75,7 @@ tlm_result run_tlm(const pcie::topology& tree, const pcie::fabric_spec& spec,
         if (options.progress) options.progress(simulation.events().now(), fabric.bytes_delivered(), total);
         return !options.keep_going || options.keep_going();
     });
-    r.standstill = dog.standstill();
+    r.standstill = dog.hang();
     if (r.verdict == observe::watchdog::verdict::stalled || r.verdict == observe::watchdog::verdict::ran_dry)
         r.wait_chain = dog.wait_chain();
     r.streams = fabric.streams();

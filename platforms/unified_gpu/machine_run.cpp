@@ -150,7 +150,7 @@ run_result run_machine(const machine_spec& spec, const workloads::selection& wor
         if (options.progress) options.progress(simulation.events().now(), accesses_of(machine).all());
         return !options.keep_going || options.keep_going();
     });
-    r.standstill = dog.standstill();
+    r.standstill = dog.hang();
     if (r.stuck()) r.wait_chain = dog.wait_chain();
     if (!ended) sum_up();
     take_fault(machine.driver(), r);

@@ -44,7 +44,7 @@ shared_page share_a_page(unsigned defence_moves, const run_environment& environm
     auto program = [&]() -> gpu::host_task {
         co_await queue.launch({"share", 2, 32, [=](gpu::wave w) -> gpu::kernel {
                                    for (std::uint32_t i = 0; i < additions; ++i)
-                                       co_await w.atomic_add(x, w.lane_ids(), 1u);
+                                       co_await w.atomic_add(x, w.thread_ids(), 1u);
                                }});
     };
     p.time_us = bench.run(program()).seconds() * 1e6;

@@ -78,7 +78,7 @@ void unified_bench::finish() {
     machine.check(checks);
     for (const auto& c : checks.checks())
         if (!c.held()) throw std::runtime_error(fmt::format("{}: {} went in, {} came out", c.name, c.in, c.out));
-    if (!machine.at_rest()) throw std::runtime_error("something is left under way");
+    if (!machine.idle()) throw std::runtime_error("something is left under way");
 }
 
 host::command_queue& unified_bench::queue_on(unsigned number) {

@@ -192,9 +192,9 @@ watched_move watch_move(const unified_gpu::machine_spec& s, const run_environmen
                           }});
         co_await reader.launch({"read", 1, 32, [=, &wrong](gpu::wave w) -> gpu::kernel {
                                     for (std::uint32_t i = 0; i < page_words; i += 32) {
-                                        const auto v = co_await w.load(x, w.lane_ids() + i);
-                                        for (unsigned lane = 0; lane < 32; ++lane)
-                                            wrong += v[lane] == i + lane + 1 ? 0 : 1;
+                                        const auto v = co_await w.load(x, w.thread_ids() + i);
+                                        for (unsigned thread = 0; thread < 32; ++thread)
+                                            wrong += v[thread] == i + thread + 1 ? 0 : 1;
                                     }
                                 }});
         co_await busy;

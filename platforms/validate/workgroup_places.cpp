@@ -33,7 +33,7 @@ std::vector<std::vector<unsigned>> places_of(unified_bench& bench, unsigned numb
         co_await queue.launch({"mark", grid, 32, [=](gpu::wave w) -> gpu::kernel {
                                    const gpu::dim3 at = w.cta_place();
                                    const std::uint64_t flat = (std::uint64_t{at.z} * grid.y + at.y) * grid.x + at.x;
-                                   co_await w.atomic_add(marks, flat * words_apart, 1u, gpu::mask::lane(0));
+                                   co_await w.atomic_add(marks, flat * words_apart, 1u, gpu::mask::thread(0));
                                }});
         co_await queue.copy_from_device(counts, marks);
     };

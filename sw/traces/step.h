@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a wavefront did, instruction by instruction: accesses with an address a lane, barriers, fences, and the cycles
+// What a wavefront did, instruction by instruction: accesses with an address a thread, barriers, fences, and the cycles
 // of work between. Addresses are offsets into allocations, so that a trace means the same wherever those lie.
 #pragma once
 
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "gpu/kernel/mask.h"
-#include "gpu/kernel/wave_access.h"
+#include "gpu/kernel/wave_executor_if.h"
 #include "memory/transaction/atomic.h"
 
 namespace contraflow::traces {
@@ -19,9 +19,9 @@ struct access {
     memory::atomic_op op = memory::atomic_op::none;
     memory::operand_type operand = memory::operand_type::u32;
     std::uint8_t element_bytes = 4;
-    gpu::mask active = gpu::mask::everything();           // one lane at least
+    gpu::mask active = gpu::mask::everything();           // one thread at least
     std::uint32_t array = 0;                              // by the order of allocation
-    std::array<std::uint64_t, gpu::wave_width> offset{};  // in it, of each active lane, in bytes; 0 of the others
+    std::array<std::uint64_t, gpu::wave_width> offset{};  // in it, of each active thread, in bytes; 0 of the others
 
     bool operator==(const access&) const = default;
 };

@@ -20,7 +20,7 @@ constexpr unsigned most_counted = 31;
 
 // An access' first byte: the next three, two bits each, then the logarithm of the element's bytes.
 enum class code_kind : std::uint8_t { load, load_uncached, store, atomic };
-enum class code_lanes : std::uint8_t { all, first, some };
+enum class code_threads : std::uint8_t { all, first, some };
 enum class code_pattern : std::uint8_t { same, side_by_side, strided, any };
 
 code_kind kind_of(const access& a) {
@@ -31,12 +31,12 @@ code_kind kind_of(const access& a) {
     }
 }
 
-code_lanes lanes_of(mask m) {
-    if (m.all()) return code_lanes::all;
-    return m == mask::first(m.count()) ? code_lanes::first : code_lanes::some;
+code_threads threads_of(mask m) {
+    if (m.all()) return code_threads::all;
+    return m == mask::first(m.count()) ? code_threads::first : code_threads::some;
 }
 
-// From lane to lane, if it is the same between all that are active.
+// From thread to thread, if it is the same between all that are active.
 struct stride {
     bool regular = true;
     std::uint64_t bytes = 0;
@@ -84,16 +84,16 @@ void step_encoder::add(const step& s) {
 void step_encoder::add(const access& a) {
     const stride s = stride_of(a);
     const auto pattern = pattern_of(a, s);
-    const auto lanes = lanes_of(a.active);
+    const auto threads = threads_of(a.active);
     bytes_.push_back(static_cast<std::uint8_t>(
-        static_cast<unsigned>(kind_of(a)) | static_cast<unsigned>(lanes) << 2 | static_cast<unsigned>(pattern) << 4 |
+        static_cast<unsigned>(kind_of(a)) | static_cast<unsigned>(threads) << 2 | static_cast<unsigned>(pattern) << 4 |
         static_cast<unsigned>(std::countr_zero(unsigned{a.element_bytes})) << 6));
     if (a.kind == access_kind::atomic) {
         bytes_.push_back(
             static_cast<std::uint8_t>(static_cast<unsigned>(a.op) | static_cast<unsigned>(a.operand) << 4));
     }
-    if (lanes == code_lanes::first) put_number(bytes_, a.active.count());
-    if (lanes == code_lanes::some) put_number(bytes_, a.active.bits());
+    if (threads == code_threads::first) put_number(bytes_, a.active.count());
+    if (threads == code_threads::some) put_number(bytes_, a.active.bits());
     put_number(bytes_, a.array);
     std::uint64_t& last = last_.of(a.array);
     const auto put_offset = [&](std::uint64_t offset, std::uint64_t& before) {
@@ -136,7 +136,7 @@ bool step_decoder::next(step& s) {
 void step_decoder::read(access& a) {
     const unsigned first = from_.byte();
     const auto kind = static_cast<code_kind>(first & 3);
-    const auto lanes = static_cast<code_lanes>(first >> 2 & 3);
+    const auto threads = static_cast<code_threads>(first >> 2 & 3);
     const auto pattern = static_cast<code_pattern>(first >> 4 & 3);
     a.element_bytes = static_cast<std::uint8_t>(1u << (first >> 6));
     a.kind = kind == code_kind::store    ? access_kind::store
@@ -153,17 +153,17 @@ void step_decoder::read(access& a) {
             a.operand > memory::operand_type::f64 || size_of(a.operand) != a.element_bytes)
             from_.refuse("an atomic operation that there is not");
     }
-    switch (lanes) {
-    case code_lanes::all: a.active = mask::everything(); break;
-    case code_lanes::first:
-        a.active = mask::first(static_cast<unsigned>(from_.number(wave_width - 1, "the number of lanes")));
+    switch (threads) {
+    case code_threads::all: a.active = mask::everything(); break;
+    case code_threads::first:
+        a.active = mask::first(static_cast<unsigned>(from_.number(wave_width - 1, "the number of threads")));
         break;
-    case code_lanes::some:
-        a.active = mask(static_cast<mask::bits_type>(from_.number(~mask::bits_type{0}, "the lanes")));
+    case code_threads::some:
+        a.active = mask(static_cast<mask::bits_type>(from_.number(~mask::bits_type{0}, "the threads")));
         break;
-    default: from_.refuse("lanes that there are not");
+    default: from_.refuse("threads that there are not");
     }
-    if (a.active.none()) from_.refuse("an access of no lane");
+    if (a.active.none()) from_.refuse("an access of no thread");
     const std::uint64_t array = from_.number();
     if (array >= array_bytes_.size()) from_.refuse(fmt::format("there is no array {}", array));
     a.array = static_cast<std::uint32_t>(array);
@@ -177,9 +177,9 @@ void step_decoder::read(access& a) {
                                                                    : 0;
     std::uint64_t before = last;
     for (mask left = a.active.without_lowest(); left.any(); left = left.without_lowest()) {
-        const unsigned lane = left.lowest();
+        const unsigned thread = left.lowest();
         if (pattern == code_pattern::any) before += static_cast<std::uint64_t>(from_.signed_number());
-        a.offset[lane] = pattern == code_pattern::any ? before : last + apart * (lane - lowest);
+        a.offset[thread] = pattern == code_pattern::any ? before : last + apart * (thread - lowest);
     }
     const std::uint64_t size = array_bytes_[a.array];
     for (mask left = a.active; left.any(); left = left.without_lowest()) {

@@ -50,7 +50,7 @@ private:
     gpu::dim3 size(std::string_view what);
     std::uint32_t array_number();
     void offsets(access& a);
-    mask lanes();
+    mask threads();
     template <std::size_t N> std::size_t one_of(const std::array<std::string_view, N>& names, std::string_view what);
     // The whole of it as a number.
     std::uint64_t number(std::string_view digits, int base, std::string_view what) const;
@@ -227,10 +227,10 @@ std::uint32_t parser::array_number() {
     text_.refuse(fmt::format("there is no array '{}'", name), "one that stands above is needed");
 }
 
-// "64": all lanes the same; "64:4": each lane 4 bytes further; "0,4,16": one for each active lane.
+// "64": all threads the same; "64:4": each thread 4 bytes further; "0,4,16": one for each active thread.
 void parser::offsets(access& a) {
     const std::string form(text_.field("offsets"));
-    a.active = text_.more() ? lanes() : mask::everything();
+    a.active = text_.more() ? threads() : mask::everything();
     constexpr std::string_view what = "an offset";
     const auto colon = form.find(':');
     std::size_t next = 0;
@@ -251,25 +251,27 @@ void parser::offsets(access& a) {
     }
     const std::uint64_t size = arrays_[a.array].second;
     for (mask left = a.active; left.any(); left = left.without_lowest()) {
-        const unsigned lane = left.lowest();
-        if (list && next > form.size()) text_.refuse("there are fewer offsets than lanes", "one a lane is needed");
-        auto& offset = a.offset[lane];
-        offset = list ? item() : first + stride * (lane - a.active.lowest());
+        const unsigned thread = left.lowest();
+        if (list && next > form.size()) text_.refuse("there are fewer offsets than threads", "one a thread is needed");
+        auto& offset = a.offset[thread];
+        offset = list ? item() : first + stride * (thread - a.active.lowest());
         if (size < a.element_bytes || offset > size - a.element_bytes)
-            text_.refuse(fmt::format("lane {} is at byte {} of {}", lane, static_cast<std::int64_t>(offset), size),
+            text_.refuse(fmt::format("thread {} is at byte {} of {}", thread, static_cast<std::int64_t>(offset), size),
                          "offsets within the array are needed");
     }
-    if (list && next <= form.size()) text_.refuse("there are more offsets than lanes", "one a lane is needed");
+    if (list && next <= form.size()) text_.refuse("there are more offsets than threads", "one a thread is needed");
 }
 
-// "lanes 16": the first ones; "lanes 0xff00": those.
-mask parser::lanes() {
-    if (text_.field("lanes") != "lanes") text_.refuse("nothing but lanes may follow offsets", "lanes N is allowed");
-    const auto form = text_.field("which lanes");
+// "threads 16": the first ones; "threads 0xff00": those.
+mask parser::threads() {
+    const auto word = text_.field("threads");
+    if (word == "lanes") text_.refuse("'lanes' is called 'threads' now", "write threads N");
+    if (word != "threads") text_.refuse("nothing but threads may follow offsets", "threads N is allowed");
+    const auto form = text_.field("which threads");
     const bool bits = form.starts_with("0x");
-    const auto n = number(bits ? form.substr(2) : form, bits ? 16 : 10, "which lanes");
+    const auto n = number(bits ? form.substr(2) : form, bits ? 16 : 10, "which threads");
     if (n == 0 || n > (bits ? std::uint64_t{~mask::bits_type{0}} : wave_width))
-        text_.refuse("there are no such lanes", "1 to 32, or 0x1 to 0xffffffff are allowed");
+        text_.refuse("there are no such threads", "1 to 32, or 0x1 to 0xffffffff are allowed");
     return bits ? mask(static_cast<mask::bits_type>(n)) : mask::first(static_cast<unsigned>(n));
 }
 

@@ -39,7 +39,7 @@ void write_access(const access& a, std::ostream& out) {
     if (regular && stride != 0) out << ':' << stride;
     for (mask left = regular ? mask() : others; left.any(); left = left.without_lowest())
         out << ',' << a.offset[left.lowest()];
-    if (!a.active.all()) fmt::print(out, " lanes {:#x}", a.active.bits());
+    if (!a.active.all()) fmt::print(out, " threads {:#x}", a.active.bits());
     out << '\n';
 }
 

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "core/units.h"
-#include "gpu/kernel/dim3.h"
+#include "gpu/kernel/grid.h"
 #include "memory/vm/translation.h"
 #include "traces/byte_stream.h"
 #include "traces/step_code.h"

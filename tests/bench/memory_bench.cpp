@@ -20,7 +20,7 @@ namespace {
 
 constexpr unsigned line = 128;
 
-struct one_output final : low_module_finder_if {
+struct one_output final : address_to_port_if {
     unsigned find(std::uint64_t) const override { return 0; }
     std::uint64_t span(std::uint64_t) const override { return std::uint64_t{1} << 40; }
 };

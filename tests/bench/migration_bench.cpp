@@ -39,7 +39,7 @@ void moves(benchmark::State& state) {
         auto round = [&]() -> gpu::host_task {
             for (command_queue* const q : queues)
                 co_await q->launch({"touch", pages, 32, [=](gpu::wave w) -> gpu::kernel {
-                                        co_await w.store(x, w.lane_ids() + w.cta() * 1024, 1u);
+                                        co_await w.store(x, w.thread_ids() + w.cta() * 1024, 1u);
                                     }});
         };
         m.driver().start(round());

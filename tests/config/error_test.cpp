@@ -16,6 +16,29 @@ using testing::Not;
 
 const std::string needed = "tree: {name: root}\n";
 
+struct port_of_today {
+    unsigned mshr_targets = 16;
+    static void describe(fields<port_of_today>& f) {
+        f("mshr_targets", &port_of_today::mshr_targets);
+        f.renamed("merges", "mshr_targets");
+    }
+};
+struct machine_of_today {
+    port_of_today port;
+    static void describe(fields<machine_of_today>& f) { f("port", &machine_of_today::port); }
+};
+
+TEST(errors, a_key_of_earlier_versions_is_answered_with_its_name_of_today) {
+    EXPECT_EQ(errors_of<machine_of_today>("port: {merges: 4}\n"),
+              "p.yaml:1:8: error: the key 'merges' in port is called 'mshr_targets' now\n"
+              "    1 | port: {merges: 4}\n"
+              "      |        ^~~~~~  write 'mshr_targets'\n");
+    EXPECT_THAT(errors_of<machine_of_today>("", {"port.merges=4"}),
+                HasSubstr("error: the key 'merges' in port is called 'mshr_targets' now\n"));
+    // Only there: in another map it is a key like any other.
+    EXPECT_THAT(errors_of<machine_of_today>("merges: 4\n"), HasSubstr("error: unknown key 'merges'\n"));
+}
+
 TEST(errors, an_unknown_key) {
     EXPECT_EQ(errors_of<link_spec>("lanes: 4\nlane_rtae: 8GB/s\n"),
               "p.yaml:2:1: error: unknown key 'lane_rtae'\n"

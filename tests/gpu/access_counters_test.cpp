@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "gpu/rdma/access_counters.h"
 #include "gpu/migration/page_migration_controller.h"
+#include "gpu/rdma/access_counters.h"
 #include "memory/transaction/payload.h"
 
 namespace {
@@ -75,7 +75,7 @@ TEST(access_counters, a_page_without_room_takes_the_place_of_the_least_reached) 
         if (row.path == "counters.displaced") { EXPECT_EQ(row.value, 1); }
 }
 
-TEST(access_counters, reset_and_invalidate_forget_and_nothing_else_is_taken) {
+TEST(access_counters, reset_and_invalidate_clear_all_counts_and_nothing_else_is_taken) {
     for (const core::control_verb verb : {core::control_verb::reset, core::control_verb::invalidate}) {
         counted c(small(3, 1, 1));
         c.access(0x1000);

@@ -37,9 +37,9 @@ gpu_spec smallest(joined how, unsigned gpus) {
     s.sockets = gpus;
     s.units = 2;
     s.unit.outstanding = 4;
-    s.l1.mshrs = s.l1.merges = s.l1.queue = 1;
+    s.l1.mshrs = s.l1.mshr_targets = s.l1.queue = 1;
     s.l1.request_queue = 2;
-    s.l2.bank.mshrs = s.l2.bank.merges = s.l2.bank.queue = s.l2.bank.write_backs = 1;
+    s.l2.bank.mshrs = s.l2.bank.mshr_targets = s.l2.bank.queue = s.l2.bank.write_backs = 1;
     s.l2.bank.request_queue = 2;
     s.bridge_ports = 1;
     s.crossbar.queue = s.crossbar.response_queue = 1;

@@ -27,12 +27,13 @@ TYPED_TEST(atomics, act_on_the_element_and_give_the_old_value) {
         auto program = [&](gpu_system_if& gpu) -> host_task {
             co_await gpu.launch(
                 {"atomics", 1, 32, [=](wave w) -> kernel {
-                     const auto i = w.lane_ids();
+                     const auto i = w.thread_ids();
                      co_await w.store(old, i, co_await w.atomic_add(x, 0, 2));
-                     co_await w.store(old, i + 32, co_await w.atomic_min(x, lanes<int>(1), lanes<t>(i)));
-                     co_await w.store(old, i + 64, co_await w.atomic_max(x, 2, lanes<t>(i)));
-                     co_await w.store(old, i + 96, co_await w.atomic_exchange(x, 3, lanes<t>(i)));
-                     co_await w.store(old, i + 128, co_await w.atomic_cas(x, 4, lanes<t>(i + 10), lanes<t>(i + 11)));
+                     co_await w.store(old, i + 32, co_await w.atomic_min(x, per_thread<int>(1), per_thread<t>(i)));
+                     co_await w.store(old, i + 64, co_await w.atomic_max(x, 2, per_thread<t>(i)));
+                     co_await w.store(old, i + 96, co_await w.atomic_exchange(x, 3, per_thread<t>(i)));
+                     co_await w.store(old, i + 128,
+                                      co_await w.atomic_cas(x, 4, per_thread<t>(i + 10), per_thread<t>(i + 11)));
                  }});
         };
         machine.run(program(machine.system()));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lanes are joined to the fewest line requests, and every lane's bytes go where they belong.
+// Threads are joined to the fewest line requests, and every thread's bytes go where they belong.
 #include <functional>
 #include <set>
 
@@ -25,7 +25,7 @@ wave_access make(access_kind kind, unsigned bytes, const std::function<std::uint
 
 std::vector<line_request> all_lines(const wave_access& a, std::uint64_t line = 128) {
     std::vector<line_request> out;
-    for (mask left = a.active; left.any(); left &= !out.back().lanes) out.push_back(next_line(a, left, line));
+    for (mask left = a.active; left.any(); left &= !out.back().threads) out.push_back(next_line(a, left, line));
     return out;
 }
 
@@ -51,12 +51,12 @@ TEST(coalescer, order_and_repetition_within_a_line_cost_nothing) {
     EXPECT_EQ(same[0].length, 8u);
 }
 
-TEST(coalescer, scattered_lanes_take_a_line_each) {
+TEST(coalescer, scattered_threads_take_a_line_each) {
     EXPECT_EQ(all_lines(make(access_kind::load, 4, [](unsigned i) { return 0x1000 + 128 * i; })).size(), 32u);
     EXPECT_EQ(all_lines(make(access_kind::load, 4, [](unsigned i) { return 0x1000 + 64 * i; })).size(), 16u);
 }
 
-TEST(coalescer, lanes_that_are_not_active_ask_for_nothing) {
+TEST(coalescer, threads_that_are_not_active_ask_for_nothing) {
     const auto r = all_lines(make(
         access_kind::load, 4, [](unsigned i) { return 0x1000 + 4 * i; }, mask(0xF0)));
     ASSERT_EQ(r.size(), 1u);
@@ -70,7 +70,7 @@ TEST(coalescer, lanes_that_are_not_active_ask_for_nothing) {
 TEST(coalescer, atomics_have_each_element_once_a_request) {
     const auto same = all_lines(make(access_kind::atomic, 4, [](unsigned) { return 0x1000; }));
     ASSERT_EQ(same.size(), 32u);
-    for (unsigned i = 0; i < 32; ++i) EXPECT_EQ(same[i].lanes, mask::lane(i));
+    for (unsigned i = 0; i < 32; ++i) EXPECT_EQ(same[i].threads, mask::thread(i));
     EXPECT_EQ(all_lines(make(access_kind::atomic, 4, [](unsigned i) { return 0x1000 + 4 * i; })).size(), 1u);
     EXPECT_EQ(all_lines(make(access_kind::atomic, 8, [](unsigned i) { return 0x1000 + 8 * (i % 4); })).size(), 8u);
     wave_access cas = make(access_kind::atomic, 4, [](unsigned i) { return 0x1000 + 4 * i; });
@@ -92,7 +92,7 @@ TEST(coalescer, bytes_of_stores_land_where_they_belong_and_only_they_are_enabled
     ASSERT_NE(p.get_byte_enable_ptr(), nullptr);
     for (unsigned k = 0; k < p.get_data_length(); ++k) {
         EXPECT_EQ(p.get_byte_enable_ptr()[k] == TLM_BYTE_ENABLED, k % 6 < 2) << k;
-        // Of two lanes that store to one element the higher one's value stays.
+        // Of two threads that store to one element the higher one's value stays.
         if (k % 6 < 2) { EXPECT_EQ(p.get_data_ptr()[k], (10 + k / 6) * 2 + k % 6 + 1) << k; }
     }
     p.release();
@@ -108,7 +108,7 @@ TEST(coalescer, a_store_without_holes_needs_no_byte_enables) {
     p.release();
 }
 
-TEST(coalescer, what_comes_back_reaches_its_lanes) {
+TEST(coalescer, what_comes_back_reaches_its_threads) {
     memory::payload_pool pool;
     for (const bool dense : {true, false}) {
         wave_access a = make(access_kind::load, 4, [&](unsigned i) { return 0x1000 + (dense ? 4 * i : 8 * (i % 16)); });

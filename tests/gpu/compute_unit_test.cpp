@@ -220,11 +220,11 @@ TEST(compute_unit, pause_holds_requests_back_and_enable_lets_them_go) {
     m.host.start(program(m.host));
     m.sim.run();
     EXPECT_EQ(m.target->requests, 0u);
-    EXPECT_FALSE(u.at_rest());
+    EXPECT_FALSE(u.idle());
     ASSERT_TRUE(u.control(core::control_verb::enable));
     m.sim.run();
     EXPECT_TRUE(m.host.finished());
-    EXPECT_TRUE(u.at_rest());
+    EXPECT_TRUE(u.idle());
 }
 
 TEST(compute_unit, drain_takes_up_no_cta) {
@@ -256,7 +256,7 @@ TEST(compute_unit, reset_in_mid_traffic_leaves_no_payload_and_no_coroutine) {
     ASSERT_GT(held.use_count(), 10);
     ASSERT_TRUE(m.units[0]->control(core::control_verb::reset));
     EXPECT_EQ(m.payloads.in_flight(), 0u);
-    EXPECT_TRUE(m.units[0]->at_rest());
+    EXPECT_TRUE(m.units[0]->idle());
     EXPECT_LE(held.use_count(), 3);  // ours, the entry's and the launch's
     observe::conservation checks;
     m.units[0]->check(checks);

@@ -57,7 +57,7 @@ TEST(cta_dispatcher, fills_units_breadth_first_and_every_cta_runs_once) {
     s.unit.cta_slots = 2;
     timed_machine m(s);
     auto seen = m.memory.allocate<std::uint32_t>(50);
-    m.run(50, 32, [=](wave w) -> kernel { co_await w.atomic_add(seen, w.cta(), 1, mask::lane(0)); });
+    m.run(50, 32, [=](wave w) -> kernel { co_await w.atomic_add(seen, w.cta(), 1, mask::thread(0)); });
     EXPECT_EQ(m.memory.read(seen), std::vector<std::uint32_t>(50, 1));
     EXPECT_EQ(m.target->sources.size(), 6u);
     timed_machine three(s);

@@ -74,9 +74,9 @@ private:
         parts[w.wave_in_cta()] = mine;
         co_await w.barrier();
         if (w.wave_in_cta() != 0) co_return;
-        if (auto in = w.only(w.lane_ids() < parts.size())) {
-            const auto all = w.sum(w.read(parts, w.lane_ids()));
-            co_await w.atomic_add(total_, 0, all, mask::lane(0));
+        if (auto in = w.only(w.thread_ids() < parts.size())) {
+            const auto all = w.sum(w.read(parts, w.thread_ids()));
+            co_await w.atomic_add(total_, 0, all, mask::thread(0));
         }
     }
 

@@ -52,7 +52,7 @@ struct shared_levels {
     void finish() {
         sim.run();
         EXPECT_EQ(unit.done(), unit.all().size());
-        EXPECT_TRUE(tested.at_rest());
+        EXPECT_TRUE(tested.idle());
         observe::conservation checks;
         tested.check(checks);
         EXPECT_TRUE(checks.held());
@@ -120,7 +120,7 @@ TEST(gmmu, shootdowns_go_from_below_to_above_one_after_the_other) {
         for (const std::uint64_t n : {2, 4})
             t.tested.shoot_down(translation_range::page(0, n * page_bytes, memory::page_bits_4k), t.table.epoch(),
                                 {count, &done, 0});
-        EXPECT_FALSE(t.tested.at_rest());
+        EXPECT_FALSE(t.tested.idle());
         const core::sim_time begin = t.sim.events().now();
         t.sim.run();
         EXPECT_EQ(done, 2u);
@@ -142,7 +142,7 @@ TEST(gmmu, reset_in_mid_traffic_leaks_nothing) {
         t.unit.reset();
         t.below.reset();
         ASSERT_TRUE(t.tested.control(core::control_verb::reset));
-        EXPECT_TRUE(t.tested.at_rest());
+        EXPECT_TRUE(t.tested.idle());
         const auto answered = t.unit.done();
         t.sim.run();
         EXPECT_EQ(t.unit.done(), answered);

@@ -21,12 +21,12 @@ core::sim_time latency_of_load(gpu_spec s, unsigned home, unsigned from = 0) {
     core::sim_time took{};
     auto program = [&](gpu_system_if& gpu) -> host_task {
         co_await gpu.launch({"touch", s.sockets, 32, [=](wave w) -> kernel {
-                                 if (w.cta() == home) co_await w.load(x, w.lane_ids() + 512);
+                                 if (w.cta() == home) co_await w.load(x, w.thread_ids() + 512);
                              }});
         co_await gpu.launch({"load", s.sockets, 32, [&, x](wave w) -> kernel {
                                  if (w.cta() != from) co_return;
                                  const core::sim_time begun = g.sim.events().now();
-                                 co_await w.load(x, w.lane_ids());
+                                 co_await w.load(x, w.thread_ids());
                                  took = g.sim.events().now() - begun;
                              }});
     };
@@ -118,7 +118,7 @@ TEST(gpu_system, within_a_kernel_copies_do_get_stale_and_uncached_loads_do_not) 
         g.run(4, 32, [&, x, ready](wave w) -> kernel {
             if (w.cta() == 3) {
                 co_await w.load(x, 0);  // has a copy from now on
-                co_await w.atomic_add(ready, 0, 1, mask::lane(0));
+                co_await w.atomic_add(ready, 0, 1, mask::thread(0));
                 while ((co_await w.load_uncached(ready, 0))[0] < 2) {}
                 cached = (co_await w.load(x, 0))[0];
                 uncached = (co_await w.load_uncached(x, 0))[0];
@@ -126,7 +126,7 @@ TEST(gpu_system, within_a_kernel_copies_do_get_stale_and_uncached_loads_do_not) 
                 while ((co_await w.load_uncached(ready, 0))[0] < 1) {}
                 co_await w.store(x, 0, 5);
                 co_await w.fence();
-                co_await w.atomic_add(ready, 0, 1, mask::lane(0));
+                co_await w.atomic_add(ready, 0, 1, mask::thread(0));
             }
         });
         EXPECT_EQ(cached, 0u);
@@ -168,7 +168,8 @@ TEST(gpu_system, milestones_tile_the_life_of_every_request) {
         auto x = g.gpu.memory().allocate<std::uint32_t>(32 * 1024);
         g.run(16, 128, [=](wave w) -> kernel {
             for (auto i : w.share(x.size() / 4)) {
-                co_await w.store(x, i * 4, lanes<std::uint32_t>(co_await w.load(x, (i * 4 + 5000) % x.size())) + 1);
+                co_await w.store(x, i * 4,
+                                 per_thread<std::uint32_t>(co_await w.load(x, (i * 4 + 5000) % x.size())) + 1);
                 co_await w.atomic_add(x, i % 64, 1);
             }
         });

@@ -26,7 +26,7 @@ struct puller : page_pull_client_if {
     explicit puller(const page_migration_controller::spec& s = {}, const gpu_spec& g = small_gpu())
         : m(g),
           tested(memory::resources{m.sim.events(), m.statistics, payloads}, "gpu0.pmc", placed(s, g)) {
-        tested.connect(m.gpu.socket(0).front_port(tested));
+        tested.connect(m.gpu.socket(0).client_port(tested));
     }
     static page_migration_controller::spec placed(page_migration_controller::spec s, const gpu_spec& g) {
         s.line = g.l1.line;
@@ -61,7 +61,7 @@ struct puller : page_pull_client_if {
         }
     }
     void expect_clean() {
-        EXPECT_TRUE(tested.at_rest());
+        EXPECT_TRUE(tested.idle());
         observe::conservation checks;
         tested.check(checks);
         for (const auto& c : checks.checks()) EXPECT_TRUE(c.held()) << c.name;
@@ -133,7 +133,7 @@ TEST(page_migration_controller, reads_what_a_second_level_has_and_memory_has_not
         // A unit of that GPU writes a line, which stays in its second level.
         const auto x = p.m.gpu.memory().allocate<std::uint32_t>(1024);
         auto program = [&](gpu_system_if& gpu) -> host_task {
-            co_await gpu.launch({"write", 1, 32, [=](wave w) -> kernel { co_await w.store(x, w.lane_ids(), 7u); }});
+            co_await gpu.launch({"write", 1, 32, [=](wave w) -> kernel { co_await w.store(x, w.thread_ids(), 7u); }});
         };
         p.m.run(program(p.m.gpu.host()));
         unsigned dirty = 0;
@@ -236,7 +236,7 @@ TEST(page_migration_controller, reset_in_mid_work_leaks_nothing) {
         const auto done = p.done.size();
         EXPECT_TRUE(p.m.gpu.control(control_verb::reset));
         EXPECT_TRUE(p.tested.control(control_verb::reset));
-        EXPECT_TRUE(p.tested.at_rest());
+        EXPECT_TRUE(p.tested.idle());
         EXPECT_EQ(p.payloads.in_flight(), 0u);
         p.m.sim.run();
         EXPECT_EQ(p.done.size(), done);

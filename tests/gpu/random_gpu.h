@@ -21,13 +21,13 @@ inline gpu_spec random_gpu(std::mt19937_64& draw) {
     s.l1.line = s.l2.bank.line = {32u << between(0, 2)};
     s.l1.size = {s.l1.line.count * 4 * between(1, 8)};
     s.l1.mshrs = between(1, 6);
-    s.l1.merges = between(1, 4);
+    s.l1.mshr_targets = between(1, 4);
     s.l1.queue = between(1, 4);
     s.l1.request_queue = between(2, 4);
     s.l2.banks = 2u << between(0, 1);
     s.l2.bank.size = {s.l2.bank.line.count * 4 * (std::uint64_t{4} << between(1, 3))};
     s.l2.bank.mshrs = between(1, 6);
-    s.l2.bank.merges = between(1, 4);
+    s.l2.bank.mshr_targets = between(1, 4);
     s.l2.bank.queue = between(1, 4);
     s.l2.bank.request_queue = between(2, 4);
     s.l2.bank.write_backs = between(1, 3);

@@ -41,16 +41,16 @@ public:
     std::uint64_t wrong_loads() const { return wrong_; }
 
 private:
-    // The k-th element of each lane's thread: a permutation of all elements that scatters or joins lanes by k.
-    lanes<std::uint64_t> place(const wave& w, std::uint64_t k) const {
+    // The k-th element of each thread: a permutation of all elements that scatters or joins threads by k.
+    per_thread<std::uint64_t> place(const wave& w, std::uint64_t k) const {
         const auto id = w.global_ids();
-        return k % 2 == 0 ? k * threads_ + id : lanes<std::uint64_t>(k * threads_ + (id * 37 + seed_) % threads_);
+        return k % 2 == 0 ? k * threads_ + id : per_thread<std::uint64_t>(k * threads_ + (id * 37 + seed_) % threads_);
     }
 
     kernel body(wave w) {
         std::mt19937_64 draw(seed_ * 1000 + kernel_number_ * 100 + w.cta() * 8 + w.wave_in_cta());
-        lanes<std::uint32_t> words[each];
-        lanes<std::uint8_t> bytes[each];
+        per_thread<std::uint32_t> words[each];
+        per_thread<std::uint8_t> bytes[each];
         for (std::uint64_t k = 0; k < each; ++k) {  // what the kernel before this one left
             auto [x, y] = co_await w.all(w.load(words_, place(w, k)), w.load(bytes_, place(w, k)));
             words[k] = x;
@@ -61,7 +61,7 @@ private:
             const std::uint64_t k = draw() % each;
             const auto i = place(w, k);
             auto some = w.only(mask(static_cast<mask::bits_type>(draw() | draw())));
-            const auto v = lanes<std::uint32_t>(i * (draw() % 1000));
+            const auto v = per_thread<std::uint32_t>(i * (draw() % 1000));
             switch (draw() % 8) {
             case 0:
             case 1:
@@ -69,8 +69,8 @@ private:
                 co_await w.store(words_, i, v);
                 break;
             case 2:
-                bytes[k].assign(w.active(), lanes<std::uint8_t>(v));
-                co_await w.store(bytes_, i, lanes<std::uint8_t>(v));
+                bytes[k].assign(w.active(), per_thread<std::uint8_t>(v));
+                co_await w.store(bytes_, i, per_thread<std::uint8_t>(v));
                 break;
             case 3: expect(w, words[k], co_await w.load(words_, i)); break;
             case 4: {
@@ -96,7 +96,7 @@ private:
             }
         }
     }
-    template <class T> void expect(const wave& w, const lanes<T>& expected, const lanes<T>& got) {
+    template <class T> void expect(const wave& w, const per_thread<T>& expected, const per_thread<T>& got) {
         wrong_ += w.ballot(expected != got).count();
     }
 

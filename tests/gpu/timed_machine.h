@@ -75,7 +75,7 @@ public:
         for (const auto& c : checkers)
             checks.check("rules of the base protocol", "violations", c->violations().size() + c->under_way(), 0);
         for (const auto& u : units)
-            if (!u->at_rest()) return false;
+            if (!u->idle()) return false;
         return checks.held() && payloads.in_flight() == 0;
     }
 

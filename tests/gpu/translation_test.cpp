@@ -43,10 +43,10 @@ struct translated_machine {
     // As a GPU does it for its units.
     void shoot_down(unsigned unit, const translation_range& which, memory::completion done) {
         load_store_unit& u = machine->units[unit]->memory_side();
-        u.forget(which, pages->epoch);
+        u.invalidate(which, pages->epoch);
         orders.push_back({u, which, done});
         machine->sim.events().after(
-            u.forget_latency(),
+            u.invalidate_latency(),
             [](void* o, std::uint64_t) {
                 auto& first = *static_cast<order*>(o);
                 if (!first.unit.drain(first.which, first.done)) first.done();
@@ -158,7 +158,7 @@ TEST(translation, kernels_give_the_same_results_with_hardly_any_room) {
     s.pages.page_size = {4096};
     s.unit.l1_tlb.ways = 2;
     s.unit.l1_tlb.mshrs = 2;
-    s.unit.l1_tlb.merges = 1;
+    s.unit.l1_tlb.mshr_targets = 1;
     translated_machine t(s, cycle * 150, 1);
     t.pages->jitter_ns = 90;
     scattered_adds(t, 20);
@@ -206,7 +206,7 @@ TEST(translation, an_answer_with_an_error_says_whose_access_it_was) {
     t.map(x.address(0), 256);
     m.target->failing = true;
     auto program = [&](gpu_system_if& gpu) -> host_task {
-        co_await gpu.launch({"reader", 1, 32, [=](wave w) -> kernel { co_await w.load(x, w.lane_ids()); }});
+        co_await gpu.launch({"reader", 1, 32, [=](wave w) -> kernel { co_await w.load(x, w.thread_ids()); }});
     };
     EXPECT_EQ(complaint(t, program(m.host)),
               "load of 128 bytes at 0x100000000, answered with TLM_ADDRESS_ERROR_RESPONSE from physical address 0x0: "

@@ -56,18 +56,19 @@ TEST_P(on_any_machine, shares_cover_each_index_once) {
         run(3, 80, [=](wave w) -> kernel {
             for (auto i : w.share(n)) co_await w.atomic_add(seen, i, 1);
             for (auto i : w.own(n)) co_await w.atomic_add(owned, i, 1);
-            if (w.active() != mask::first(w.wave_in_cta() == 2 ? 16 : 32)) throw std::logic_error("lanes not restored");
+            if (w.active() != mask::first(w.wave_in_cta() == 2 ? 16 : 32))
+                throw std::logic_error("threads not restored");
         });
         EXPECT_EQ(memory_.read(seen), std::vector<std::uint32_t>(n, 1));
         EXPECT_EQ(memory_.read(owned), std::vector<std::uint32_t>(n, 1));
     }
 }
 
-TEST_P(on_any_machine, leaving_a_loop_early_restores_the_lanes) {
+TEST_P(on_any_machine, leaving_a_loop_early_restores_the_threads) {
     auto out = memory_.allocate<std::uint32_t>(1);
     run(1, 32, [=](wave w) -> kernel {
         for (auto i : w.share(20)) {
-            co_await w.store(out, 0, lanes<std::uint32_t>(i), mask::lane(0));
+            co_await w.store(out, 0, per_thread<std::uint32_t>(i), mask::thread(0));
             break;
         }
         co_await w.store(out, 0, w.active().count());
@@ -106,17 +107,17 @@ TEST_P(on_any_machine, masks_of_branches_nest) {
     for (std::uint32_t i = 0; i < 64; ++i) EXPECT_EQ(memory_.read(x, i), i % 2 ? 7 : i < 10 ? i + 1000 : i + 100);
 }
 
-TEST_P(on_any_machine, loops_may_run_while_any_lane_goes_on) {
+TEST_P(on_any_machine, loops_may_run_while_any_thread_goes_on) {
     auto x = counted(32);  // steps to take
     auto out = memory_.allocate<std::uint32_t>(32);
     run(1, 32, [=](wave w) -> kernel {
-        auto left = co_await w.load(x, w.lane_ids());
-        lanes<std::uint32_t> steps;
+        auto left = co_await w.load(x, w.thread_ids());
+        per_thread<std::uint32_t> steps;
         while (auto on = w.only(left > 0)) {
             left.assign(w.active(), left - 1);
             steps.assign(w.active(), steps + 1);
         }
-        co_await w.store(out, w.lane_ids(), steps);
+        co_await w.store(out, w.thread_ids(), steps);
     });
     EXPECT_EQ(memory_.read(out), memory_.read(x));
 }
@@ -125,13 +126,13 @@ TEST_P(on_any_machine, awaits_inside_conditions_and_conditional_expressions) {
     auto x = counted(32);
     auto out = memory_.allocate<std::uint32_t>(96);
     run(1, 32, [=](wave w) -> kernel {
-        const auto i = w.lane_ids();
+        const auto i = w.thread_ids();
         if ((co_await w.load(x, i) < 5).any() && (co_await w.load(x, i + 0u) < 3).count() == 3)
             co_await w.store(out, i, w.wave_in_cta() == 0 ? co_await w.load(x, 31 - i) : co_await w.load(x, i));
         const auto y = w.wave_in_cta() == 1 ? co_await w.load(x, i) : co_await w.load(x, 31 - i) * 2;
         co_await w.store(out, i + 32, y);
         std::uint32_t rounds = 0;
-        while (w.max(co_await w.load(x, lanes<std::uint32_t>(rounds))) < 9) ++rounds;
+        while (w.max(co_await w.load(x, per_thread<std::uint32_t>(rounds))) < 9) ++rounds;
         co_await w.store(out, i + 64, select(i < 16, co_await w.load(x, i), rounds));
     });
     for (std::uint32_t i = 0; i < 32; ++i) {
@@ -162,17 +163,17 @@ TEST_P(on_any_machine, several_accesses_together) {
         const auto i = w.global_ids();
         co_await w.all(w.store(y, i, 0.5), w.store(y, i ^ 1, 1.5, mask(0x55555555)));
         auto [a, b, c] = co_await w.all(w.load(x, i), w.load(y, i + 0), w.load(x, 63 - i));
-        co_await w.store(y, i, lanes<double>(a) + b * 1000 + lanes<double>(c) * 1e6);
+        co_await w.store(y, i, per_thread<double>(a) + b * 1000 + per_thread<double>(c) * 1e6);
     });
     for (std::uint32_t i = 0; i < 64; ++i) EXPECT_EQ(memory_.read(y, i), i + (i % 2 ? 1500 : 500) + (63 - i) * 1e6);
 }
 
-TEST_P(on_any_machine, lanes_without_a_part_get_zero_and_change_nothing) {
+TEST_P(on_any_machine, threads_without_a_part_get_zero_and_change_nothing) {
     auto x = memory_.upload(std::vector<std::uint32_t>(32, 9));
     auto out = memory_.allocate<std::uint32_t>(32);
     run(1, 32, [=](wave w) -> kernel {
-        const auto i = w.lane_ids();
-        const auto v = co_await w.load(x, i + 30, i < 2);  // beyond the array in the other lanes
+        const auto i = w.thread_ids();
+        const auto v = co_await w.load(x, i + 30, i < 2);  // beyond the array in the other threads
         co_await w.store(out, i, v);
         co_await w.store(out, i + 1'000'000, v, mask{});
         EXPECT_TRUE(((co_await w.load(x, i, mask{})) == 0).all());
@@ -184,8 +185,8 @@ TEST_P(on_any_machine, lanes_without_a_part_get_zero_and_change_nothing) {
 TEST_P(on_any_machine, bits_by_atomics) {
     auto x = memory_.upload<std::uint32_t>({0u, ~0u});
     run(1, 32, [=](wave w) -> kernel {
-        co_await w.atomic_or(x, 0, 1u << w.lane_ids(), mask(0xF0));
-        co_await w.atomic_and(x, 1, ~(1u << w.lane_ids()), mask(0xF0));
+        co_await w.atomic_or(x, 0, 1u << w.thread_ids(), mask(0xF0));
+        co_await w.atomic_and(x, 1, ~(1u << w.thread_ids()), mask(0xF0));
     });
     EXPECT_EQ(memory_.read(x), (std::vector<std::uint32_t>{0xF0, ~0xF0u}));
 }
@@ -204,7 +205,7 @@ TEST_P(on_any_machine, barriers_part_the_phases_of_a_cta) {
                 co_await w.barrier();
                 const auto v = w.read(mine, 127 - i);
                 co_await w.barrier();
-                co_await w.store(out, w.global_ids(), lanes<std::uint32_t>(v));
+                co_await w.store(out, w.global_ids(), per_thread<std::uint32_t>(v));
             }
         },
         core::bytes{128 * 4 + 3});
@@ -216,7 +217,7 @@ TEST_P(on_any_machine, a_barrier_does_not_wait_for_wavefronts_that_have_ended) {
     run(2, 96, [=](wave w) -> kernel {
         if (w.wave_in_cta() == 1) co_return;
         co_await w.barrier();
-        co_await w.atomic_add(out, 0, 1, mask::lane(0));
+        co_await w.atomic_add(out, 0, 1, mask::thread(0));
     });
     EXPECT_EQ(memory_.read(out, 0), 4u);
 }
@@ -227,7 +228,7 @@ TEST_P(on_any_machine, a_wavefront_may_wait_for_anothers_word) {
         if (w.wave_in_cta() == 1) {
             co_await w.compute(100);
             co_await w.fence();
-            co_await w.atomic_exchange(flag, 0, 1, mask::lane(0));
+            co_await w.atomic_exchange(flag, 0, 1, mask::thread(0));
         } else {
             while ((co_await w.load_uncached(flag, 0))[0] == 0) w.work(1);
         }
@@ -235,7 +236,7 @@ TEST_P(on_any_machine, a_wavefront_may_wait_for_anothers_word) {
     EXPECT_EQ(memory_.read(flag, 0), 1u);
 }
 
-task<lanes<std::uint32_t>> doubled(wave w, array<std::uint32_t> x, const lanes<std::uint64_t>& i) {
+task<per_thread<std::uint32_t>> doubled(wave w, array<std::uint32_t> x, const per_thread<std::uint64_t>& i) {
     co_return co_await w.load(x, i) * 2;
 }
 
@@ -290,7 +291,7 @@ TEST_P(on_any_machine, an_access_beyond_an_array_is_named) {
         run(2, 32, [=](wave w) -> kernel { co_await w.load(x, w.global_ids()); });
         FAIL() << "nothing was thrown";
     } catch (const std::out_of_range& e) {
-        EXPECT_STREQ(e.what(), "kernel kernel, CTA 1, wavefront 0, lane 8: load of element 40 of 40");
+        EXPECT_STREQ(e.what(), "kernel kernel, CTA 1, wavefront 0, thread 8: load of element 40 of 40");
     }
 }
 

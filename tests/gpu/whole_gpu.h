@@ -65,7 +65,7 @@ public:
                 EXPECT_EQ(c->under_way(), 0u);
                 for (const auto& v : c->violations()) ADD_FAILURE() << v.text;
             }
-        EXPECT_TRUE(gpu.at_rest());
+        EXPECT_TRUE(gpu.idle());
         EXPECT_EQ(gpu.outstanding(), 0u);
     }
 

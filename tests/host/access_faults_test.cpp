@@ -22,9 +22,9 @@ using ::testing::HasSubstr;
 
 struct stores {
     gpu::array<std::uint32_t> to;
-    kernel add(wave w) { co_await w.atomic_add(to, w.lane_ids(), 1); }
-    kernel store(wave w) { co_await w.store(to, w.lane_ids(), 7); }
-    kernel load(wave w) { co_await w.load(to, w.lane_ids()); }
+    kernel add(wave w) { co_await w.atomic_add(to, w.thread_ids(), 1); }
+    kernel store(wave w) { co_await w.store(to, w.thread_ids(), 7); }
+    kernel load(wave w) { co_await w.load(to, w.thread_ids()); }
 };
 
 host_task run_on(command_queue& q, stores& s, kernel (stores::*what)(wave)) {
@@ -97,7 +97,7 @@ TEST(access_faults, what_went_wrong_is_known_while_others_still_wait_for_it) {
     auto program = [&]() -> host_task {
         co_await q.launch({"half", 2, 32, [=](wave w) -> kernel {
                                if (w.cta() == 0) {
-                                   co_await w.load(nowhere, w.lane_ids());
+                                   co_await w.load(nowhere, w.thread_ids());
                                    co_return;  // and never says that it is done
                                }
                                for (;;) co_await w.compute(100'000);

@@ -5,8 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "gpu/kernel/cta_run.h"
-#include "gpu/kernel/dim3.h"
+#include "gpu/kernel/grid.h"
 #include "host/driver/address_space.h"
 #include "host/driver/gpu_directory.h"
 #include "memory/vm/page_table.h"

@@ -199,7 +199,7 @@ TEST(command_processor, a_shootdown_is_done_when_all_have_acknowledged) {
     m.sim.run();
     EXPECT_TRUE(two);
     EXPECT_EQ(m.sim.events().now().ps, 600'000u);
-    EXPECT_TRUE(p.at_rest());
+    EXPECT_TRUE(p.idle());
 }
 
 TEST(command_processor, one_that_never_acknowledges_is_waited_for_by_name) {

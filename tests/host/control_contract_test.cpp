@@ -18,12 +18,12 @@ using namespace contraflow::host::testing;
 using core::control_verb;
 using gpu::host_task;
 
-// What a verb finds in a component; all of them can be reset, with the machine around them: what one has forgotten,
+// What a verb finds in a component; all of them can be reset, with the machine around them: what one has dropped,
 // its neighbours would wait for.
 struct meaning {
-    bool stops = false;        // pause, drain and enable: it takes or begins something
-    bool forgets = false;      // invalidate: it keeps copies
-    bool writes_back = false;  // flush: some of them may be newer than their home
+    bool stops = false;         // pause, drain and enable: it takes or begins something
+    bool keeps_copies = false;  // invalidate: it keeps copies
+    bool writes_back = false;   // flush: some of them may be newer than their home
 };
 constexpr meaning stops{true, false, false}, keeps{true, true, false}, whole{true, true, true},
     counts{false, true, false};
@@ -147,12 +147,12 @@ TEST_P(control_contract, stopped_it_is_waited_for_by_name_and_goes_on_where_it_w
     }
 }
 
-TEST_P(control_contract, what_it_forgets_or_writes_back_in_mid_work_costs_no_data) {
+TEST_P(control_contract, what_it_invalidates_or_writes_back_in_mid_work_costs_no_data) {
     busy_machine b(moments[0]);
     for (std::uint64_t n = 0; n < 12; ++n) {
         const bool flush = n % 3 == 2;
         EXPECT_EQ(GetParam().of(b.m)->control(flush ? control_verb::flush : control_verb::invalidate),
-                  flush ? GetParam().is.writes_back : GetParam().is.forgets);
+                  flush ? GetParam().is.writes_back : GetParam().is.keeps_copies);
         b.m.sim.run_until(core::sim_time::from_ns(moments[0] + 1'300 * (n + 1)));
     }
     b.finish();
@@ -168,7 +168,7 @@ TEST_P(control_contract, stopped_it_can_be_reset_with_the_machine_and_works_agai
         b.m.sim.run();
         EXPECT_TRUE(b.m.driver.finished());
         EXPECT_EQ(b.failed, 1u);
-        EXPECT_TRUE(b.m.whole.at_rest());
+        EXPECT_TRUE(b.m.whole.idle());
         EXPECT_EQ(b.free_pages(), b.free_at_first);
         b.again();
     }

@@ -33,7 +33,7 @@ TEST(driver, paused_it_gives_nothing_more_to_gpus_and_goes_on_when_enabled) {
     m.sim.run();
     EXPECT_TRUE(q.history()[0]->done());
     EXPECT_FALSE(q.history()[1]->done());
-    EXPECT_TRUE(m.gpus.at_rest());
+    EXPECT_TRUE(m.gpus.idle());
     EXPECT_TRUE(m.driver.control(core::control_verb::enable));
     m.go_on();
     EXPECT_FALSE(m.driver.control(core::control_verb::flush));

@@ -35,7 +35,7 @@ TEST(driver, a_unified_gpu_runs_one_part_of_a_kernel_on_each_member) {
     std::vector<std::uint32_t> result(32);
     auto program = [&]() -> host_task {
         co_await q.launch({"count", dim3(8, 4), 32, [=](wave w) -> kernel {
-                               co_await w.atomic_add(seen, w.cta(), w.cta_count(), gpu::mask::lane(0));
+                               co_await w.atomic_add(seen, w.cta(), w.cta_count(), gpu::mask::thread(0));
                            }});
         co_await q.copy_from_device(result, seen);
     };

@@ -29,7 +29,7 @@ struct reader {
         std::uint32_t sum = 0;
         for (unsigned t = 0; t < times; ++t)
             for (std::uint32_t i = 0; i < x.size(); i += 32) {
-                const auto got = co_await w.load(x, w.lane_ids() + i);
+                const auto got = co_await w.load(x, w.thread_ids() + i);
                 if (t + 1 == times) sum += got[0];
             }
         seen[w.cta()] = sum;
@@ -61,7 +61,7 @@ TEST(duplication, every_reader_has_a_copy_and_a_write_leaves_the_writers) {
     EXPECT_EQ(r.seen, std::vector<std::uint32_t>(4, r.seen[0]));
     auto store = [&]() -> host_task {
         co_await m.queue_on(3).launch(
-            {"store", 1, 32, [=](wave w) -> kernel { co_await w.store(x, w.lane_ids(), 1000u); }});
+            {"store", 1, 32, [=](wave w) -> kernel { co_await w.store(x, w.thread_ids(), 1000u); }});
     };
     m.run(store());
     EXPECT_EQ(m.counts().collapsed.value(), 1u);
@@ -70,8 +70,7 @@ TEST(duplication, every_reader_has_a_copy_and_a_write_leaves_the_writers) {
     EXPECT_EQ(m.gpus.profile().count(access_kind::store, true), 0u);
     reader again{x};
     m.run(again.run(q));
-    EXPECT_EQ(again.seen,
-              std::vector<std::uint32_t>(4, r.seen[0] + 999));  // of those that lanes 0 see, one has changed
+    EXPECT_EQ(again.seen, std::vector<std::uint32_t>(4, r.seen[0] + 999));  // of what threads 0 see, one has changed
     m.expect_clean();
 }
 
@@ -83,7 +82,7 @@ TEST(duplication, a_writer_without_a_copy_leaves_the_home) {
     auto reads = [&]() -> host_task {
         co_await q.launch({"read", 1, 32, &r, &reader::read});
         co_await m.queue_on(3).launch(
-            {"add", 1, 32, [=](wave w) -> kernel { co_await w.atomic_add(x, w.lane_ids(), 5); }});
+            {"add", 1, 32, [=](wave w) -> kernel { co_await w.atomic_add(x, w.thread_ids(), 5); }});
     };
     m.run(reads());
     EXPECT_EQ(m.counts().duplicated.value(), 1u);

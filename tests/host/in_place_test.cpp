@@ -29,9 +29,10 @@ void is_seen_by_all(unified_machine::spec s, sim_time when, unsigned& moves) {
     const auto read = [x](std::vector<std::uint32_t>* to) {
         return gpu::kernel_launch{"read", 1, 32, [=](wave w) -> kernel {
                                       for (std::uint32_t i = 0; i < 1024; i += 32) {
-                                          const auto v = co_await w.load(x, w.lane_ids() + i);
+                                          const auto v = co_await w.load(x, w.thread_ids() + i);
                                           if (to != nullptr)
-                                              for (std::uint32_t lane = 0; lane < 32; ++lane) (*to)[i + lane] = v[lane];
+                                              for (std::uint32_t thread = 0; thread < 32; ++thread)
+                                                  (*to)[i + thread] = v[thread];
                                       }
                                   }};
     };
@@ -78,7 +79,7 @@ TEST(in_place, what_the_host_has_written_it_reads_at_any_time) {
             const auto x = m.array_on(1, 1024);
             auto touch = [&]() -> host_task {
                 co_await m.queue_on(2).launch(
-                    {"touch", 1, 32, [=](wave w) -> kernel { co_await w.load(x, w.lane_ids()); }});
+                    {"touch", 1, 32, [=](wave w) -> kernel { co_await w.load(x, w.thread_ids()); }});
             };
             m.driver.start(touch());
             m.sim.run_to(sim_time::from_ns(ns));
@@ -111,15 +112,15 @@ TEST(in_place, what_a_gpu_writes_after_the_host_is_kept_in_any_step_of_a_move) {
             m.driver.write_in_place(m.c.process(), x.address(), std::as_bytes(std::span(zero)));
             auto answer = [&]() -> host_task {
                 co_await m.queue_on(1).launch({"answer", 1, 1, [=](wave w) -> kernel {
-                                                   while ((co_await w.load_uncached(x, w.lane_ids()))[0] != 7)
+                                                   while ((co_await w.load_uncached(x, w.thread_ids()))[0] != 7)
                                                        co_await w.compute(20);
-                                                   co_await w.store(x, w.lane_ids(), 8u);
+                                                   co_await w.store(x, w.thread_ids(), 8u);
                                                }});
             };
             auto touch = [&]() -> host_task {
                 co_await m.queue_on(2).launch({"touch", 1, 1, [=](wave w) -> kernel {
                                                    co_await w.compute(400);
-                                                   co_await w.load(x, w.lane_ids() + 512u);
+                                                   co_await w.load(x, w.thread_ids() + 512u);
                                                }});
             };
             m.driver.start(answer());

@@ -65,7 +65,7 @@ struct iommu_machine : memory::testing::bench {
     void finish() {
         sim.run();
         EXPECT_EQ(gpu.done(), gpu.all().size());
-        EXPECT_TRUE(tested.at_rest());
+        EXPECT_TRUE(tested.idle());
         EXPECT_EQ(payloads.in_flight(), 0u);
         observe::conservation checks;
         tested.check(checks);

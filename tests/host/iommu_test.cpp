@@ -179,7 +179,7 @@ TEST(iommu, walks_begin_again_when_a_table_on_their_way_was_given_back) {
     EXPECT_GT(repeated, 0u);
 }
 
-TEST(iommu, paused_and_drained_it_keeps_what_it_has_and_reset_it_forgets_all) {
+TEST(iommu, paused_and_drained_it_keeps_what_it_has_and_reset_it_drops_all) {
     for (const walk_kind kind : {walk_kind::fixed, walk_kind::memory}) {
         for (const control_verb verb : {control_verb::pause, control_verb::drain}) {
             iommu_machine m(spec_of(kind));
@@ -189,7 +189,7 @@ TEST(iommu, paused_and_drained_it_keeps_what_it_has_and_reset_it_forgets_all) {
             m.gpu.ask(60 * page_bytes);
             m.sim.run();
             EXPECT_LT(m.gpu.done(), 61u);
-            EXPECT_EQ(m.tested.at_rest(), verb == control_verb::drain);
+            EXPECT_EQ(m.tested.idle(), verb == control_verb::drain);
             ASSERT_TRUE(m.tested.control(control_verb::enable));
             m.finish();
         }
@@ -201,7 +201,7 @@ TEST(iommu, paused_and_drained_it_keeps_what_it_has_and_reset_it_forgets_all) {
             ASSERT_TRUE(m.tested.control(control_verb::reset));
             ASSERT_TRUE(m.home.control(control_verb::reset));
             for (const auto& c : m.checkers) c->reset();
-            EXPECT_TRUE(m.tested.at_rest());
+            EXPECT_TRUE(m.tested.idle());
             EXPECT_EQ(m.payloads.in_flight(), 0u);
             const auto done = m.gpu.done();
             m.sim.run();

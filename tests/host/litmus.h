@@ -123,7 +123,7 @@ private:
 
     gpu::kernel body(gpu::wave w) {
         const auto me = static_cast<unsigned>(w.cta() * waves + w.wave_in_cta());
-        const auto one = w.only(gpu::mask::lane(0));
+        const auto one = w.only(gpu::mask::thread(0));
         for (std::size_t i = 0; i < tries_.size(); ++i) {
             attempt& a = tries_[i];
             const litmus_test& test = tests_[a.test];

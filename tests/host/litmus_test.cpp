@@ -200,7 +200,7 @@ struct scopes {
     std::uint64_t old_after_barrier = 0, old_after_kernel = 0, rounds = 0;
 
     static auto words(gpu::wave w, unsigned r, std::uint64_t of) {
-        return w.lane_ids() + static_cast<std::uint32_t>((r * 8 + of) % 64 * 32);
+        return w.thread_ids() + static_cast<std::uint32_t>((r * 8 + of) % 64 * 32);
     }
     gpu::kernel barriers(gpu::wave w) {
         for (unsigned r = 0; r < 16; ++r) {

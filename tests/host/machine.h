@@ -37,10 +37,10 @@ inline unified_machine::spec translated(gpu::multi_gpu_spec gpus, bool own_walke
     auto& t = s.gpus.translation;
     t.mode = gpu::translation_mode::timed;
     t.l1.ways = 2;
-    t.l1.mshrs = t.l1.merges = 2;
+    t.l1.mshrs = t.l1.mshr_targets = 2;
     t.l2.sets = 2;
     t.l2.ways = 2;
-    t.l2.mshrs = t.l2.merges = t.l2.queue = 2;
+    t.l2.mshrs = t.l2.mshr_targets = t.l2.queue = 2;
     t.has_gmmu = own_walkers;
     t.own.forwards = 2;
     for (memory::walk_spec* const w : {&t.own.walks, &s.iommu.walks}) {
@@ -96,7 +96,7 @@ public:
         for (unsigned g = 1; g <= gpus.gpus(); ++g)
             for (const auto& c : gpus.gpu(g).checkers())
                 for (const auto& v : c->violations()) ADD_FAILURE() << c->name() << ": " << v.text;
-        EXPECT_TRUE(whole.at_rest());
+        EXPECT_TRUE(whole.idle());
         EXPECT_EQ(whole.outstanding(), 0u);
         EXPECT_EQ(whole.payloads_in_flight(), 0u);
     }

@@ -20,7 +20,7 @@ using ::testing::Contains;
 using ::testing::HasSubstr;
 
 host_task load_line(command_queue& q, gpu::array<std::uint32_t> x) {
-    co_await q.launch({"load", 1, 32, [=](wave w) -> kernel { co_await w.load(x, w.lane_ids()); }});
+    co_await q.launch({"load", 1, 32, [=](wave w) -> kernel { co_await w.load(x, w.thread_ids()); }});
 }
 // Until that page's move is in that step.
 bool run_to(migrating_machine& m, step which) {
@@ -70,7 +70,7 @@ TEST(migration_faults, a_gpu_that_is_never_drained_is_waited_for_by_name) {
     auto wants = [&]() -> host_task {
         co_await two.launch({"later", 1, 32, [=](wave w) -> kernel {
                                  co_await w.compute(6000);
-                                 co_await w.load(x, w.lane_ids());
+                                 co_await w.load(x, w.thread_ids());
                              }});
     };
     m.driver.start(wants());
@@ -87,7 +87,7 @@ class silent final : public gpu::shootdown_target_if {
     void shoot_down(const gpu::shootdown&, memory::completion) override {}
 };
 
-TEST(migration_faults, a_gpu_that_never_forgets_is_waited_for_by_name) {
+TEST(migration_faults, a_gpu_that_never_invalidates_is_waited_for_by_name) {
     migrating_machine m(migrating(3, policy_kind::always));
     silent never;
     m.gpus.processor(3).add_target(never);
@@ -95,8 +95,8 @@ TEST(migration_faults, a_gpu_that_never_forgets_is_waited_for_by_name) {
     EXPECT_NE(m.watchdog.run(), observe::watchdog::verdict::finished);
     const auto chain = m.watchdog.wait_chain();
     EXPECT_THAT(chain, Contains(HasSubstr(
-                           "migration waits for all GPUs to forget page 0x100000000 of process 1 of shootdown")));
-    EXPECT_THAT(chain, Contains(HasSubstr("to be forgotten of gpu3.cp")));
+                           "migration waits for all GPUs to invalidate page 0x100000000 of process 1 of shootdown")));
+    EXPECT_THAT(chain, Contains(HasSubstr("to be invalidated of gpu3.cp")));
 }
 
 TEST(migration_faults, a_memory_that_does_not_answer_a_pull_is_waited_for_by_name) {
@@ -123,7 +123,7 @@ TEST(migration_faults, memory_itself_has_the_page_when_the_flush_is_over) {
     auto fill = [&]() -> host_task {
         co_await m.queue_on(1).launch({"fill", 1, 32, [=](wave w) -> kernel {
                                            for (unsigned i = 0; i < 1024; i += 32)
-                                               co_await w.store(x, w.lane_ids() + i, w.lane_ids() + (i + 1));
+                                               co_await w.store(x, w.thread_ids() + i, w.thread_ids() + (i + 1));
                                        }});
     };
     m.run(fill());
@@ -145,13 +145,13 @@ TEST(migration_faults, a_page_that_is_freed_in_the_middle_of_its_move_leaves_no_
         auto& q = m.queue_on(2);
         auto program = [&]() -> host_task {
             co_await q.launch({"stores", 1, 32, [=](wave w) -> kernel {
-                                   for (unsigned i = 0; i < 8; ++i) co_await w.atomic_add(x, w.lane_ids(), 1);
+                                   for (unsigned i = 0; i < 8; ++i) co_await w.atomic_add(x, w.thread_ids(), 1);
                                }});
         };
         // The last of them reaches the threshold: nothing uses the page when it moves.
         m.driver.start(program());
         ASSERT_TRUE(run_to(m, when));
-        for (const auto& u : m.gpus.gpu(2).units()) ASSERT_TRUE(u->at_rest());
+        for (const auto& u : m.gpus.gpu(2).units()) ASSERT_TRUE(u->idle());
         m.c.free(x.address());
         m.go_on();
         m.sim.run();

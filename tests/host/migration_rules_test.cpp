@@ -39,7 +39,7 @@ TEST(migration_rules, first_touch_is_once_a_page_whoever_it_is) {
     EXPECT_EQ(r.judge(touch(2, 1, 1)), verdict::stay);  // the owner's own
     EXPECT_EQ(r.judge(touch(2, 2, 1)), verdict::stay);
     EXPECT_EQ(r.judge({{2, 4096}, 2, 1, false, seen_by::walk, {}}), verdict::move);  // another process'
-    r.forget({1, 4096});
+    r.erase({1, 4096});
     EXPECT_EQ(r.judge(touch(1, 3, 2)), verdict::move);
     r.reset();
     EXPECT_EQ(r.judge(touch(2, 2, 1)), verdict::move);
@@ -103,7 +103,7 @@ TEST(migration_rules, a_page_that_goes_back_and_forth_stays_each_time_twice_as_l
     EXPECT_FALSE(r.moved(page, us(41)));
     EXPECT_FALSE(r.moved(page, us(150)));
     EXPECT_EQ(judged(us(151)), verdict::move);
-    r.forget(page);
+    r.erase(page);
     EXPECT_FALSE(r.moved(page, us(160)));
 }
 

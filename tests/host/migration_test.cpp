@@ -25,7 +25,7 @@ using ::testing::HasSubstr;
 host_task read_all(command_queue& q, gpu::array<std::uint32_t> x, unsigned times = 1) {
     co_await q.launch({"read", 1, 32, [=](wave w) -> kernel {
                            for (unsigned t = 0; t < times; ++t)
-                               for (std::uint32_t i = 0; i < x.size(); i += 32) co_await w.load(x, w.lane_ids() + i);
+                               for (std::uint32_t i = 0; i < x.size(); i += 32) co_await w.load(x, w.thread_ids() + i);
                        }});
 }
 
@@ -213,7 +213,7 @@ std::uint64_t moves_of_a_shared_page(unsigned pin_after, core::sim_time& took, s
     auto& q = m.c.create_queue();
     auto program = [&]() -> host_task {
         co_await q.launch({"share", 2, 32, [=](wave w) -> kernel {
-                               for (unsigned i = 0; i < 400; ++i) co_await w.atomic_add(x, w.lane_ids(), 1);
+                               for (unsigned i = 0; i < 400; ++i) co_await w.atomic_add(x, w.thread_ids(), 1);
                            }});
     };
     took = m.run(program());

@@ -51,9 +51,9 @@ private:
         old_ = m_.driver.memory().physical(process_, page_);
         m_.whole.table()->protect(process_, page_, memory::access_rights::none);
         moving_ = true;
-        m_.whole.shootdowns()->shoot_down({process_, page_, 4096}, then<&page_mover::forgotten>());
+        m_.whole.shootdowns()->shoot_down({process_, page_, 4096}, then<&page_mover::invalidated>());
     }
-    void forgotten() {
+    void invalidated() {
         missing_ = m_.gpus.gpus();
         const memory::line_filter lines{[](const void* mover, std::uint64_t address) {
                                             return address >> 12 == static_cast<const page_mover*>(mover)->old_ >> 12;

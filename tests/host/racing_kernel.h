@@ -48,7 +48,7 @@ public:
     }
 
 private:
-    using words = gpu::lanes<std::uint32_t>;
+    using words = gpu::per_thread<std::uint32_t>;
     static constexpr std::uint32_t most_waves = 4;  // of a CTA
 
     struct wavefront {
@@ -56,7 +56,7 @@ private:
         place_access like{};  // who
         pending_stores stores{};
     };
-    // Some lanes, each with a word of an allocation that none of the others has.
+    // Some threads, each with a word of an allocation that none of the others has.
     struct instruction {
         watched_words* in = nullptr;
         gpu::mask active{};
@@ -71,15 +71,15 @@ private:
     instruction choose(const gpu::wave& w, wavefront& f) {
         instruction i;
         i.in = on_[f.draw.below(on_.size())];
-        const unsigned lanes = f.draw.below(2) == 0 ? 1 : 1 + static_cast<unsigned>(f.draw.below(8));
+        const unsigned threads = f.draw.below(2) == 0 ? 1 : 1 + static_cast<unsigned>(f.draw.below(8));
         const auto begin = static_cast<unsigned>(f.draw.below(watched_words::count));
         const auto stride = static_cast<unsigned>(1 + f.draw.below(watched_words::count - 1));
         const auto first = static_cast<unsigned>(f.draw.below(gpu::wave_width));
-        for (unsigned n = 0; n < lanes; ++n) {
-            const unsigned lane = (first + n * 5) % gpu::wave_width;
-            if (!w.active()[lane]) continue;
-            i.active |= gpu::mask::lane(lane);
-            i.at[lane] = i.in->word_of(begin + n * stride);
+        for (unsigned n = 0; n < threads; ++n) {
+            const unsigned thread = (first + n * 5) % gpu::wave_width;
+            if (!w.active()[thread]) continue;
+            i.active |= gpu::mask::thread(thread);
+            i.at[thread] = i.in->word_of(begin + n * stride);
         }
         begin_step(i, f);
         return i;
@@ -91,26 +91,26 @@ private:
         i.like.copied_from = command_->begun();
     }
     words fresh(const instruction& i) {
-        return words::from([&](unsigned lane) { return i.active[lane] ? race_.next_number() : 0; });
+        return words::from([&](unsigned thread) { return i.active[thread] ? race_.next_number() : 0; });
     }
 
     void saw(const instruction& i, place_access_kind kind, const words& values) const {
         place_access a = i.like;
         a.kind = kind;
         a.to = race_.now();
-        i.each([&](unsigned lane, place_history& h) {
-            a.saw = values[lane];
+        i.each([&](unsigned thread, place_history& h) {
+            a.saw = values[thread];
             h.add(a);
         });
     }
-    // wrote(lane): whether the operation did, what it saw being what it was.
+    // wrote(thread): whether the operation did, what it saw being what it was.
     template <class Wrote> void modified(const instruction& i, const words& old, const words& to, Wrote wrote) const {
         place_access a = i.like;
         a.to = race_.now();
-        i.each([&](unsigned lane, place_history& h) {
-            a.kind = wrote(lane) ? place_access_kind::modify : place_access_kind::read;
-            a.saw = old[lane];
-            a.wrote = to[lane];
+        i.each([&](unsigned thread, place_history& h) {
+            a.kind = wrote(thread) ? place_access_kind::modify : place_access_kind::read;
+            a.saw = old[thread];
+            a.wrote = to[thread];
             h.add(a);
         });
     }
@@ -170,8 +170,8 @@ private:
             place_access s = i.like;
             s.kind = place_access_kind::write;
             s.to = core::sim_time::never();
-            i.each([&](unsigned lane, place_history& h) {
-                s.wrote = to[lane];
+            i.each([&](unsigned thread, place_history& h) {
+                s.wrote = to[thread];
                 f.stores.add(h, s);
             });
             co_await w.store(a, i.at, to, i.active);
@@ -180,13 +180,13 @@ private:
             modified(i, old, to, [](unsigned) { return true; });
         } else if (what == 14) {
             const words old = co_await w.atomic_max(a, i.at, to, i.active);
-            modified(i, old, to, [&](unsigned lane) { return old[lane] < to[lane]; });
+            modified(i, old, to, [&](unsigned thread) { return old[thread] < to[thread]; });
         } else {  // if it is as it was a moment ago
             const words was = co_await w.load_uncached(a, i.at, i.active);
             saw(i, place_access_kind::read, was);
             begin_step(i, f);
             const words old = co_await w.atomic_cas(a, i.at, was, to, i.active);
-            modified(i, old, to, [&](unsigned lane) { return old[lane] == was[lane]; });
+            modified(i, old, to, [&](unsigned thread) { return old[thread] == was[thread]; });
         }
     }
 

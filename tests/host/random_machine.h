@@ -54,7 +54,7 @@ inline unified_machine::spec random_machine(std::uint64_t seed) {
         level->sets = between(1, 2);
         level->ways = between(1, 3);
         level->mshrs = between(1, 2);
-        level->merges = between(1, 2);
+        level->mshr_targets = between(1, 2);
         level->queue = between(1, 2);
         level->replacement = std::array{"lru", "fifo", "random"}[between(0, 2)];
         level->hit_latency = {between(0, 10)};

@@ -44,21 +44,21 @@ struct restless_writers final : migration::move_observer_if {
     }
     kernel write(wave w) {
         const auto me = static_cast<std::uint32_t>(w.cta());
-        const auto lane = w.lane_ids();
-        std::array<gpu::lanes<std::uint32_t>, pages> last{};
+        const auto thread = w.thread_ids();
+        std::array<gpu::per_thread<std::uint32_t>, pages> last{};
         for (std::uint32_t r = 1; r < 500 && !enough(); ++r)
             for (std::uint32_t n = 0; n < pages; ++n) {
                 const std::uint32_t p = (n + me) % pages, own = p * page + page / 2 + me * 32;
-                const auto seen = co_await w.load(x, lane + own);
+                const auto seen = co_await w.load(x, thread + own);
                 wrong += (seen != last[p]).count();
                 // A whole line, and half of it once more before the first store is answered.
-                last[p] = lane + r * 100;
-                co_await w.store(x, lane + own, last[p]);
+                last[p] = thread + r * 100;
+                co_await w.store(x, thread + own, last[p]);
                 const gpu::mask odd(0xaaaaaaaa);
                 last[p].assign(odd, last[p] + 7);
-                co_await w.store(x, lane + own, last[p], odd);
+                co_await w.store(x, thread + own, last[p], odd);
                 for (unsigned i = 0; i < gpu::wave_width; ++i) expected[own + i] = last[p][i];
-                const auto shared = gpu::lanes<std::uint32_t>(p * page + (lane * 37 + r * 11) % (page / 2));
+                const auto shared = gpu::per_thread<std::uint32_t>(p * page + (thread * 37 + r * 11) % (page / 2));
                 for (unsigned i = 0; i < 4; ++i) ++expected[shared[i]];
                 co_await w.atomic_add(x, shared, 1, gpu::mask::first(4));
                 writes[me / ctas_a_gpu] += 3;

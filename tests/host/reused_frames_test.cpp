@@ -35,7 +35,7 @@ void a_page_comes_into_a_frame_of(unsigned home_of_old, bool copies, gpu::cohere
         co_await q.launch({"late", 1, 32, [&wrong, fresh](wave w) -> kernel {
                                co_await w.compute(40'000);
                                for (unsigned i = 0; i < 1024; i += 32) {
-                                   const auto got = co_await w.load(fresh, w.lane_ids() + i);
+                                   const auto got = co_await w.load(fresh, w.thread_ids() + i);
                                    wrong += (got != 222u).count();
                                }
                            }});
@@ -46,7 +46,7 @@ void a_page_comes_into_a_frame_of(unsigned home_of_old, bool copies, gpu::cohere
         m.driver.start(late());
         co_await other.launch({"pause", 1, 32, [](wave w) -> kernel { co_await w.compute(4000); }});
         co_await other.launch({"early", 1, 32, [old](wave w) -> kernel {
-                                   for (unsigned i = 0; i < 1024; i += 32) co_await w.load(old, w.lane_ids() + i);
+                                   for (unsigned i = 0; i < 1024; i += 32) co_await w.load(old, w.thread_ids() + i);
                                }});
         m.c.free(old.address());
     };

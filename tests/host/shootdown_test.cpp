@@ -35,7 +35,7 @@ struct moving_pages {
         s.sets = 2;
         s.ways = 4;
         s.mshrs = 3;
-        s.merges = 2;
+        s.mshr_targets = 2;
         s.queue = 2;
         s.hit_latency = {10};
         s.level = stage::l2_tlb;
@@ -105,9 +105,9 @@ TEST(translation, no_answer_is_older_than_an_acknowledged_shootdown) {
             moving_pages t(kind, seed);
             t.run();
             EXPECT_GT(t.moved, 30u);
-            EXPECT_TRUE(t.second->at_rest());
+            EXPECT_TRUE(t.second->idle());
             for (const auto& f : t.first) {
-                EXPECT_TRUE(f->at_rest());
+                EXPECT_TRUE(f->idle());
                 outdated += f->statistics().outdated.value();
             }
             for (const auto& unit : t.askers)

@@ -41,7 +41,7 @@ public:
             memory::tlb_spec s;
             s.sets = s.ways = tight ? 1 : 4;
             s.level = stage::l2_tlb;
-            if (tight) s.mshrs = s.queue = s.merges = 2;
+            if (tight) s.mshrs = s.queue = s.mshr_targets = 2;
             tlb_ = std::make_unique<memory::tlb>("tested", b.shared, s, below);
             set(*tlb_);
         } else if (k == kind::gmmu) {
@@ -61,7 +61,7 @@ public:
     core::controllable_if* control = nullptr;
     core::waiter_if* waiter = nullptr;
     memory::request_port* walk_port() { return gmmu_ ? gmmu_->walk_port() : iommu_ ? iommu_->walk_port() : nullptr; }
-    bool at_rest() const { return tlb_ ? tlb_->at_rest() : gmmu_ ? gmmu_->at_rest() : iommu_->at_rest(); }
+    bool idle() const { return tlb_ ? tlb_->idle() : gmmu_ ? gmmu_->idle() : iommu_->idle(); }
     void check(observe::conservation& c) const {
         if (tlb_) tlb_->check(c);
         if (gmmu_) gmmu_->check(c);
@@ -118,7 +118,7 @@ struct questions : memory::testing::bench {
                 ASSERT_EQ(a.physical(), place_of(a.address / page_bytes) + a.address % page_bytes);
             }
         expect_silence();
-        EXPECT_TRUE(tested.at_rest());
+        EXPECT_TRUE(tested.idle());
         EXPECT_EQ(payloads.in_flight(), 0u);
         observe::conservation checks;
         tested.check(checks);
@@ -177,7 +177,7 @@ TEST_P(translation_contract, paused_it_stands_still_and_drained_it_has_nothing_u
             ASSERT_TRUE(q.tested.control->control(verb));
             q.sim.run();
             EXPECT_FALSE(q.done());
-            EXPECT_EQ(q.tested.at_rest(), verb == control_verb::drain);
+            EXPECT_EQ(q.tested.idle(), verb == control_verb::drain);
             std::vector<core::wait_edge> edges;
             q.tested.waiter->report_waits(edges);
             EXPECT_THAT(edges, ::testing::Contains(::testing::Field(&core::wait_edge::resource, "to be enabled")));
@@ -195,7 +195,7 @@ TEST_P(translation_contract, reset_in_mid_traffic_leaks_nothing_and_all_works_ag
             ASSERT_FALSE(q.done());
             q.reset();
             EXPECT_EQ(q.payloads.in_flight(), 0u);
-            EXPECT_TRUE(q.tested.at_rest());
+            EXPECT_TRUE(q.tested.idle());
             std::uint64_t answered = 0;
             for (const auto& u : q.units) answered += u->done();
             q.sim.run();  // what was scheduled finds nothing to do
@@ -207,7 +207,7 @@ TEST_P(translation_contract, reset_in_mid_traffic_leaks_nothing_and_all_works_ag
         }
 }
 
-TEST_P(translation_contract, what_it_forgets_in_mid_traffic_it_asks_for_again_and_there_is_nothing_to_write_back) {
+TEST_P(translation_contract, what_it_invalidates_in_mid_traffic_it_asks_for_again_and_there_is_nothing_to_write_back) {
     questions q(GetParam(), false, 1, 1000);
     for (unsigned i = 1; i < 20 && !q.done(); ++i) {
         q.sim.run_until(ns(100 * i));

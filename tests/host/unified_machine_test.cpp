@@ -131,7 +131,7 @@ TEST(unified_machine, an_access_to_nothing_is_reported_with_gpu_unit_wavefront_a
     const gpu::array<std::uint32_t> nowhere(c.allocate({4096}) + (1u << 20), 32);
     auto& q = c.create_queue();
     auto program = [&]() -> host_task {
-        co_await q.launch({"lost", 1, 32, [=](wave w) -> kernel { co_await w.load(nowhere, w.lane_ids()); }});
+        co_await q.launch({"lost", 1, 32, [=](wave w) -> kernel { co_await w.load(nowhere, w.thread_ids()); }});
     };
     std::string text;
     try {
@@ -153,7 +153,7 @@ TEST(unified_machine, a_table_that_is_full_is_an_error_of_the_allocation_that_ch
     EXPECT_NO_THROW(c.allocate(core::bytes{2u << 20}));
 }
 
-TEST(unified_machine, what_is_freed_is_a_fault_and_used_again_when_every_gpu_has_forgotten_it) {
+TEST(unified_machine, what_is_freed_is_a_fault_and_used_again_when_every_gpu_has_invalidated_it) {
     machine m(translated(small_gpus(2), true));
     context& c = m.driver.create_context();
     c.select_gpu(c.create_unified_gpu({1, 2}));
@@ -206,14 +206,15 @@ class silent final : public gpu::shootdown_target_if {
     void shoot_down(const gpu::shootdown&, memory::completion) override {}
 };
 
-TEST(unified_machine, a_gpu_that_never_forgets_is_waited_for_by_name) {
+TEST(unified_machine, a_gpu_that_never_invalidates_is_waited_for_by_name) {
     machine m(translated(small_gpus(3)));
     silent never;
     m.gpus.processor(2).add_target(never);
     m.whole.shootdowns()->shoot_down({1, 0x1'0000'0000, 4096}, {});
     EXPECT_EQ(m.watchdog.run(), observe::watchdog::verdict::ran_dry);
     const auto chain = m.watchdog.wait_chain();
-    EXPECT_THAT(chain, Contains(HasSubstr("shootdown waits for 0x100000000 of process 1 to be forgotten of gpu2.cp")));
+    EXPECT_THAT(chain,
+                Contains(HasSubstr("shootdown waits for 0x100000000 of process 1 to be invalidated of gpu2.cp")));
     EXPECT_THAT(chain, ::testing::Not(Contains(HasSubstr("of gpu1.cp"))));
 }
 
@@ -236,7 +237,7 @@ TEST(unified_machine, paused_or_drained_it_stands_still_and_goes_on_when_enabled
         }
 }
 
-TEST(unified_machine, what_is_forgotten_or_written_back_in_mid_work_costs_no_data) {
+TEST(unified_machine, what_is_invalidated_or_written_back_in_mid_work_costs_no_data) {
     machine m(translated(small_gpus(2), true));
     all_over a(m);
     m.driver.start(a.program());

@@ -11,8 +11,8 @@
 #include <gtest/gtest.h>
 
 #include "core/simulation.h"
-#include "memory/transaction/protocol_checker.h"
 #include "memory/port/resources.h"
+#include "memory/transaction/protocol_checker.h"
 #include "observe/statistics.h"
 
 namespace contraflow::memory::testing {
@@ -35,10 +35,10 @@ struct bench {
         checkers.back()->out.bind(to);
     }
     // Nothing broke a rule, and nothing is under way.
-    void expect_silence(bool at_rest = true) const {
+    void expect_silence(bool idle = true) const {
         for (const auto& c : checkers) {
             for (const auto& v : c->violations()) ADD_FAILURE() << v.text;
-            if (at_rest) { EXPECT_EQ(c->under_way(), 0u) << c->name(); }
+            if (idle) { EXPECT_EQ(c->under_way(), 0u) << c->name(); }
         }
     }
     std::uint64_t transactions() const {

@@ -7,10 +7,9 @@
 
 #include <gtest/gtest.h>
 
-#include "memory/transaction/atomic.h"
 #include "memory/dram/backing_store.h"
-#include "memory/transaction/byte_mask.h"
-#include "memory/transaction/enabled_copy.h"
+#include "memory/transaction/atomic.h"
+#include "memory/transaction/byte_enables.h"
 
 using namespace contraflow;
 using namespace contraflow::memory;

@@ -47,7 +47,7 @@ std::vector<shape> shapes() {
         s = base;
         s.size = {512};
         s.mshrs = 1;
-        s.merges = 1;
+        s.mshr_targets = 1;
         s.queue = 1;
         s.request_queue = 2;
         s.write_backs = 1;
@@ -98,7 +98,7 @@ TEST_P(cache_random, every_answer_is_right) {
     EXPECT_TRUE(agent.done()) << agent.answered();
     EXPECT_EQ(agent.wrong(), 0u);
     b.expect_silence();
-    EXPECT_TRUE(tested.at_rest());
+    EXPECT_TRUE(tested.idle());
     EXPECT_EQ(b.payloads.in_flight(), 0u);
     observe::conservation checks;
     tested.check(checks);

@@ -230,7 +230,7 @@ TEST(cache, streaming_reads_use_what_is_here_and_take_no_room) {
 
 bool upper(const void*, std::uint64_t address) { return address >= 0x200; }
 
-TEST(cache, invalidate_forgets_the_lines_chosen_and_no_newer_bytes) {
+TEST(cache, invalidate_drops_the_lines_chosen_and_no_newer_bytes) {
     setup s(second_level());
     s.p.read(0x100);
     s.p.read(0x200);

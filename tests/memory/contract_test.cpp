@@ -35,7 +35,7 @@ std::string name_of(kind k) {
 }
 void PrintTo(kind k, std::ostream* out) { *out << name_of(k); }
 
-struct by_granule final : low_module_finder_if {
+struct by_granule final : address_to_port_if {
     unsigned find(std::uint64_t address) const override {
         return address >= 1u << 20 ? nowhere : static_cast<unsigned>(address / 256 % 2);
     }
@@ -66,7 +66,7 @@ struct subject {
                 s.size = {1024};
                 s.ways = 2;
                 s.mshrs = 3;
-                s.merges = 1;
+                s.mshr_targets = 1;
                 s.queue = 2;
                 s.request_queue = 2;
                 s.write_backs = 1;
@@ -110,7 +110,7 @@ struct subject {
     response_port& up(unsigned i) { return c ? c->up : x ? x->up(i) : d->up(i); }
     unsigned outputs() const { return c ? 1 : x ? 2 : 0; }
     request_port& down(unsigned i) { return c ? c->down : x->down(i); }
-    bool at_rest() const { return c ? c->at_rest() : x ? x->at_rest() : d->at_rest(); }
+    bool idle() const { return c ? c->idle() : x ? x->idle() : d->idle(); }
     void check(observe::conservation& to) const {
         if (c) c->check(to);
         if (x) x->check(to);
@@ -164,7 +164,7 @@ struct traffic {
             EXPECT_EQ(a->wrong(), 0u);
         }
         b.expect_silence();
-        EXPECT_TRUE(tested.at_rest());
+        EXPECT_TRUE(tested.idle());
         EXPECT_EQ(b.payloads.in_flight(), 0u);
     }
     void reset() {
@@ -215,7 +215,7 @@ TEST_P(contract, drained_it_has_nothing_under_way_and_goes_on_when_enabled) {
         ASSERT_FALSE(t.done());
         ASSERT_TRUE(t.tested.control->control(control_verb::drain));
         t.b.sim.run();
-        EXPECT_TRUE(t.tested.at_rest());
+        EXPECT_TRUE(t.tested.idle());
         EXPECT_FALSE(t.done());
         ASSERT_TRUE(t.tested.control->control(control_verb::enable));
         t.b.sim.run();
@@ -244,7 +244,7 @@ TEST_P(contract, reset_in_mid_traffic_leaks_nothing_and_all_works_again) {
             ASSERT_GT(t.b.payloads.in_flight(), 0u);
             t.reset();
             EXPECT_EQ(t.b.payloads.in_flight(), 0u);
-            EXPECT_TRUE(t.tested.at_rest());
+            EXPECT_TRUE(t.tested.idle());
             t.b.sim.run();  // what was scheduled finds nothing to do
             EXPECT_EQ(t.b.payloads.in_flight(), 0u);
             for (std::size_t i = 0; i < t.agents.size(); ++i) {

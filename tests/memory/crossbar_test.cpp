@@ -13,7 +13,7 @@ namespace crossbar_test {
 
 constexpr std::uint64_t there = 5, back = 7, memory_ns = 50;
 
-struct by_granule final : low_module_finder_if {
+struct by_granule final : address_to_port_if {
     unsigned outputs;
     explicit by_granule(unsigned n) : outputs(n) {}
     unsigned find(std::uint64_t address) const override {
@@ -62,7 +62,7 @@ struct setup {
     }
     ~setup() {
         b.expect_silence();
-        EXPECT_TRUE(x.at_rest());
+        EXPECT_TRUE(x.idle());
         EXPECT_EQ(b.payloads.in_flight(), 0u);
     }
 };

@@ -54,7 +54,7 @@ struct setup {
     }
     ~setup() {
         b.expect_silence();
-        EXPECT_TRUE(home.at_rest());
+        EXPECT_TRUE(home.idle());
         EXPECT_EQ(b.payloads.in_flight(), 0u);
     }
 };
@@ -110,7 +110,7 @@ TEST(dram, banks_open_rows_while_others_use_the_bus) {
 TEST(dram, open_rows_go_first_but_not_for_ever) {
     for (const unsigned limit : {0u, 2u, 100u}) {
         dram_spec d = one_channel();
-        d.overtaken = limit;
+        d.row_hit_cap = limit;
         d.queue = 64;
         setup s(d);
         s.p[0]->read(place(0, 0), 128);

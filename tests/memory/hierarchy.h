@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A whole socket's memory system drawn by lot: requesters with a first-level cache each, a crossbar, banks of a second
-// level, the memory; and what happens to it meanwhile: copies forgotten, lines written back, standstills.
+// level, the memory; and what happens to it meanwhile: copies invalidated, lines written back, links that hold back.
 #pragma once
 
 #include "memory/cache/cache.h"
@@ -43,7 +43,7 @@ public:
         d.channels = 1u << draw(3);
         d.queue = 1 + draw(16);
         d.ports = plan.banks;
-        d.overtaken = draw(2) * 16;
+        d.row_hit_cap = draw(2) * 16;
         bar = std::make_unique<crossbar>("bar", b.shared, x, routes_);
         home = std::make_unique<dram>("home", b.shared, d);
         for (unsigned i = 0; i < plan.units; ++i) {
@@ -107,7 +107,7 @@ public:
     }
 
 private:
-    struct by_granule final : low_module_finder_if {
+    struct by_granule final : address_to_port_if {
         interleave parts;
         explicit by_granule(unsigned n) : parts(n, 256) {}
         unsigned find(std::uint64_t address) const override { return parts.part_of(address); }
@@ -128,7 +128,7 @@ private:
         s.size.count = s.line.count * s.ways * (1 + draw(16));
         s.replacement = replacement_policies()[draw(4)].name;
         s.mshrs = 1 + draw(16);
-        s.merges = 1 + draw(8);
+        s.mshr_targets = 1 + draw(8);
         s.queue = 1 + draw(8);
         s.request_queue = 2 + draw(8);
         s.write_backs = 1 + draw(8);

@@ -20,7 +20,7 @@ using outside::manner;
 
 namespace {
 
-struct by_line final : low_module_finder_if {
+struct by_line final : address_to_port_if {
     unsigned outputs;
     explicit by_line(unsigned n) : outputs(n) {}
     unsigned find(std::uint64_t address) const override { return static_cast<unsigned>(address / 256 % outputs); }
@@ -46,7 +46,7 @@ struct middle {
             c.covers = scope::system;
         }
         if (p == part::one_of_everything) {
-            c.mshrs = c.merges = c.queue = c.write_backs = 1;
+            c.mshrs = c.mshr_targets = c.queue = c.write_backs = 1;
             c.request_queue = 2;
         }
         crossbar_spec x;
@@ -71,9 +71,7 @@ struct middle {
         return the_cache ? &the_cache->down : the_crossbar ? &the_crossbar->down(i) : nullptr;
     }
     unsigned sides() const { return the_crossbar ? 2 : 1; }
-    bool at_rest() const {
-        return the_cache ? the_cache->at_rest() : the_crossbar ? the_crossbar->at_rest() : the_dram->at_rest();
-    }
+    bool idle() const { return the_cache ? the_cache->idle() : the_crossbar ? the_crossbar->idle() : the_dram->idle(); }
 };
 
 using parameters = std::tuple<part, manner>;
@@ -114,7 +112,7 @@ TEST_P(outside_world, four_phase_initiators_get_what_they_wrote) {
         EXPECT_EQ(i->alive(), 0);
     }
     b.expect_silence();
-    EXPECT_TRUE(m.at_rest());
+    EXPECT_TRUE(m.idle());
     EXPECT_EQ(b.payloads.in_flight(), 0u);
     EXPECT_EQ(b.payloads.lent(), 0u);
 }
@@ -145,7 +143,7 @@ TEST_P(outside_world, our_own_requests_are_answered_by_their_targets) {
     b.sim.run();
     for (const auto& a : agents) EXPECT_TRUE(a->done()) << a->answered();
     b.expect_silence();
-    EXPECT_TRUE(m.at_rest());
+    EXPECT_TRUE(m.idle());
     EXPECT_EQ(b.payloads.in_flight(), 0u);
 }
 
@@ -171,7 +169,7 @@ TEST_P(outside_world, loosely_timed_initiators_get_what_they_wrote) {
         EXPECT_GT(i->taken, sc_core::sc_time(300 * 3, sc_core::SC_NS));
     }
     b.expect_silence();
-    EXPECT_TRUE(m.at_rest());
+    EXPECT_TRUE(m.idle());
 }
 
 std::string part_name(part p) {

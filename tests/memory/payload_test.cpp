@@ -94,17 +94,17 @@ TEST(payload_pool, lends_an_extension_and_takes_it_back) {
     pool.take_back(e);
 }
 
-TEST(milestones, tile_a_life_with_a_deputy_in_the_middle) {
+TEST(milestones, tile_a_life_with_a_fill_request_in_the_middle) {
     milestones m;
     m.begin({100});
     m.add(stage::coalescer, {130});
     m.add(stage::l1, {150});
-    milestones deputy;
-    deputy.begin({150});
-    deputy.add(stage::crossbar, {170});
-    deputy.add(stage::l2, {175});
-    deputy.add(stage::crossbar, {180});
-    m.absorb(deputy);
+    milestones fill;
+    fill.begin({150});
+    fill.add(stage::crossbar, {170});
+    fill.add(stage::l2, {175});
+    fill.add(stage::crossbar, {180});
+    m.absorb(fill);
     m.add(stage::l1, {200});
     EXPECT_EQ(m.spent(stage::coalescer).ps, 30u);
     EXPECT_EQ(m.spent(stage::l1).ps, 40u);
@@ -121,14 +121,14 @@ TEST(milestones, stays_of_a_recorded_life_follow_one_another) {
     m.add(stage::coalescer, {130});
     m.add(stage::merge, {130});
     m.add(stage::l1, {150});
-    milestones deputy;
-    deputy.begin({150});
-    deputy.record();
-    deputy.add(stage::crossbar, {170});
-    deputy.add(stage::link, {175});
-    deputy.add(stage::crossbar, {180});
-    deputy.add(stage::crossbar, {185});
-    m.absorb(deputy);
+    milestones fill;
+    fill.begin({150});
+    fill.record();
+    fill.add(stage::crossbar, {170});
+    fill.add(stage::link, {175});
+    fill.add(stage::crossbar, {180});
+    fill.add(stage::crossbar, {185});
+    m.absorb(fill);
     m.add(stage::l1, {200});
     const std::vector<stay> expected{{stage::coalescer, {100}, {130}}, {stage::l1, {130}, {150}},
                                      {stage::crossbar, {150}, {170}},  {stage::link, {170}, {175}},

@@ -8,15 +8,15 @@
 
 #include <fmt/format.h>
 
-#include "memory/crossbar/address_map.h"
 #include "memory/cache/cache.h"
+#include "memory/crossbar/address_map.h"
 #include "memory/crossbar/crossbar.h"
 #include "memory/dram/dram.h"
 #include "streamer.h"
 
 namespace contraflow::memory::testing {
 
-struct by_bank final : low_module_finder_if {
+struct by_bank final : address_to_port_if {
     interleave banks;
     explicit by_bank(unsigned n) : banks(n, 256, true) {}
     unsigned find(std::uint64_t address) const override { return banks.part_of(address); }

@@ -26,7 +26,7 @@ tlb_spec small_tlb() {
     s.hit_latency = {5};
     s.fill_latency = {2};
     s.mshrs = 4;
-    s.merges = 2;
+    s.mshr_targets = 2;
     s.queue = 4;
     return s;
 }
@@ -41,7 +41,7 @@ struct tlb_bench : memory::testing::bench {
     }
     void finish() {
         sim.run();
-        EXPECT_TRUE(tested.at_rest());
+        EXPECT_TRUE(tested.idle());
         observe::conservation checks;
         tested.check(checks);
         EXPECT_TRUE(checks.held());

@@ -12,7 +12,7 @@
 
 #include "core/scheduler.h"
 #include "memory/transaction/linked_fifo.h"
-#include "memory/vm/translation_if.h"
+#include "memory/vm/translation.h"
 
 namespace contraflow::memory::testing {
 

@@ -138,8 +138,7 @@ TEST_F(watchdog_test, names_a_cycle_of_two_that_ran_dry) {
     ring(2);
     start();
     EXPECT_EQ(dog.run(), verdict::ran_dry);
-    EXPECT_EQ(dog.standstill(),
-              fmt::format("nothing more happens after {}, with work left", core::rounded_text(now())));
+    EXPECT_EQ(dog.hang(), fmt::format("nothing more happens after {}, with work left", core::rounded_text(now())));
     EXPECT_THAT(dog.wait_chain(),
                 ElementsAre("a waits for buffer space of b (since 20ns)",
                             "b waits for buffer space of a (since 120ns), which closes the cycle at a"));
@@ -215,10 +214,10 @@ TEST_F(watchdog_test, does_not_mistake_slow_movement_for_a_stall) {
     dog.set_progress([&] { return slow.beats; });
     dog.set_outstanding([] { return 1; });
     EXPECT_EQ(dog.run(sim_time::from_us(500)), verdict::time_limit);
-    EXPECT_EQ(dog.standstill(), "");
+    EXPECT_EQ(dog.hang(), "");
     slow.period = sim_time::from_us(40);
     EXPECT_EQ(dog.run(), verdict::stalled);
-    EXPECT_EQ(dog.standstill(), "nothing has moved from 504us to 544us, with work left");  // its next beat
+    EXPECT_EQ(dog.hang(), "nothing has moved from 504us to 544us, with work left");  // its next beat
 }
 
 TEST_F(watchdog_test, waits_for_work_that_begins_late) {
@@ -285,7 +284,7 @@ TEST_F(watchdog_test, leaves_an_instant_without_end) {
     start();
     EXPECT_EQ(dog.run(), verdict::stalled);
     EXPECT_EQ(now(), sim_time{});
-    EXPECT_EQ(dog.standstill(), "time stands still at 0ps: events follow one another there without end");
+    EXPECT_EQ(dog.hang(), "time stands still at 0ps: events follow one another there without end");
 }
 
 TEST_F(watchdog_test, leaves_the_heartbeat_when_it_is_done) {

@@ -159,7 +159,7 @@ TEST(recorder, passes_on_what_a_kernel_throws) {
     recorder r(g.gpu.host(), out);
     const auto a = r.memory().allocate<std::uint32_t>(4);
     const auto faulty = [&](gpu_system_if& on) -> host_task {
-        co_await on.launch({"faulty", 1, 32, [a](wave w) -> kernel { co_await w.store(a, w.lane_ids(), 1u); }});
+        co_await on.launch({"faulty", 1, 32, [a](wave w) -> kernel { co_await w.store(a, w.thread_ids(), 1u); }});
     };
     EXPECT_THROW(g.run(faulty(r)), std::out_of_range);
 }
@@ -170,7 +170,7 @@ TEST(recorder, notes_what_the_program_waited_for) {
     std::ostringstream out;
     recorder r(machine, out);
     const auto a = r.memory().allocate<std::uint32_t>(32);
-    const kernel_launch::entry body = [a](wave w) -> kernel { co_await w.store(a, w.lane_ids(), 1u); };
+    const kernel_launch::entry body = [a](wave w) -> kernel { co_await w.store(a, w.thread_ids(), 1u); };
     const auto two_then_one = [&](gpu_system_if& on) -> host_task {
         auto first = on.launch({"first", 1, 32, body});
         auto second = on.launch({"second", 1, 32, body});

@@ -70,11 +70,11 @@ TEST(step_code, a_loop_over_an_array_takes_five_bytes_a_round) {
     EXPECT_LE(bytes_of(loop), 5u * 100);
 }
 
-TEST(step_code, every_pattern_of_lanes_and_addresses_survives) {
+TEST(step_code, every_pattern_of_threads_and_addresses_survives) {
     const auto far = [](unsigned i) { return std::uint64_t{1} << 29 >> i % 20; };
     const auto down = [](unsigned i) { return 4096 - 24 * std::uint64_t{i}; };
     const auto same = [](unsigned) { return std::uint64_t{56}; };
-    for (const mask m : {mask::everything(), mask::first(1), mask::first(31), mask::lane(31), mask(0x80000001),
+    for (const mask m : {mask::everything(), mask::first(1), mask::first(31), mask::thread(31), mask(0x80000001),
                          mask(0x55555555), mask(0xfffffff0)}) {
         for (const std::uint8_t bytes : {std::uint8_t{1}, std::uint8_t{2}, std::uint8_t{4}, std::uint8_t{8}}) {
             auto store = access_of(0, bytes, m, down);
@@ -114,11 +114,11 @@ TEST(step_code, many_accesses_together_survive) {
 TEST(step_code, what_lies_beyond_an_array_is_refused) {
     for (const std::uint64_t beyond : {std::uint64_t{61}, std::uint64_t{64}, ~std::uint64_t{0}, ~std::uint64_t{3}}) {
         step_encoder e;
-        e.add(accesses_of({access_of(1, 4, mask::lane(3), [&](unsigned) { return beyond; })}));
+        e.add(accesses_of({access_of(1, 4, mask::thread(3), [&](unsigned) { return beyond; })}));
         EXPECT_THROW(decoded(e), bad_trace) << beyond;
     }
     step_encoder e;
-    e.add(accesses_of({access_of(3, 4, mask::lane(3), [&](unsigned) { return 0; })}));
+    e.add(accesses_of({access_of(3, 4, mask::thread(3), [&](unsigned) { return 0; })}));
     EXPECT_THROW(decoded(e), bad_trace);
 }
 

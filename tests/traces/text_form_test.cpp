@@ -39,10 +39,10 @@ kernel copy grid 4x2x1 block 64x1x1 shared 128 after 0
 wave 0 0
 work 4
 load 4 a0 0:4
-+ load_uncached 8 a1 0 lanes 0x3
++ load_uncached 8 a1 0 threads 0x3
 store 4 a0 128:-4
 wave 7 1
-atomic add u32 a1 4,8,60 lanes 0x80000011
+atomic add u32 a1 4,8,60 threads 0x80000011
 barrier
 fence
 compute 100
@@ -63,10 +63,10 @@ TEST(text_form, there_and_back_is_the_same) {
 TEST(text_form, short_forms_stand_for_long_ones) {
     std::ostringstream out;
     to_text(read("# a comment\n\narray x 64\narray y 4096\nkernel k block 48 grid 2\nwave 1 1\nwork 1\nwork 2\n"
-                 "store 2 y 10:2 lanes 16\nkernel k grid 1 block 1\n"),
+                 "store 2 y 10:2 threads 16\nkernel k grid 1 block 1\n"),
             out);
     EXPECT_EQ(out.str(), "array a0 64\narray a1 4096\nkernel k grid 2x1x1 block 48x1x1 shared 0 after 0\nwave 1 1\n"
-                         "work 3\nstore 2 a1 10:2 lanes 0xffff\n"
+                         "work 3\nstore 2 a1 10:2 threads 0xffff\n"
                          "kernel k grid 1x1x1 block 1x1x1 shared 0 after 1\n");
 }
 
@@ -92,12 +92,13 @@ TEST(text_form, mistakes_are_named_with_their_place) {
     EXPECT_THAT(complaint(head + "lod 4 x 0\n"), HasSubstr("t.txt:4:1: there is no 'lod'"));
     EXPECT_THAT(complaint(head + "load 3 x 0\n"), HasSubstr("t.txt:4:6: elements have no such size"));
     EXPECT_THAT(complaint(head + "load 4 y 0\n"), HasSubstr("t.txt:4:8: there is no array 'y'"));
-    EXPECT_THAT(complaint(head + "load 4 x 0:4\n"), HasSubstr("lane 16 is at byte 64 of 64"));
-    EXPECT_THAT(complaint(head + "load 4 x 0:-4\n"), HasSubstr("lane 1 is at byte -4 of 64"));
-    EXPECT_THAT(complaint(head + "load 4 x 0,4 lanes 3\n"), HasSubstr("fewer offsets than lanes"));
-    EXPECT_THAT(complaint(head + "load 4 x 0,4,8,12 lanes 3\n"), HasSubstr("more offsets than lanes"));
-    EXPECT_THAT(complaint(head + "load 4 x 0 lanes 0\n"), HasSubstr("there are no such lanes"));
-    EXPECT_THAT(complaint(head + "load 4 x 0 lanes 3 4\n"), HasSubstr("one field too many"));
+    EXPECT_THAT(complaint(head + "load 4 x 0:4\n"), HasSubstr("thread 16 is at byte 64 of 64"));
+    EXPECT_THAT(complaint(head + "load 4 x 0:-4\n"), HasSubstr("thread 1 is at byte -4 of 64"));
+    EXPECT_THAT(complaint(head + "load 4 x 0,4 threads 3\n"), HasSubstr("fewer offsets than threads"));
+    EXPECT_THAT(complaint(head + "load 4 x 0,4,8,12 threads 3\n"), HasSubstr("more offsets than threads"));
+    EXPECT_THAT(complaint(head + "load 4 x 0 threads 0\n"), HasSubstr("there are no such threads"));
+    EXPECT_THAT(complaint(head + "load 4 x 0 threads 3 4\n"), HasSubstr("one field too many"));
+    EXPECT_THAT(complaint(head + "load 4 x 0 lanes 3\n"), HasSubstr("'lanes' is called 'threads' now"));
     EXPECT_THAT(complaint(head + "load 4 x zero\n"), HasSubstr("'zero' is not an offset"));
     EXPECT_THAT(complaint(head + "+ load 4 x 0\n"), HasSubstr("no access that this one could join"));
     EXPECT_THAT(complaint(head + "atomic mul u32 x 0\n"), HasSubstr("'mul' is not an operation"));

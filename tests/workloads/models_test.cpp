@@ -114,7 +114,7 @@ core::sim_time run(std::string_view workload, const host::unified_machine::spec&
     whole.settle();
     whole.check(checks);
     EXPECT_TRUE(checks.held());
-    EXPECT_TRUE(whole.at_rest());
+    EXPECT_TRUE(whole.idle());
     if (s.gpus.timed()) {
         std::uint64_t walks = whole.iommu()->walks().statistics().walks.value();
         for (unsigned g = 1; g <= gpus; ++g)

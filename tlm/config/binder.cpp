@@ -42,7 +42,11 @@ void unknown_key(diagnostics& diag, const location& at, std::string_view key, co
                  const void* object, std::string_view path) {
     // Which keys there are is known only once the choice is right.
     if (members.chosen != nullptr && members.part_of(object).members == nullptr) return;
-    auto message = fmt::format("unknown key {}{}{}", quoted(key), path.empty() ? "" : " in ", path);
+    const auto in = path.empty() ? std::string() : fmt::format(" in {}", path);
+    if (const auto today = members.new_name(object, key); !today.empty())
+        return diag.error(at, fmt::format("the key {}{} is called '{}' now", quoted(key), in, today),
+                          fmt::format("write '{}'", today));
+    auto message = fmt::format("unknown key {}{}", quoted(key), in);
     // The search is worth its time only while somebody will read the answer.
     if (!diag.keeps_more()) return diag.error(at, std::move(message));
     const auto known = members.keys_of(object);

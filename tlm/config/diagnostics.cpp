@@ -111,7 +111,7 @@ void diagnostics::warning(const location& at, std::string message, std::string h
     keep(at, false, std::move(message), std::move(hint));
 }
 
-void diagnostics::forget() {
+void diagnostics::clear() {
     kept_.clear();
     errors_ = warnings_ = 0;
 }

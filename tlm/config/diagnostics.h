@@ -32,8 +32,8 @@ public:
 
     bool failed() const { return errors_ > 0; }
     std::size_t errors() const { return errors_; }
-    // Of what has been said up to now nothing is said again.
-    void forget();
+    // Drops all messages up to now.
+    void clear();
     // Whether a further error would still be kept; spares the search for a good hint otherwise.
     bool keeps_more() const { return kept_.size() < most_kept; }
 

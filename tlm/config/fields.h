@@ -147,6 +147,10 @@ public:
         structure_.fields.push_back(std::move(added));
         return field_builder<M>(structure_.fields.back());
     }
+    // A key that was called otherwise once: the old name is an error that tells the new one.
+    void renamed(std::string old_key, std::string new_key) {
+        structure_.renamed.push_back({std::move(old_key), std::move(new_key)});
+    }
 
 private:
     structure& structure_;

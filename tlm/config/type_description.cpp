@@ -40,6 +40,14 @@ std::vector<std::string> structure::keys_of(const void* object) const {
     return all;
 }
 
+std::string_view structure::new_name(const void* object, std::string_view old_key) const {
+    for (const auto& r : renamed) {
+        if (r.was == old_key) return r.is;
+    }
+    const auto part = part_of(object);
+    return part.members != nullptr ? part.members->new_name(part.object, old_key) : std::string_view{};
+}
+
 bool structure::has_choice() const {
     return chosen != nullptr || std::any_of(fields.begin(), fields.end(), [](const field& f) {
                return f.type->form == shape::structure && f.type->members().has_choice();

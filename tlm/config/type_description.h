@@ -80,8 +80,14 @@ struct chosen_part {
     void* object = nullptr;
 };
 
+// A key of earlier versions, and what it is called today.
+struct renamed_key {
+    std::string was, is;
+};
+
 struct structure {
     std::vector<field> fields;
+    std::vector<renamed_key> renamed;
     std::shared_ptr<const void> defaults;           // a default-made object
     std::shared_ptr<void> (*make)() = nullptr;      // another one
     chosen_part (*chosen)(void* object) = nullptr;  // null where nothing is to be chosen; see `chooses` in fields.h
@@ -98,6 +104,8 @@ struct structure {
     };
     place find_in(void* object, std::string_view key) const;
     std::vector<std::string> keys_of(const void* object) const;
+    // Today's name of a key of earlier versions, of the object itself or of what it has chosen; "" if there is none.
+    std::string_view new_name(const void* object, std::string_view old_key) const;
     // Whether this or a struct in it chooses. Those in lists and optionals don't count.
     bool has_choice() const;
     // Lets all of them choose as they do in `like`.

@@ -87,6 +87,8 @@ public:
     }
     // None of those that are under way will run.
     void cancel() { ++generation_; }
+    // Another one after every cancel(): a member function knows by it that what it called has led to a reset.
+    std::uint32_t generation() const { return generation_; }
 
 private:
     scheduler& events_;

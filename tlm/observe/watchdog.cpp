@@ -72,7 +72,7 @@ void watchdog::pulse::leave() {
 }
 
 watchdog::verdict watchdog::run(core::sim_time limit, std::function<bool()> keep_going) {
-    standstill_.clear();
+    hang_.clear();
     pulse p{*this, keep_going};
     const heartbeat_guard guard(
         simulation_.events(), [](void* object, std::uint64_t) { static_cast<pulse*>(object)->beat(); }, &p);
@@ -88,15 +88,15 @@ watchdog::verdict watchdog::run_slices(core::sim_time limit, pulse& p) {
         if (!run_slice(limit)) return verdict::time_limit;
         if (p.stopped) return verdict::stopped;
         if (p.spinning) {
-            standstill_ = fmt::format("time stands still at {}: events follow one another there without end",
-                                      core::rounded_text(simulation_.events().now()));
+            hang_ = fmt::format("time stands still at {}: events follow one another there without end",
+                                core::rounded_text(simulation_.events().now()));
             return verdict::stalled;
         }
         const std::uint64_t open = outstanding();
         const core::sim_time now = simulation_.events().now();
         if (!sc_core::sc_pending_activity()) {
             if (open == 0) return verdict::finished;
-            standstill_ = fmt::format("nothing more happens after {}, with work left", core::rounded_text(now));
+            hang_ = fmt::format("nothing more happens after {}, with work left", core::rounded_text(now));
             return verdict::ran_dry;
         }
         const std::uint64_t moved_now = moved();
@@ -104,8 +104,8 @@ watchdog::verdict watchdog::run_slices(core::sim_time limit, pulse& p) {
             moved_before = moved_now;
             moved_at = now;
         } else if (now - moved_at >= stall_time_) {
-            standstill_ = fmt::format("nothing has moved from {} to {}, with work left", core::rounded_text(moved_at),
-                                      core::rounded_text(now));
+            hang_ = fmt::format("nothing has moved from {} to {}, with work left", core::rounded_text(moved_at),
+                                core::rounded_text(now));
             return verdict::stalled;
         }
     }

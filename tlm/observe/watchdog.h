@@ -39,7 +39,7 @@ public:
     verdict run(core::sim_time limit = core::sim_time::never(), std::function<bool()> keep_going = {});
 
     // Of the last run, if it ended stalled or dry: "nothing has moved from 12us to 512us, with work left".
-    const std::string& standstill() const { return standstill_; }
+    const std::string& hang() const { return hang_; }
     // "gpu0.dma waits for posted data credit of k80_0 (since 1.2us)", a line a wait; empty if nobody waits.
     std::vector<std::string> wait_chain() const;
 
@@ -68,7 +68,7 @@ private:
     std::vector<const core::waiter_if*> waiters_;
     std::function<std::uint64_t()> moved_;
     std::function<std::uint64_t()> outstanding_;
-    std::string standstill_;
+    std::string hang_;
 };
 
 }  // namespace contraflow::observe

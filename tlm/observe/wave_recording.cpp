@@ -31,7 +31,7 @@ void wave_recording::set(signal_id id, core::sim_time now, std::uint64_t value) 
     }
     if (!changes_.empty() && now < changes_.back().at) throw std::logic_error("waves: time runs backwards");
     changes_.push_back({now, id.index, value});
-    if (waits() && now > before_) forget_before(now - before_);
+    if (waits() && now > before_) discard_before(now - before_);
 }
 
 void wave_recording::keep(core::sim_time from, core::sim_time to) {
@@ -50,10 +50,10 @@ void wave_recording::event(std::string_view name, core::sim_time now) {
     event_at_ = now;
     from_ = now > before_ ? now - before_ : core::sim_time{};
     to_ = now + after_;
-    forget_before(from_);
+    discard_before(from_);
 }
 
-void wave_recording::forget_before(core::sim_time t) {
+void wave_recording::discard_before(core::sim_time t) {
     for (; !changes_.empty() && changes_.front().at < t; changes_.pop_front())
         signals_[changes_.front().signal].first = changes_.front().value;
 }

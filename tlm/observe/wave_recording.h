@@ -47,7 +47,7 @@ public:
     const std::deque<change>& changes() const { return changes_; }  // in order
 
 private:
-    void forget_before(core::sim_time t);
+    void discard_before(core::sim_time t);
 
     std::vector<signal> signals_;
     std::deque<change> changes_;

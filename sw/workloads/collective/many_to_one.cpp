@@ -70,7 +70,7 @@ public:
 
 private:
     // The matrix' element in row `r` of those that make up partial sum i.
-    lanes<std::uint64_t> element(const lanes<std::uint64_t>& i, std::uint32_t r) const {
+    per_thread<std::uint64_t> element(const per_thread<std::uint64_t>& i, std::uint32_t r) const {
         return (i / spec_.columns * spec_.rows + r) * spec_.columns + i % spec_.columns;
     }
     kernel initialise(wave w) {
@@ -81,10 +81,11 @@ private:
             }
         }
     }
-    // Four at a time: address(k) of the k-th of `count` elements for each lane.
+    // Four at a time: address(k) of the k-th of `count` elements for each thread.
     template <class Address>
-    static task<lanes<std::uint64_t>> sum_of(wave w, array<std::uint64_t> a, std::uint32_t count, Address address) {
-        lanes<std::uint64_t> sum;
+    static task<per_thread<std::uint64_t>> sum_of(wave w, array<std::uint64_t> a, std::uint32_t count,
+                                                  Address address) {
+        per_thread<std::uint64_t> sum;
         for (std::uint32_t k = 0; k < count; k += 4) {
             const auto there = [&](std::uint32_t more) { return k + more < count ? mask::everything() : mask(); };
             const auto i0 = address(k), i1 = address(k + 1), i2 = address(k + 2), i3 = address(k + 3);

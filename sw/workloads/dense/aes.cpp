@@ -16,7 +16,7 @@ namespace contraflow::workloads {
 namespace {
 
 using namespace gpu;
-using words = lanes<std::uint32_t>;
+using words = per_thread<std::uint32_t>;
 
 constexpr aes256::key published_key{0x00010203, 0x04050607, 0x08090a0b, 0x0c0d0e0f,
                                     0x10111213, 0x14151617, 0x18191a1b, 0x1c1d1e1f};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A dense matrix in device memory, row by row, and its products with a vector: what bicg and atax are made of. By rows
-// a wavefront takes a row and its lanes go along it; by columns every lane has a column and goes down, so that lanes
-// read side by side both ways.
+// a wavefront takes a row and its threads go along it; by columns every thread has a column and goes down, so that
+// threads read side by side both ways.
 #pragma once
 
 #include <cstdint>

@@ -16,20 +16,20 @@ namespace contraflow::workloads {
 namespace {
 
 using namespace gpu;
-using indices = lanes<std::uint64_t>;
+using indices = per_thread<std::uint64_t>;
 
-struct complex_lanes {
-    lanes<double> re, im;
-    friend complex_lanes operator+(const complex_lanes& a, const complex_lanes& b) {
+struct complex_values {
+    per_thread<double> re, im;
+    friend complex_values operator+(const complex_values& a, const complex_values& b) {
         return {a.re + b.re, a.im + b.im};
     }
-    friend complex_lanes operator-(const complex_lanes& a, const complex_lanes& b) {
+    friend complex_values operator-(const complex_values& a, const complex_values& b) {
         return {a.re - b.re, a.im - b.im};
     }
-    friend complex_lanes operator*(const complex_lanes& a, const complex_lanes& b) {
+    friend complex_values operator*(const complex_values& a, const complex_values& b) {
         return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
     }
-    complex_lanes turned() const { return {-im, re}; }  // times i
+    complex_values turned() const { return {-im, re}; }  // times i
 };
 
 struct complex_array {
@@ -109,12 +109,12 @@ private:
                 w.load(x_.re, i), w.load(x_.im, i), w.load(x_.re, i + quarter), w.load(x_.im, i + quarter),
                 w.load(x_.re, i + 2 * quarter), w.load(x_.im, i + 2 * quarter), w.load(x_.re, i + 3 * quarter),
                 w.load(x_.im, i + 3 * quarter));
-            const complex_lanes a{r0, i0}, b{r1, i1}, c{r2, i2}, d{r3, i3};
+            const complex_values a{r0, i0}, b{r1, i1}, c{r2, i2}, d{r3, i3};
             const auto w1 = root(i / stride, n_ / stride);
             const auto w2 = w1 * w1;
             const auto turned = (b - d).turned();
-            const complex_lanes y0 = a + c + (b + d), y1 = w1 * (a - c - turned), y2 = w2 * (a + c - (b + d)),
-                                y3 = w1 * w2 * (a - c + turned);
+            const complex_values y0 = a + c + (b + d), y1 = w1 * (a - c - turned), y2 = w2 * (a + c - (b + d)),
+                                 y3 = w1 * w2 * (a - c + turned);
             w.work(60);
             const auto to = i % stride + i / stride * (4 * stride);
             const auto to1 = to + stride, to2 = to + 2 * stride, to3 = to + 3 * stride;
@@ -136,7 +136,7 @@ private:
     }
 
     // exp(-2 pi i k / n)
-    static complex_lanes root(const indices& k, std::uint64_t n) {
+    static complex_values root(const indices& k, std::uint64_t n) {
         const double angle = -2 * std::numbers::pi / static_cast<double>(n);
         return {map([angle](std::uint64_t p) { return std::cos(angle * static_cast<double>(p)); }, k),
                 map([angle](std::uint64_t p) { return std::sin(angle * static_cast<double>(p)); }, k)};

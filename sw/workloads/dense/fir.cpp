@@ -77,13 +77,13 @@ private:
         co_await stage(w, taps_, h);
         for (auto i : w.own(spec_.n)) {
             const auto before = [&](std::uint32_t k) { return k < spec_.taps ? i >= k : mask(); };
-            lanes<double> y;
+            per_thread<double> y;
             for (std::uint32_t k = 0; k < spec_.taps; k += at_once) {
                 const auto [x0, x1, x2, x3] =
                     co_await w.all(w.load(x_, i - k, before(k)), w.load(x_, i - (k + 1), before(k + 1)),
                                    w.load(x_, i - (k + 2), before(k + 2)), w.load(x_, i - (k + 3), before(k + 3)));
                 y += h[k] * x0 + h[k + 1] * x1 + h[k + 2] * x2 + h[k + 3] * x3;
-                w.work(2 * at_once);  // a read of the scratchpad for all lanes and a fused product and sum each
+                w.work(2 * at_once);  // a read of the scratchpad for all threads and a fused product and sum each
             }
             co_await w.store(y_, i, y);
         }

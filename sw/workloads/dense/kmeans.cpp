@@ -61,7 +61,7 @@ private:
     kernel centre(wave w);
 
     const spec spec_;
-    array<std::uint32_t> features_;  // all points' first, all points' second: lanes read side by side
+    array<std::uint32_t> features_;  // all points' first, all points' second: threads read side by side
     array<std::uint32_t> group_;     // of each point
     array<std::uint32_t> centres_;   // cluster by cluster
     array<std::uint64_t> sums_;      // of each centre's points
@@ -110,14 +110,14 @@ kernel kmeans_workload::assign(wave w) {
     const auto counts = w.shared<std::uint32_t>(spec_.clusters);
     co_await stage(w, centres_, centres);
     for (auto i : w.own(spec_.points)) {
-        lanes<std::uint32_t> nearest;
-        lanes<std::uint64_t> least = std::numeric_limits<std::uint64_t>::max();
+        per_thread<std::uint32_t> nearest;
+        per_thread<std::uint64_t> least = std::numeric_limits<std::uint64_t>::max();
         for (std::uint32_t c = 0; c < spec_.clusters; ++c) {
-            lanes<std::uint64_t> distance;
+            per_thread<std::uint64_t> distance;
             for (std::uint32_t j = 0; j < spec_.features; ++j) {
                 const auto x = co_await w.load(features_, i + std::uint64_t{j} * spec_.points);
-                const auto d = lanes<std::int64_t>(x) - std::int64_t{centres[c * spec_.features + j]};
-                distance += lanes<std::uint64_t>(d * d);
+                const auto d = per_thread<std::int64_t>(x) - std::int64_t{centres[c * spec_.features + j]};
+                distance += per_thread<std::uint64_t>(d * d);
                 w.work(3);
             }
             const mask nearer = distance < least;

@@ -2,10 +2,10 @@
 // C = A B with tiles of A and B in the scratchpad.
 #include <array>
 
+#include "workloads/dense/matrix_tile.h"
 #include "workloads/support/difference.h"
 #include "workloads/support/entry.h"
 #include "workloads/support/input.h"
-#include "workloads/dense/matrix_tile.h"
 
 namespace contraflow::workloads {
 namespace {
@@ -59,8 +59,8 @@ public:
     }
 
 private:
-    lanes<std::uint64_t> element(wave w, std::uint64_t row, std::uint64_t column) const {
-        return row * spec_.n + column + lanes<std::uint64_t>(w.lane_ids());
+    per_thread<std::uint64_t> element(wave w, std::uint64_t row, std::uint64_t column) const {
+        return row * spec_.n + column + per_thread<std::uint64_t>(w.thread_ids());
     }
     kernel initialise(wave w) {
         for (std::uint32_t r = w.wave_in_cta(); r < tile; r += tile_waves) {
@@ -74,17 +74,17 @@ private:
         const auto a = w.shared<double>(tile * tile), b = w.shared<double>(tile * tile);
         const std::uint64_t y = w.cta_place().y * tile, x = w.cta_place().x * tile;
         const auto row = [r = w.wave_in_cta()](std::uint32_t k) { return r + k * tile_waves; };
-        std::array<lanes<double>, rows_a_wave> sums;
+        std::array<per_thread<double>, rows_a_wave> sums;
         for (std::uint64_t t = 0; t < spec_.n; t += tile) {
             const auto [a0, a1, a2, a3, b0, b1, b2, b3] =
                 co_await w.all(w.load(a_, element(w, y + row(0), t)), w.load(a_, element(w, y + row(1), t)),
                                w.load(a_, element(w, y + row(2), t)), w.load(a_, element(w, y + row(3), t)),
                                w.load(b_, element(w, t + row(0), x)), w.load(b_, element(w, t + row(1), x)),
                                w.load(b_, element(w, t + row(2), x)), w.load(b_, element(w, t + row(3), x)));
-            const std::array<lanes<double>, rows_a_wave> rows_of_a{a0, a1, a2, a3}, rows_of_b{b0, b1, b2, b3};
+            const std::array<per_thread<double>, rows_a_wave> rows_of_a{a0, a1, a2, a3}, rows_of_b{b0, b1, b2, b3};
             for (std::uint32_t k = 0; k < rows_a_wave; ++k) {
-                w.write(a, row(k) * tile + w.lane_ids(), rows_of_a[k]);
-                w.write(b, row(k) * tile + w.lane_ids(), rows_of_b[k]);
+                w.write(a, row(k) * tile + w.thread_ids(), rows_of_a[k]);
+                w.write(b, row(k) * tile + w.thread_ids(), rows_of_b[k]);
             }
             co_await w.barrier();
             add_products(w, a, b, sums);
@@ -93,11 +93,11 @@ private:
         for (std::uint32_t k = 0; k < rows_a_wave; ++k) co_await w.store(c_, element(w, y + row(k), x), sums[k]);
     }
 
-    // One row of b is read for all rows of the wavefront; an element of a is the same for all lanes.
+    // One row of b is read for all rows of the wavefront; an element of a is the same for all threads.
     static void add_products(wave w, std::span<const double> a, std::span<const double> b,
-                             std::array<lanes<double>, rows_a_wave>& sums) {
+                             std::array<per_thread<double>, rows_a_wave>& sums) {
         for (std::uint32_t k = 0; k < tile; ++k) {
-            const auto line = lanes<double>::from([&](unsigned lane) { return b[k * tile + lane]; });
+            const auto line = per_thread<double>::from([&](unsigned thread) { return b[k * tile + thread]; });
             for (std::uint32_t r = 0; r < rows_a_wave; ++r)
                 sums[r] += a[(w.wave_in_cta() + r * tile_waves) * tile + k] * line;
         }

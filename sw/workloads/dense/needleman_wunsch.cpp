@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The best alignment of two sequences: a matrix of scores of which each depends on those above, to the left, and above
-// to the left. Tiles of one antidiagonal at a time, a launch each; in a tile a wavefront's lanes go down its columns,
-// each a row behind the lane before.
+// to the left. Tiles of one antidiagonal at a time, a launch each; in a tile a wavefront's threads go down its columns,
+// each a row behind the thread before.
 #include <algorithm>
 
 #include "workloads/support/difference.h"
@@ -91,30 +91,30 @@ kernel needleman_wunsch_workload::fill(wave w, std::uint32_t diagonal) {
     const std::uint32_t tiles = spec_.n / side;
     const std::uint64_t down = (diagonal < tiles ? 0 : diagonal - tiles + 1) + w.cta(), right = diagonal - down;
     const std::uint64_t corner = down * side * pitch_ + right * side;  // above and to the left of the tile
-    const lanes<std::uint64_t> lane(w.lane_ids());
+    const per_thread<std::uint64_t> thread(w.thread_ids());
     const auto tile = w.shared<std::int32_t>(side * side);
-    const auto [above, left, beside, a, b] =
-        co_await w.all(w.load(score_, corner + 1 + lane), w.load(score_, corner + (lane + 1) * pitch_),
-                       w.load(score_, corner), w.load(across_, right * side + lane), w.load(down_, down * side + lane));
-    auto up = above;  // what the lane has of the row above, then of its own
+    const auto [above, left, beside, a, b] = co_await w.all(
+        w.load(score_, corner + 1 + thread), w.load(score_, corner + (thread + 1) * pitch_), w.load(score_, corner),
+        w.load(across_, right * side + thread), w.load(down_, down * side + thread));
+    auto up = above;  // what the thread has of the row above, then of its own
     auto up_left = shuffle_up(above, 1);
     up_left[0] = beside[0];
     for (std::uint32_t step = 0; step < 2 * side - 1; ++step) {
-        const auto row = step - w.lane_ids();  // of each lane; beyond the tile before its first and after its last
-        auto to_left = shuffle_up(up, 1);      // the lane before is one row ahead
+        const auto row = step - w.thread_ids();  // of each thread; beyond the tile before its first and after its last
+        auto to_left = shuffle_up(up, 1);        // the thread before is one row ahead
         to_left[0] = left[std::min(step, side - 1)];
         const auto same = shuffle(b, row) == a;
-        const auto score =
-            max(up_left + select(same, lanes<std::int32_t>(spec_.match), spec_.mismatch), max(up, to_left) + spec_.gap);
+        const auto score = max(up_left + select(same, per_thread<std::int32_t>(spec_.match), spec_.mismatch),
+                               max(up, to_left) + spec_.gap);
         w.work(8);
         const auto in = w.only(row < side);
-        w.write(tile, row * side + w.lane_ids(), score);
+        w.write(tile, row * side + w.thread_ids(), score);
         up.assign(w.active(), score);
         up_left.assign(w.active(), to_left);
     }
     for (std::uint32_t row = 0; row < side; ++row)
-        co_await w.store(score_, corner + (row + 1) * std::uint64_t{pitch_} + 1 + lane,
-                         w.read(tile, row * side + w.lane_ids()));
+        co_await w.store(score_, corner + (row + 1) * std::uint64_t{pitch_} + 1 + thread,
+                         w.read(tile, row * side + w.thread_ids()));
 }
 
 std::string needleman_wunsch_workload::verify(device_memory& memory) {

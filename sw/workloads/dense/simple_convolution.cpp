@@ -77,7 +77,7 @@ private:
     kernel initialise(wave w) {
         const std::uint64_t y = std::uint64_t{w.cta_place().y} * lines + w.wave_in_cta();
         if (y >= spec_.height) co_return;
-        const lanes<std::uint64_t> x(w.global_x());
+        const per_thread<std::uint64_t> x(w.global_x());
         const auto i = y * spec_.width + x;
         co_await w.store(image_, i, map([this](std::uint64_t k) { return pixel(k); }, i), x < spec_.width);
     }
@@ -87,9 +87,9 @@ private:
         co_await stage(w, weights_, weights);
         const std::uint64_t y = std::uint64_t{w.cta_place().y} * lines + w.wave_in_cta();
         if (y >= spec_.height) co_return;
-        const lanes<std::uint64_t> x(w.global_x());
+        const per_thread<std::uint64_t> x(w.global_x());
         const auto in = w.only(x < spec_.width);
-        lanes<std::int32_t> sum;
+        per_thread<std::int32_t> sum;
         for (std::uint32_t k = 0; k < weights_.size(); ++k) {
             // Before the first line or column they are as far beyond the last as unsigned numbers go.
             const std::uint64_t line = y + k / spec_.side - spec_.side / 2;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The transpose of a matrix through tiles in the scratchpad, so that both sides are read and written in whole lines.
+#include "workloads/dense/matrix_tile.h"
 #include "workloads/support/difference.h"
 #include "workloads/support/entry.h"
 #include "workloads/support/input.h"
-#include "workloads/dense/matrix_tile.h"
 
 namespace contraflow::workloads {
 namespace {
@@ -53,7 +53,7 @@ public:
 
 private:
     kernel initialise(wave w) {
-        const lanes<std::uint64_t> x(w.global_x());
+        const per_thread<std::uint64_t> x(w.global_x());
         for (std::uint32_t r = w.wave_in_cta(); r < tile; r += tile_waves) {
             const auto i = (w.cta_place().y * tile + r) * std::uint64_t{spec_.n} + x;
             const auto in = x < spec_.n && i < std::uint64_t{spec_.n} * spec_.n;
@@ -65,9 +65,9 @@ private:
         const std::uint64_t n = spec_.n;
         const dim3 place = w.cta_place();
         const auto part = w.shared<std::uint64_t>(tile * tile);
-        // Lane x of row r of the tile whose upper left corner is (row, column).
+        // Thread x of row r of the tile whose upper left corner is (row, column).
         const auto index = [&](std::uint64_t row, std::uint64_t column, std::uint32_t r) {
-            return (row + r) * n + column + lanes<std::uint64_t>(w.lane_ids());
+            return (row + r) * n + column + per_thread<std::uint64_t>(w.thread_ids());
         };
         const auto within = [&](std::uint64_t row, std::uint64_t column, std::uint32_t r) {
             const std::uint64_t columns = column < n ? n - column : 0;
@@ -81,13 +81,13 @@ private:
                                                      w.load(from, index(y, x, row(1)), within(y, x, row(1))),
                                                      w.load(from, index(y, x, row(2)), within(y, x, row(2))),
                                                      w.load(from, index(y, x, row(3)), within(y, x, row(3))));
-        w.write(part, row(0) * tile + w.lane_ids(), v0);
-        w.write(part, row(1) * tile + w.lane_ids(), v1);
-        w.write(part, row(2) * tile + w.lane_ids(), v2);
-        w.write(part, row(3) * tile + w.lane_ids(), v3);
+        w.write(part, row(0) * tile + w.thread_ids(), v0);
+        w.write(part, row(1) * tile + w.thread_ids(), v1);
+        w.write(part, row(2) * tile + w.thread_ids(), v2);
+        w.write(part, row(3) * tile + w.thread_ids(), v3);
         co_await w.barrier();
         for (std::uint32_t k = 0; k < rows_a_wave; ++k) {
-            const auto column = w.read(part, w.lane_ids() * tile + row(k));
+            const auto column = w.read(part, w.thread_ids() * tile + row(k));
             co_await w.store(to, index(x, y, row(k)), column, within(x, y, row(k)));
         }
     }

@@ -5,9 +5,9 @@
 #include <limits>
 #include <utility>
 
+#include "workloads/graph/graph_source.h"
 #include "workloads/support/difference.h"
 #include "workloads/support/entry.h"
-#include "workloads/graph/graph_source.h"
 #include "workloads/support/segment_walk.h"
 #include "workloads/support/usual_block.h"
 
@@ -105,12 +105,13 @@ kernel bfs_workload::expand(wave w) {
         const auto known = co_await w.load(level_, to, walk.here());
         mask first = walk.here() && known == not_reached;
         if (first.none()) continue;
-        const auto before = co_await w.atomic_cas(level_, to, lanes<std::uint32_t>(not_reached), depth_ + 1, first);
+        const auto before =
+            co_await w.atomic_cas(level_, to, per_thread<std::uint32_t>(not_reached), depth_ + 1, first);
         first = first && before == not_reached;
         if (first.none()) continue;
         // One addition for all that the wavefront found.
-        const auto base = co_await w.atomic_add(found_count_, 0, first.count(), mask::lane(0));
-        const auto offset = exclusive_sum(lanes<std::uint32_t>(1u), first);
+        const auto base = co_await w.atomic_add(found_count_, 0, first.count(), mask::thread(0));
+        const auto offset = exclusive_sum(per_thread<std::uint32_t>(1u), first);
         co_await w.store(found_, offset + base[0], to, first);
     }
 }

@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
+#include "workloads/graph/graph_source.h"
 #include "workloads/support/difference.h"
 #include "workloads/support/entry.h"
-#include "workloads/graph/graph_source.h"
 #include "workloads/support/segment_walk.h"
 #include "workloads/support/usual_block.h"
 
@@ -91,9 +91,9 @@ kernel pagerank_workload::give(wave w) {
     const mask in = v < host_.vertices;
     const auto [rank, successors] = co_await w.all(w.load(rank_, v, in), w.load(successors_, v, in));
     w.work(8);  // a division
-    co_await w.store(given_, v, rank / max(lanes<double>(successors), 1.0), in);
+    co_await w.store(given_, v, rank / max(per_thread<double>(successors), 1.0), in);
     const mask unplaced = in && successors == 0u;
-    if (unplaced.any()) co_await w.atomic_add(unplaced_, iteration_, sum(rank, unplaced), mask::lane(0));
+    if (unplaced.any()) co_await w.atomic_add(unplaced_, iteration_, sum(rank, unplaced), mask::thread(0));
 }
 
 kernel pagerank_workload::gather(wave w) {
@@ -101,8 +101,8 @@ kernel pagerank_workload::gather(wave w) {
     const mask in = v < host_.vertices;
     const auto [begin, end, unplaced] =
         co_await w.all(w.load(predecessors_.begin, v, in), w.load(predecessors_.begin, v + 1, in),
-                       w.load(unplaced_, iteration_, mask::lane(0)));
-    lanes<double> gathered;
+                       w.load(unplaced_, iteration_, mask::thread(0)));
+    per_thread<double> gathered;
     segment_walk walk(w, begin, end, in);
     while (walk.next()) {
         const auto from = co_await w.load(predecessors_.to, walk.item(), walk.here());

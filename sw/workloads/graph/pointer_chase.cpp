@@ -75,7 +75,7 @@ private:
         const auto chain = w.global_ids();
         const auto in = w.only(chain < spec_.chains);
         auto node = order_(chain * order_.size() / spec_.chains);
-        lanes<std::uint64_t> rounds;
+        per_thread<std::uint64_t> rounds;
         const std::uint64_t start = order_(0);
         for (std::uint32_t s = 0; s < spec_.steps; ++s) {
             node = co_await w.load(next_, node * spec_.stride);

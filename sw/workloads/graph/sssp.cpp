@@ -7,9 +7,9 @@
 #include <queue>
 #include <utility>
 
+#include "workloads/graph/graph_source.h"
 #include "workloads/support/difference.h"
 #include "workloads/support/entry.h"
-#include "workloads/graph/graph_source.h"
 #include "workloads/support/segment_walk.h"
 #include "workloads/support/usual_block.h"
 
@@ -118,8 +118,8 @@ kernel sssp_workload::relax(wave w) {
         const auto [to, weight] =
             co_await w.all(w.load(graph_.to, walk.item(), walk.here()), w.load(weight_, walk.item(), walk.here()));
         const auto known = co_await w.load(distance_, to, walk.here());
-        const auto through = lanes<std::uint32_t>(
-            min(lanes<std::uint64_t>(shuffle(distance, walk.owner())) + weight, std::uint64_t{not_reached}));
+        const auto through = per_thread<std::uint32_t>(
+            min(per_thread<std::uint64_t>(shuffle(distance, walk.owner())) + weight, std::uint64_t{not_reached}));
         mask lower = walk.here() && through < known;
         if (lower.none()) continue;
         const auto before = co_await w.atomic_min(distance_, to, through, lower);
@@ -128,8 +128,8 @@ kernel sssp_workload::relax(wave w) {
         const auto last = co_await w.atomic_exchange(queued_in_, to, round_, lower);
         const mask first = lower && last != round_;
         if (first.none()) continue;
-        const auto base = co_await w.atomic_add(found_count_, 0, first.count(), mask::lane(0));
-        const auto offset = exclusive_sum(lanes<std::uint32_t>(1u), first);
+        const auto base = co_await w.atomic_add(found_count_, 0, first.count(), mask::thread(0));
+        const auto offset = exclusive_sum(per_thread<std::uint32_t>(1u), first);
         co_await w.store(found_, offset + base[0], to, first);
     }
 }

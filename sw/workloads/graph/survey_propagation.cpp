@@ -8,9 +8,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "workloads/graph/formula.h"
 #include "workloads/support/difference.h"
 #include "workloads/support/entry.h"
-#include "workloads/graph/formula.h"
 #include "workloads/support/input.h"
 #include "workloads/support/placement.h"
 #include "workloads/support/segment_walk.h"
@@ -138,11 +138,11 @@ host_task survey_propagation_workload::run(gpu_system_if& gpu) {
 }
 
 kernel survey_propagation_workload::gather(wave w) {
-    const auto literal = lanes<std::uint32_t>(w.global_ids());
+    const auto literal = per_thread<std::uint32_t>(w.global_ids());
     const mask in = literal < 2 * spec_.variables;
     const auto [begin, end, fixed] =
         co_await w.all(w.load(inbox_, literal, in), w.load(inbox_, literal + 1, in), w.load(fixed_, literal / 2, in));
-    lanes<double> product(1.0);
+    per_thread<double> product(1.0);
     segment_walk walk(w, begin, end, in && fixed == is_free);
     while (walk.next()) {
         const auto warning = co_await w.load(warning_, walk.item(), walk.here());
@@ -158,8 +158,8 @@ kernel survey_propagation_workload::gather(wave w) {
 kernel survey_propagation_workload::warn(wave w) {
     const auto clause = w.global_ids();
     const mask in = clause < clauses_;
-    std::array<lanes<double>, 3> before, fails;
-    std::array<lanes<std::uint32_t>, 3> slot;
+    std::array<per_thread<double>, 3> before, fails;
+    std::array<per_thread<std::uint32_t>, 3> slot;
     for (unsigned k = 0; k < 3; ++k) {
         const auto [literal, place, warning] =
             co_await w.all(w.load(literal_[k], clause, in), w.load(slot_[k], clause, in), w.load(sent_[k], clause, in));
@@ -172,7 +172,7 @@ kernel survey_propagation_workload::warn(wave w) {
         fails[k] = select(sum > 0.0, others * (1.0 - against) / sum, 0.0);
         w.work(40);  // two divisions among them
     }
-    lanes<double> change;
+    per_thread<double> change;
     for (unsigned k = 0; k < 3; ++k) {
         const auto now = min(fails[(k + 1) % 3] * fails[(k + 2) % 3], strongest);
         change = max(change, abs(now - before[k]));
@@ -180,7 +180,7 @@ kernel survey_propagation_workload::warn(wave w) {
     }
     w.work(20);
     const double greatest = max_of(change, in);
-    if (in.any()) co_await w.atomic_max(change_, 0, std::bit_cast<std::uint64_t>(greatest), mask::lane(0));
+    if (in.any()) co_await w.atomic_max(change_, 0, std::bit_cast<std::uint64_t>(greatest), mask::thread(0));
 }
 
 kernel survey_propagation_workload::fix(wave w) {
@@ -193,7 +193,7 @@ kernel survey_propagation_workload::fix(wave w) {
     const auto lean = select(sum > 0.0, (yes - no) / sum, 0.0);
     w.work(20);
     const mask leans = in && fixed == is_free && abs(lean) > spec_.leaning;
-    co_await w.store(fixed_, v, select(lean > 0.0, lanes<std::uint32_t>(is_true), is_false), leans);
+    co_await w.store(fixed_, v, select(lean > 0.0, per_thread<std::uint32_t>(is_true), is_false), leans);
 }
 
 std::string survey_propagation_workload::verify(device_memory& memory) {

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <vector>
 
+#include "workloads/physics/gas.h"
 #include "workloads/support/difference.h"
 #include "workloads/support/entry.h"
-#include "workloads/physics/gas.h"
 #include "workloads/support/input.h"
 #include "workloads/support/usual_block.h"
 
@@ -28,15 +28,15 @@ namespace contraflow::workloads {
 namespace {
 
 using namespace gpu;
-using reals = lanes<float>;
-using vector_lanes = std::array<reals, 3>;
-using state_lanes = std::array<reals, 5>;
+using reals = per_thread<float>;
+using vector_values = std::array<reals, 3>;
+using state_values = std::array<reals, 5>;
 
-struct flow_lanes {
-    vector_lanes velocity;
+struct flow_values {
+    vector_values velocity;
     reals pressure;
     reals wave;  // the fastest: that of the gas and that of sound together
-    explicit flow_lanes(const state_lanes& s) {
+    explicit flow_values(const state_values& s) {
         for (unsigned d = 0; d < 3; ++d) velocity[d] = s[d + 1] / s[0];
         const reals squared = velocity[0] * velocity[0] + velocity[1] * velocity[1] + velocity[2] * velocity[2];
         pressure = (heat_ratio - 1) * (s[4] - 0.5 * s[0] * squared);
@@ -44,8 +44,8 @@ struct flow_lanes {
     }
 };
 
-// Where an element has no thread or no neighbour its state is this, so that no lane divides by 0.
-void set_far(state_lanes& s, mask where) {
+// Where an element has no thread or no neighbour its state is this, so that no thread divides by 0.
+void set_far(state_values& s, mask where) {
     for (unsigned k = 0; k < 5; ++k) s[k].assign(where, reals(far_state[k]));
 }
 
@@ -86,7 +86,8 @@ private:
     kernel find_step(wave w);
     kernel sum_fluxes(wave w);
     kernel update(wave w);
-    task<state_lanes> load_state(wave w, const std::array<array<float>, 5>* from, lanes<std::uint32_t> e, mask where);
+    task<state_values> load_state(wave w, const std::array<array<float>, 5>* from, per_thread<std::uint32_t> e,
+                                  mask where);
     double disturbance(std::uint64_t element) const { return 0.95 + 0.1 * input_real(spec_.seed, element); }
 
     const spec spec_;
@@ -128,12 +129,12 @@ host_task euler_workload::run(gpu_system_if& gpu) {
     }
 }
 
-task<state_lanes> euler_workload::load_state(wave w, const std::array<array<float>, 5>* from, lanes<std::uint32_t> e,
-                                             mask where) {
+task<state_values> euler_workload::load_state(wave w, const std::array<array<float>, 5>* from,
+                                              per_thread<std::uint32_t> e, mask where) {
     const auto [density, x, y, z, energy] =
         co_await w.all(w.load((*from)[0], e, where), w.load((*from)[1], e, where), w.load((*from)[2], e, where),
                        w.load((*from)[3], e, where), w.load((*from)[4], e, where));
-    state_lanes s{density, x, y, z, energy};
+    state_values s{density, x, y, z, energy};
     set_far(s, !where);
     co_return s;
 }
@@ -145,32 +146,32 @@ kernel euler_workload::begin(wave w) {
 }
 
 kernel euler_workload::find_step(wave w) {
-    const auto e = lanes<std::uint32_t>(w.global_ids());
+    const auto e = per_thread<std::uint32_t>(w.global_ids());
     const mask in = e < n_;
-    const state_lanes state = co_await load_state(w, &state_, e, in);
+    const state_values state = co_await load_state(w, &state_, e, in);
     reals surface;
     for (const auto& face : normal_) {
         const auto [x, y, z] = co_await w.all(w.load(face[0], e, in), w.load(face[1], e, in), w.load(face[2], e, in));
         surface += sqrt(x * x + y * y + z * z);
     }
     w.work(40);
-    co_await w.store(stride_, e, courant_number / (surface * flow_lanes(state).wave), in);
+    co_await w.store(stride_, e, courant_number / (surface * flow_values(state).wave), in);
     for (unsigned k = 0; k < 5; ++k) co_await w.store(old_[k], e, state[k], in);
 }
 
 kernel euler_workload::sum_fluxes(wave w) {
-    const auto e = lanes<std::uint32_t>(w.global_ids());
+    const auto e = per_thread<std::uint32_t>(w.global_ids());
     const mask in = e < n_;
-    const state_lanes here = co_await load_state(w, &state_, e, in);
-    const flow_lanes flow(here);
-    state_lanes sum;
+    const state_values here = co_await load_state(w, &state_, e, in);
+    const flow_values flow(here);
+    state_values sum;
     for (unsigned f = 0; f < 4; ++f) {
         const auto [beyond, nx, ny, nz] = co_await w.all(w.load(beyond_[f], e, in), w.load(normal_[f][0], e, in),
                                                          w.load(normal_[f][1], e, in), w.load(normal_[f][2], e, in));
         const mask wall = in && beyond == tetrahedral_mesh::wall;
-        const state_lanes there = co_await load_state(w, &state_, beyond, in && beyond < n_);
-        const flow_lanes other(there);
-        const vector_lanes normal{nx, ny, nz};
+        const state_values there = co_await load_state(w, &state_, beyond, in && beyond < n_);
+        const flow_values other(there);
+        const vector_values normal{nx, ny, nz};
         const reals area = sqrt(nx * nx + ny * ny + nz * nz);
         const reals wave_area = max(flow.wave, other.wave) * area;
         reals out_here, out_there;  // volume that leaves with the gas of either side

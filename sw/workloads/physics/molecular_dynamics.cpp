@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "workloads/physics/cell_grid.h"
+#include "workloads/physics/lennard_jones.h"
 #include "workloads/support/difference.h"
 #include "workloads/support/entry.h"
-#include "workloads/physics/lennard_jones.h"
 
 namespace contraflow::workloads {
 namespace {
@@ -122,7 +122,7 @@ host_task molecular_dynamics_workload::run(gpu_system_if& gpu) {
 
 kernel molecular_dynamics_workload::clear(wave w) {
     const std::uint64_t number = cell_number_of(w);
-    if (number < grid_.inner()) co_await w.store(next_.count, grid_.inner_cell(number), 0u, mask::lane(0));
+    if (number < grid_.inner()) co_await w.store(next_.count, grid_.inner_cell(number), 0u, mask::thread(0));
 }
 
 // Copies a cell to its ghost. Ghosts of the axes before are copied along, and so come round edges and corners.
@@ -130,9 +130,9 @@ kernel molecular_dynamics_workload::exchange(wave w) {
     const std::uint64_t number = cell_number_of(w);
     if (number >= grid_.ghosts(axis_)) co_return;
     const auto [from, to] = grid_.ghost(axis_, number);
-    const auto count = co_await w.load(now_.count, from, mask::lane(0));
-    co_await w.store(now_.count, to, count[0], mask::lane(0));
-    const auto place = w.lane_ids() + from * slots, copy = w.lane_ids() + to * slots;
+    const auto count = co_await w.load(now_.count, from, mask::thread(0));
+    co_await w.store(now_.count, to, count[0], mask::thread(0));
+    const auto place = w.thread_ids() + from * slots, copy = w.thread_ids() + to * slots;
     const mask has = mask::first(count[0]);
     const auto [x, y, z] = co_await w.all(w.load(now_.position[0], place, has), w.load(now_.position[1], place, has),
                                           w.load(now_.position[2], place, has));
@@ -140,20 +140,20 @@ kernel molecular_dynamics_workload::exchange(wave w) {
                    w.store(now_.position[2], copy, z, has));
 }
 
-// A wavefront has a cell, a lane an atom; the atoms of the cells around go past one by one.
+// A wavefront has a cell, a thread an atom; the atoms of the cells around go past one by one.
 kernel molecular_dynamics_workload::sum_forces(wave w) {
     const std::uint64_t number = cell_number_of(w);
     if (number >= grid_.inner()) co_return;
     const std::uint32_t mine = grid_.inner_cell(number);
-    const auto around = lanes<std::uint32_t>::from([&](unsigned i) { return grid_.neighbour(mine, i); });
+    const auto around = per_thread<std::uint32_t>::from([&](unsigned i) { return grid_.neighbour(mine, i); });
     const auto counts = min(co_await w.load(now_.count, around, mask::first(cell_grid::neighbours)), slots);
-    const auto place = w.lane_ids() + mine * slots;
+    const auto place = w.thread_ids() + mine * slots;
     const mask has = mask::first(counts[cell_grid::itself]);
     const auto [x, y, z] = co_await w.all(w.load(now_.position[0], place, has), w.load(now_.position[1], place, has),
                                           w.load(now_.position[2], place, has));
-    std::array<lanes<std::int64_t>, 3> force;
+    std::array<per_thread<std::int64_t>, 3> force;
     for (unsigned n = 0; n < cell_grid::neighbours; ++n) {
-        const auto other = w.lane_ids() + around[n] * slots;
+        const auto other = w.thread_ids() + around[n] * slots;
         const mask there = mask::first(counts[n]);
         const auto [ox, oy, oz] =
             co_await w.all(w.load(now_.position[0], other, there), w.load(now_.position[1], other, there),
@@ -176,11 +176,11 @@ kernel molecular_dynamics_workload::advance(wave w) {
     const std::uint64_t number = cell_number_of(w);
     if (number >= grid_.inner()) co_return;
     const std::uint32_t mine = grid_.inner_cell(number);
-    const auto count = co_await w.load(now_.count, mine, mask::lane(0));
+    const auto count = co_await w.load(now_.count, mine, mask::thread(0));
     const mask has = mask::first(count[0]);
-    const auto place = w.lane_ids() + mine * slots;
-    std::array<lanes<std::uint32_t>, 3> position;
-    std::array<lanes<std::int64_t>, 3> velocity;
+    const auto place = w.thread_ids() + mine * slots;
+    std::array<per_thread<std::uint32_t>, 3> position;
+    std::array<per_thread<std::int64_t>, 3> velocity;
     for (unsigned d = 0; d < 3; ++d) {
         const auto [p, v, f] = co_await w.all(w.load(now_.position[d], place, has),
                                               w.load(now_.velocity[d], place, has), w.load(force_[d], place, has));
@@ -202,7 +202,7 @@ kernel molecular_dynamics_workload::advance(wave w) {
                        w.store(next_.velocity[d], to, velocity[d], fits));
     co_await w.store(next_.name, to, name, fits);
     const mask full = has && !fits;
-    if (full.any()) co_await w.atomic_add(lost_, 0, full.count(), mask::lane(0));
+    if (full.any()) co_await w.atomic_add(lost_, 0, full.count(), mask::thread(0));
 }
 
 std::string molecular_dynamics_workload::verify(device_memory& memory) {

@@ -68,7 +68,7 @@ private:
     }
     kernel step(wave w);
     void pull(wave w, std::uint64_t bodies, const std::array<std::span<double>, axes>& tile,
-              const std::array<lanes<double>, axes>& place, std::array<lanes<double>, axes>& pulls) const;
+              const std::array<per_thread<double>, axes>& place, std::array<per_thread<double>, axes>& pulls) const;
 
     const spec spec_;
     body_arrays place_, next_, speed_;
@@ -82,7 +82,7 @@ kernel n_body_workload::step(wave w) {
     const auto [x, y, z] =
         co_await w.all(w.load(place_[0], i, mine), w.load(place_[1], i, mine), w.load(place_[2], i, mine));
     const std::array place{x, y, z};
-    std::array<lanes<double>, axes> pulls;
+    std::array<per_thread<double>, axes> pulls;
     for (std::uint64_t first = 0; first < spec_.bodies; first += spec_.block) {
         const auto other = w.local_ids() + first;
         if (auto in = w.only(other < spec_.bodies)) {
@@ -105,9 +105,10 @@ kernel n_body_workload::step(wave w) {
                        w.store(next_[a], i, place[a] + time_step * speed[a], mine));
 }
 
-// A body is the same for all lanes; it pulls itself by 0.
+// A body is the same for all threads; it pulls itself by 0.
 void n_body_workload::pull(wave w, std::uint64_t bodies, const std::array<std::span<double>, axes>& tile,
-                           const std::array<lanes<double>, axes>& place, std::array<lanes<double>, axes>& pulls) const {
+                           const std::array<per_thread<double>, axes>& place,
+                           std::array<per_thread<double>, axes>& pulls) const {
     for (std::uint64_t k = 0; k < bodies; ++k) {
         const auto x = tile[0][k] - place[0], y = tile[1][k] - place[1], z = tile[2][k] - place[2];
         const auto square = x * x + y * y + z * z + softening;

@@ -60,7 +60,9 @@ private:
     kernel count(wave w);
     kernel scan(wave w);
     kernel scatter(wave w);
-    lanes<std::uint32_t> digit_of(const lanes<std::uint32_t>& key) const { return (key >> shift_) & (digits_ - 1); }
+    per_thread<std::uint32_t> digit_of(const per_thread<std::uint32_t>& key) const {
+        return (key >> shift_) & (digits_ - 1);
+    }
     unsigned waves() const { return (spec_.block + wave_width - 1) / wave_width; }
 
     const spec spec_;
@@ -80,12 +82,12 @@ void radix_sort_workload::prepare(device_memory& memory) {
 }
 
 host_task radix_sort_workload::run(gpu_system_if& gpu) {
-    const core::bytes tally{digits_ * sizeof(std::uint32_t)};
+    const core::bytes counts{digits_ * sizeof(std::uint32_t)};
     const core::bytes tallies{(waves() + 1) * (digits_ * sizeof(std::uint32_t) + 16)};
     const core::bytes sums{2 * scan_block / wave_width * sizeof(std::uint32_t)};
     co_await gpu.launch({"begin", spec_.ctas, spec_.block, this, &radix_sort_workload::begin});
     for (shift_ = 0; shift_ < key_bits; shift_ += spec_.digit_bits) {
-        co_await gpu.launch({"count", spec_.ctas, spec_.block, this, &radix_sort_workload::count, tally});
+        co_await gpu.launch({"count", spec_.ctas, spec_.block, this, &radix_sort_workload::count, counts});
         co_await gpu.launch({"scan", 1, scan_block, this, &radix_sort_workload::scan, sums});
         co_await gpu.launch({"scatter", spec_.ctas, spec_.block, this, &radix_sort_workload::scatter, tallies});
         std::swap(key_, sorted_key_);
@@ -102,17 +104,17 @@ kernel radix_sort_workload::begin(wave w) {
 }
 
 kernel radix_sort_workload::count(wave w) {
-    auto tally = w.shared<std::uint32_t>(digits_);
+    auto counts = w.shared<std::uint32_t>(digits_);
     for (auto i : w.own(spec_.n)) {
         const auto digit = digit_of(co_await w.load(key_, i));
         w.work(4);  // an atomic addition to the scratchpad
-        for (mask m = w.active(); m.any(); m = m.without_lowest()) ++tally[digit[m.lowest()]];
+        for (mask m = w.active(); m.any(); m = m.without_lowest()) ++counts[digit[m.lowest()]];
     }
     co_await w.barrier();
     const auto d = w.local_ids();
     for (std::uint64_t first = 0; first < digits_; first += w.block().count()) {
         if (auto in = w.only(d + first < digits_))
-            co_await w.store(place_, (d + first) * spec_.ctas + w.cta(), w.read(tally, d + first));
+            co_await w.store(place_, (d + first) * spec_.ctas + w.cta(), w.read(counts, d + first));
     }
 }
 
@@ -151,7 +153,7 @@ kernel radix_sort_workload::scatter(wave w) {
         const auto digit = digit_of(key);
         std::fill(mine.begin(), mine.end(), 0);
         w.work(digits_ / wave_width + 2 * spec_.digit_bits);  // clear; find equal digits by a ballot a bit
-        lanes<std::uint32_t> rank;
+        per_thread<std::uint32_t> rank;
         for (mask m = w.active() & in; m.any(); m = m.without_lowest()) rank[m.lowest()] = mine[digit[m.lowest()]]++;
         co_await w.barrier();
         auto place = w.read(next, digit) + rank;

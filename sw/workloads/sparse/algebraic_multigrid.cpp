@@ -61,7 +61,7 @@ public:
 private:
     host_task v_cycle(gpu_system_if& gpu, std::size_t at);
     host_task smooth(gpu_system_if& gpu, std::size_t at, unsigned sweeps);
-    task<lanes<double>> residual_of(wave w, const device_level* l, lanes<std::uint64_t> row, mask in);
+    task<per_thread<double>> residual_of(wave w, const device_level* l, per_thread<std::uint64_t> row, mask in);
 
     const spec spec_;
     std::vector<aggregation_level> host_;
@@ -117,7 +117,7 @@ host_task algebraic_multigrid_workload::v_cycle(gpu_system_if& gpu, std::size_t 
              const mask in = row < coarse->rows;
              const auto [begin, end] =
                  co_await w.all(w.load(fine->member_begin, row, in), w.load(fine->member_begin, row + 1, in));
-             lanes<double> sum;
+             per_thread<double> sum;
              segment_walk walk(w, begin, end, in);
              while (walk.next()) {
                  const auto member = co_await w.load(fine->member, walk.item(), walk.here());
@@ -151,11 +151,11 @@ host_task algebraic_multigrid_workload::smooth(gpu_system_if& gpu, std::size_t a
     }
 }
 
-task<lanes<double>> algebraic_multigrid_workload::residual_of(wave w, const device_level* l, lanes<std::uint64_t> row,
-                                                              mask in) {
+task<per_thread<double>> algebraic_multigrid_workload::residual_of(wave w, const device_level* l,
+                                                                   per_thread<std::uint64_t> row, mask in) {
     const auto [begin, end, b] =
         co_await w.all(w.load(l->row_begin, row, in), w.load(l->row_begin, row + 1, in), w.load(l->b, row, in));
-    lanes<double> sum;
+    per_thread<double> sum;
     segment_walk walk(w, begin, end, in);
     while (walk.next()) {
         const auto [column, value] =

@@ -7,10 +7,10 @@
 
 #include <fmt/format.h>
 
+#include "workloads/sparse/matrix_source.h"
 #include "workloads/support/difference.h"
 #include "workloads/support/entry.h"
 #include "workloads/support/input.h"
-#include "workloads/sparse/matrix_source.h"
 #include "workloads/support/segment_walk.h"
 
 namespace contraflow::workloads {
@@ -95,7 +95,7 @@ kernel spmv_workload::multiply(wave w) {
     const auto row = w.global_ids();
     const mask in = row < host_.rows;
     const auto [begin, end] = co_await w.all(w.load(row_begin_, row, in), w.load(row_begin_, row + 1, in));
-    lanes<double> sum;
+    per_thread<double> sum;
     segment_walk walk(w, begin, end, in);
     while (walk.next()) {
         const auto [column, value] =

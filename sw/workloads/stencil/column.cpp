@@ -3,8 +3,8 @@
 
 namespace contraflow::workloads {
 
-using gpu::lanes;
 using gpu::mask;
+using gpu::per_thread;
 using gpu::task;
 using gpu::wave_width;
 
@@ -12,7 +12,7 @@ namespace {
 
 mask all_if(bool condition) { return condition ? mask::everything() : mask(); }
 
-constexpr mask first_lane = mask::lane(0), last_lane = mask::lane(wave_width - 1);
+constexpr mask first_thread = mask::thread(0), last_thread = mask::thread(wave_width - 1);
 
 }  // namespace
 
@@ -23,11 +23,11 @@ column::column(gpu::wave w, box b, gpu::array<double> cells, double ghost, colum
       ghost_(ghost),
       place_(p),
       z_(p.z),
-      x_(p.x + lanes<std::uint64_t>(w.lane_ids())),
+      x_(p.x + per_thread<std::uint64_t>(w.thread_ids())),
       end_x_(x_ + 1) {
     end_x_[0] = p.x - 1;
-    if (p.x > 0) ends_ |= first_lane;
-    if (p.x + wave_width < b.nx) ends_ |= last_lane;
+    if (p.x > 0) ends_ |= first_thread;
+    if (p.x + wave_width < b.nx) ends_ |= last_thread;
 }
 
 task<> column::enter() {
@@ -37,10 +37,10 @@ task<> column::enter() {
     below_ = z_ > 0 ? below : ghost_ * centre;
 }
 
-task<lanes<double>> column::step(gpu::array<double> other) {
+task<per_thread<double>> column::step(gpu::array<double> other) {
     const std::uint64_t line = line_of(place_.y, z_), next = line_of(place_.y, z_ + 1);
     const bool top = z_ + 1 == box_.nz;
-    lanes<double> others;
+    per_thread<double> others;
     neighbours_ = 0.0;
     if (box_.ny == 1) {
         const auto [above, ends, o] =
@@ -65,11 +65,11 @@ task<lanes<double>> column::step(gpu::array<double> other) {
     co_return others;
 }
 
-void column::add_sides(const lanes<double>& ends) {
-    const lanes<double> outside = ghost_ * centre_;
+void column::add_sides(const per_thread<double>& ends) {
+    const per_thread<double> outside = ghost_ * centre_;
     auto left = shuffle_up(centre_, 1), right = shuffle_down(centre_, 1);
-    left.assign(first_lane, ends_[0] ? ends : outside);
-    right.assign(last_lane, ends);
+    left.assign(first_thread, ends_[0] ? ends : outside);
+    right.assign(last_thread, ends);
     right.assign(x_ + 1 == box_.nx, outside);
     neighbours_ += left + right;
 }

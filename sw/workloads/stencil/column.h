@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // 32 cells of a line with their four or six neighbours, going from plane to plane. A plane's cells are loaded once, as
-// the neighbours above of those below; those beside come from the neighbouring lanes and, at the ends, from memory.
+// the neighbours above of those below; those beside come from the neighbouring threads and, at the ends, from memory.
 #pragma once
 
 #include "gpu/kernel/task.h"
@@ -12,23 +12,23 @@ namespace contraflow::workloads {
 class column {
 public:
     // Outside of the box a neighbour's value is `ghost` times that of the cell itself: -1 for a boundary face of value
-    // 0, 1 for one that nothing crosses, 0 for a value of 0 beyond. All lanes that have a cell must be active.
+    // 0, 1 for one that nothing crosses, 0 for a value of 0 beyond. All threads that have a cell must be active.
     column(gpu::wave w, box b, gpu::array<double> cells, double ghost, column_place p);
 
     // Loads the first plane's cells and those below; before the first step.
     gpu::task<> enter();
     // Loads what is missing around the cells of this plane, and the same cells of `other`, which are the result.
-    gpu::task<gpu::lanes<double>> step(gpu::array<double> other);
+    gpu::task<gpu::per_thread<double>> step(gpu::array<double> other);
     void go_up();
 
     bool done() const { return z_ == place_.end; }
-    gpu::lanes<std::uint64_t> here() const { return x_ + line_of(place_.y, z_); }
-    const gpu::lanes<double>& centre() const { return centre_; }
-    const gpu::lanes<double>& neighbours() const { return neighbours_; }  // their sum, after step()
+    gpu::per_thread<std::uint64_t> here() const { return x_ + line_of(place_.y, z_); }
+    const gpu::per_thread<double>& centre() const { return centre_; }
+    const gpu::per_thread<double>& neighbours() const { return neighbours_; }  // their sum, after step()
 
 private:
     std::uint64_t line_of(std::uint64_t y, std::uint64_t z) const { return box_.at(0, y, z); }
-    void add_sides(const gpu::lanes<double>& ends);
+    void add_sides(const gpu::per_thread<double>& ends);
 
     gpu::wave wave_;
     box box_;
@@ -36,10 +36,10 @@ private:
     double ghost_;
     column_place place_;
     std::uint64_t z_;
-    gpu::lanes<std::uint64_t> x_;
-    gpu::lanes<std::uint64_t> end_x_;  // the cell beside the first and the last lane
-    gpu::mask ends_;                   // of those the ones in the box
-    gpu::lanes<double> below_, centre_, above_, neighbours_;
+    gpu::per_thread<std::uint64_t> x_;
+    gpu::per_thread<std::uint64_t> end_x_;  // the cell beside the first and the last thread
+    gpu::mask ends_;                        // of those the ones in the box
+    gpu::per_thread<double> below_, centre_, above_, neighbours_;
 };
 
 }  // namespace contraflow::workloads

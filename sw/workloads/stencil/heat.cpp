@@ -41,7 +41,7 @@ kernel heat::initialise(wave w) {
     const auto mine = column_share::of_grid(w).first;
     if (mine >= all.count()) co_return;
     const auto place = all[mine];
-    const auto x = place.x + lanes<std::uint64_t>(w.lane_ids());
+    const auto x = place.x + per_thread<std::uint64_t>(w.thread_ids());
     const auto in = w.only(x < problem_.cells.nx);
     for (std::uint64_t z = place.z; z < place.end; ++z) {
         const auto i = x + problem_.cells.at(0, place.y, z);
@@ -55,7 +55,7 @@ kernel heat::step(wave w) {
     const auto mine = column_share::of_grid(w).first;
     if (mine >= all.count()) co_return;
     const auto place = all[mine];
-    const auto in = w.only(place.x + lanes<std::uint64_t>(w.lane_ids()) < problem_.cells.nx);
+    const auto in = w.only(place.x + per_thread<std::uint64_t>(w.thread_ids()) < problem_.cells.nx);
     const double neighbours = 2 * problem_.cells.dimensions();
     column c(w, problem_.cells, now_, insulated, place);
     for (co_await c.enter(); !c.done(); c.go_up()) {

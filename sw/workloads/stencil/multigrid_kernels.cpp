@@ -15,12 +15,12 @@ using namespace gpu;
 
 namespace {
 
-using indices = lanes<std::uint64_t>;
+using indices = per_thread<std::uint64_t>;
 
 // On the faces u is 0: beyond them it is taken as the cell's value mirrored.
 constexpr double mirrored = -1;
 
-indices cells_from(wave w, std::uint64_t x) { return x + indices(w.lane_ids()); }
+indices cells_from(wave w, std::uint64_t x) { return x + indices(w.thread_ids()); }
 
 }  // namespace
 
@@ -106,7 +106,7 @@ task<> multigrid_kernels::restrict_column(wave w, column_place place, multigrid_
     const auto coarse_x = cells_from(w, place.x / 2);
     const auto store_in = mask::first(wave_width / 2) & (coarse_x < coarse.cells.nx);
     for (std::uint64_t z = place.z; z < place.end; ++z) {
-        lanes<double> sum;
+        per_thread<double> sum;
         for (unsigned part = 0; part < 2 * lines; ++part) {
             column& c = parts[part % lines];
             const auto f = co_await c.step(fine.f);
@@ -114,7 +114,7 @@ task<> multigrid_kernels::restrict_column(wave w, column_place place, multigrid_
             c.go_up();
             w.work(2 * d + 4);
         }
-        const auto mean = lanes<double>::from([&](unsigned i) {
+        const auto mean = per_thread<double>::from([&](unsigned i) {
             const unsigned k = 2 * i % wave_width;
             return share * (sum[k] + sum[k + 1]);
         });
@@ -124,7 +124,8 @@ task<> multigrid_kernels::restrict_column(wave w, column_place place, multigrid_
 
 namespace {
 
-// The cells of a coarse line that 32 cells of a fine one lie between: 16 and one more on either side, in lanes 0 to 17.
+// The cells of a coarse line that 32 cells of a fine one lie between: 16 and one more on either side, in threads 0
+// to 17.
 class coarse_cells {
 public:
     coarse_cells(wave w, const box& coarse, column_place fine)
@@ -142,12 +143,12 @@ public:
     mask where() const { return in_; }
 
     // At the centres of the fine cells, from what was loaded.
-    lanes<double> between(lanes<double> v, std::int64_t dy, std::int64_t z) const {
+    per_thread<double> between(per_thread<double> v, std::int64_t dy, std::int64_t z) const {
         if (left_beyond_) v[0] = mirrored * v[1];
         if (beyond_ <= 17) v[static_cast<unsigned>(beyond_)] = mirrored * v[static_cast<unsigned>(beyond_ - 1)];
         const double sign = (inside(y_ + dy, box_.ny) == static_cast<std::uint64_t>(y_ + dy) ? 1 : mirrored) *
                             (inside(z, box_.nz) == static_cast<std::uint64_t>(z) ? 1 : mirrored);
-        return lanes<double>::from([&](unsigned i) {
+        return per_thread<double>::from([&](unsigned i) {
             const unsigned k = i / 2 + 1;
             return sign * (0.75 * v[k] + 0.25 * (i % 2 == 0 ? v[k - 1] : v[k + 1]));
         });
@@ -162,12 +163,12 @@ private:
     std::int64_t y_;
     indices x_;
     bool left_beyond_;
-    std::uint64_t beyond_;  // the lane of the first cell beyond the line's end
+    std::uint64_t beyond_;  // the thread of the first cell beyond the line's end
     mask in_;
 };
 
 // One coarse plane at the x and y of the fine cells, by fine line; one line of two dimensions stands for itself.
-using plane_values = std::array<lanes<double>, 2>;
+using plane_values = std::array<per_thread<double>, 2>;
 
 }  // namespace
 
@@ -182,7 +183,7 @@ task<> multigrid_kernels::prolong_column(wave w, column_place place, multigrid_l
     };
     std::array<plane_values, 3> planes;  // below, here, above
     const auto update = [&](const plane_values& lines) { planes = {planes[1], planes[2], lines}; };
-    const auto corrected = [&](const lanes<double>& u, unsigned line, unsigned plane) {
+    const auto corrected = [&](const per_thread<double>& u, unsigned line, unsigned plane) {
         return u + 0.75 * planes[1][line] + 0.25 * planes[2 * plane][line];
     };
     // Beginning two planes early, with nothing to correct yet.
@@ -262,7 +263,7 @@ task<> multigrid_kernels::solve_coarsest(wave w, multigrid_level l) const {
             const auto in = w.only(i < n);
             if (!in) continue;
             const auto centre = w.read(u, i);
-            lanes<double> sum;
+            per_thread<double> sum;
             const auto add = [&](mask there, const indices& at) {
                 const auto some = w.only(there);
                 sum += select(there, w.read(u, at), mirrored * centre);

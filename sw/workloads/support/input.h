@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "core/random.h"
-#include "gpu/kernel/lane_functions.h"
+#include "gpu/kernel/thread_functions.h"
 
 namespace contraflow::workloads {
 
@@ -17,10 +17,10 @@ constexpr double input_real(std::uint64_t seed, std::uint64_t i) {
     return core::random_source(seed ^ core::mix64(i)).unit();
 }
 
-inline gpu::lanes<std::uint64_t> input_word(std::uint64_t seed, const gpu::lanes<std::uint64_t>& i) {
+inline gpu::per_thread<std::uint64_t> input_word(std::uint64_t seed, const gpu::per_thread<std::uint64_t>& i) {
     return gpu::map([seed](std::uint64_t k) { return input_word(seed, k); }, i);
 }
-inline gpu::lanes<double> input_real(std::uint64_t seed, const gpu::lanes<std::uint64_t>& i) {
+inline gpu::per_thread<double> input_real(std::uint64_t seed, const gpu::per_thread<std::uint64_t>& i) {
     return gpu::map([seed](std::uint64_t k) { return input_real(seed, k); }, i);
 }
 

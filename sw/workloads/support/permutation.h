@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "core/random.h"
-#include "gpu/kernel/lane_functions.h"
+#include "gpu/kernel/thread_functions.h"
 
 namespace contraflow::workloads {
 
@@ -26,7 +26,7 @@ public:
         }
         return i;
     }
-    gpu::lanes<std::uint64_t> operator()(const gpu::lanes<std::uint64_t>& i) const {
+    gpu::per_thread<std::uint64_t> operator()(const gpu::per_thread<std::uint64_t>& i) const {
         return gpu::map([this](std::uint64_t k) { return (*this)(k); }, i);
     }
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "config/fields.h"
-#include "gpu/kernel/dim3.h"
+#include "gpu/kernel/grid.h"
 
 namespace contraflow::workloads {
 

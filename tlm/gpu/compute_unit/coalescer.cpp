@@ -6,23 +6,23 @@
 namespace contraflow::gpu {
 namespace {
 
-mask lanes_in_line(const wave_access& a, mask left, std::uint64_t line, std::uint64_t line_mask) {
+mask threads_in_line(const wave_access& a, mask left, std::uint64_t line, std::uint64_t line_mask) {
     mask::bits_type bits = 0;
     for (unsigned i = 0; i < wave_width; ++i)
         bits |= static_cast<mask::bits_type>((a.address[i] & line_mask) == line) << i;
     return mask(bits) & left;
 }
 
-// Of lanes that name the same element the lowest.
-mask first_of_each_element(const wave_access& a, mask lanes) {
+// Of threads that name the same element the lowest.
+mask first_of_each_element(const wave_access& a, mask threads) {
     mask chosen;
     std::uint64_t taken = 0;  // element places of the line
-    for (mask m = lanes; m.any(); m = m.without_lowest()) {
+    for (mask m = threads; m.any(); m = m.without_lowest()) {
         const unsigned i = m.lowest();
         const std::uint64_t place = std::uint64_t{1} << ((a.address[i] & (memory::payload::max_bytes - 1)) / 4);
         if ((taken & place) != 0) continue;
         taken |= place;
-        chosen |= mask::lane(i);
+        chosen |= mask::thread(i);
     }
     return chosen;
 }
@@ -33,21 +33,22 @@ line_request next_line(const wave_access& a, mask left, std::uint64_t line_bytes
     const unsigned lead = left.lowest();
     const std::uint64_t line_mask = ~(line_bytes - 1);
     line_request r;
-    r.lanes = lanes_in_line(a, left, a.address[lead] & line_mask, line_mask);
+    r.threads = threads_in_line(a, left, a.address[lead] & line_mask, line_mask);
     if (a.kind == access_kind::atomic)
-        r.lanes = a.op == memory::atomic_op::compare_exchange ? mask::lane(lead) : first_of_each_element(a, r.lanes);
+        r.threads =
+            a.op == memory::atomic_op::compare_exchange ? mask::thread(lead) : first_of_each_element(a, r.threads);
     std::uint64_t low = a.address[lead];
     std::uint64_t high = low;
     std::uint64_t expected = low;
-    unsigned expected_lane = lead;
+    unsigned expected_value = lead;
     std::uint64_t all_bits = 0;
     r.dense = true;
-    for (mask m = r.lanes; m.any(); m = m.without_lowest()) {
+    for (mask m = r.threads; m.any(); m = m.without_lowest()) {
         const unsigned i = m.lowest();
         const std::uint64_t at = a.address[i];
-        r.dense &= at == expected && i == expected_lane;
+        r.dense &= at == expected && i == expected_value;
         expected += a.element_bytes;
-        ++expected_lane;
+        ++expected_value;
         all_bits |= at;
         if (at < low) low = at;
         if (at > high) high = at;
@@ -64,16 +65,16 @@ void fill_payload(memory::payload& p, std::uint64_t physical, const wave_access&
         return;
     }
     if (a.kind == access_kind::atomic)
-        p.modify(physical, r.length, a.atomic_of(r.lanes.lowest()));
+        p.modify(physical, r.length, a.atomic_of(r.threads.lowest()));
     else
         p.write(physical, r.length);
     if (r.dense) {
-        std::memcpy(p.bytes(), a.data_of(r.lanes.lowest()), r.length);
+        std::memcpy(p.bytes(), a.data_of(r.threads.lowest()), r.length);
         return;
     }
     std::memset(p.bytes(), 0, r.length);
     std::memset(p.enables(), TLM_BYTE_DISABLED, r.length);
-    for (mask m = r.lanes; m.any(); m = m.without_lowest()) {
+    for (mask m = r.threads; m.any(); m = m.without_lowest()) {
         const unsigned i = m.lowest();
         const auto offset = static_cast<std::size_t>(a.address[i] - r.address);
         std::memcpy(p.bytes() + offset, a.data_of(i), a.element_bytes);
@@ -85,10 +86,10 @@ void fill_payload(memory::payload& p, std::uint64_t physical, const wave_access&
 void take_data(memory::payload& p, wave_access& a, const line_request& r) {
     if (a.kind == access_kind::store) return;
     if (r.dense) {
-        std::memcpy(a.data_of(r.lanes.lowest()), p.bytes(), r.length);
+        std::memcpy(a.data_of(r.threads.lowest()), p.bytes(), r.length);
         return;
     }
-    for (mask m = r.lanes; m.any(); m = m.without_lowest()) {
+    for (mask m = r.threads; m.any(); m = m.without_lowest()) {
         const unsigned i = m.lowest();
         std::memcpy(a.data_of(i), p.bytes() + (a.address[i] - r.address), a.element_bytes);
     }

@@ -23,8 +23,7 @@ namespace contraflow::gpu {
 class compute_unit final : public sc_core::sc_module,
                            public core::waiter_if,
                            public core::controllable_if,
-                           private wave_executor_if,
-                           private load_store_owner_if {
+                           private wave_executor_if {
 public:
     compute_unit(const sc_core::sc_module_name& name, const memory::resources& shared, const compute_unit_spec& s,
                  const machine_memory& machine, cta_sink_if& sink);
@@ -44,7 +43,7 @@ public:
 
     // Pause holds back new line requests; drain refuses CTAs until enable.
     bool control(core::control_verb verb) override;
-    bool at_rest() const { return waves_in_use_ == 0 && memory_.at_rest(); }
+    bool idle() const { return waves_in_use_ == 0 && memory_.idle(); }
     void report_waits(std::vector<core::wait_edge>& edges) const override;
     void check(observe::conservation& checks) const;
     const compute_unit_spec& configuration() const { return spec_; }
@@ -67,10 +66,16 @@ private:
     bool fence(wave_context& wave) override;
     bool compute(wave_context& wave, std::uint64_t cycles) override;
 
-    void memory_done(wavefront& w) override { resume(w); }
-    void stores_done(wavefront& w) override;
-    void memory_failed(wavefront& w, std::exception_ptr error) override { fail(*w.cta().launch, std::move(error)); }
-    void memory_quiet() override { sink_.unit_quiet(*this); }
+    // --- what its load/store unit tells it
+    friend class load_store_unit;
+    // The instruction needs nothing more: loads and atomics are answered, stores sent.
+    void memory_done(wavefront& w) { resume(w); }
+    // All stores of that wavefront are answered.
+    void stores_done(wavefront& w);
+    // A request could not be made, or was answered with an error; its instruction goes on with zeros.
+    void memory_failed(wavefront& w, std::exception_ptr error) { fail(*w.cta().launch, std::move(error)); }
+    // The unit is paused, and all its line requests are answered.
+    void memory_quiet() { sink_.unit_quiet(*this); }
 
     void fail(const kernel_launch& k, std::exception_ptr error) { sink_.cta_failed(k, std::move(error)); }
     void issue(wavefront& w, wave_state what, std::uint64_t work);

@@ -6,7 +6,7 @@
 #include "config/fields.h"
 #include "core/units.h"
 #include "memory/vm/tlb_spec.h"
-#include "memory/vm/translation_if.h"
+#include "memory/vm/translation.h"
 
 namespace contraflow::gpu {
 

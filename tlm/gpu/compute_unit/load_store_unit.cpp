@@ -6,12 +6,13 @@
 
 #include <fmt/format.h>
 
+#include "gpu/compute_unit/compute_unit.h"
 #include "gpu/kernel/kernel_launch.h"
 
 namespace contraflow::gpu {
 
 load_store_unit::load_store_unit(const std::string& path, const memory::resources& shared, const compute_unit_spec& s,
-                                 const machine_memory& machine, load_store_owner_if& owner)
+                                 const machine_memory& machine, compute_unit& owner)
     : l1("l1", shared, *this),
       shared_(shared),
       spec_(s),
@@ -23,7 +24,7 @@ load_store_unit::load_store_unit(const std::string& path, const memory::resource
       loads_(shared.statistics, path + ".loads", "lines", "line requests that read"),
       stores_(shared.statistics, path + ".stores", "lines", "line requests that write"),
       atomics_(shared.statistics, path + ".atomics", "lines", "line requests that modify"),
-      lanes_(shared.statistics, path + ".lanes", "lanes", "lanes served by all line requests"),
+      threads_(shared.statistics, path + ".threads", "threads", "threads served by all line requests"),
       stalled_outstanding_(shared.statistics, path + ".stalled_outstanding", "ps",
                            "time in which a request waited because as many as allowed were outstanding"),
       stalled_cache_(shared.statistics, path + ".stalled_cache", "ps",
@@ -90,7 +91,7 @@ void load_store_unit::pump() {
     }
 }
 
-// Whether any lane is left to send for.
+// Whether any thread is left to send for.
 bool load_store_unit::next_access(wavefront& w) {
     while (w.left.none()) {
         if (w.sending + 1 >= w.accesses.size()) return false;
@@ -153,8 +154,8 @@ void load_store_unit::send_line(wavefront& w) {
     if (latency_ != core::sim_time{}) e.milestone(memory::stage::l1_tlb, now);
     if (e.times.recorded()) trace_begin(e, w.since - latency_, translated);
 
-    w.left &= !line.lanes;
-    lanes_ += line.lanes.count();
+    w.left &= !line.threads;
+    threads_ += line.threads.count();
     ++sent_total_;
     switch (a.kind) {
     case access_kind::load: ++loads_; break;
@@ -366,11 +367,11 @@ void load_store_unit::drained(const request& r) {
     std::erase_if(drains_, [](const range_drain& d) { return d.left == 0; });
 }
 
-void load_store_unit::forget(const memory::translation_range& which, std::uint64_t epoch) {
-    if (translator_) translator_->tlb().forget(which, epoch);
+void load_store_unit::invalidate(const memory::translation_range& which, std::uint64_t epoch) {
+    if (translator_) translator_->tlb().invalidate(which, epoch);
 }
 
-core::sim_time load_store_unit::forget_latency() const {
+core::sim_time load_store_unit::invalidate_latency() const {
     return translator_ ? translator_->tlb().invalidate_latency() : core::sim_time{};
 }
 
@@ -388,17 +389,17 @@ access_fault load_store_unit::fault(const wavefront& w, access_kind kind, const 
                         spec_.number, w.index(), c.number, c.launch->name(), expected)};
 }
 
-// Of the first lane that is misaligned: the line's bytes mean nothing.
+// Of the first thread that is misaligned: the line's bytes mean nothing.
 void load_store_unit::refuse_misaligned(const wavefront& w, const wave_access& a, const line_request& line) const {
-    line_request of_lane;
-    of_lane.length = a.element_bytes;
-    for (mask m = line.lanes; m.any() && of_lane.lanes.none(); m = m.without_lowest())
+    line_request of_thread;
+    of_thread.length = a.element_bytes;
+    for (mask m = line.threads; m.any() && of_thread.threads.none(); m = m.without_lowest())
         if (a.address[m.lowest()] % a.element_bytes != 0) {
-            of_lane.lanes = mask::lane(m.lowest());
-            of_lane.address = a.address[m.lowest()];
+            of_thread.threads = mask::thread(m.lowest());
+            of_thread.address = a.address[m.lowest()];
         }
-    throw fault(w, a.kind, of_lane, access_fault::reason::misaligned,
-                fmt::format("misaligned in lane {}", of_lane.lanes.lowest()),
+    throw fault(w, a.kind, of_thread, access_fault::reason::misaligned,
+                fmt::format("misaligned in thread {}", of_thread.threads.lowest()),
                 fmt::format("an address that is a multiple of {}", a.element_bytes));
 }
 

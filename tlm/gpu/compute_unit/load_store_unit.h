@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory side of a compute unit: takes instructions in the order of issue, joins lanes to lines, sends one line
+// The memory side of a compute unit: takes instructions in the order of issue, joins threads to lines, sends one line
 // request a cycle to the first-level cache and keeps a finite number outstanding. Virtual addresses become physical
 // here: in an instant, by a page table that places a page on behalf of the first socket to touch it, or by a TLB and
 // the levels below it. Requests whose page is not in the TLB wait aside while others go on; those for one page keep
@@ -25,21 +25,7 @@
 
 namespace contraflow::gpu {
 
-class load_store_owner_if {
-public:
-    // The instruction needs nothing more: loads and atomics are answered, stores sent.
-    virtual void memory_done(wavefront& w) = 0;
-    // None of its stores is without an answer any more.
-    virtual void stores_done(wavefront& w) = 0;
-    // A request could not be made, or was answered with an error; its instruction goes on with zeros.
-    virtual void memory_failed(wavefront& w, std::exception_ptr error) = 0;
-    // While it was paused, the last line request that the memory had has been answered.
-    virtual void memory_quiet() = 0;
-
-protected:
-    ~load_store_owner_if() = default;
-};
-
+class compute_unit;
 struct translation_source;
 
 // What compute units of a machine share beside the memory system's resources.
@@ -53,7 +39,7 @@ struct machine_memory {
 class load_store_unit final : private memory::request_owner_if, private memory::translation_client_if {
 public:
     load_store_unit(const std::string& path, const memory::resources& shared, const compute_unit_spec& s,
-                    const machine_memory& machine, load_store_owner_if& owner);
+                    const machine_memory& machine, compute_unit& owner);
     ~load_store_unit();
 
     memory::request_port l1;
@@ -65,11 +51,11 @@ public:
     // Calls `done` once no request is under way that was translated before this and lies in that range. Requests that
     // wait for their translation are not waited for. False, and no call: there is none.
     bool drain(const memory::translation_range& which, memory::completion done);
-    // A shootdown is first this, of translations of an earlier epoch, after forget_latency() the above: whatever has
-    // been done to the pages, nothing of this unit is served by an older translation from then on. Levels below come
-    // first.
-    void forget(const memory::translation_range& which, std::uint64_t epoch);
-    core::sim_time forget_latency() const;
+    // A shootdown is first this, of translations of an earlier epoch, after invalidate_latency() the above: whatever
+    // has been done to the pages, nothing of this unit is served by an older translation from then on. Levels below
+    // come first.
+    void invalidate(const memory::translation_range& which, std::uint64_t epoch);
+    core::sim_time invalidate_latency() const;
     // Null where translation takes no time.
     address_translator* translator() { return translator_.get(); }
 
@@ -85,7 +71,7 @@ public:
     // Whether a drain or a shootdown waits for it.
     bool draining() const { return !drains_.empty(); }
     const char* name() const { return l1.get_parent_object()->name(); }  // of its unit
-    bool at_rest() const { return head_ == nullptr && outstanding() == 0; }
+    bool idle() const { return head_ == nullptr && outstanding() == 0; }
     void report_waits(const std::string& waiter, std::vector<core::wait_edge>& edges) const;
     void check(const std::string& path, observe::conservation& checks) const;
 
@@ -130,7 +116,7 @@ private:
     const memory::resources shared_;
     const compute_unit_spec& spec_;
     const machine_memory machine_;
-    load_store_owner_if& owner_;
+    compute_unit& owner_;
     const std::unique_ptr<address_translator> translator_;
     const core::sim_time latency_;
 
@@ -159,7 +145,7 @@ private:
     observe::counter loads_;
     observe::counter stores_;
     observe::counter atomics_;
-    observe::counter lanes_;
+    observe::counter threads_;
     observe::counter stalled_outstanding_;
     observe::counter stalled_cache_;
     std::unique_ptr<observe::counter> stalled_translation_;

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "gpu/kernel/wave_access.h"
+#include "gpu/kernel/wave_executor_if.h"
 #include "memory/transaction/memory_extension.h"
 #include "observe/conservation.h"
 #include "observe/histogram.h"

@@ -37,7 +37,7 @@ public:
     // ---- for the load/store unit
     std::span<wave_access> accesses;  // of the instruction
     std::size_t sending = 0;          // the access whose lines are being sent
-    mask left;                        // lanes of it that are not in a request yet
+    mask left;                        // threads of it that are not in a request yet
     unsigned answers_missing = 0;     // line requests the instruction waits for
     unsigned stores_missing = 0;      // stores sent and not answered, of all instructions so far
     wavefront* next = nullptr;        // in the unit's queue

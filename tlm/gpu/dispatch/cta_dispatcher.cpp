@@ -235,7 +235,7 @@ void cta_dispatcher::report_waits(std::vector<core::wait_edge>& edges) const {
     if (!runs) return;
     for (const socket& s : sockets_)
         for (const compute_unit* u : s.units)
-            if (!u->at_rest()) edges.push_back({path_, "end of a CTA", u->name(), since});
+            if (!u->idle()) edges.push_back({path_, "end of a CTA", u->name(), since});
 }
 
 void cta_dispatcher::check(observe::conservation& checks) const {

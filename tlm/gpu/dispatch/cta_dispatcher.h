@@ -18,7 +18,7 @@
 #include "core/waiting.h"
 #include "gpu/compute_unit/compute_unit.h"
 #include "gpu/dispatch/kernel_boundary_if.h"
-#include "gpu/kernel/grid_part.h"
+#include "gpu/kernel/grid.h"
 
 namespace contraflow::gpu {
 

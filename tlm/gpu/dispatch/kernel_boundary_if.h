@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What has to happen between kernels: copies that may be stale are forgotten, links return to their symmetric state,
+// What has to happen between kernels: copies that may be stale are invalidated, links return to their symmetric state,
 // bytes newer than their home are written back. True: done; false: it takes time, and dispatcher.boundary_done(k) is
 // called when it has been done.
 #pragma once

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "gpu/kernel/device_memory.h"
-#include "gpu/kernel/grid_part.h"
+#include "gpu/kernel/grid.h"
 #include "gpu/kernel/kernel_launch.h"
 #include "gpu/kernel/task.h"
 
@@ -24,7 +24,7 @@ struct launch_state final : grid_part {
 
     void end() override {
         ended = true;
-        launch.forget_body();
+        launch.clear_body();
         if (awaiting) std::exchange(awaiting, nullptr)->resume();
     }
 };

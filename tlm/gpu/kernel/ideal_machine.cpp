@@ -86,13 +86,13 @@ bool ideal_machine::begin_accesses(wave_context& wave, std::span<wave_access> ac
 
 void ideal_machine::carry_out(wave_access& a) {
     for (mask left = a.active; left.any(); left = left.without_lowest()) {
-        const unsigned lane = left.lowest();
-        std::uint8_t* const m = memory_.at(a.address[lane]);
+        const unsigned thread = left.lowest();
+        std::uint8_t* const m = memory_.at(a.address[thread]);
         switch (a.kind) {
-        case access_kind::load: std::memcpy(a.data_of(lane), m, a.element_bytes); break;
-        case access_kind::store: std::memcpy(m, a.data_of(lane), a.element_bytes); break;
+        case access_kind::load: std::memcpy(a.data_of(thread), m, a.element_bytes); break;
+        case access_kind::store: std::memcpy(m, a.data_of(thread), a.element_bytes); break;
         case access_kind::atomic:
-            memory::perform(a.atomic_of(lane), m, a.data_of(lane), nullptr, 0, a.element_bytes);
+            memory::perform(a.atomic_of(thread), m, a.data_of(thread), nullptr, 0, a.element_bytes);
             break;
         }
     }

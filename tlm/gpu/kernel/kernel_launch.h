@@ -9,7 +9,7 @@
 #include <type_traits>
 
 #include "core/units.h"
-#include "gpu/kernel/dim3.h"
+#include "gpu/kernel/grid.h"
 #include "gpu/kernel/mask.h"
 #include "gpu/kernel/task.h"
 #include "gpu/kernel/wave.h"
@@ -50,7 +50,7 @@ public:
     std::uint64_t ctas() const { return grid_.count(); }
     unsigned waves_per_cta() const { return static_cast<unsigned>((block_.count() + wave_width - 1) / wave_width); }
     kernel start(wave w) const;
-    void forget_body() { body_ = nullptr; }
+    void clear_body() { body_ = nullptr; }
     // Whose addresses its wavefronts use; 0 on a machine that has one address space.
     std::uint32_t process() const { return process_; }
     void set_process(std::uint32_t number) { process_ = number; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A set of a wavefront's lanes: the result of a comparison, and which lanes take part in an operation.
+// A set of a wavefront's threads: the result of a comparison, and which threads take part in an operation.
 #pragma once
 
 #include <bit>
@@ -7,7 +7,7 @@
 
 namespace contraflow::gpu {
 
-inline constexpr unsigned wave_width = 32;  // lanes of a wavefront
+inline constexpr unsigned wave_width = 32;  // threads of a wavefront
 
 class mask {
 public:
@@ -17,8 +17,8 @@ public:
     constexpr mask() = default;
     constexpr explicit mask(bits_type bits) : bits_(bits) {}
     static constexpr mask everything() { return mask(~bits_type{0}); }
-    static constexpr mask lane(unsigned i) { return mask(bits_type{1} << i); }
-    // Lanes 0 to n-1.
+    static constexpr mask thread(unsigned i) { return mask(bits_type{1} << i); }
+    // Threads 0 to n-1.
     static constexpr mask first(unsigned n) { return n >= wave_width ? everything() : mask((bits_type{1} << n) - 1); }
 
     constexpr bits_type bits() const { return bits_; }
@@ -27,9 +27,9 @@ public:
     constexpr bool none() const { return bits_ == 0; }
     constexpr bool all() const { return ~bits_ == 0; }
     constexpr unsigned count() const { return static_cast<unsigned>(std::popcount(bits_)); }
-    // The lowest lane of the set; wave_width if it is empty.
+    // The lowest thread of the set; wave_width if it is empty.
     constexpr unsigned lowest() const { return static_cast<unsigned>(std::countr_zero(bits_)); }
-    // How many lanes of the set lie below lane i: its place among them.
+    // How many threads of the set lie below thread i: its place among them.
     constexpr unsigned count_below(unsigned i) const { return (*this & first(i)).count(); }
 
     constexpr mask without_lowest() const { return mask(bits_ & (bits_ - 1)); }

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // A wavefront as a kernel sees it: a cheap handle, passed by value. Memory is reached by co_await only; arithmetic on
-// lanes takes no simulated time unless the kernel says how many cycles it stands for (work, compute).
+// values per thread takes no simulated time unless the kernel says how many cycles it stands for (work, compute).
 #pragma once
 
 #include <span>
 
 #include "gpu/kernel/array.h"
-#include "gpu/kernel/dim3.h"
-#include "gpu/kernel/lane_functions.h"
-#include "gpu/kernel/lane_scope.h"
-#include "gpu/kernel/lanes.h"
-#include "gpu/kernel/memory_operations.h"
+#include "gpu/kernel/grid.h"
+#include "gpu/kernel/per_thread.h"
+#include "gpu/kernel/thread_functions.h"
+#include "gpu/kernel/thread_scope.h"
 #include "gpu/kernel/wave_operations.h"
 
 namespace contraflow::gpu {
@@ -22,7 +21,6 @@ public:
     wave_context& context() const { return *context_; }
 
     // ---- who it is
-    static constexpr unsigned lane_count() { return wave_width; }
     dim3 grid() const { return cta_state().grid; }
     dim3 block() const { return cta_state().block; }
     dim3 cta_place() const { return grid().place(cta()); }
@@ -32,30 +30,31 @@ public:
     unsigned waves_in_cta() const { return static_cast<unsigned>((block().count() + wave_width - 1) / wave_width); }
     std::uint64_t thread_count() const { return grid().count() * block().count(); }
 
-    lanes<std::uint32_t> lane_ids() const {
-        return lanes<std::uint32_t>::from([](unsigned i) { return i; });
+    // Number of each thread in its wavefront.
+    per_thread<std::uint32_t> thread_ids() const {
+        return per_thread<std::uint32_t>::from([](unsigned i) { return i; });
     }
-    // Number of each lane's thread in its CTA, and in the grid: CTA after CTA.
-    lanes<std::uint64_t> local_ids() const { return count_from(local_first()); }
-    lanes<std::uint64_t> global_ids() const { return count_from(cta() * block().count() + local_first()); }
-    // Place of each lane's thread in its CTA, and in the grid.
-    lanes<std::uint32_t> local_x() const {
+    // Number of each thread in its CTA, and in the grid: CTA after CTA.
+    per_thread<std::uint64_t> local_ids() const { return count_from(local_first()); }
+    per_thread<std::uint64_t> global_ids() const { return count_from(cta() * block().count() + local_first()); }
+    // Place of each thread in its CTA, and in the grid.
+    per_thread<std::uint32_t> local_x() const {
         return places([](dim3 p) { return p.x; });
     }
-    lanes<std::uint32_t> local_y() const {
+    per_thread<std::uint32_t> local_y() const {
         return places([](dim3 p) { return p.y; });
     }
-    lanes<std::uint32_t> local_z() const {
+    per_thread<std::uint32_t> local_z() const {
         return places([](dim3 p) { return p.z; });
     }
-    lanes<std::uint32_t> global_x() const { return local_x() + cta_place().x * block().x; }
-    lanes<std::uint32_t> global_y() const { return local_y() + cta_place().y * block().y; }
-    lanes<std::uint32_t> global_z() const { return local_z() + cta_place().z * block().z; }
+    per_thread<std::uint32_t> global_x() const { return local_x() + cta_place().x * block().x; }
+    per_thread<std::uint32_t> global_y() const { return local_y() + cta_place().y * block().y; }
+    per_thread<std::uint32_t> global_z() const { return local_z() + cta_place().z * block().z; }
 
-    // ---- which lanes take part
+    // ---- which threads take part
     mask active() const { return context_->active(); }
-    // Until the end of the scope only these of the active lanes: if (auto in = w.only(i < n)) { ... }
-    lane_scope only(mask m) const { return {*context_, m}; }
+    // Until the end of the scope only these of the active threads: if (auto in = w.only(i < n)) { ... }
+    thread_scope only(mask m) const { return {*context_, m}; }
     // for (auto i : w.share(n)): all threads of the grid go through 0 to n-1 side by side, in strides of the grid.
     index_range share(std::uint64_t n) const {
         return {*context_, cta() * block().count() + local_first(), n, thread_count()};
@@ -69,7 +68,7 @@ public:
         return {*context_, begin + local_first(), end, block().count()};
     }
 
-    // ---- memory: v = co_await w.load(a, i); the index is lanes of an integer type or one number for all lanes
+    // ---- memory: v = co_await w.load(a, i); the index is an integer for each thread or one for all
     template <class T, detail::index_operand Index> auto load(const array<T>& a, const Index& i) const {
         return load(a, i, mask::everything());
     }
@@ -87,10 +86,10 @@ public:
     }
     template <class T, detail::index_operand Index, class Value>
     auto store(const array<T>& a, const Index& i, const Value& v, mask m) const {
-        static_assert(std::is_convertible_v<typename detail::lane_traits<Value>::value, T>);
+        static_assert(std::is_convertible_v<typename detail::thread_traits<Value>::value, T>);
         return store_operation<T, Index, Value>(*context_, a, i, v, active() & m);
     }
-    // Old values come back. Lanes that name the same element take their turns from lane 0 upwards.
+    // Old values come back. Threads that name the same element take their turns from thread 0 upwards.
     template <atomic_element T, detail::index_operand Index, class Value>
     auto atomic_add(const array<T>& a, const Index& i, const Value& v, mask m = mask::everything()) const {
         return atomic(memory::atomic_op::add, a, i, v, m);
@@ -119,10 +118,10 @@ public:
     }
     // Stores `desired` where the element equals `expected`, which has the array's type.
     template <atomic_element T, detail::index_operand Index, class Value>
-    auto atomic_cas(const array<T>& a, const Index& i, const lanes<T>& expected, const Value& desired,
+    auto atomic_cas(const array<T>& a, const Index& i, const per_thread<T>& expected, const Value& desired,
                     mask m = mask::everything()) const {
-        return atomic_operation<T, Index, Value, lanes<T>>(*context_, memory::atomic_op::compare_exchange, a, i,
-                                                           desired, expected, active() & m);
+        return atomic_operation<T, Index, Value, per_thread<T>>(*context_, memory::atomic_op::compare_exchange, a, i,
+                                                                desired, expected, active() & m);
     }
     // Several at once: auto [x, y] = co_await w.all(w.load(a, i), w.load(b, i));
     template <class... Operations> auto all(const Operations&... operations) const {
@@ -139,16 +138,16 @@ public:
         const std::span<std::byte> part = context_->take_shared(count * sizeof(T));
         return {reinterpret_cast<T*>(part.data()), count};
     }
-    // The active lanes read or write the scratchpad, in one cycle of work.
-    template <class T, class Index> lanes<T> read(std::span<T> shared, const lanes<Index>& i) const {
+    // The active threads read or write the scratchpad, in one cycle of work.
+    template <class T, class Index> per_thread<T> read(std::span<T> shared, const per_thread<Index>& i) const {
         context_->add_work(1);
-        return lanes<T>::from([&](unsigned k) { return active()[k] ? shared[place_in(shared, i[k], k)] : T{}; });
+        return per_thread<T>::from([&](unsigned k) { return active()[k] ? shared[place_in(shared, i[k], k)] : T{}; });
     }
     template <class T, class Index, class Value>
-    void write(std::span<T> shared, const lanes<Index>& i, const Value& v) const {
+    void write(std::span<T> shared, const per_thread<Index>& i, const Value& v) const {
         context_->add_work(1);
         for (unsigned k = 0; k < wave_width; ++k)
-            if (active()[k]) shared[place_in(shared, i[k], k)] = static_cast<T>(detail::lane_of(v, k));
+            if (active()[k]) shared[place_in(shared, i[k], k)] = static_cast<T>(detail::value_of(v, k));
     }
 
     // ---- time
@@ -156,31 +155,33 @@ public:
     // As compute, but charged together with the next instruction: cheaper to simulate.
     void work(std::uint64_t cycles) const { context_->add_work(cycles); }
 
-    // ---- over the active lanes
-    template <class T> T sum(const lanes<T>& x) const { return gpu::sum(x, active()); }
-    template <class T> T min(const lanes<T>& x) const { return gpu::min_of(x, active()); }
-    template <class T> T max(const lanes<T>& x) const { return gpu::max_of(x, active()); }
-    template <class T> lanes<T> exclusive_sum(const lanes<T>& x) const { return gpu::exclusive_sum(x, active()); }
+    // ---- over the active threads
+    template <class T> T sum(const per_thread<T>& x) const { return gpu::sum(x, active()); }
+    template <class T> T min(const per_thread<T>& x) const { return gpu::min_of(x, active()); }
+    template <class T> T max(const per_thread<T>& x) const { return gpu::max_of(x, active()); }
+    template <class T> per_thread<T> exclusive_sum(const per_thread<T>& x) const {
+        return gpu::exclusive_sum(x, active());
+    }
     mask ballot(mask m) const { return m & active(); }
     bool any(mask m) const { return ballot(m).any(); }
 
 private:
     const cta_context& cta_state() const { return context_->cta(); }
     std::uint64_t local_first() const { return std::uint64_t{context_->index()} * wave_width; }
-    static lanes<std::uint64_t> count_from(std::uint64_t first) {
-        return lanes<std::uint64_t>::from([first](unsigned i) { return first + i; });
+    static per_thread<std::uint64_t> count_from(std::uint64_t first) {
+        return per_thread<std::uint64_t>::from([first](unsigned i) { return first + i; });
     }
-    template <class Part> lanes<std::uint32_t> places(Part part) const {
-        return lanes<std::uint32_t>::from([&](unsigned i) { return part(block().place(local_first() + i)); });
+    template <class Part> per_thread<std::uint32_t> places(Part part) const {
+        return per_thread<std::uint32_t>::from([&](unsigned i) { return part(block().place(local_first() + i)); });
     }
-    template <class T, class Index> std::size_t place_in(std::span<T> shared, Index i, unsigned lane) const {
+    template <class T, class Index> std::size_t place_in(std::span<T> shared, Index i, unsigned thread) const {
         const auto place = static_cast<std::uint64_t>(i);
-        if (place >= shared.size()) detail::refuse_index(*context_, lane, place, shared.size(), "scratchpad access");
+        if (place >= shared.size()) detail::refuse_index(*context_, thread, place, shared.size(), "scratchpad access");
         return static_cast<std::size_t>(place);
     }
     template <class T, class Index, class Value>
     auto atomic(memory::atomic_op op, const array<T>& a, const Index& i, const Value& v, mask m) const {
-        static_assert(std::is_convertible_v<typename detail::lane_traits<Value>::value, T>);
+        static_assert(std::is_convertible_v<typename detail::thread_traits<Value>::value, T>);
         return atomic_operation<T, Index, Value, T>(*context_, op, a, i, v, T{}, active() & m);
     }
 

@@ -10,8 +10,7 @@
 #include <vector>
 
 #include "gpu/kernel/coroutine_stack.h"
-#include "gpu/kernel/dim3.h"
-#include "gpu/kernel/wave_access.h"
+#include "gpu/kernel/grid.h"
 #include "gpu/kernel/wave_executor_if.h"
 
 namespace contraflow::gpu {
@@ -50,7 +49,7 @@ public:
 
     mask active() const { return active_; }
     void set_active(mask m) { active_ = m; }
-    // Lanes that have a thread: fewer than all in the last wavefront of an odd block.
+    // Threads that exist: fewer than all in the last wavefront of a block that is no multiple of the width.
     mask threads() const { return threads_; }
 
     // Cycles of work since the last instruction, charged with the next.

@@ -1,18 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a wavefront runs on: a compute unit with its timing, or the ideal machine. True: done at once, the coroutine
-// goes on; false: it stays suspended until the executor resumes the wavefront's coroutine stack, later and from
-// outside.
+// A memory instruction of a wavefront (wave_access), and what a wavefront runs on (wave_executor_if).
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 
-#include "gpu/kernel/wave_access.h"
+#include "gpu/kernel/mask.h"
+#include "memory/transaction/atomic.h"
 
 namespace contraflow::gpu {
 
+enum class access_kind : std::uint8_t { load, store, atomic };
+
+// One memory instruction of a wavefront as its executor gets it: an address a thread, before threads are joined to
+// lines.
+struct wave_access {
+    access_kind kind = access_kind::load;
+    memory::atomic_op op = memory::atomic_op::none;  // of an atomic, as is the next
+    memory::operand_type operand = memory::operand_type::u32;
+    std::uint8_t element_bytes = 0;
+    bool uncached = false;  // past every copy, from the home
+    mask active;
+    std::array<std::uint64_t, wave_width> address;  // virtual, of each active thread
+    // Loaded or old values, or values to store; packed, 0 in threads that are not active.
+    alignas(8) std::array<std::uint8_t, wave_width * 8> data;
+    // What compare_exchange expects, thread after thread at that distance (0: the same for all); null otherwise. Stays
+    // where it is until the access is complete.
+    const std::uint8_t* expected = nullptr;
+    std::size_t expected_stride = 0;
+
+    std::uint8_t* data_of(unsigned thread) { return data.data() + std::size_t{thread} * element_bytes; }
+    const std::uint8_t* data_of(unsigned thread) const { return data.data() + std::size_t{thread} * element_bytes; }
+    // The operation for one thread.
+    memory::atomic_request atomic_of(unsigned thread) const {
+        memory::atomic_request r{op, operand, 0};
+        if (expected != nullptr) std::memcpy(&r.compare, expected + thread * expected_stride, element_bytes);
+        return r;
+    }
+};
+
 class wave_context;
 
+// A compute unit with its timing, or the ideal machine. True: done at once, the coroutine goes on. False: it stays
+// suspended until the executor resumes it, later and from outside.
 class wave_executor_if {
 public:
     virtual ~wave_executor_if() = default;

@@ -1,14 +1,217 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operations of a wavefront that touch no memory: barrier, fence, time spent computing.
+// What a co_await in a kernel stands for: loads, stores and atomic operations, a barrier, a fence, time spent
+// computing.
 #pragma once
 
 #include <coroutine>
 #include <cstdint>
+#include <cstring>
+#include <stdexcept>
+#include <tuple>
+#include <type_traits>
 
+#include "gpu/kernel/array.h"
+#include "gpu/kernel/per_thread.h"
 #include "gpu/kernel/wave_context.h"
 
 namespace contraflow::gpu {
 
+// What wave::load and its like return: an operation that is carried out when it is awaited. It refers to its operands
+// where they are, so it is awaited in the expression that made it; all of it is trivial to copy and destroy.
+namespace detail {
+
+// Where the threads of an operand are: a vector somewhere in the expression, or one value for all.
+template <class A> class operand_source {
+public:
+    explicit operand_source(const A& value) : value_(value) {}
+    A operator[](unsigned) const { return value_; }
+    const A* first() const { return &value_; }
+    static constexpr std::size_t stride = 0;
+
+private:
+    A value_;
+};
+template <class T> class operand_source<per_thread<T>> {
+public:
+    explicit operand_source(const per_thread<T>& values) : values_(&values) {}
+    T operator[](unsigned thread) const { return (*values_)[thread]; }
+    const T* first() const { return values_->data(); }
+    static constexpr std::size_t stride = sizeof(T);
+
+private:
+    const per_thread<T>* values_;
+};
+
+template <class A>
+concept index_operand = std::integral<typename thread_traits<A>::value>;
+
+[[noreturn]] void refuse_index(const wave_context& w, unsigned thread, std::uint64_t index, std::size_t size,
+                               const char* what);
+
+}  // namespace detail
+
+// The way all memory operations are awaited; Operation says what it accesses and what comes back.
+template <class Operation> class memory_operation {
+public:
+    bool await_ready() const noexcept { return self().where().none(); }
+    template <class Promise> bool await_suspend(std::coroutine_handle<Promise> h) {
+        return self().context().issue(h, 1, [this](std::span<wave_access> a) { self().describe(a[0]); });
+    }
+    auto await_resume() const { return self().result(0); }
+
+private:
+    const Operation& self() const { return static_cast<const Operation&>(*this); }
+};
+
+// Which elements an operation touches; a thread that names one beyond the array is an error of the kernel.
+template <class T, class Index> class element_access {
+public:
+    element_access(wave_context& w, const array<T>& a, const Index& index, mask where, const char* what)
+        : context_(&w),
+          array_(a),
+          index_(index),
+          where_(where) {
+        bool inside = true;
+        for (unsigned i = 0; i < wave_width; ++i)
+            inside &= !where[i] || static_cast<std::uint64_t>(index_[i]) < a.size();
+        if (inside) return;
+        for (unsigned i = 0; i < wave_width; ++i)
+            if (where[i] && static_cast<std::uint64_t>(index_[i]) >= a.size())
+                detail::refuse_index(w, i, static_cast<std::uint64_t>(index_[i]), a.size(), what);
+    }
+
+    wave_context& context() const { return *context_; }
+    mask where() const { return where_; }
+
+protected:
+    void describe_elements(wave_access& a, access_kind kind) const {
+        a.kind = kind;
+        a.element_bytes = sizeof(T);
+        a.uncached = false;
+        a.active = where_;
+        a.expected = nullptr;
+        a.expected_stride = 0;
+        for (unsigned i = 0; i < wave_width; ++i)
+            a.address[i] = array_.address() + static_cast<std::uint64_t>(index_[i]) * sizeof(T);
+    }
+    template <class Source> void put(wave_access& a, const Source& values) const {
+        for (unsigned i = 0; i < wave_width; ++i) {
+            const T v = where_[i] ? static_cast<T>(values[i]) : T{};
+            std::memcpy(a.data.data() + i * sizeof(T), &v, sizeof(T));
+        }
+    }
+    per_thread<T> values(std::size_t i) const {
+        per_thread<T> out;
+        if (where_.any()) std::memcpy(out.data(), context_->completed(i).data.data(), wave_width * sizeof(T));
+        return out;
+    }
+
+private:
+    wave_context* context_;
+    array<T> array_;
+    detail::operand_source<Index> index_;
+    mask where_;
+};
+
+template <class T, class Index>
+class [[nodiscard]] load_operation : public element_access<T, Index>,
+                                     public memory_operation<load_operation<T, Index>> {
+public:
+    load_operation(wave_context& w, const array<T>& a, const Index& index, mask where, bool uncached)
+        : element_access<T, Index>(w, a, index, where, "load"),
+          uncached_(uncached) {}
+
+    void describe(wave_access& a) const {
+        this->describe_elements(a, access_kind::load);
+        a.uncached = uncached_;
+        a.data = {};
+    }
+    per_thread<T> result(std::size_t i) const { return this->values(i); }
+
+private:
+    bool uncached_;
+};
+
+template <class T, class Index, class Value>
+class [[nodiscard]] store_operation : public element_access<T, Index>,
+                                      public memory_operation<store_operation<T, Index, Value>> {
+public:
+    struct stored {};
+
+    store_operation(wave_context& w, const array<T>& a, const Index& index, const Value& value, mask where)
+        : element_access<T, Index>(w, a, index, where, "store"),
+          value_(value) {}
+
+    void describe(wave_access& a) const {
+        this->describe_elements(a, access_kind::store);
+        this->put(a, value_);
+    }
+    stored result(std::size_t) const { return {}; }
+    void await_resume() const {}
+
+private:
+    detail::operand_source<Value> value_;
+};
+
+template <class T, class Index, class Value, class Expected>
+class [[nodiscard]] atomic_operation : public element_access<T, Index>,
+                                       public memory_operation<atomic_operation<T, Index, Value, Expected>> {
+public:
+    atomic_operation(wave_context& w, memory::atomic_op op, const array<T>& a, const Index& index, const Value& value,
+                     const Expected& expected, mask where)
+        : element_access<T, Index>(w, a, index, where, "atomic"),
+          op_(op),
+          value_(value),
+          expected_(expected) {}
+
+    void describe(wave_access& a) const {
+        this->describe_elements(a, access_kind::atomic);
+        a.op = op_;
+        a.operand = operand_type_of<T>();
+        this->put(a, value_);
+        if (op_ == memory::atomic_op::compare_exchange) {
+            a.expected = reinterpret_cast<const std::uint8_t*>(expected_.first());
+            a.expected_stride = expected_.stride;
+        }
+    }
+    per_thread<T> result(std::size_t i) const { return this->values(i); }
+
+private:
+    memory::atomic_op op_;
+    detail::operand_source<Value> value_;
+    detail::operand_source<Expected> expected_;
+};
+
+// Several accesses under way together; gives a tuple of what each alone gives.
+template <class... Operations> class [[nodiscard]] joint_operation {
+public:
+    joint_operation(wave_context& w, const Operations&... operations) : context_(&w), operations_(operations...) {}
+
+    bool await_ready() const noexcept {
+        return std::apply([](const auto&... o) { return (o.where() | ...).none(); }, operations_);
+    }
+    template <class Promise> bool await_suspend(std::coroutine_handle<Promise> h) {
+        return context_->issue(h, sizeof...(Operations), [this](std::span<wave_access> a) {
+            std::apply(
+                [&](const auto&... o) {
+                    std::size_t i = 0;
+                    (o.describe(a[i++]), ...);
+                },
+                operations_);
+        });
+    }
+    auto await_resume() const { return results(std::index_sequence_for<Operations...>{}); }
+
+private:
+    template <std::size_t... I> auto results(std::index_sequence<I...>) const {
+        return std::make_tuple(std::get<I>(operations_).result(I)...);
+    }
+
+    wave_context* context_;
+    std::tuple<Operations...> operations_;
+};
+
+// The operations of a wavefront that touch no memory: barrier, fence, time spent computing.
 class [[nodiscard]] barrier_operation {
 public:
     explicit barrier_operation(wave_context& w) : context_(&w) {}

@@ -6,6 +6,7 @@
 // level where that has the line. A write goes to memory. Lines of the pages at work take turns.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -13,8 +14,8 @@
 #include "core/bounded_queue.h"
 #include "core/control.h"
 #include "core/timer.h"
+#include "core/units.h"
 #include "core/waiting.h"
-#include "gpu/migration/page_pull.h"
 #include "memory/port/intake.h"
 #include "memory/port/request_port.h"
 #include "memory/transaction/linked_fifo.h"
@@ -22,6 +23,32 @@
 #include "observe/statistics.h"
 
 namespace contraflow::gpu {
+
+struct page_pull;
+
+class page_pull_client_if {
+public:
+    // The one that was held back has been taken in. Another one may be submitted from here.
+    virtual void pull_accepted(page_pull& held) = 0;
+    // All its bytes have arrived, or it has failed; it is its client's again. Another one may be submitted from here.
+    virtual void pulled(page_pull& done) = 0;
+
+protected:
+    ~page_pull_client_if() = default;
+};
+
+// What a controller is given to do: to bring the bytes of a page from one frame into another. Its client owns it and
+// leaves it alone until it is done. After a reset of the controller nobody hears of it.
+struct page_pull {
+    // Physical addresses and a length in whole lines; `to` is in the memory of the controller's GPU.
+    std::uint64_t from = 0, to = 0, bytes = 0;
+    page_pull_client_if* client = nullptr;
+    std::uint32_t tag = 0;  // means something to the client only
+    bool failed = false;    // a line was answered with an error
+
+    page_pull* next = nullptr;  // for the controller
+    core::sim_time since{};
+};
 
 class page_migration_controller final : public core::waiter_if,
                                         public core::controllable_if,
@@ -56,12 +83,12 @@ public:
     const std::string& path() const { return path_; }
     const spec& configuration() const { return spec_; }
     std::uint64_t moved() const { return moved_total_; }  // bytes
-    bool at_rest() const { return at_work_ == 0 && queue_.empty() && held_.empty(); }
+    bool idle() const { return at_work_ == 0 && queue_.empty() && held_.empty(); }
     // Pause sends nothing; drain takes no further pages and goes on with those it has. It keeps no copies: invalidate
     // and flush are refused.
     bool control(core::control_verb verb) override;
     void report_waits(std::vector<core::wait_edge>& edges) const override;
-    // To be held at rest.
+    // Holds when idle.
     void check(observe::conservation& checks) const;
 
     struct statistics_set {

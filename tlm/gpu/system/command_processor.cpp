@@ -30,8 +30,7 @@ command_processor::command_processor(const memory::resources& shared, std::strin
       calls_(shared.events, *this),
       drains_done_(shared.statistics, path_ + ".drains", "drains", "times that all was stopped and answered"),
       flushes_done_(shared.statistics, path_ + ".flushes", "flushes", "times that lines were written back"),
-      shootdowns_done_(shared.statistics, path_ + ".shootdowns", "shootdowns",
-                       "times that translations were forgotten everywhere") {
+      shootdowns_done_(shared.statistics, path_ + ".shootdowns", "shootdowns", "shootdowns of translations") {
     dispatcher_.add_boundary(*this);
     dispatcher_.add_boundary(machine);
 }
@@ -39,12 +38,12 @@ command_processor::command_processor(const memory::resources& shared, std::strin
 void command_processor::attach(gpu_socket& gpu) {
     gpu_ = &gpu;
     for (const auto& u : gpu.units()) dispatcher_.add_unit(0, *u);
-    dma_.connect(gpu.front_port(dma_));
+    dma_.connect(gpu.client_port(dma_));
     if (gpu.translation() != nullptr) add_target(*gpu.translation());
 }
 
 bool command_processor::kernel_begins(const kernel_launch&) {
-    gpu_->forget_copies();
+    gpu_->invalidate_copies();
     return true;
 }
 
@@ -92,7 +91,7 @@ void command_processor::flush(memory::line_filter which, memory::completion done
     if (flushes_.size() == 1) begin_flush();
 }
 
-void command_processor::forget_copies(memory::line_filter which) {
+void command_processor::invalidate_copies(memory::line_filter which) {
     for (const auto& c : gpu_->first_level()) c->invalidate(which);
     for (const auto& c : gpu_->remote_caches()) c->invalidate(which);
 }
@@ -103,7 +102,7 @@ void command_processor::begin_flush() {
         return calls_.after<&command_processor::begin_flush>(cycle_);  // at somebody else's order
     const memory::line_filter which = flushes_.front().which;
     flush_since_ = events_.now();
-    forget_copies(which);
+    invalidate_copies(which);
     banks_missing_ = static_cast<unsigned>(banks.size());
     for (const auto& bank : banks) bank->flush(which, then<&command_processor::bank_flushed>());
 }
@@ -178,8 +177,8 @@ bool command_processor::control(core::control_verb verb) {
     return false;
 }
 
-bool command_processor::at_rest() const {
-    return dispatcher_.idle() && dma_.at_rest() && drains_.empty() && flushes_.empty() && shootdowns_.empty();
+bool command_processor::idle() const {
+    return dispatcher_.idle() && dma_.idle() && drains_.empty() && flushes_.empty() && shootdowns_.empty();
 }
 
 void command_processor::report_waits(std::vector<core::wait_edge>& edges) const {

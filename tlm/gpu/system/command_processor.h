@@ -42,20 +42,20 @@ public:
     // let them go on.
     void drain(memory::completion done);
     void restart();
-    // The second level writes those lines back, by their physical addresses, and the others forget them; done when
+    // The second level writes those lines back, by their physical addresses, and the others invalidate them; done when
     // memory has all. One after the other.
     void flush(memory::line_filter which, memory::completion done);
-    // The others forget them; the second level keeps what it has.
-    void forget_copies(memory::line_filter which);
-    // Done when every holder of translations has forgotten these. One after the other.
+    // The others invalidate them; the second level keeps what it has.
+    void invalidate_copies(memory::line_filter which);
+    // Done when every holder of translations has invalidated these. One after the other.
     void shoot_down(const shootdown& what, memory::completion done);
 
     const std::string& path() const { return path_; }
     cta_dispatcher& dispatcher() { return dispatcher_; }
     dma_engine& dma() { return dma_; }
-    bool at_rest() const;
+    bool idle() const;
     std::uint64_t moved() const { return dispatcher_.ctas_finished() + dma_.moved(); }
-    std::uint64_t outstanding() const { return at_rest() ? 0 : 1; }
+    std::uint64_t outstanding() const { return idle() ? 0 : 1; }
     // Pause, drain and enable act on units and DMA engine; a reset comes after that of the GPU's hardware: what was
     // given to it ends with an error, and nobody hears of drains, flushes and shootdowns that were under way.
     bool control(core::control_verb verb) override;

@@ -5,8 +5,12 @@
 // order; the lines of the next follow those of the one before without waiting for them.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <deque>
+#include <exception>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "config/fields.h"
@@ -14,12 +18,41 @@
 #include "core/control.h"
 #include "core/timer.h"
 #include "core/waiting.h"
-#include "gpu/system/copy_part.h"
 #include "memory/port/request_port.h"
 #include "observe/conservation.h"
 #include "observe/statistics.h"
 
 namespace contraflow::gpu {
+
+enum class copy_kind : std::uint8_t { to_device, from_device, within };
+
+// What a DMA engine is given to move: bytes that are contiguous at both ends. One end may be the host's memory.
+class copy_part {
+public:
+    copy_part(copy_kind kind, std::uint64_t from, std::uint64_t to, std::byte* host, std::uint64_t bytes)
+        : kind(kind),
+          from(from),
+          to(to),
+          host(host),
+          bytes(bytes) {}
+    copy_part(const copy_part&) = delete;
+    copy_part& operator=(const copy_part&) = delete;
+
+    void fail(std::exception_ptr why) {
+        if (!error) error = std::move(why);
+    }
+    // All has arrived, and the engine has dropped it.
+    virtual void end() = 0;
+
+    const copy_kind kind;
+    const std::uint64_t from, to;  // physical addresses; what is the host's end means nothing
+    std::byte* const host;         // only read by a copy to the device; stays until end()
+    const std::uint64_t bytes;     // at least one
+    std::exception_ptr error;      // the first thing that went wrong
+
+protected:
+    ~copy_part() = default;
+};
 
 class dma_engine final : public core::waiter_if, public core::controllable_if, public memory::request_owner_if {
 public:
@@ -52,7 +85,7 @@ public:
 
     unsigned outstanding() const { return static_cast<unsigned>(slots_.size() - free_.size()); }  // requests
     std::uint64_t moved() const { return moved_total_; }                                          // bytes
-    bool at_rest() const { return jobs_.empty(); }
+    bool idle() const { return jobs_.empty(); }
     // No request is without an answer.
     bool quiet() const { return outstanding() == to_write_.size(); }
     // Copies that are under way or wait end with an error by a reset, of which their owners hear within the call.

@@ -36,8 +36,8 @@ gpu_hardware::gpu_hardware(const memory::resources& shared, const gpu_spec& s, c
 
 gpu_hardware::~gpu_hardware() = default;
 
-void gpu_hardware::forget_copies() {
-    for (const auto& k : sockets_) k->forget_copies();
+void gpu_hardware::invalidate_copies() {
+    for (const auto& k : sockets_) k->invalidate_copies();
 }
 
 void gpu_hardware::debug_write(std::uint64_t physical, std::span<const std::byte> from) {
@@ -70,9 +70,9 @@ std::uint64_t gpu_hardware::outstanding() const {
     return sum;
 }
 
-bool gpu_hardware::at_rest() const {
+bool gpu_hardware::idle() const {
     bool rest = !network_ || network_->outstanding() == 0;
-    for (const auto& k : sockets_) rest &= k->at_rest();
+    for (const auto& k : sockets_) rest &= k->idle();
     return rest;
 }
 

@@ -27,14 +27,14 @@ public:
     net::network* network() const { return links_; }
     gpu_socket& socket(unsigned i) { return *sockets_[i]; }
     unsigned sockets() const { return static_cast<unsigned>(sockets_.size()); }
-    void forget_copies();
+    void invalidate_copies();
 
     // A count that grows while anything moves, and requests that have begun and not ended.
     std::uint64_t moved() const;
     // Some wavefront goes on by itself, after its instruction's time.
     bool computing() const;
     std::uint64_t outstanding() const;
-    bool at_rest() const;
+    bool idle() const;
     void settle();
     void check(observe::conservation& checks) const;
     void report_waits(std::vector<core::wait_edge>& edges) const override;

@@ -37,11 +37,11 @@ gpu_socket::gpu_socket(const sc_core::sc_module_name& name, const memory::resour
       link_ports_(spread(s.bridge_ports, s.l1.line.count)),
       routes_(machine.map, number, banks_, link_ports_, ways_to(net, number, s.sockets)),
       homes_(machine.map),
-      front_owners_(s.fronts) {
+      client_owners_(s.client_ports) {
     const unsigned ports = net == nullptr ? 0 : net->port(number).ports() * s.bridge_ports;
     memory::crossbar_spec x = s.crossbar;
     x.cycle = s.cycle();
-    x.inputs = s.units + ports + s.fronts;
+    x.inputs = s.units + ports + s.client_ports;
     x.outputs = s.l2.banks + ports;
     if (machine.translation != nullptr)
         translation_ =
@@ -51,11 +51,11 @@ gpu_socket::gpu_socket(const sc_core::sc_module_name& name, const memory::resour
     build_units(shared, s, machine, sink);
     build_memory(shared, s);
     if (net != nullptr) build_rdma(shared, s, *net);
-    for (unsigned i = 0; i < s.fronts; ++i) {
-        fronts_.push_back(std::make_unique<memory::request_port>(i == 0 ? "host" : fmt::format("front{}", i).c_str(),
-                                                                 shared, static_cast<memory::request_owner_if&>(*this),
-                                                                 i));
-        fronts_[i]->bind(crossbar_->up(s.units + ports + i));
+    for (unsigned i = 0; i < s.client_ports; ++i) {
+        client_ports_.push_back(
+            std::make_unique<memory::request_port>(i == 0 ? "host" : fmt::format("client{}", i).c_str(), shared,
+                                                   static_cast<memory::request_owner_if&>(*this), i));
+        client_ports_[i]->bind(crossbar_->up(s.units + ports + i));
     }
 }
 
@@ -145,11 +145,11 @@ void gpu_socket::debug_access(tlm::tlm_command command, std::uint64_t address, s
     trans.set_data_ptr(data);
     trans.set_data_length(static_cast<unsigned>(length));
     trans.set_streaming_width(static_cast<unsigned>(length));
-    if ((*fronts_.front())->transport_dbg(trans) != length)
+    if ((*client_ports_.front())->transport_dbg(trans) != length)
         throw std::out_of_range(fmt::format("{}: debug access to {} bytes at {:#x}", name(), length, address));
 }
 
-void gpu_socket::forget_copies() {
+void gpu_socket::invalidate_copies() {
     each(l1_, [](memory::cache& c) { c.invalidate(); });
     each(remote_, [](memory::cache& c) { c.invalidate(); });
 }
@@ -163,7 +163,7 @@ bool gpu_socket::control(core::control_verb verb) {
         each(units_, [&](compute_unit& u) { done |= u.control(verb); });
         return done;
     case core::control_verb::invalidate:
-        forget_copies();
+        invalidate_copies();
         if (translation_) {
             translation_->control(verb);
             each(units_, [&](compute_unit& u) { u.memory_side().translator()->tlb().control(verb); });
@@ -179,7 +179,7 @@ void gpu_socket::reset() {
     constexpr auto verb = core::control_verb::reset;
     each(units_, [](compute_unit& u) { u.control(verb); });
     if (translation_) translation_->control(verb);
-    each(fronts_, [](memory::request_port& p) { p.reset(); });
+    each(client_ports_, [](memory::request_port& p) { p.reset(); });
     for (const auto* caches : {&l1_, &l2_, &remote_}) each(*caches, [](memory::cache& c) { c.control(verb); });
     crossbar_->control(verb);
     dram_->control(verb);
@@ -187,12 +187,11 @@ void gpu_socket::reset() {
     each(checkers_, [](memory::protocol_checker& c) { c.reset(); });
 }
 
-bool gpu_socket::at_rest() const {
-    bool rest = crossbar_->at_rest() && dram_->at_rest() && (!rdma_ || rdma_->at_rest()) &&
-                (!translation_ || translation_->at_rest());
-    each(units_, [&](const compute_unit& u) { rest &= u.at_rest(); });
-    for (const auto* caches : {&l1_, &l2_, &remote_})
-        each(*caches, [&](const memory::cache& c) { rest &= c.at_rest(); });
+bool gpu_socket::idle() const {
+    bool rest =
+        crossbar_->idle() && dram_->idle() && (!rdma_ || rdma_->idle()) && (!translation_ || translation_->idle());
+    each(units_, [&](const compute_unit& u) { rest &= u.idle(); });
+    for (const auto* caches : {&l1_, &l2_, &remote_}) each(*caches, [&](const memory::cache& c) { rest &= c.idle(); });
     return rest;
 }
 

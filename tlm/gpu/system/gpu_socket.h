@@ -17,7 +17,7 @@
 #include "gpu/compute_unit/compute_unit.h"
 #include "gpu/rdma/rdma_engine.h"
 #include "gpu/system/gpu_spec.h"
-#include "gpu/system/socket_routes.h"
+#include "gpu/system/local_or_remote.h"
 #include "gpu/translation/gpu_translation.h"
 #include "memory/cache/cache.h"
 #include "memory/crossbar/crossbar.h"
@@ -44,22 +44,22 @@ public:
     const std::vector<std::unique_ptr<memory::cache>>& second_level() const { return l2_; }
     const std::vector<std::unique_ptr<memory::cache>>& remote_caches() const { return remote_; }
     memory::dram& memory() { return *dram_; }
-    // For what stands before the units (a DMA engine, a page migration controller): requests into the crossbar, as a
-    // unit's. Of each of the spec's fronts one owner at most.
-    memory::request_port& front_port(memory::request_owner_if& owner, unsigned number = 0) {
-        front_owners_.at(number) = &owner;
-        return *fronts_[number];
+    // A port of the crossbar for a client beside the units (a DMA engine, a page migration controller). Each of the
+    // spec's client_ports has one owner at most.
+    memory::request_port& client_port(memory::request_owner_if& owner, unsigned number = 0) {
+        client_owners_.at(number) = &owner;
+        return *client_ports_[number];
     }
 
     // transport_dbg as this socket's units see memory beyond their first level; any length.
     void debug_access(tlm::tlm_command command, std::uint64_t address, std::uint8_t* data, std::size_t length);
     // Copies that other sockets or earlier kernels may have made stale.
-    void forget_copies();
+    void invalidate_copies();
 
     // Pause, drain and enable act on the units; flush writes the second level back to memory. What is newer in a cache
     // than in memory is lost by a reset.
     bool control(core::control_verb verb) override;
-    bool at_rest() const;
+    bool idle() const;
     void report_waits(std::vector<core::wait_edge>& edges) const override;
     void check(observe::conservation& checks) const;
     std::uint64_t outstanding() const;  // line requests of its units
@@ -68,9 +68,9 @@ public:
 
 private:
     bool response_arrived(unsigned port, memory::memory_extension& request) override {
-        return front_owners_[port]->response_arrived(port, request);
+        return client_owners_[port]->response_arrived(port, request);
     }
-    void request_port_ready(unsigned port) override { front_owners_[port]->request_port_ready(port); }
+    void request_port_ready(unsigned port) override { client_owners_[port]->request_port_ready(port); }
 
     void reset();
     // Binds them, with a checker between if that is wanted.
@@ -85,8 +85,8 @@ private:
     const memory::address_map& map_;
     memory::interleave banks_;
     memory::interleave link_ports_;
-    socket_routes routes_;
-    socket_finder homes_;
+    local_or_remote routes_;
+    socket_of_address homes_;
     std::unique_ptr<gpu_translation> translation_;
     std::vector<std::unique_ptr<compute_unit>> units_;
     std::vector<std::unique_ptr<memory::cache>> l1_;
@@ -95,8 +95,8 @@ private:
     std::unique_ptr<memory::dram> dram_;
     std::vector<std::unique_ptr<memory::cache>> remote_;
     std::unique_ptr<rdma_engine> rdma_;
-    std::vector<std::unique_ptr<memory::request_port>> fronts_;  // the first also for debug accesses
-    std::vector<memory::request_owner_if*> front_owners_;
+    std::vector<std::unique_ptr<memory::request_port>> client_ports_;  // the first also for debug accesses
+    std::vector<memory::request_owner_if*> client_owners_;
     std::vector<std::unique_ptr<memory::protocol_checker>> checkers_;
 };
 

@@ -1,6 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/system/gpu_spec.h"
 
+#include <algorithm>
+#include <bit>
+#include <iterator>
+#include <stdexcept>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "pcie/fault_check.h"
+
 namespace contraflow::gpu {
 
 second_level_spec::second_level_spec() {
@@ -42,7 +53,7 @@ void gpu_spec::describe(config::fields<gpu_spec>& f) {
         .text("of units, caches, crossbar and links");
     f("coherence", &gpu_spec::coherence)
         .text("memory_side: the second level holds its own socket's lines only; remote_caching: others' as well, "
-              "written through and forgotten when a kernel begins");
+              "written through and invalidated when a kernel begins");
     f("unit", &gpu_spec::unit).text("a compute unit");
     f("l1", &gpu_spec::l1).text("the cache of a compute unit");
     f("l2", &gpu_spec::l2).text("the second level of a socket");
@@ -78,6 +89,194 @@ memory::cache_spec gpu_spec::remote_bank(unsigned of) const {
     c.atomics = memory::atomics_at::next;
     c.covers = memory::scope::device;
     return c;
+}
+
+// What may be wrong between the values of a gpu_spec, and which other value of each would do.
+
+namespace {
+
+using config::below;
+using config::problem;
+using core::bytes;
+using core::to_text;
+
+// Appends one part's problems to a whole's.
+void add(std::vector<problem>& to, std::vector<problem> more) {
+    to.insert(to.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+}
+
+bool whole_grid(const gpu_spec& s) {
+    if (s.network.topology != net::topology::mesh && s.network.topology != net::topology::torus) return true;
+    const auto size = s.network.shape(s.sockets);
+    return size[0] * size[1] * size[2] == s.sockets;
+}
+
+// Of the one that has most.
+unsigned links_of_socket(const gpu_spec& s) {
+    if (s.network.pcie || s.sockets < 2 || !whole_grid(s)) return 1;
+    const net::wiring w = net::wired(s.network, s.sockets);
+    unsigned most = 0;
+    for (unsigned i = 0; i < s.sockets; ++i) most = std::max(most, w.wires_of(i));
+    return most;
+}
+
+std::vector<problem> counts(const gpu_spec& s) {
+    std::vector<problem> found;
+    const auto at_least_1 = [&found](unsigned count, const char* path) {
+        if (count == 0) found.push_back({"there are none", {{path, "at least 1"}}});
+    };
+    at_least_1(s.sockets, "sockets");
+    at_least_1(s.units, "units");
+    at_least_1(s.l2.banks, "l2.banks");
+    at_least_1(s.bridge_ports, "bridge_ports");
+    if (s.cycle() == core::sim_time{})
+        found.push_back({"a cycle is shorter than the picosecond in which time is counted",
+                         {{"clock", "at most " + to_text(core::frequency{1e12})}}});
+    return found;
+}
+
+// "1, 2, 4": of how many ways its sets may be; "" if it is no whole number of lines.
+std::string possible_ways(const memory::cache_spec& c) {
+    std::vector<unsigned> all;
+    for (unsigned ways = 1; ways <= memory::most_ways; ++ways)
+        if (c.line.count > 0 && c.size.count % (c.line * ways).count == 0) all.push_back(ways);
+    return fmt::format("{}", fmt::join(all, ", "));
+}
+
+std::vector<problem> whole_sets(const memory::cache_spec& c) {
+    const bytes set = c.line * c.ways;
+    if (set.count > 0 && c.size.count > 0 && c.size.count % set.count == 0) return {};
+    problem p{fmt::format("{} is no whole number of sets of {} lines of {}", to_text(c.size), c.ways, to_text(c.line)),
+              {{"size", fmt::format("a multiple of {}", to_text(set))}}};
+    if (auto ways = possible_ways(c); !ways.empty()) p.suspects.push_back({"ways", std::move(ways)});
+    p.suspects.push_back({"line", fmt::format("one of which {} holds a whole number of sets", to_text(c.size))});
+    return {p};
+}
+
+// What the protocol of the caches asks of them.
+std::vector<problem> roles(const gpu_spec& s) {
+    std::vector<problem> found;
+    const auto wrong = [&found](bool is, const char* path, const char* why, const char* allowed) {
+        if (is) found.push_back({why, {{path, allowed}}});
+    };
+    constexpr const char* unseen = "other units would not see what this one writes";
+    constexpr const char* home = "the second level of its socket is where a line is up to date";
+    const auto& l1 = s.l1;
+    const auto& l2 = s.l2.bank;
+    wrong(l1.writes != memory::write_policy::through, "l1.writes", unseen, "through");
+    wrong(l1.atomics != memory::atomics_at::next, "l1.atomics", unseen, "next");
+    wrong(l1.covers > memory::scope::group, "l1.covers", unseen, "wavefront, group");
+    wrong(l2.writes != memory::write_policy::back, "l2.bank.writes", home, "back");
+    wrong(l2.atomics != memory::atomics_at::here, "l2.bank.atomics", home, "here");
+    wrong(l2.covers != memory::scope::system, "l2.bank.covers", home, "system");
+    return found;
+}
+
+std::vector<problem> caches(const gpu_spec& s) {
+    auto found = roles(s);
+    if (s.l1.line != s.l2.bank.line)
+        found.push_back({fmt::format("l1.line is {} and l2.bank.line {}; what a unit asks for is a line of both",
+                                     to_text(s.l1.line), to_text(s.l2.bank.line)),
+                         {{"l1.line", to_text(s.l2.bank.line)}, {"l2.bank.line", to_text(s.l1.line)}}});
+    add(found, below("l1", whole_sets(s.l1)));
+    auto l2 = below("l2", below("bank", whole_sets(s.l2.bank)));
+    const bool sets_are_whole = l2.empty();
+    add(found, std::move(l2));
+    if (!s.caches_remote() || !sets_are_whole) return found;
+
+    if (s.l2.remote_ways >= s.l2.bank.ways) {
+        found.push_back({fmt::format("of {} ways, {} for other sockets' lines leave none for the own", s.l2.bank.ways,
+                                     s.l2.remote_ways),
+                         {{"l2.remote_ways", fmt::format("less than {}", s.l2.bank.ways)},
+                          {"l2.bank.ways", fmt::format("more than {}", s.l2.remote_ways)},
+                          {"coherence", "memory_side"}}});
+        return found;
+    }
+    const std::uint64_t sets = s.l2.bank.size.count / (s.l2.bank.line * s.l2.bank.ways).count * s.l2.banks;
+    const std::uint64_t ports = std::uint64_t{s.bridge_ports} * links_of_socket(s);
+    if (sets < ports) {
+        const std::string more = fmt::format("{} sets or more in all banks together", ports);
+        found.push_back(
+            {fmt::format("{} ports to links need a set each for other sockets' lines, and all banks together "
+                         "have {}",
+                         ports, sets),
+             {{"bridge_ports", fmt::format("at most {}", sets / links_of_socket(s))},
+              {"l2.bank.size", more},
+              {"l2.bank.ways", more},
+              {"l2.banks", more},
+              {"network.topology", "one with fewer links"},
+              {"coherence", "memory_side"}}});
+    }
+    return found;
+}
+
+std::vector<problem> memories(const gpu_spec& s) {
+    std::vector<problem> found;
+    if (s.pages.page_size < s.l1.line)
+        found.push_back({fmt::format("a page of {} is less than a line", to_text(s.pages.page_size)),
+                         {{"pages.page_size", "at least " + to_text(s.l1.line)}}});
+    if (s.dram.size < s.pages.page_size)
+        found.push_back(
+            {fmt::format("a memory of {} holds no page of {}", to_text(s.dram.size), to_text(s.pages.page_size)),
+             {{"dram.size", "at least " + to_text(s.pages.page_size)},
+              {"pages.page_size", "at most " + to_text(s.dram.size)}}});
+    if (s.dram.hashed && !std::has_single_bit(s.dram.channels))
+        found.push_back({fmt::format("addresses can't be hashed over {} channels", s.dram.channels),
+                         {{"dram.channels", "a power of two"}, {"dram.hashed", "false"}}});
+    return found;
+}
+
+std::vector<problem> grid_shape(const gpu_spec& s) {
+    if (s.network.pcie || whole_grid(s)) return {};
+    const net::network_spec& n = s.network;
+    const unsigned plane = n.mesh_columns * std::max(1u, n.mesh_rows);
+    problem p{fmt::format("{} sockets make no whole rows of {}", s.sockets, n.mesh_columns),
+              {{"network.mesh_columns", fmt::format("a divisor of {}, or 0", s.sockets)},
+               {"sockets", fmt::format("a multiple of {}", plane)}}};
+    if (n.mesh_rows != 0) p.suspects.push_back({"network.mesh_rows", "one that makes whole planes, or 0"});
+    return {std::move(p)};
+}
+
+std::vector<problem> links(const gpu_spec& s) {
+    auto found = link::problems_of(s.network.link, s.cycle());
+    if (found.empty()) {
+        // The longest packet: a line, a bit for each of its bytes, and a header, in whole phits.
+        const std::uint64_t phit = link::phit_bytes(s.network.link, s.cycle());
+        const bytes longest{(s.l1.line.count + (s.l1.line.count + 7) / 8 + s.network.link.header.count + phit - 1) /
+                            phit * phit};
+        if (s.network.link.receive_buffer < longest)
+            found.push_back({fmt::format("receive_buffer {} holds no line with its header, {}",
+                                         to_text(s.network.link.receive_buffer), to_text(longest)),
+                             {{"receive_buffer", "at least " + to_text(longest)},
+                              {"header", "so short that a line with it fits into receive_buffer"},
+                              {"lane_rate", "so low that a line with its header fits, in whole cycles of a lane"}}});
+    }
+    found = below("network", below("link", std::move(found)));
+    for (problem& p : found)
+        if (p.names("network.link.lane_rate") || p.names("network.link.lanes.drain"))
+            p.suspects.push_back({"clock", "one with which the values of network.link go together"});
+    return found;
+}
+
+std::vector<problem> tree_faults(const pcie_network_spec& s, unsigned sockets) {
+    if (!pcie::parse_link_rate(s.link)) return {};  // reported where it was read
+    return below("network", below("pcie", below("faults", pcie::problems_of(s.faults, s.tree(sockets)))));
+}
+
+}  // namespace
+
+std::vector<problem> problems_of(const gpu_spec& s) {
+    auto found = counts(s);
+    if (found.empty() && s.sockets > 1) add(found, grid_shape(s));
+    if (!found.empty()) return found;  // the others would divide by them
+    add(found, caches(s));
+    add(found, memories(s));
+    if (s.sockets > 1) add(found, s.network.pcie ? tree_faults(*s.network.pcie, s.sockets) : links(s));
+    return found;
+}
+
+void throw_if_wrong(const gpu_spec& s) {
+    if (const auto found = problems_of(s); !found.empty()) throw std::invalid_argument(config::first_text(found));
 }
 
 }  // namespace contraflow::gpu

@@ -23,7 +23,7 @@ enum class coherence {
     // A second-level cache holds lines of its own socket's memory only: there is one place where a line is up to date.
     memory_side,
     // Part of the second level holds lines of other sockets' memory: reads may hit there, writes and atomic operations
-    // go through to the home. What is held is forgotten when a kernel begins.
+    // go through to the home. What is held is invalidated when a kernel begins.
     remote_caching,
 };
 
@@ -53,8 +53,9 @@ struct gpu_spec {
     rdma_spec rdma;  // not configured where the links are studied: their queues stand for all there are
     bool check_protocol = false;
 
-    // What its place in the machine gives, not a configuration: ports of the crossbar for what stands before the units.
-    unsigned fronts = 1;
+    // What its place in the machine gives, not a configuration: ports of the crossbar for clients beside the units (a
+    // DMA engine, a page migration controller).
+    unsigned client_ports = 1;
 
     gpu_spec();
     static void describe(config::fields<gpu_spec>& f);

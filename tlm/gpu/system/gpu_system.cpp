@@ -23,7 +23,7 @@ gpu_system::gpu_system(core::scheduler& events, observe::statistics& statistics,
 gpu_system::~gpu_system() = default;
 
 bool gpu_system::kernel_begins(const kernel_launch&) {
-    hardware_.forget_copies();
+    hardware_.invalidate_copies();
     if (hardware_.packets() != nullptr) hardware_.packets()->kernel_launched();
     return true;
 }
@@ -32,7 +32,7 @@ std::uint64_t gpu_system::moved() const { return dispatcher_.ctas_finished() + h
 
 std::uint64_t gpu_system::outstanding() const { return (dispatcher_.idle() ? 0 : 1) + hardware_.outstanding(); }
 
-bool gpu_system::at_rest() const { return dispatcher_.idle() && hardware_.at_rest(); }
+bool gpu_system::idle() const { return dispatcher_.idle() && hardware_.idle(); }
 
 void gpu_system::settle() { hardware_.settle(); }
 

@@ -40,7 +40,7 @@ public:
     bool computing() const { return hardware_.computing(); }
     std::uint64_t outstanding() const;
     std::uint64_t payloads_in_flight() const { return payloads_.in_flight(); }
-    bool at_rest() const;
+    bool idle() const;
     // Brings statistics to this moment; before they are read, and before check().
     void settle();
     void check(observe::conservation& checks) const;

@@ -16,8 +16,8 @@ gpu_spec from_1(gpu_spec s) {
     return s;
 }
 
-gpu_spec with_fronts(gpu_spec s, bool migrates) {
-    s.fronts = migrates ? 2 : 1;
+gpu_spec with_client_ports(gpu_spec s, bool migrates) {
+    s.client_ports = migrates ? 2 : 1;
     return s;
 }
 
@@ -60,7 +60,7 @@ multi_gpu::multi_gpu(core::scheduler& events, observe::statistics& statistics, c
       map_(s.gpu.sockets, s.gpu.dram.size, 1),
       pages_(statistics, "pages", s.gpu.pages, map_),
       profile_(statistics, "requests"),
-      hardware_(shared_, with_fronts(from_1(s.gpu), s.migrates), machine_, build_processors(), series_window,
+      hardware_(shared_, with_client_ports(from_1(s.gpu), s.migrates), machine_, build_processors(), series_window,
                 controllers) {
     for (unsigned i = 0; i < processors_.size(); ++i) processors_[i]->attach(hardware_.socket(i));
     if (s.migrates) build_migration();
@@ -93,7 +93,7 @@ void multi_gpu::build_migration() {
         s.socket = i;
         auto& p = *controllers_.emplace_back(
             std::make_unique<page_migration_controller>(shared_, fmt::format("gpu{}.pmc", i + 1), s));
-        p.connect(hardware_.socket(i).front_port(p, 1));
+        p.connect(hardware_.socket(i).client_port(p, 1));
         if (hardware_.packets() == nullptr) continue;
         c.gpu = i + 1;
         counters_.push_back(
@@ -123,14 +123,14 @@ std::uint64_t multi_gpu::moved() const {
 std::uint64_t multi_gpu::outstanding() const {
     std::uint64_t sum = hardware_.outstanding();
     for (const auto& p : processors_) sum += p->outstanding();
-    for (const auto& c : controllers_) sum += c->at_rest() ? 0 : 1;
+    for (const auto& c : controllers_) sum += c->idle() ? 0 : 1;
     return sum;
 }
 
-bool multi_gpu::at_rest() const {
-    bool rest = hardware_.at_rest();
-    for (const auto& p : processors_) rest &= p->at_rest();
-    for (const auto& c : controllers_) rest &= c->at_rest();
+bool multi_gpu::idle() const {
+    bool rest = hardware_.idle();
+    for (const auto& p : processors_) rest &= p->idle();
+    for (const auto& c : controllers_) rest &= c->idle();
     return rest;
 }
 

@@ -73,7 +73,7 @@ public:
     bool computing() const { return hardware_.computing(); }
     std::uint64_t outstanding() const;
     std::uint64_t payloads_in_flight() const { return payloads_.in_flight(); }
-    bool at_rest() const;
+    bool idle() const;
     void settle() { hardware_.settle(); }
     void check(observe::conservation& checks) const;
     void report_waits(std::vector<core::wait_edge>& edges) const override;

@@ -34,10 +34,10 @@ public:
 
     bool translate(memory::translation_request& request) override { return walks_.translate(request); }
     std::string instance() const override { return name(); }
-    // Forgets what it keeps of the tables, and says when: after the IOMMU, before the TLBs.
+    // Invalidates what it keeps of the tables and calls back when that is done: after the IOMMU, before the TLBs.
     void invalidate(const memory::translation_range& which, memory::completion done) { walks_.invalidate(which, done); }
     bool control(core::control_verb verb) override;
-    bool at_rest() const { return walks_.at_rest() && forwarded() == 0 && waiting_.empty(); }
+    bool idle() const { return walks_.idle() && forwarded() == 0 && waiting_.empty(); }
     void report_waits(std::vector<core::wait_edge>& edges) const override;
     void check(observe::conservation& checks) const { walks_.check(checks); }
     const memory::walk_unit& walks() const { return walks_; }

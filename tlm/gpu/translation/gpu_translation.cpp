@@ -64,18 +64,18 @@ void gpu_translation::own_walkers_done() {
     l2_->invalidate(orders_.front().which, orders_.front().epoch, then<&gpu_translation::l2_done>());
 }
 
-// All units forget side by side; only those with requests to the pages take a callback each.
+// All units invalidate side by side; only those with requests to the pages take a callback each.
 void gpu_translation::l2_done() {
     core::sim_time longest{};
     for (load_store_unit* u : units_) {
-        u->forget(orders_.front().which, orders_.front().epoch);
-        longest = std::max(longest, u->forget_latency());
+        u->invalidate(orders_.front().which, orders_.front().epoch);
+        longest = std::max(longest, u->invalidate_latency());
     }
-    const memory::completion next = then<&gpu_translation::units_forgot>();
+    const memory::completion next = then<&gpu_translation::units_invalidated>();
     events_.after(longest, next.what, next.object, next.argument);
 }
 
-void gpu_translation::units_forgot() {
+void gpu_translation::units_invalidated() {
     missing_ = units_.size() + 1;
     for (load_store_unit* u : units_)
         if (!u->drain(orders_.front().which, then<&gpu_translation::unit_done>())) --missing_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The part of a GPU's address translation that its units share: an L2 TLB and, by option, a GMMU, below which stands
-// the IOMMU. And what a shootdown is on a GPU: its levels forget a range of pages from below to above, and every unit
-// waits for its own requests to those pages.
+// the IOMMU. And what a shootdown is on a GPU: its levels invalidate a range of pages from below to above, and every
+// unit waits for its own requests to those pages.
 #pragma once
 
 #include <array>
@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "gpu/translation/gmmu.h"
 #include "gpu/compute_unit/load_store_unit.h"
+#include "gpu/translation/gmmu.h"
 #include "gpu/translation/shootdown_if.h"
 #include "memory/vm/tlb.h"
 
@@ -58,7 +58,7 @@ public:
     gmmu* own_walkers() { return gmmu_.get(); }  // null: there are none
     // Of the shared levels; the units have their own.
     bool control(core::control_verb verb) override;
-    bool at_rest() const { return l2_->at_rest() && (!gmmu_ || gmmu_->at_rest()) && !busy_; }
+    bool idle() const { return l2_->idle() && (!gmmu_ || gmmu_->idle()) && !busy_; }
     void report_waits(std::vector<core::wait_edge>& edges) const override;
     void check(observe::conservation& checks) const;
 
@@ -71,7 +71,7 @@ private:
     void begin();
     void own_walkers_done();
     void l2_done();
-    void units_forgot();
+    void units_invalidated();
     void unit_done();
     template <void (gpu_translation::*Next)()> memory::completion then() {
         return {[](void* o, std::uint64_t run) {

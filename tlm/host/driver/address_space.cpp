@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "gpu/kernel/cta_run.h"
+#include "gpu/kernel/grid.h"
 
 namespace contraflow::host {
 

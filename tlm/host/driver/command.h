@@ -71,7 +71,7 @@ private:
     std::vector<memory::completion> waiting_;
 };
 
-// A command's end, as a host program sees it: co_await it, have another queue wait for it, or forget it.
+// A command's end, as a host program sees it: co_await it, have another queue wait for it, or drop it.
 class event {
 public:
     explicit event(command& of) : of_(&of) {}

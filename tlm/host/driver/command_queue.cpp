@@ -62,7 +62,8 @@ command_queue::command_queue(driver& home, context& process, unsigned gpu, std::
     : home_(home),
       process_(process),
       gpu_(gpu),
-      path_(std::move(path)) {}
+      path_(std::move(path)),
+      calls_(home.machine().events(), *this) {}
 
 event command_queue::launch(gpu::kernel_launch kernel) {
     const gpu::cta_run all{0, kernel.ctas()};
@@ -111,16 +112,6 @@ event command_queue::enqueue() {
     return event(c);
 }
 
-template <void (command_queue::*Do)()> void command_queue::schedule(core::sim_time delay) {
-    home_.machine().events().after(
-        delay,
-        [](void* queue, std::uint64_t epoch) {
-            auto* const self = static_cast<command_queue*>(queue);
-            if (self->epoch_ == epoch) (self->*Do)();
-        },
-        this, epoch_);
-}
-
 void command_queue::begin_first() {
     if (busy_ || pending_.empty()) return;
     if (!home_.gives()) {
@@ -130,7 +121,7 @@ void command_queue::begin_first() {
     busy_ = true;
     command& c = *pending_.front();
     c.begun_ = home_.machine().events().now();
-    schedule<&command_queue::give_first>(c.on_gpu() ? home_.command_latency() : core::sim_time{});
+    calls_.after<&command_queue::give_first>(c.on_gpu() ? home_.command_latency() : core::sim_time{});
 }
 
 void command_queue::give_first() {
@@ -139,7 +130,7 @@ void command_queue::give_first() {
 }
 
 void command_queue::finished(command& c) {
-    schedule<&command_queue::first_done>(c.on_gpu() ? home_.command_latency() : core::sim_time{});
+    calls_.after<&command_queue::first_done>(c.on_gpu() ? home_.command_latency() : core::sim_time{});
 }
 
 void command_queue::first_done() {
@@ -180,7 +171,7 @@ void command_queue::drop(const std::exception_ptr& why) {
     std::deque<command*> dropped(pending_.begin() + (keep_first ? 1 : 0), pending_.end());
     pending_.resize(keep_first ? 1 : 0);
     if (!keep_first) {
-        ++epoch_;
+        calls_.cancel();
         busy_ = begun_ = false;
     }
     for (command* c : dropped) {

@@ -11,9 +11,10 @@
 #include <string>
 #include <vector>
 
+#include "core/timer.h"
 #include "core/waiting.h"
 #include "gpu/kernel/array.h"
-#include "gpu/kernel/cta_run.h"
+#include "gpu/kernel/grid.h"
 #include "gpu/kernel/kernel_launch.h"
 #include "host/driver/command.h"
 #include "host/driver/context.h"
@@ -74,7 +75,6 @@ private:
     void end(command& c, std::vector<memory::completion>& waiting);
     friend class synchronise_command;
     std::exception_ptr take_unreported();
-    template <void (command_queue::*Do)()> void schedule(core::sim_time delay);
 
     driver& home_;
     context& process_;
@@ -86,7 +86,7 @@ private:
     bool begun_ = false;            // the first one was given to a GPU
     std::vector<command*> failed_;  // since the last synchronise()
     core::sim_time stopped_since_{};
-    std::uint64_t epoch_ = 0;
+    core::cancellable_calls<command_queue> calls_;
 };
 
 }  // namespace contraflow::host

@@ -39,8 +39,8 @@ public:
         return {allocate({count * sizeof(T)}), count};
     }
     // No command that uses it is under way. A std::invalid_argument if nothing allocated begins there. Its memory can
-    // be had again when GPUs have forgotten their translations of it, if they keep any, and second levels have written
-    // back what they have of it.
+    // be had again when GPUs have invalidated their translations of it, if they keep any, and second levels have
+    // written back what they have of it.
     void free(std::uint64_t address);
 
     // What kernels may do with an allocation from now on; copies of the host are not looked at. No page of it is on its

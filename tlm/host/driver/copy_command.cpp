@@ -50,7 +50,7 @@ std::vector<page_claim> copy_command::wanted() const {
     return all;
 }
 
-void copy_command::pages_at_rest() {
+void copy_command::pages_idle() {
     if (!done()) begin();
 }
 

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <deque>
 
-#include "gpu/system/copy_part.h"
+#include "gpu/system/dma_engine.h"
 #include "host/driver/command.h"
 #include "host/driver/page_claims_if.h"
 
@@ -43,7 +43,7 @@ private:
     bool claim();
     std::vector<page_claim> wanted() const;
     void release();
-    void pages_at_rest() override;
+    void pages_idle() override;
     bool given() const override { return !waits_; }
     std::string holder() const override;
     void part_ended(part& p);

@@ -51,12 +51,12 @@ void driver::free(std::uint32_t process, std::uint64_t address) {
     if (claims_ != nullptr) claims_->freed(process, r.begin, bytes, frames);
     const std::uint64_t turn = times_freed_++;
     freed_.emplace(turn, freed_frames{{std::move(frames), memory_.page_size()}});
-    if (shootdown_ == nullptr) return forgotten(turn);
+    if (shootdown_ == nullptr) return invalidated(turn);
     shootdown_->shoot_down({process, r.begin, bytes},
-                           {[](void* d, std::uint64_t t) { static_cast<driver*>(d)->forgotten(t); }, this, turn});
+                           {[](void* d, std::uint64_t t) { static_cast<driver*>(d)->invalidated(t); }, this, turn});
 }
 
-// Until GPUs have forgotten what they know of its pages, some may do what they may not any more.
+// Until GPUs have invalidated what they know of its pages, some may do what they may not any more.
 bool driver::protect(std::uint32_t process, std::uint64_t address, memory::access_rights rights) {
     if (!memory_.protect(process, address, rights)) return false;
     const std::uint64_t pages = memory_.range_of(process, address, 0).frames.size();
@@ -65,7 +65,7 @@ bool driver::protect(std::uint32_t process, std::uint64_t address, memory::acces
 }
 
 // What is on its way from a second level to memory would come there after the emptying.
-void driver::forgotten(std::uint64_t freed) {
+void driver::invalidated(std::uint64_t freed) {
     const auto at = freed_.find(freed);
     if (at == freed_.end()) return;
     freed_frames& f = at->second;
@@ -86,7 +86,7 @@ void driver::flushed(std::uint64_t freed) {
     freed_.erase(at);
 }
 
-void driver::all_forgotten() {
+void driver::all_invalidated() {
     for (const auto& [turn, f] : freed_) hand_back(f.all);
     freed_.clear();
 }
@@ -95,7 +95,7 @@ void driver::all_forgotten() {
 // goes on all the time would find it when a page of its own comes into the frame.
 void driver::hand_back(const frame_set& all) {
     const std::vector<std::byte> zeros(memory_.page_size());
-    for (unsigned g = 1; g <= machine_.gpus(); ++g) machine_.processor(g).forget_copies(all.lines());
+    for (unsigned g = 1; g <= machine_.gpus(); ++g) machine_.processor(g).invalidate_copies(all.lines());
     for (unsigned g = 1; g <= machine_.gpus(); ++g)
         if (gpu::access_counters* const c = machine_.counters(g))
             for (const std::uint64_t f : all.frames()) c->clear(f);

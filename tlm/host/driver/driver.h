@@ -43,10 +43,10 @@ public:
         : driver(statistics, s, machine, machine.pages()) {}
     ~driver() override;
 
-    // Where GPUs keep translations: by whom they are made to forget those of memory that is freed.
+    // Where GPUs keep translations: by whom they are made to invalidate those of memory that is freed.
     void set_shootdown(gpu::shootdown_target_if& everywhere) { shootdown_ = &everywhere; }
     // GPUs and IOMMU were reset: what shootdowns were under way, nobody waits for any more.
-    void all_forgotten();
+    void all_invalidated();
 
     // Where pages move: who moves them.
     void set_claims(page_claims_if& claims) { claims_ = &claims; }
@@ -99,7 +99,7 @@ private:
         std::size_t missing = 0;  // GPUs that flush
     };
     void hand_back(const frame_set& all);
-    void forgotten(std::uint64_t freed);
+    void invalidated(std::uint64_t freed);
     void flushed(std::uint64_t freed);
 
     const spec spec_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frames whose lines a cache is to write back or to forget: it looks at each of its lines once, however many frames
+// Frames whose lines a cache is to write back or to invalidate: it looks at each of its lines once, however many frames
 // there are.
 #pragma once
 

@@ -31,7 +31,7 @@ void launch_command::begin() {
 void launch_command::part_ended(part& p) {
     fail(p.error);
     if (--running_ != 0) return;
-    kernel_.forget_body();
+    kernel_.clear_body();
     ++queue().home().statistics().kernels;
     queue().finished(*this);
 }

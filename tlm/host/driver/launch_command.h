@@ -4,7 +4,7 @@
 
 #include <deque>
 
-#include "gpu/kernel/grid_part.h"
+#include "gpu/kernel/grid.h"
 #include "gpu/kernel/kernel_launch.h"
 #include "host/driver/command.h"
 

@@ -13,7 +13,7 @@ namespace contraflow::host {
 class page_claimant_if {
 public:
     // It is worth asking again. Never from within claim().
-    virtual void pages_at_rest() = 0;
+    virtual void pages_idle() = 0;
 
 protected:
     ~page_claimant_if() = default;

@@ -79,7 +79,7 @@ void program_runner::read_bytes(std::uint64_t address, std::span<std::byte> to) 
     }
     driver_.read_in_place(process_.process(), address, to);
     if (spec_.memory == memory_model::unified) return;
-    forget_transfers();
+    drop_done_transfers();
     for (const transfer& t : transfers_) {  // what was written and is not there yet
         if (!t.to_device) continue;
         const std::uint64_t begin = std::max(t.address, address);
@@ -89,14 +89,14 @@ void program_runner::read_bytes(std::uint64_t address, std::span<std::byte> to) 
     transfers_.push_back({address, std::vector<std::byte>(to.size()), false});
 }
 
-void program_runner::forget_transfers() const {
+void program_runner::drop_done_transfers() const {
     while (!transfers_.empty() && transfers_.front().ordered && transfers_.front().ordered->done())
         transfers_.pop_front();
 }
 
 // By the first queue; launches wait for it.
 void program_runner::order_transfers() {
-    forget_transfers();
+    drop_done_transfers();
     for (transfer& t : transfers_) {
         if (t.ordered) continue;
         if (t.to_device)

@@ -76,7 +76,7 @@ private:
     gpu::host_task whole(gpu::host_task program, std::function<void()> ended);
     gpu::host_task fetch();
     void order_transfers();
-    void forget_transfers() const;
+    void drop_done_transfers() const;
     const array& array_at(std::uint64_t address, std::size_t length) const;
 
     driver& driver_;

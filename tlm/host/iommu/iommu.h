@@ -43,10 +43,10 @@ public:
     void give_up(const memory::translation_range& which);
     std::size_t held() const { return held_.size(); }
 
-    // Forgets what it keeps of the tables, and says when; before the TLBs do.
+    // Invalidates what it keeps of the tables and calls back when that is done; before the TLBs do.
     void invalidate(const memory::translation_range& which, memory::completion done) { walks_.invalidate(which, done); }
     bool control(core::control_verb verb) override;
-    bool at_rest() const { return walks_.at_rest() && held_.empty() && answers_.empty(); }
+    bool idle() const { return walks_.idle() && held_.empty() && answers_.empty(); }
     void report_waits(std::vector<core::wait_edge>& edges) const override;
     void check(observe::conservation& checks) const { walks_.check(checks); }
     const memory::walk_unit& walks() const { return walks_; }

@@ -8,6 +8,7 @@ namespace contraflow::host {
 shootdown_everywhere::shootdown_everywhere(iommu& first, gpu::multi_gpu& then, observe::statistics& statistics)
     : iommu_(first),
       gpus_(then),
+      calls_(then.events(), *this),
       latency_(statistics, "shootdowns.latency", "ns",
                "of shootdowns of pages on all GPUs, from the order to the last acknowledgement") {}
 
@@ -43,7 +44,7 @@ void shootdown_everywhere::acknowledged(std::uint64_t number, unsigned who) {
 void shootdown_everywhere::report_waits(std::vector<core::wait_edge>& edges) const {
     for (const order& o : orders_) {
         if (!o.in_use) continue;
-        const std::string what = fmt::format("{:#x} of process {} to be forgotten", o.what.address, o.what.process);
+        const std::string what = fmt::format("{:#x} of process {} to be invalidated", o.what.address, o.what.process);
         if (o.missing == 0) edges.push_back({"shootdown", what, iommu_.name(), o.begun});
         for (unsigned g = 1; g <= gpus_.gpus(); ++g)
             if ((o.missing >> (g - 1) & 1) != 0)
@@ -54,7 +55,7 @@ void shootdown_everywhere::report_waits(std::vector<core::wait_edge>& edges) con
 void shootdown_everywhere::reset() {
     orders_.clear();
     free_.clear();
-    ++epoch_;
+    calls_.cancel();
 }
 
 }  // namespace contraflow::host

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A shootdown on a whole machine: the IOMMU forgets first, then all GPUs, side by side. Several may be under way.
+// A shootdown on a whole machine: the IOMMU invalidates first, then all GPUs, side by side. Several may be under way.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
+#include "core/timer.h"
 #include "core/waiting.h"
 #include "gpu/system/multi_gpu.h"
 #include "host/iommu/iommu.h"
@@ -31,20 +32,17 @@ private:
     };
     // Of the IOMMU, which is number 0, or of a GPU.
     memory::completion then(std::uint32_t order, unsigned who) {
-        return {[](void* o, std::uint64_t argument) {
-                    auto* const self = static_cast<shootdown_everywhere*>(o);
-                    if (argument >> 32 != self->epoch_) return;
-                    self->acknowledged(argument & 0xff'ffff, static_cast<unsigned>(argument >> 24 & 0xff));
-                },
-                this, std::uint64_t{epoch_} << 32 | std::uint64_t{who} << 24 | order};
+        const auto c = calls_.make<&shootdown_everywhere::told>(who << 24 | order);
+        return {c.what, c.object, c.argument};
     }
+    void told(std::uint32_t who_and_order) { acknowledged(who_and_order & 0xff'ffff, who_and_order >> 24); }
     void acknowledged(std::uint64_t order, unsigned who);
 
     iommu& iommu_;
     gpu::multi_gpu& gpus_;
     std::vector<order> orders_;
     std::vector<std::uint32_t> free_;
-    std::uint32_t epoch_ = 0;
+    core::cancellable_calls<shootdown_everywhere> calls_;
     observe::histogram latency_;
 };
 

@@ -41,7 +41,9 @@ page_migrator::page_migrator(const memory::resources& shared, const spec& s, con
       memory_(p.memory),
       rules_(s.when),
       slots_(s.concurrent + s.queue),
-      lanes_(s.concurrent),
+      slot_in_use_(s.concurrent),
+      wake_(shared.events, *this),
+      calls_(shared.events, *this),
       statistics_(shared.statistics, "migration") {
     for (auto n = static_cast<unsigned>(slots_.size()); n > 0; --n) free_.push_back(n - 1);
     iommu_.set_sink(this);
@@ -160,20 +162,6 @@ bool page_migrator::order(const page_id& page, move_kind kind, unsigned from, un
     return true;
 }
 
-void page_migrator::wake_at(core::sim_time when) {
-    if (armed_for_ <= when) return;
-    armed_for_ = when;
-    events_.at(
-        when,
-        [](void* o, std::uint64_t epoch) {
-            auto* const self = static_cast<page_migrator*>(o);
-            if (self->epoch_ != epoch || self->armed_for_ != self->events_.now()) return;
-            self->armed_for_ = core::sim_time::never();
-            self->begin_waiting();
-        },
-        this, epoch_);
-}
-
 void page_migrator::begin_waiting() {
     for (std::size_t i = 0; beginning_ && i < active_.size() && begun_ < spec_.concurrent;) {
         page_move& m = slots_[active_[i]];
@@ -191,7 +179,7 @@ bool page_migrator::begins(page_move& m) {
     std::erase_if(resting_, [&](const resting_page& r) { return r.until <= now; });
     for (const resting_page& r : resting_)
         if (r.page == m.page()) {
-            wake_at(r.until);
+            wake_.arm_by(r.until);
             return false;
         }
     const bool collapses = m.record.kind == move_kind::collapse;
@@ -215,9 +203,9 @@ bool page_migrator::begins(page_move& m) {
         m.new_frame = *frame;
         m.reserved = true;
     }
-    const auto lane = std::find(lanes_.begin(), lanes_.end(), false);
-    *lane = true;
-    m.record.slot = static_cast<unsigned>(lane - lanes_.begin());
+    const auto slot = std::find(slot_in_use_.begin(), slot_in_use_.end(), false);
+    *slot = true;
+    m.record.slot = static_cast<unsigned>(slot - slot_in_use_.begin());
     ++begun_;
     statistics_.waiting.set(now, static_cast<double>(active_.size() - begun_));
     statistics_.under_way.set(now, begun_);
@@ -260,7 +248,7 @@ void page_migrator::decline(page_move& m, observe::counter& why) {
 void page_migrator::leave(page_move& m) {
     if (m.begun()) {
         --begun_;
-        lanes_[m.record.slot] = false;
+        slot_in_use_[m.record.slot] = false;
     }
     active_.erase(std::find(active_.begin(), active_.end(), m.number));
     free_.push_back(m.number);
@@ -371,7 +359,7 @@ void page_migrator::tell_claimants() {
         }
         page_claimant_if* const who = first.who;
         claimants_.erase(claimants_.begin() + static_cast<std::ptrdiff_t>(i));
-        who->pages_at_rest();
+        who->pages_idle();
     }
 }
 
@@ -381,7 +369,7 @@ void page_migrator::freed(std::uint32_t process, std::uint64_t address, std::uin
         if (slots_[n].range.meets(process, address, address + bytes - 1)) slots_[n].freed = true;
     for (page_id page = page_of(process, address); page.address < address + bytes;
          page.address += memory_.page_size()) {
-        rules_.forget(page);
+        rules_.erase(page);
         for (const duplicates::copy& c : duplicates_.take(page)) frames.push_back(c.frame);
     }
     begin_waiting();
@@ -444,12 +432,12 @@ void page_migrator::flush(page_move& m, unsigned gpu) {
     const memory::line_filter page = memory::line_filter::range(m.old_frame, memory_.page_size());
     // A copy was never written; not behind another flush, because its frame may soon be somebody else's.
     if (const auto* const copy = duplicates_.of(m.page(), gpu); copy != nullptr)
-        processor.forget_copies(memory::line_filter::range(copy->frame, memory_.page_size()));
+        processor.invalidate_copies(memory::line_filter::range(copy->frame, memory_.page_size()));
     if (whole(m) && gpu == m.record.from) return processor.flush({}, done);
     const bool pulled_through_l2 =
         m.record.kind != move_kind::collapse && gpus_.migration(m.record.to)->configuration().through_l2;
     if (gpu == owner_of(m.old_frame) && !pulled_through_l2) return processor.flush(page, done);
-    processor.forget_copies(page);
+    processor.invalidate_copies(page);
     done();
 }
 
@@ -601,15 +589,15 @@ void page_migrator::reset() {
     for (const std::uint64_t frame : leaving_) give_back(frame);
     leaving_.clear();
     active_.clear();
-    lanes_.assign(lanes_.size(), false);
+    slot_in_use_.assign(slot_in_use_.size(), false);
     begun_ = 0;
     resting_.clear();
     claims_.clear();
     claimants_.clear();
     rules_.reset();
-    armed_for_ = core::sim_time::never();
+    wake_.cancel();
     ordering_ = beginning_ = true;
-    ++epoch_;
+    calls_.cancel();
     statistics_.waiting.set(events_.now(), 0);
     statistics_.under_way.set(events_.now(), 0);
     orders_ = ends_;
@@ -640,7 +628,8 @@ void page_migrator::report_waits(std::vector<core::wait_edge>& edges) const {
         case step::drain: wait(m.record.from, "the drain", gpus_.processor(m.record.from).path()); break;
         case step::shootdown:
             edges.push_back(
-                {self, fmt::format("all GPUs to forget page {:#x} of process {}", m.page().address, m.page().process),
+                {self,
+                 fmt::format("all GPUs to invalidate page {:#x} of process {}", m.page().address, m.page().process),
                  "shootdown", m.since()});
             break;
         case step::flush:

@@ -13,24 +13,51 @@
 // reaches across.
 #pragma once
 
+#include <cstddef>
 #include <deque>
 #include <optional>
 #include <vector>
 
 #include "core/control.h"
+#include "core/timer.h"
 #include "core/waiting.h"
+#include "gpu/migration/page_migration_controller.h"
 #include "gpu/rdma/access_counters.h"
 #include "gpu/system/multi_gpu.h"
 #include "gpu/translation/shootdown_if.h"
 #include "host/driver/address_space.h"
+#include "host/driver/page_claims_if.h"
 #include "host/iommu/iommu.h"
 #include "host/migration/duplicates.h"
-#include "host/migration/page_move.h"
 #include "host/migration/rules.h"
 #include "host/migration/statistics.h"
-#include "host/driver/page_claims_if.h"
+#include "host/migration/steps.h"
+#include "memory/vm/translation.h"
 
 namespace contraflow::host::migration {
+
+// One page on its way, as its migrator keeps it.
+struct page_move {
+    move_record record;
+    step now = step::notify;
+    unsigned number = 0;    // where it is kept
+    bool closed = false;    // its entry lets nobody in, or nobody write
+    bool freed = false;     // by its process, meanwhile: what is left is to be cleaned up
+    bool reserved = false;  // the new frame is nobody's yet
+    std::uint64_t old_frame = 0, new_frame = 0;
+    std::uint64_t missing = 0;  // GPUs that have not acknowledged the step, a bit each
+    memory::translation_range range;
+    gpu::page_pull pull;
+    struct host_write {
+        std::uint64_t offset = 0;
+        std::vector<std::byte> bytes;
+    };
+    std::vector<host_write> written;  // by the host, since it began
+
+    const page_id& page() const { return record.page; }
+    bool begun() const { return now > step::queue; }
+    core::sim_time since() const { return record.began(now); }
+};
 
 enum class granularity {
     page,   // only what touches the page is stopped
@@ -86,13 +113,13 @@ public:
     std::optional<step> step_of(const page_id& page) const;
     std::size_t outstanding() const { return active_.size() + leaving_.size(); }
     std::uint64_t steps_done() const { return steps_done_; }  // for a watchdog
-    bool at_rest() const { return outstanding() == 0; }
+    bool idle() const { return outstanding() == 0; }
     const statistics_set& statistics() const { return statistics_; }
     // Pause begins no further move; drain orders none. A reset opens what was closed, where it was: with that of the
     // machine and the IOMMU. It keeps no copies: invalidate and flush are refused.
     bool control(core::control_verb verb) override;
     void report_waits(std::vector<core::wait_edge>& edges) const override;
-    // To be held at rest.
+    // Holds when idle.
     void check(observe::conservation& checks) const;
 
 private:
@@ -126,7 +153,6 @@ private:
     bool begins(page_move& m);
     bool claimed(const page_id& page, bool by_writers_only) const;
     bool wanted_by_claimant(const page_id& page, bool by_writers_only) const;
-    void wake_at(core::sim_time when);
     void decline(page_move& m, observe::counter& why);
     void end(page_move& m);
     void leave(page_move& m);
@@ -163,13 +189,12 @@ private:
         return m.record.kind == move_kind::duplicate && duplicates_.has(m.page());
     }
 
+    template <step_function Do> void run(std::uint32_t gpu_and_number) {
+        (this->*Do)(slots_[gpu_and_number & 0xffff], gpu_and_number >> 16);
+    }
     template <step_function Do> memory::completion then(const page_move& m, unsigned gpu = 0) {
-        return {[](void* o, std::uint64_t argument) {
-                    auto* const self = static_cast<page_migrator*>(o);
-                    if (argument >> 32 == self->epoch_)
-                        (self->*Do)(self->slots_[argument & 0xffff], static_cast<unsigned>(argument >> 16 & 0xffff));
-                },
-                this, std::uint64_t{epoch_} << 32 | std::uint64_t{gpu} << 16 | m.number};
+        const auto c = calls_.make<&page_migrator::run<Do>>(gpu << 16 | m.number);
+        return {c.what, c.object, c.argument};
     }
     template <step_function Do> void after(core::sim_time delay, const page_move& m, unsigned gpu = 0) {
         const memory::completion c = then<Do>(m, gpu);
@@ -190,19 +215,19 @@ private:
     address_space& memory_;
     rules rules_;
     duplicates duplicates_;
-    std::deque<page_move> slots_;   // by number
-    std::vector<unsigned> free_;    // of these
-    std::vector<unsigned> active_;  // in the order in which they were ordered
-    std::vector<bool> lanes_;       // of those that can be under way together: which are
+    std::deque<page_move> slots_;    // by number
+    std::vector<unsigned> free_;     // of these
+    std::vector<unsigned> active_;   // in the order in which they were ordered
+    std::vector<bool> slot_in_use_;  // of those that can be under way together: which are
     unsigned begun_ = 0;
     std::vector<resting_page> resting_;
     std::vector<std::uint64_t> leaving_;  // frames without a page, of which a second level has lines
     std::vector<claimed_range> claims_;
     std::vector<claimant> claimants_;
     move_observer_if* observer_ = nullptr;
-    core::sim_time armed_for_ = core::sim_time::never();
+    core::timer<&page_migrator::begin_waiting> wake_;
     bool ordering_ = true, beginning_ = true;
-    std::uint32_t epoch_ = 0;
+    core::cancellable_calls<page_migrator> calls_;
     std::uint64_t steps_done_ = 0;
     std::uint64_t orders_ = 0, ends_ = 0;
     statistics_set statistics_;

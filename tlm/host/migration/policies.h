@@ -13,9 +13,20 @@
 #include <utility>
 
 #include "config/fields.h"
-#include "host/migration/policy_if.h"
+#include "host/migration/page_touch.h"
 
 namespace contraflow::host::migration {
+
+// Which pages are wanted elsewhere. What stands against a move (windows, pins, room) is not a policy's business.
+class policy_if {
+public:
+    virtual ~policy_if() = default;
+    // Should the page be brought to who touched it? Also told of an owner's own touches, of which nothing follows.
+    virtual bool wants(const page_touch& t) = 0;
+    // The page is allocated no more.
+    virtual void erase(const page_id&) {}
+    virtual void reset() {}
+};
 
 enum class policy_kind { never, first_touch, access_count, always };
 
@@ -27,7 +38,7 @@ public:
 class first_touch final : public policy_if {
 public:
     bool wants(const page_touch& t) override { return touched_.insert(t.page).second; }
-    void forget(const page_id& p) override { touched_.erase(p); }
+    void erase(const page_id& p) override { touched_.erase(p); }
     void reset() override { touched_.clear(); }
 
 private:

@@ -4,13 +4,73 @@
 #pragma once
 
 #include <memory>
+#include <unordered_map>
 #include <vector>
 
-#include "host/migration/ping_pong_guard.h"
+#include "config/fields.h"
+#include "core/units.h"
+#include "host/migration/page_touch.h"
 #include "host/migration/policies.h"
-#include "host/migration/windows.h"
 
 namespace contraflow::host::migration {
+
+// When pages may move: within windows of simulated time, from a configuration or opened and closed by a program.
+// Without any, always.
+struct window {
+    core::sim_time from{};
+    core::sim_time to = core::sim_time::never();  // not included
+    static void describe(config::fields<window>& f);
+};
+
+class windows {
+public:
+    // A window that ends before it begins is a std::invalid_argument.
+    explicit windows(std::vector<window> configured = {});
+
+    bool open(core::sim_time now) const;
+    void add(const window& w);
+    // By hand, until the other one is called; over all windows there are.
+    void open_now() { by_hand_ = hand::open; }
+    void close_now() { by_hand_ = hand::closed; }
+    // As at the start.
+    void reset();
+
+private:
+    enum class hand { off, open, closed };
+    const std::vector<window> configured_;
+    std::vector<window> all_;
+    hand by_hand_ = hand::off;
+};
+
+// The defence against pages that go back and forth: one that has moved so many times stays where it is for a time, in
+// which other GPUs reach across. Each further time it stays twice as long, so that pages which are really shared come
+// to rest however long a program runs.
+class ping_pong_guard {
+public:
+    struct spec {
+        unsigned moves = 0;
+        core::sim_time within = core::sim_time::from_us(1000);
+        core::sim_time pin = core::sim_time::from_us(100);
+        static void describe(config::fields<spec>& f);
+    };
+    explicit ping_pong_guard(const spec& s) : spec_(s) {}
+
+    bool pinned(const page_id& page, core::sim_time now) const;
+    // True: it stays from now on.
+    bool moved(const page_id& page, core::sim_time now);
+    void erase(const page_id& page) { pages_.erase(page); }
+    void reset() { pages_.clear(); }
+
+private:
+    struct history {
+        unsigned moves = 0;  // since the first that counts, or since it was pinned last
+        unsigned pins = 0;
+        core::sim_time first{};
+        core::sim_time until{};
+    };
+    const spec spec_;
+    std::unordered_map<page_id, history, page_hash> pages_;  // looked up only, never walked
+};
 
 enum class verdict {
     stay,            // nobody wants it elsewhere, or it is there
@@ -41,9 +101,9 @@ public:
     }
     // True: it is pinned from now on.
     bool moved(const page_id& page, core::sim_time now) { return guard_.moved(page, now); }
-    void forget(const page_id& page) {
-        policy_->forget(page);
-        guard_.forget(page);
+    void erase(const page_id& page) {
+        policy_->erase(page);
+        guard_.erase(page);
     }
     void reset() {
         policy_->reset();

@@ -17,8 +17,8 @@ enum class step : std::uint8_t {
     queue,      // waits for its turn there, and until the page has been long enough where it is
     close,      // the entry of the page table lets nobody in
     drain,      // the owner stops and is waited for (granularity whole)
-    shootdown,  // all GPUs forget the page's translations and wait for their own requests to it
-    flush,      // the page's lines, or with granularity whole all of the owner's, are in memory; copies are forgotten
+    shootdown,  // all GPUs invalidate the page's translations and wait for their own requests to it
+    flush,      // the page's lines, or with granularity whole all of the owner's, are in memory; copies are invalidated
     table,      // the entry says where the page is to be
     pull,       // the receiver's page migration controller brings it there
     restart,    // the owner goes on (granularity whole)

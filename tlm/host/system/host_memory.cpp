@@ -41,7 +41,7 @@ host_memory::host_memory(const memory::resources& shared, const spec& s, core::s
     x.cycle = cycle;
     x.inputs = far;
     x.outputs = 1;
-    const memory::low_module_finder_if& all_of_it = *this;
+    const memory::address_to_port_if& all_of_it = *this;
     link_ = std::make_unique<memory::crossbar>("host_link", shared, x, all_of_it);
     link_->down(0).bind(dram_->up(near));
 }

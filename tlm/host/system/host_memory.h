@@ -8,8 +8,8 @@
 
 #include "core/control.h"
 #include "core/waiting.h"
-#include "memory/dram/backing_store.h"
 #include "memory/crossbar/crossbar.h"
+#include "memory/dram/backing_store.h"
 #include "memory/dram/dram.h"
 #include "memory/dram/physical_memory_if.h"
 
@@ -18,7 +18,7 @@ namespace contraflow::host {
 class host_memory final : public memory::physical_memory_if,
                           public core::waiter_if,
                           public core::controllable_if,
-                          private memory::low_module_finder_if {
+                          private memory::address_to_port_if {
 public:
     struct spec {
         memory::dram_spec dram;
@@ -40,7 +40,7 @@ public:
 
     // Of what carries and serves requests; contents outlive a reset.
     bool control(core::control_verb verb) override;
-    bool at_rest() const { return (!dram_ || dram_->at_rest()) && (!link_ || link_->at_rest()); }
+    bool idle() const { return (!dram_ || dram_->idle()) && (!link_ || link_->idle()); }
     void report_waits(std::vector<core::wait_edge>& edges) const override;
     void check(observe::conservation& checks) const;
     const memory::dram* timed() const { return dram_.get(); }  // null: nobody reads it in time

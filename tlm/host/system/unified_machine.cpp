@@ -88,10 +88,10 @@ std::uint64_t unified_machine::payloads_in_flight() const {
     return gpus_->payloads_in_flight() + payloads_.in_flight();
 }
 
-bool unified_machine::at_rest() const {
-    return gpus_->at_rest() && driver_->finished() && (!migrator_ || migrator_->at_rest()) &&
-           (!translation_ || (translation_->walker.at_rest() && translation_->home.at_rest() &&
-                              translation_->shootdowns->under_way() == 0));
+bool unified_machine::idle() const {
+    return gpus_->idle() && driver_->finished() && (!migrator_ || migrator_->idle()) &&
+           (!translation_ ||
+            (translation_->walker.idle() && translation_->home.idle() && translation_->shootdowns->under_way() == 0));
 }
 
 void unified_machine::check(observe::conservation& checks) const {
@@ -121,7 +121,7 @@ bool unified_machine::control(core::control_verb verb) {
     done |= driver_->control(verb);
     if (verb != core::control_verb::enable) done |= gpus_->control(verb);
     if (migrator_) migrator_->control(verb);
-    if (verb == core::control_verb::reset) driver_->all_forgotten();
+    if (verb == core::control_verb::reset) driver_->all_invalidated();
     if (!translation_) return done;
     if (verb == core::control_verb::invalidate) translation_->walker.control(verb);
     if (verb == core::control_verb::reset) {

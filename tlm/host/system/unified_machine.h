@@ -13,10 +13,10 @@
 
 #include "gpu/system/multi_gpu.h"
 #include "host/driver/driver.h"
-#include "host/system/host_memory.h"
 #include "host/iommu/iommu.h"
-#include "host/migration/page_migrator.h"
 #include "host/iommu/shootdown_everywhere.h"
+#include "host/migration/page_migrator.h"
+#include "host/system/host_memory.h"
 #include "memory/vm/radix_mapper.h"
 
 namespace contraflow::host {
@@ -52,7 +52,7 @@ public:
     bool computing() const { return gpus_->computing(); }  // then time that passes is progress
     std::uint64_t outstanding() const;
     std::uint64_t payloads_in_flight() const;
-    bool at_rest() const;
+    bool idle() const;
     void settle() { gpus_->settle(); }
     void check(observe::conservation& checks) const;
     void report_waits(std::vector<core::wait_edge>& edges) const override;

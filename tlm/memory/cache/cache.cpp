@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-#include "memory/transaction/enabled_copy.h"
+#include "memory/transaction/byte_enables.h"
 
 namespace contraflow::memory {
 namespace {
@@ -45,6 +45,7 @@ cache::cache(const sc_core::sc_module_name& name, const resources& shared, const
       sets_are_power_of_two_(std::has_single_bit(lines_.sets())),
       replacement_(make_replacement(s.replacement, {lines_.sets(), s.ways, s.seed})),
       statistics_(shared.statistics, sc_object::name()),
+      serve_(shared.events, *this),
       hits_(shared.events, *this),
       fills_(shared.events, *this),
       misses_(s.mshrs),
@@ -78,20 +79,6 @@ void cache::count_access(core::sim_time now) {
         accessed_ = 0;
     }
     ++accessed_;
-}
-
-void cache::arm(core::sim_time when) {
-    if (armed_) return;
-    armed_ = true;
-    events_.at(
-        when,
-        [](void* object, std::uint64_t epoch) {
-            auto* const self = static_cast<cache*>(object);
-            if (self->epoch_ != epoch) return;
-            self->armed_ = false;
-            self->serve_queue();
-        },
-        this, epoch_);
 }
 
 void cache::serve_queue() {
@@ -158,7 +145,7 @@ bool cache::control(core::control_verb verb) {
     return true;
 }
 
-bool cache::at_rest() const {
+bool cache::idle() const {
     return accepted_ == answered_ && fills_asked_ == fills_got_ && write_backs_begun_ == write_backs_done_ &&
            up.ready() && !flush_.active;
 }
@@ -188,12 +175,11 @@ void cache::reset() {
     fills_.reset();
     cycle_end_ = fill_slot_ = {};
     accessed_ = 0;
-    armed_ = false;
+    serve_.cancel();
     waiting_for_ = cache_wait::none;
     flush_ = {};
     passed_on_ = 0;
     accepted_ = answered_ = fills_asked_ = fills_got_ = write_backs_begun_ = write_backs_done_ = 0;
-    ++epoch_;
 }
 
 void cache::report_waits(std::vector<core::wait_edge>& edges) const {
@@ -362,7 +348,7 @@ bool cache::serve_miss(memory_extension& request, access& a) {
     if (here && lines_.pending(a.place)) {
         miss& under_way = misses_[lines_.miss_of(a.place)];
         if (under_way.stale) return stall(cache_wait::stale_fill);
-        if (under_way.targets.size() > spec_.merges) return stall(cache_wait::merge);
+        if (under_way.targets.size() > spec_.mshr_targets) return stall(cache_wait::merge);
         request.milestone(own_stage(request), now);
         under_way.targets.push(request);
         if (modifies) under_way.modified = under_way.modified | a.need;
@@ -384,10 +370,10 @@ bool cache::serve_miss(memory_extension& request, access& a) {
     lines_.set_pending(a.place, number);
     payload& fill = payloads_.take();
     fill.read(a.line, line_bytes_);
-    memory_extension& deputy = fill.extension();
-    deputy.stand_for(request, now);
+    memory_extension& ask = fill.extension();
+    ask.stand_for(request, now);
     request.milestone(own_stage(request), now);
-    deputy.push_route(number);
+    ask.push_route(number);
     miss& fresh = misses_[number];
     fresh.line = a.place;
     fresh.fill = &fill;
@@ -397,7 +383,7 @@ bool cache::serve_miss(memory_extension& request, access& a) {
     ++statistics_.count.fills;
     ++fills_asked_;
     statistics_.misses.set(now, static_cast<double>(misses_.size() - free_misses_.size()));
-    send_down(deputy);
+    send_down(ask);
     return true;
 }
 
@@ -431,7 +417,7 @@ bool cache::pass_by(memory_extension& request, const access& a) {
         if (!room_below(dirty ? 2 : 1)) return stall(cache_wait::request_queue);
         if (dirty && !room_to_write_back()) return stall(cache_wait::write_back);
         if (dirty) write_back(a.place);
-        forget(a.place);
+        invalidate_line(a.place);
     }
     return pass_on(request);
 }
@@ -478,7 +464,7 @@ bool cache::response_arrived(unsigned, memory_extension& request) {
     return true;
 }
 
-void cache::fill_arrived(std::uint32_t number, memory_extension& deputy) {
+void cache::fill_arrived(std::uint32_t number, memory_extension& fill_request) {
     const core::sim_time now = events_.now();
     miss& m = misses_[number];
     const std::uint32_t line = m.line;
@@ -502,7 +488,7 @@ void cache::fill_arrived(std::uint32_t number, memory_extension& deputy) {
     for (bool first = true; !m.targets.empty(); first = false) {
         memory_extension& target = m.targets.pop();
         if (first)
-            target.times.absorb(deputy.times);
+            target.times.absorb(fill_request.times);
         else
             target.milestone(stage::merge, now);
         access a;
@@ -518,8 +504,8 @@ void cache::fill_arrived(std::uint32_t number, memory_extension& deputy) {
     }
     fill_slot_ = slot;
     lines_.clear_pending(line);
-    if (m.stale || !arrived) forget(line);
-    statistics_.fill_latency.add((now - deputy.times.begun()).ps);
+    if (m.stale || !arrived) invalidate_line(line);
+    statistics_.fill_latency.add((now - fill_request.times.begun()).ps);
     m.fill->release();
     m.fill = nullptr;
     free_misses_.push_back(number);
@@ -539,14 +525,14 @@ void cache::write_back(std::uint32_t line) {
         dirty.write_enables(p.enables(), line_bytes_);
         p.use_enables();
     }
-    memory_extension& deputy = p.extension();
-    deputy.origin.gpu = static_cast<std::uint16_t>(spec_.socket);
-    deputy.times.begin(events_.now());
-    deputy.push_route(write_back_mark | slot);
+    memory_extension& request = p.extension();
+    request.origin.gpu = static_cast<std::uint16_t>(spec_.socket);
+    request.times.begin(events_.now());
+    request.push_route(write_back_mark | slot);
     lines_.set_dirty(line, {});
     slots_[slot] = {&p, ++write_backs_begun_, lines_.address(line), dirty};
     ++statistics_.count.write_backs;
-    send_down(deputy);
+    send_down(request);
 }
 
 void cache::write_back_done(std::uint32_t slot) {
@@ -559,7 +545,7 @@ void cache::write_back_done(std::uint32_t slot) {
 
 // A copy that must not be used again; bytes newer than the next level's stay. A line under way keeps what it has for
 // the requests that wait for it, and goes when they have been answered.
-void cache::forget(std::uint32_t line) {
+void cache::invalidate_line(std::uint32_t line) {
     if (lines_.pending(line)) {
         misses_[lines_.miss_of(line)].stale = true;
     } else if (lines_.dirty(line)) {
@@ -594,7 +580,7 @@ void cache::invalidate(line_filter which) {
     for (std::uint64_t n = 0; n < last; ++n) {
         const std::uint32_t line = candidate(which, n);
         if (line == cache_lines::none || !which(lines_.address(line))) continue;
-        forget(line);
+        invalidate_line(line);
         ++statistics_.count.invalidated;
     }
 }
@@ -676,11 +662,11 @@ void cache::blocking_modify(tlm::tlm_generic_payload& trans, const memory_extens
         return;
     }
     std::array<std::uint8_t, payload::max_bytes> bytes;
-    tlm::tlm_generic_payload deputy;
+    tlm::tlm_generic_payload inner;
     const auto below = [&](tlm::tlm_command command, std::uint64_t address, unsigned length) {
-        prepare(deputy, command, address, bytes.data(), length);
-        down->b_transport(deputy, delay);
-        return deputy.is_response_ok();
+        prepare(inner, command, address, bytes.data(), length);
+        down->b_transport(inner, delay);
+        return inner.is_response_ok();
     };
     const std::uint64_t address = trans.get_address();
     if (spec_.atomics == atomics_at::next || passes(request)) {
@@ -694,21 +680,21 @@ void cache::blocking_modify(tlm::tlm_generic_payload& trans, const memory_extens
         }
         down->b_transport(trans, delay);
         if (trans.is_response_ok() && below(tlm::TLM_READ_COMMAND, address, a.length))
-            update_copies(deputy, address, a.length);
+            update_copies(inner, address, a.length);
         return;
     }
     if (!below(tlm::TLM_READ_COMMAND, address, a.length)) {
-        trans.set_response_status(deputy.get_response_status());
+        trans.set_response_status(inner.get_response_status());
         return;
     }
-    overlay(deputy, address, a.length);
+    overlay(inner, address, a.length);
     if (!perform(request.atomic, bytes.data(), trans.get_data_ptr(), trans.get_byte_enable_ptr(),
                  trans.get_byte_enable_length(), a.length)) {
         trans.set_response_status(tlm::TLM_COMMAND_ERROR_RESPONSE);
         return;
     }
     below(tlm::TLM_WRITE_COMMAND, address, a.length);
-    update_copies(deputy, address, a.length);
+    update_copies(inner, address, a.length);
     trans.set_response_status(tlm::TLM_OK_RESPONSE);
 }
 

@@ -5,24 +5,96 @@
 // may not cross a line (TLM_BURST_ERROR_RESPONSE). Loosely timed and debug accesses see the newest data.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "core/control.h"
+#include "core/timer.h"
 #include "core/waiting.h"
 #include "memory/cache/cache_lines.h"
 #include "memory/cache/cache_spec.h"
-#include "memory/cache/cache_statistics.h"
+#include "memory/cache/line_filter.h"
+#include "memory/cache/replacement.h"
 #include "memory/port/completion.h"
 #include "memory/port/delay_line.h"
 #include "memory/port/intake.h"
-#include "memory/cache/line_filter.h"
-#include "memory/cache/replacement_if.h"
 #include "memory/port/request_port.h"
 #include "memory/port/response_port.h"
 #include "observe/conservation.h"
+#include "observe/counter_view.h"
+#include "observe/statistics.h"
 
 namespace contraflow::memory {
+
+// What the oldest request that waits in a cache waits for.
+enum class cache_wait : std::uint8_t {
+    none,
+    miss_register,  // all MSHRs are in use
+    merge,          // as many requests as an MSHR takes wait for this line, or one that comes before a write
+    set,            // every line of the set is being filled
+    stale_fill,     // the line under way was invalidated; it must come and go first
+    request_queue,  // the next level holds requests back
+    write_back,     // as many lines as allowed are being written back
+    response,       // the requester doesn't take its responses
+};
+inline constexpr std::size_t cache_waits = 7;  // beside none
+
+// What one cache counts.
+struct cache_statistics {
+    cache_statistics(observe::statistics& group, const std::string& path)
+        : reads(group, path + ".reads", "requests", "reads", count.reads),
+          writes(group, path + ".writes", "requests", "writes", count.writes),
+          atomics(group, path + ".atomics", "requests", "atomic operations", count.atomics),
+          read_hits(group, path + ".read_hits", "requests", "reads answered from a line that was here", count.read_hits),
+          write_hits(group, path + ".write_hits", "requests", "writes to a line that was here", count.write_hits),
+          atomic_hits(group, path + ".atomic_hits", "requests", "atomic operations on a line that was here",
+                      count.atomic_hits),
+          merged(group, path + ".merged", "requests", "requests that waited for a line asked for by another",
+                 count.merged),
+          fills(group, path + ".fills", "lines", "lines asked of the next level", count.fills),
+          evictions(group, path + ".evictions", "lines", "lines that made room for another", count.evictions),
+          write_backs(group, path + ".write_backs", "lines", "lines written to the next level", count.write_backs),
+          passed_on(group, path + ".passed_on", "requests", "requests handed on to the next level as they were",
+                    count.passed_on),
+          refused(group, path + ".refused", "requests", "requests answered with an error", count.refused),
+          invalidated(group, path + ".invalidated", "lines", "copies invalidated", count.invalidated),
+          hit_rate(
+              group, path + ".hit_rate", "share", "reads answered from a line that was here, of all reads",
+              [this] { return static_cast<double>(read_hits.value()); },
+              [this] { return static_cast<double>(reads.value()); }),
+          misses(group, path + ".misses_under_way", "lines", "MSHRs in use"),
+          fill_latency(group, path + ".fill_latency", "ps", "time from asking for a line to having it"),
+          waits{
+              {{group, path + ".wait_miss_register", "ps", "time the oldest request waited for an MSHR", count.waits[0]},
+               {group, path + ".wait_merge", "ps", "time it waited for room in the list of an MSHR", count.waits[1]},
+               {group, path + ".wait_set", "ps", "time it waited because its whole set was being filled",
+                count.waits[2]},
+               {group, path + ".wait_stale_fill", "ps", "time it waited for an invalidated line to come and go",
+                count.waits[3]},
+               {group, path + ".wait_request_queue", "ps", "time it waited for the next level to take requests",
+                count.waits[4]},
+               {group, path + ".wait_write_back", "ps", "time it waited for lines that were being written back",
+                count.waits[5]},
+               {group, path + ".wait_response", "ps", "time it waited for responses to be taken", count.waits[6]}}} {}
+    cache_statistics(const cache_statistics&) = delete;  // the ratio refers to the counters
+    cache_statistics& operator=(const cache_statistics&) = delete;
+
+    struct counts {
+        std::uint64_t reads = 0, writes = 0, atomics = 0, read_hits = 0, write_hits = 0, atomic_hits = 0, merged = 0,
+                      fills = 0, evictions = 0, write_backs = 0, passed_on = 0, refused = 0, invalidated = 0;
+        std::array<std::uint64_t, cache_waits> waits{};  // by cache_wait, of which none has no counter
+    };
+    counts count;
+    observe::counter_view reads, writes, atomics, read_hits, write_hits, atomic_hits, merged, fills, evictions,
+        write_backs, passed_on, refused, invalidated;
+    observe::ratio hit_rate;
+    observe::gauge misses;
+    observe::histogram fill_latency;
+    std::array<observe::counter_view, cache_waits> waits;
+};
 
 class cache : public sc_core::sc_module,
               public core::waiter_if,
@@ -36,7 +108,7 @@ public:
     response_port up;
     request_port down;
 
-    // Forgets copies at once, also those under way; bytes newer than the next level's stay.
+    // Invalidates copies at once, also those under way; bytes newer than the next level's stay.
     void invalidate(line_filter which = {});
     // Writes such bytes back and keeps them as copies; `done` is called once the next level has them all. Traffic may
     // go on meanwhile. False if a flush is under way already.
@@ -45,9 +117,9 @@ public:
     bool control(core::control_verb verb) override;
 
     // Nothing that was taken in is under way.
-    bool at_rest() const;
+    bool idle() const;
     void report_waits(std::vector<core::wait_edge>& edges) const override;
-    // To be held at rest: requests and responses, fills, write-backs.
+    // Holds when idle: requests and responses, fills, write-backs.
     void check(observe::conservation& checks) const;
     const cache_statistics& statistics() const { return statistics_; }
     const cache_spec& configuration() const { return spec_; }
@@ -100,7 +172,9 @@ private:
     bool may_access(core::sim_time now) const { return now >= cycle_end_ || accessed_ < spec_.accesses; }
     void count_access(core::sim_time now);
     void look_again() { arm(events_.now()); }
-    void arm(core::sim_time when);
+    void arm(core::sim_time when) {
+        if (!serve_.armed()) serve_.arm(when);
+    }
     void serve_queue();
     void refill();
     bool stall(cache_wait why);
@@ -140,9 +214,9 @@ private:
     bool room_to_write_back() const { return !free_slots_.empty(); }
     void send_down(memory_extension& request);
     void transmit(memory_extension& request);
-    void fill_arrived(std::uint32_t number, memory_extension& deputy);
+    void fill_arrived(std::uint32_t number, memory_extension& fill_request);
     void write_back(std::uint32_t line);
-    void forget(std::uint32_t line);
+    void invalidate_line(std::uint32_t line);
     // What a filter may choose: lines by their place here, or those of its range by their address, if these are fewer.
     std::uint64_t candidates(const line_filter& which) const;
     std::uint32_t candidate(const line_filter& which, std::uint64_t number) const;
@@ -183,7 +257,7 @@ private:
     payload_fifo queue_;
     core::sim_time cycle_end_{};
     unsigned accessed_ = 0;  // in the cycle that ends then
-    bool armed_ = false;     // serve_queue() is going to be called
+    core::timer<&cache::serve_queue> serve_;
     cache_wait waiting_for_ = cache_wait::none;
     core::sim_time waiting_since_{};
     delay_line<cache, &cache::answer> hits_;
@@ -204,7 +278,6 @@ private:
     std::uint64_t accepted_ = 0, answered_ = 0;
     std::uint64_t fills_asked_ = 0, fills_got_ = 0;
     std::uint64_t write_backs_done_ = 0;
-    std::uint64_t epoch_ = 0;
 };
 
 }  // namespace contraflow::memory

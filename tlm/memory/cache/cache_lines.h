@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <cstring>
 
-#include "memory/transaction/byte_mask.h"
 #include "memory/cache/zero_pages.h"
+#include "memory/transaction/byte_enables.h"
 
 namespace contraflow::memory {
 
@@ -56,7 +56,7 @@ public:
         tags_[line] = 0;
         --in_use_count_;
     }
-    // Forgets everything, newer bytes as well.
+    // Drops everything, newer bytes as well.
     void clear() {
         if (in_use_count_ > 0) std::memset(tags_, 0, count() * sizeof tags_[0]);
         in_use_count_ = dirty_count_ = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "memory/cache/cache_spec.h"
 
-#include "memory/cache/replacement_if.h"
+#include "memory/cache/replacement.h"
 
 namespace contraflow::memory {
 void cache_spec::describe(config::fields<cache_spec>& f) {
@@ -20,10 +20,11 @@ void cache_spec::describe(config::fields<cache_spec>& f) {
         .check(is_replacement, known_replacements())
         .text("which line has to go when a set is full");
     f("mshrs", &cache_spec::mshrs).in(1, 4096).text("lines that may be under way from the next level");
-    f("merges", &cache_spec::merges)
+    f("mshr_targets", &cache_spec::mshr_targets)
         .in(1, 4096)
         .unit("requests")
-        .text("requests that may wait for one such line, beside the first");
+        .text("requests that may wait for one such line, beside the one that asked for it");
+    f.renamed("merges", "mshr_targets");
     f("queue", &cache_spec::queue).in(1, 4096).unit("requests").text("requests held before the tags");
     f("request_queue", &cache_spec::request_queue)
         .in(2, 4096)

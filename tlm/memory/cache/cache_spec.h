@@ -29,7 +29,7 @@ struct cache_spec {
     atomics_at atomics = atomics_at::next;
     std::string replacement = "lru";
     unsigned mshrs = 64;
-    unsigned merges = 16;
+    unsigned mshr_targets = 16;
     unsigned queue = 8;
     unsigned request_queue = 8;
     unsigned write_backs = 32;

@@ -25,7 +25,7 @@ crossbar::statistics_set::statistics_set(observe::statistics& group, const std::
       queued(group, path + ".queued", "requests", "requests and responses in the queues") {}
 
 crossbar::crossbar(const sc_core::sc_module_name& name, const resources& shared, const crossbar_spec& s,
-                   const low_module_finder_if& routes)
+                   const address_to_port_if& routes)
     : sc_core::sc_module(name),
       events_(shared.events),
       spec_(s),
@@ -36,20 +36,19 @@ crossbar::crossbar(const sc_core::sc_module_name& name, const resources& shared,
       wanted_output_(s.inputs, nothing),
       wanted_input_(s.outputs, nothing),
       request_source_(s.inputs),
-      response_source_(s.outputs) {
+      response_source_(s.outputs),
+      calls_(shared.events, *this) {
     if (s.inputs == 0 || s.outputs == 0 || s.queue == 0 || s.response_queue == 0 || s.flit.count == 0)
         throw std::invalid_argument("crossbar: no inputs or outputs, a queue without room, or empty flits");
     for (unsigned i = 0; i < s.inputs; ++i) {
         inputs_.push_back(std::make_unique<response_port>(fmt::format("up[{}]", i).c_str(), shared,
                                                           static_cast<response_owner_if&>(*this), i));
-        responses_[i].home = this;
         responses_[i].number = i;
         responses_[i].forward = false;
     }
     for (unsigned o = 0; o < s.outputs; ++o) {
         outputs_.push_back(std::make_unique<request_port>(fmt::format("down[{}]", o).c_str(), shared,
                                                           static_cast<request_owner_if&>(*this), o));
-        requests_[o].home = this;
         requests_[o].number = o;
     }
 }
@@ -67,7 +66,7 @@ std::uint32_t crossbar::flits_of(const memory_extension& request, bool forward) 
 bool crossbar::request_arrived(unsigned input, memory_extension& request) {
     if (!intake_.taking) return false;
     const unsigned output = routes_.find(request.carrier().get_address());
-    if (output != low_module_finder_if::nowhere && full(requests_[output])) {
+    if (output != address_to_port_if::nowhere && full(requests_[output])) {
         wanted_output_[input] = output;
         ++requests_[output].waiting;
         ++statistics_.held_back;
@@ -80,7 +79,7 @@ bool crossbar::request_arrived(unsigned input, memory_extension& request) {
 void crossbar::enter_request(unsigned input, unsigned output, memory_extension& request) {
     ++accepted_;
     ++statistics_.requests;
-    if (output == low_module_finder_if::nowhere) {
+    if (output == address_to_port_if::nowhere) {
         ++statistics_.unroutable;
         request.carrier().set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
         enter(responses_[input], request_source_[input], request);
@@ -92,7 +91,7 @@ void crossbar::enter_request(unsigned input, unsigned output, memory_extension& 
 }
 
 bool crossbar::response_arrived(unsigned output, memory_extension& request) {
-    lane& back = responses_[request.last_route()];
+    port_queue& back = responses_[request.last_route()];
     if (full(back)) {
         wanted_input_[output] = back.number;
         ++back.waiting;
@@ -106,7 +105,7 @@ bool crossbar::response_arrived(unsigned output, memory_extension& request) {
 }
 
 // Wires in and wires out carry the same flits a latency apart.
-void crossbar::enter(lane& l, core::sim_time& source, memory_extension& request) {
+void crossbar::enter(port_queue& l, core::sim_time& source, memory_extension& request) {
     const core::sim_time now = events_.now();
     request.flits = flits_of(request, l.forward);
     const core::sim_time wire = spec_.cycle * request.flits;
@@ -121,22 +120,14 @@ void crossbar::enter(lane& l, core::sim_time& source, memory_extension& request)
     if (l.queue.size() == 1) arm(l, request.due);
 }
 
-void crossbar::arm(lane& l, core::sim_time when) {
+void crossbar::arm(port_queue& l, core::sim_time when) {
     if (l.armed) return;
     l.armed = true;
-    events_.at(
-        when,
-        [](void* object, std::uint64_t epoch) {
-            auto& self = *static_cast<lane*>(object);
-            if (self.home->epoch_ != epoch) return;
-            self.armed = false;
-            self.home->leave(self);
-        },
-        &l, epoch_);
+    l.forward ? calls_.at<&crossbar::request_due>(when, l.number) : calls_.at<&crossbar::response_due>(when, l.number);
 }
 
 // What is due leaves; the next one follows when the wires have carried it, however long the first had to wait.
-void crossbar::leave(lane& l) {
+void crossbar::leave(port_queue& l) {
     const core::sim_time now = events_.now();
     if (l.queue.empty() || (l.forward && !intake_.serving)) return;
     if (!deliver(l)) {
@@ -151,7 +142,7 @@ void crossbar::leave(lane& l) {
     arm(l, std::max(next.due, now + spec_.cycle * next.flits));
 }
 
-bool crossbar::deliver(lane& l) {
+bool crossbar::deliver(port_queue& l) {
     if (l.forward) {
         request_port& out = *outputs_[l.number];
         if (!out.ready()) return false;
@@ -170,8 +161,8 @@ bool crossbar::deliver(lane& l) {
     return true;
 }
 
-// Ports that are held back for this lane come in, each in its turn.
-void crossbar::admit(lane& l) {
+// Ports that are held back for this port_queue come in, each in its turn.
+void crossbar::admit(port_queue& l) {
     auto& wanted = l.forward ? wanted_output_ : wanted_input_;
     const auto ports = static_cast<unsigned>(wanted.size());
     for (unsigned i = 0, first = l.turn; i < ports && l.waiting > 0 && !full(l); ++i) {
@@ -191,7 +182,7 @@ void crossbar::admit(lane& l) {
     }
 }
 
-void crossbar::unblock(lane& l) {
+void crossbar::unblock(port_queue& l) {
     if (!l.blocked) return;
     l.blocked = false;
     if (!l.armed) leave(l);
@@ -238,7 +229,7 @@ void crossbar::blocking_access(unsigned, tlm::tlm_generic_payload& trans, sc_cor
     const std::uint64_t cycles = spec_.latency.count + spec_.response_latency.count + 2;
     delay += sc_core::sc_time::from_value((spec_.cycle * cycles).ps);
     each_piece(trans, [&](unsigned output, tlm::tlm_generic_payload& piece) {
-        if (output == low_module_finder_if::nowhere)
+        if (output == address_to_port_if::nowhere)
             piece.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
         else
             (*outputs_[output])->b_transport(piece, delay);
@@ -250,7 +241,7 @@ void crossbar::blocking_access(unsigned, tlm::tlm_generic_payload& trans, sc_cor
 unsigned crossbar::debug_access(unsigned, tlm::tlm_generic_payload& trans) {
     unsigned total = 0;
     each_piece(trans, [&](unsigned output, tlm::tlm_generic_payload& piece) {
-        if (output == low_module_finder_if::nowhere) return false;
+        if (output == address_to_port_if::nowhere) return false;
         const unsigned wanted = piece.get_data_length();
         const unsigned done = (*outputs_[output])->transport_dbg(piece);
         total += done;
@@ -264,7 +255,7 @@ bool crossbar::control(core::control_verb verb) {
         reset();
         return true;
     }
-    if (!intake_.control(verb)) return false;  // there are no copies to forget or to write back
+    if (!intake_.control(verb)) return false;  // there are no copies to invalidate or to write back
     if (intake_.serving) resume();
     return true;
 }
@@ -275,14 +266,14 @@ void crossbar::resume() {
         const memory_extension* const held = inputs_[input]->held();
         if (held == nullptr || wanted_output_[input] != nothing) continue;
         const unsigned output = routes_.find(held->carrier().get_address());
-        if (output != low_module_finder_if::nowhere && full(requests_[output])) {
+        if (output != address_to_port_if::nowhere && full(requests_[output])) {
             wanted_output_[input] = output;
             ++requests_[output].waiting;
         } else {
             enter_request(input, output, inputs_[input]->take_request());
         }
     }
-    for (lane& l : requests_) {
+    for (port_queue& l : requests_) {
         if (l.waiting > 0) admit(l);
         if (!l.queue.empty() && !l.blocked) arm(l, std::max(events_.now(), l.queue.front().due));
     }
@@ -291,8 +282,8 @@ void crossbar::resume() {
 void crossbar::reset() {
     for (const auto& p : inputs_) p->reset();
     for (const auto& p : outputs_) p->reset();
-    for (auto* const lanes : {&requests_, &responses_}) {
-        for (lane& l : *lanes) {
+    for (auto* const queues : {&requests_, &responses_}) {
+        for (port_queue& l : *queues) {
             l.queue.clear();
             l.reserved = l.blocked_since = {};
             l.armed = l.blocked = false;
@@ -307,10 +298,10 @@ void crossbar::reset() {
     statistics_.queued.set(events_.now(), 0);
     intake_ = {};
     accepted_ = answered_ = 0;
-    ++epoch_;
+    calls_.cancel();
 }
 
-bool crossbar::at_rest() const {
+bool crossbar::idle() const {
     return accepted_ == answered_ &&
            std::all_of(inputs_.begin(), inputs_.end(), [](const auto& p) { return p->ready(); });
 }

@@ -8,13 +8,14 @@
 #include <vector>
 
 #include "core/control.h"
+#include "core/timer.h"
 #include "core/waiting.h"
+#include "memory/crossbar/address_to_port_if.h"
 #include "memory/crossbar/crossbar_spec.h"
-#include "memory/crossbar/low_module_finder_if.h"
 #include "memory/port/intake.h"
 #include "memory/port/request_port.h"
 #include "memory/port/response_port.h"
-#include "memory/transaction/payload_fifo.h"
+#include "memory/transaction/memory_extension.h"
 #include "observe/conservation.h"
 #include "observe/statistics.h"
 
@@ -27,14 +28,14 @@ class crossbar : public sc_core::sc_module,
                  private request_owner_if {
 public:
     crossbar(const sc_core::sc_module_name& name, const resources& shared, const crossbar_spec& s,
-             const low_module_finder_if& routes);
+             const address_to_port_if& routes);
     ~crossbar() override;
 
     response_port& up(unsigned input) { return *inputs_[input]; }
     request_port& down(unsigned output) { return *outputs_[output]; }
 
     bool control(core::control_verb verb) override;
-    bool at_rest() const;
+    bool idle() const;
     void report_waits(std::vector<core::wait_edge>& edges) const override;
     void check(observe::conservation& checks) const;
     const crossbar_spec& configuration() const { return spec_; }
@@ -48,8 +49,7 @@ public:
 
 private:
     // The wires to one output, or back to one input.
-    struct lane {
-        crossbar* home = nullptr;
+    struct port_queue {
         unsigned number = 0;
         bool forward = true;
         payload_fifo queue;
@@ -69,30 +69,38 @@ private:
     void request_port_ready(unsigned port) override;
 
     // Those on the way, a cycle apart at least, take no room in the queue.
-    bool full(const lane& l) const {
+    bool full(const port_queue& l) const {
         return l.queue.size() >=
                (l.forward ? spec_.queue + spec_.latency.count : spec_.response_queue + spec_.response_latency.count);
     }
     std::uint32_t flits_of(const memory_extension& request, bool forward) const;
     void enter_request(unsigned input, unsigned output, memory_extension& request);
-    void enter(lane& l, core::sim_time& source, memory_extension& request);
-    void arm(lane& l, core::sim_time when);
-    void leave(lane& l);
-    bool deliver(lane& l);
-    void admit(lane& l);
-    void unblock(lane& l);
+    void enter(port_queue& l, core::sim_time& source, memory_extension& request);
+    void arm(port_queue& l, core::sim_time when);
+    void request_due(std::uint32_t output) {
+        requests_[output].armed = false;
+        leave(requests_[output]);
+    }
+    void response_due(std::uint32_t input) {
+        responses_[input].armed = false;
+        leave(responses_[input]);
+    }
+    void leave(port_queue& l);
+    bool deliver(port_queue& l);
+    void admit(port_queue& l);
+    void unblock(port_queue& l);
     void resume();
     void reset();
     template <class Access> void each_piece(tlm::tlm_generic_payload& trans, Access access);
 
     core::scheduler& events_;
     const crossbar_spec spec_;
-    const low_module_finder_if& routes_;
+    const address_to_port_if& routes_;
     statistics_set statistics_;
     std::vector<std::unique_ptr<response_port>> inputs_;
     std::vector<std::unique_ptr<request_port>> outputs_;
-    std::vector<lane> requests_;                   // by output
-    std::vector<lane> responses_;                  // by input
+    std::vector<port_queue> requests_;             // by output
+    std::vector<port_queue> responses_;            // by input
     std::vector<unsigned> wanted_output_;          // by input that is held back
     std::vector<unsigned> wanted_input_;           // by output whose response is held back
     std::vector<core::sim_time> request_source_;   // by input: until then its wires are taken
@@ -100,7 +108,7 @@ private:
     std::size_t queued_ = 0;
     intake intake_;
     std::uint64_t accepted_ = 0, answered_ = 0;
-    std::uint64_t epoch_ = 0;
+    core::cancellable_calls<crossbar> calls_;
 };
 
 }  // namespace contraflow::memory

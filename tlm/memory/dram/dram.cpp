@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "memory/transaction/enabled_copy.h"
+#include "memory/transaction/byte_enables.h"
 
 namespace contraflow::memory {
 namespace {
@@ -16,13 +16,19 @@ constexpr auto bandwidth_window = core::sim_time::from_us(1);
 
 }  // namespace
 
-struct dram::lane {
-    lane(dram& owner, unsigned n) : home(owner), number(n), channel(owner.spec_), served(owner.events_, owner) {}
+struct dram::served_channel {
+    served_channel(dram& owner, unsigned n)
+        : home(owner),
+          number(n),
+          channel(owner.spec_),
+          served(owner.events_, owner),
+          choice(owner.events_, *this) {}
+    void choose() { home.serve(*this, true); }
     dram& home;
     const unsigned number;
     dram_channel channel;
     delay_line<dram, &dram::answer> served;
-    bool armed = false;
+    core::timer<&served_channel::choose> choice;
     unsigned turn = 0;  // the port to be looked at first when there is room
 };
 
@@ -46,7 +52,7 @@ dram::dram(const sc_core::sc_module_name& name, const resources& shared, const d
     : sc_core::sc_module(name),
       events_(shared.events),
       spec_(s),
-      channels_(s.channels, s.granule.count, s.hashed),
+      spread_(s.channels, s.granule.count, s.hashed),
       bytes_(s.base, s.size),
       statistics_(shared.statistics, sc_object::name()),
       wanted_(s.ports, no_request),
@@ -58,7 +64,7 @@ dram::dram(const sc_core::sc_module_name& name, const resources& shared, const d
         ports_.push_back(
             std::make_unique<response_port>(port.c_str(), shared, static_cast<response_owner_if&>(*this), i));
     }
-    for (unsigned i = 0; i < s.channels; ++i) lanes_.push_back(std::make_unique<lane>(*this, i));
+    for (unsigned i = 0; i < s.channels; ++i) channels_.push_back(std::make_unique<served_channel>(*this, i));
 }
 
 dram::~dram() = default;
@@ -66,18 +72,18 @@ dram::~dram() = default;
 bool dram::request_arrived(unsigned port, memory_extension& request) {
     if (!intake_.taking) return false;
     const tlm::tlm_generic_payload& trans = request.carrier();
-    lane& to = *lanes_[channel_of(trans.get_address())];
+    served_channel& to = *channels_[channel_of(trans.get_address())];
     if (to.channel.full()) {
         wanted_[port] = to.number;
         ++held_back_;
         return false;
     }
     take_in(port, request, to);
-    if (!to.armed) serve(to, false);
+    if (!to.choice.armed()) serve(to, false);
     return true;
 }
 
-void dram::take_in(unsigned port, memory_extension& request, lane& to) {
+void dram::take_in(unsigned port, memory_extension& request, served_channel& to) {
     tlm::tlm_generic_payload& trans = request.carrier();
     const core::sim_time now = events_.now();
     const tlm::tlm_response_status status = access(trans, &request);
@@ -90,10 +96,10 @@ void dram::take_in(unsigned port, memory_extension& request, lane& to) {
         refusals_.push(request, now + spec_.overhead);
         return;
     }
-    to.channel.add(request, channels_.within(trans.get_address() - spec_.base), trans.get_data_length(), now);
+    to.channel.add(request, spread_.within(trans.get_address() - spec_.base), trans.get_data_length(), now);
 }
 
-void dram::serve(lane& l, bool may_admit) {
+void dram::serve(served_channel& l, bool may_admit) {
     const core::sim_time now = events_.now();
     while (intake_.serving && blocked_ports_ == 0 && !l.channel.empty() && l.channel.next_choice() <= now) {
         const dram_channel::service s = l.channel.choose(now);
@@ -110,7 +116,7 @@ void dram::serve(lane& l, bool may_admit) {
 }
 
 // Ports that are held back for this channel come in, each in its turn.
-void dram::admit(lane& l) {
+void dram::admit(served_channel& l) {
     const auto ports = static_cast<unsigned>(ports_.size());
     for (unsigned i = 0, first = l.turn; i < ports && intake_.taking && !l.channel.full(); ++i) {
         const unsigned port = (first + i) % ports;
@@ -122,18 +128,8 @@ void dram::admit(lane& l) {
     }
 }
 
-void dram::arm(lane& l, core::sim_time when) {
-    if (l.armed) return;
-    l.armed = true;
-    events_.at(
-        when,
-        [](void* object, std::uint64_t epoch) {
-            auto& self = *static_cast<lane*>(object);
-            if (self.home.epoch_ != epoch) return;
-            self.armed = false;
-            self.home.serve(self, true);
-        },
-        &l, epoch_);
+void dram::arm(served_channel& l, core::sim_time when) {
+    if (!l.choice.armed()) l.choice.arm(when);
 }
 
 void dram::answer(memory_extension& request) {
@@ -159,7 +155,7 @@ void dram::resume() {
     for (unsigned port = 0; port < ports_.size(); ++port) {
         const memory_extension* const held = ports_[port]->held();
         if (held == nullptr || wanted_[port] != no_request || !intake_.taking) continue;
-        lane& to = *lanes_[channel_of(held->carrier().get_address())];
+        served_channel& to = *channels_[channel_of(held->carrier().get_address())];
         if (to.channel.full()) {
             wanted_[port] = to.number;
             ++held_back_;
@@ -167,7 +163,7 @@ void dram::resume() {
             take_in(port, ports_[port]->take_request(), to);
         }
     }
-    for (const auto& l : lanes_) {
+    for (const auto& l : channels_) {
         if (held_back_ > 0) admit(*l);
         if (!l->channel.empty()) arm(*l, std::max(events_.now(), l->channel.next_choice()));
     }
@@ -235,17 +231,17 @@ bool dram::control(core::control_verb verb) {
         reset();
         return true;
     }
-    if (!intake_.control(verb)) return false;  // there are no copies to forget or to write back
+    if (!intake_.control(verb)) return false;  // there are no copies to invalidate or to write back
     if (intake_.serving) resume();
     return true;
 }
 
 void dram::reset() {
     for (const auto& p : ports_) p->reset();
-    for (const auto& l : lanes_) {
+    for (const auto& l : channels_) {
         l->channel.reset();
         l->served.reset();
-        l->armed = false;
+        l->choice.cancel();
         l->turn = 0;
     }
     refusals_.reset();
@@ -255,10 +251,9 @@ void dram::reset() {
     intake_ = {};
     accepted_ = answered_ = 0;
     statistics_.under_way.set(events_.now(), 0);
-    ++epoch_;
 }
 
-bool dram::at_rest() const {
+bool dram::idle() const {
     return accepted_ == answered_ &&
            std::all_of(ports_.begin(), ports_.end(), [](const auto& p) { return p->ready(); });
 }
@@ -267,7 +262,7 @@ void dram::report_waits(std::vector<core::wait_edge>& edges) const {
     for (const auto& p : ports_)
         if (!p->ready())
             edges.push_back({p->name(), "acceptance of a response", p->peer_name(), p->responding_since()});
-    for (const auto& l : lanes_) {
+    for (const auto& l : channels_) {
         if (l->channel.empty() || blocked_ports_ == 0) continue;
         const auto blocked = std::find(blocked_.begin(), blocked_.end(), true) - blocked_.begin();
         edges.push_back({fmt::format("{}.channel[{}]", name(), l->number), "responses to be taken",

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/control.h"
+#include "core/timer.h"
 #include "core/waiting.h"
 #include "memory/dram/backing_store.h"
 #include "memory/dram/dram_channel.h"
@@ -32,7 +33,7 @@ public:
 
     // Contents outlive a reset.
     bool control(core::control_verb verb) override;
-    bool at_rest() const;
+    bool idle() const;
     void report_waits(std::vector<core::wait_edge>& edges) const override;
     void check(observe::conservation& checks) const;
     const dram_spec& configuration() const { return spec_; }
@@ -48,30 +49,30 @@ public:
     const statistics_set& statistics() const { return statistics_; }
 
 private:
-    struct lane;  // a channel and its answers
+    struct served_channel;  // a channel and its answers
 
     bool request_arrived(unsigned port, memory_extension& request) override;
     void response_port_ready(unsigned port) override;
     void blocking_access(unsigned port, tlm::tlm_generic_payload& trans, sc_core::sc_time& delay) override;
     unsigned debug_access(unsigned port, tlm::tlm_generic_payload& trans) override;
 
-    unsigned channel_of(std::uint64_t address) const { return channels_.part_of(address - spec_.base); }
-    void take_in(unsigned port, memory_extension& request, lane& to);
+    unsigned channel_of(std::uint64_t address) const { return spread_.part_of(address - spec_.base); }
+    void take_in(unsigned port, memory_extension& request, served_channel& to);
     tlm::tlm_response_status access(tlm::tlm_generic_payload& trans, const memory_extension* request);
-    void serve(lane& l, bool may_admit);
-    void admit(lane& l);
+    void serve(served_channel& l, bool may_admit);
+    void admit(served_channel& l);
     void answer(memory_extension& request);
-    void arm(lane& l, core::sim_time when);
+    void arm(served_channel& l, core::sim_time when);
     void resume();
     void reset();
 
     core::scheduler& events_;
     const dram_spec spec_;
-    const interleave channels_;
+    const interleave spread_;
     backing_store bytes_;
     statistics_set statistics_;
     std::vector<std::unique_ptr<response_port>> ports_;
-    std::vector<std::unique_ptr<lane>> lanes_;
+    std::vector<std::unique_ptr<served_channel>> channels_;
     std::vector<unsigned> wanted_;  // by port: the channel for which it is held back, or none
     unsigned held_back_ = 0;        // ports
     std::vector<bool> blocked_;     // by port: it doesn't take its answers
@@ -79,7 +80,6 @@ private:
     unsigned blocked_ports_ = 0;
     intake intake_;
     std::uint64_t accepted_ = 0, answered_ = 0;
-    std::uint64_t epoch_ = 0;
 };
 
 }  // namespace contraflow::memory

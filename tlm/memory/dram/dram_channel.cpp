@@ -19,7 +19,7 @@ void dram_channel::add(memory_extension& request, std::uint64_t place, unsigned 
 }
 
 std::size_t dram_channel::best() const {
-    if (overtaken_ < spec_.overtaken)
+    if (row_hits_ < spec_.row_hit_cap)
         for (std::size_t i = 0; i < queue_.size(); ++i)
             if (banks_[queue_[i].bank].row == queue_[i].row) return i;
     return 0;
@@ -29,7 +29,7 @@ dram_channel::service dram_channel::choose(core::sim_time now) {
     const std::size_t chosen = best();
     const entry e = queue_[chosen];
     queue_.erase(queue_.begin() + static_cast<std::ptrdiff_t>(chosen));
-    overtaken_ = chosen == 0 ? 0 : overtaken_ + 1;
+    row_hits_ = chosen == 0 ? 0 : row_hits_ + 1;
 
     bank& b = banks_[e.bank];
     service s;
@@ -58,7 +58,7 @@ dram_channel::service dram_channel::choose(core::sim_time now) {
 void dram_channel::reset() {
     queue_.clear();
     banks_.assign(banks_.size(), {});
-    overtaken_ = 0;
+    row_hits_ = 0;
     bus_free_ = next_choice_ = {};
 }
 

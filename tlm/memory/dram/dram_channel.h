@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One channel of a memory: banks with an open row each, a data bus, a finite queue from which requests whose row is
-// open go first (FR-FCFS), the oldest being overtaken a limited number of times. Commands of several banks overlap;
+// open go first (FR-FCFS), but only so many of them before an older one. Commands of several banks overlap;
 // the bus carries one request after the other. Refresh is not modelled.
 #pragma once
 
@@ -61,7 +61,7 @@ private:
     const core::sim_time lead_;  // commands may run ahead of the bus by this
     std::vector<entry> queue_;   // in order of arrival
     std::vector<bank> banks_;
-    unsigned overtaken_ = 0;  // the oldest, so far
+    unsigned row_hits_ = 0;  // served since the oldest request came to be the oldest
     core::sim_time bus_free_{};
     core::sim_time next_choice_{};
 };

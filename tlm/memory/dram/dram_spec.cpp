@@ -30,10 +30,11 @@ void dram_spec::describe(config::fields<dram_spec>& f) {
         .in(core::sim_time{1}, longest)
         .text("controller and wires, both ways together, beside the time of the memory itself");
     f("queue", &dram_spec::queue).in(1, 4096).unit("requests").text("requests a channel holds");
-    f("overtaken", &dram_spec::overtaken)
+    f("row_hit_cap", &dram_spec::row_hit_cap)
         .in(0, 1'000'000)
         .unit("requests")
-        .text("how many requests with an open row may go before the oldest one; 0: first come, first served");
+        .text("row hits that may be served before an older request; 0: first come, first served");
+    f.renamed("overtaken", "row_hit_cap");
 }
 
 }  // namespace contraflow::memory

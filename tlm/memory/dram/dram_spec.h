@@ -24,7 +24,7 @@ struct dram_spec {
     core::sim_time row_active = core::sim_time::from_ns(33);
     core::sim_time overhead = core::sim_time::from_ns(40);
     unsigned queue = 32;
-    unsigned overtaken = 16;
+    unsigned row_hit_cap = 16;
 
     // What its place in the machine gives, not a configuration.
     std::uint64_t base = 0;  // physical address of its first byte

@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "memory/transaction/annotated_delay.h"
 #include "memory/port/peer_name.h"
+#include "memory/transaction/annotated_delay.h"
 
 namespace contraflow::memory {
 
@@ -15,7 +15,8 @@ request_port::request_port(const char* name, const resources& shared, request_ow
     : tlm::tlm_initiator_socket<>(name),
       events_(shared.events),
       owner_(owner),
-      number_(number) {
+      number_(number),
+      calls_(shared.events, *this) {
     bind(static_cast<tlm::tlm_bw_transport_if<>&>(*this));
 }
 
@@ -48,7 +49,7 @@ void request_port::request_ended(core::sim_time delay) {
 void request_port::announce_ready_after(core::sim_time delay) {
     if (ready_announced_) return;
     ready_announced_ = true;
-    schedule<&request_port::announce_ready>(delay);
+    calls_.after<&request_port::announce_ready>(delay);
 }
 
 void request_port::announce_ready() {
@@ -78,12 +79,12 @@ tlm::tlm_sync_enum request_port::nb_transport_bw(tlm::tlm_generic_payload& trans
 
 void request_port::expect(memory_extension& request, core::sim_time delay, bool wants_end) {
     early_.push_back({events_.now() + delay, &request, wants_end});
-    schedule<&request_port::deliver>(delay);
+    calls_.after<&request_port::deliver>(delay);
 }
 
 void request_port::deliver() {
     const core::sim_time now = events_.now();
-    const std::uint64_t epoch = epoch_;
+    const std::uint32_t generation = calls_.generation();
     while (held_ == nullptr) {
         const auto due = std::find_if(early_.begin(), early_.end(), [&](const auto& e) { return e.due <= now; });
         if (due == early_.end()) return;
@@ -94,11 +95,11 @@ void request_port::deliver() {
         if (!owner_.response_arrived(number_, *r.request)) {
             held_ = r.request;
             held_wants_end_ = r.wants_end;
-        } else if (epoch_ == epoch && r.wants_end) {
+        } else if (calls_.generation() == generation && r.wants_end) {
             end_response(trans);
         }
         trans.release();
-        if (epoch_ != epoch) return;
+        if (calls_.generation() != generation) return;
     }
 }
 
@@ -107,7 +108,7 @@ memory_extension* request_port::take_response() {
     if (taken == nullptr) return nullptr;
     held_ = nullptr;
     if (held_wants_end_) end_response(taken->carrier());
-    if (!early_.empty()) schedule<&request_port::deliver>({});
+    if (!early_.empty()) calls_.after<&request_port::deliver>({});
     return taken;
 }
 
@@ -123,7 +124,7 @@ void request_port::reset() {
     sending_ = held_ = nullptr;
     ready_announced_ = false;
     early_.clear();
-    ++epoch_;
+    calls_.cancel();
 }
 
 }  // namespace contraflow::memory

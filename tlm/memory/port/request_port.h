@@ -10,6 +10,7 @@
 
 #include <tlm>
 
+#include "core/timer.h"
 #include "memory/port/resources.h"
 
 namespace contraflow::memory {
@@ -38,11 +39,12 @@ public:
     // The response that its owner could not take when it arrived, or null. Not from within response_arrived().
     memory_extension* take_response();
     bool holds_response() const { return held_ != nullptr; }
+    memory_extension* held() const { return held_; }  // that one, or null; it stays
 
     core::sim_time sending_since() const { return sending_since_; }
     // Instance at the other end.
     std::string peer_name() const;
-    // Forgets everything; the other end must be reset as well.
+    // Drops everything; the other end must be reset as well.
     void reset();
 
 private:
@@ -62,15 +64,6 @@ private:
     void expect(memory_extension& request, core::sim_time delay, bool wants_end);
     void deliver();
     void end_response(tlm::tlm_generic_payload& trans);
-    template <auto Member> void schedule(core::sim_time delay) {
-        events_.after(
-            delay,
-            [](void* object, std::uint64_t epoch) {
-                auto* const self = static_cast<request_port*>(object);
-                if (self->epoch_ == epoch) (self->*Member)();
-            },
-            this, epoch_);
-    }
 
     core::scheduler& events_;
     request_owner_if& owner_;
@@ -81,7 +74,7 @@ private:
     memory_extension* held_ = nullptr;
     bool held_wants_end_ = false;
     std::vector<early_response> early_;
-    std::uint64_t epoch_ = 0;
+    core::cancellable_calls<request_port> calls_;
 };
 
 }  // namespace contraflow::memory

@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "memory/transaction/annotated_delay.h"
 #include "memory/port/peer_name.h"
+#include "memory/transaction/annotated_delay.h"
 
 namespace contraflow::memory {
 
@@ -16,7 +16,8 @@ response_port::response_port(const char* name, const resources& shared, response
       events_(shared.events),
       payloads_(shared.payloads),
       owner_(owner),
-      number_(number) {
+      number_(number),
+      calls_(shared.events, *this) {
     bind(static_cast<tlm::tlm_fw_transport_if<>&>(*this));
 }
 
@@ -39,7 +40,7 @@ tlm::tlm_sync_enum response_port::nb_transport_fw(tlm::tlm_generic_payload& tran
         request.carried_by(trans);
         if (delay != sc_core::SC_ZERO_TIME) {
             deferred_ = &request;
-            schedule<&response_port::begin_deferred>(time_of(delay));
+            calls_.after<&response_port::begin_deferred>(time_of(delay));
             return tlm::TLM_ACCEPTED;
         }
         if (owner_.request_arrived(number_, request)) {
@@ -51,7 +52,7 @@ tlm::tlm_sync_enum response_port::nb_transport_fw(tlm::tlm_generic_payload& tran
         return tlm::TLM_ACCEPTED;
     }
     if (phase == tlm::END_RESP && responding_ == &trans) {
-        schedule<&response_port::give_waiting>(time_of(delay));
+        calls_.after<&response_port::give_waiting>(time_of(delay));
         return tlm::TLM_COMPLETED;
     }
     return tlm::TLM_ACCEPTED;  // an ignorable phase
@@ -97,7 +98,8 @@ void response_port::give(memory_extension& request) {
         responding_ = &trans;
         responding_since_ = events_.now();
     }
-    if (answer != tlm::TLM_ACCEPTED && responding_ != nullptr) schedule<&response_port::give_waiting>(time_of(delay));
+    if (answer != tlm::TLM_ACCEPTED && responding_ != nullptr)
+        calls_.after<&response_port::give_waiting>(time_of(delay));
 }
 
 void response_port::give_waiting() {
@@ -114,7 +116,7 @@ void response_port::reset() {
     waiting_.clear();
     for (memory_extension* const lent : lent_) payloads_.take_back(*lent);
     lent_.clear();
-    ++epoch_;
+    calls_.cancel();
 }
 
 }  // namespace contraflow::memory

@@ -9,8 +9,9 @@
 
 #include <tlm>
 
-#include "memory/transaction/payload_fifo.h"
+#include "core/timer.h"
 #include "memory/port/resources.h"
+#include "memory/transaction/memory_extension.h"
 
 namespace contraflow::memory {
 
@@ -50,7 +51,7 @@ public:
 
     // Instance at the other end.
     std::string peer_name() const;
-    // Forgets everything; the other end must be reset as well.
+    // Drops everything; the other end must be reset as well.
     void reset();
 
 private:
@@ -66,15 +67,6 @@ private:
     void give(memory_extension& request);
     void give_waiting();
     void begin_deferred();
-    template <auto Member> void schedule(core::sim_time delay) {
-        events_.after(
-            delay,
-            [](void* object, std::uint64_t epoch) {
-                auto* const self = static_cast<response_port*>(object);
-                if (self->epoch_ == epoch) (self->*Member)();
-            },
-            this, epoch_);
-    }
 
     core::scheduler& events_;
     payload_pool& payloads_;
@@ -87,7 +79,7 @@ private:
     core::sim_time responding_since_{};
     payload_fifo waiting_;
     std::vector<memory_extension*> lent_;
-    std::uint64_t epoch_ = 0;
+    core::cancellable_calls<response_port> calls_;
 };
 
 }  // namespace contraflow::memory

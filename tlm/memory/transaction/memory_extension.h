@@ -13,6 +13,7 @@
 
 #include "core/transfer.h"
 #include "memory/transaction/atomic.h"
+#include "memory/transaction/linked_fifo.h"
 #include "memory/transaction/milestones.h"
 
 namespace contraflow::memory {
@@ -101,7 +102,7 @@ public:
         depth_ = 0;
         times.begin({});
     }
-    // As a deputy's: who asks and how, but not for what.
+    // As a fill request's: who asks and how, but not for what.
     void stand_for(const memory_extension& request, core::sim_time now) {
         process = request.process;
         origin = request.origin;
@@ -118,5 +119,8 @@ public:
     friend class payload;
     friend class payload_pool;
 };
+
+// Requests in order, linked through their extensions.
+using payload_fifo = linked_fifo<memory_extension>;
 
 }  // namespace contraflow::memory

@@ -89,19 +89,19 @@ public:
         last_ = now;
     }
     // A request made on behalf of this one began when this one stopped, and ends now: its stages are this one's.
-    void absorb(const milestones& deputy) {
+    void absorb(const milestones& fill) {
         std::array<std::uint32_t, stage_count> sums;
         bool overflow = false;
         for (std::size_t i = 0; i < stage_count; ++i) {
-            sums[i] = spent_[i] + deputy.spent_[i];
-            overflow |= sums[i] < deputy.spent_[i];
+            sums[i] = spent_[i] + fill.spent_[i];
+            overflow |= sums[i] < fill.spent_[i];
         }
         if (!overflow)
             spent_ = sums;
         else
-            for (std::size_t i = 0; i < stage_count; ++i) note(i, deputy.spent_[i]);
-        if (deputy.rare_ != nullptr) take_rare(*deputy.rare_);
-        last_ = deputy.last_;
+            for (std::size_t i = 0; i < stage_count; ++i) note(i, fill.spent_[i]);
+        if (fill.rare_ != nullptr) take_rare(*fill.rare_);
+        last_ = fill.last_;
     }
     core::sim_time begun() const { return begun_; }
     core::sim_time last() const { return last_; }

@@ -53,7 +53,7 @@ public:
     // Transactions that have begun and not ended; none at the end of a run.
     std::size_t under_way() const { return under_way_.size(); }
     std::uint64_t seen() const { return seen_; }
-    // Forgets what is under way, when both sides are reset.
+    // Drops what is under way, when both sides are reset.
     void reset();
 
 private:

@@ -8,17 +8,31 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "config/fields.h"
+#include "core/units.h"
 #include "memory/crossbar/address_map.h"
-#include "memory/dram/memory_full.h"
 #include "memory/vm/page_mapper_if.h"
 #include "observe/counter.h"
 
 namespace contraflow::memory {
+
+// More data than all sockets' memories hold.
+class memory_full : public std::runtime_error {
+public:
+    // Allocated so far; what a socket has; the least it must have for all of that to have room.
+    memory_full(core::bytes allocated, core::bytes socket_has, core::bytes socket_needs);
+    core::bytes allocated() const { return allocated_; }
+    core::bytes socket_has() const { return socket_has_; }
+    core::bytes socket_needs() const { return socket_needs_; }
+
+private:
+    core::bytes allocated_, socket_has_, socket_needs_;
+};
 
 enum class placement { first_touch, interleaved };
 
@@ -64,7 +78,7 @@ public:
     void set_listener(page_listener_if* listener) { listener_ = listener; }
     // Throws memory_full if what is allocated could not all be placed; how much that is takes no room here.
     void check_room() const;
-    // Forgets all ranges and places.
+    // Drops all ranges and places.
     void reset();
 
 private:

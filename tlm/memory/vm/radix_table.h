@@ -3,7 +3,7 @@
 // read them. A 64 KiB page is 16 entries side by side, a 2 MiB page one entry of the second level; pages of the three
 // sizes mix as long as they do not overlap. Changes take no simulated time here: what they cost is its caller's. A
 // table in which no page is left gives its frame back, and given_back() grows: walks that are under way begin again
-// then, and walk caches forget.
+// then, and walk caches are invalidated.
 //
 // The epoch grows with every change after which an older translation is wrong: what was read in an earlier epoch than
 // the change's is not to be served once its shootdown has been acknowledged.
@@ -53,7 +53,7 @@ public:
     std::uint64_t given_back() const { return given_back_; }  // tables so far
     std::uint64_t tables_in_use() const { return tables_ - free_.size(); }
     core::bytes room() const { return {capacity_ * table_bytes}; }
-    // Forgets all processes; the epoch goes on.
+    // Drops all processes; the epoch goes on.
     void reset();
 
 private:

@@ -6,6 +6,110 @@
 #include <fmt/format.h>
 
 namespace contraflow::memory {
+
+tlb_entries::tlb_entries(const tlb_spec& s)
+    : sets_(s.sets),
+      ways_(s.ways),
+      replacement_(make_replacement(s.replacement, {s.sets, s.ways, s.seed})) {}
+
+std::uint32_t tlb_entries::place_of(std::uint32_t process, std::uint64_t address, unsigned bits) const {
+    const std::uint64_t key = key_of(process, address, bits);
+    const std::uint32_t first = first_of(address, bits);
+    for (std::uint32_t way = 0; way < ways_; ++way)
+        if (keys_[first + way] == key) return first + way;
+    return none;
+}
+
+const page_translation* tlb_entries::find_in_sets(std::uint32_t process, std::uint64_t address, std::uint64_t small) {
+    for (const unsigned bits : page_sizes) {
+        if (counts_[code_of(bits)] == 0) continue;
+        const std::uint32_t place = place_of(process, address, bits);
+        if (place == none) continue;
+        remembered_[slot_of(small)] = {small, place};
+        use(place);
+        return &pages_[place];
+    }
+    return nullptr;
+}
+
+bool tlb_entries::fill(std::uint32_t process, const page_translation& page) {
+    if (out_of_reach(process, page.virtual_page)) return false;
+    if (keys_.empty()) {
+        keys_.resize(std::size_t{sets_} * ways_);
+        pages_.resize(keys_.size());
+    }
+    // What it covers is of an earlier time, as is a larger page around it.
+    invalidate({process, false, page.virtual_page, page.virtual_page + page.size() - 1});
+    const std::uint32_t first = first_of(page.virtual_page, page.bits);
+    const std::uint64_t all = ways_ == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << ways_) - 1;
+    std::uint32_t way = 0;
+    while (way < ways_ && keys_[first + way] != 0) ++way;
+    const bool evicts = way == ways_;
+    if (evicts) {
+        way = replacement_->victim(first / ways_, all);
+        drop(first + way);
+    }
+    keys_[first + way] = key_of(process, page.virtual_page, page.bits);
+    pages_[first + way] = page;
+    ++counts_[code_of(page.bits)];
+    replacement_->filled(first / ways_, way);
+    last_used_ = none;
+    return evicts;
+}
+
+void tlb_entries::drop(std::uint32_t place) {
+    --counts_[code_of(pages_[place].bits)];
+    keys_[place] = 0;
+    remembered_.fill({});
+    last_used_ = none;
+}
+
+bool tlb_entries::invalidate(std::uint32_t process, std::uint64_t address) {
+    return !out_of_reach(process, address) && invalidate({process, false, address, address}) != 0;
+}
+
+// So few pages that each is looked for; otherwise all entries are gone through.
+bool tlb_entries::names_few(const translation_range& which) const {
+    constexpr std::uint64_t few = 16;
+    return !which.any_process && !out_of_reach(which.process, which.last) &&
+           std::all_of(page_sizes.begin(), page_sizes.end(), [&](unsigned bits) {
+               return counts_[code_of(bits)] == 0 || (which.last >> bits) - (which.first >> bits) < few;
+           });
+}
+
+std::size_t tlb_entries::invalidate(const translation_range& which) {
+    if (count() == 0) return 0;
+    std::size_t gone = 0;
+    if (names_few(which)) {
+        for (const unsigned bits : page_sizes) {
+            if (counts_[code_of(bits)] == 0) continue;
+            for (std::uint64_t n = which.first >> bits; n <= which.last >> bits; ++n) {
+                const std::uint32_t place = place_of(which.process, n << bits, bits);
+                if (place == none) continue;
+                drop(place);
+                ++gone;
+            }
+        }
+        return gone;
+    }
+    for (std::uint32_t place = 0; place < keys_.size(); ++place) {
+        const page_translation& p = pages_[place];
+        const auto process = static_cast<std::uint32_t>(keys_[place] >> 2 & ((1u << process_bits) - 1));
+        if (keys_[place] == 0 || !which.meets(process, p.virtual_page, p.virtual_page + p.size() - 1)) continue;
+        drop(place);
+        ++gone;
+    }
+    return gone;
+}
+
+void tlb_entries::reset() {
+    if (count() > 0) std::fill(keys_.begin(), keys_.end(), 0);
+    counts_ = {};
+    remembered_.fill({});
+    last_used_ = none;
+    replacement_->reset();
+}
+
 namespace {
 
 const tlb_spec& checked(const tlb_spec& s) {
@@ -25,7 +129,9 @@ tlb::tlb(const sc_core::sc_module_name& name, const resources& shared, const tlb
       below_(below),
       entries_(s),
       statistics_(shared.statistics, this->name()),
-      fills_(shared.events, *this) {}
+      fills_(shared.events, *this),
+      serve_(shared.events, *this),
+      calls_(shared.events, *this) {}
 
 tlb::~tlb() = default;
 
@@ -83,22 +189,12 @@ void tlb::let_in() {
 }
 
 void tlb::arm(core::sim_time when) {
-    if (armed_) return;
-    armed_ = true;
-    events_.at(
-        std::max(when, events_.now()),
-        [](void* object, std::uint64_t epoch) {
-            auto* const self = static_cast<tlb*>(object);
-            if (self->epoch_ != epoch) return;
-            self->armed_ = false;
-            self->serve();
-        },
-        this, epoch_);
+    if (!serve_.armed()) serve_.arm(std::max(when, events_.now()));
 }
 
 void tlb::serve() {
     const core::sim_time now = events_.now();
-    const std::uint64_t epoch = epoch_;
+    const std::uint32_t generation = calls_.generation();
     let_direct_in();
     while (intake_.serving && !queue_.empty()) {
         translation_request& oldest = queue_.front();
@@ -112,7 +208,7 @@ void tlb::serve() {
             stall();
             break;
         }
-        if (epoch_ != epoch) return;
+        if (calls_.generation() != generation) return;
         end_stall();
     }
     let_in();
@@ -132,7 +228,7 @@ bool tlb::look_up(translation_request& request) {
 }
 
 const page_translation* tlb::withdraw(std::uint32_t process, std::uint64_t address) {
-    entries_.forget(process, address);
+    entries_.invalidate(process, address);
     return nullptr;
 }
 
@@ -158,7 +254,7 @@ bool tlb::admit(translation_request& request) {
             // A key has not all bits of a wild address.
             const bool other = p.question.process != request.process ||
                                p.question.address >> page_bits_4k != request.address >> page_bits_4k;
-            if (other || p.targets.size() > spec_.merges) return false;
+            if (other || p.targets.size() > spec_.mshr_targets) return false;
             p.targets.push(request);
             ++statistics_.count.merged;
             return true;
@@ -227,10 +323,10 @@ void tlb::filled(translation_request& question) {
         return ask(p);
     }
     const bool mapped = got.status != translation_status::unmapped;
-    const std::uint64_t epoch = epoch_;
+    const std::uint32_t generation = calls_.generation();
     // A write that came while the page was asked for to be read only asks once more, with all that came after it.
     const bool all = answer_targets(p, got);
-    if (epoch_ != epoch) return;
+    if (calls_.generation() != generation) return;
     if (!all) {
         p.question.write = true;
         p.question.above = &p.targets.front();
@@ -246,7 +342,7 @@ void tlb::filled(translation_request& question) {
                 continue;
             other.question.above = nullptr;
             keep &= answer_targets(other, got);  // a write that is left comes before all that would hit
-            if (epoch_ != epoch) return;
+            if (calls_.generation() != generation) return;
         }
     if (keep && entries_.fill(got.process, got.page)) ++statistics_.count.evictions;
     release(p);
@@ -289,8 +385,8 @@ void tlb::answer(translation_request& request, translation_status status, const 
 
 // ---- control and questions
 
-void tlb::forget(const translation_range& which, std::uint64_t epoch) {
-    statistics_.count.invalidated += entries_.forget(which);
+void tlb::invalidate(const translation_range& which, std::uint64_t epoch) {
+    statistics_.count.invalidated += entries_.invalidate(which);
     for (std::size_t i = 0; i < keys_.size(); ++i) {
         pending& p = *misses_[i];
         if (keys_[i] == no_key) continue;
@@ -304,16 +400,10 @@ void tlb::forget(const translation_range& which, std::uint64_t epoch) {
 }
 
 void tlb::invalidate(const translation_range& which, std::uint64_t epoch, completion done) {
-    forget(which, epoch);
+    invalidate(which, epoch);
     const core::sim_time due = events_.now() + invalidate_latency_;
     acknowledgements_.push_back({due, done});
-    events_.at(
-        due,
-        [](void* object, std::uint64_t begun) {
-            auto* const self = static_cast<tlb*>(object);
-            if (self->epoch_ == begun) self->acknowledge();
-        },
-        this, epoch_);
+    calls_.at<&tlb::acknowledge>(due);
 }
 
 void tlb::acknowledge() {
@@ -351,11 +441,12 @@ void tlb::reset() {
     offered_ = nullptr;
     fills_.reset();
     next_lookup_ = {};
-    armed_ = stalled_ = false;
+    serve_.cancel();
+    calls_.cancel();
+    stalled_ = false;
     intake_ = {};
     acknowledgements_.clear();
     taken_ = answered_ = 0;
-    ++epoch_;
 }
 
 void tlb::report_waits(std::vector<core::wait_edge>& edges) const {

@@ -10,22 +10,131 @@
 
 #include <array>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include <systemc>
 
 #include "core/control.h"
+#include "core/timer.h"
 #include "core/waiting.h"
+#include "memory/cache/replacement.h"
 #include "memory/port/completion.h"
 #include "memory/port/delay_line.h"
 #include "memory/port/intake.h"
 #include "memory/port/resources.h"
-#include "memory/vm/tlb_entries.h"
-#include "memory/vm/tlb_statistics.h"
-#include "memory/vm/translation_if.h"
+#include "memory/vm/tlb_spec.h"
+#include "memory/vm/translation.h"
 #include "observe/conservation.h"
+#include "observe/counter_view.h"
+#include "observe/statistics.h"
 
 namespace contraflow::memory {
+
+// What one TLB counts.
+struct tlb_statistics {
+    tlb_statistics(observe::statistics& group, const std::string& path)
+        : hits(group, path + ".hits", "requests", "requests whose page was here", count.hits),
+          misses(group, path + ".misses", "requests", "requests whose page was not here, or not for writing",
+                 count.misses),
+          merged(group, path + ".merged", "requests", "misses that waited for a page asked for by another",
+                 count.merged),
+          asked(group, path + ".asked", "pages", "pages asked of the next level", count.asked),
+          evictions(group, path + ".evictions", "pages", "pages that made room for another", count.evictions),
+          invalidated(group, path + ".invalidated", "pages", "pages invalidated", count.invalidated),
+          outdated(group, path + ".outdated", "answers",
+                   "answers from before an invalidation that came after it, and were asked for again", count.outdated),
+          refused(group, path + ".refused", "requests", "requests answered with a fault", count.refused),
+          wait_mshr(group, path + ".wait_mshr", "ps", "time the oldest request waited for an MSHR or room in one",
+                    count.wait_mshr),
+          wait_next(group, path + ".wait_next", "ps", "time the next level held a request back", count.wait_next),
+          miss_time(group, path + ".miss_time", "ps", "time from asking for a page to having it, over all",
+                    count.miss_time),
+          hit_rate(
+              group, path + ".hit_rate", "share", "requests whose page was here, of all requests",
+              [this] { return static_cast<double>(hits.value()); },
+              [this] { return static_cast<double>(hits.value() + misses.value()); }),
+          under_way(group, path + ".under_way", "pages", "pages asked for and not here yet") {}
+    tlb_statistics(const tlb_statistics&) = delete;  // the ratio refers to the counters
+    tlb_statistics& operator=(const tlb_statistics&) = delete;
+
+    struct counts {
+        std::uint64_t hits = 0, misses = 0, merged = 0, asked = 0, evictions = 0, invalidated = 0, outdated = 0,
+                      refused = 0, wait_mshr = 0, wait_next = 0, miss_time = 0;
+    };
+    counts count;
+    observe::counter_view hits, misses, merged, asked, evictions, invalidated, outdated, refused, wait_mshr, wait_next,
+        miss_time;
+    observe::ratio hit_rate;
+    observe::gauge under_way;
+};
+
+// The entries of a TLB: pages of three sizes side by side in the same sets, each in the set that its number names. A
+// lookup tries the sizes that are here; most hits are found by a few remembered pages without it. Host memory is taken
+// when the first page comes in.
+class tlb_entries {
+public:
+    explicit tlb_entries(const tlb_spec& s);
+
+    // The page of that address, which counts as a use of it; or null.
+    const page_translation* find(std::uint32_t process, std::uint64_t address) {
+        if (out_of_reach(process, address)) return nullptr;
+        const std::uint64_t small = address >> page_bits_4k << process_bits | process;
+        const remembered& r = remembered_[slot_of(small)];
+        if (r.small == small) {
+            use(r.place);
+            return &pages_[r.place];
+        }
+        return find_in_sets(process, address, small);
+    }
+    // True: another one had to go.
+    bool fill(std::uint32_t process, const page_translation& page);
+    // False: it is not here.
+    bool invalidate(std::uint32_t process, std::uint64_t address);
+    // How many went.
+    std::size_t invalidate(const translation_range& which);
+    std::size_t count() const { return counts_[1] + counts_[2] + counts_[3]; }
+    void reset();
+
+private:
+    static constexpr std::uint32_t none = ~std::uint32_t{0};
+    static constexpr std::uint64_t nothing = ~std::uint64_t{0};
+    struct remembered {
+        std::uint64_t small = nothing;  // number of the 4 KiB page, and process
+        std::uint32_t place = none;
+    };
+
+    static bool out_of_reach(std::uint32_t process, std::uint64_t address) {
+        return (address >> virtual_address_bits | process >> process_bits) != 0;
+    }
+    static std::size_t slot_of(std::uint64_t small) { return (small * 0x9e3779b97f4a7c15u) >> 60; }
+    static unsigned code_of(unsigned bits) { return bits == page_bits_4k ? 1 : bits == page_bits_64k ? 2 : 3; }
+    static std::uint64_t key_of(std::uint32_t process, std::uint64_t address, unsigned bits) {
+        return (address >> bits << (bits - page_bits_4k)) << (process_bits + 2) | std::uint64_t{process} << 2 |
+               code_of(bits);
+    }
+    std::uint32_t first_of(std::uint64_t address, unsigned bits) const {
+        return static_cast<std::uint32_t>((address >> bits) & (sets_ - 1)) * ways_;
+    }
+    void use(std::uint32_t place) {
+        // The last one to be used is in front already, whatever the policy.
+        if (place == last_used_) return;
+        last_used_ = place;
+        replacement_->used(place / ways_, place % ways_);
+    }
+    const page_translation* find_in_sets(std::uint32_t process, std::uint64_t address, std::uint64_t small);
+    std::uint32_t place_of(std::uint32_t process, std::uint64_t address, unsigned bits) const;
+    bool names_few(const translation_range& which) const;
+    void drop(std::uint32_t place);
+
+    const unsigned sets_, ways_;
+    std::array<remembered, 16> remembered_{};
+    std::uint32_t last_used_ = none;
+    std::array<std::size_t, 4> counts_{};  // by code
+    std::vector<std::uint64_t> keys_;      // 0: free
+    std::vector<page_translation> pages_;
+    std::unique_ptr<replacement_if> replacement_;
+};
 
 class tlb final : public sc_core::sc_module,
                   public translation_if,
@@ -55,17 +164,17 @@ public:
     bool translate(translation_request& request) override;
     std::string instance() const override { return name(); }
 
-    // Forgets pages, also those under way that were read from a table of an earlier epoch (any_epoch: all of them). The
-    // levels below come first: what they still had could be asked of them again.
+    // Invalidates pages, also those under way that were read from a table of an earlier epoch (any_epoch: all of them).
+    // The levels below come first: what they still had could be asked of them again.
     static constexpr std::uint64_t any_epoch = ~std::uint64_t{0};
-    void forget(const translation_range& which, std::uint64_t epoch);
+    void invalidate(const translation_range& which, std::uint64_t epoch);
     core::sim_time invalidate_latency() const { return invalidate_latency_; }               // what that takes
     void invalidate(const translation_range& which, std::uint64_t epoch, completion done);  // with that time
     // Invalidate is of all pages, and of all that is under way; there is nothing to flush.
     bool control(core::control_verb verb) override;
-    bool at_rest() const { return taken_ == answered_ && under_way_ == 0 && acknowledgements_.empty(); }
+    bool idle() const { return taken_ == answered_ && under_way_ == 0 && acknowledgements_.empty(); }
     void report_waits(std::vector<core::wait_edge>& edges) const override;
-    // To be held at rest.
+    // Holds when idle.
     void check(observe::conservation& checks) const;
     const tlb_statistics& statistics() const { return statistics_; }
     const tlb_spec& configuration() const { return spec_; }
@@ -129,7 +238,7 @@ private:
     core::sim_time offered_since_{};
     delay_line<tlb, &tlb::filled, translation_request> fills_;
     core::sim_time next_lookup_{};
-    bool armed_ = false;
+    core::timer<&tlb::serve> serve_;
     bool stalled_ = false;
     core::sim_time stalled_since_{};
     intake intake_;
@@ -140,7 +249,7 @@ private:
     };
     std::vector<acknowledgement> acknowledgements_;
     std::uint64_t taken_ = 0, answered_ = 0;
-    std::uint64_t epoch_ = 0;
+    core::cancellable_calls<tlb> calls_;
 };
 
 }  // namespace contraflow::memory

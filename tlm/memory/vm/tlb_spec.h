@@ -15,7 +15,7 @@ struct tlb_spec {
     unsigned ways = 64;
     std::string replacement = "lru";
     unsigned mshrs = 16;
-    unsigned merges = 64;
+    unsigned mshr_targets = 64;
     unsigned queue = 16;
     unsigned lookups = 1;
     core::cycles hit_latency{1};

@@ -22,7 +22,7 @@ void walk_spec::describe(config::fields<walk_spec>& f) {
         .text("entries of each upper level that are kept for later walks of kind memory");
     f("invalidate_latency", &walk_spec::invalidate_latency)
         .in(core::cycles{1}, longest)
-        .text("from the order to forget entries to its acknowledgement");
+        .text("from the invalidation of entries to its acknowledgement");
 }
 
 void walk_spec::check() const {

@@ -27,7 +27,8 @@ walk_unit::walk_unit(const std::string& path, const resources& shared, const wal
       owner_(owner),
       statistics_(shared.statistics, path),
       walks_(s.walkers),
-      arriving_(shared.events, *this) {
+      arriving_(shared.events, *this),
+      calls_(shared.events, *this) {
     request_owner_if& self = *this;
     if (s.kind == walk_kind::memory) port_ = std::make_unique<request_port>("walks", shared, self);
     for (unsigned level = 1; level < table_levels; ++level) caches_.emplace_back(level, s.cached);
@@ -89,14 +90,7 @@ void walk_unit::dispatch() {
 // ---- a walk
 
 template <void (walk_unit::*Do)(walk_unit::walk&)> void walk_unit::schedule(core::sim_time delay, walk& w) {
-    const auto number = static_cast<std::uint64_t>(&w - walks_.data());
-    shared_.events.after(
-        delay,
-        [](void* object, std::uint64_t argument) {
-            auto* const self = static_cast<walk_unit*>(object);
-            if ((argument >> 16) == (self->epoch_ & 0xffff'ffff'ffff)) (self->*Do)(self->walks_[argument & 0xffff]);
-        },
-        this, epoch_ << 16 | number);
+    calls_.after<&walk_unit::run<Do>>(delay, static_cast<std::uint32_t>(&w - walks_.data()));
 }
 
 void walk_unit::begin(walk& w) {
@@ -107,7 +101,7 @@ void walk_unit::begin(walk& w) {
     w.epoch = table_.epoch();
     w.tables_given_back = table_.given_back();
     if (tables_given_back_ != w.tables_given_back) {
-        for (walk_cache& c : caches_) c.forget(translation_range::all());
+        for (walk_cache& c : caches_) c.invalidate(translation_range::all());
         tables_given_back_ = w.tables_given_back;
     }
     const auto root = table_.root(r.process);
@@ -198,19 +192,16 @@ void walk_unit::finish(walk& w, translation_status status, const page_translatio
 // ---- control and questions
 
 void walk_unit::invalidate(const translation_range& which, completion done) {
-    for (walk_cache& c : caches_) c.forget(which);
+    for (walk_cache& c : caches_) c.invalidate(which);
     repeat(which);
     acknowledgements_.push_back(done);
-    shared_.events.after(
-        spec_.cycle * spec_.invalidate_latency.count,
-        [](void* object, std::uint64_t epoch) {
-            auto* const self = static_cast<walk_unit*>(object);
-            if (self->epoch_ != epoch) return;
-            const completion first = self->acknowledgements_.front();
-            self->acknowledgements_.erase(self->acknowledgements_.begin());
-            first();
-        },
-        this, epoch_);
+    calls_.after<&walk_unit::acknowledge>(spec_.cycle * spec_.invalidate_latency.count);
+}
+
+void walk_unit::acknowledge() {
+    const completion first = acknowledgements_.front();
+    acknowledgements_.erase(acknowledgements_.begin());
+    first();
 }
 
 void walk_unit::repeat(const translation_range& which) {
@@ -238,7 +229,7 @@ void walk_unit::reset() {
         free_.push_back(i - 1);
     }
     if (port_) port_->reset();
-    for (walk_cache& c : caches_) c.forget(translation_range::all());
+    for (walk_cache& c : caches_) c.invalidate(translation_range::all());
     arriving_.reset();
     queue_.clear();
     held_.clear();
@@ -246,7 +237,7 @@ void walk_unit::reset() {
     intake_ = {};
     acknowledgements_.clear();
     taken_ = walked_ = 0;
-    ++epoch_;
+    calls_.cancel();
     statistics_.waiting.set(shared_.events.now(), 0);
     statistics_.walking.set(shared_.events.now(), 0);
 }

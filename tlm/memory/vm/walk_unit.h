@@ -4,24 +4,71 @@
 // A walk that was under way when its page's translations were invalidated, or a table given back, is done again.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/control.h"
+#include "core/timer.h"
 #include "core/waiting.h"
 #include "memory/port/completion.h"
 #include "memory/port/delay_line.h"
 #include "memory/port/intake.h"
 #include "memory/port/request_port.h"
 #include "memory/vm/radix_table.h"
-#include "memory/vm/translation_if.h"
-#include "memory/vm/walk_cache.h"
+#include "memory/vm/table_entry.h"
+#include "memory/vm/translation.h"
 #include "memory/vm/walk_spec.h"
 #include "observe/conservation.h"
 #include "observe/statistics.h"
 
 namespace contraflow::memory {
+
+// Where tables of one level stand, by the part of the virtual address that leads to them: a walk may begin there. The
+// entry goes that was not used for longest.
+class walk_cache {
+public:
+    // Of tables of that level: 1 is the last one.
+    walk_cache(unsigned level, unsigned entries) : shift_(page_bits_4k + level * table_level_bits), entries_(entries) {}
+
+    std::optional<std::uint64_t> find(std::uint32_t process, std::uint64_t address) {
+        for (known& k : known_) {
+            if (k.prefix != address >> shift_ || k.process != process) continue;
+            k.used = ++uses_;
+            return k.table;
+        }
+        return std::nullopt;
+    }
+    void fill(std::uint32_t process, std::uint64_t address, std::uint64_t table) {
+        if (entries_ == 0 || find(process, address)) return;
+        known* at = nullptr;
+        if (known_.size() < entries_) {
+            at = &known_.emplace_back();
+        } else {
+            at = &known_[0];
+            for (known& k : known_)
+                if (k.used < at->used) at = &k;
+        }
+        *at = {address >> shift_, table, ++uses_, process};
+    }
+    void invalidate(const translation_range& which) {
+        std::erase_if(known_, [&](const known& k) {
+            const std::uint64_t first = k.prefix << shift_;
+            return which.meets(k.process, first, first + ((std::uint64_t{1} << shift_) - 1));
+        });
+    }
+
+private:
+    struct known {
+        std::uint64_t prefix = 0, table = 0, used = 0;
+        std::uint32_t process = 0;
+    };
+    const unsigned shift_, entries_;
+    std::vector<known> known_;
+    std::uint64_t uses_ = 0;
+};
 
 class walk_owner_if {
 public:
@@ -50,7 +97,7 @@ public:
     void repeat(const translation_range& which);
 
     bool control(core::control_verb verb);
-    bool at_rest() const { return taken_ == walked_ && acknowledgements_.empty(); }
+    bool idle() const { return taken_ == walked_ && acknowledgements_.empty(); }
     void report_waits(std::vector<core::wait_edge>& edges) const;
     void check(observe::conservation& checks) const;
 
@@ -89,6 +136,8 @@ private:
     void finish(walk& w, translation_status status, const page_translation& page);
     void end_fixed(walk& w);
     template <void (walk_unit::*Do)(walk&)> void schedule(core::sim_time delay, walk& w);
+    template <void (walk_unit::*Do)(walk&)> void run(std::uint32_t number) { (this->*Do)(walks_[number]); }
+    void acknowledge();
     void reset();
 
     const resources shared_;
@@ -109,7 +158,7 @@ private:
     core::sim_time stopped_since_{};
     std::vector<completion> acknowledgements_;
     std::uint64_t taken_ = 0, walked_ = 0;
-    std::uint64_t epoch_ = 0;
+    core::cancellable_calls<walk_unit> calls_;
 };
 
 }  // namespace contraflow::memory

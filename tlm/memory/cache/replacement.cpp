@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "memory/cache/replacement.h"
+
+#include <bit>
+#include <cstdint>
+#include <stdexcept>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace contraflow::memory {
+namespace {
+
+// The order in which the lines of each set were last put in front, a byte a line.
+class use_order {
+public:
+    explicit use_order(const replacement_shape& shape) : shape_(shape) {}
+
+    void put_in_front(unsigned set, unsigned way) {
+        if (ages_.empty()) start();  // an idle cache has none
+        std::uint8_t* const ages = &ages_[std::size_t{set} * shape_.ways];
+        const std::uint8_t age = ages[way];
+        for (unsigned w = 0; w < shape_.ways; ++w) ages[w] = static_cast<std::uint8_t>(ages[w] + (ages[w] < age));
+        ages[way] = 0;
+    }
+    unsigned last(unsigned set, std::uint64_t candidates) const {
+        const std::uint8_t* const ages = &ages_[std::size_t{set} * shape_.ways];
+        unsigned oldest = static_cast<unsigned>(std::countr_zero(candidates));
+        for (candidates &= candidates - 1; candidates != 0; candidates &= candidates - 1) {
+            const auto way = static_cast<unsigned>(std::countr_zero(candidates));
+            if (ages[way] > ages[oldest]) oldest = way;
+        }
+        return oldest;
+    }
+    void reset() { ages_.clear(); }
+
+private:
+    void start() {
+        ages_.resize(std::size_t{shape_.sets} * shape_.ways);
+        for (std::size_t i = 0; i < ages_.size(); ++i) ages_[i] = static_cast<std::uint8_t>(i % shape_.ways);
+    }
+
+    const replacement_shape shape_;
+    std::vector<std::uint8_t> ages_;  // 0: in front
+};
+
+class lru final : public replacement_if {
+public:
+    explicit lru(const replacement_shape& shape) : order_(shape) {}
+    void used(unsigned set, unsigned way) override { order_.put_in_front(set, way); }
+    void filled(unsigned set, unsigned way) override { order_.put_in_front(set, way); }
+    unsigned victim(unsigned set, std::uint64_t candidates) override { return order_.last(set, candidates); }
+    void reset() override { order_.reset(); }
+
+private:
+    use_order order_;
+};
+
+class fifo final : public replacement_if {
+public:
+    explicit fifo(const replacement_shape& shape) : order_(shape) {}
+    void used(unsigned, unsigned) override {}
+    void filled(unsigned set, unsigned way) override { order_.put_in_front(set, way); }
+    unsigned victim(unsigned set, std::uint64_t candidates) override { return order_.last(set, candidates); }
+    void reset() override { order_.reset(); }
+
+private:
+    use_order order_;
+};
+
+// A node's bit says which half the next victim is in: 0 the lower ways, 1 the upper ones. Node n has the children 2n
+// and 2n + 1; the root is 1. Ways beyond their number, up to a power of two, are never candidates.
+class tree_plru final : public replacement_if {
+public:
+    explicit tree_plru(const replacement_shape& shape) : leaves_(std::bit_ceil(shape.ways)), trees_(shape.sets) {}
+    void used(unsigned set, unsigned way) override {
+        std::uint64_t& tree = trees_[set];
+        for (unsigned node = leaves_ + way; node > 1; node /= 2) {
+            const std::uint64_t bit = std::uint64_t{1} << (node / 2);
+            tree = node % 2 == 0 ? tree | bit : tree & ~bit;
+        }
+    }
+    void filled(unsigned set, unsigned way) override { used(set, way); }
+    unsigned victim(unsigned set, std::uint64_t candidates) override {
+        unsigned node = 1;
+        unsigned first = 0;
+        for (unsigned half = leaves_ / 2; half > 0; half /= 2) {
+            const bool pointed_up = (trees_[set] >> node & 1) != 0;
+            const bool up = pointed_up ? any(candidates, first + half, half) : !any(candidates, first, half);
+            node = 2 * node + (up ? 1 : 0);
+            first += up ? half : 0;
+        }
+        return first;
+    }
+    void reset() override { trees_.assign(trees_.size(), 0); }
+
+private:
+    static bool any(std::uint64_t candidates, unsigned first, unsigned count) {
+        return (candidates >> first & (~std::uint64_t{0} >> (64 - count))) != 0;
+    }
+
+    const unsigned leaves_;
+    std::vector<std::uint64_t> trees_;
+};
+
+class random_replacement final : public replacement_if {
+public:
+    explicit random_replacement(const replacement_shape& shape) : seed_(shape.seed), state_(shape.seed) {}
+    void used(unsigned, unsigned) override {}
+    void filled(unsigned, unsigned) override {}
+    unsigned victim(unsigned, std::uint64_t candidates) override {
+        auto skip = static_cast<unsigned>(draw() % static_cast<unsigned>(std::popcount(candidates)));
+        for (; skip > 0; --skip) candidates &= candidates - 1;
+        return static_cast<unsigned>(std::countr_zero(candidates));
+    }
+    void reset() override { state_ = seed_; }
+
+private:
+    // SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014).
+    std::uint64_t draw() {
+        std::uint64_t z = state_ += 0x9e3779b97f4a7c15u;
+        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+        z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+        return z ^ (z >> 31);
+    }
+
+    const std::uint64_t seed_;
+    std::uint64_t state_;
+};
+
+template <class Policy> std::unique_ptr<replacement_if> make(const replacement_shape& shape) {
+    return std::make_unique<Policy>(shape);
+}
+
+}  // namespace
+
+const std::vector<replacement_policy>& replacement_policies() {
+    static const std::vector<replacement_policy> all{
+        {"lru", "the line goes that was not used for longest", make<lru>},
+        {"fifo", "the line goes that came first", make<fifo>},
+        {"random", "lots are drawn", make<random_replacement>},
+        {"tree_plru", "a tree of bits points away from what was used last", make<tree_plru>},
+    };
+    return all;
+}
+
+bool is_replacement(const std::string& name) {
+    for (const auto& p : replacement_policies())
+        if (p.name == name) return true;
+    return false;
+}
+
+std::string known_replacements() {
+    std::vector<std::string_view> names;
+    for (const auto& p : replacement_policies()) names.push_back(p.name);
+    return fmt::format("one of {}", fmt::join(names, ", "));
+}
+
+std::unique_ptr<replacement_if> make_replacement(std::string_view name, const replacement_shape& shape) {
+    std::string known;
+    for (const auto& policy : replacement_policies()) {
+        if (policy.name == name) return policy.make(shape);
+        known += fmt::format(" {}", policy.name);
+    }
+    throw std::invalid_argument(fmt::format("replacement policy '{}' is none of{}", name, known));
+}
+
+}  // namespace contraflow::memory

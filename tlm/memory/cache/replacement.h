@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Replacement policies: which line of a set has to go. What may go at all (tags, pinned lines) is the cache's business.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace contraflow::memory {
+
+// Which line of a set has to go. Mechanism (tags, pinned lines) stays with the cache.
+struct replacement_shape {
+    unsigned sets = 1;
+    unsigned ways = 1;       // up to 64
+    std::uint64_t seed = 1;  // of policies that draw lots
+};
+
+class replacement_if {
+public:
+    virtual ~replacement_if() = default;
+    // A line was used, or has just been taken in.
+    virtual void used(unsigned set, unsigned way) = 0;
+    virtual void filled(unsigned set, unsigned way) = 0;
+    // One of the ways whose bit is set; at least one is.
+    virtual unsigned victim(unsigned set, std::uint64_t candidates) = 0;
+    virtual void reset() = 0;
+};
+
+struct replacement_policy {
+    std::string_view name;
+    std::string_view text;
+    std::unique_ptr<replacement_if> (*make)(const replacement_shape&);
+};
+
+// Every policy there is; a new one is a file and a line of this table.
+const std::vector<replacement_policy>& replacement_policies();
+bool is_replacement(const std::string& name);
+std::string known_replacements();  // for messages
+// A name that isn't in the table is a std::invalid_argument that lists what is.
+std::unique_ptr<replacement_if> make_replacement(std::string_view name, const replacement_shape& shape);
+
+}  // namespace contraflow::memory
