@@ -99,7 +99,7 @@ void add(request_result& to, const gpu::request_profile& from, gpu::access_kind 
         to.spent[s] += from.spent(kind, remote, static_cast<memory::stage>(s));
 }
 
-void fail_lane(const gpu::network* network, const lane_fault& f) {
+void fail_lane(const net::network* network, const lane_fault& f) {
     if (network == nullptr) return;
     for (const auto& l : network->links())
         if (l->name() == f.link) l->fail_lane(f.direction);

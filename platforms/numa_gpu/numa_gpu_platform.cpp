@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "gpu/network.h"
+#include "net/network.h"
 #include "numa_gpu/capacity_errors.h"
 #include "numa_gpu/lane_levels.h"
 #include "numa_gpu/numa_report.h"
@@ -132,7 +132,7 @@ private:
 
 void check_lane_faults(const config::loaded<experiment>& loaded, config::diagnostics& diag) {
     const experiment& e = loaded.value;
-    const auto names = gpu::network::link_names(e.gpu.network, e.gpu.sockets);
+    const auto names = net::link_names(e.gpu.network, e.gpu.sockets);
     for (std::size_t i = 0; i < e.lane_faults.size(); ++i)
         if (const auto& name = e.lane_faults[i].link; names.empty())
             diag.error(loaded.where(fmt::format("lane_faults[{}].link", i)), "a single socket has no links",

@@ -47,12 +47,18 @@ network_parts::network_parts() {
 
 void network_parts::describe(config::fields<network_parts>& f) {
     f("kind", &network_parts::kind)
-        .text("what joins the GPUs: a PCIe tree, or links: to a switch, between all pairs, in a ring, or in rows and "
-              "columns");
+        .text("what joins the GPUs: a PCIe tree, or links: to a switch, between all pairs, in a ring, in rows and "
+              "columns (mesh), the same with a ring in each (torus), or in a tree of switches; all_pairs is an older "
+              "name of fully_connected");
     f("mesh_columns", &network_parts::mesh_columns)
         .in(0, 64)
         .unit("GPUs")
-        .text("in a row of a mesh; 0: as near to a square as whole rows allow");
+        .text("in a row of a mesh or torus; 0: as near to a square as whole rows allow");
+    f("mesh_rows", &network_parts::mesh_rows)
+        .in(0, 64)
+        .unit("GPUs")
+        .text("in a column of a plane of a mesh or torus; 0: there is one plane");
+    f("tree_arity", &network_parts::tree_arity).in(2, 64).text("GPUs or switches below each switch of a tree");
     f("link", &network_parts::link).text("each link, of any kind but pcie");
     f("pcie", &network_parts::pcie).text("the PCIe tree, of kind pcie");
 }
@@ -61,12 +67,16 @@ gpu::network_spec network_parts::built() const {
     gpu::network_spec s;
     s.link = link;
     s.mesh_columns = mesh_columns;
+    s.mesh_rows = mesh_rows;
+    s.tree_arity = tree_arity;
     switch (kind) {
     case network_kind::pcie: s.pcie = pcie; break;
-    case network_kind::central_switch: s.topology = gpu::topology::central_switch; break;
-    case network_kind::all_pairs: s.topology = gpu::topology::fully_connected; break;
-    case network_kind::ring: s.topology = gpu::topology::ring; break;
-    case network_kind::mesh: s.topology = gpu::topology::mesh; break;
+    case network_kind::central_switch: s.topology = net::topology::central_switch; break;
+    case network_kind::fully_connected: s.topology = net::topology::fully_connected; break;
+    case network_kind::ring: s.topology = net::topology::ring; break;
+    case network_kind::mesh: s.topology = net::topology::mesh; break;
+    case network_kind::torus: s.topology = net::topology::torus; break;
+    case network_kind::tree: s.topology = net::topology::tree; break;
     }
     return s;
 }
@@ -75,8 +85,10 @@ std::string network_name(network_kind k) {
     switch (k) {
     case network_kind::pcie: return "a PCIe tree";
     case network_kind::central_switch: return "a switch";
-    case network_kind::all_pairs: return "a link for each pair";
+    case network_kind::fully_connected: return "a link for each pair";
     case network_kind::ring: return "a ring";
+    case network_kind::torus: return "a torus";
+    case network_kind::tree: return "a tree of switches";
     case network_kind::mesh: break;
     }
     return "a mesh";

@@ -27,11 +27,13 @@ struct launch_parts {
     static void describe(config::fields<launch_parts>& f);
 };
 
-enum class network_kind { pcie, central_switch, all_pairs, ring, mesh };
+enum class network_kind { pcie, central_switch, fully_connected, ring, mesh, torus, tree };
 
 struct network_parts {
     network_kind kind = network_kind::central_switch;
     unsigned mesh_columns = 0;
+    unsigned mesh_rows = 0;
+    unsigned tree_arity = 2;
     link::link_spec link;
     gpu::pcie_network_spec pcie;
 
@@ -71,7 +73,12 @@ std::string network_name(network_kind k);
 
 template <> struct contraflow::config::enum_names<contraflow::unified_gpu::network_kind> {
     using e = contraflow::unified_gpu::network_kind;
-    static constexpr std::array names{std::pair{e::pcie, "pcie"}, std::pair{e::central_switch, "switch"},
-                                      std::pair{e::all_pairs, "all_pairs"}, std::pair{e::ring, "ring"},
-                                      std::pair{e::mesh, "mesh"}};
+    static constexpr std::array names{std::pair{e::pcie, "pcie"},
+                                      std::pair{e::central_switch, "switch"},
+                                      std::pair{e::fully_connected, "fully_connected"},
+                                      std::pair{e::ring, "ring"},
+                                      std::pair{e::mesh, "mesh"},
+                                      std::pair{e::torus, "torus"},
+                                      std::pair{e::tree, "tree"},
+                                      std::pair{e::fully_connected, "all_pairs"}};  // its older name
 };

@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "gpu/network.h"
 #include "gpu/pcie_network.h"
+#include "net/network.h"
 
 namespace contraflow::unified_gpu {
 namespace {
@@ -19,7 +19,7 @@ void add(level_result& to, const memory::cache_statistics& s) {
     to.asked += s.reads.value();
 }
 
-void add_links(std::vector<direction_result>& all, const gpu::network& n) {
+void add_links(std::vector<direction_result>& all, const net::network& n) {
     for (const auto& l : n.links())
         for (const auto d : link::both_directions) {
             const auto& s = l->statistics(d);

@@ -81,7 +81,7 @@ double cycles_of(const remote_read& r) { return r.total_ns / (few_units(1).cycle
 measurement remote_path_deviations(const run_environment& environment) {
     std::size_t missed = 0, in_l2 = 0;
     std::vector<std::string> shown;
-    for (const network_kind kind : {network_kind::central_switch, network_kind::all_pairs, network_kind::ring,
+    for (const network_kind kind : {network_kind::central_switch, network_kind::fully_connected, network_kind::ring,
                                     network_kind::mesh, network_kind::pcie}) {
         // GPU 2 finds the line in the second level, and its own TLBs empty.
         const auto reads = remote_reads(joined_by(kind), far_home, {{1, 0}, {2, 0}}, environment);
@@ -100,7 +100,7 @@ measurement remote_path_deviations(const run_environment& environment) {
 }
 
 measurement remote_access_cycles(const run_environment& environment) {
-    const auto pairs_read = read_without_load(network_kind::all_pairs, far_home, environment);
+    const auto pairs_read = read_without_load(network_kind::fully_connected, far_home, environment);
     const auto switch_read = read_without_load(network_kind::central_switch, far_home, environment);
     return {
         {cycles_of(pairs_read), cycles_of(switch_read)},

@@ -8,8 +8,8 @@
 #include <ostream>
 #include <vector>
 
+#include "gpu/kernel/coroutine_stack.h"
 #include "gpu/kernel/gpu_system_if.h"
-#include "gpu/kernel/strand.h"
 #include "traces/trace_writer.h"
 
 namespace contraflow::traces {
@@ -34,7 +34,7 @@ private:
     struct noted_launch {
         explicit noted_launch(gpu::kernel_launch k) : state(std::move(k)) {}
         gpu::launch_state state;
-        gpu::strand watcher;
+        gpu::coroutine_stack watcher;
     };
 
     gpu::kernel listen(gpu::wave w, const gpu::kernel_launch* original, std::uint64_t launch);

@@ -42,14 +42,14 @@ TEST(gpu_system, a_remote_load_takes_the_links_longer_than_a_local_one) {
     const core::sim_time hop = s.network.link.pipeline + s.network.link.propagation;
     EXPECT_GT(local, core::sim_time::from_ns(300));  // from memory
     EXPECT_LT(local, core::sim_time::from_ns(450));
-    s.network.topology = topology::fully_connected;
+    s.network.topology = net::topology::fully_connected;
     const core::sim_time near = latency_of_load(s, 1);
     const core::sim_time crossbars = s.cycle() * (s.crossbar.latency.count + s.crossbar.response_latency.count);
     EXPECT_GT(near, local + hop * 2 + crossbars);
     EXPECT_LT(near, local + hop * 2 + crossbars + core::sim_time::from_ns(60));
-    s.network.topology = topology::central_switch;
+    s.network.topology = net::topology::central_switch;
     EXPECT_GT(latency_of_load(s, 1), near + hop * 2);
-    s.network.topology = topology::ring;
+    s.network.topology = net::topology::ring;
     EXPECT_EQ(latency_of_load(s, 1), near);
     EXPECT_EQ(latency_of_load(s, 3), near);
     EXPECT_GT(latency_of_load(s, 2), near + hop * 2);
@@ -148,7 +148,7 @@ TEST(gpu_system, first_touch_makes_a_kernel_local) {
 }
 
 TEST(gpu_system, milestones_tile_the_life_of_every_request) {
-    for (const topology t : {topology::central_switch, topology::ring}) {
+    for (const net::topology t : {net::topology::central_switch, net::topology::ring}) {
         gpu_spec s = small_gpu();
         s.pages.placement = memory::placement::interleaved;
         s.network.topology = t;
@@ -267,7 +267,7 @@ TEST(gpu_system, reset_before_a_kernel_began_lets_the_next_one_run_once) {
 }
 
 TEST(gpu_system, reset_in_mid_traffic_leaves_nothing_under_way_and_a_gpu_that_works) {
-    for (const topology t : {topology::central_switch, topology::ring}) {
+    for (const net::topology t : {net::topology::central_switch, net::topology::ring}) {
         gpu_spec s = small_gpu();
         s.network.topology = t;
         s.pages.placement = memory::placement::interleaved;

@@ -18,6 +18,8 @@ using namespace contraflow::gpu;
 using gpu::testing::joined;
 using gpu::testing::network_of;
 using gpu::testing::tiny_network;
+using net::network;
+using net::packet_class;
 
 struct traffic_spec {
     unsigned packets = 200;      // of each user and class
@@ -38,12 +40,12 @@ struct bench {
     core::simulation sim;
     observe::statistics statistics;
     memory::payload_pool pool;
-    std::unique_ptr<packet_network_if> net;
+    std::unique_ptr<net::network_if> net;
     std::deque<user> users;
 };
 
 // Keeps one packet of each class at hand until the network takes it.
-class user final : private network_user_if {
+class user final : private net::client_if {
 public:
     user(bench& b, unsigned number, unsigned users, const traffic_spec& t)
         : bench_(b),
@@ -52,7 +54,7 @@ public:
           users_(users),
           spec_(t),
           draw_(t.seed * 100 + number) {
-        port_.set_user(*this);
+        port_.set_client(*this);
         for (unsigned k = 0; k < 2; ++k) {
             left_[k] = number == t.only_target || (k == 1 && t.answers) ? 0 : t.packets;
             next_number_[k].resize(users * commands);
@@ -83,7 +85,7 @@ private:
         return peer * commands + static_cast<unsigned>(e.carrier().get_command());
     }
     void take_packet(packet_class kind, const link::packet& p) override {
-        auto& e = *static_cast<memory::memory_extension*>(p.load);
+        auto& e = static_cast<memory::memory_extension&>(*p.payload);
         auto& load = static_cast<memory::payload&>(e.carrier());
         const auto k = static_cast<unsigned>(kind);
         misled += p.target != number_;
@@ -147,7 +149,7 @@ private:
     }
 
     bench& bench_;
-    network_port_if& port_;
+    net::port_if& port_;
     unsigned number_, users_;
     traffic_spec spec_;
     std::mt19937_64 draw_;
@@ -278,19 +280,19 @@ TEST(network, a_specification_that_cannot_be_built_is_refused) {
 
 TEST(network, a_mesh_is_as_square_as_whole_rows_allow_and_named_by_its_pairs) {
     const network_spec n = network_of(joined::in_mesh);
-    EXPECT_EQ(n.columns(2), 2u);
-    EXPECT_EQ(n.columns(4), 2u);
-    EXPECT_EQ(n.columns(5), 5u);
-    EXPECT_EQ(n.columns(8), 4u);
-    EXPECT_EQ(n.columns(9), 3u);
-    EXPECT_EQ(network::link_names(n, 6),
+    EXPECT_EQ(n.shape(2)[0], 2u);
+    EXPECT_EQ(n.shape(4)[0], 2u);
+    EXPECT_EQ(n.shape(5)[0], 5u);
+    EXPECT_EQ(n.shape(8)[0], 4u);
+    EXPECT_EQ(n.shape(9)[0], 3u);
+    EXPECT_EQ(net::link_names(n, 6),
               (std::vector<std::string>{"link0_1", "link0_3", "link1_2", "link1_4", "link2_5", "link3_4", "link4_5"}));
     bench b(n, 6, {.packets = 0});
     EXPECT_EQ(b.net->hops(0, 5), 3u);
-    EXPECT_EQ(b.net->port(4).ways(), 3u);
+    EXPECT_EQ(b.net->port(4).ports(), 3u);
     // Along the row first: from 2 (top right) to 3 (bottom left) by 1, from 3 to 2 by 4.
-    EXPECT_EQ(b.net->port(2).way_to(3), b.net->port(2).way_to(0));
-    EXPECT_EQ(b.net->port(3).way_to(2), b.net->port(3).way_to(5));
+    EXPECT_EQ(b.net->port(2).port_to(3), b.net->port(2).port_to(0));
+    EXPECT_EQ(b.net->port(3).port_to(2), b.net->port(3).port_to(5));
 }
 
 }  // namespace

@@ -8,17 +8,18 @@
 #include <string>
 
 #include "core/simulation.h"
-#include "gpu/network.h"
+#include "gpu/network_spec.h"
 #include "gpu/pcie_network.h"
+#include "net/network.h"
 
 namespace contraflow::gpu::testing {
 
-enum class joined { by_switch, by_pairs, in_ring, in_mesh, in_pcie_tree };
-inline constexpr std::array all_networks{joined::by_switch, joined::by_pairs, joined::in_ring, joined::in_mesh,
-                                         joined::in_pcie_tree};
+enum class joined { by_switch, by_pairs, in_ring, in_mesh, in_torus, in_tree, in_pcie_tree };
+inline constexpr std::array all_networks{joined::by_switch, joined::by_pairs, joined::in_ring,     joined::in_mesh,
+                                         joined::in_torus,  joined::in_tree,  joined::in_pcie_tree};
 
 inline std::string name_of(joined j) {
-    return std::array{"switch", "pairs", "ring", "mesh", "pcie"}[static_cast<std::size_t>(j)];
+    return std::array{"switch", "pairs", "ring", "mesh", "torus", "tree", "pcie"}[static_cast<std::size_t>(j)];
 }
 inline void PrintTo(joined j, std::ostream* to) { *to << name_of(j); }
 
@@ -27,7 +28,7 @@ inline network_spec network_of(joined j) {
     if (j == joined::in_pcie_tree)
         n.pcie.emplace();
     else
-        n.topology = static_cast<topology>(j);
+        n.topology = static_cast<net::topology>(j);
     return n;
 }
 
@@ -48,12 +49,12 @@ inline network_spec tiny_network(joined j) {
     return n;
 }
 
-inline std::unique_ptr<packet_network_if> make_network(const network_spec& n, core::simulation& sim,
-                                                       observe::statistics& statistics, unsigned gpus) {
+inline std::unique_ptr<net::network_if> make_network(const network_spec& n, core::simulation& sim,
+                                                     observe::statistics& statistics, unsigned gpus) {
     if (n.pcie)
         return std::make_unique<pcie_network>("pcie", pcie::port::resources{sim.events(), statistics}, *n.pcie,
                                               memory::address_map(gpus, {1u << 20}));
-    return std::make_unique<network>("",
+    return std::make_unique<net::network>("",
                                      link::reversible_link::resources{sim.events(), statistics,
                                                                       core::sim_time::from_ns(1),
                                                                       core::sim_time::from_us(5)},

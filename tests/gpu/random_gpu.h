@@ -41,8 +41,7 @@ inline gpu_spec random_gpu(std::mt19937_64& draw) {
     s.dram.queue = between(1, 6);
     s.pages.placement = between(0, 1) == 0 ? memory::placement::first_touch : memory::placement::interleaved;
     s.dispatcher.order = between(0, 1) == 0 ? cta_order::contiguous : cta_order::round_robin;
-    s.network.topology =
-        std::array{topology::central_switch, topology::fully_connected, topology::ring, topology::mesh}[between(0, 3)];
+    s.network.topology = static_cast<net::topology>(between(0, 5));
     s.network.link.queue = between(1, 4);
     s.network.link.receive_buffer = {between(160, 500)};
     s.network.link.lanes.lanes_per_direction = between(1, 8);

@@ -51,12 +51,12 @@ TEST_P(rdma_engines, drain_ends_what_has_left_and_enable_goes_on) {
     g.sim.run_until(core::sim_time::from_ns(1500));
     bool busy = false;
     for (unsigned i = 0; i < g.gpu.sockets(); ++i) {
-        busy |= !g.gpu.socket(i).rdma()->at_rest();
+        busy |= !g.gpu.socket(i).rdma()->idle();
         EXPECT_TRUE(g.gpu.socket(i).rdma()->control(core::control_verb::drain));
     }
     ASSERT_TRUE(busy);
     g.sim.run();  // until all that may go has gone
-    for (unsigned i = 0; i < g.gpu.sockets(); ++i) EXPECT_TRUE(g.gpu.socket(i).rdma()->at_rest());
+    for (unsigned i = 0; i < g.gpu.sockets(); ++i) EXPECT_TRUE(g.gpu.socket(i).rdma()->idle());
     EXPECT_EQ(g.gpu.packets()->outstanding(), 0u);
     EXPECT_FALSE(g.gpu.host().finished());
     for (unsigned i = 0; i < g.gpu.sockets(); ++i)

@@ -79,7 +79,10 @@ std::vector<std::string> way_over(joined how) {
     case joined::by_switch: return {"link0.ab", "switch", "link3.ba"};
     case joined::by_pairs: return {"link0_3.ab"};
     case joined::in_ring: return {"link3_0.ba"};
-    case joined::in_mesh: return {"link0_1.ab", "node1", "link1_3.ab"};
+    case joined::in_mesh:
+    case joined::in_torus: return {"link0_1.ab", "node1", "link1_3.ab"};
+    case joined::in_tree:
+        return {"link0_4.ab", "switch0", "link4_6.ab", "switch2", "link5_6.ba", "switch1", "link3_5.ba"};
     case joined::in_pcie_tree: return {"pcie.gpu0"};
     }
     return {};
@@ -89,7 +92,10 @@ std::vector<std::string> way_back(joined how) {
     case joined::by_switch: return {"link3.ab", "switch", "link0.ba"};
     case joined::by_pairs: return {"link0_3.ba"};
     case joined::in_ring: return {"link3_0.ab"};
-    case joined::in_mesh: return {"link2_3.ba", "node2", "link0_2.ba"};  // along its own row first
+    case joined::in_mesh:
+    case joined::in_torus: return {"link2_3.ba", "node2", "link0_2.ba"};  // along its own row first
+    case joined::in_tree:
+        return {"link3_5.ab", "switch1", "link5_6.ab", "switch2", "link4_6.ba", "switch0", "link0_4.ba"};
     case joined::in_pcie_tree: return {"pcie.gpu3"};
     }
     return {};
@@ -111,7 +117,9 @@ TEST_P(on_every_network, a_read_goes_by_l1_rdma_network_rdma_l2_memory_and_back)
         const unsigned ways = GetParam() == joined::by_pairs ? 3 : 1;
         const std::string mine = ways == 3 ? "[2]" : GetParam() == joined::in_ring ? "[1]" : "[0]";
         // At the home: towards GPU 0, by the link to it, or for a mesh by the one along its row.
-        const std::string theirs = ways == 3 ? "[0]" : GetParam() == joined::in_mesh ? "[1]" : mine;
+        const std::string theirs = ways == 3                                                         ? "[0]"
+                                   : GetParam() == joined::in_mesh || GetParam() == joined::in_torus ? "[1]"
+                                                                                                     : mine;
         then({"gpu0.bridge.to_l1" + mine, "gpu0.bridge.to_outside"});
         then(way_over(GetParam()));
         then({"gpu3.bridge.to_outside", "gpu3.bridge.to_l2" + theirs, "gpu3.crossbar", "gpu3.l2_0"});

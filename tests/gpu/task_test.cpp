@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Coroutines of a strand: nesting, results, exceptions, and that nothing of them is left behind.
+// Coroutines of a coroutine stack: nesting, results, exceptions, and that nothing of them is left behind.
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -12,7 +12,7 @@ namespace {
 
 using namespace contraflow::gpu;
 
-// Waits until the test resumes the strand.
+// Waits until the test resumes the coroutine stack.
 struct outside {
     bool await_ready() const noexcept { return false; }
     template <class Promise> void await_suspend(std::coroutine_handle<Promise> h) { h.promise().on().wait_in(h); }
@@ -33,7 +33,7 @@ task<> fill(std::string& log, int depth) {
 
 TEST(task, begins_when_resumed_and_ends_once_all_it_awaits_has) {
     std::string log;
-    strand s;
+    coroutine_stack s;
     fill(log, 2).start_on(s);
     EXPECT_EQ(log, "");
     s.resume();
@@ -50,7 +50,7 @@ TEST(task, begins_when_resumed_and_ends_once_all_it_awaits_has) {
 TEST(task, gives_values_back) {
     int result = 0;
     auto body = [](int& out) -> task<> { out = co_await twice(20) + co_await twice(1); };
-    strand s;
+    coroutine_stack s;
     body(result).start_on(s);
     while (!s.finished()) s.resume();
     EXPECT_EQ(result, 42);
@@ -60,7 +60,7 @@ TEST(task, values_may_be_movable_only) {
     auto make = []() -> task<std::unique_ptr<int>> { co_return std::make_unique<int>(7); };
     int seen = 0;
     auto body = [&]() -> task<> { seen = *co_await make(); };
-    strand s;
+    coroutine_stack s;
     body().start_on(s);
     s.resume();
     EXPECT_EQ(seen, 7);
@@ -73,7 +73,7 @@ task<int> fails(int depth) {
 }
 
 TEST(task, exceptions_pass_through_every_level) {
-    strand s;
+    coroutine_stack s;
     auto body = []() -> task<> { co_await fails(3); };
     body().start_on(s);
     while (!s.finished()) s.resume();
@@ -89,7 +89,7 @@ TEST(task, an_exception_may_be_caught_where_it_is_awaited) {
         } catch (const std::runtime_error& e) { said = e.what(); }
         co_await outside{};
     };
-    strand s;
+    coroutine_stack s;
     body().start_on(s);
     while (!s.finished()) s.resume();
     EXPECT_FALSE(s.error());
@@ -102,7 +102,7 @@ TEST(task, a_million_awaits_do_not_deepen_the_stack) {
     auto body = []() -> task<> {
         for (int i = 0; i < 1'000'000; ++i) co_await nothing();
     };
-    strand s;
+    coroutine_stack s;
     body().start_on(s);
     s.resume();
     EXPECT_TRUE(s.finished());
@@ -119,7 +119,7 @@ TEST(task, what_is_dropped_in_mid_life_is_destroyed_at_every_level) {
         ++*mine;
     };
     {
-        strand s;
+        coroutine_stack s;
         body(held).start_on(s);
         s.resume();
         EXPECT_GE(held.use_count(), 3);
@@ -130,8 +130,8 @@ TEST(task, what_is_dropped_in_mid_life_is_destroyed_at_every_level) {
     EXPECT_EQ(held.use_count(), 1);
 }
 
-TEST(task, a_finished_strand_may_begin_another) {
-    strand s;
+TEST(task, a_finished_coroutine_stack_may_begin_another) {
+    coroutine_stack s;
     for (int i = 0; i < 3; ++i) {
         nothing().start_on(s);
         EXPECT_FALSE(s.finished());

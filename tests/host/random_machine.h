@@ -21,7 +21,7 @@ inline unified_machine::spec random_machine(std::uint64_t seed) {
     unified_machine::spec s;
     auto& gpu = s.gpus.gpu;
     gpu = gpu::testing::random_gpu(draw);
-    const auto network = gpu::testing::all_networks[next_of(5)];
+    const auto network = gpu::testing::all_networks[next_of(gpu::testing::all_networks.size())];
     const auto policy = std::array{policy_kind::always, policy_kind::access_count, policy_kind::first_touch,
                                    policy_kind::never}[std::array{0, 1, 0, 2, 1, 0, 3}[next_of(7)]];
     s.migration.granularity = one_in(2) ? granularity::page : granularity::whole;
@@ -34,7 +34,7 @@ inline unified_machine::spec random_machine(std::uint64_t seed) {
     else if (network == gpu::testing::joined::in_pcie_tree)
         gpu.network = gpu::testing::network_of(network);
     else
-        gpu.network.topology = static_cast<gpu::topology>(network);
+        gpu.network.topology = static_cast<net::topology>(network);
     gpu.l1.ways = between(1, 2);
     gpu.l1.size = gpu.l1.line * gpu.l1.ways * (one_in(2) ? between(1, 3) : between(4, 32));
     gpu.l2.bank.ways = between(2, 3);

@@ -94,8 +94,10 @@ TEST(contract, after_a_reset_it_works_as_at_the_start) {
         const sim_time begin = on.sim.events().now();
         const auto before = on.b.received_bytes();
         for (int i = 0; i < 3000; ++i) on.link.port(side::a).can_send(0);
+        contraflow::testing::token carried(1);
         packet p;
-        p.payload = 128;
+        p.payload = &carried;
+        p.bytes = 128;
         on.link.port(side::a).send(p);
         on.sim.run();
         EXPECT_EQ(on.b.received_bytes() - before, 128u);

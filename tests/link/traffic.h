@@ -11,12 +11,13 @@
 #include "core/simulation.h"
 #include "link/lane_harness.h"
 #include "link/reversible_link.h"
+#include "support/token.h"
 
 namespace contraflow::link::testing {
 
 inline constexpr core::sim_time cycle = core::sim_time::from_ns(1);
 
-// Its loads are numbers: n-th packet sent by this end on that channel.
+// Numbers its packets on each channel.
 class peer final : public link_end_if {
 public:
     peer(core::scheduler& events, reversible_link& l, side s, std::string name) : events_(events), port_(l.port(s)) {
@@ -25,8 +26,8 @@ public:
 
     void queue(unsigned vc, std::uint32_t payload, bool tag = false) {
         packet p;
-        p.load = reinterpret_cast<void*>(++numbered_[vc]);
-        p.payload = payload;
+        p.payload = &tokens_.emplace_back(++numbered_[vc]);
+        p.bytes = payload;
         p.tag = tag;
         p.vc = static_cast<std::uint8_t>(vc);
         p.source = static_cast<std::uint16_t>(payload % 1000);
@@ -70,13 +71,13 @@ private:
     void take(unsigned vc) {
         while (!holding_ && !held_vc_[vc] && port_.inward().configuration().vcs > vc && port_.has(vc)) {
             last_ = port_.pop(vc);
-            const auto number = reinterpret_cast<std::uintptr_t>(last_.what.load);
+            const auto number = static_cast<const contraflow::testing::token*>(last_.what.payload)->number;
             if (number != ++received_[vc]) wrong_.push_back("out of order");
             if (last_.what.vc != vc) wrong_.push_back("another channel's");
-            if (last_.what.source != last_.what.payload % 1000) wrong_.push_back("not as it was sent");
+            if (last_.what.source != last_.what.bytes % 1000) wrong_.push_back("not as it was sent");
             if (last_.started < last_.sent || last_.arrived < last_.started || events_.now() < last_.arrived)
                 wrong_.push_back("before its time");
-            received_bytes_ += last_.what.payload;
+            received_bytes_ += last_.what.bytes;
         }
     }
     void packet_arrived(unsigned, unsigned vc) override {
@@ -91,7 +92,8 @@ private:
     core::scheduler& events_;
     link_port& port_;
     std::array<std::deque<packet>, most_vcs> backlog_;
-    std::array<std::uintptr_t, most_vcs> numbered_{};
+    std::deque<contraflow::testing::token> tokens_;
+    std::array<std::uint64_t, most_vcs> numbered_{};
     std::array<std::uint64_t, most_vcs> received_{};
     std::array<bool, most_vcs> held_vc_{};
     bool holding_ = false;

@@ -39,7 +39,7 @@ TEST(statistics, demand_path_unit_text_and_a_path_of_their_own) {
     statistics all;
     EXPECT_THROW(counter(all, "", "B", "text"), std::logic_error);
     EXPECT_THROW(counter(all, "a", "", "text"), std::logic_error);
-    EXPECT_THROW(level(all, "a", "B", ""), std::logic_error);
+    EXPECT_THROW(gauge(all, "a", "B", ""), std::logic_error);
     EXPECT_TRUE(all.rows({}).empty());
     const histogram first(all, "a", "ns", "text");
     EXPECT_THROW(counter(all, "a", "B", "other"), std::logic_error);
@@ -79,7 +79,7 @@ TEST(statistics, csv_quotes_what_needs_it_and_prints_shortest_numbers) {
 TEST(statistics, reset_ends_the_warm_up_of_all) {
     statistics all;
     counter c(all, "c", "B", "text");
-    level l(all, "l", "entries", "text");
+    gauge l(all, "l", "entries", "text");
     histogram h(all, "h", "ns", "text");
     series s(all, "s", "B", "text", sim_time::from_ns(1));
     c += 7;
@@ -111,9 +111,9 @@ TEST(ratio, is_evaluated_when_asked_and_0_without_denominator) {
     EXPECT_EQ(r.value(), 0.75);
 }
 
-TEST(level, is_weighted_by_time) {
+TEST(gauge, is_weighted_by_time) {
     statistics all;
-    level l(all, "queue", "entries", "text");
+    gauge l(all, "queue", "entries", "text");
     EXPECT_EQ(l.mean(sim_time::from_ns(0)), 0);
     l.set(sim_time::from_ns(10), 4);  // 0 for 10 ns
     l.set(sim_time::from_ns(40), 1);  // 4 for 30 ns
@@ -125,9 +125,9 @@ TEST(level, is_weighted_by_time) {
               "path,metric,unit,value\nqueue,mean,entries,3\nqueue,max,entries,4\nqueue,last,entries,1\n");
 }
 
-TEST(level, takes_several_values_at_one_instant) {
+TEST(gauge, takes_several_values_at_one_instant) {
     statistics all;
-    level l(all, "queue", "entries", "text");
+    gauge l(all, "queue", "entries", "text");
     l.set(sim_time::from_ns(5), 100);
     l.set(sim_time::from_ns(5), 2);
     EXPECT_DOUBLE_EQ(l.mean(sim_time::from_ns(10)), 1);

@@ -13,7 +13,7 @@ using namespace gpu;
 std::uint64_t kernel_traffic::total() const { return std::accumulate(in.begin(), in.end(), std::uint64_t{0}); }
 
 void traffic_machine::run(host_task program) {
-    strand host;
+    coroutine_stack host;
     std::move(program).start_on(host);
     host.resume();
     for (std::size_t i = 0; i < launches_.size(); ++i) {
@@ -52,10 +52,10 @@ void traffic_machine::execute(launch_state& l) {
         // Each runs to the next barrier or its end.
         while (cta.live > 0) {
             for (auto& w : waves) {
-                if (w.strand().finished() || w.at_barrier()) continue;
-                w.strand().resume();
-                if (!w.strand().finished()) continue;
-                if (!l.error) l.error = w.strand().error();
+                if (w.coroutines().finished() || w.at_barrier()) continue;
+                w.coroutines().resume();
+                if (!w.coroutines().finished()) continue;
+                if (!l.error) l.error = w.coroutines().error();
                 cta.leave();
             }
             cta.at_barrier = 0;

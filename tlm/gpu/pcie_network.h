@@ -13,13 +13,13 @@
 
 namespace contraflow::gpu {
 
-class pcie_network final : public sc_core::sc_module, public packet_network_if {
+class pcie_network final : public sc_core::sc_module, public net::network_if {
 public:
     // `memory`: the GPUs' memories by physical address, as many as GPUs.
     pcie_network(const sc_core::sc_module_name& name, const pcie::port::resources& shared, const pcie_network_spec& s,
                  const memory::address_map& memory);
 
-    network_port_if& port(unsigned gpu) override { return *ports_[gpu]; }
+    net::port_if& port(unsigned gpu) override { return *ports_[gpu]; }
     unsigned hops(unsigned from, unsigned to) const override;
     core::sim_time latency(unsigned from, unsigned to) const override;
     void kernel_launched() override {}

@@ -18,28 +18,28 @@ pcie_port::pcie_port(const char* name, const pcie::port::resources& shared, pcie
 
 // ---- to the network
 
-bool pcie_port::room(packet_class kind) const {
-    return (kind == packet_class::request ? bridge_.requests_waiting() : bridge_.responses_waiting()) < spec_.queue;
+bool pcie_port::room(net::packet_class kind) const {
+    return (kind == net::packet_class::request ? bridge_.requests_waiting() : bridge_.responses_waiting()) < spec_.queue;
 }
 
-bool pcie_port::can_inject(packet_class kind, unsigned) {
+bool pcie_port::can_inject(net::packet_class kind, unsigned) {
     if (accepting_ && room(kind)) return true;
     refused_[index(kind)] = true;
     return false;
 }
 
-void pcie_port::inject(packet_class kind, link::packet p) {
-    auto& e = *static_cast<memory::memory_extension*>(p.load);
+void pcie_port::inject(net::packet_class kind, link::packet p) {
+    auto& e = *static_cast<memory::memory_extension*>(p.payload);
     last_sent_ = events_.now();
-    if (kind == packet_class::response) return bridge_.respond(e);
+    if (kind == net::packet_class::response) return bridge_.respond(e);
     if (!bridge_.send(e, places_.bus_address(p.target, e.carrier().get_address())))
         throw std::logic_error(name_ + ": byte enables that are fewer than the bytes");
 }
 
-void pcie_port::tell_refused(packet_class kind) {
+void pcie_port::tell_refused(net::packet_class kind) {
     if (!refused_[index(kind)] || !accepting_ || !room(kind)) return;
     refused_[index(kind)] = false;
-    user_->may_inject(kind);
+    client_->may_inject(kind);
 }
 
 // ---- from the network
@@ -59,23 +59,23 @@ link::packet pcie_port::response_of(const memory::memory_extension& request) con
 }
 
 bool pcie_port::can_take_request(const memory::memory_extension& made, pcie::function_id from) {
-    return user_->can_take(packet_class::request, request_of(made, from));
+    return client_->can_take(net::packet_class::request, request_of(made, from));
 }
 
 void pcie_port::take_request(memory::memory_extension& made, pcie::function_id from) {
-    user_->take_packet(packet_class::request, request_of(made, from));
+    client_->take_packet(net::packet_class::request, request_of(made, from));
 }
 
 bool pcie_port::can_take_response(memory::memory_extension& request) {
-    return user_->can_take(packet_class::response, response_of(request));
+    return client_->can_take(net::packet_class::response, response_of(request));
 }
 
 void pcie_port::take_response(memory::memory_extension& request) {
-    user_->take_packet(packet_class::response, response_of(request));
+    client_->take_packet(net::packet_class::response, response_of(request));
 }
 
-void pcie_port::offer_again(packet_class kind) {
-    bridge_.resume(kind == packet_class::request ? pcie::credit_class::non_posted : pcie::credit_class::completion);
+void pcie_port::offer_again(net::packet_class kind) {
+    bridge_.resume(kind == net::packet_class::request ? pcie::credit_class::non_posted : pcie::credit_class::completion);
 }
 
 // ---- control
@@ -86,7 +86,7 @@ bool pcie_port::control(core::control_verb verb) {
     case core::control_verb::enable:
         accepting_ = true;
         bridge_.control(verb);
-        for (const auto kind : {packet_class::response, packet_class::request}) tell_refused(kind);
+        for (const auto kind : {net::packet_class::response, net::packet_class::request}) tell_refused(kind);
         return true;
     case core::control_verb::reset:
         refused_ = {};

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "gpu/packet_network_if.h"
+#include "net/network_if.h"
 #include "memory/crossbar/address_map.h"
 #include "pcie/bridge/transaction_bridge.h"
 
@@ -29,7 +29,7 @@ struct pcie_places {
     }
 };
 
-class pcie_port final : public network_port_if, public pcie::device_if, private pcie::bridge_user_if {
+class pcie_port final : public net::port_if, public pcie::device_if, private pcie::bridge_user_if {
 public:
     struct spec {
         pcie::function::spec device;
@@ -39,13 +39,13 @@ public:
     pcie_port(const char* name, const pcie::port::resources& shared, pcie::tlp_pool& packets, const spec& s,
               unsigned number, const pcie_places& places);
 
-    void set_user(network_user_if& user) override { user_ = &user; }
+    void set_client(net::client_if& client) override { client_ = &client; }
     const std::string& name() const override { return name_; }
-    unsigned ways() const override { return 1; }
-    unsigned way_to(unsigned) const override { return 0; }
-    bool can_inject(packet_class kind, unsigned target) override;
-    void inject(packet_class kind, link::packet p) override;
-    void offer_again(packet_class kind) override;
+    unsigned ports() const override { return 1; }
+    unsigned port_to(unsigned) const override { return 0; }
+    bool can_inject(net::packet_class kind, unsigned target) override;
+    void inject(net::packet_class kind, link::packet p) override;
+    void offer_again(net::packet_class kind) override;
 
     const pcie::transaction_bridge& bridge() const { return bridge_; }
     pcie::port& link() override { return bridge_.link(); }
@@ -55,18 +55,18 @@ public:
 
 private:
     static constexpr std::size_t classes = 2;
-    static std::size_t index(packet_class kind) { return static_cast<std::size_t>(kind); }
+    static std::size_t index(net::packet_class kind) { return static_cast<std::size_t>(kind); }
     link::packet request_of(const memory::memory_extension& made, pcie::function_id from) const;
     link::packet response_of(const memory::memory_extension& request) const;
-    bool room(packet_class kind) const;
-    void tell_refused(packet_class kind);
+    bool room(net::packet_class kind) const;
+    void tell_refused(net::packet_class kind);
 
     bool can_take_response(memory::memory_extension& request) override;
     void take_response(memory::memory_extension& request) override;
     bool can_take_request(const memory::memory_extension& made, pcie::function_id from) override;
     void take_request(memory::memory_extension& made, pcie::function_id from) override;
-    void request_left() override { tell_refused(packet_class::request); }
-    void response_left() override { tell_refused(packet_class::response); }
+    void request_left() override { tell_refused(net::packet_class::request); }
+    void response_left() override { tell_refused(net::packet_class::response); }
 
     core::scheduler& events_;
     const spec spec_;
@@ -74,8 +74,8 @@ private:
     const pcie_places& places_;
     pcie::transaction_bridge bridge_;
     const std::string name_;
-    network_user_if* user_ = nullptr;
-    std::array<bool, classes> refused_{};  // the user waits for room
+    net::client_if* client_ = nullptr;
+    std::array<bool, classes> refused_{};  // the client waits for room
     bool accepting_ = true;
     core::sim_time last_sent_{};
 };

@@ -44,7 +44,7 @@ bool link_channel::can_send(unsigned vc) {
 }
 
 void link_channel::send(const packet& p) {
-    const std::uint32_t phits = std::max<std::uint32_t>(1, (p.payload + spec_.header + spec_.phit - 1) / spec_.phit);
+    const std::uint32_t phits = std::max<std::uint32_t>(1, (p.bytes + spec_.header + spec_.phit - 1) / spec_.phit);
     if (phits > spec_.buffer)
         throw std::logic_error(
             fmt::format("{}: a packet of {} phits never fits a receive buffer of {}", spec_.path, phits, spec_.buffer));
@@ -178,7 +178,7 @@ void link_channel::put_on_wire(unsigned vc, const queued_packet& next) {
     vcs_[vc].credits -= next.phits;
     --waiting_;
     ++statistics_.packets;
-    statistics_.payload += next.what.payload;
+    statistics_.payload += next.what.bytes;
     in_flight_.try_push({{next.what, next.sent, settled_, {}}, next.phits});
     ++as_one_;
 }

@@ -13,7 +13,7 @@ public:
     virtual void packet_arrived(unsigned port, unsigned vc) = 0;
     // A send that was refused would be taken now.
     virtual void link_ready(unsigned port, unsigned vc) = 0;
-    // A reset has thrown away a packet that this end had sent; its load is the sender's again.
+    // A reset has thrown away a packet that this end had sent; its payload is the sender's again.
     virtual void packet_dropped(unsigned port, const packet& p) = 0;
 };
 

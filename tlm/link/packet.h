@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// What travels over a link: a load that the link never looks into, and what it needs to carry it.
+// What travels over a link: a payload that the link never looks into, and what it needs to carry it.
 #pragma once
 
 #include <cstdint>
 
-#include "core/units.h"
+#include "core/transfer.h"
 
 namespace contraflow::link {
 
 struct packet {
-    void* load = nullptr;       // the sender's; the receiver gets the same pointer
-    std::uint32_t payload = 0;  // bytes beside the header
+    core::transfer* payload = nullptr;  // the sender's; the receiver gets the same one
+    std::uint32_t bytes = 0;            // beside the header
     std::uint16_t source = 0, target = 0;
     std::uint8_t vc = 0;
     bool tag = false;  // no payload, and no more than a tag in its header: several may travel as one

@@ -13,8 +13,8 @@ namespace contraflow::observe {
 
 class counter final : public statistic {
 public:
-    counter(statistics& home, std::string path, std::string unit, std::string text)
-        : statistic(home, std::move(path), std::move(unit), std::move(text)) {}
+    counter(statistics& group, std::string path, std::string unit, std::string text)
+        : statistic(group, std::move(path), std::move(unit), std::move(text)) {}
 
     counter& operator+=(std::uint64_t amount) {
         value_ += amount;

@@ -14,8 +14,8 @@ namespace contraflow::observe {
 
 class counter_view final : public statistic {
 public:
-    counter_view(statistics& home, std::string path, std::string unit, std::string text, const std::uint64_t& number)
-        : statistic(home, std::move(path), std::move(unit), std::move(text)),
+    counter_view(statistics& group, std::string path, std::string unit, std::string text, const std::uint64_t& number)
+        : statistic(group, std::move(path), std::move(unit), std::move(text)),
           number_(number) {}
 
     std::uint64_t value() const { return number_ - at_reset_; }

@@ -7,8 +7,8 @@
 
 namespace contraflow::observe {
 
-histogram::histogram(statistics& home, std::string path, std::string unit, std::string text)
-    : statistic(home, std::move(path), std::move(unit), std::move(text)) {}
+histogram::histogram(statistics& group, std::string path, std::string unit, std::string text)
+    : statistic(group, std::move(path), std::move(unit), std::move(text)) {}
 
 double histogram::mean() const {
     if (count_ == 0) return 0;

@@ -18,7 +18,7 @@ namespace contraflow::observe {
 
 class histogram final : public statistic {
 public:
-    histogram(statistics& home, std::string path, std::string unit, std::string text);
+    histogram(statistics& group, std::string path, std::string unit, std::string text);
 
     void add(std::uint64_t value) {
         if (counts_ == nullptr) counts_ = std::make_unique<counts>();

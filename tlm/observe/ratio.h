@@ -13,9 +13,9 @@ namespace contraflow::observe {
 
 class ratio final : public statistic {
 public:
-    ratio(statistics& home, std::string path, std::string unit, std::string text, std::function<double()> numerator,
+    ratio(statistics& group, std::string path, std::string unit, std::string text, std::function<double()> numerator,
           std::function<double()> denominator)
-        : statistic(home, std::move(path), std::move(unit), std::move(text)),
+        : statistic(group, std::move(path), std::move(unit), std::move(text)),
           numerator_(std::move(numerator)),
           denominator_(std::move(denominator)) {}
 

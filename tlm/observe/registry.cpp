@@ -33,16 +33,16 @@ const std::string& kept_once(std::string text) {
 
 }  // namespace
 
-statistic::statistic(statistics& home, std::string path, std::string unit, std::string text)
-    : home_(&home),
+statistic::statistic(statistics& group, std::string path, std::string unit, std::string text)
+    : group_(&group),
       path_(std::move(path)),
       unit_(kept_once(std::move(unit))),
       text_(kept_once(std::move(text))) {
-    home.add(*this);
+    group.add(*this);
 }
 
 statistic::~statistic() {
-    if (home_ != nullptr) home_->remove(*this);
+    if (group_ != nullptr) group_->remove(*this);
 }
 
 stat_row statistic::row(std::string_view metric, std::string_view unit, double value) const {
@@ -50,7 +50,7 @@ stat_row statistic::row(std::string_view metric, std::string_view unit, double v
 }
 
 statistics::~statistics() {
-    for (statistic* s : all_) s->home_ = nullptr;
+    for (statistic* s : all_) s->group_ = nullptr;
 }
 
 void statistics::add(statistic& s) {

@@ -35,20 +35,20 @@ public:
     const std::string& unit() const { return unit_; }
     const std::string& text() const { return text_; }
     virtual void append_rows(core::sim_time end, std::vector<stat_row>& rows) const = 0;
-    // Clears what was counted; what holds over time (a level's value) goes on from `now`.
+    // Clears what was counted; what holds over time (a gauge's value) goes on from `now`.
     virtual void reset(core::sim_time now) = 0;
 
 protected:
     // An empty path, unit or text, or a path that is taken, is an error of the program: std::logic_error.
-    statistic(statistics& home, std::string path, std::string unit, std::string text);
+    statistic(statistics& group, std::string path, std::string unit, std::string text);
     virtual ~statistic();
     stat_row row(std::string_view metric, double value) const { return row(metric, unit_, value); }
     stat_row row(std::string_view metric, std::string_view unit, double value) const;
-    statistics* home() const { return home_; }
+    statistics* group() const { return group_; }
 
 private:
     friend class statistics;
-    statistics* home_;  // null once the registry is gone
+    statistics* group_;  // null once the registry is gone
     const std::string path_;
     const std::string& unit_;  // what many instances of a component have in common is kept once
     const std::string& text_;

@@ -10,16 +10,16 @@
 
 namespace contraflow::observe {
 
-series::series(statistics& home, std::string path, std::string unit, std::string text, core::sim_time window)
-    : statistic(home, std::move(path), std::move(unit), std::move(text)),
+series::series(statistics& group, std::string path, std::string unit, std::string text, core::sim_time window)
+    : statistic(group, std::move(path), std::move(unit), std::move(text)),
       window_(window),
       amounts_(max_windows) {
     if (window.ps == 0) throw std::logic_error(fmt::format("statistics: '{}' has a window of 0", this->path()));
-    home.series_.push_back(this);
+    group.series_.push_back(this);
 }
 
 series::~series() {
-    if (home() != nullptr) std::erase(home()->series_, this);
+    if (group() != nullptr) std::erase(group()->series_, this);
 }
 
 void series::select(core::sim_time now) {

@@ -21,7 +21,7 @@ public:
     };
 
     // A window of 0 is an error of the program: std::logic_error.
-    series(statistics& home, std::string path, std::string unit, std::string text, core::sim_time window);
+    series(statistics& group, std::string path, std::string unit, std::string text, core::sim_time window);
     ~series() override;
 
     void add(core::sim_time now, double amount) {

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "observe/counter.h"
+#include "observe/gauge.h"
 #include "observe/histogram.h"
-#include "observe/level.h"
 #include "observe/ratio.h"
 #include "observe/registry.h"
 #include "observe/series.h"

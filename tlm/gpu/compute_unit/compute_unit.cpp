@@ -94,14 +94,14 @@ void compute_unit::begin_cta(unsigned slot) {
 }
 
 void compute_unit::resume(wavefront& w) {
-    w.strand().resume();
-    if (!w.strand().finished()) return;
-    if (w.strand().error()) fail(*w.cta().launch, w.strand().error());
+    w.coroutines().resume();
+    if (!w.coroutines().finished()) return;
+    if (w.coroutines().error()) fail(*w.cta().launch, w.coroutines().error());
     wave_ended(w);
 }
 
 void compute_unit::wave_ended(wavefront& w) {
-    w.strand().drop();
+    w.coroutines().drop();
     cta& c = *ctas_[w.cta_slot];
     w.state = wave_state::end_stores;
     w.since = shared_.events.now();
@@ -231,7 +231,7 @@ bool compute_unit::control(core::control_verb verb) {
 
 void compute_unit::clear_slots() {
     for (auto& w : waves_) {
-        w->strand().drop();
+        w->coroutines().drop();
         w->state = wave_state::free;
     }
     free_waves_.clear();

@@ -16,7 +16,7 @@
 #include "gpu/compute_unit/cta_sink_if.h"
 #include "gpu/compute_unit/load_store_unit.h"
 #include "gpu/kernel/kernel_launch.h"
-#include "observe/level.h"
+#include "observe/gauge.h"
 
 namespace contraflow::gpu {
 
@@ -109,7 +109,7 @@ private:
     observe::counter instructions_;
     observe::counter busy_cycles_;
     observe::counter ctas_run_;
-    observe::level resident_;
+    observe::gauge resident_;
     std::uint64_t ctas_started_ = 0;
     std::uint64_t ctas_ended_ = 0;
 

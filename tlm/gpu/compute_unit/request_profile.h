@@ -29,8 +29,8 @@ public:
 // The sums of one kind: a row a stage. They lie side by side, because each request adds to all of them.
 class stage_times final : public observe::statistic {
 public:
-    stage_times(observe::statistics& home, std::string path, std::string text)
-        : statistic(home, std::move(path), "ps", std::move(text)) {}
+    stage_times(observe::statistics& group, std::string path, std::string text)
+        : statistic(group, std::move(path), "ps", std::move(text)) {}
     void add(const memory::milestones& m) { m.add_to(spent_); }
     core::sim_time spent(memory::stage s) const { return {spent_[static_cast<std::size_t>(s)]}; }
     void append_rows(core::sim_time end, std::vector<observe::stat_row>& rows) const override;

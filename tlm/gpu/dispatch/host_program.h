@@ -30,7 +30,7 @@ private:
     cta_dispatcher& dispatcher_;
     device_memory& memory_;
     std::deque<launch_state> launches_;
-    strand host_;
+    coroutine_stack host_;
 };
 
 }  // namespace contraflow::gpu

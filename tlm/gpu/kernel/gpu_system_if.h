@@ -20,7 +20,7 @@ struct launch_state final : grid_part {
 
     kernel_launch launch;
     bool ended = false;
-    strand* awaiting = nullptr;
+    coroutine_stack* awaiting = nullptr;
 
     void end() override {
         ended = true;

@@ -11,7 +11,7 @@ launch_operation ideal_machine::launch(kernel_launch kernel) {
 }
 
 void ideal_machine::run(host_task program) {
-    strand host;
+    coroutine_stack host;
     std::move(program).start_on(host);
     host.resume();
     while (ended_ < launches_.size()) {
@@ -48,11 +48,11 @@ std::unique_ptr<ideal_machine::running_cta> ideal_machine::begin(const kernel_la
 
 void ideal_machine::take_turns(running_cta& cta, launch_state& l) {
     for (wave_context& w : cta.waves) {
-        if (w.strand().finished() || w.at_barrier()) continue;
+        if (w.coroutines().finished() || w.at_barrier()) continue;
         left_in_turn_ = spec_.turn;
-        w.strand().resume();
-        if (!w.strand().finished()) continue;
-        if (!l.error) l.error = w.strand().error();
+        w.coroutines().resume();
+        if (!w.coroutines().finished()) continue;
+        if (!l.error) l.error = w.coroutines().error();
         if (cta.leave()) open_barrier(cta);
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The coroutine type of everything that runs on or beside a modelled GPU: `kernel` (a wavefront), `host_task`, and
-// task<T>, a part of either that is awaited and returns a value. A task begins when it is awaited or its strand is
-// resumed; what it throws comes out of the co_await, or of the strand where nothing awaits it.
+// task<T>, a part of either that is awaited and returns a value. A task begins when it is awaited or its coroutine
+// stack is resumed; what it throws comes out of the co_await, or of the coroutine stack where nothing awaits it.
 #pragma once
 
 #include <coroutine>
@@ -10,8 +10,8 @@
 #include <optional>
 #include <utility>
 
+#include "gpu/kernel/coroutine_stack.h"
 #include "gpu/kernel/frame_pool.h"
-#include "gpu/kernel/strand.h"
 
 namespace contraflow::gpu {
 
@@ -29,9 +29,9 @@ public:
         template <class Promise> void await_suspend(std::coroutine_handle<Promise> h) const noexcept {
             task_promise_base& p = h.promise();
             if (p.awaiting_)
-                p.strand_->continue_with(p.awaiting_);
+                p.stack_->continue_with(p.awaiting_);
             else if (p.error_)
-                p.strand_->fail(p.error_);
+                p.stack_->fail(p.error_);
         }
         void await_resume() const noexcept {}
     };
@@ -40,9 +40,9 @@ public:
     final_awaiter final_suspend() const noexcept { return {}; }
     void unhandled_exception() noexcept { error_ = std::current_exception(); }
 
-    strand& on() const { return *strand_; }
-    void run_on(strand& s, std::coroutine_handle<> awaiting) {
-        strand_ = &s;
+    coroutine_stack& on() const { return *stack_; }
+    void run_on(coroutine_stack& s, std::coroutine_handle<> awaiting) {
+        stack_ = &s;
         awaiting_ = awaiting;
     }
     void rethrow() const {
@@ -50,7 +50,7 @@ public:
     }
 
 private:
-    strand* strand_ = nullptr;
+    coroutine_stack* stack_ = nullptr;
     std::coroutine_handle<> awaiting_;
     std::exception_ptr error_;
 };
@@ -95,7 +95,7 @@ public:
         explicit awaiter(handle h) : handle_(h) {}
         bool await_ready() const noexcept { return false; }
         template <class Promise> void await_suspend(std::coroutine_handle<Promise> awaiting) const noexcept {
-            strand& s = awaiting.promise().on();
+            coroutine_stack& s = awaiting.promise().on();
             handle_.promise().run_on(s, awaiting);
             s.continue_with(handle_);
         }
@@ -106,8 +106,8 @@ public:
     };
     awaiter operator co_await() const& { return awaiter(handle_); }
 
-    // Hands the coroutine to a strand of its own.
-    void start_on(strand& s) && {
+    // Hands the coroutine to a coroutine stack of its own.
+    void start_on(coroutine_stack& s) && {
         handle_.promise().run_on(s, nullptr);
         s.begin(std::exchange(handle_, nullptr));
     }

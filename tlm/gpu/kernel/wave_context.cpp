@@ -30,7 +30,7 @@ void wave_context::start(wave_executor_if& executor, cta_context& cta, unsigned 
     threads_ = active_ = mask::first(left < wave_width ? static_cast<unsigned>(left) : wave_width);
     work_ = 0;
     shared_taken_ = 0;
-    cta.launch->start(wave(*this)).start_on(strand_);
+    cta.launch->start(wave(*this)).start_on(stack_);
 }
 
 std::span<std::byte> wave_context::take_shared(std::size_t bytes) {

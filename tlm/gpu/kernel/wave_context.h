@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "gpu/kernel/coroutine_stack.h"
 #include "gpu/kernel/grid.h"
-#include "gpu/kernel/strand.h"
 #include "gpu/kernel/wave_executor_if.h"
 
 namespace contraflow::gpu {
@@ -37,7 +37,7 @@ class wave_context {
 public:
     wave_context() : accesses_(1) {}
 
-    // Becomes the index-th wavefront of the CTA; its coroutine begins with the strand's first resume().
+    // Becomes the index-th wavefront of the CTA; its coroutine begins with the coroutine stack's first resume().
     void start(wave_executor_if& executor, cta_context& cta, unsigned index);
 
     wave_executor_if& executor() const { return *executor_; }
@@ -45,7 +45,7 @@ public:
     void set_executor(wave_executor_if& executor) { executor_ = &executor; }
     cta_context& cta() const { return *cta_; }
     unsigned index() const { return index_; }
-    gpu::strand& strand() { return strand_; }
+    gpu::coroutine_stack& coroutines() { return stack_; }
 
     mask active() const { return active_; }
     void set_active(mask m) { active_ = m; }
@@ -70,9 +70,9 @@ public:
         return suspend(h, [&] { return executor_->begin_accesses(*this, std::span(accesses_).first(n)); });
     }
     template <class Execute> bool suspend(std::coroutine_handle<> h, Execute execute) {
-        strand_.wait_in(h);
+        stack_.wait_in(h);
         if (!execute()) return true;
-        strand_.go_on_at_once();
+        stack_.go_on_at_once();
         return false;
     }
     const wave_access& completed(std::size_t i) const { return accesses_[i]; }
@@ -87,7 +87,7 @@ private:
     std::uint64_t work_ = 0;
     std::size_t shared_taken_ = 0;
     std::vector<wave_access> accesses_;  // of the instruction under way
-    gpu::strand strand_;                 // last: what is left of its coroutines ends before the rest
+    gpu::coroutine_stack stack_;         // last: what is left of its coroutines ends before the rest
 };
 
 }  // namespace contraflow::gpu

@@ -28,14 +28,14 @@ void page_migration_controller::spec::check() const {
         throw std::invalid_argument("page_migration_controller: a line has 1 to 128 bytes");
 }
 
-page_migration_controller::statistics_set::statistics_set(observe::statistics& home, const std::string& path)
-    : pages(home, path + ".pages", "pages", "pages brought here"),
-      bytes(home, path + ".bytes", "bytes", "of these pages"),
-      failed(home, path + ".failed", "pages", "pages of which a line was answered with an error"),
-      held_back(home, path + ".held_back", "pages", "pages whose order was held back because the queue was full"),
-      at_work(home, path + ".at_work", "pages", "pages that are being pulled"),
-      outstanding(home, path + ".outstanding", "lines", "lines read or written, and not yet answered"),
-      latency(home, path + ".latency", "ns", "from the order for a page to its last byte, with the queue") {}
+page_migration_controller::statistics_set::statistics_set(observe::statistics& group, const std::string& path)
+    : pages(group, path + ".pages", "pages", "pages brought here"),
+      bytes(group, path + ".bytes", "bytes", "of these pages"),
+      failed(group, path + ".failed", "pages", "pages of which a line was answered with an error"),
+      held_back(group, path + ".held_back", "pages", "pages whose order was held back because the queue was full"),
+      at_work(group, path + ".at_work", "pages", "pages that are being pulled"),
+      outstanding(group, path + ".outstanding", "lines", "lines read or written, and not yet answered"),
+      latency(group, path + ".latency", "ns", "from the order for a page to its last byte, with the queue") {}
 
 page_migration_controller::page_migration_controller(const memory::resources& shared, std::string path, const spec& s)
     : shared_(shared),

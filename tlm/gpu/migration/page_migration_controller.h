@@ -92,9 +92,9 @@ public:
     void check(observe::conservation& checks) const;
 
     struct statistics_set {
-        statistics_set(observe::statistics& home, const std::string& path);
+        statistics_set(observe::statistics& group, const std::string& path);
         observe::counter pages, bytes, failed, held_back;
-        observe::level at_work, outstanding;
+        observe::gauge at_work, outstanding;
         observe::histogram latency;
     };
     const statistics_set& statistics() const { return statistics_; }

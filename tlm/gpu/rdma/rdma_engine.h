@@ -2,35 +2,37 @@
 // Where a GPU meets the network: turns requests for other GPUs' memory into packets and back, and the requests of other
 // GPUs into transactions of this one.
 //
-//   units' side   -> to_l1      -> [request out]  -> to_outside ->   network
-//                 <-            <- [response in]  <-            <-
-//   memory's side <- to_l2      <- [request in]   <- to_outside <-
-//                 ->            -> [response out] ->            ->
+//   units' side   -> to_l1      -> [request_out]  -> to_outside ->   network
+//                 <-            <- [response_in]  <-            <-
+//   memory's side <- to_l2      <- [request_in]   <- to_outside <-
+//                 ->            -> [response_out] ->            ->
 //
 // The transaction itself crosses; a packet is as long as what it stands for: data of writes and atomic operations on
 // the way there (and an eighth of that where bytes are enabled one by one), data of reads and atomic operations on the
 // way back. to_l1 and to_l2 have a port for each first link of the network and part of the addresses, so that what
-// waits for one link is in nobody's way to another. A queue a port and flow; responses wait for responses only, and
-// those of this GPU are always taken at last, because whoever asked has kept a place for the answer: so mutual traffic
-// cannot lock. With queues of 0 there are none, and no time is taken: what the network has no room for waits where it
-// comes from.
+// waits for one link does not hold back what leaves by another. Each port has a channel for each of the four flows.
+// Responses wait for responses only, and those of this GPU are always taken at last, because whoever asked has kept a
+// place for the answer: so mutual traffic cannot lock. Channels of depth 0 take no time: what the network has no room
+// for waits where it comes from.
 #pragma once
 
 #include <array>
+#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "core/channel.h"
 #include "core/control.h"
-#include "gpu/packet_network_if.h"
+#include "core/timer.h"
 #include "gpu/rdma/access_counters.h"
-#include "gpu/rdma/rdma_queue.h"
 #include "gpu/rdma/rdma_spec.h"
 #include "memory/crossbar/address_to_port_if.h"
 #include "memory/dram/interleave.h"
 #include "memory/port/intake.h"
 #include "memory/port/request_port.h"
 #include "memory/port/response_port.h"
+#include "net/network_if.h"
 #include "observe/statistics.h"
 
 namespace contraflow::gpu {
@@ -40,34 +42,35 @@ class rdma_engine final : public sc_core::sc_module,
                           public core::controllable_if,
                           private memory::response_owner_if,
                           private memory::request_owner_if,
-                          private network_user_if,
-                          private rdma_queue::owner_if {
+                          private net::client_if,
+                          private core::channel_sender_if<memory::memory_extension*>,
+                          private core::channel_receiver_if<memory::memory_extension*> {
 public:
     struct spec {
         unsigned gpu = 0;
-        memory::interleave by_address{};  // over the ports to one way of the network
+        memory::interleave by_address{};  // over the ports to one first link of the network
         rdma_spec engine{};
         core::sim_time cycle = core::sim_time::from_ns(1);
     };
-    // `homes`: which GPU's memory an address is.
+    // `owners`: which GPU's memory an address is.
     rdma_engine(const sc_core::sc_module_name& name, const memory::resources& shared, const spec& s,
-                const memory::address_to_port_if& homes, packet_network_if& net);
+                const memory::address_to_port_if& owners, net::network_if& net);
 
     unsigned ports() const { return static_cast<unsigned>(to_l1_.size()); }
     // For requests to or of another GPU.
     unsigned port_for(unsigned peer, std::uint64_t address) const {
-        return outside_.way_to(peer) * spec_.by_address.parts() + spec_.by_address.part_of(address);
+        return outside_.port_to(peer) * spec_.by_address.parts() + spec_.by_address.part_of(address);
     }
     memory::response_port& to_l1(unsigned port) { return *to_l1_[port]; }  // requests of this GPU
     memory::request_port& to_l2(unsigned port) { return *to_l2_[port]; }   // requests of others to its memory
-    network_port_if& to_outside() { return outside_; }
+    net::port_if& to_outside() { return outside_; }
     // The engines of all GPUs, for loosely timed and debug accesses.
     void set_peers(std::vector<rdma_engine*> peers) { peers_ = std::move(peers); }
     // Are shown every request that leaves for other GPUs' memory.
     void set_counters(access_counters* counters) { counters_ = counters; }
 
     std::uint64_t requests() const { return requests_.value(); }  // sent to other GPUs' memory
-    bool at_rest() const;
+    bool idle() const;
     // drain: takes no requests of this GPU; what it has taken and what others send goes on. pause: sends and serves no
     // request either; responses pass. It keeps no copies: invalidate and flush are refused.
     bool control(core::control_verb verb) override;
@@ -75,65 +78,54 @@ public:
     void check(observe::conservation& checks) const;
 
 private:
-    using flow = rdma_queue::flow;
-    static constexpr std::size_t flows = 4;
-    struct queue_statistics {
-        queue_statistics(observe::statistics& home, const std::string& path);
-        std::array<observe::level, flows> held;
+    // What goes through here, and by which channel.
+    enum class flow : std::uint8_t { request_out, request_in, response_out, response_in };
+    static constexpr unsigned flows = 4;
+    using channel = core::channel<memory::memory_extension*>;
+    // What the channels of a flow hold.
+    struct flow_gauge final : core::channel_observer_if {
+        flow_gauge(observe::statistics& group, const std::string& path, const char* name, const char* unit,
+                   const char* text)
+            : gauge(group, path + name, unit, text) {}
+        void held_changed(core::sim_time now, int by) override { gauge.set(now, gauge.last() + by); }
+        observe::gauge gauge;
     };
 
     // --- the ports
     bool request_arrived(unsigned port, memory::memory_extension& request) override;
-    void response_port_ready(unsigned port) override;
+    void response_port_ready(unsigned port) override { channel_of(flow::response_in, port).resume(); }
     void blocking_access(unsigned port, tlm::tlm_generic_payload& trans, sc_core::sc_time& delay) override;
     unsigned debug_access(unsigned port, tlm::tlm_generic_payload& trans) override;
     bool response_arrived(unsigned port, memory::memory_extension& request) override;
-    void request_port_ready(unsigned port) override;
-    bool can_take(packet_class kind, const link::packet& p) override;
-    void take_packet(packet_class kind, const link::packet& p) override;
-    void may_inject(packet_class kind) override;
+    void request_port_ready(unsigned port) override { channel_of(flow::request_in, port).resume(); }
+    bool can_take(net::packet_class kind, const link::packet& p) override;
+    void take_packet(net::packet_class kind, const link::packet& p) override;
+    void may_inject(net::packet_class kind) override;
 
-    // --- through queues
-    bool queued() const { return spec_.engine.queue != 0; }
-    rdma_queue& queue(flow f, unsigned port) { return queues_[static_cast<std::size_t>(f) * ports() + port]; }
-    const rdma_queue& queue(flow f, unsigned port) const {
-        return queues_[static_cast<std::size_t>(f) * ports() + port];
-    }
-    bool full(flow f, unsigned port) const { return queue(f, port).full(spec_.engine.queue); }
-    void enter(flow f, unsigned port, memory::memory_extension& what);
-    void leave(rdma_queue& q);
-    void first_is_ready(rdma_queue& q) override;
-    void send_out(rdma_queue& q);
-    void bring_in(rdma_queue& q);
-    void refill(rdma_queue& q);
+    // --- the channels; each has the number of its flow times ports(), and its port
+    channel& channel_of(flow f, unsigned port) { return channels_[static_cast<unsigned>(f) * ports() + port]; }
+    flow flow_of(unsigned number) const { return static_cast<flow>(number / ports()); }
+    void channel_ready(unsigned number) override;
+    bool can_take(unsigned number, memory::memory_extension* const& request) override;
+    void take(unsigned number, memory::memory_extension* request) override;
+    void make_channels(observe::statistics& group);
+    void refill(flow f, unsigned port);
+    bool push_in_call(flow f, unsigned port, memory::memory_extension& request, const char* from);
 
-    // --- without
-    // After the callback that runs now, unless there is a reset before.
-    template <void (rdma_engine::*Do)(packet_class)> void later(packet_class kind) {
-        events_.after(
-            {},
-            [](void* engine, std::uint64_t epoch_and_kind) {
-                auto* const self = static_cast<rdma_engine*>(engine);
-                if (self->epoch_ == epoch_and_kind / 2) (self->*Do)(static_cast<packet_class>(epoch_and_kind % 2));
-            },
-            this, epoch_ * 2 + static_cast<std::uint64_t>(kind));
-    }
-    void offer_again(packet_class kind) { outside_.offer_again(kind); }
-
-    void inject_held(packet_class kind);
-    void inject_held(packet_class kind, unsigned port);
+    void inject_held(std::uint32_t kind);
+    void offer_again(std::uint32_t kind) { outside_.offer_again(static_cast<net::packet_class>(kind)); }
     void send_request(unsigned port, memory::memory_extension& request);
-    void send_response(unsigned port, memory::memory_extension& request);
+    void send_response(memory::memory_extension& request);
     void serve(unsigned port, memory::memory_extension& request);
     void answer(unsigned port, memory::memory_extension& request);
     void reset();
-    unsigned home_of(const memory::memory_extension& request) const {
-        return homes_.find(request.carrier().get_address());
+    unsigned owner_of(const memory::memory_extension& request) const {
+        return owners_.find(request.carrier().get_address());
     }
-    // Of what came in a packet.
-    unsigned way_in(packet_class kind, const link::packet& p) const {
-        const auto& request = *static_cast<const memory::memory_extension*>(p.load);
-        if (kind == packet_class::response) return request.last_route();
+    // The port of what came in a packet.
+    unsigned port_in(net::packet_class kind, const link::packet& p) const {
+        const auto& request = static_cast<const memory::memory_extension&>(*p.payload);
+        if (kind == net::packet_class::response) return request.last_route();
         return port_for(p.source, request.carrier().get_address());
     }
 
@@ -141,26 +133,24 @@ private:
     const std::string outside_name_;
     const core::sim_time latency_;
     core::scheduler& events_;
-    const memory::address_to_port_if& homes_;
-    packet_network_if& network_;
-    network_port_if& outside_;
+    const memory::address_to_port_if& owners_;
+    net::network_if& network_;
+    net::port_if& outside_;
     std::vector<std::unique_ptr<memory::response_port>> to_l1_;
     std::vector<std::unique_ptr<memory::request_port>> to_l2_;
-    std::vector<rdma_queue> queues_;  // by flow and port; none, or all
+    std::vector<std::unique_ptr<flow_gauge>> gauges_;  // by flow, where channels hold anything
+    std::deque<channel> channels_;                     // by flow and port
     std::vector<rdma_engine*> peers_;
     access_counters* counters_ = nullptr;
-    std::vector<memory::memory_extension*> held_responses_;  // by port: of this GPU's memory, not yet in a packet
     memory::intake intake_;
-    unsigned next_ = 0;     // port that is tried first
-    bool in_call_ = false;  // of the protocol: what is held is not taken from within one
-    std::uint64_t epoch_ = 0;
+    unsigned next_ = 0;                           // port that is tried first
+    bool in_call_ = false;                        // of the protocol: what is held is not taken from within one
+    core::cancellable_calls<rdma_engine> later_;  // what must not happen from within a call
 
     observe::counter requests_;
     observe::counter served_;
     observe::counter data_out_;
     observe::counter data_in_;
-    std::unique_ptr<queue_statistics> queue_statistics_;
-    std::array<std::uint64_t, flows> held_{};
     core::sim_time answered_last_{};  // or first sent, if all had been answered
     std::uint64_t sent_ = 0, answered_ = 0, taken_ = 0, returned_ = 0;
 };

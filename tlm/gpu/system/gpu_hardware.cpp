@@ -18,7 +18,7 @@ gpu_hardware::gpu_hardware(const memory::resources& shared, const gpu_spec& s, c
         network_ = std::make_unique<pcie_network>("pcie", pcie::port::resources{shared.events, shared.statistics},
                                                   *s.network.pcie, map_);
     } else if (s.sockets > 1) {
-        auto links = std::make_unique<gpu::network>(
+        auto links = std::make_unique<net::network>(
             "",
             link::reversible_link::resources{shared.events, shared.statistics, s.cycle(), series_window, controllers},
             s.network, s.sockets);

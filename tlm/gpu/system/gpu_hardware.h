@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
-#include "gpu/network.h"
 #include "gpu/system/gpu_socket.h"
 #include "gpu/system/paged_memory.h"
+#include "net/network.h"
 
 namespace contraflow::gpu {
 
@@ -22,8 +22,8 @@ public:
     ~gpu_hardware() override;
 
     // What joins the sockets: null for a single one; and if it is one of reversible links, that.
-    packet_network_if* packets() const { return network_.get(); }
-    gpu::network* network() const { return links_; }
+    net::network_if* packets() const { return network_.get(); }
+    net::network* network() const { return links_; }
     gpu_socket& socket(unsigned i) { return *sockets_[i]; }
     unsigned sockets() const { return static_cast<unsigned>(sockets_.size()); }
     void invalidate_copies();
@@ -44,8 +44,8 @@ public:
 private:
     const memory::resources shared_;
     const memory::address_map& map_;
-    std::unique_ptr<packet_network_if> network_;
-    gpu::network* links_ = nullptr;                     // network_, if it is one
+    std::unique_ptr<net::network_if> network_;
+    net::network* links_ = nullptr;                     // network_, if it is one
     std::vector<std::unique_ptr<gpu_socket>> sockets_;  // last: coroutines of wavefronts end before what they refer to
 };
 

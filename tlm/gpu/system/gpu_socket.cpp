@@ -14,10 +14,10 @@ memory::interleave spread(unsigned parts, std::uint64_t granule) {
     return memory::interleave(parts, granule, std::has_single_bit(parts));
 }
 
-std::vector<unsigned> ways_to(packet_network_if* net, unsigned from, unsigned sockets) {
+std::vector<unsigned> ways_to(net::network_if* net, unsigned from, unsigned sockets) {
     std::vector<unsigned> out(net == nullptr ? 0 : sockets);
     for (unsigned to = 0; to < out.size(); ++to)
-        if (to != from) out[to] = net->port(from).way_to(to);
+        if (to != from) out[to] = net->port(from).port_to(to);
     return out;
 }
 
@@ -28,7 +28,7 @@ template <class Parts, class Do> void each(const Parts& parts, Do what) {
 }  // namespace
 
 gpu_socket::gpu_socket(const sc_core::sc_module_name& name, const memory::resources& shared, const gpu_spec& s,
-                       unsigned number, const machine_memory& machine, packet_network_if* net, cta_sink_if& sink)
+                       unsigned number, const machine_memory& machine, net::network_if* net, cta_sink_if& sink)
     : sc_core::sc_module(name),
       number_(number),
       check_protocol_(s.check_protocol),
@@ -38,7 +38,7 @@ gpu_socket::gpu_socket(const sc_core::sc_module_name& name, const memory::resour
       routes_(machine.map, number, banks_, link_ports_, ways_to(net, number, s.sockets)),
       homes_(machine.map),
       client_owners_(s.client_ports) {
-    const unsigned ports = net == nullptr ? 0 : net->port(number).ways() * s.bridge_ports;
+    const unsigned ports = net == nullptr ? 0 : net->port(number).ports() * s.bridge_ports;
     memory::crossbar_spec x = s.crossbar;
     x.cycle = s.cycle();
     x.inputs = s.units + ports + s.client_ports;
@@ -116,7 +116,7 @@ void gpu_socket::build_memory(const memory::resources& shared, const gpu_spec& s
     }
 }
 
-void gpu_socket::build_rdma(const memory::resources& shared, const gpu_spec& s, packet_network_if& net) {
+void gpu_socket::build_rdma(const memory::resources& shared, const gpu_spec& s, net::network_if& net) {
     rdma_ = std::make_unique<rdma_engine>("bridge", shared, rdma_engine::spec{number_, link_ports_, s.rdma, s.cycle()},
                                           homes_, net);
     memory::cache_spec c = s.remote_bank(rdma_->ports());
@@ -189,7 +189,7 @@ void gpu_socket::reset() {
 
 bool gpu_socket::idle() const {
     bool rest =
-        crossbar_->idle() && dram_->idle() && (!rdma_ || rdma_->at_rest()) && (!translation_ || translation_->idle());
+        crossbar_->idle() && dram_->idle() && (!rdma_ || rdma_->idle()) && (!translation_ || translation_->idle());
     each(units_, [&](const compute_unit& u) { rest &= u.idle(); });
     for (const auto* caches : {&l1_, &l2_, &remote_}) each(*caches, [&](const memory::cache& c) { rest &= c.idle(); });
     return rest;

@@ -33,7 +33,7 @@ class gpu_socket final : public sc_core::sc_module,
 public:
     // `net`: null for a single socket.
     gpu_socket(const sc_core::sc_module_name& name, const memory::resources& shared, const gpu_spec& s, unsigned number,
-               const machine_memory& machine, packet_network_if* net, cta_sink_if& sink);
+               const machine_memory& machine, net::network_if* net, cta_sink_if& sink);
     ~gpu_socket() override;
 
     std::vector<std::unique_ptr<compute_unit>>& units() { return units_; }
@@ -78,7 +78,7 @@ private:
     void build_units(const memory::resources& shared, const gpu_spec& s, const machine_memory& machine,
                      cta_sink_if& sink);
     void build_memory(const memory::resources& shared, const gpu_spec& s);
-    void build_rdma(const memory::resources& shared, const gpu_spec& s, packet_network_if& net);
+    void build_rdma(const memory::resources& shared, const gpu_spec& s, net::network_if& net);
 
     const unsigned number_;
     const bool check_protocol_;

@@ -105,18 +105,19 @@ void add(std::vector<problem>& to, std::vector<problem> more) {
     to.insert(to.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
+bool whole_grid(const gpu_spec& s) {
+    if (s.network.topology != net::topology::mesh && s.network.topology != net::topology::torus) return true;
+    const auto size = s.network.shape(s.sockets);
+    return size[0] * size[1] * size[2] == s.sockets;
+}
+
 // Of the one that has most.
 unsigned links_of_socket(const gpu_spec& s) {
-    if (s.network.pcie) return 1;
-    switch (s.network.topology) {
-    case topology::central_switch: return 1;
-    case topology::ring: return s.sockets == 2 ? 1 : 2;
-    case topology::mesh: {
-        const unsigned columns = s.network.columns(s.sockets);
-        return std::min(columns - 1, 2u) + std::min(s.sockets / columns - 1, 2u);
-    }
-    default: return s.sockets - 1;
-    }
+    if (s.network.pcie || s.sockets < 2 || !whole_grid(s)) return 1;
+    const net::wiring w = net::wired(s.network, s.sockets);
+    unsigned most = 0;
+    for (unsigned i = 0; i < s.sockets; ++i) most = std::max(most, w.wires_of(i));
+    return most;
 }
 
 std::vector<problem> counts(const gpu_spec& s) {
@@ -225,12 +226,15 @@ std::vector<problem> memories(const gpu_spec& s) {
     return found;
 }
 
-std::vector<problem> mesh_shape(const gpu_spec& s) {
-    if (s.network.pcie || s.network.topology != topology::mesh || s.sockets % s.network.columns(s.sockets) == 0)
-        return {};
-    return {{fmt::format("{} sockets make no whole rows of {}", s.sockets, s.network.mesh_columns),
-             {{"network.mesh_columns", fmt::format("a divisor of {}, or 0", s.sockets)},
-              {"sockets", fmt::format("a multiple of {}", s.network.mesh_columns)}}}};
+std::vector<problem> grid_shape(const gpu_spec& s) {
+    if (s.network.pcie || whole_grid(s)) return {};
+    const net::network_spec& n = s.network;
+    const unsigned plane = n.mesh_columns * std::max(1u, n.mesh_rows);
+    problem p{fmt::format("{} sockets make no whole rows of {}", s.sockets, n.mesh_columns),
+              {{"network.mesh_columns", fmt::format("a divisor of {}, or 0", s.sockets)},
+               {"sockets", fmt::format("a multiple of {}", plane)}}};
+    if (n.mesh_rows != 0) p.suspects.push_back({"network.mesh_rows", "one that makes whole planes, or 0"});
+    return {std::move(p)};
 }
 
 std::vector<problem> links(const gpu_spec& s) {
@@ -263,7 +267,7 @@ std::vector<problem> tree_faults(const pcie_network_spec& s, unsigned sockets) {
 
 std::vector<problem> problems_of(const gpu_spec& s) {
     auto found = counts(s);
-    if (found.empty() && s.sockets > 1) add(found, mesh_shape(s));
+    if (found.empty() && s.sockets > 1) add(found, grid_shape(s));
     if (!found.empty()) return found;  // the others would divide by them
     add(found, caches(s));
     add(found, memories(s));

@@ -27,8 +27,8 @@ public:
     cta_dispatcher& dispatcher() { return dispatcher_; }
     request_profile& profile() { return profile_; }
     // What joins the sockets: null for a single one; and if it is one of reversible links, that.
-    packet_network_if* packets() { return hardware_.packets(); }
-    gpu::network* network() { return hardware_.network(); }
+    net::network_if* packets() { return hardware_.packets(); }
+    net::network* network() { return hardware_.network(); }
     gpu_socket& socket(unsigned i) { return hardware_.socket(i); }
     unsigned sockets() const { return hardware_.sockets(); }
     memory::page_table& pages() { return pages_; }

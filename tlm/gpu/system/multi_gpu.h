@@ -59,8 +59,8 @@ public:
     gpu_socket& gpu(unsigned number) { return hardware_.socket(number - 1); }
     gpu_hardware& hardware() { return hardware_; }
     // What joins the GPUs: null for a single one; and if it is one of reversible links, that.
-    packet_network_if* packets() { return hardware_.packets(); }
-    gpu::network* network() { return hardware_.network(); }
+    net::network_if* packets() { return hardware_.packets(); }
+    net::network* network() { return hardware_.network(); }
     // By which addresses are translated in no time; with timed translation nobody asks it.
     memory::page_table& pages() { return pages_; }
     const memory::address_map& map() const { return map_; }

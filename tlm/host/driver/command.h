@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/units.h"
-#include "gpu/kernel/strand.h"
+#include "gpu/kernel/coroutine_stack.h"
 #include "memory/port/completion.h"
 
 namespace contraflow::host {
@@ -82,9 +82,9 @@ public:
 
     bool await_ready() const noexcept { return of_->done(); }
     template <class Promise> void await_suspend(std::coroutine_handle<Promise> h) const {
-        gpu::strand& s = h.promise().on();
+        gpu::coroutine_stack& s = h.promise().on();
         s.wait_in(h);
-        of_->then({[](void* strand, std::uint64_t) { static_cast<gpu::strand*>(strand)->resume(); }, &s, 0});
+        of_->then({[](void* stack, std::uint64_t) { static_cast<gpu::coroutine_stack*>(stack)->resume(); }, &s, 0});
     }
     // Throws the first error.
     void await_resume() const { of_->rethrow(); }

@@ -15,12 +15,12 @@ void driver::spec::describe(config::fields<spec>& f) {
         .text("from the driver to a GPU's command processor, and from there back when a command has ended");
 }
 
-driver::statistics_set::statistics_set(observe::statistics& home)
-    : kernels(home, "driver.kernels", "kernels", "kernels, or parts split by the host, that have ended"),
-      copies(home, "driver.copies", "copies", "copies that have ended"),
-      copied(home, "driver.copied", "bytes", "bytes of all these copies"),
-      events(home, "driver.events", "events", "ends of queues recorded, and waits for events of other queues"),
-      latency(home, "driver.latency", "ns", "of kernels and copies, from their turn in their queue to their end") {}
+driver::statistics_set::statistics_set(observe::statistics& group)
+    : kernels(group, "driver.kernels", "kernels", "kernels, or parts split by the host, that have ended"),
+      copies(group, "driver.copies", "copies", "copies that have ended"),
+      copied(group, "driver.copied", "bytes", "bytes of all these copies"),
+      events(group, "driver.events", "events", "ends of queues recorded, and waits for events of other queues"),
+      latency(group, "driver.latency", "ns", "of kernels and copies, from their turn in their queue to their end") {}
 
 driver::driver(observe::statistics& statistics, const spec& s, gpu::multi_gpu& machine, memory::page_mapper_if& mapper)
     : spec_(s),
@@ -134,18 +134,19 @@ void driver::read_in_place(std::uint32_t process, std::uint64_t address, std::sp
 }
 
 void driver::start(gpu::host_task program) {
-    gpu::strand& s = programs_.emplace_back();
+    gpu::coroutine_stack& s = programs_.emplace_back();
     std::move(program).start_on(s);
     s.resume();
 }
 
 bool driver::finished() const {
-    return std::all_of(programs_.begin(), programs_.end(), [](const gpu::strand& s) { return s.finished(); }) &&
+    return std::all_of(programs_.begin(), programs_.end(),
+                       [](const gpu::coroutine_stack& s) { return s.finished(); }) &&
            std::all_of(queues_.begin(), queues_.end(), [](const command_queue& q) { return q.idle(); });
 }
 
 void driver::rethrow() const {
-    for (const gpu::strand& s : programs_)
+    for (const gpu::coroutine_stack& s : programs_)
         if (s.error()) std::rethrow_exception(s.error());
 }
 

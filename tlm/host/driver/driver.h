@@ -87,7 +87,7 @@ public:
     bool gives() const { return gives_; }
     core::sim_time command_latency() const { return spec_.command_latency; }
     struct statistics_set {
-        explicit statistics_set(observe::statistics& home);
+        explicit statistics_set(observe::statistics& group);
         observe::counter kernels, copies, copied, events;
         observe::histogram latency;
     };
@@ -114,7 +114,7 @@ private:
     statistics_set statistics_;
     std::deque<context> contexts_;
     std::deque<command_queue> queues_;
-    std::deque<gpu::strand> programs_;
+    std::deque<gpu::coroutine_stack> programs_;
     bool gives_ = true;
 };
 

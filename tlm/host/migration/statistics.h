@@ -11,7 +11,7 @@
 namespace contraflow::host::migration {
 
 struct statistics_set {
-    statistics_set(observe::statistics& home, const std::string& path);
+    statistics_set(observe::statistics& group, const std::string& path);
 
     observe::counter asked;  // moves that were begun or put into the queue; each ends as one of the next six
     observe::counter moved, duplicated, collapsed, failed, declined, freed;
@@ -19,7 +19,7 @@ struct statistics_set {
     // Wanted, but answered by direct cache access:
     observe::counter outside_window, pinned, queue_full, no_frame, claimed;
     observe::counter pins, notifications;
-    observe::level waiting, under_way;
+    observe::gauge waiting, under_way;
     observe::histogram latency;
     std::deque<observe::counter> step_time;  // by step
 

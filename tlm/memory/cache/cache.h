@@ -44,41 +44,41 @@ inline constexpr std::size_t cache_waits = 7;  // beside none
 
 // What one cache counts.
 struct cache_statistics {
-    cache_statistics(observe::statistics& home, const std::string& path)
-        : reads(home, path + ".reads", "requests", "reads", count.reads),
-          writes(home, path + ".writes", "requests", "writes", count.writes),
-          atomics(home, path + ".atomics", "requests", "atomic operations", count.atomics),
-          read_hits(home, path + ".read_hits", "requests", "reads answered from a line that was here", count.read_hits),
-          write_hits(home, path + ".write_hits", "requests", "writes to a line that was here", count.write_hits),
-          atomic_hits(home, path + ".atomic_hits", "requests", "atomic operations on a line that was here",
+    cache_statistics(observe::statistics& group, const std::string& path)
+        : reads(group, path + ".reads", "requests", "reads", count.reads),
+          writes(group, path + ".writes", "requests", "writes", count.writes),
+          atomics(group, path + ".atomics", "requests", "atomic operations", count.atomics),
+          read_hits(group, path + ".read_hits", "requests", "reads answered from a line that was here", count.read_hits),
+          write_hits(group, path + ".write_hits", "requests", "writes to a line that was here", count.write_hits),
+          atomic_hits(group, path + ".atomic_hits", "requests", "atomic operations on a line that was here",
                       count.atomic_hits),
-          merged(home, path + ".merged", "requests", "requests that waited for a line asked for by another",
+          merged(group, path + ".merged", "requests", "requests that waited for a line asked for by another",
                  count.merged),
-          fills(home, path + ".fills", "lines", "lines asked of the next level", count.fills),
-          evictions(home, path + ".evictions", "lines", "lines that made room for another", count.evictions),
-          write_backs(home, path + ".write_backs", "lines", "lines written to the next level", count.write_backs),
-          passed_on(home, path + ".passed_on", "requests", "requests handed on to the next level as they were",
+          fills(group, path + ".fills", "lines", "lines asked of the next level", count.fills),
+          evictions(group, path + ".evictions", "lines", "lines that made room for another", count.evictions),
+          write_backs(group, path + ".write_backs", "lines", "lines written to the next level", count.write_backs),
+          passed_on(group, path + ".passed_on", "requests", "requests handed on to the next level as they were",
                     count.passed_on),
-          refused(home, path + ".refused", "requests", "requests answered with an error", count.refused),
-          invalidated(home, path + ".invalidated", "lines", "copies invalidated", count.invalidated),
+          refused(group, path + ".refused", "requests", "requests answered with an error", count.refused),
+          invalidated(group, path + ".invalidated", "lines", "copies invalidated", count.invalidated),
           hit_rate(
-              home, path + ".hit_rate", "share", "reads answered from a line that was here, of all reads",
+              group, path + ".hit_rate", "share", "reads answered from a line that was here, of all reads",
               [this] { return static_cast<double>(read_hits.value()); },
               [this] { return static_cast<double>(reads.value()); }),
-          misses(home, path + ".misses_under_way", "lines", "MSHRs in use"),
-          fill_latency(home, path + ".fill_latency", "ps", "time from asking for a line to having it"),
+          misses(group, path + ".misses_under_way", "lines", "MSHRs in use"),
+          fill_latency(group, path + ".fill_latency", "ps", "time from asking for a line to having it"),
           waits{
-              {{home, path + ".wait_miss_register", "ps", "time the oldest request waited for an MSHR", count.waits[0]},
-               {home, path + ".wait_merge", "ps", "time it waited for room in the list of an MSHR", count.waits[1]},
-               {home, path + ".wait_set", "ps", "time it waited because its whole set was being filled",
+              {{group, path + ".wait_miss_register", "ps", "time the oldest request waited for an MSHR", count.waits[0]},
+               {group, path + ".wait_merge", "ps", "time it waited for room in the list of an MSHR", count.waits[1]},
+               {group, path + ".wait_set", "ps", "time it waited because its whole set was being filled",
                 count.waits[2]},
-               {home, path + ".wait_stale_fill", "ps", "time it waited for an invalidated line to come and go",
+               {group, path + ".wait_stale_fill", "ps", "time it waited for an invalidated line to come and go",
                 count.waits[3]},
-               {home, path + ".wait_request_queue", "ps", "time it waited for the next level to take requests",
+               {group, path + ".wait_request_queue", "ps", "time it waited for the next level to take requests",
                 count.waits[4]},
-               {home, path + ".wait_write_back", "ps", "time it waited for lines that were being written back",
+               {group, path + ".wait_write_back", "ps", "time it waited for lines that were being written back",
                 count.waits[5]},
-               {home, path + ".wait_response", "ps", "time it waited for responses to be taken", count.waits[6]}}} {}
+               {group, path + ".wait_response", "ps", "time it waited for responses to be taken", count.waits[6]}}} {}
     cache_statistics(const cache_statistics&) = delete;  // the ratio refers to the counters
     cache_statistics& operator=(const cache_statistics&) = delete;
 
@@ -91,7 +91,7 @@ struct cache_statistics {
     observe::counter_view reads, writes, atomics, read_hits, write_hits, atomic_hits, merged, fills, evictions,
         write_backs, passed_on, refused, invalidated;
     observe::ratio hit_rate;
-    observe::level misses;
+    observe::gauge misses;
     observe::histogram fill_latency;
     std::array<observe::counter_view, cache_waits> waits;
 };

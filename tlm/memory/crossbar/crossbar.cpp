@@ -13,15 +13,16 @@ constexpr unsigned nothing = ~0u;
 
 }  // namespace
 
-crossbar::statistics_set::statistics_set(observe::statistics& home, const std::string& path)
-    : requests(home, path + ".requests", "requests", "requests taken in"),
-      responses(home, path + ".responses", "responses", "responses given back"),
-      unroutable(home, path + ".unroutable", "requests", "requests to an address that leads nowhere"),
-      request_flits(home, path + ".request_flits", "flits", "flits of requests, all outputs together"),
-      response_flits(home, path + ".response_flits", "flits", "flits of responses, all inputs together"),
-      held_back(home, path + ".held_back", "requests", "requests that found the queue of their output full"),
-      held_responses(home, path + ".held_responses", "responses", "responses that found the queue of their input full"),
-      queued(home, path + ".queued", "requests", "requests and responses in the queues") {}
+crossbar::statistics_set::statistics_set(observe::statistics& group, const std::string& path)
+    : requests(group, path + ".requests", "requests", "requests taken in"),
+      responses(group, path + ".responses", "responses", "responses given back"),
+      unroutable(group, path + ".unroutable", "requests", "requests to an address that leads nowhere"),
+      request_flits(group, path + ".request_flits", "flits", "flits of requests, all outputs together"),
+      response_flits(group, path + ".response_flits", "flits", "flits of responses, all inputs together"),
+      held_back(group, path + ".held_back", "requests", "requests that found the queue of their output full"),
+      held_responses(group, path + ".held_responses", "responses",
+                     "responses that found the queue of their input full"),
+      queued(group, path + ".queued", "requests", "requests and responses in the queues") {}
 
 crossbar::crossbar(const sc_core::sc_module_name& name, const resources& shared, const crossbar_spec& s,
                    const address_to_port_if& routes)

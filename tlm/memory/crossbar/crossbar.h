@@ -41,9 +41,9 @@ public:
     const crossbar_spec& configuration() const { return spec_; }
 
     struct statistics_set {
-        statistics_set(observe::statistics& home, const std::string& path);
+        statistics_set(observe::statistics& group, const std::string& path);
         observe::counter requests, responses, unroutable, request_flits, response_flits, held_back, held_responses;
-        observe::level queued;
+        observe::gauge queued;
     };
     const statistics_set& statistics() const { return statistics_; }
 

@@ -32,21 +32,21 @@ struct dram::served_channel {
     unsigned turn = 0;  // the port to be looked at first when there is room
 };
 
-dram::statistics_set::statistics_set(observe::statistics& home, const std::string& path)
-    : reads(home, path + ".reads", "requests", "reads"),
-      writes(home, path + ".writes", "requests", "writes"),
-      atomics(home, path + ".atomics", "requests", "atomic operations that came as far as the memory"),
-      refused(home, path + ".refused", "requests", "requests answered with an error"),
-      read_bytes(home, path + ".read_bytes", "bytes", "bytes read"),
-      written_bytes(home, path + ".written_bytes", "bytes", "bytes written, disabled ones included"),
-      row_hits(home, path + ".row_hits", "requests", "requests whose row was open"),
-      rows_opened(home, path + ".rows_opened", "requests", "requests whose bank had no row open"),
-      row_conflicts(home, path + ".row_conflicts", "requests", "requests whose bank had another row open"),
-      bus_busy(home, path + ".bus_busy", "ps", "time the buses carried data, all channels together"),
-      under_way(home, path + ".under_way", "requests", "requests taken in and not answered yet"),
-      latency(home, path + ".latency", "ps", "time from taking a request in to its answer"),
-      transferred(home, path + ".transferred", "bytes", "bytes read and written, by window of time", bandwidth_window) {
-}
+dram::statistics_set::statistics_set(observe::statistics& group, const std::string& path)
+    : reads(group, path + ".reads", "requests", "reads"),
+      writes(group, path + ".writes", "requests", "writes"),
+      atomics(group, path + ".atomics", "requests", "atomic operations that came as far as the memory"),
+      refused(group, path + ".refused", "requests", "requests answered with an error"),
+      read_bytes(group, path + ".read_bytes", "bytes", "bytes read"),
+      written_bytes(group, path + ".written_bytes", "bytes", "bytes written, disabled ones included"),
+      row_hits(group, path + ".row_hits", "requests", "requests whose row was open"),
+      rows_opened(group, path + ".rows_opened", "requests", "requests whose bank had no row open"),
+      row_conflicts(group, path + ".row_conflicts", "requests", "requests whose bank had another row open"),
+      bus_busy(group, path + ".bus_busy", "ps", "time the buses carried data, all channels together"),
+      under_way(group, path + ".under_way", "requests", "requests taken in and not answered yet"),
+      latency(group, path + ".latency", "ps", "time from taking a request in to its answer"),
+      transferred(group, path + ".transferred", "bytes", "bytes read and written, by window of time",
+                  bandwidth_window) {}
 
 dram::dram(const sc_core::sc_module_name& name, const resources& shared, const dram_spec& s)
     : sc_core::sc_module(name),

@@ -39,10 +39,10 @@ public:
     const dram_spec& configuration() const { return spec_; }
 
     struct statistics_set {
-        statistics_set(observe::statistics& home, const std::string& path);
+        statistics_set(observe::statistics& group, const std::string& path);
         observe::counter reads, writes, atomics, refused, read_bytes, written_bytes, row_hits, rows_opened,
             row_conflicts, bus_busy;
-        observe::level under_way;
+        observe::gauge under_way;
         observe::histogram latency;
         observe::series transferred;
     };

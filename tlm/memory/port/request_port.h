@@ -39,6 +39,7 @@ public:
     // The response that its owner could not take when it arrived, or null. Not from within response_arrived().
     memory_extension* take_response();
     bool holds_response() const { return held_ != nullptr; }
+    memory_extension* held() const { return held_; }  // that one, or null; it stays
 
     core::sim_time sending_since() const { return sending_since_; }
     // Instance at the other end.

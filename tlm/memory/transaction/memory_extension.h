@@ -11,6 +11,7 @@
 
 #include <tlm>
 
+#include "core/transfer.h"
 #include "memory/transaction/atomic.h"
 #include "memory/transaction/linked_fifo.h"
 #include "memory/transaction/milestones.h"
@@ -33,7 +34,7 @@ enum class cache_policy : std::uint8_t {
     bypass,     // the next level answers, though a copy may be here
 };
 
-class memory_extension : public tlm::tlm_extension<memory_extension> {
+class memory_extension : public tlm::tlm_extension<memory_extension>, public core::transfer {
 public:
     // The order of the members puts together what every component looks at.
     // For the component that holds the request at the moment: its place in that one's queue, when it is due, and how
@@ -67,6 +68,12 @@ public:
     std::uint32_t process = 0;
 
     void milestone(stage s, core::sim_time now) { times.add(s, now); }
+    void crossed(const char* link, bool answer, core::sim_time started, core::sim_time arrived) override {
+        times.pass(link, started);
+        milestone(answer ? stage::response_link_queue : stage::link_queue, started);
+        milestone(answer ? stage::response_link : stage::link, arrived);
+    }
+    void passed(const char* node, core::sim_time now) override { times.pass(node, now); }
 
     // A component that passes a request on leaves here what it needs when the response comes by, and takes it off then.
     void push_route(std::uint32_t mark) {

@@ -33,28 +33,28 @@ namespace contraflow::memory {
 
 // What one TLB counts.
 struct tlb_statistics {
-    tlb_statistics(observe::statistics& home, const std::string& path)
-        : hits(home, path + ".hits", "requests", "requests whose page was here", count.hits),
-          misses(home, path + ".misses", "requests", "requests whose page was not here, or not for writing",
+    tlb_statistics(observe::statistics& group, const std::string& path)
+        : hits(group, path + ".hits", "requests", "requests whose page was here", count.hits),
+          misses(group, path + ".misses", "requests", "requests whose page was not here, or not for writing",
                  count.misses),
-          merged(home, path + ".merged", "requests", "misses that waited for a page asked for by another",
+          merged(group, path + ".merged", "requests", "misses that waited for a page asked for by another",
                  count.merged),
-          asked(home, path + ".asked", "pages", "pages asked of the next level", count.asked),
-          evictions(home, path + ".evictions", "pages", "pages that made room for another", count.evictions),
-          invalidated(home, path + ".invalidated", "pages", "pages invalidated", count.invalidated),
-          outdated(home, path + ".outdated", "answers",
+          asked(group, path + ".asked", "pages", "pages asked of the next level", count.asked),
+          evictions(group, path + ".evictions", "pages", "pages that made room for another", count.evictions),
+          invalidated(group, path + ".invalidated", "pages", "pages invalidated", count.invalidated),
+          outdated(group, path + ".outdated", "answers",
                    "answers from before an invalidation that came after it, and were asked for again", count.outdated),
-          refused(home, path + ".refused", "requests", "requests answered with a fault", count.refused),
-          wait_mshr(home, path + ".wait_mshr", "ps", "time the oldest request waited for an MSHR or room in one",
+          refused(group, path + ".refused", "requests", "requests answered with a fault", count.refused),
+          wait_mshr(group, path + ".wait_mshr", "ps", "time the oldest request waited for an MSHR or room in one",
                     count.wait_mshr),
-          wait_next(home, path + ".wait_next", "ps", "time the next level held a request back", count.wait_next),
-          miss_time(home, path + ".miss_time", "ps", "time from asking for a page to having it, over all",
+          wait_next(group, path + ".wait_next", "ps", "time the next level held a request back", count.wait_next),
+          miss_time(group, path + ".miss_time", "ps", "time from asking for a page to having it, over all",
                     count.miss_time),
           hit_rate(
-              home, path + ".hit_rate", "share", "requests whose page was here, of all requests",
+              group, path + ".hit_rate", "share", "requests whose page was here, of all requests",
               [this] { return static_cast<double>(hits.value()); },
               [this] { return static_cast<double>(hits.value() + misses.value()); }),
-          under_way(home, path + ".under_way", "pages", "pages asked for and not here yet") {}
+          under_way(group, path + ".under_way", "pages", "pages asked for and not here yet") {}
     tlb_statistics(const tlb_statistics&) = delete;  // the ratio refers to the counters
     tlb_statistics& operator=(const tlb_statistics&) = delete;
 
@@ -66,7 +66,7 @@ struct tlb_statistics {
     observe::counter_view hits, misses, merged, asked, evictions, invalidated, outdated, refused, wait_mshr, wait_next,
         miss_time;
     observe::ratio hit_rate;
-    observe::level under_way;
+    observe::gauge under_way;
 };
 
 // The entries of a TLB: pages of three sizes side by side in the same sets, each in the set that its number names. A

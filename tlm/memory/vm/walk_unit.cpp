@@ -7,16 +7,16 @@
 
 namespace contraflow::memory {
 
-walk_unit::statistics_set::statistics_set(observe::statistics& home, const std::string& path)
-    : walks(home, path + ".walks", "walks", "walks begun"),
-      reads(home, path + ".reads", "entries", "entries of page tables read"),
-      cache_hits(home, path + ".cache_hits", "walks", "walks that began below the first table"),
-      repeated(home, path + ".repeated", "walks", "walks done again because translations were invalidated meanwhile"),
-      failed(home, path + ".failed", "walks", "walks that found no page, or not for that access"),
-      held_back(home, path + ".held_back", "requests", "requests held back because the queue was full"),
-      waiting(home, path + ".waiting", "requests", "requests in the queue"),
-      walking(home, path + ".walking", "walks", "walkers at work"),
-      latency(home, path + ".walk_latency", "ps", "of a walk, without the queue") {}
+walk_unit::statistics_set::statistics_set(observe::statistics& group, const std::string& path)
+    : walks(group, path + ".walks", "walks", "walks begun"),
+      reads(group, path + ".reads", "entries", "entries of page tables read"),
+      cache_hits(group, path + ".cache_hits", "walks", "walks that began below the first table"),
+      repeated(group, path + ".repeated", "walks", "walks done again because translations were invalidated meanwhile"),
+      failed(group, path + ".failed", "walks", "walks that found no page, or not for that access"),
+      held_back(group, path + ".held_back", "requests", "requests held back because the queue was full"),
+      waiting(group, path + ".waiting", "requests", "requests in the queue"),
+      walking(group, path + ".walking", "walks", "walkers at work"),
+      latency(group, path + ".walk_latency", "ps", "of a walk, without the queue") {}
 
 walk_unit::walk_unit(const std::string& path, const resources& shared, const walk_spec& s, const radix_table& table,
                      walk_owner_if& owner)

@@ -102,9 +102,9 @@ public:
     void check(observe::conservation& checks) const;
 
     struct statistics_set {
-        statistics_set(observe::statistics& home, const std::string& path);
+        statistics_set(observe::statistics& group, const std::string& path);
         observe::counter walks, reads, cache_hits, repeated, failed, held_back;
-        observe::level waiting, walking;
+        observe::gauge waiting, walking;
         observe::histogram latency;
     };
     const statistics_set& statistics() const { return statistics_; }

@@ -1,33 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-// A node of the network between sockets: passes packets from link to link by their target, and to and from whoever is
-// attached here. Requests and responses travel in virtual channels of their own; a packet that crosses a dateline
-// changes to the second channel of its class, so that rings do not deadlock. A packet leaves its receive buffer only
-// when the next queue takes it. What it takes to pass a node is in the latency of the links.
+// A node or switch of a network: passes packets from link to link by their target, and to and from the client of the
+// node. Requests and responses have virtual channels of their own, two each where rings are; see topology.h. A packet
+// leaves its receive buffer only when the next queue takes it. What wants the same output takes turns, input by input,
+// the client last. What it takes to pass a router is in the latency of the links.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "gpu/packet_network_if.h"
 #include "link/reversible_link.h"
+#include "net/network_if.h"
+#include "net/topology.h"
 
-namespace contraflow::gpu {
+namespace contraflow::net {
 
-class packet_router final : public network_port_if, public link::link_end_if, public core::waiter_if {
+class router final : public port_if, public link::link_end_if, public core::waiter_if {
 public:
     static constexpr unsigned nowhere = ~0u;
 
-    // Of a network of that many nodes; two channels a class where it has datelines.
-    packet_router(core::scheduler& events, std::string name, unsigned number, unsigned nodes, bool datelines);
+    // Of a network of that many nodes, with so many virtual channels a class.
+    router(core::scheduler& events, std::string name, unsigned number, unsigned nodes, unsigned levels);
 
-    // The port's number here. Packets that leave by it cross a dateline, or not.
-    unsigned add_link(link::link_port& port, bool dateline);
+    // The port's number here.
+    unsigned add_link(link::link_port& port, unsigned dimension, bool dateline);
     void set_route(unsigned target, unsigned port) { routes_[target] = port; }
 
-    void set_user(network_user_if& user) override { user_ = &user; }
+    void set_client(client_if& client) override { client_ = &client; }
     const std::string& name() const override { return name_; }
-    unsigned ways() const override { return static_cast<unsigned>(links_.size()); }
-    unsigned way_to(unsigned target) const override { return routes_[target]; }
+    unsigned ports() const override { return static_cast<unsigned>(links_.size()); }
+    unsigned port_to(unsigned target) const override { return routes_[target]; }
     // Virtual channels a link needs.
     unsigned channels() const { return 2 * levels_; }
     bool can_inject(packet_class kind, unsigned target) override;
@@ -40,6 +41,7 @@ public:
 private:
     struct attached {
         link::link_port* port = nullptr;
+        unsigned dimension = 0;
         bool dateline = false;
         core::sim_time last_sent{};
     };
@@ -56,7 +58,12 @@ private:
     unsigned index(unsigned port, unsigned vc) const { return port * channels() + vc; }
     void send(unsigned output, link::packet p);
     const std::string& channel_name(unsigned port) const { return links_[port].port->outward().configuration().path; }
-    unsigned output_for(unsigned target, unsigned vc) const;
+    unsigned output_for(unsigned target, packet_class kind, unsigned from_dimension, unsigned level) const;
+    // Of a packet that came in there, and of one from here.
+    unsigned output_for(unsigned target, unsigned port, unsigned vc) const {
+        return output_for(target, class_of(vc), links_[port].dimension, vc % levels_);
+    }
+    unsigned output_for(unsigned target, packet_class kind) const { return output_for(target, kind, 0, 0); }
     // Passes on the first packet of a receive buffer; false: there is none, or it has to wait.
     bool pass(unsigned port, unsigned vc);
     // All of them, until one wants that output and so waits for its turn.
@@ -73,10 +80,10 @@ private:
     std::vector<unsigned> routes_;  // port by target
     std::vector<input> inputs_;     // by port and channel
     // By output, which is a port and a channel as well: the input to be looked at first, the last one's successor
-    // being the user; and whether the user waits for it.
+    // being the client; and whether the client waits for it.
     std::vector<unsigned> turn_;
-    std::vector<bool> user_waits_;
-    network_user_if* user_ = nullptr;
+    std::vector<bool> client_waits_;
+    client_if* client_ = nullptr;
 };
 
-}  // namespace contraflow::gpu
+}  // namespace contraflow::net

@@ -10,19 +10,20 @@
 
 namespace contraflow::gpu {
 
-class strand {
+class coroutine_stack {
 public:
-    strand() = default;
-    ~strand() { drop(); }
-    strand(const strand&) = delete;
-    strand& operator=(const strand&) = delete;
+    coroutine_stack() = default;
+    ~coroutine_stack() { drop(); }
+    coroutine_stack(const coroutine_stack&) = delete;
+    coroutine_stack& operator=(const coroutine_stack&) = delete;
 
     // Takes over the outermost coroutine; resume() begins it.
     void begin(std::coroutine_handle<> outermost) {
         drop();
         outermost_ = next_ = outermost;
     }
-    // Goes on where the strand stands, until it waits for something outside or has ended. Never from inside itself.
+    // Goes on where the coroutine stack stands, until it waits for something outside or has ended. Never from inside
+    // itself.
     void resume() {
         if (waiting_) next_ = std::exchange(waiting_, nullptr);
         while (next_) std::exchange(next_, nullptr).resume();

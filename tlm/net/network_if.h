@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What joins GPUs, whatever it is made of: it carries packets between them in two classes, requests and responses.
+// What joins nodes, whatever it is made of: it carries packets between them in two classes, requests and responses.
 // Every network keeps to this:
-//   - A packet that was taken arrives once; those of a class from one GPU to another arrive in the order in which they
+//   - A packet that was taken arrives once; those of a class from one node to another arrive in the order in which they
 //     were given, as far as they concern the same address.
 //   - What holds requests back holds no responses back. So whoever takes every response in the end, and every request
 //     as long as its responses leave, cannot lock the network, however small its buffers.
@@ -16,12 +16,12 @@
 #include "link/packet.h"
 #include "observe/conservation.h"
 
-namespace contraflow::gpu {
+namespace contraflow::net {
 
 enum class packet_class : std::uint8_t { request, response };
 
 // Who is attached to a port.
-class network_user_if {
+class client_if {
 public:
     // Is there room for a packet that has arrived here? If not, port.offer_again() asks later.
     virtual bool can_take(packet_class kind, const link::packet& p) = 0;
@@ -30,30 +30,30 @@ public:
     virtual void may_inject(packet_class kind) = 0;
 
 protected:
-    ~network_user_if() = default;
+    ~client_if() = default;
 };
 
-// A GPU's access to the network. A packet's load is a memory::memory_extension, whose milestones the network keeps.
-class network_port_if {
+// A node's access to the network.
+class port_if {
 public:
-    virtual void set_user(network_user_if& user) = 0;
+    virtual void set_client(client_if& client) = 0;
     virtual const std::string& name() const = 0;
-    // First links, of which each has its own queue: what waits for one is in nobody's way to another.
-    virtual unsigned ways() const = 0;
-    virtual unsigned way_to(unsigned target) const = 0;
-    // Would a packet to that GPU be taken? If not, may_inject() follows.
+    // First links: each has its own queue, so what waits for one does not hold back what leaves by another.
+    virtual unsigned ports() const = 0;
+    virtual unsigned port_to(unsigned target) const = 0;
+    // Would a packet to that node be taken? If not, may_inject() follows.
     virtual bool can_inject(packet_class kind, unsigned target) = 0;
     virtual void inject(packet_class kind, link::packet p) = 0;
     // What was refused at its arrival may be taken now.
     virtual void offer_again(packet_class kind) = 0;
 
 protected:
-    ~network_port_if() = default;
+    ~port_if() = default;
 };
 
-class packet_network_if : public core::controllable_if, public core::waiter_if {
+class network_if : public core::controllable_if, public core::waiter_if {
 public:
-    virtual network_port_if& port(unsigned gpu) = 0;
+    virtual port_if& port(unsigned node) = 0;
     // Links a packet passes.
     virtual unsigned hops(unsigned from, unsigned to) const = 0;
     // Of an otherwise empty network: what a packet takes beside the time its bits need.
@@ -67,4 +67,4 @@ public:
     virtual std::uint64_t moved() const = 0;
 };
 
-}  // namespace contraflow::gpu
+}  // namespace contraflow::net

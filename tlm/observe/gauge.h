@@ -11,10 +11,10 @@
 
 namespace contraflow::observe {
 
-class level final : public statistic {
+class gauge final : public statistic {
 public:
-    level(statistics& home, std::string path, std::string unit, std::string text)
-        : statistic(home, std::move(path), std::move(unit), std::move(text)) {}
+    gauge(statistics& group, std::string path, std::string unit, std::string text)
+        : statistic(group, std::move(path), std::move(unit), std::move(text)) {}
 
     void set(core::sim_time now, double value) {
         area_ += value_ * static_cast<double>((now - changed_).ps);

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// How nodes are joined and which way packets take: wires, and for each router the wire towards each node. All of it is
+// worked out here, without anything that moves; a network is built from it.
+// Why nothing locks: requests and responses have virtual channels of their own, and responses are always taken at their
+// end; so it is enough that no channels of one class wait for one another in a circle.
+//   - fully_connected, switch, tree: there is one way, and no way back to a channel once left.
+//   - mesh: a packet goes along the first dimension before the second and third, and never back; within one it does not
+//     turn round: of the turns that a circle needs, some never happen.
+//   - ring, and each dimension of a torus: a packet that crosses the wire that closes the ring (the dateline) changes
+//   to
+//     a second channel of its class, which none leaves for the first before it turns into another dimension.
+// tests/net/topology_test.cpp looks for circles among the channels of every topology.
+#pragma once
+
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "config/fields.h"
+#include "link/link_spec.h"
+
+namespace contraflow::net {
+
+enum class topology {
+    central_switch,   // a wire from each node to a switch
+    fully_connected,  // a wire for each pair of nodes
+    ring,             // a wire to each neighbour; packets take the shorter way round
+    mesh,             // a line, rows and columns, or planes of them
+    torus,            // a mesh whose lines are rings
+    tree,             // switches above nodes, and switches above those, up to one
+};
+
+struct network_spec {
+    net::topology topology = topology::central_switch;
+    unsigned mesh_columns = 0;  // of a mesh or torus; 0: as near to a square as whole rows allow
+    unsigned mesh_rows = 0;     // in a plane of it; 0: one plane
+    unsigned tree_arity = 2;    // nodes or switches below a switch of a tree
+    link::link_spec link;
+
+    // Columns, rows and planes; their product is the number of nodes, or it cannot be built.
+    std::array<unsigned, 3> shape(unsigned nodes) const;
+};
+
+struct wiring {
+    // Side a of its link is at router a.
+    struct wire {
+        std::string name;
+        unsigned a = 0, b = 0;
+        unsigned dimension = 0;
+        bool dateline = false;
+    };
+    std::vector<std::string> routers;           // names; nodes first, then switches
+    std::vector<wire> wires;                    // a router's ports are its wires in this order
+    std::vector<std::vector<unsigned>> routes;  // wire, by router and node
+    unsigned levels = 1;                        // virtual channels a class
+
+    unsigned across(unsigned wire, unsigned from) const {
+        return wires[wire].a == from ? wires[wire].b : wires[wire].a;
+    }
+    // On a packet's way from one dimension to another, or along one.
+    unsigned next_level(unsigned wire, unsigned from_dimension, unsigned level) const {
+        return next_level(wires[wire].dimension, wires[wire].dateline, from_dimension, level);
+    }
+    static unsigned next_level(unsigned dimension, bool dateline, unsigned from_dimension, unsigned level) {
+        return dateline || (dimension == from_dimension && level == 1) ? 1 : 0;
+    }
+    unsigned hops(unsigned from, unsigned to) const;
+    unsigned wires_of(unsigned router) const;
+};
+
+// "link0" joins node 0 and the switch, "link0_1" nodes 0 and 1; in a tree routers have numbers as they have in the
+// wiring. Two nodes or more; what cannot be built is a std::invalid_argument.
+wiring wired(const network_spec& s, unsigned nodes);
+// What its links are called; a single node has none.
+std::vector<std::string> link_names(const network_spec& s, unsigned nodes);
+
+}  // namespace contraflow::net
+
+template <> struct contraflow::config::enum_names<contraflow::net::topology> {
+    using e = contraflow::net::topology;
+    static constexpr std::array names{std::pair{e::central_switch, "switch"},
+                                      std::pair{e::fully_connected, "fully_connected"},
+                                      std::pair{e::ring, "ring"},
+                                      std::pair{e::mesh, "mesh"},
+                                      std::pair{e::torus, "torus"},
+                                      std::pair{e::tree, "tree"}};
+};
