@@ -62,7 +62,7 @@ struct run_options {
     runner::limits limits;
     study::observation seen;
     std::vector<lane_fault> lane_faults;
-    link::lane_set_factory controllers;  // of the links' lanes; empty: models
+    link::lane_set_factory controllers;         // of the links' lanes; empty: models
     std::function<void(core::sim_time)> ended;  // nothing more happens; the machine is still there
 };
 

@@ -32,7 +32,8 @@ face::table comparison_table(const comparison& c, const std::string& id) {
     }
     t.note =
         "both, one, neither: share of the time of all links in which so many directions were saturated in a window of "
-        "series_window, as busy as the links' saturation says; a to b: from sockets towards the switch, or to the higher number; data "
+        "series_window, as busy as the links' saturation says; a to b: from sockets towards the switch, or to the "
+        "higher number; data "
         "without headers, once for each link it passes";
     return t;
 }

@@ -19,7 +19,8 @@ pcie_port::pcie_port(const char* name, const pcie::port::resources& shared, pcie
 // ---- to the network
 
 bool pcie_port::room(net::packet_class kind) const {
-    return (kind == net::packet_class::request ? bridge_.requests_waiting() : bridge_.responses_waiting()) < spec_.queue;
+    return (kind == net::packet_class::request ? bridge_.requests_waiting() : bridge_.responses_waiting()) <
+           spec_.queue;
 }
 
 bool pcie_port::can_inject(net::packet_class kind, unsigned) {
@@ -75,7 +76,8 @@ void pcie_port::take_response(memory::memory_extension& request) {
 }
 
 void pcie_port::offer_again(net::packet_class kind) {
-    bridge_.resume(kind == net::packet_class::request ? pcie::credit_class::non_posted : pcie::credit_class::completion);
+    bridge_.resume(kind == net::packet_class::request ? pcie::credit_class::non_posted
+                                                      : pcie::credit_class::completion);
 }
 
 // ---- control

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "net/network_if.h"
 #include "memory/crossbar/address_map.h"
+#include "net/network_if.h"
 #include "pcie/bridge/transaction_bridge.h"
 
 namespace contraflow::gpu {
