@@ -3,7 +3,7 @@
 #pragma once
 
 #include "config/problem.h"
-#include "memory/dram/memory_full.h"
+#include "memory/vm/page_table.h"
 #include "traces/replay.h"
 #include "workloads/selection.h"
 
