@@ -12,7 +12,7 @@
 
 namespace contraflow::config {
 
-// unusable: already complained about; whoever meets it stays silent.
+// unusable: it has been reported already; no further error follows.
 enum class node_kind : std::uint8_t { null, scalar, list, map, unusable };
 
 class node_tree {

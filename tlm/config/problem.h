@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is wrong between several values of a configuration, each of which may be right by itself. A struct's checks say
-// it in paths of its own; who holds the struct adds its key, and whoever loaded the values finds where they stand.
+// An error between several values of a configuration, each of which may be right by itself. A struct's checks
+// name it by paths within the struct; the holder of the struct adds its key, and the loader finds where the values are.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Signals over time, kept until all is over: written then, beside whatever else belongs on the same time axis. What is
-// kept can be bounded: by two moments, or by an event of which nobody knows beforehand when it happens.
+// kept can be bounded: by two moments, or by an event whose time is not known beforehand.
 #pragma once
 
 #include <deque>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An access of a wavefront that the machine cannot carry out. what(): who did what where, and what was expected.
+// An access of a wavefront that the machine cannot carry out. what() says who accessed what and what was expected.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,9 @@ namespace contraflow::gpu {
 class access_fault : public std::runtime_error {
 public:
     enum class reason {
-        unmapped,    // nothing is there
-        closed,      // the page is there, and nobody may use it
-        read_only,   // the page is there, and not for writing
+        unmapped,    // no page is mapped there
+        closed,      // the page is mapped, and nobody may use it
+        read_only,   // the page is mapped, and not for writing
         misaligned,  // the address is no multiple of the element's size
         refused,     // memory answered with an error
     };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who gives a compute unit its CTAs, and hears what becomes of them.
+// Gives a compute unit its CTAs, and is told when they end.
 #pragma once
 
 #include <exception>
@@ -16,9 +16,9 @@ public:
     virtual void cta_finished(compute_unit& unit, const kernel_launch& k) = 0;
     // A wavefront threw, or memory answered with an error; the rest of the CTA goes on.
     virtual void cta_failed(const kernel_launch& k, std::exception_ptr error) = 0;
-    // It had been drained, and takes CTAs again.
+    // The unit had been drained, and takes CTAs again.
     virtual void unit_enabled(compute_unit& unit) = 0;
-    // It had been paused, and none of its line requests is without an answer any more.
+    // The unit is paused, and all its line requests are answered.
     virtual void unit_quiet(compute_unit&) {}
 
 protected:

@@ -48,27 +48,26 @@ public:
     void begin(wavefront& w);
     // What an access takes between its issue and begin().
     core::sim_time latency() const { return latency_; }
-    // Calls `done` once no request is under way that was translated before this and lies in that range. Requests that
-    // wait for their translation are not waited for. False, and no call: there is none.
+    // Calls `done` once every request in that range that has been translated by now is answered. It does not wait for
+    // requests that still wait for their translation. False, and no call: there is no such request.
     bool drain(const memory::translation_range& which, memory::completion done);
-    // A shootdown is first this, of translations of an earlier epoch, after invalidate_latency() the above: whatever
-    // has been done to the pages, nothing of this unit is served by an older translation from then on. Levels below
-    // come first.
+    // The first part of a shootdown: drops translations of earlier epochs. drain() follows after invalidate_latency();
+    // when that is done, no access of this unit uses an older translation. The levels below must be invalidated before.
     void invalidate(const memory::translation_range& which, std::uint64_t epoch);
     core::sim_time invalidate_latency() const;
     // Null where translation takes no time.
     address_translator* translator() { return translator_.get(); }
 
-    // Sends nothing new, or goes on. What is translated meanwhile waits too; if a drain or a shootdown concerns it, it
-    // asks for its page again.
+    // While paused it sends nothing new. Requests that are translated meanwhile wait too; one that a drain or a
+    // shootdown concerns asks for its page again.
     void pause(bool paused);
     void reset();
 
     unsigned outstanding() const { return static_cast<unsigned>(requests_.size() - free_.size()); }
-    // Those of them that are not on their way to a translation, or paused behind it.
+    // Requests that the memory has: neither waiting for a translation nor paused behind it.
     unsigned in_memory() const { return in_memory_; }
     std::uint64_t answered() const { return answered_total_; }
-    // Whether a drain or a shootdown waits for it.
+    // A drain or a shootdown is under way.
     bool draining() const { return !drains_.empty(); }
     const char* name() const { return l1.get_parent_object()->name(); }  // of its unit
     bool idle() const { return head_ == nullptr && outstanding() == 0; }
@@ -81,7 +80,7 @@ private:
         std::size_t access = 0;  // of the wavefront's instruction; means nothing for a store
         access_kind kind = access_kind::load;
         bool remote = false;
-        std::uint64_t translation = 0;  // the how manieth of this unit; 0: it waits for it
+        std::uint64_t translation = 0;  // sequence number of its translation in this unit; 0: not translated yet
         line_request line;
         memory::payload* sent = nullptr;
     };
@@ -97,7 +96,7 @@ private:
     std::uint32_t take_request();
     void send_line(wavefront& w);
     void send_translated();
-    // Who did what where; what was wrong, and what was expected.
+    // The fault's text: who accessed what, what was wrong, what was expected.
     access_fault fault(const wavefront& w, access_kind kind, const line_request& line, access_fault::reason why,
                        const std::string& wrong, const std::string& expected) const;
     access_fault page_fault(const request& r, const memory::translation_request& answered) const;

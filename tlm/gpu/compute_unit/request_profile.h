@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What became of the line requests of a whole machine: latency and where it was spent, by kind and by whether the
-// home is another socket's memory. Latency in ns; stages as the sum over all requests, in ps.
+// Latencies of all line requests of a machine and the stages in which they were spent, by kind and by whether the home
+// is another socket's memory. Latency in ns; stages as the sum over all requests, in ps.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ namespace contraflow::gpu {
 class request_observer_if {
 public:
     virtual ~request_observer_if() = default;
-    // Asked when a request begins: whether each of its stages is to be recorded.
+    // Asked when a request begins: should each of its stages be recorded?
     virtual bool follows(core::sim_time) { return false; }
     virtual void request_completed(access_kind kind, bool remote, const memory::memory_extension& request) = 0;
 };

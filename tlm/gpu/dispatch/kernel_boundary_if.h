@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What has to happen between kernels: copies that may be stale are invalidated, links return to their symmetric state,
-// bytes newer than their home are written back. True: done; false: it takes time, and dispatcher.boundary_done(k) is
-// called when it has been done.
+// What has to happen between kernels: invalidate copies that may be stale, make links symmetric again, write newer
+// bytes back. True: done. False: it takes time, and dispatcher.boundary_done(k) is called at its end.
 #pragma once
 
 namespace contraflow::gpu {

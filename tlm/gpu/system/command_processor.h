@@ -30,7 +30,7 @@ public:
     command_processor(const memory::resources& shared, std::string path, const spec& s,
                       const cta_dispatcher::spec& dispatcher, core::sim_time cycle, kernel_boundary_if& machine);
 
-    // Once, when the GPU has been built: its units were given this object as their sink.
+    // Called once, when the GPU has been built; its units were given this object as their sink.
     void attach(gpu_socket& gpu);
     void add_target(shootdown_target_if& target) { targets_.push_back(&target); }
 
@@ -38,16 +38,16 @@ public:
     void submit(grid_part& p) { dispatcher_.submit(p); }
     void submit(copy_part& p) { dma_.submit(p); }
 
-    // Units and DMA engine send nothing new; done when all that they sent has been answered. As many restarts as drains
-    // let them go on.
+    // Units and DMA engine send nothing new; calls back when all that they sent has been answered. They go on after as
+    // many restarts as drains.
     void drain(memory::completion done);
     void restart();
-    // The second level writes those lines back, by their physical addresses, and the others invalidate them; done when
-    // memory has all. One after the other.
+    // The second level writes those lines back, by physical address, and the other caches invalidate them. Calls back
+    // when memory has all bytes. Flushes are done one after the other.
     void flush(memory::line_filter which, memory::completion done);
-    // The others invalidate them; the second level keeps what it has.
+    // All caches but the second level invalidate those lines.
     void invalidate_copies(memory::line_filter which);
-    // Done when every holder of translations has invalidated these. One after the other.
+    // Calls back when every holder of translations has invalidated these. Shootdowns are done one after the other.
     void shoot_down(const shootdown& what, memory::completion done);
 
     const std::string& path() const { return path_; }

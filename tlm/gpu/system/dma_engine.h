@@ -45,7 +45,7 @@ public:
     virtual void end() = 0;
 
     const copy_kind kind;
-    const std::uint64_t from, to;  // physical addresses; what is the host's end means nothing
+    const std::uint64_t from, to;  // physical addresses; the one at the host's end is ignored
     std::byte* const host;         // only read by a copy to the device; stays until end()
     const std::uint64_t bytes;     // at least one
     std::exception_ptr error;      // the first thing that went wrong
@@ -88,7 +88,7 @@ public:
     bool idle() const { return jobs_.empty(); }
     // No request is without an answer.
     bool quiet() const { return outstanding() == to_write_.size(); }
-    // Copies that are under way or wait end with an error by a reset, of which their owners hear within the call.
+    // A reset ends all copies with an error; their owners are told within the call.
     bool control(core::control_verb verb) override;
     void report_waits(std::vector<core::wait_edge>& edges) const override;
     void check(observe::conservation& checks) const;

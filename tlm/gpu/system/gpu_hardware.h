@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sockets (of a NUMA GPU, or each a GPU of its own) and the network between them, without what decides which of
-// them runs what.
+// The sockets (of a NUMA GPU, or each a GPU of its own) and the network between them, without a dispatcher.
 #pragma once
 
 #include <memory>
@@ -15,7 +14,7 @@ namespace contraflow::gpu {
 
 class gpu_hardware final : public core::waiter_if, public core::controllable_if, public physical_memory_if {
 public:
-    // `sinks`: who gives the units of each socket their CTAs. A socket is called "gpu" and the number of its range in
+    // `sinks`: what gives the units of each socket their CTAs. A socket is called "gpu" and the number of its range in
     // the map.
     gpu_hardware(const memory::resources& shared, const gpu_spec& s, const machine_memory& machine,
                  std::span<cta_sink_if* const> sinks, core::sim_time series_window,

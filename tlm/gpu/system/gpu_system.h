@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A NUMA GPU, whole: sockets, the network between them, what deals CTAs out, virtual memory, and a host program
+// A NUMA GPU, whole: sockets, the network between them, the CTA dispatcher, virtual memory, and a host program
 // beside it. gpu_system g(...); g.host().start(workload.run(g.host())); simulate; g.host().rethrow().
 #pragma once
 
@@ -45,7 +45,7 @@ public:
     void settle();
     void check(observe::conservation& checks) const;
     void report_waits(std::vector<core::wait_edge>& edges) const override;
-    // A reset drops what is under way; launches end with an error, of which host programs hear.
+    // A reset drops what is under way; launches end with an error, which host programs see.
     bool control(core::control_verb verb) override;
 
 private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A GPU's own walkers, before the IOMMU: they answer for pages that lie in this GPU's memory and hand all else on, so
-// that faults and pages elsewhere, which may be about to move, are the IOMMU's to see.
+// A GPU's own walkers, before the IOMMU: they answer for pages in this GPU's memory and pass everything else on. So
+// the IOMMU sees every fault and every page elsewhere, which may be about to move.
 #pragma once
 
 #include <memory>
@@ -29,7 +29,7 @@ public:
          const memory::radix_table& table, const memory::address_map& map, unsigned gpu, memory::translation_if& below);
     ~gmmu() override;
 
-    // To the memory of the tables, to be bound; null where walks take a fixed time.
+    // The port to the memory of the tables, which must be bound; null where walks take a fixed time.
     memory::request_port* walk_port() { return walks_.port(); }
 
     bool translate(memory::translation_request& request) override { return walks_.translate(request); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of a GPU's address translation that its units share: an L2 TLB and, by option, a GMMU, below which stands
-// the IOMMU. And what a shootdown is on a GPU: its levels invalidate a range of pages from below to above, and every
+// The part of a GPU's address translation that its units share: an L2 TLB and, by option, a GMMU above the IOMMU.
+// It also carries out shootdowns on the GPU: its levels invalidate a range of pages from below to above, and every
 // unit waits for its own requests to those pages.
 #pragma once
 
@@ -19,7 +19,7 @@ namespace contraflow::gpu {
 
 enum class translation_mode {
     instant,  // addresses are looked up in one table of the machine, in no time
-    timed,    // by TLBs and whatever stands below them
+    timed,    // by TLBs and the levels below them
 };
 
 class gpu_translation final : public core::waiter_if, public core::controllable_if, public shootdown_target_if {
@@ -39,10 +39,10 @@ public:
                     const memory::radix_table& table, const memory::address_map& map, unsigned gpu,
                     memory::translation_if& below);
 
-    // What compute_unit_spec::translation is to be.
+    // The value for compute_unit_spec::translation.
     memory::translation_if& for_units() { return *l2_; }
     void add_unit(load_store_unit& unit) { units_.push_back(&unit); }
-    // To be bound, if there is a GMMU that reads tables where they stand; else null.
+    // Must be bound if there is a GMMU that reads tables in memory; else null.
     memory::request_port* walk_port() { return gmmu_ ? gmmu_->walk_port() : nullptr; }
 
     // `done`: nothing of this GPU that was translated before the epoch is under way or will be served. The IOMMU comes

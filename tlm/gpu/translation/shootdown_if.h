@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whoever holds translations of virtual pages (TLBs, translators), for the command processor that has them invalidated.
+// A holder of translations (TLBs, translators), as the command processor that invalidates them sees it.
 #pragma once
 
 #include <cstdint>

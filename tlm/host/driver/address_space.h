@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which ranges of virtual addresses are allocated, for which process, and on which GPU each page of them lies. A range
-// of a unified GPU goes over its members page by page, beginning with the first (consecutive in virtual addresses, in
-// no GPU's physical ones), or in a run on each. Ranges of all processes are disjoint, and none is used a second time:
-// what is reached through an address that was freed is a fault, not somebody else's data.
+// Which ranges of virtual addresses are allocated, for which process, and which GPU's memory holds each page of them. A
+// range of a unified GPU goes over its members page by page, beginning with the first (consecutive in virtual
+// addresses, in no GPU's physical ones), or in a run on each. Ranges of all processes are disjoint, and none is used a
+// second time: what is reached through an address that was freed is a fault, not somebody else's data.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@
 
 namespace contraflow::host {
 
-// A GPU on which an allocation would have put more pages than it has free.
+// An allocation needs more pages of a GPU than that has free.
 class gpu_memory_full : public std::runtime_error {
 public:
     gpu_memory_full(unsigned gpu, core::bytes wanted, core::bytes free);
@@ -53,18 +53,18 @@ public:
     // All of it or nothing: throws gpu_memory_full, and what the mapper throws.
     std::uint64_t allocate(std::uint32_t process, core::bytes size, std::span<const unsigned> members,
                            page_order order = page_order::interleaved);
-    // By the address that allocate() returned; a std::invalid_argument if there is none. Nothing is mapped there from
-    // now on. The pages' frames are whoever's who called, until he gives them back: after every translation of them is
-    // gone.
+    // Takes the address that allocate() returned; throws std::invalid_argument if there is no such range. Its pages are
+    // unmapped. The caller owns their frames until it gives them back, which it does once no translation of them is
+    // left.
     range release(std::uint32_t process, std::uint64_t address);
     void give_back(std::span<const std::uint64_t> frames);
-    // Both at once, where nobody keeps translations.
+    // release() and give_back() at once, for machines that keep no translations.
     void free(std::uint32_t process, std::uint64_t address) { give_back(release(process, address).frames); }
 
-    // What GPUs may do with a range, by the address that allocate() returned. What translations of it are held
-    // elsewhere is the caller's business. False: the table keeps no rights.
+    // Sets what GPUs may do with a range, by the address that allocate() returned. The caller invalidates translations
+    // that are held elsewhere. False: the table keeps no rights.
     bool protect(std::uint32_t process, std::uint64_t address, memory::access_rights rights);
-    // Of a page, whatever its entry says while it moves.
+    // The rights of a page, whatever its entry says while the page moves.
     memory::access_rights rights_of(std::uint32_t process, std::uint64_t address) const {
         return range_of(process, address, 1).rights;
     }
@@ -75,27 +75,27 @@ public:
     unsigned gpu_of(std::uint32_t process, std::uint64_t address) const {
         return frames_.gpu_of(physical(process, address));
     }
-    // Of that process, the allocation with the least distance to the address; null if it has none.
+    // The allocation of that process that is nearest to the address; null if it has none.
     const range* nearest(std::uint32_t process, std::uint64_t address) const;
     std::uint64_t page_size() const { return page_size_; }
-    // Of that process, in the order of their addresses: where each is, and the GPU that has it.
+    // The pages of that process by address: the frame of each and the GPU whose memory it is in.
     std::vector<std::pair<std::uint64_t, unsigned>> pages_of(std::uint32_t process) const;
     std::uint64_t free_pages(unsigned gpu) const { return frames_.free_frames(gpu); }
 
-    // --- for who moves pages, and sees to their bytes, their entries and all translations of them
-    // A free frame of that GPU, which is the caller's until he gives it back or a page lies in it.
+    // --- for the page migrator, which takes care of bytes, entries and translations
+    // Takes a free frame of that GPU. The caller owns it until it gives it back or puts a page into it.
     std::optional<std::uint64_t> take_frame(unsigned gpu);
-    // From now on the page lies there; the frame where it was, which is the caller's.
+    // Moves the page to that frame. Returns its old frame, which the caller owns.
     std::uint64_t settle(std::uint32_t process, std::uint64_t page, std::uint64_t frame);
     struct place {
         std::uint32_t process = 0;
         std::uint64_t address = 0;
     };
-    // The page that lies in the frame, if one does.
+    // The page in that frame, if there is one.
     std::optional<place> page_in(std::uint64_t frame) const;
 
-    // Puts a page that is allocated into a free frame of another GPU and says which; the frame it was in is free then.
-    // Whoever calls has seen to its bytes and to every translation of it. Throws gpu_memory_full.
+    // Moves an allocated page to a free frame of another GPU, frees its old frame, and returns the new one. The caller
+    // has copied its bytes and invalidated every translation of it. Throws gpu_memory_full.
     std::uint64_t move_page(std::uint32_t process, std::uint64_t address, unsigned to_gpu);
 
 private:

@@ -27,20 +27,20 @@ public:
     const std::string& name() const { return name_; }
     const std::string& queue_path() const;
     bool done() const { return done_; }
-    // The first thing that went wrong.
+    // The first error.
     std::exception_ptr error() const { return error_; }
-    // The same of a command that is still under way, as far as it is known.
+    // The same, while the command may still be under way.
     virtual std::exception_ptr error_so_far() const { return error_; }
-    // Throws it: somebody knows of it now.
+    // Throws it; from now on it counts as reported.
     void rethrow() {
         reported_ = true;
         if (error_) std::rethrow_exception(error_);
     }
-    // Its turn had come; it was done.
+    // When its turn came, and when it was done.
     core::sim_time begun() const { return begun_; }
     core::sim_time ended() const { return ended_; }
 
-    // What is to be called when it is done; at once if it is.
+    // Calls it when the command is done; at once if it is done already.
     void then(memory::completion c) {
         if (done_) return c();
         waiting_.push_back(c);
@@ -48,11 +48,11 @@ public:
 
 protected:
     friend class command_queue;
-    // Its turn has come: calls queue().finished(*this) when all of it is done, not from within this call.
+    // The command's turn has come. It calls queue().finished(*this) when it is done, not from within this call.
     virtual void begin() = 0;
-    // Whom it waits for, for a report.
+    // What it waits for, for a report.
     virtual std::string holder() const = 0;
-    // Whether a GPU has been given it, once its turn has come.
+    // Once its turn has come: whether it has been given to a GPU.
     virtual bool given() const { return true; }
     // Whether it needs a GPU, and so the way there and back.
     virtual bool on_gpu() const { return true; }
@@ -86,7 +86,7 @@ public:
         s.wait_in(h);
         of_->then({[](void* strand, std::uint64_t) { static_cast<gpu::strand*>(strand)->resume(); }, &s, 0});
     }
-    // Throws the first thing that went wrong.
+    // Throws the first error.
     void await_resume() const { of_->rethrow(); }
 
 private:

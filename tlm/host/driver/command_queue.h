@@ -27,7 +27,7 @@ class command_queue {
 public:
     command_queue(driver& home, context& process, unsigned gpu, std::string path);
 
-    // On all of its GPU: a unified one runs it as a run of workgroups on each of its members.
+    // Runs on the whole GPU: a unified one gives each of its members a run of workgroups.
     event launch(gpu::kernel_launch kernel);
     // A run of the grid's workgroups only, which see the whole grid: for hosts that split a kernel themselves.
     event launch(gpu::kernel_launch kernel, gpu::cta_run run);
@@ -42,11 +42,11 @@ public:
         return copy_from_device(std::as_writable_bytes(std::span(to)), from.address());
     }
 
-    // All that is in the queue now.
+    // Its event comes when all commands that are in the queue now have ended.
     event record();
-    // What comes behind begins when that event has happened.
+    // Later commands begin when that event has happened.
     void wait(event e);
-    // As record(); and throws, when it is awaited, the first thing that went wrong since and was thrown nowhere.
+    // As record(). When awaited, it throws the first error that no other await has thrown.
     event synchronise();
 
     bool idle() const { return pending_.empty(); }

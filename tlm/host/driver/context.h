@@ -23,11 +23,11 @@ public:
     std::uint32_t process() const { return process_; }
     driver& home() const { return home_; }
 
-    // What is allocated and created from now on is on that GPU, of the hardware or unified; 1 at first. An unknown
+    // Memory and queues are made on that GPU from now on, a hardware GPU or a unified one; 1 at first. An unknown
     // number is a std::invalid_argument.
     void select_gpu(unsigned number);
     unsigned selected_gpu() const { return selected_; }
-    // The number of a GPU that stands for these (gpu_directory.h); it is not selected by that.
+    // Returns the number of a GPU that stands for these (gpu_directory.h). Does not select it.
     unsigned create_unified_gpu(std::span<const unsigned> members);
     unsigned create_unified_gpu(std::initializer_list<unsigned> members) {
         return create_unified_gpu(std::span(members.begin(), members.size()));
@@ -38,13 +38,13 @@ public:
     template <gpu::element T> gpu::array<T> allocate(std::size_t count) {
         return {allocate({count * sizeof(T)}), count};
     }
-    // No command that uses it is under way. A std::invalid_argument if nothing allocated begins there. Its memory can
-    // be had again when GPUs have invalidated their translations of it, if they keep any, and second levels have
-    // written back what they have of it.
+    // Only when no command that uses it is under way. Throws std::invalid_argument if no allocation begins there. Its
+    // memory can be allocated again once GPUs have invalidated their translations of it and second levels have written
+    // back their lines of it.
     void free(std::uint64_t address);
 
-    // What kernels may do with an allocation from now on; copies of the host are not looked at. No page of it is on its
-    // way to another GPU. False: translation that takes no time keeps no rights.
+    // Sets what kernels may do with an allocation; copies by the host are not checked. No page of it may be moving.
+    // False: translation that takes no time keeps no rights.
     bool protect(std::uint64_t address, memory::access_rights rights);
 
     // On the selected GPU; lives as long as the driver.

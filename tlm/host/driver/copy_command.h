@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A copy in a queue. Every stretch of pages that lie one after the other in one GPU's memory is moved by that GPU's DMA
-// engine; between GPUs, by the one that receives. Pages that move are waited for, and none does while it is copied.
+// A copy in a queue. The DMA engine of a GPU moves each run of pages that are contiguous in its memory; between GPUs
+// the receiver's engine does. A copy waits for pages that are moving, and its pages do not move while it runs.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace contraflow::host {
 
 class copy_command final : public command, private page_claimant_if {
 public:
-    // Addresses are virtual; what is the host's end means nothing.
+    // Virtual addresses; the one at the host's end is ignored.
     copy_command(command_queue& queue, gpu::copy_kind kind, std::uint64_t to, std::uint64_t from, std::byte* host,
                  std::uint64_t bytes);
     ~copy_command() override;

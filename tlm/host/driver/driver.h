@@ -43,12 +43,12 @@ public:
         : driver(statistics, s, machine, machine.pages()) {}
     ~driver() override;
 
-    // Where GPUs keep translations: by whom they are made to invalidate those of memory that is freed.
+    // Where GPUs keep translations: what shoots down those of freed memory.
     void set_shootdown(gpu::shootdown_target_if& everywhere) { shootdown_ = &everywhere; }
-    // GPUs and IOMMU were reset: what shootdowns were under way, nobody waits for any more.
+    // GPUs and IOMMU were reset: shootdowns that were under way will not be acknowledged, and count as done.
     void all_invalidated();
 
-    // Where pages move: who moves them.
+    // Where pages move: the page migrator.
     void set_claims(page_claims_if& claims) { claims_ = &claims; }
     page_claims_if* claims() const { return claims_; }
 
@@ -70,12 +70,13 @@ public:
     // For host programs: until every queue is empty; throws the first thing that went wrong and was thrown nowhere.
     gpu::host_task synchronise();
 
-    // Pause and drain: nothing further is given to GPUs, until enable. Reset: what was not yet given to one ends with
-    // an error, of which host programs hear within the call.
+    // Pause and drain give nothing further to GPUs until enable. A reset ends commands that no GPU has been given with
+    // an error; host programs see it within the call.
     bool control(core::control_verb verb) override;
     void report_waits(std::vector<core::wait_edge>& edges) const override;
 
-    // In no time, where the process' memory is; it stands aside from what GPUs do there meanwhile.
+    // Access to the process' memory in place, in no simulated time; what GPUs do there meanwhile is not ordered with
+    // it.
     void write_in_place(std::uint32_t process, std::uint64_t address, std::span<const std::byte> bytes);
     void read_in_place(std::uint32_t process, std::uint64_t address, std::span<std::byte> bytes) const;
 
@@ -93,7 +94,7 @@ public:
     statistics_set& statistics() { return statistics_; }
 
 private:
-    // That somebody may still reach, or that caches have lines of.
+    // Frames that GPUs may still reach, or that caches have lines of.
     struct freed_frames {
         frame_set all;
         std::size_t missing = 0;  // GPUs that flush

@@ -18,7 +18,7 @@ public:
         std::sort(frames_.begin(), frames_.end());
     }
     const std::vector<std::uint64_t>& frames() const { return frames_; }
-    // Of this object where it stands.
+    // The filter refers to this object, which stays where it is.
     memory::line_filter lines() const {
         if (frames_.size() == 1) return memory::line_filter::range(frames_[0], bytes_);
         return {[](const void* set, std::uint64_t address) {

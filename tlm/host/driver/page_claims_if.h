@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who moves pages, for commands that reach them by their physical addresses: what such a command has claimed stays
-// where it is.
+// The page migrator as copy commands see it. A copy works on physical addresses, so it claims its pages first: a
+// claimed page does not move.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace contraflow::host {
 
 class page_claimant_if {
 public:
-    // It is worth asking again. Never from within claim().
+    // A claim that was refused may succeed now. Never called from within claim().
     virtual void pages_idle() = 0;
 
 protected:
@@ -26,16 +26,16 @@ struct page_claim {
 
 class page_claims_if {
 public:
-    // False: one of these pages is on its way, and nothing is claimed; who asked is told when that has changed.
+    // False: one of these pages is moving, and nothing is claimed. pages_idle() tells when to try again.
     virtual bool claim(std::uint32_t process, std::span<const page_claim> what, page_claimant_if& who) = 0;
     virtual void release(std::uint32_t process, std::span<const page_claim> what) = 0;
-    // Is not told any more.
+    // Cancels that notification.
     virtual void withdraw(page_claimant_if& who) = 0;
-    // The host has written there in place, where the address space says the page is: all else that is the page, or is
-    // about to be, is to have it too.
+    // The host has written to a page in place, at the frame that the address space names. Other frames of the same page
+    // (duplicates, and the new frame of a page that moves) must get these bytes too.
     virtual void written_in_place(std::uint32_t process, std::uint64_t address, std::span<const std::byte> bytes) = 0;
-    // These pages are allocated no more; they are claimed by nobody. What frames they have beside those that the
-    // address space knows are the caller's from now on, and are added to his.
+    // These pages have been freed, and no claim on them is left. Frames that they have beside those that the address
+    // space knows (duplicates) are appended to `frames`; the caller owns them.
     virtual void freed(std::uint32_t process, std::uint64_t address, std::uint64_t bytes,
                        std::vector<std::uint64_t>& frames) = 0;
 

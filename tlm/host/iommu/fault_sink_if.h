@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands behind the IOMMU: who places, moves and opens pages, and who reports what is wrong.
+// Decides what becomes of a walk's result: the page migrator, or a machine that reports faults.
 #pragma once
 
 #include "memory/vm/translation.h"
@@ -7,16 +7,16 @@
 namespace contraflow::host {
 
 enum class walk_verdict {
-    answer,  // as it is: a fault goes back to who asked
-    hold,    // it stays in the IOMMU until resume() names its page, and is walked for again
+    answer,  // the result as it is; a fault goes back to the requester
+    hold,    // the request stays in the IOMMU until resume() names its page, and is then walked again
 };
 
 class fault_sink_if {
 public:
-    // Nothing is mapped, or not for this access.
+    // No page is mapped there, or not for this access.
     virtual walk_verdict faulted(const memory::translation_request& request) = 0;
-    // The page was found: it may be about to move to who asked, or who asked may have a copy of his own, which is the
-    // answer then.
+    // A page was found. The sink may hold the request because the page is about to move to the requester's GPU, or
+    // replace the answer by a copy of the page in that GPU's own memory.
     virtual walk_verdict found(memory::translation_request&) { return walk_verdict::answer; }
 
 protected:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The IOMMU: translates for all GPUs. A queue that can fill, walkers in parallel, and behind them whoever answers for
-// pages: a result is handed to the fault sink, which lets it go or has it held until the page is where it should be.
+// The IOMMU: translates for all GPUs. It has a finite queue and parallel walkers. Each result is offered to the
+// fault sink, which lets it be answered or has it held until the page is in place.
 #pragma once
 
 #include <vector>
@@ -21,7 +21,7 @@ public:
     struct spec {
         memory::walk_spec walks;
         core::cycles distance{140};
-        // Not a configuration: the number, for people, of the GPU that is the first to machines.
+        // Not a configuration: what people call the first GPU (0 or 1).
         unsigned first_gpu = 0;
         static void describe(config::fields<spec>& f);
     };
@@ -29,16 +29,16 @@ public:
           const memory::radix_table& table);
     ~iommu() override;
 
-    // To the memory of the tables, to be bound; null where walks take a fixed time.
+    // The port to the memory of the tables, which must be bound; null where walks take a fixed time.
     memory::request_port* walk_port() { return walks_.port(); }
-    // Without one, all is answered as it was found.
+    // Without a sink, every result is answered as it is.
     void set_sink(fault_sink_if* sink) { sink_ = sink; }
 
     bool translate(memory::translation_request& request) override { return walks_.translate(request); }
     std::string instance() const override { return name(); }
 
-    // What is held for these pages is walked for again, and so is what has just read how they were before; or what is
-    // held is answered as it was found.
+    // resume(): walks again for requests that are held for these pages, and for walks that may have read old entries.
+    // give_up(): answers held requests as they were found.
     void resume(const memory::translation_range& which);
     void give_up(const memory::translation_range& which);
     std::size_t held() const { return held_.size(); }

@@ -20,7 +20,7 @@ public:
     };
 
     bool has(const page_id& page) const { return pages_.find(key(page)) != pages_.end(); }
-    // Of that GPU, or null.
+    // That GPU's copy, or null.
     const copy* of(const page_id& page, unsigned gpu) const {
         const auto at = pages_.find(key(page));
         if (at == pages_.end()) return nullptr;
@@ -28,7 +28,7 @@ public:
         return c == at->second.end() ? nullptr : &*c;
     }
     void add(const page_id& page, const copy& c) { pages_[key(page)].push_back(c); }
-    // Its copies are whoever's who calls.
+    // The caller owns its copies from now on.
     std::vector<copy> take(const page_id& page) {
         const auto at = pages_.find(key(page));
         if (at == pages_.end()) return {};

@@ -9,8 +9,8 @@
 // only what touches the page is stopped: each unit waits for its own requests to it. With granularity whole the owner's
 // units and its DMA engine stop, and its second level writes everything back.
 //
-// A page that cannot move (no free frame, no room in the queue, a copy of the host reaches it) stays, and whoever asked
-// reaches across.
+// A page that cannot move (no free frame, no room in the queue, a copy of the host reaches it) stays, and the
+// requester reaches across to it.
 #pragma once
 
 #include <cstddef>
@@ -41,9 +41,9 @@ struct page_move {
     move_record record;
     step now = step::notify;
     unsigned number = 0;    // where it is kept
-    bool closed = false;    // its entry lets nobody in, or nobody write
-    bool freed = false;     // by its process, meanwhile: what is left is to be cleaned up
-    bool reserved = false;  // the new frame is nobody's yet
+    bool closed = false;    // its entry permits no access, or no write
+    bool freed = false;     // by its process, during the move: the rest of the move cleans up
+    bool reserved = false;  // the new frame has no page yet
     std::uint64_t old_frame = 0, new_frame = 0;
     std::uint64_t missing = 0;  // GPUs that have not acknowledged the step, a bit each
     memory::translation_range range;
@@ -60,8 +60,8 @@ struct page_move {
 };
 
 enum class granularity {
-    page,   // only what touches the page is stopped
-    whole,  // all of its owner is, as in MGPUSim
+    page,   // only requests to the page are stopped
+    whole,  // its whole owner is stopped, as in MGPUSim
 };
 
 class page_migrator final : public fault_sink_if,
@@ -82,7 +82,7 @@ public:
         bool read_duplication = false;
         static void describe(config::fields<spec>& f);
     };
-    // What it works on; all of it outlives it. The GPUs have page migration controllers.
+    // What it works on; outlives the migrator. The GPUs have page migration controllers.
     struct parts {
         gpu::multi_gpu& gpus;
         memory::radix_table& table;
@@ -109,7 +109,7 @@ public:
     void freed(std::uint32_t process, std::uint64_t address, std::uint64_t bytes,
                std::vector<std::uint64_t>& frames) override;
 
-    // Where that page's move is; none: it doesn't move.
+    // The step that the page's move is in; none if it does not move.
     std::optional<step> step_of(const page_id& page) const;
     std::size_t outstanding() const { return active_.size() + leaving_.size(); }
     std::uint64_t steps_done() const { return steps_done_; }  // for a watchdog
@@ -184,7 +184,7 @@ private:
     bool whole(const page_move& m) const {
         return spec_.granularity == granularity::whole && m.record.kind == move_kind::relocate;
     }
-    // It can be read by all meanwhile, as before.
+    // Everybody can read the page meanwhile, as before.
     bool only_copied(const page_move& m) const {
         return m.record.kind == move_kind::duplicate && duplicates_.has(m.page());
     }
@@ -200,7 +200,7 @@ private:
         const memory::completion c = then<Do>(m, gpu);
         events_.after(delay, c.what, c.object, c.argument);
     }
-    // What a GPU has done, told by a message.
+    // A GPU reports by a message.
     template <step_function Do> memory::completion message(const page_move& m, unsigned gpu = 0) {
         return then<&page_migrator::later<Do>>(m, gpu);
     }
@@ -218,10 +218,10 @@ private:
     std::deque<page_move> slots_;    // by number
     std::vector<unsigned> free_;     // of these
     std::vector<unsigned> active_;   // in the order in which they were ordered
-    std::vector<bool> slot_in_use_;  // of those that can be under way together: which are
+    std::vector<bool> slot_in_use_;  // of as many as may move at a time
     unsigned begun_ = 0;
     std::vector<resting_page> resting_;
-    std::vector<std::uint64_t> leaving_;  // frames without a page, of which a second level has lines
+    std::vector<std::uint64_t> leaving_;  // frames without a page whose lines a second level still holds
     std::vector<claimed_range> claims_;
     std::vector<claimant> claimants_;
     move_observer_if* observer_ = nullptr;

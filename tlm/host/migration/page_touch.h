@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a migration policy is told of: a page by its process and its first address, and a GPU that has come upon it.
+// What a migration policy is told: a page, by process and first address, and a GPU that has touched it.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ struct page_hash {
 
 enum class seen_by {
     walk,     // the IOMMU has translated an address of it for that GPU, which waits for the answer
-    counter,  // the GPU has reached into it so many times as its access counters are set to
+    counter,  // the GPU's access counter for it has reached its threshold
 };
 
 // GPUs are numbered from 1.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The policies there are: never (all GPUs reach across: direct cache access), first_touch (a page goes to the first GPU
-// that comes upon it, once), access_count (to a GPU that has reached into it so many times as the access counters are
-// set to), always (to whoever comes upon it).
+// Migration policies: never (all GPUs reach across: direct cache access), first_touch (a page moves once, to the first
+// GPU that touches it), access_count (to a GPU whose access counter for it reaches its threshold), always (to every GPU
+// that touches it).
 //
-// The first GPU to touch a page is the first for which it is walked for. With walkers of a GPU's own, which answer for
-// the pages in its memory, the IOMMU does not see the owner's own touches.
+// A GPU touches a page when the IOMMU walks for it. Where a GPU has walkers of its own, they answer for pages in its
+// memory, so the IOMMU does not see an owner's touches.
 #pragma once
 
 #include <array>
@@ -17,13 +17,13 @@
 
 namespace contraflow::host::migration {
 
-// Which pages are wanted elsewhere. What stands against a move (windows, pins, room) is not a policy's business.
+// Says which pages should move. What may prevent a move (windows, pins, room) is decided elsewhere.
 class policy_if {
 public:
     virtual ~policy_if() = default;
-    // Should the page be brought to who touched it? Also told of an owner's own touches, of which nothing follows.
+    // Should the page move to the GPU that touched it? Also told of an owner's own touches; the answer is ignored then.
     virtual bool wants(const page_touch& t) = 0;
-    // The page is allocated no more.
+    // The page has been freed.
     virtual void erase(const page_id&) {}
     virtual void reset() {}
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a page moves to who has come upon it: what the policy wants, within windows, unless the page is pinned.
-// Nothing but logic: no simulated time passes here.
+// Whether a page moves to the GPU that touched it: if the policy wants it, within windows, unless the page is pinned.
+// No simulated time passes here.
 #pragma once
 
 #include <memory>
@@ -29,7 +29,7 @@ public:
 
     bool open(core::sim_time now) const;
     void add(const window& w);
-    // By hand, until the other one is called; over all windows there are.
+    // Open or closed by hand, whatever the windows say, until the other one is called.
     void open_now() { by_hand_ = hand::open; }
     void close_now() { by_hand_ = hand::closed; }
     // As at the start.
@@ -42,9 +42,8 @@ private:
     hand by_hand_ = hand::off;
 };
 
-// The defence against pages that go back and forth: one that has moved so many times stays where it is for a time, in
-// which other GPUs reach across. Each further time it stays twice as long, so that pages which are really shared come
-// to rest however long a program runs.
+// Stops pages that go back and forth: a page that has moved a number of times is pinned for a while, and other GPUs
+// reach across. Each further pin is twice as long, so that a page that is really shared stops moving in the end.
 class ping_pong_guard {
 public:
     struct spec {
@@ -56,7 +55,7 @@ public:
     explicit ping_pong_guard(const spec& s) : spec_(s) {}
 
     bool pinned(const page_id& page, core::sim_time now) const;
-    // True: it stays from now on.
+    // True: the page is pinned from now on.
     bool moved(const page_id& page, core::sim_time now);
     void erase(const page_id& page) { pages_.erase(page); }
     void reset() { pages_.clear(); }
@@ -73,8 +72,8 @@ private:
 };
 
 enum class verdict {
-    stay,            // nobody wants it elsewhere, or it is there
-    outside_window,  // wanted, but not now
+    stay,            // the policy does not want it, or the page is there already
+    outside_window,  // wanted, but no window is open
     pinned,          // wanted, but it has gone back and forth
     move,
 };
@@ -94,7 +93,7 @@ public:
           guard_(s.ping_pong) {}
 
     verdict judge(const page_touch& t) {
-        // A first touch outside a window is one all the same.
+        // A first touch outside a window counts as the first touch.
         if (!policy_->wants(t) || t.gpu == t.owner) return verdict::stay;
         if (!windows_.open(t.now)) return verdict::outside_window;
         return guard_.pinned(t.page, t.now) ? verdict::pinned : verdict::move;
@@ -111,7 +110,7 @@ public:
         guard_.reset();
     }
     migration::windows& times() { return windows_; }
-    // Whether all touches have the same verdict for ever: stay.
+    // Every touch has the verdict `stay`, always.
     bool idle() const { return spec_.policy == policy_kind::never; }
 
 private:

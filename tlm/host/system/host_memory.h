@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host's memory, as far as GPUs see it: where the page tables stand. Physical addresses from 0 on. Whoever walks
-// tables by timed requests has a port: the IOMMU next to it, and the GPUs' own walkers at the far end of a link, which
-// stands for the way over PCIe. Where nobody reads it in time, it is nothing but bytes.
+// The host's memory as GPUs see it: it holds the page tables, at physical addresses from 0 on. Each walker that uses
+// timed requests has a port: the IOMMU a near one, the GPUs' own walkers one at the far end of a link, which stands for
+// the way over PCIe. Where no walker reads it in time, it is only bytes.
 #pragma once
 
 #include <memory>

@@ -4,7 +4,7 @@
 //   instant   driver - page_table, which every unit asks in no time
 //   timed     driver - radix_mapper - radix_table in the host's memory <- iommu <- [gmmu <-] L2 TLB <- L1 TLB of a unit
 //
-// What is freed is shot down everywhere before its frames are used again. Whoever moves pages finds here what he needs:
+// Freed memory is shot down everywhere before its frames are used again. A page migrator finds here what it needs:
 // the table, the IOMMU with its fault sink, the driver's address space, and a shootdown on one GPU (its command
 // processor) or on all (shootdowns()).
 #pragma once

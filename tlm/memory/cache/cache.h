@@ -29,7 +29,7 @@
 
 namespace contraflow::memory {
 
-// What the oldest request that waits in a cache waits for.
+// The reason why the oldest request in a cache waits.
 enum class cache_wait : std::uint8_t {
     none,
     miss_register,  // all MSHRs are in use

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Replacement policies: which line of a set has to go. What may go at all (tags, pinned lines) is the cache's business.
+// Replacement policies: which line of a set is evicted. The cache says which lines may be.
 #pragma once
 
 #include <cstdint>

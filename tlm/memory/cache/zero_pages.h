@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Host memory that is zero and of which only the pages that are touched take room. (A small calloc writes its zeros.)
+// Zeroed host memory in which only touched pages take room. (A small calloc writes its zeros.)
 #pragma once
 
 #include <cstddef>

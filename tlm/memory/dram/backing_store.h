@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bytes of a memory: zero until written, and only pages that were written take room on the host.
+// The bytes of a memory: zero until written; only written pages take room on the host.
 #pragma once
 
 #include <cstddef>

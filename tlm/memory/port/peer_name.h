@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who is at the other end of a socket, for messages: the instance that has the interface the socket is bound to.
+// The name of the instance at the other end of a socket, for messages.
 #pragma once
 
 #include <string>

@@ -18,7 +18,7 @@ namespace contraflow::memory {
 class response_owner_if {
 public:
     // A request. False: no room now; its sender is held back until port.take_request() asks for it.
-    // Within a call forward: nothing may be answered from here.
+    // Called within a call forward: nothing may be answered from here.
     virtual bool request_arrived(unsigned port, memory_extension& request) = 0;
     // The last response that could not be given at once has been taken.
     virtual void response_port_ready(unsigned port) = 0;

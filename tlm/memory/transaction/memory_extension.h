@@ -81,10 +81,10 @@ public:
     bool has_route() const { return depth_ > 0; }
 
     tlm::tlm_generic_payload& carrier() const { return *carrier_; }
-    // Of a copy: it belongs to that transaction now.
+    // For a copy: its carrier is that transaction now.
     void carried_by(tlm::tlm_generic_payload& trans) { carrier_ = &trans; }
 
-    // As at the start of a new life.
+    // Clears everything, for a new request.
     void clear() {
         virtual_address = 0;
         process = 0;
@@ -95,7 +95,7 @@ public:
         depth_ = 0;
         times.begin({});
     }
-    // As a fill request's: who asks and how, but not for what.
+    // Sets up a fill request: the same requester and policy, another address.
     void stand_for(const memory_extension& request, core::sim_time now) {
         process = request.process;
         origin = request.origin;

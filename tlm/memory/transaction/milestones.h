@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a request spent its life, in ps a stage. Every moment from begin() to the last add() belongs to one stage, so
+// Where a request spent its life, in ps by stage. Every moment from begin() to the last add() belongs to one stage, so
 // the stages of a request sum to its latency exactly. Of a request that is recorded, for a trace, the stages are known
 // one by one as well, in the order in which it went through them, and the instances that it came by.
 #pragma once
@@ -29,8 +29,8 @@ enum class stage : std::uint8_t {
     response_crossbar,  // the way back
     response_link_queue,
     response_link,
-    // Translation of its address, where that takes time. A request that waits for what another one has asked for is in
-    // the level where they met, but for the time in which that one is put aside.
+    // Translation of its address, where that takes time. A request that waits for another one's translation is in the
+    // stage of the level where they met, except while that one is put aside.
     l1_tlb,     // of the unit
     l2_tlb,     // of the GPU
     gmmu,       // at the GPU's own walkers: on the way, in the queue
@@ -88,7 +88,7 @@ public:
         note(static_cast<std::size_t>(s), (now - last_).ps);
         last_ = now;
     }
-    // A request made on behalf of this one began when this one stopped, and ends now: its stages are this one's.
+    // Adds the stages of a fill request that began at this one's last milestone and ends now.
     void absorb(const milestones& fill) {
         std::array<std::uint32_t, stage_count> sums;
         bool overflow = false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a driver writes down which physical page stands behind a virtual one. What translations of it are held
-// elsewhere is not this interface's business: they are shot down before a page is unmapped or remapped.
+// A driver's way to map virtual pages to physical ones. Its caller shoots down translations that are held elsewhere
+// before it unmaps or remaps a page.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,9 @@ public:
 
     // In bytes, a power of two; all addresses below are multiples of it.
     virtual std::uint64_t page_size() const = 0;
-    // Of a virtual page that has none. A table that has no room for it throws table_full or memory_full.
+    // Maps a virtual page that has no physical one. A table that has no room for it throws table_full or memory_full.
     virtual void map(std::uint32_t process, std::uint64_t virtual_page, std::uint64_t physical_page) = 0;
-    // Of one that has a physical page; a std::logic_error otherwise.
+    // Only for a page that is mapped; throws std::logic_error otherwise.
     virtual void unmap(std::uint32_t process, std::uint64_t virtual_page) = 0;
     virtual void remap(std::uint32_t process, std::uint64_t virtual_page, std::uint64_t physical_page) = 0;
     // False: it keeps no rights, and every page may be written.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Virtual pages to physical ones, and which socket's memory a page is put into: that of the first to touch it, or
-// each in turn; or, behind page_mapper_if, where a driver says, the same for all processes. Translation is an index
+// A flat page table. It places a page in the memory of the first socket that touches it, or of each socket in turn; or
+// a driver maps pages through page_mapper_if, the same for all processes. Translation is an index
 // into a table; what a TLB or a walk costs is not modelled here.
 #pragma once
 
@@ -36,7 +36,7 @@ private:
 
 enum class placement { first_touch, interleaved };
 
-// Is told where a page has been put, before anything of it is read: what stood in it must be brought there.
+// Is told where a page has been placed, before it is read: bytes that were kept aside for it must be written there.
 class page_listener_if {
 public:
     virtual void page_placed(std::uint64_t virtual_address, std::uint64_t physical_address, std::uint64_t size) = 0;

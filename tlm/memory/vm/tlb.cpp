@@ -332,8 +332,8 @@ void tlb::filled(translation_request& question) {
         p.question.above = &p.targets.front();
         return ask(p);
     }
-    // A page that turns out to be a large one answers those who asked for other parts of it: none of their lines may
-    // be overtaken by a younger one that hits. The answer they are waiting for finds nobody.
+    // A large page also answers requests for its other parts, so that no younger request that hits overtakes them.
+    // Their own answers will find no target.
     bool keep = mapped && got.page.rights != access_rights::none;
     if (mapped && got.page.bits != page_bits_4k)
         for (std::size_t i = 0; i < keys_.size(); ++i) {

@@ -76,7 +76,7 @@ class tlb_entries {
 public:
     explicit tlb_entries(const tlb_spec& s);
 
-    // The page of that address, which counts as a use of it; or null.
+    // Looks up the page of that address and counts it as used; null if it is not here.
     const page_translation* find(std::uint32_t process, std::uint64_t address) {
         if (out_of_reach(process, address)) return nullptr;
         const std::uint64_t small = address >> page_bits_4k << process_bits | process;
@@ -87,11 +87,11 @@ public:
         }
         return find_in_sets(process, address, small);
     }
-    // True: another one had to go.
+    // True: another entry was evicted.
     bool fill(std::uint32_t process, const page_translation& page);
-    // False: it is not here.
+    // False: there was no such entry.
     bool invalidate(std::uint32_t process, std::uint64_t address);
-    // How many went.
+    // Returns how many entries were dropped.
     std::size_t invalidate(const translation_range& which);
     std::size_t count() const { return counts_[1] + counts_[2] + counts_[3]; }
     void reset();
@@ -184,7 +184,7 @@ private:
     struct pending {
         translation_request question;
         linked_fifo<translation_request> targets;
-        // That an answer must be from, by the size of the page that it names.
+        // The oldest epoch that an answer may be from, by the size of its page.
         std::array<std::uint64_t, page_sizes.size()> needed_epoch{};
         core::sim_time since{};
     };
@@ -234,7 +234,7 @@ private:
     linked_fifo<translation_request> held_;    // back
     linked_fifo<translation_request> direct_;  // the same, of a unit's misses
     linked_fifo<translation_request> to_ask_;
-    translation_request* offered_ = nullptr;  // that the next level holds back
+    translation_request* offered_ = nullptr;  // the request that the next level holds back
     core::sim_time offered_since_{};
     delay_line<tlb, &tlb::filled, translation_request> fills_;
     core::sim_time next_lookup_{};

@@ -45,8 +45,8 @@ struct page_translation {
 
 enum class translation_status : std::uint8_t {
     translated,
-    unmapped,    // nothing is there
-    protection,  // the page is there, but not for this access; the answer says what it is for
+    unmapped,    // no page is mapped there
+    protection,  // the page does not permit this access; the answer says what it permits
 };
 const char* status_name(translation_status s);
 
@@ -59,7 +59,7 @@ struct translation_request {
     std::uint32_t process = 0;
     bool write = false;
     memory::origin origin{};
-    // Who waits for the answer, and says later where: a memory request, or the request of the level above. May be null.
+    // The memory request, or the request of the level above, that waits for the answer. May be null.
     milestones* times = nullptr;
     translation_request* above = nullptr;
     translation_client_if* client = nullptr;
@@ -80,8 +80,8 @@ struct translation_request {
         if (milestones* const m = waiting()) m->pass(where, now);
     }
 
-    // Answered by that one, which somebody else may have asked for: of the time that it was put aside, this one has
-    // waited what is left from its own last milestone on. What it waited before that was in stage `own`.
+    // Takes the answer of another request. Of the time in which that one was put aside, this one has waited from its
+    // own last milestone on; time before that was spent in stage `own`.
     void share_hold(const translation_request& asked, stage own) {
         held_since = asked.held_since;
         held_until = asked.held_until;
@@ -124,7 +124,7 @@ struct translation_range {
 // must be reset as well.
 class translation_client_if {
 public:
-    // The answer stands in the request, which is its sender's again. Never from within translate(); another request
+    // The answer is in the request, which its sender owns again. Never called from within translate(); another request
     // may be sent from here.
     virtual void translated(translation_request& answered) = 0;
     // The request that was held back has been taken in. Another one may be sent from here.
@@ -139,7 +139,7 @@ public:
     // True: taken in. False: held back until translation_accepted(); until then its sender sends nothing here. Senders
     // that are held back get their turns in the order in which they came.
     virtual bool translate(translation_request& request) = 0;
-    // For messages: who holds what has been asked of it.
+    // This level's name, for messages.
     virtual std::string instance() const = 0;
 
 protected:

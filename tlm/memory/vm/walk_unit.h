@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A queue of finite length and walkers in parallel, which read page tables: by timed requests of eight bytes to where
-// the tables stand, with caches of the upper levels, or in a fixed time. What becomes of the result is its owner's.
+// the tables stand, with caches of the upper levels, or in a fixed time. Its owner decides what becomes of a result.
 // A walk that was under way when its page's translations were invalidated, or a table given back, is done again.
 #pragma once
 
@@ -72,7 +72,7 @@ private:
 
 class walk_owner_if {
 public:
-    // Status and page stand in the request, which is the owner's now.
+    // Status and page are in the request, which the owner has now.
     virtual void walked(translation_request& request) = 0;
 
 protected:
@@ -88,12 +88,12 @@ public:
     // To the memory of the tables; null where walks take a fixed time.
     request_port* port() { return port_.get(); }
 
-    // As of translation_if.
+    // As translation_if::translate().
     bool translate(translation_request& request);
-    // One that has been here before goes to the end of the queue, which it may exceed.
+    // Queues a request that has been here before; it may exceed the queue's length.
     void again(translation_request& request);
     void invalidate(const translation_range& which, completion done);
-    // What is being walked for in that range is walked for once more: what was read may not be true any longer.
+    // Repeats walks in that range: the entries they have read may be outdated.
     void repeat(const translation_range& which);
 
     bool control(core::control_verb verb);
