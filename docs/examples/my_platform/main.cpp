@@ -15,7 +15,7 @@ namespace face = contraflow::face;
 namespace gpu = contraflow::gpu;
 namespace runner = contraflow::runner;
 namespace study = contraflow::study;
-namespace workloads = contraflow::workloads;
+using study::name_of;
 
 // --- 1. the variants of the machine, and what a configuration says
 
