@@ -58,6 +58,22 @@ face::table ports_table(const tlm_result& r, const std::string& id) {
     return t;
 }
 
+// Who is which function and has which addresses.
+face::table addresses_table(const tlm_result& r, const std::string& id) {
+    face::table t;
+    t.id = id + "-addresses";
+    t.title = "Address map, as the tree was enumerated";
+    t.columns = {{"port or function", ""}, {"id", ""}, {"claims", ""}, {"from", ""}, {"to", ""}, {"holds", ""}};
+    for (const auto& a : r.addresses) {
+        const bool any = a.range.size != 0;
+        t.rows.push_back({a.name, to_text(a.id), a.kind, any ? fmt::format("{:#x}", a.range.base) : std::string("-"),
+                          any ? fmt::format("{:#x}", a.range.last()) : std::string("-"), a.use});
+    }
+    t.note = "id: segment, bus, device, function; a window is what the bridge above a link forwards";
+    t.on_terminal = false;
+    return t;
+}
+
 // Bytes that arrived at each endpoint, window by window.
 face::chart delivery_chart(const tlm_view& v, const std::string& id) {
     face::chart c;
@@ -108,6 +124,7 @@ face::section tlm_section(const tlm_view& view, const std::string& id, const std
     s.items.emplace_back(std::move(communications));
     s.items.emplace_back(delivery_chart(view, id));
     s.items.emplace_back(ports_table(view.result, id));
+    s.items.emplace_back(addresses_table(view.result, id));
     add_faults(view.result, s, id);
     return s;
 }

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "pcie/fabric.h"
+#include "pcie/dma/fabric.h"
 
 namespace contraflow::pcie_tree {
 namespace {
@@ -79,6 +79,7 @@ tlm_result run_tlm(const pcie::topology& tree, const pcie::fabric_spec& spec,
     if (r.verdict == observe::watchdog::verdict::stalled || r.verdict == observe::watchdog::verdict::ran_dry)
         r.wait_chain = dog.wait_chain();
     r.streams = fabric.streams();
+    r.addresses = fabric.map().listing();
     r.end = r.complete() ? last_delivery(r.streams) : simulation.events().now();
     for (pcie::node_id id = 1; id < tree.size(); ++id)
         for (const bool up : {true, false}) {

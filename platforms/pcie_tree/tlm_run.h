@@ -10,8 +10,9 @@
 #include "face/run_context.h"
 #include "observe/conservation.h"
 #include "observe/watchdog.h"
+#include "pcie/address_map.h"
+#include "pcie/dma/fabric_trace.h"
 #include "pcie/fabric_spec.h"
-#include "pcie/fabric_trace.h"
 #include "pcie/model/communication.h"
 #include "pcie/stream.h"
 #include "pcie/topology.h"
@@ -51,11 +52,12 @@ struct tlm_delivery {
 
 struct tlm_result {
     observe::watchdog::verdict verdict = observe::watchdog::verdict::finished;
-    std::string standstill;               // of a run without progress: since when
-    std::vector<std::string> wait_chain;  // and who waits for whom
-    std::vector<pcie::stream> streams;    // in the order of the communications
-    std::vector<direction_use> ports;     // those that carried anything
-    std::vector<tlm_delivery> delivered;  // those where anything did
+    std::string standstill;                         // of a run without progress: since when
+    std::vector<std::string> wait_chain;            // and who waits for whom
+    std::vector<pcie::stream> streams;              // in the order of the communications
+    std::vector<direction_use> ports;               // those that carried anything
+    std::vector<pcie::address_map::row> addresses;  // as the tree was enumerated
+    std::vector<tlm_delivery> delivered;            // those where anything did
     std::vector<observe::stat_row> statistics;
     std::vector<observe::conservation_check> conservation;
     std::vector<std::string> unmet_faults;  // planned, and never came

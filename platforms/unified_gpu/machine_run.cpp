@@ -139,6 +139,7 @@ run_result run_machine(const machine_spec& spec, const workloads::selection& wor
         r.end = simulation.events().now();
         machine.settle();
         r.network = directions_of(machine, r.end);
+        r.addresses = addresses_of(machine);
         take_watched(*on, r);
         r.statistics = on->statistics.rows(r.end);
     };

@@ -11,6 +11,7 @@
 #include "observe/conservation.h"
 #include "observe/statistics.h"
 #include "observe/watchdog.h"
+#include "pcie/address_map.h"
 #include "unified_gpu/page_watch.h"
 #include "unified_gpu/request_watch.h"
 
@@ -76,6 +77,7 @@ struct run_result {
     std::vector<level_result> levels;
     std::uint64_t walks = 0;  // by the IOMMU and by GPUs' own walkers
     std::vector<direction_result> network;
+    std::vector<pcie::address_map::row> addresses;  // of a PCIe tree, as it was enumerated
     migration_result migration;
     std::uint64_t page_size = 4096, line = 128;  // bytes
     std::vector<page_life> pages;

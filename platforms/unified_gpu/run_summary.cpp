@@ -74,6 +74,11 @@ std::vector<direction_result> directions_of(host::unified_machine& m, core::sim_
     return all;
 }
 
+std::vector<pcie::address_map::row> addresses_of(host::unified_machine& m) {
+    const auto* const tree = dynamic_cast<const gpu::pcie_network*>(m.gpus().packets());
+    return tree == nullptr ? std::vector<pcie::address_map::row>{} : tree->map().listing();
+}
+
 std::uint64_t walks_of(host::unified_machine& m) {
     std::uint64_t all = 0;
     if (m.iommu() != nullptr) all += m.iommu()->walks().statistics().walks.value();

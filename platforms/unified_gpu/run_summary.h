@@ -12,6 +12,8 @@ namespace contraflow::unified_gpu {
 // L1 and L2 TLBs, first and second level of caches.
 std::vector<level_result> levels_of(host::unified_machine& m);
 std::vector<direction_result> directions_of(host::unified_machine& m, core::sim_time end);
+// Empty unless a PCIe tree joins the GPUs.
+std::vector<pcie::address_map::row> addresses_of(host::unified_machine& m);
 std::uint64_t walks_of(host::unified_machine& m);
 migration_result migrations_of(host::unified_machine& m);
 access_counts accesses_of(host::unified_machine& m);

@@ -111,6 +111,23 @@ face::table network_table(const comparison& c) {
     return table;
 }
 
+// Who is which PCIe function, and where its memory stands on the bus.
+face::table addresses_table(const comparison& c, const std::vector<pcie::address_map::row>& rows) {
+    face::table table;
+    table.id = c.workload + "-addresses";
+    table.title = fmt::format("{}: PCIe address map, as the tree was enumerated", c.workload);
+    table.columns = {{"port or function", ""}, {"id", ""}, {"claims", ""}, {"from", ""}, {"to", ""}, {"holds", ""}};
+    for (const auto& a : rows) {
+        const bool any = a.range.size != 0;
+        table.rows.push_back({a.name, to_text(a.id), a.kind,
+                              any ? fmt::format("{:#x}", a.range.base) : std::string("-"),
+                              any ? fmt::format("{:#x}", a.range.last()) : std::string("-"), a.use});
+    }
+    table.note = "id: segment, bus, device, function; a window is what the bridge above a link forwards";
+    table.on_terminal = false;
+    return table;
+}
+
 }  // namespace
 
 void add_traffic(const comparison& c, face::section& to) {
@@ -121,6 +138,8 @@ void add_traffic(const comparison& c, face::section& to) {
         for (const bool sent : {true, false}) to.items.emplace_back(gpus_chart(c, run, sent));
     }
     if (auto links = network_table(c); !links.rows.empty()) to.items.emplace_back(std::move(links));
+    if (!c.runs.empty() && !c.runs.front().result.addresses.empty())
+        to.items.emplace_back(addresses_table(c, c.runs.front().result.addresses));
 }
 
 }  // namespace contraflow::unified_gpu

@@ -29,6 +29,9 @@ struct traffic_spec {
     std::uint64_t seed = 1;
 };
 
+// A PCIe tree carries responses to requests, and no others.
+bool only_answers(joined how) { return how == joined::in_pcie_tree; }
+
 class user;
 
 struct bench {
@@ -126,10 +129,11 @@ private:
         if (!port_.can_inject(kind, target)) return false;
         memory::payload& p = bench_.pool.take();
         // Mostly writes: nothing holds them back but room.
+        const std::uint64_t there = std::uint64_t{target} << 20;
         switch (spec_.answers ? draw_() % 8 : ~0u) {
-        case 0: p.read(0, 128); break;
-        case 1: p.modify(0, 8, {}); break;
-        default: p.write(0, static_cast<unsigned>(draw_() % 3 == 0 ? 0 : draw_() % 129));
+        case 0: p.read(there, 128); break;
+        case 1: p.modify(there, 8, {}); break;
+        default: p.write(there, static_cast<unsigned>(draw_() % 3 == 0 ? 0 : draw_() % 129));
         }
         p.extension().times.begin(bench_.sim.events().now());
         give(kind, target, p);
@@ -192,13 +196,13 @@ INSTANTIATE_TEST_SUITE_P(network, every_network,
                          });
 
 TEST_P(every_network, everything_arrives_once_and_in_order) {
-    bench b(tiny_network(how()), sockets(), {});
+    bench b(tiny_network(how()), sockets(), {.answers = only_answers(how())});
     b.run();
     expect_all_arrived(b, 200u * sockets(), 200u * sockets());
 }
 
 TEST_P(every_network, users_that_refuse_lose_nothing) {
-    bench b(tiny_network(how()), sockets(), {.refuse_one_in = 3, .seed = 2});
+    bench b(tiny_network(how()), sockets(), {.refuse_one_in = 3, .answers = only_answers(how()), .seed = 2});
     b.run();
     expect_all_arrived(b, 200u * sockets(), 200u * sockets());
 }
@@ -216,9 +220,9 @@ struct crossing {
 
 // One packet without data through an empty network.
 crossing cross(const network_spec& n, unsigned gpus, unsigned to) {
-    bench b(n, gpus, {.packets = 0});
+    bench b(n, gpus, {.packets = 0, .answers = n.pcie.has_value()});
     memory::payload& p = b.pool.take();
-    p.read(0, 128);
+    p.read(std::uint64_t{to} << 20, 128);
     p.extension().times.begin({});
     // Links of a PCIe tree have told one another of their buffers by then.
     b.sim.run_to(core::sim_time::from_us(1));
@@ -267,9 +271,11 @@ TEST(network, a_specification_that_cannot_be_built_is_refused) {
     mesh.mesh_columns = 3;
     EXPECT_THROW(network("", shared, mesh, 4), std::invalid_argument);
     pcie_network_spec tree;
-    EXPECT_THROW(pcie_network("one", {sim.events(), statistics}, tree, 1), std::invalid_argument);
+    EXPECT_THROW(pcie_network("one", {sim.events(), statistics}, tree, memory::address_map(1, {1u << 20})),
+                 std::invalid_argument);
     tree.link = "gen4";
-    EXPECT_THROW(pcie_network("wrong", {sim.events(), statistics}, tree, 4), std::invalid_argument);
+    EXPECT_THROW(pcie_network("wrong", {sim.events(), statistics}, tree, memory::address_map(4, {1u << 20})),
+                 std::invalid_argument);
 }
 
 TEST(network, a_mesh_is_as_square_as_whole_rows_allow_and_named_by_its_pairs) {

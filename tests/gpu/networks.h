@@ -52,7 +52,8 @@ inline network_spec tiny_network(joined j) {
 inline std::unique_ptr<net::network_if> make_network(const network_spec& n, core::simulation& sim,
                                                      observe::statistics& statistics, unsigned gpus) {
     if (n.pcie)
-        return std::make_unique<pcie_network>("pcie", pcie::port::resources{sim.events(), statistics}, *n.pcie, gpus);
+        return std::make_unique<pcie_network>("pcie", pcie::port::resources{sim.events(), statistics}, *n.pcie,
+                                              memory::address_map(gpus, {1u << 20}));
     return std::make_unique<net::network>("",
                                           link::reversible_link::resources{sim.events(), statistics,
                                                                            core::sim_time::from_ns(1),

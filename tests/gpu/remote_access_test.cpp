@@ -185,4 +185,32 @@ TEST(remote_access, in_a_pcie_tree_another_switch_costs_the_way_by_the_root_comp
     EXPECT_GT(near, time_to(joined::by_switch, 4, 1));
 }
 
+// What crosses is what arrives: a byte that a switch changes on its way is a wrong byte in the program. A store and a
+// load over PCIe, of which the TLP with data that a switch passes first is changed.
+TEST(remote_access, in_a_pcie_tree_a_byte_that_a_switch_changes_is_wrong_in_the_program) {
+    for (const bool flipped : {false, true})
+        for (const bool stores : {false, true}) {
+            gpu_spec s = idle_machine(joined::in_pcie_tree, 2);
+            if (flipped) s.network.pcie->faults.flips = {{"switch0", 0, 8}};
+            gpu::testing::whole_gpu g(s);
+            std::vector<std::uint32_t> values(32768);
+            for (unsigned i = 0; i < values.size(); ++i) values[i] = i * 2654435761u;
+            const auto from = g.gpu.memory().upload(values);
+            const auto to = g.gpu.memory().allocate<std::uint32_t>(values.size());
+            // GPU 0 runs it; the second page of each array is GPU 1's.
+            g.run(1, 64, [=](wave w) -> kernel {
+                const auto far = w.global_ids() + 16384;
+                if (stores)
+                    co_await w.store(to, far, w.global_ids() + 7u);
+                else
+                    co_await w.store(to, w.global_ids(), co_await w.load(from, far));
+            });
+            const auto written = g.gpu.memory().read(to);
+            unsigned wrong = 0;
+            for (unsigned i = 0; i < 64; ++i)
+                wrong += stores ? written[16384 + i] != i + 7 : written[i] != values[16384 + i];
+            EXPECT_EQ(wrong, flipped ? 1u : 0u) << stores;
+        }
+}
+
 }  // namespace

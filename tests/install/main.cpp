@@ -20,6 +20,8 @@ constexpr std::uint64_t packets = 1000;
 constexpr std::uint32_t payload = 64;
 
 // Writes within the credits it is given, and keeps each packet until it is acknowledged.
+constexpr std::uint64_t memory = 0x40'0000'0000;  // addresses of the target
+
 struct my_initiator final : sc_core::sc_module, pcie::link_bw_if {
     my_initiator(const sc_core::sc_module_name& name, core::scheduler& e, pcie::tlp_pool& p)
         : sc_module(name),
@@ -40,9 +42,8 @@ struct my_initiator final : sc_core::sc_module, pcie::link_bw_if {
         for (; sent < packets && account.allows(pcie::credit_class::posted, payload); ++sent) {
             pcie::tlp* const packet = pool.take(pcie::tlp_kind::memory_write);
             packet->length = payload;
-            packet->target = 1;
-            packet->address = sent * payload;
-            pcie::fill_payload(1, packet->address, packet->data, payload);
+            packet->address = memory + sent * payload;
+            pcie::fill_payload(1, sent * payload, packet->data, payload);
             account.consume(pcie::credit_class::posted, payload);
             kept.push_back(packet);
             const auto now = events.now();
@@ -117,7 +118,9 @@ int main() {
     no_target nothing_back("nothing_back");
     my_target target("target", sim.events());
     no_initiator nothing_sent("nothing_sent");
-    pcie::pcie_switch sw("sw", {sim.events(), statistics}, pool, two_ports(), {0, 1});
+    pcie::route_table routes;
+    routes.add_window(memory, memory + 0xfffff, 1);
+    pcie::pcie_switch sw("sw", {sim.events(), statistics}, pool, two_ports(), routes);
     initiator.tx.bind(sw.at(0).rx);
     sw.at(0).tx.bind(nothing_back.rx);
     sw.at(1).tx.bind(target.rx);

@@ -2,6 +2,7 @@
 #include "gpu/pcie_network.h"
 
 #include <algorithm>
+#include <bit>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -91,25 +92,54 @@ pcie::topology pcie_network_spec::tree(unsigned gpus) const {
     return t;
 }
 
+namespace {
+
+unsigned two_or_more(const memory::address_map& memory) {
+    if (memory.sockets() < 2) throw std::invalid_argument("pcie_network: a network joins two GPUs or more");
+    return memory.sockets();
+}
+
+std::vector<pcie::function_spec> functions_of(const pcie::topology& nodes, const memory::address_map& memory) {
+    std::vector<pcie::function_spec> all(nodes.size());
+    for (const pcie::node_id gpu : nodes.endpoints())
+        all[gpu].bars = {{{std::bit_ceil(memory.memory_per_socket().count)}, true, "memory"}};
+    return all;
+}
+
+std::vector<pcie::address_map::function> in_order(const pcie::address_map& map,
+                                                  const std::vector<pcie::node_id>& gpus) {
+    std::vector<pcie::address_map::function> all;
+    for (const pcie::node_id gpu : gpus) all.push_back(map.at(gpu));
+    return all;
+}
+
+}  // namespace
+
 pcie_network::pcie_network(const sc_core::sc_module_name& name, const pcie::port::resources& shared,
-                           const pcie_network_spec& s, unsigned gpus)
+                           const pcie_network_spec& s, const memory::address_map& memory)
     : sc_core::sc_module(name),
       spec_(s),
-      nodes_(s.tree(gpus)),
+      nodes_(s.tree(two_or_more(memory))),
       gpus_(nodes_.endpoints()),
+      memory_(memory),
+      map_(nodes_, functions_of(nodes_, memory_)),
+      places_{memory_, in_order(map_, gpus_)},
       packets_(static_cast<std::uint32_t>(std::max(s.max_payload, s.read_completion_boundary).count)) {
-    if (gpus < 2) throw std::invalid_argument("pcie_network: a network joins two GPUs or more");
     tree_ = std::make_unique<pcie::link_tree>(
-        shared, packets_, nodes_, spec_,
+        shared, packets_, map_, spec_,
         [&](pcie::node_id, std::uint32_t number, const std::string& node, const pcie::port::spec& line) -> auto& {
-            const pcie_port::spec p{line,
-                                    static_cast<std::uint32_t>(spec_.max_payload.count),
-                                    static_cast<std::uint32_t>(spec_.read_completion_boundary.count),
-                                    spec_.tags,
-                                    spec_.queue,
-                                    spec_.endpoint_latency};
+            pcie_port::spec p;
+            p.queue = spec_.queue;
+            p.device.link = line;
+            p.device.latency = spec_.endpoint_latency;
+            p.device.requests.max_payload = static_cast<std::uint32_t>(spec_.max_payload.count);
+            p.device.requests.max_read_request = static_cast<std::uint32_t>(spec_.max_read_request.count);
+            p.device.requests.tags = spec_.tags;
+            p.device.answers.read_completion_boundary =
+                static_cast<std::uint32_t>(spec_.read_completion_boundary.count);
+            p.device.answers.relaxed = true;
             return *ports_.emplace_back(
-                std::make_unique<pcie_port>(node.c_str(), shared, packets_, messages_, p, number));
+                std::make_unique<pcie_port>(node.c_str(), shared, packets_, p, number, places_));
         });
 }
 
@@ -129,9 +159,12 @@ core::sim_time pcie_network::latency(unsigned from, unsigned to) const {
     return sum;
 }
 
-bool pcie_network::control(core::control_verb verb) {
-    if (verb == core::control_verb::reset) messages_.reset();
-    return tree_->control(verb);
+bool pcie_network::control(core::control_verb verb) { return tree_->control(verb); }
+
+std::uint64_t pcie_network::outstanding() const {
+    std::uint64_t sum = 0;
+    for (const auto& p : ports_) sum += p->bridge().outstanding();
+    return sum;
 }
 
 void pcie_network::report_waits(std::vector<core::wait_edge>& edges) const {
@@ -139,8 +172,8 @@ void pcie_network::report_waits(std::vector<core::wait_edge>& edges) const {
 }
 
 void pcie_network::check(observe::conservation& checks) const {
-    checks.check(fmt::format("{}: packets given and taken", name()), "packets", messages_.taken(),
-                 messages_.given_back());
+    for (const auto& p : ports_) p->bridge().check(checks);
+    checks.check(fmt::format("{}: requests that no window claims", name()), "TLPs", 0, tree_->unclaimed());
     tree_->check(checks);
 }
 

@@ -1,187 +1,110 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/pcie_port.h"
 
-#include <algorithm>
+#include <stdexcept>
 
 #include "memory/transaction/memory_extension.h"
 
 namespace contraflow::gpu {
-namespace {
 
-memory::memory_extension& request_of(const link::packet& p) {
-    return static_cast<memory::memory_extension&>(*p.payload);
-}
-
-pcie::tlp_kind form_of(net::packet_class kind, const tlm::tlm_generic_payload& trans) {
-    if (kind == net::packet_class::response) return pcie::tlp_kind::completion;
-    if (trans.is_write()) return pcie::tlp_kind::memory_write;
-    return trans.is_read() ? pcie::tlp_kind::memory_read : pcie::tlp_kind::atomic;
-}
-
-}  // namespace
-
-pcie_port::pcie_port(const sc_core::sc_module_name& name, const pcie::port::resources& shared, pcie::tlp_pool& packets,
-                     pcie_messages& messages, const spec& s, std::uint32_t number)
-    : sc_core::sc_module(name),
-      events_(shared.events),
-      packets_(packets),
-      messages_(messages),
+pcie_port::pcie_port(const char* name, const pcie::port::resources& shared, pcie::tlp_pool& packets, const spec& s,
+                     unsigned number, const pcie_places& places)
+    : events_(shared.events),
       spec_(s),
       number_(number),
-      name_(sc_object::name()),
-      port_("link", shared, s.line, *this, 0),
-      queues_{core::bounded_queue<std::uint32_t>(s.queue), core::bounded_queue<std::uint32_t>(s.queue)} {}
+      places_(places),
+      bridge_(name, shared, packets, {s.device, places.memory.base(number)}, places.functions[number], *this),
+      name_(bridge_.name()) {}
 
-// ---- sending
+// ---- to the network
+
+bool pcie_port::room(net::packet_class kind) const {
+    return (kind == net::packet_class::request ? bridge_.requests_waiting() : bridge_.responses_waiting()) <
+           spec_.queue;
+}
 
 bool pcie_port::can_inject(net::packet_class kind, unsigned) {
-    const bool room = accepting_ && !queues_[index(kind)].full();
-    if (!room) refused_[index(kind)] = true;
-    return room;
+    if (accepting_ && room(kind)) return true;
+    refused_[index(kind)] = true;
+    return false;
 }
 
 void pcie_port::inject(net::packet_class kind, link::packet p) {
-    const tlm::tlm_generic_payload& trans = request_of(p).carrier();
-    queues_[index(kind)].try_push(messages_.take({p, kind, form_of(kind, trans), !trans.is_write()}));
+    auto& e = static_cast<memory::memory_extension&>(*p.payload);
     last_sent_ = events_.now();
-    may_transmit(0);
-}
-
-void pcie_port::may_transmit(unsigned) {
-    if (!sending_) return;
-    if (!port_.idle()) return port_.wake_when_free();
-    const net::packet_class first = response_turn_ ? net::packet_class::response : net::packet_class::request;
-    const net::packet_class second = response_turn_ ? net::packet_class::request : net::packet_class::response;
-    if (!send(first)) send(second);
-}
-
-std::uint32_t pcie_port::next_piece(const pcie_message& m) const {
-    const bool completion = m.form == pcie::tlp_kind::completion;
-    return std::min(m.what.bytes - m.sent, completion ? spec_.completion_payload : spec_.max_payload);
-}
-
-bool pcie_port::lacks_tag(const pcie_message& m) const {
-    return m.kind == net::packet_class::request && m.tagged && !m.begun && tags_in_use_ == spec_.tags;
-}
-
-bool pcie_port::send(net::packet_class kind) {
-    auto& queue = queues_[index(kind)];
-    if (queue.empty()) return false;
-    const std::uint32_t number = queue.front();
-    pcie_message& m = messages_[number];
-    if (lacks_tag(m)) return false;
-    const std::uint32_t piece = next_piece(m);
-    if (const auto why = port_.held(pcie::class_of(m.form), piece); why != pcie::port::hold::none) {
-        port_.note_hold(why);
-        return false;
-    }
-    memory::memory_extension& request = request_of(m.what);
-    if (!m.begun) {
-        m.begun = true;
-        if (kind == net::packet_class::request && m.tagged) ++tags_in_use_;
-        request.milestone(kind == net::packet_class::response ? memory::stage::response_link_queue
-                                                              : memory::stage::link_queue,
-                          events_.now());
-        request.times.pass(name_.c_str(), events_.now());
-    }
-    pcie::tlp* const packet = packets_.take(m.form);
-    packet->relaxed = kind == net::packet_class::response;
-    packet->tag = 0;
-    packet->length = m.form == pcie::tlp_kind::memory_read ? request.carrier().get_data_length() : piece;
-    packet->requester = number_;
-    packet->target = m.what.target;
-    packet->stream = number;
-    packet->born = events_.now();
-    packet->address = m.sent;
-    m.sent += piece;
-    const bool last = m.sent == m.what.bytes;
-    if (last) queue.pop();
-    response_turn_ = kind == net::packet_class::request;
-    port_.send(packet);
-    if (last) tell_refused(kind);
-    return true;
+    if (kind == net::packet_class::response) return bridge_.respond(e);
+    if (!bridge_.send(e, places_.bus_address(p.target, e.carrier().get_address())))
+        throw std::logic_error(name_ + ": byte enables that are fewer than the bytes");
 }
 
 void pcie_port::tell_refused(net::packet_class kind) {
-    if (!refused_[index(kind)] || !accepting_ || queues_[index(kind)].full()) return;
+    if (!refused_[index(kind)] || !accepting_ || !room(kind)) return;
     refused_[index(kind)] = false;
     client_->may_inject(kind);
 }
 
-// ---- receiving
+// ---- from the network
 
-// Popping announces the next head, and the user may ask again from within: both find that all of it is done here.
-void pcie_port::deliver(pcie::credit_class c) {
-    bool& busy = delivering_[static_cast<std::size_t>(c)];
-    if (busy) return;
-    busy = true;
-    while (sending_ && port_.front_ready(c) && port_.may_leave(c) && take(c)) {}
-    busy = false;
-    // What only waited for older writes may go now.
-    if (c == pcie::credit_class::posted) deliver(pcie::credit_class::non_posted);
+link::packet pcie_port::request_of(const memory::memory_extension& made, pcie::function_id from) const {
+    const tlm::tlm_generic_payload& trans = made.carrier();
+    return {const_cast<memory::memory_extension*>(&made), trans.is_read() ? 0 : trans.get_data_length(),
+            static_cast<std::uint16_t>(places_.gpu_of(from)), static_cast<std::uint16_t>(number_)};
 }
 
-bool pcie_port::take(pcie::credit_class c) {
-    const pcie::tlp& packet = *port_.front(c).packet;
-    const std::uint32_t number = packet.stream;
-    const pcie_message m = messages_[number];
-    if (packet.address + packet.payload() < m.what.bytes) {  // the last piece counts
-        port_.pop(c)->release();
-        return true;
-    }
-    if (!client_->can_take(m.kind, m.what)) return false;
-    const bool back = m.kind == net::packet_class::response;
-    memory::memory_extension& request = request_of(m.what);
-    request.milestone(back ? memory::stage::response_link : memory::stage::link, port_.front(c).ready);
-    messages_.give_back(number);
-    port_.pop(c)->release();
-    const bool frees_tag = back && m.tagged;
-    if (frees_tag) --tags_in_use_;
-    client_->take_packet(m.kind, m.what);
-    if (frees_tag) may_transmit(0);
-    return true;
+link::packet pcie_port::response_of(const memory::memory_extension& request) const {
+    const tlm::tlm_generic_payload& trans = request.carrier();
+    const bool elsewhere = places_.memory.contains(trans.get_address());
+    return {const_cast<memory::memory_extension*>(&request), trans.is_write() ? 0 : trans.get_data_length(),
+            static_cast<std::uint16_t>(elsewhere ? places_.memory.socket_of(trans.get_address()) : number_),
+            static_cast<std::uint16_t>(number_)};
+}
+
+bool pcie_port::can_take_request(const memory::memory_extension& made, pcie::function_id from) {
+    return client_->can_take(net::packet_class::request, request_of(made, from));
+}
+
+void pcie_port::take_request(memory::memory_extension& made, pcie::function_id from) {
+    client_->take_packet(net::packet_class::request, request_of(made, from));
+}
+
+bool pcie_port::can_take_response(memory::memory_extension& request) {
+    return client_->can_take(net::packet_class::response, response_of(request));
+}
+
+void pcie_port::take_response(memory::memory_extension& request) {
+    client_->take_packet(net::packet_class::response, response_of(request));
 }
 
 void pcie_port::offer_again(net::packet_class kind) {
-    deliver(kind == net::packet_class::request ? pcie::credit_class::posted : pcie::credit_class::completion);
+    bridge_.resume(kind == net::packet_class::request ? pcie::credit_class::non_posted
+                                                      : pcie::credit_class::completion);
 }
 
 // ---- control
 
 bool pcie_port::control(core::control_verb verb) {
     switch (verb) {
-    case core::control_verb::pause: sending_ = false; return true;
     case core::control_verb::drain: accepting_ = false; return true;
     case core::control_verb::enable:
-        sending_ = accepting_ = true;
-        for (const auto c : pcie::all_credit_classes) deliver(c);
-        may_transmit(0);
+        accepting_ = true;
+        bridge_.control(verb);
         for (const auto kind : {net::packet_class::response, net::packet_class::request}) tell_refused(kind);
         return true;
     case core::control_verb::reset:
-        port_.reset();
-        for (auto& q : queues_) q.clear();
         refused_ = {};
-        response_turn_ = sending_ = accepting_ = true;
-        tags_in_use_ = 0;
-        return true;
+        accepting_ = true;
+        return bridge_.control(verb);
+    case core::control_verb::pause:
     case core::control_verb::invalidate:
     case core::control_verb::flush: break;
     }
-    return false;
+    return bridge_.control(verb);
 }
 
 void pcie_port::report_waits(std::vector<core::wait_edge>& edges) const {
-    for (const auto& queue : queues_) {
-        if (queue.empty()) continue;
-        const pcie_message& m = messages_[queue.front()];
-        if (lacks_tag(m))
-            edges.push_back({name_, "a tag of a completed read", port_.peer_name(), last_sent_});
-        else
-            port_.report_wait(pcie::class_of(m.form), next_piece(m), name_, edges);
-    }
-    if (messages_.taken() != messages_.given_back())
-        edges.push_back({name_, "packets to arrive", port_.peer_name(), last_sent_});
+    bridge_.report_waits(edges);
+    if (bridge_.outstanding() != 0)
+        edges.push_back({name_, "answers", bridge_.device().link().peer_name(), last_sent_});
 }
 
 }  // namespace contraflow::gpu

@@ -77,6 +77,19 @@ std::vector<config::problem> problems_of(const fault_plan& plan, const topology&
         else
             found.push_back({fmt::format("no PCIe link above '{}'", node),
                              {{fmt::format("downgrades[{}].node", i), allowed(node, links, list(links))}}});
+    names inner;
+    for (node_id id = 0; id < tree.size(); ++id)
+        if (tree[id].kind != node_kind::endpoint) inner.push_back(tree[id].name);
+    for (std::size_t i = 0; i < plan.flips.size(); ++i) {
+        const auto& flip = plan.flips[i];
+        if (!known(flip.node, inner))
+            found.push_back({fmt::format("no switch or root complex '{}'", flip.node),
+                             {{fmt::format("flips[{}].node", i), allowed(flip.node, inner, list(inner))}}});
+        for (std::size_t k = 0; k < i; ++k)
+            if (plan.flips[k].node == flip.node && plan.flips[k].number == flip.number)
+                found.push_back({fmt::format("a byte of TLP {} of '{}' changes already", flip.number, flip.node),
+                                 {{fmt::format("flips[{}].number", i), "another TLP"}}});
+    }
     return found;
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What may go wrong on one link direction.
+// What may go wrong on one link direction, and in a switch.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 namespace contraflow::pcie {
 
@@ -12,6 +13,14 @@ public:
     // Asked once for each transmission, replays included; true: its CRC will not match at the other end.
     virtual bool corrupts_tlp(std::uint32_t wire_bytes) = 0;
     virtual bool corrupts_dllp(std::uint32_t wire_bytes) = 0;
+};
+
+// What may go wrong in a switch's buffer, where no CRC of a link protects data.
+class buffer_fault_if {
+public:
+    virtual ~buffer_fault_if() = default;
+    // Asked once for each TLP with data that leaves; the byte that has changed, if one has.
+    virtual std::optional<std::uint32_t> flips_byte_of(std::uint32_t payload) = 0;
 };
 
 }  // namespace contraflow::pcie

@@ -69,4 +69,22 @@ void fault_injector::append_unmet(const std::string& port_name, std::vector<std:
                                         type == 0 ? "TLP" : "DLLP", scripted_[type].numbers[i], scripted_[type].seen));
 }
 
+buffer_fault_injector::buffer_fault_injector(const fault_plan& plan, const std::string& node) {
+    for (const auto& f : plan.flips)
+        if (f.node == node) flips_.push_back(f);
+    std::stable_sort(flips_.begin(), flips_.end(), [](const auto& a, const auto& b) { return a.number < b.number; });
+}
+
+std::optional<std::uint32_t> buffer_fault_injector::flips_byte_of(std::uint32_t payload) {
+    const std::uint64_t number = seen_++;
+    if (next_ == flips_.size() || flips_[next_].number != number) return std::nullopt;
+    return std::min(flips_[next_++].byte, payload - 1);
+}
+
+void buffer_fault_injector::append_unmet(const std::string& node, std::vector<std::string>& texts) const {
+    for (std::size_t i = next_; i < flips_.size(); ++i)
+        texts.push_back(fmt::format("{}: a byte of TLP {} with data was to change, and only {} passed", node,
+                                    flips_[i].number, seen_));
+}
+
 }  // namespace contraflow::pcie

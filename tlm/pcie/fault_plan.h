@@ -29,6 +29,20 @@ struct corruption {
     }
 };
 
+// All bits of a byte are inverted in a switch's buffer, where no CRC of a link sees it: of the nth TLP with data that
+// leaves the switch or root complex.
+struct buffer_flip {
+    std::string node;
+    std::uint64_t number = 0;
+    std::uint32_t byte = 0;
+
+    static void describe(config::fields<buffer_flip>& f) {
+        f("node", &buffer_flip::node).required().text("switch or root complex");
+        f("number", &buffer_flip::number).text("which TLP with data, from 0");
+        f("byte", &buffer_flip::byte).in(0, 4095).text("which byte of its data, from 0; the last one if it has fewer");
+    }
+};
+
 // The link above a node retrains to another width or generation in mid-run.
 struct downgrade {
     std::string node;
@@ -44,8 +58,9 @@ struct fault_plan {
     std::uint64_t seed = 1;
     std::vector<corruption> corrupt;
     std::vector<downgrade> downgrades;
+    std::vector<buffer_flip> flips;
 
-    bool any() const { return bit_error_rate > 0 || !corrupt.empty() || !downgrades.empty(); }
+    bool any() const { return bit_error_rate > 0 || !corrupt.empty() || !downgrades.empty() || !flips.empty(); }
     static void describe(config::fields<fault_plan>& f) {
         f("bit_error_rate", &fault_plan::bit_error_rate)
             .in(0.0, 1e-4)
@@ -54,6 +69,7 @@ struct fault_plan {
         f("seed", &fault_plan::seed).text("of the bit errors: same seed, same errors");
         f("corrupt", &fault_plan::corrupt).text("packets that arrive corrupted, one by one");
         f("downgrades", &fault_plan::downgrades).text("links that lose lanes or speed in mid-run");
+        f("flips", &fault_plan::flips).text("bytes that change in a switch's buffer: no CRC of a link sees it");
     }
 };
 
@@ -79,6 +95,20 @@ private:
     core::random_source random_;
     double good_bits_ = 0;  // until the next bit error
     std::array<numbered, 2> scripted_;
+};
+
+// Carries out the plan's flips in one switch.
+class buffer_fault_injector final : public buffer_fault_if {
+public:
+    buffer_fault_injector(const fault_plan& plan, const std::string& node);
+    std::optional<std::uint32_t> flips_byte_of(std::uint32_t payload) override;
+    bool any() const { return !flips_.empty(); }
+    void append_unmet(const std::string& node, std::vector<std::string>& texts) const;
+
+private:
+    std::vector<buffer_flip> flips_;  // by number, ascending
+    std::size_t next_ = 0;
+    std::uint64_t seen_ = 0;
 };
 
 }  // namespace contraflow::pcie

@@ -20,19 +20,19 @@ std::string instance_name(std::string name) {
 
 }  // namespace
 
-link_tree::link_tree(const port::resources& shared, tlp_pool& pool, const topology& nodes, const fabric_spec& s,
-                     const make_leaf& make)
+link_tree::link_tree(const port::resources& shared, tlp_pool& pool, const address_map& map, const fabric_spec& s,
+                     const make_device& make)
     : shared_(shared),
       pool_(pool),
-      nodes_(nodes),
+      map_(map),
+      nodes_(map.nodes()),
       spec_(s),
-      endpoint_nodes_(nodes.endpoints()),
-      switches_(nodes.size()),
-      leaves_(nodes.size()) {
+      switches_(nodes_.size()),
+      devices_(nodes_.size()) {
     std::uint32_t number = 0;
     for (node_id id = 0; id < nodes_.size(); ++id)
         if (nodes_[id].kind == node_kind::endpoint)
-            leaves_[id] = &make(id, number++, instance_name(nodes_[id].name), line_spec(id));
+            devices_[id] = &make(id, number++, instance_name(nodes_[id].name), line_spec(id));
         else
             build_switch(id);
     for (node_id id = 1; id < nodes_.size(); ++id) connect(id);
@@ -104,14 +104,12 @@ void link_tree::build_switch(node_id id) {
     }
     for (const auto& a : spec_.arbitration)
         if (a.node == node.name) s.weights = a.weights;
-    std::vector<unsigned> routes;
-    for (const node_id target : endpoint_nodes_) routes.push_back(port_towards(id, target));
-    switches_[id] =
-        std::make_unique<pcie_switch>(instance_name(node.name).c_str(), shared_, pool_, s, std::move(routes));
+    s.id = map_.above(id).first;  // its upper port is the first function below the link above
+    switches_[id] = std::make_unique<pcie_switch>(instance_name(node.name).c_str(), shared_, pool_, s, map_.routes(id));
 }
 
 port& link_tree::sender(port_id id) {
-    if (id.up) return leaves_[id.node] ? leaves_[id.node]->link() : switches_[id.node]->at(0);
+    if (id.up) return devices_[id.node] ? devices_[id.node]->link() : switches_[id.node]->at(0);
     const node_id parent = nodes_[id.node].parent;
     return switches_[parent]->at(port_towards(parent, id.node));
 }
@@ -136,6 +134,13 @@ void link_tree::inject_faults() {
             injectors_.push_back(std::make_unique<fault_injector>(spec_.faults, nodes_.port_name(direction)));
             sender(direction).set_faults(injectors_.back().get());
         }
+    buffer_injectors_.resize(nodes_.size());
+    for (node_id id = 0; id < nodes_.size(); ++id) {
+        auto injector = std::make_unique<buffer_fault_injector>(spec_.faults, nodes_[id].name);
+        if (!injector->any()) continue;
+        switches_[id]->set_buffer_faults(injector.get());
+        buffer_injectors_[id] = std::move(injector);
+    }
     for (std::size_t i = 0; i < spec_.faults.downgrades.size(); ++i)
         shared_.events.at(
             spec_.faults.downgrades[i].at,
@@ -155,6 +160,8 @@ std::vector<std::string> link_tree::unmet_faults(core::sim_time end) const {
     std::size_t i = 0;
     for (node_id id = 1; id < nodes_.size() && !injectors_.empty(); ++id)
         for (const bool up : {true, false}) injectors_[i++]->append_unmet(nodes_.port_name({id, up}), texts);
+    for (node_id id = 0; id < buffer_injectors_.size(); ++id)
+        if (buffer_injectors_[id]) buffer_injectors_[id]->append_unmet(nodes_[id].name, texts);
     for (const auto& d : spec_.faults.downgrades)
         if (d.at > end)
             texts.push_back(fmt::format("the link above {} was to retrain at {}, and the last byte arrived at {}",
@@ -165,7 +172,7 @@ std::vector<std::string> link_tree::unmet_faults(core::sim_time end) const {
 bool link_tree::control(core::control_verb verb) {
     bool done = true;
     for (node_id id = 0; id < nodes_.size(); ++id)
-        done = (leaves_[id] ? leaves_[id]->control(verb) : switches_[id]->control(verb)) && done;
+        done = (devices_[id] ? devices_[id]->control(verb) : switches_[id]->control(verb)) && done;
     if (verb == core::control_verb::reset) {
         for (node_id id = 1; id < nodes_.size(); ++id)
             for (const bool up : {true, false}) sender({id, up}).advertise();
@@ -188,11 +195,18 @@ std::uint64_t link_tree::tlps_moved() const {
     return sum;
 }
 
+std::uint64_t link_tree::unclaimed() const {
+    std::uint64_t sum = 0;
+    for (const auto& s : switches_)
+        if (s) sum += s->unclaimed();
+    return sum;
+}
+
 std::vector<const core::waiter_if*> link_tree::waiters() const {
     std::vector<const core::waiter_if*> all;
     for (node_id id = 0; id < nodes_.size(); ++id)
-        if (leaves_[id])
-            all.push_back(leaves_[id]);
+        if (devices_[id])
+            all.push_back(devices_[id]);
         else
             all.push_back(switches_[id].get());
     return all;

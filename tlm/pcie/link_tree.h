@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The links, switches and root complexes of a PCIe tree as a topology says; what hangs at its leaves is its user's.
+// The links, switches and root complexes of a PCIe tree as its address map says; the devices at its ends are its
+// user's.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +10,9 @@
 #include <vector>
 
 #include "observe/conservation.h"
+#include "pcie/address_map.h"
+#include "pcie/device_if.h"
 #include "pcie/fabric_spec.h"
-#include "pcie/leaf_if.h"
 #include "pcie/pcie_switch.h"
 #include "pcie/topology.h"
 
@@ -20,17 +22,20 @@ class link_tree final : public core::controllable_if {
 public:
     // Makes the device of an endpoint, by its node, its number among the endpoints, the name of its instance and what
     // its port is given. It is asked in the order of the nodes; the devices live as long as the tree.
-    using make_leaf =
-        std::function<leaf_if&(node_id node, std::uint32_t number, const std::string& name, const port::spec& link)>;
+    using make_device =
+        std::function<device_if&(node_id node, std::uint32_t number, const std::string& name, const port::spec& link)>;
 
     // What is given by reference outlives the tree.
-    link_tree(const port::resources& shared, tlp_pool& pool, const topology& nodes, const fabric_spec& s,
-              const make_leaf& make);
+    link_tree(const port::resources& shared, tlp_pool& pool, const address_map& map, const fabric_spec& s,
+              const make_device& make);
 
     // Of all devices at once. reset brings the links up again.
     bool control(core::control_verb verb) override;
     const topology& nodes() const { return nodes_; }
+    const address_map& map() const { return map_; }
     std::uint64_t tlps_moved() const;  // TLPs accepted at the end of a link, all links together
+    // Requests that no window claimed, and completions for nobody, in all switches.
+    std::uint64_t unclaimed() const;
     std::vector<const core::waiter_if*> waiters() const;
     // Sees every port, by port_id::index(); before the run.
     void set_observer(port_observer_if& observer);
@@ -54,12 +59,13 @@ private:
 
     const port::resources shared_;
     tlp_pool& pool_;
+    const address_map& map_;
     const topology& nodes_;
     const fabric_spec spec_;
-    const std::vector<node_id> endpoint_nodes_;
     std::vector<std::unique_ptr<pcie_switch>> switches_;  // by node id; empty for endpoints
-    std::vector<leaf_if*> leaves_;                        // by node id; null for switches
+    std::vector<device_if*> devices_;                     // by node id; null for switches
     std::vector<std::unique_ptr<fault_injector>> injectors_;
+    std::vector<std::unique_ptr<buffer_fault_injector>> buffer_injectors_;  // by node id; empty where nothing flips
 };
 
 }  // namespace contraflow::pcie

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 
 #include <fmt/format.h>
 
@@ -15,11 +14,13 @@ std::size_t index(credit_class c) { return static_cast<std::size_t>(c); }
 }  // namespace
 
 pcie_switch::pcie_switch(const sc_core::sc_module_name& name, const port::resources& shared, tlp_pool& pool,
-                         const spec& s, std::vector<unsigned> routes)
+                         const spec& s, route_table routes)
     : sc_module(name),
       pool_(pool),
       spec_(s),
       routes_(std::move(routes)),
+      unclaimed_(shared.statistics, std::string(sc_object::name()) + ".unclaimed", "TLPs",
+                 "requests that no window claims, and completions for nobody"),
       sent_(s.ports.size()) {
     const auto count = static_cast<unsigned>(spec_.ports.size());
     for (unsigned i = 0; i < count; ++i) {
@@ -28,17 +29,33 @@ pcie_switch::pcie_switch(const sc_core::sc_module_name& name, const port::resour
     }
 }
 
-core::sim_time pcie_switch::ready_time(unsigned, const tlp_transfer& transfer) {
-    if (spec_.mode == forwarding::store_and_forward || splits(*transfer.packet)) return transfer.tail + spec_.latency;
+admission pcie_switch::admit(unsigned number, const tlp_transfer& transfer) {
+    unsigned leaves_by = routes_.find(*transfer.packet);
+    if (leaves_by == number) leaves_by = route_table::nowhere;
+    if (leaves_by == route_table::nowhere || spec_.mode == forwarding::store_and_forward || splits(*transfer.packet))
+        return {transfer.tail + spec_.latency, leaves_by};
     // Cut through: not before the header is known, and so that a faster output never runs ahead of the input.
-    const wire& out = ports_[routes_[transfer.packet->target]]->line();
+    const wire& out = ports_[leaves_by]->line();
     const auto length = out.duration(wire_bytes(*transfer.packet, out.overhead()));
     const auto tail_bound = transfer.tail > length ? transfer.tail - length : core::sim_time{};
-    return std::max(transfer.head, tail_bound) + spec_.latency;
+    return {std::max(transfer.head, tail_bound) + spec_.latency, leaves_by};
+}
+
+unsigned pcie_switch::output_of(unsigned input, credit_class c) const {
+    const unsigned out = ports_[input]->front(c).out;
+    return out == route_table::nowhere ? input : out;
+}
+
+credit_class pcie_switch::leaves_as(unsigned input, credit_class c) const {
+    return ports_[input]->front(c).out == route_table::nowhere ? credit_class::completion : c;
 }
 
 void pcie_switch::head_ready(unsigned number, credit_class c) {
-    const unsigned out = routes_[ports_[number]->front(c).packet->target];
+    if (ports_[number]->front(c).out == route_table::nowhere) {
+        ++unclaimed_;
+        if (c != credit_class::non_posted) return ports_[number]->pop(c)->release();
+    }
+    const unsigned out = output_of(number, c);
     outputs_[out].requests[index(c)] |= request_mask{1} << number;
     arbitrate(out);
 }
@@ -58,13 +75,14 @@ void pcie_switch::transmitted(unsigned number) {
     // A posted write that has gone may have held back a completion or a request behind it.
     for (const auto c : {credit_class::completion, credit_class::non_posted})
         if (from.front_ready(c)) {
-            const unsigned target = routes_[from.front(c).packet->target];
-            if (target != number) arbitrate(target);
+            const unsigned other = output_of(input, c);
+            if (other != number) arbitrate(other);
         }
 }
 
 std::uint32_t pcie_switch::next_piece(unsigned input, credit_class c) const {
     const tlp& head = *ports_[input]->front(c).packet;
+    if (leaves_as(input, c) != c) return 0;
     return splits(head) ? std::min(spec_.split, head.payload() - sent_[input][index(c)]) : head.payload();
 }
 
@@ -78,7 +96,7 @@ void pcie_switch::arbitrate(unsigned number) {
         for (request_mask left = out.requests[index(c)]; left != 0; left &= left - 1) {
             const auto input = static_cast<unsigned>(std::countr_zero(left));
             if (!ports_[input]->may_leave(c)) continue;
-            const auto why = ports_[number]->held(c, next_piece(input, c));
+            const auto why = ports_[number]->held(leaves_as(input, c), next_piece(input, c));
             if (why == port::hold::none)
                 able[index(c)] |= request_mask{1} << input;
             else if (held != port::hold::credits)
@@ -107,26 +125,46 @@ void pcie_switch::start(unsigned number, unsigned input, credit_class c) {
     out.input = input;
     out.flow = c;
     tlp* const head = ports_[input]->front(c).packet;
-    const std::uint32_t piece_bytes = next_piece(input, c);
     auto& sent = sent_[input][index(c)];
-    if (!splits(*head)) {
+    tlp* leaving = nullptr;
+    if (leaves_as(input, c) != c) {
+        sent = head->payload();
+        leaving = refusal_of(*head);
+    } else if (splits(*head)) {
+        const std::uint32_t piece = next_piece(input, c);
+        leaving = pool_.take_piece(*head, sent, piece);
+        sent += piece;
+    } else {
         sent = head->payload();
         head->retain();
-        ports_[number]->send(head);
-        return;
+        leaving = head;
     }
-    tlp* const piece = pool_.take(head->kind);
-    piece->tag = head->tag;
-    piece->relaxed = head->relaxed;
-    piece->born = head->born;
-    piece->requester = head->requester;
-    piece->target = head->target;
-    piece->stream = head->stream;
-    piece->address = head->address + sent;
-    piece->length = piece_bytes;
-    std::memcpy(piece->data, head->data + sent, piece_bytes);
-    sent += piece_bytes;
-    ports_[number]->send(piece);
+    if (faults_ != nullptr && leaving->payload() != 0) {
+        if (const auto byte = faults_->flips_byte_of(leaving->payload())) {
+            tlp* const changed = pool_.copy(*leaving);
+            leaving->release();
+            changed->data[*byte] ^= 0xff;
+            leaving = changed;
+        }
+    }
+    ports_[number]->send(leaving);
+}
+
+tlp* pcie_switch::refusal_of(const tlp& request) {
+    tlp* const answer = pool_.take(tlp_kind::completion);
+    answer->status = completion_status::unsupported_request;
+    answer->tag = request.tag;
+    answer->relaxed = request.relaxed;
+    answer->requester = request.requester;
+    answer->completer = spec_.id;
+    answer->length = 0;
+    answer->byte_count = dword;
+    answer->lower_address = 0;
+    answer->stream = request.stream;
+    answer->position = request.position;
+    answer->born = request.born;
+    answer->note = request.note;
+    return answer;
 }
 
 bool pcie_switch::control(core::control_verb verb) {
@@ -156,13 +194,13 @@ void pcie_switch::report_waits(std::vector<core::wait_edge>& edges) const {
     for (unsigned input = 0; input < size(); ++input)
         for (const auto c : all_credit_classes) {
             if (!ports_[input]->front_ready(c)) continue;
-            const unsigned out = routes_[ports_[input]->front(c).packet->target];
+            const unsigned out = output_of(input, c);
             const std::string waiter = ports_[input]->name();
             if (outputs_[out].busy && outputs_[out].input == input && outputs_[out].flow == c) continue;
             if (!ports_[input]->may_leave(c))
                 edges.push_back({waiter, "an older posted write", waiter, ports_[input]->front(c).ready});
             else
-                ports_[out]->report_wait(c, next_piece(input, c), waiter, edges);
+                ports_[out]->report_wait(leaves_as(input, c), next_piece(input, c), waiter, edges);
         }
 }
 

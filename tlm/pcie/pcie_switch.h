@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A switch, or the part of a root complex that passes packets between its root ports: input-queued, one FIFO an input
 // and class, so that a head that waits for its output holds back all behind it; an arbiter an output.
-// A packet larger than `split` bytes leaves in pieces of that size (root complexes forward in cache lines).
-// Source: PCI Express Base Specification 3.0, 1.3.3, 2.4.1 (ordering), 6.3.3 (port arbitration).
+// A packet larger than `split` bytes leaves in pieces of that size (root complexes forward in cache lines); a
+// request that is answered stays whole. A request that no window claims, or whose window leads back to where it came from, is not supported: a
+// completion says so, if the request has one.
+// Source: PCI Express Base Specification 3.0, 1.3.3, 2.3.1 (unsupported requests), 2.4.1 (ordering), 6.3.3 (port
+// arbitration).
 #pragma once
 
 #include <array>
@@ -14,8 +17,11 @@
 #include "core/control.h"
 #include "core/scheduler.h"
 #include "core/waiting.h"
+#include "observe/counter.h"
+#include "pcie/fault_if.h"
 #include "pcie/port.h"
 #include "pcie/port_arbiter.h"
+#include "pcie/route_table.h"
 
 namespace contraflow::pcie {
 
@@ -36,10 +42,10 @@ public:
         forwarding mode = forwarding::cut_through;
         core::sim_time latency = core::sim_time::from_ns(150);  // from the header's arrival to its departure, idle
         std::uint32_t split = 0;                                // bytes of payload; 0: packets pass whole
+        function_id id;                                         // as which it answers what nobody claims
     };
-    // routes: for each endpoint number, the port that leads to it.
     pcie_switch(const sc_core::sc_module_name& name, const port::resources& shared, tlp_pool& pool, const spec& s,
-                std::vector<unsigned> routes);
+                route_table routes);
 
     port& at(unsigned number) { return *ports_[number]; }
     const port& at(unsigned number) const { return *ports_[number]; }
@@ -47,6 +53,10 @@ public:
     void report_waits(std::vector<core::wait_edge>& edges) const override;
     // pause: forwards nothing; a switch drains by itself. Nothing to invalidate or flush.
     bool control(core::control_verb verb) override;
+    // Asked of every TLP with data that is about to leave; null: no fault.
+    void set_buffer_faults(buffer_fault_if* faults) { faults_ = faults; }
+    // Requests that no port's window holds, and completions for nobody.
+    std::uint64_t unclaimed() const { return unclaimed_.value(); }
 
 private:
     struct output {
@@ -58,20 +68,29 @@ private:
         credit_class flow = credit_class::posted;
     };
 
-    core::sim_time ready_time(unsigned number, const tlp_transfer& transfer) override;
+    admission admit(unsigned number, const tlp_transfer& transfer) override;
     void head_ready(unsigned number, credit_class c) override;
     void transmitted(unsigned number) override;
     void may_transmit(unsigned number) override { arbitrate(number); }
 
     void arbitrate(unsigned number);
     void start(unsigned number, unsigned input, credit_class c);
-    bool splits(const tlp& packet) const { return spec_.split != 0 && packet.payload() > spec_.split; }
+    bool splits(const tlp& packet) const {
+        return spec_.split != 0 && packet.payload() > spec_.split && packet.flow() != credit_class::non_posted;
+    }
+    // The port that the head of that queue wants.
+    unsigned output_of(unsigned input, credit_class c) const;
+    // What leaves in place of it: a request that nobody claims is answered.
+    credit_class leaves_as(unsigned input, credit_class c) const;
+    tlp* refusal_of(const tlp& request);
     // Bytes of payload that leave next of the head of that queue.
     std::uint32_t next_piece(unsigned input, credit_class c) const;
 
     tlp_pool& pool_;
     const spec spec_;
-    const std::vector<unsigned> routes_;
+    const route_table routes_;
+    buffer_fault_if* faults_ = nullptr;
+    observe::counter unclaimed_;
     bool paused_ = false;
     std::vector<std::unique_ptr<port>> ports_;
     std::vector<output> outputs_;

@@ -235,7 +235,8 @@ void port::receive_tlp(const tlp_transfer& transfer) {
     const auto c = transfer.packet->flow();
     auto& queue = queues_[index(c)];
     transfer.packet->retain();
-    const received_tlp entry{transfer.packet, arrivals_++, owner_.ready_time(number_, transfer)};
+    const admission admitted = owner_.admit(number_, transfer);
+    const received_tlp entry{transfer.packet, arrivals_++, admitted.ready, admitted.out};
     if (!queue.try_push(entry))
         throw std::logic_error(fmt::format("{}: more {} TLPs than credits", sc_object::name(), to_text(c)));
     statistics_.buffered.set(events_.now(), static_cast<double>(++held_));

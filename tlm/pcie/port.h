@@ -28,14 +28,21 @@ struct received_tlp {
     tlp* packet = nullptr;
     std::uint64_t order = 0;  // of arrival among all classes of this port
     core::sim_time ready{};   // when its owner may act on it
+    unsigned out = 0;         // its owner's: by which port it leaves
+};
+
+// What the owner of a port says of a TLP that arrives.
+struct admission {
+    core::sim_time ready{};  // when it may be acted on
+    unsigned out = 0;
 };
 
 // The device a port belongs to.
 class port_owner_if {
 public:
     virtual ~port_owner_if() = default;
-    // When may this TLP, now on the wire, be acted on?
-    virtual core::sim_time ready_time(unsigned port, const tlp_transfer& transfer) = 0;
+    // This TLP is on the wire, and will not be lost.
+    virtual admission admit(unsigned port, const tlp_transfer& transfer) = 0;
     // The front of that class's receive buffer is new, and ready.
     virtual void head_ready(unsigned port, credit_class c) = 0;
     // The last byte of the TLP given to send() has left.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A communication as the TLM model carries it out: who sends how many bytes to whom, and what became of them.
-// Its bytes are a function of the stream's key and their position, so that both ends know them without a copy.
+// What the source's memory holds is a function of the stream's key and the position, so that any byte that arrives can
+// be told right or wrong.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +19,14 @@ struct stream {
     std::uint32_t to = 0;
     core::bytes size{};
     core::sim_time start{};
-    std::uint64_t key = 0;  // of its bytes
+    std::uint64_t key = 0;     // of its bytes
+    std::uint64_t source = 0;  // where they begin, as PCIe addresses
+    std::uint64_t destination = 0;
 
     // state
     std::uint64_t issued = 0;                           // bytes handed to the source's port (pull: asked for)
     std::uint64_t delivered = 0;                        // bytes that arrived
-    std::uint64_t wrong = 0;                            // bytes that arrived with another value, twice, or out of order
+    std::uint64_t wrong = 0;                            // bytes found with another value, doubled, or out of order
     core::sim_time begun = core::sim_time::never();     // when the DMA engine took it up
     core::sim_time finished = core::sim_time::never();  // when its last byte arrived
 

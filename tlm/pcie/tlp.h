@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Transaction layer packets: what travels, how many bytes of wire it takes, and the pool it comes from.
-// Source: PCI Express Base Specification 3.0, 2.2 (headers), 3.5.2 (sequence number, LCRC), 4.2.2.3 (STP token).
+// Source: PCI Express Base Specification 3.0, 2.2 (headers), 3.5.2 (sequence number, LCRC), 4.2.2.3 (STP token); 6.0,
+// 2.2.7 (deferrable memory write).
 #pragma once
 
 #include <array>
@@ -10,10 +11,12 @@
 #include <vector>
 
 #include "core/units.h"
+#include "pcie/function_id.h"
 
 namespace contraflow::pcie {
 
-enum class tlp_kind : std::uint8_t { memory_write, memory_read, atomic, completion };
+// A deferrable write is a memory write that is answered: a non-posted request with data.
+enum class tlp_kind : std::uint8_t { memory_write, memory_read, deferrable_write, atomic, completion };
 
 // Flow-control class (2.6.1); also the class of the receive buffer a TLP waits in.
 enum class credit_class : std::uint8_t { posted, non_posted, completion };
@@ -26,27 +29,51 @@ constexpr credit_class class_of(tlp_kind kind) {
     switch (kind) {
     case tlp_kind::memory_write: return credit_class::posted;
     case tlp_kind::memory_read:
+    case tlp_kind::deferrable_write:
     case tlp_kind::atomic: return credit_class::non_posted;
     case tlp_kind::completion: break;
     }
     return credit_class::completion;
 }
 
+// Of a completion (2.2.9).
+enum class completion_status : std::uint8_t { successful, unsupported_request, completer_abort };
+const char* to_text(completion_status s);
+
+// What an AtomicOp does (6.15). Vendor defined: two end-end prefixes say what.
+enum class atomic_form : std::uint8_t { fetch_add, swap, compare_and_swap, vendor_defined };
+
+inline constexpr std::uint32_t dword = 4;
+inline constexpr std::uint32_t boundary_4k = 4096;  // no request crosses one (2.2.7)
+
 class tlp_pool;
 
-// Never changes between its creation and its last release; what belongs to one link (sequence number, times) is not
-// here.
+// Its header and data never change between its creation and its last release; what belongs to one link (sequence
+// number, times) is not here. Data and length are whole double words; byte enables say which bytes of a request count.
 struct tlp {
     tlp_kind kind = tlp_kind::memory_write;
-    bool relaxed = false;          // of a completion: it may pass posted writes (attribute RO, 2.2.6.4)
-    std::uint16_t tag = 0;         // of a read and its completions
-    std::uint32_t length = 0;      // bytes of payload carried; of a read: bytes asked for
-    std::uint32_t requester = 0;   // endpoint number that issued the request
-    std::uint32_t target = 0;      // endpoint number it is routed to
-    std::uint32_t stream = 0;      // which communication it belongs to
-    core::sim_time born{};         // when its endpoint made it
-    std::uint64_t address = 0;     // byte offset in the stream's buffer
+    bool relaxed = false;                                      // may pass posted writes (attribute RO, 2.2.6.4)
+    completion_status status = completion_status::successful;  // of a completion
+    atomic_form form = atomic_form::fetch_add;                 // of an AtomicOp
+    std::uint8_t first_enables = 0xf;                          // of a request's first double word, bit 0: byte 0
+    std::uint8_t last_enables = 0xf;                           // of its last; 0 where that is the first
+    std::uint8_t lower_address = 0;                            // of a completion: bits 6:0 of its first byte
+    std::uint8_t prefixes = 0;                                 // end-end prefixes, of 4 bytes each (2.2.10)
+    std::uint16_t tag = 0;                                     // of a request that is answered, and its completions
+    std::uint16_t hints = 0;                                   // TLP processing hints (6.17)
+    std::uint32_t length = 0;      // bytes of data carried; of a read: asked for. A multiple of 4
+    function_id requester;         // who issued the request
+    function_id completer;         // of a completion: who answers
+    std::uint32_t byte_count = 0;  // of a completion: bytes still to come, its own included
+    std::array<std::uint32_t, 2> prefix{};
+    std::uint64_t address = 0;     // of a request; a multiple of 4
     std::uint8_t* data = nullptr;  // `length` bytes, unless a read
+
+    // For observers only: no device looks at them to do its work.
+    std::uint32_t stream = 0;    // which communication it belongs to,
+    std::uint64_t position = 0;  // and its first byte's place in that
+    core::sim_time born{};       // when its device made it
+    void* note = nullptr;        // its requester's, and handed on in completions
 
     bool carries_data() const { return kind != tlp_kind::memory_read; }
     std::uint32_t payload() const { return carries_data() ? length : 0; }
@@ -59,7 +86,28 @@ private:
     friend class tlp_pool;
     std::uint32_t references_ = 0;
     tlp_pool* pool_ = nullptr;
+    std::uint8_t* room_ = nullptr;  // its own, for the largest payload
+    tlp* whole_ = nullptr;          // of a piece: the packet whose data it shows
 };
+
+// Bytes of a request from its first to its last enabled one; none: a request of no bytes (a flush).
+struct byte_span {
+    std::uint64_t address = 0;
+    std::uint32_t length = 0;
+};
+byte_span span_of(const tlp& request);
+// Sets address, length and byte enables of a request for those bytes; none of them is disabled.
+void set_span(tlp& request, std::uint64_t address, std::uint32_t length);
+// Is that byte of its data enabled?
+inline bool enabled(const tlp& request, std::uint32_t byte) {
+    const std::uint32_t word = byte / dword;
+    const unsigned enables = word == 0                            ? request.first_enables
+                             : word == request.length / dword - 1 ? request.last_enables
+                                                                  : 0xfu;
+    return (enables >> byte % dword & 1) != 0;
+}
+// All bytes of a request between its first and its last one are enabled.
+bool contiguous(const tlp& request);
 
 // Hands out TLPs with room for max_payload bytes each; grows while traffic does, and reuses from then on.
 class tlp_pool {
@@ -69,6 +117,10 @@ public:
     tlp_pool& operator=(const tlp_pool&) = delete;
 
     tlp* take(tlp_kind kind);  // one reference, held by the caller
+    // Part of a packet with data, from that byte on: its header fits, and its data is the packet's own.
+    tlp* take_piece(tlp& whole, std::uint32_t from, std::uint32_t length);
+    // The same packet with data of its own.
+    tlp* copy(const tlp& packet);
     std::size_t in_flight() const { return in_flight_; }
 
 private:
@@ -79,6 +131,7 @@ private:
         std::unique_ptr<std::uint8_t[]> payload;
     };
     void give_back(tlp* packet);
+    static void copy_header(tlp& to, const tlp& from);
 
     std::uint32_t max_payload_;
     std::vector<std::unique_ptr<chunk>> chunks_;
@@ -99,10 +152,12 @@ struct framing {
     static framing of(unsigned generation) { return generation >= 6 ? framing{0, 0} : framing{}; }
 };
 
-// 64-bit addresses: four double words for a request; completions have three.
-constexpr std::uint32_t header_bytes(tlp_kind kind) { return kind == tlp_kind::completion ? 12 : 16; }
+// Three double words for completions and for requests below 4 GiB, which must not have four (2.2.4.1).
+constexpr std::uint32_t header_bytes(tlp_kind kind, std::uint64_t address) {
+    return kind == tlp_kind::completion || address >> 32 == 0 ? 12 : 16;
+}
 inline std::uint32_t wire_bytes(const tlp& packet, framing f) {
-    return f.tlp + header_bytes(packet.kind) + packet.payload();
+    return f.tlp + header_bytes(packet.kind, packet.address) + packet.prefixes * dword + packet.payload();
 }
 
 }  // namespace contraflow::pcie

@@ -14,13 +14,15 @@ using namespace contraflow::pcie;
 namespace {
 
 // Sends one write to each other leaf, one after the other, and counts what comes.
-class tiny_device final : public sc_core::sc_module, public leaf_if, private port_owner_if {
+class tiny_device final : public sc_core::sc_module, public device_if, private port_owner_if {
 public:
     tiny_device(const sc_core::sc_module_name& name, const port::resources& shared, tlp_pool& pool,
-                const port::spec& line, std::uint32_t number, std::uint32_t leaves)
+                const port::spec& line, const address_map& map, std::uint32_t number, std::uint32_t leaves)
         : sc_module(name),
           spec(line),
           pool_(pool),
+          map_(map),
+          ends_(map.nodes().endpoints()),
           port_("link", shared, line, *this, 0),
           number_(number),
           leaves_(leaves),
@@ -44,12 +46,12 @@ public:
     const port::spec spec;
 
 private:
-    core::sim_time ready_time(unsigned, const tlp_transfer& t) override { return t.tail; }
+    admission admit(unsigned, const tlp_transfer& t) override { return {t.tail, 0}; }
     void head_ready(unsigned, credit_class c) override {
         while (port_.front_ready(c)) {
             tlp* const p = port_.pop(c);
-            ++came[p->requester];
-            misled += p->target != number_;
+            for (std::uint32_t i = 0; i < leaves_; ++i) came[i] += map_.at(ends_[i]).id == p->requester;
+            misled += map_.owner(p->address) != ends_[number_];
             p->release();
         }
     }
@@ -60,12 +62,14 @@ private:
         if (port_.held(credit_class::posted, 64) != port::hold::none) return;
         tlp* const p = pool_.take(tlp_kind::memory_write);
         p->length = 64;
-        p->requester = number_;
-        p->target = (number_ + left_--) % leaves_;
+        p->requester = map_.at(ends_[number_]).id;
+        p->address = map_.at(ends_[(number_ + left_--) % leaves_]).bars[0].base;
         port_.send(p);
     }
 
     tlp_pool& pool_;
+    const address_map& map_;
+    const std::vector<node_id> ends_;
     port port_;
     const std::uint32_t number_, leaves_;
     std::uint32_t left_ = 0;
@@ -80,22 +84,28 @@ struct tree_of_devices {
     observe::statistics statistics;
     tlp_pool pool{128};
     topology nodes;
+    address_map map;
     fabric_spec spec;
     std::vector<std::unique_ptr<tiny_device>> devices;
     std::vector<node_id> asked;
     std::unique_ptr<link_tree> tree;
 
-    explicit tree_of_devices(topology t) : nodes(std::move(t)) {
+    static std::vector<function_spec> functions(const topology& t) {
+        std::vector<function_spec> all(t.size());
+        for (const node_id id : t.endpoints()) all[id].bars = {{{4096}, true, "memory"}};
+        return all;
+    }
+    explicit tree_of_devices(topology t) : nodes(std::move(t)), map(nodes, functions(nodes)) {
         const port::resources shared{sim.events(), statistics};
         const auto leaves = static_cast<std::uint32_t>(nodes.endpoints().size());
-        tree = std::make_unique<link_tree>(
-            shared, pool, nodes, spec,
-            [&, shared](node_id id, std::uint32_t number, const std::string& name, const port::spec& line) -> leaf_if& {
-                EXPECT_EQ(number, devices.size());
-                asked.push_back(id);
-                return *devices.emplace_back(
-                    std::make_unique<tiny_device>(name.c_str(), shared, pool, line, number, leaves));
-            });
+        tree = std::make_unique<link_tree>(shared, pool, map, spec,
+                                           [&, shared](node_id id, std::uint32_t number, const std::string& name,
+                                                       const port::spec& line) -> device_if& {
+                                               EXPECT_EQ(number, devices.size());
+                                               asked.push_back(id);
+                                               return *devices.emplace_back(std::make_unique<tiny_device>(
+                                                   name.c_str(), shared, pool, line, map, number, leaves));
+                                           });
     }
     void exchange() {
         for (const auto& d : devices) d->send_all();

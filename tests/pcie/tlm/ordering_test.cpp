@@ -15,6 +15,15 @@ namespace {
 
 constexpr core::sim_time ns(std::uint64_t n) { return core::sim_time::from_ns(n); }
 
+constexpr std::uint64_t beyond = 0x40'0000'0000;
+
+route_table to_the_right() {
+    route_table t;
+    t.add_window(beyond, beyond + 0xfffff, 1);
+    t.add_functions(function_id::of(0, 2), function_id::of(0, 2, 31, 7), 1);
+    return t;
+}
+
 port::spec line() {
     port::spec p;
     p.raw = link_rate{}.raw();
@@ -46,12 +55,15 @@ struct far_end : sc_core::sc_module, link_bw_if, link_fw_if {
         for (const auto c : all_credit_classes)
             rx->receive_dllp({dllp_kind::init_flow_control, 0, c, {c == credit_class::posted ? posted : 8, 1024}});
     }
-    void give(tlp_kind kind, unsigned tag, bool relaxed, core::sim_time now, std::uint32_t target = 0) {
+    void give(tlp_kind kind, unsigned tag, bool relaxed, core::sim_time now) {
         tlp* const p = pool.take(kind);
         p->length = 64;
         p->tag = static_cast<std::uint16_t>(tag);
         p->relaxed = relaxed;
-        p->target = target;
+        p->address = beyond;  // requests go to the right by their address, completions by their number
+        p->requester = function_id::of(0, 2);
+        p->byte_count = 64;
+        p->lower_address = 0;
         sent.push_back(p);
         tx->receive_tlp({p, sequence++, false, now, now});
     }
@@ -76,7 +88,7 @@ struct one_port : port_owner_if {
         tested.tx.bind(peer.rx);
         sim.run_to(ns(1));
     }
-    core::sim_time ready_time(unsigned, const tlp_transfer& t) override { return t.tail; }
+    admission admit(unsigned, const tlp_transfer& t) override { return {t.tail, 0}; }
     void head_ready(unsigned, credit_class) override {}
     void transmitted(unsigned) override {}
     void may_transmit(unsigned) override {}
@@ -88,6 +100,7 @@ struct one_port : port_owner_if {
 TEST(ordering, nothing_passes_an_older_posted_write) {
     for (const auto& [kind, flow] : {std::pair{tlp_kind::memory_read, credit_class::non_posted},
                                      std::pair{tlp_kind::atomic, credit_class::non_posted},
+                                     std::pair{tlp_kind::deferrable_write, credit_class::non_posted},
                                      std::pair{tlp_kind::completion, credit_class::completion}}) {
         one_port p;
         p.come(tlp_kind::memory_write);
@@ -134,7 +147,7 @@ struct blocked_switch {
     pcie_switch sw;
 
     explicit blocked_switch(bool relaxed, std::uint32_t split)
-        : sw("sw", {sim.events(), statistics}, pool, spec(split), {0, 1}) {
+        : sw("sw", {sim.events(), statistics}, pool, spec(split), to_the_right()) {
         left.posted = 8;
         right.posted = 1;
         left.tx.bind(sw.at(0).rx);
@@ -143,10 +156,10 @@ struct blocked_switch {
         sw.at(1).tx.bind(right.rx);
         sw.at(1).set_peer_name("right");
         sim.run_to(ns(1));
-        left.give(tlp_kind::memory_write, 1, false, sim.events().now(), 1);
-        left.give(tlp_kind::memory_write, 2, false, sim.events().now(), 1);
-        left.give(tlp_kind::completion, 3, relaxed, sim.events().now(), 1);
-        left.give(tlp_kind::completion, 4, relaxed, sim.events().now(), 1);
+        left.give(tlp_kind::memory_write, 1, false, sim.events().now());
+        left.give(tlp_kind::memory_write, 2, false, sim.events().now());
+        left.give(tlp_kind::completion, 3, relaxed, sim.events().now());
+        left.give(tlp_kind::completion, 4, relaxed, sim.events().now());
         sim.run_to(core::sim_time::from_us(10));
     }
     static pcie_switch::spec spec(std::uint32_t split) {

@@ -13,6 +13,8 @@ using namespace contraflow::pcie;
 
 namespace {
 
+constexpr std::uint64_t memory = 0x40'0000'0000;  // of the device on the right
+
 // Sends writes within its credits, one after the other, and forgets them once they are acknowledged.
 struct outside_initiator : sc_core::sc_module, link_bw_if {
     link_tx_socket tx{"tx"};
@@ -23,14 +25,11 @@ struct outside_initiator : sc_core::sc_module, link_bw_if {
     std::uint64_t first = 0;
     std::uint64_t sent = 0;
     std::uint64_t count;
-    std::uint32_t target;
-    outside_initiator(const sc_core::sc_module_name& n, core::scheduler& e, tlp_pool& p, std::uint64_t packets,
-                      std::uint32_t to)
+    outside_initiator(const sc_core::sc_module_name& n, core::scheduler& e, tlp_pool& p, std::uint64_t packets)
         : sc_module(n),
           events(e),
           pool(p),
-          count(packets),
-          target(to) {
+          count(packets) {
         tx.bind(*this);
     }
     ~outside_initiator() override {
@@ -51,11 +50,8 @@ struct outside_initiator : sc_core::sc_module, link_bw_if {
         while (sent < count && account.allows(credit_class::posted, 64)) {
             tlp* p = pool.take(tlp_kind::memory_write);
             p->length = 64;
-            p->target = target;
-            p->requester = 0;
-            p->stream = 0;
-            p->address = sent * 64;
-            fill_payload(1, p->address, p->data, 64);
+            p->address = memory + sent * 64;
+            fill_payload(1, sent * 64, p->data, 64);
             account.consume(credit_class::posted, 64);
             unacknowledged.push_back(p);
             const auto now = events.now() + core::sim_time::from_ns(10 * sent);
@@ -125,10 +121,15 @@ struct bench {
         s.ports = {{"left", p}, {"right", p}};
         return s;
     }
+    static route_table routes() {
+        route_table t;
+        t.add_window(memory, memory + 0xfffff, 1);
+        return t;
+    }
     bench(std::uint64_t packets, bool generous)
-        : from("from", sim.events(), pool, packets, 1),
+        : from("from", sim.events(), pool, packets),
           to("to", sim.events(), generous),
-          sw("sw", {sim.events(), statistics}, pool, spec(), {0, 1}) {
+          sw("sw", {sim.events(), statistics}, pool, spec(), routes()) {
         from.tx.bind(sw.at(0).rx);
         sw.at(0).tx.bind(from_rx.rx);
         sw.at(1).tx.bind(to.rx);
@@ -171,7 +172,7 @@ TEST(outside, a_sender_that_ignores_credits_is_an_error) {
             for (std::uint64_t i = 0; i < 20; ++i) {
                 tlp* p = b.pool.take(tlp_kind::memory_write);
                 p->length = 64;
-                p->target = 1;
+                p->address = memory;
                 b.from.tx->receive_tlp({p, i, false, b.sim.events().now(), b.sim.events().now()});
             }
         }

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "pcie/fabric.h"
+#include "pcie/dma/fabric.h"
 
 namespace contraflow::pcie::testing {
 

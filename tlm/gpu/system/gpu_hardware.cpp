@@ -16,7 +16,7 @@ gpu_hardware::gpu_hardware(const memory::resources& shared, const gpu_spec& s, c
       map_(machine.map) {
     if (s.sockets > 1 && s.network.pcie) {
         network_ = std::make_unique<pcie_network>("pcie", pcie::port::resources{shared.events, shared.statistics},
-                                                  *s.network.pcie, s.sockets);
+                                                  *s.network.pcie, map_);
     } else if (s.sockets > 1) {
         auto links = std::make_unique<net::network>(
             "",

@@ -12,7 +12,7 @@
 #include "core/simulation.h"
 #include "observe/conservation.h"
 #include "observe/registry.h"
-#include "pcie/endpoint.h"
+#include "pcie/dma/endpoint.h"
 #include "pcie/fabric_spec.h"
 #include "pcie/link_tree.h"
 #include "pcie/stream_table.h"
@@ -20,7 +20,7 @@
 
 namespace contraflow::pcie {
 
-class fabric final : public core::controllable_if {
+class fabric final : public core::controllable_if, private stream_arrival_if {
 public:
     // streams: endpoints by node id in `from` and `to`; sorted by start within a source, ties in the list's order.
     fabric(core::simulation& simulation, const topology& tree, const fabric_spec& s, std::vector<stream> streams);
@@ -52,9 +52,13 @@ public:
     double utilisation(port_id id, core::sim_time end) const;
     const tlp_pool& packets() const { return pool_; }
     const topology& tree() const { return tree_; }
+    // Who has which addresses.
+    const address_map& map() const { return *map_; }
 
 private:
-    endpoint& build_endpoint(node_id id, std::uint32_t number, const std::string& name, const port::spec& link);
+    void place_memories();
+    endpoint& build_endpoint(node_id id, const std::string& name, const port::spec& link);
+    void arrived(std::uint32_t stream, std::uint64_t position, std::uint32_t length, const tlp& by) override;
 
     const topology& tree_;
     const fabric_spec spec_;
@@ -64,7 +68,9 @@ private:
     std::vector<node_id> endpoint_nodes_;
     std::vector<std::uint32_t> endpoint_number_;  // by node id
     stream_table streams_;
-    std::vector<core::sim_time> starts_;  // ascending
+    std::vector<core::sim_time> starts_;                    // ascending
+    std::vector<std::unique_ptr<stream_memory>> memories_;  // by node id; empty for switches
+    std::unique_ptr<address_map> map_;
     std::unique_ptr<link_tree> links_;
     std::vector<std::unique_ptr<endpoint>> endpoints_;  // by node id; empty for switches
 };

@@ -9,7 +9,7 @@
 
 #include "observe/trace.h"
 #include "observe/wave_sink_if.h"
-#include "pcie/fabric.h"
+#include "pcie/dma/fabric.h"
 #include "pcie/port_observer_if.h"
 
 namespace contraflow::pcie {

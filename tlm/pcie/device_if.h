@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What hangs at a leaf of a PCIe tree: the device that makes and takes TLPs.
+// What an endpoint's port belongs to: the device that makes and takes TLPs.
 #pragma once
 
 #include "core/control.h"
@@ -8,7 +8,7 @@
 
 namespace contraflow::pcie {
 
-class leaf_if : public core::waiter_if, public core::controllable_if {
+class device_if : public core::waiter_if, public core::controllable_if {
 public:
     virtual port& link() = 0;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "pcie/fabric.h"
+#include "pcie/dma/fabric.h"
 
 #include <algorithm>
 #include <numeric>
@@ -23,6 +23,7 @@ fabric::fabric(core::simulation& simulation, const topology& tree, const fabric_
       endpoint_nodes_(tree.endpoints()),
       endpoint_number_(tree.size(), no_node),
       streams_(std::move(streams)),
+      memories_(tree.size()),
       endpoints_(tree.size()) {
     for (std::uint32_t i = 0; i < endpoint_nodes_.size(); ++i) endpoint_number_[endpoint_nodes_[i]] = i;
     for (std::uint32_t i = 0; i < streams_.size(); ++i) {
@@ -31,10 +32,11 @@ fabric::fabric(core::simulation& simulation, const topology& tree, const fabric_
         s_i.to = endpoint_number_[s_i.to];
         s_i.key = (i + 1) * 0xd1342543de82ef95u;
     }
+    place_memories();
     links_ = std::make_unique<link_tree>(
-        port::resources{events_, statistics_}, pool_, tree_, spec_,
-        [this](node_id id, std::uint32_t number, const std::string& name, const port::spec& link) -> leaf_if& {
-            return build_endpoint(id, number, name, link);
+        port::resources{events_, statistics_}, pool_, *map_, spec_,
+        [this](node_id id, std::uint32_t, const std::string& name, const port::spec& link) -> device_if& {
+            return build_endpoint(id, name, link);
         });
 
     std::vector<std::uint32_t> order(streams_.size());
@@ -45,18 +47,39 @@ fabric::fabric(core::simulation& simulation, const topology& tree, const fabric_
         const auto engine = spec_.transfers == transfer_mode::push ? streams_[i].from : streams_[i].to;
         endpoints_[endpoint_nodes_[engine]]->add(i);
     }
+    for (const auto& e : endpoints_)
+        if (e) events_.at<&endpoint::begin>({}, e.get());
 }
 
-endpoint& fabric::build_endpoint(node_id id, std::uint32_t number, const std::string& name, const port::spec& link) {
+void fabric::place_memories() {
+    std::vector<function_spec> functions(tree_.size());
+    for (const node_id id : endpoint_nodes_)
+        memories_[id] = std::make_unique<stream_memory>(streams_, static_cast<stream_arrival_if&>(*this));
+    for (std::uint32_t i = 0; i < streams_.size(); ++i) {
+        memories_[endpoint_nodes_[streams_[i].from]]->add(i, false);
+        memories_[endpoint_nodes_[streams_[i].to]]->add(i, true);
+    }
+    for (const node_id id : endpoint_nodes_) functions[id].bars = {{{memories_[id]->size()}, true, "memory"}};
+    map_ = std::make_unique<address_map>(tree_, std::move(functions));
+    for (const node_id id : endpoint_nodes_) memories_[id]->place(map_->at(id).bars[0].base);
+}
+
+endpoint& fabric::build_endpoint(node_id id, const std::string& name, const port::spec& link) {
     endpoint::spec s;
-    s.link = link;
-    s.dma = {spec_.transfers, static_cast<std::uint32_t>(spec_.max_payload.count),
-             static_cast<std::uint32_t>(spec_.max_read_request.count), spec_.tags};
-    s.read_completion_boundary = static_cast<std::uint32_t>(spec_.read_completion_boundary.count);
-    s.latency = spec_.endpoint_latency;
-    endpoints_[id] =
-        std::make_unique<endpoint>(name.c_str(), port::resources{events_, statistics_}, pool_, s, number, streams_);
+    s.mode = spec_.transfers;
+    s.device.link = link;
+    s.device.requests.max_payload = static_cast<std::uint32_t>(spec_.max_payload.count);
+    s.device.requests.max_read_request = static_cast<std::uint32_t>(spec_.max_read_request.count);
+    s.device.requests.tags = spec_.tags;
+    s.device.answers.read_completion_boundary = static_cast<std::uint32_t>(spec_.read_completion_boundary.count);
+    s.device.latency = spec_.endpoint_latency;
+    endpoints_[id] = std::make_unique<endpoint>(name.c_str(), port::resources{events_, statistics_}, pool_, s,
+                                                map_->at(id), streams_, *memories_[id]);
     return *endpoints_[id];
+}
+
+void fabric::arrived(std::uint32_t stream, std::uint64_t position, std::uint32_t length, const tlp& by) {
+    endpoints_[endpoint_nodes_[streams_[stream].to]]->count(stream, position, length, by);
 }
 
 bool fabric::control(core::control_verb verb) {
@@ -68,6 +91,7 @@ bool fabric::control(core::control_verb verb) {
 std::uint64_t fabric::largest_payload(tlp_kind kind) const {
     switch (kind) {
     case tlp_kind::memory_write:
+    case tlp_kind::deferrable_write:
     case tlp_kind::atomic: break;
     case tlp_kind::memory_read: return spec_.max_read_request.count;
     case tlp_kind::completion: return spec_.read_completion_boundary.count;
@@ -103,8 +127,12 @@ void fabric::check(observe::conservation& checks) const {
         checks.check(s.name + ": bytes sent and delivered", "bytes", s.size.count, s.delivered);
         checks.check(s.name + ": bytes changed, doubled or out of order", "bytes", 0, s.wrong);
     }
+    std::uint64_t unfinished = 0;
+    for (const auto& m : memories_)
+        if (m) unfinished += m->wrong_in_open_pages();
+    checks.check("bytes changed, in pages that are not complete", "bytes", 0, unfinished);
     links_->check(checks);
-    std::uint64_t unexpected = 0;
+    std::uint64_t unexpected = links_->unclaimed();
     for (const auto& e : endpoints_)
         if (e) unexpected += e->unexpected_tlps();
     checks.check("TLPs nobody asked for", "TLPs", 0, unexpected);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "pcie/fabric_trace.h"
+#include "pcie/dma/fabric_trace.h"
 
 #include <fmt/format.h>
 
@@ -22,6 +22,7 @@ const char* kind_name(tlp_kind k) {
     switch (k) {
     case tlp_kind::memory_write: return "MWr";
     case tlp_kind::memory_read: return "MRd";
+    case tlp_kind::deferrable_write: return "DMWr";
     case tlp_kind::atomic: return "Atomic";
     case tlp_kind::completion: break;
     }
@@ -61,14 +62,14 @@ void fabric_observer::tlp_sent(unsigned id, const tlp& packet, core::sim_time be
     const auto name = fmt::format("{} {}{}", kind_name(packet.kind), s.name, again ? " replay" : "");
     trace_->slice(
         d.track, name, begin, end,
-        fmt::format(R"({{"offset":{},"bytes":{},"corrupted":{}}})", packet.address, packet.length, corrupted));
+        fmt::format(R"({{"offset":{},"bytes":{},"corrupted":{}}})", packet.position, packet.length, corrupted));
     if (again) return;
     // The pieces into which a root complex cuts a packet carry on its flow; the last of them ends it.
-    const std::uint64_t offset = packet.address % fabric_.largest_payload(packet.kind);
-    const std::uint64_t flow = (static_cast<std::uint64_t>(packet.stream) << 40) ^ (packet.address - offset) ^
+    const std::uint64_t offset = packet.position % fabric_.largest_payload(packet.kind);
+    const std::uint64_t flow = (static_cast<std::uint64_t>(packet.stream) << 40) ^ (packet.position - offset) ^
                                (packet.kind == tlp_kind::memory_read ? 1u : 0u);
     const bool whole = offset + packet.length == fabric_.largest_payload(packet.kind) ||
-                       packet.address + packet.length == s.size.count;
+                       packet.position + packet.length >= s.size.count;
     if (d.first)
         trace_->flow_begin(d.track, flow, s.name, begin);
     else if (d.last && whole)

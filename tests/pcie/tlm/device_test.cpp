@@ -1,0 +1,480 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functions that ask and answer, across a switch and a root complex that cuts packets: every byte goes where it is to
+// go and no other, completions come together again, errors are told, and nothing is left over.
+#include <algorithm>
+#include <deque>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "functions.h"
+#include "pcie/device/msi.h"
+#include "pcie/device/register_region.h"
+
+using namespace contraflow;
+using namespace contraflow::pcie;
+using pcie::testing::functions;
+using pcie::testing::two_functions;
+
+namespace {
+
+std::vector<std::uint8_t> noise(std::size_t size, std::uint64_t seed) {
+    std::mt19937_64 draw(seed);
+    std::vector<std::uint8_t> all(size);
+    for (auto& b : all) b = static_cast<std::uint8_t>(draw());
+    return all;
+}
+
+class transfer : public ::testing::TestWithParam<operation_kind> {};
+INSTANTIATE_TEST_SUITE_P(kinds, transfer,
+                         ::testing::Values(operation_kind::write, operation_kind::confirmed_write,
+                                           operation_kind::read),
+                         [](const auto& p) {
+                             return std::string(p.param == operation_kind::write             ? "posted"
+                                                : p.param == operation_kind::confirmed_write ? "confirmed"
+                                                                                             : "read");
+                         });
+
+TEST_P(transfer, of_every_length_up_to_64_from_every_offset_moves_these_bytes_and_no_other) {
+    functions f(two_functions());
+    std::ranges::copy(noise(functions::memory_bytes, 1), f.memory[1].begin());
+    const std::vector<std::uint8_t> before = f.memory[1];
+    std::vector<std::uint8_t> expected = before;
+    std::vector<std::uint8_t> mine = noise(8 * 65 * 128, 2);
+    std::vector<std::uint8_t> wanted = mine;
+    std::deque<operation> all;
+    std::uint64_t at = 0;
+    // Lines of 128 bytes, so that all offsets stand beside one another; and the end of one 4 KiB page within.
+    for (unsigned offset = 0; offset < 8; ++offset)
+        for (unsigned length = 1; length <= 64; ++length, at += 128) {
+            const std::uint64_t there = at % (functions::memory_bytes - 4096) + offset + (at % 4096 == 3968 ? 100 : 0);
+            if (GetParam() == operation_kind::read)
+                std::copy_n(before.begin() + static_cast<long>(there), length, wanted.begin() + static_cast<long>(at));
+            else
+                std::copy_n(mine.begin() + static_cast<long>(at), length, expected.begin() + static_cast<long>(there));
+            all.push_back(f.make(GetParam(), f.address(1, there), length, mine.data() + at));
+            f.all[0]->start(all.back());
+        }
+    f.sim.run();
+    EXPECT_EQ(f.ended.size(), all.size());
+    EXPECT_TRUE(f.memory[1] == expected);
+    EXPECT_TRUE(mine == wanted);
+    for (const auto& o : all) EXPECT_FALSE(o.failed());
+    f.expect_clean();
+}
+
+TEST_P(transfer, of_many_pages_keeps_the_rules_whatever_the_sizes) {
+    for (const std::uint64_t payload : {64u, 128u, 512u, 4096u})
+        for (const std::uint64_t boundary : {64u, 128u}) {
+            fabric_spec s;
+            s.max_payload = {payload};
+            s.max_read_request = {std::min<std::uint64_t>(4 * payload, 4096)};
+            s.read_completion_boundary = {boundary};
+            functions f(two_functions(), s, 3);
+            std::ranges::copy(noise(functions::memory_bytes, 3), f.memory[1].begin());
+            auto mine = noise(40000, 4);
+            auto o = f.make(GetParam(), f.address(1, 4093), mine.size(), mine.data());
+            f.carry_out(0, o);
+            EXPECT_FALSE(o.failed());
+            EXPECT_TRUE(std::equal(mine.begin(), mine.end(), f.memory[1].begin() + 4093));
+            f.expect_clean();
+        }
+}
+
+TEST(requester, single_bytes_are_chosen_by_enables_in_legal_packets_as_few_as_possible) {
+    std::mt19937_64 draw(5);
+    functions f(two_functions());
+    std::vector<std::uint8_t> expected(functions::memory_bytes);
+    std::deque<operation> all;
+    std::deque<std::array<std::uint8_t, 128>> masks, data;
+    for (unsigned n = 0; n < 400; ++n) {
+        auto& mask = masks.emplace_back();
+        auto& bytes = data.emplace_back();
+        const unsigned dense = 1 + n % 15;
+        for (unsigned i = 0; i < 128; ++i) {
+            mask[i] = draw() % 16 < dense ? 0xff : 0;
+            bytes[i] = static_cast<std::uint8_t>(draw());
+        }
+        const std::uint64_t there = n * 131, length = 1 + draw() % 128;
+        for (unsigned i = 0; i < length; ++i)
+            if (mask[i] != 0) expected[there + i] = bytes[i];
+        all.push_back(f.make(n % 2 == 0 ? operation_kind::write : operation_kind::confirmed_write, f.address(1, there),
+                             length, bytes.data()));
+        all.back().enables = mask.data();
+        f.all[0]->start(all.back());
+    }
+    f.sim.run();
+    EXPECT_EQ(f.ended.size(), all.size());
+    EXPECT_TRUE(f.memory[1] == expected);
+    f.expect_clean();
+}
+
+TEST(requester, every_second_byte_of_a_line_takes_a_packet_a_quad_word) {
+    functions f(two_functions());
+    std::array<std::uint8_t, 128> mask, bytes{};
+    for (unsigned i = 0; i < 128; ++i) mask[i] = i % 2 == 0 ? 0xff : 0;
+    auto o = f.make(operation_kind::write, f.address(1, 0), 128, bytes.data());
+    o.enables = mask.data();
+    f.carry_out(0, o);
+    EXPECT_EQ(f.all[0]->link().statistics().tlps.value(), 16u);
+    f.expect_clean();
+}
+
+// A requester alone, whose completions the test makes.
+struct alone : requester_user_if {
+    core::simulation sim;
+    tlp_pool pool{4096};
+    requester asks;
+    std::vector<operation*> ended;
+    explicit alone(std::uint32_t tags, core::sim_time timeout = {})
+        : asks(sim.events(), pool, {function_id::of(0, 7), 128, 512, tags, timeout}, *this) {}
+    void fetch(operation&, std::uint64_t, std::uint8_t*, std::uint32_t) override {}
+    void store(operation&, std::uint64_t, const std::uint8_t*, std::uint32_t, const tlp&) override {}
+    void finished(operation& o) override { ended.push_back(&o); }
+    operation read(std::uint64_t from, std::uint64_t length, std::uint8_t* to) const {
+        operation o;
+        o.address = from;
+        o.length = length;
+        o.buffer = to;
+        return o;
+    }
+    tlp* ask() {
+        tlp* const p = asks.make();
+        asks.settle();
+        return p;
+    }
+    // `length` bytes from that place of the answer on; memory holds the low byte of each address.
+    requester::verdict answer(const tlp& read, std::uint32_t from, std::uint32_t length,
+                              completion_status status = completion_status::successful) {
+        const byte_span span = span_of(read);
+        tlp* const c = pool.take(tlp_kind::completion);
+        c->status = status;
+        c->requester = read.requester;
+        c->tag = read.tag;
+        c->lower_address = static_cast<std::uint8_t>((span.address + from) & 0x7f);
+        c->byte_count = span.length - from;
+        const std::uint32_t lead = c->lower_address % 4;
+        c->length = status == completion_status::successful ? (lead + length + 3) / 4 * 4 : 0;
+        for (std::uint32_t i = 0; i < length; ++i)
+            c->data[lead + i] = static_cast<std::uint8_t>(span.address + from + i);
+        const auto v = asks.take(*c, {});
+        c->release();
+        return v;
+    }
+};
+
+TEST(requester, completions_of_several_reads_come_together_in_any_interleaving) {
+    for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+        std::mt19937_64 draw(seed);
+        alone a(8);
+        std::array<std::uint8_t, 1500> bytes{};
+        const std::uint64_t from = 0x1000 + draw() % 600;
+        auto o = a.read(from, 1000 + draw() % 500, bytes.data());
+        a.asks.start(o);
+        struct pending {
+            tlp* read;
+            std::uint32_t done = 0;
+        };
+        std::vector<pending> open;
+        while (a.asks.next()) open.push_back({a.ask()});
+        while (!open.empty()) {
+            const auto i = draw() % open.size();
+            const byte_span span = span_of(*open[i].read);
+            const std::uint32_t left = span.length - open[i].done;
+            // Up to the next multiple of 64, or of 128.
+            const std::uint64_t step = 64u << draw() % 2;
+            const auto part =
+                static_cast<std::uint32_t>(std::min<std::uint64_t>(left, step - (span.address + open[i].done) % step));
+            ASSERT_EQ(a.answer(*open[i].read, open[i].done, part), requester::verdict::taken);
+            open[i].done += part;
+            if (open[i].done != span.length) continue;
+            open[i].read->release();
+            open.erase(open.begin() + static_cast<long>(i));
+        }
+        ASSERT_EQ(a.ended.size(), 1u);
+        for (std::uint64_t i = 0; i < o.length; ++i) ASSERT_EQ(bytes[i], static_cast<std::uint8_t>(from + i)) << i;
+        EXPECT_EQ(a.pool.in_flight(), 0u);
+    }
+}
+
+TEST(requester, what_nobody_asked_for_is_unexpected) {
+    alone a(4);
+    std::array<std::uint8_t, 512> bytes{};
+    auto o = a.read(0x1000, 512, bytes.data());
+    a.asks.start(o);
+    tlp* const read = a.ask();
+    EXPECT_EQ(a.answer(*read, 64, 64), requester::verdict::unexpected);  // not the first bytes
+    EXPECT_EQ(a.answer(*read, 0, 64), requester::verdict::taken);
+    EXPECT_EQ(a.answer(*read, 0, 64), requester::verdict::unexpected);  // again
+    const auto tag = read->tag;
+    read->tag = static_cast<std::uint16_t>(tag ^ 1);
+    EXPECT_EQ(a.answer(*read, 64, 64), requester::verdict::unexpected);
+    read->tag = 99;
+    EXPECT_EQ(a.answer(*read, 64, 64), requester::verdict::unexpected);
+    read->tag = tag;
+    EXPECT_EQ(a.answer(*read, 64, 448), requester::verdict::taken);
+    EXPECT_EQ(a.answer(*read, 64, 448), requester::verdict::unexpected);
+    EXPECT_EQ(a.ended.size(), 1u);
+    read->release();
+}
+
+TEST(requester, without_a_tag_it_waits_and_posted_writes_do_not) {
+    alone a(1);
+    std::array<std::uint8_t, 1024> bytes{};
+    auto first = a.read(0x1000, 1024, bytes.data());
+    a.asks.start(first);
+    tlp* const read = a.ask();
+    EXPECT_FALSE(a.asks.next());
+    EXPECT_TRUE(a.asks.lacks_tag());
+    EXPECT_EQ(a.answer(*read, 0, 512), requester::verdict::taken);
+    read->release();
+    ASSERT_TRUE(a.asks.next());
+    tlp* const second = a.ask();
+    auto write = a.read(0x2000, 4, bytes.data());
+    write.kind = operation_kind::write;
+    a.asks.start(write);
+    ASSERT_TRUE(a.asks.next());
+    a.ask()->release();
+    EXPECT_EQ(a.ended, std::vector<operation*>{&write});
+    second->release();
+}
+
+TEST(requester, what_is_not_answered_in_time_is_given_up_and_a_late_answer_is_unexpected) {
+    alone a(2, core::sim_time::from_us(10));
+    std::array<std::uint8_t, 64> bytes{};
+    auto o = a.read(0x1000, 64, bytes.data());
+    a.asks.start(o);
+    tlp* const read = a.ask();
+    a.sim.run_to(core::sim_time::from_ns(9999));
+    EXPECT_TRUE(a.ended.empty());
+    a.sim.run_to(core::sim_time::from_ns(10001));
+    ASSERT_EQ(a.ended.size(), 1u);
+    EXPECT_TRUE(o.timed_out);
+    EXPECT_EQ(a.asks.timeouts(), 1u);
+    EXPECT_EQ(a.answer(*read, 0, 64), requester::verdict::unexpected);
+    auto next = a.read(0x2000, 64, bytes.data());
+    a.asks.start(next);
+    tlp* const other = a.ask();
+    EXPECT_NE(other->tag, read->tag);
+    EXPECT_EQ(a.answer(*other, 0, 64), requester::verdict::taken);
+    EXPECT_FALSE(next.failed());
+    a.sim.run();
+    EXPECT_EQ(a.asks.timeouts(), 1u);
+    read->release();
+    other->release();
+}
+
+// ---- errors
+
+TEST(function, an_address_that_no_window_holds_is_an_unsupported_request) {
+    functions f(two_functions());
+    std::array<std::uint8_t, 64> bytes{};
+    const std::uint64_t nowhere = f.address(1, 0) + (std::uint64_t{1} << 40);
+    auto read = f.make(operation_kind::read, nowhere, 64, bytes.data());
+    auto confirmed = f.make(operation_kind::confirmed_write, nowhere, 64, bytes.data());
+    auto posted = f.make(operation_kind::write, nowhere, 64, bytes.data());
+    EXPECT_EQ(f.carry_out(0, read).status, completion_status::unsupported_request);
+    EXPECT_EQ(f.carry_out(0, confirmed).status, completion_status::unsupported_request);
+    EXPECT_FALSE(f.carry_out(0, posted).failed());  // nobody can say so
+    EXPECT_EQ(f.tree->unclaimed(), 3u);
+    EXPECT_EQ(f.ended.size(), 3u);
+    f.expect_clean();
+}
+
+TEST(function, an_address_in_its_window_and_in_none_of_its_bars_is_an_unsupported_request) {
+    functions f(two_functions());
+    std::array<std::uint8_t, 64> bytes{};
+    // BARs of 64 KiB in windows of 1 MiB.
+    for (const std::uint64_t offset : {functions::memory_bytes, functions::memory_bytes - 32}) {
+        auto read = f.make(operation_kind::read, f.address(1, offset), 64, bytes.data());
+        EXPECT_EQ(f.carry_out(0, read).status, completion_status::unsupported_request) << offset;
+    }
+    EXPECT_EQ(f.tree->unclaimed(), 0u);
+    EXPECT_EQ(f.all[1]->answers().unsupported(), 2u);
+    f.expect_clean();
+}
+
+TEST(function, its_own_address_comes_back_as_an_unsupported_request) {
+    functions f(two_functions());
+    std::array<std::uint8_t, 64> bytes{};
+    auto read = f.make(operation_kind::read, f.address(0, 0), 64, bytes.data());
+    EXPECT_EQ(f.carry_out(0, read).status, completion_status::unsupported_request);
+    f.expect_clean();
+}
+
+// ---- atomic operations
+
+TEST(function, atomic_operations_read_modify_and_write) {
+    functions f(two_functions());
+    const auto word = [&](std::uint64_t at) {
+        std::uint64_t v;
+        std::memcpy(&v, f.memory[1].data() + at, 8);
+        return v;
+    };
+    std::uint64_t operands[2] = {5, 0};
+    auto* const bytes = reinterpret_cast<std::uint8_t*>(operands);
+    const auto run = [&](atomic_form form, std::uint64_t at, std::uint64_t length) {
+        auto o = f.make(operation_kind::atomic, f.address(1, at), length, bytes);
+        o.form = form;
+        f.carry_out(0, o);
+        EXPECT_FALSE(o.failed());
+        return operands[0];
+    };
+    EXPECT_EQ(run(atomic_form::fetch_add, 8, 8), 0u);
+    operands[0] = 7;
+    EXPECT_EQ(run(atomic_form::fetch_add, 8, 8), 5u);
+    EXPECT_EQ(word(8), 12u);
+    operands[0] = 100;
+    EXPECT_EQ(run(atomic_form::swap, 8, 8), 12u);
+    operands[0] = 99;  // compared with
+    operands[1] = 1;
+    EXPECT_EQ(run(atomic_form::compare_and_swap, 8, 16), 100u);
+    EXPECT_EQ(word(8), 100u);
+    operands[0] = 100;
+    EXPECT_EQ(run(atomic_form::compare_and_swap, functions::memory_bytes - 8, 16), 0u);  // the last word there is
+    operands[0] = 100;
+    EXPECT_EQ(run(atomic_form::compare_and_swap, 8, 16), 100u);
+    EXPECT_EQ(word(8), 1u);
+    operands[0] = 0xffff'ffff;
+    f.memory[1][0] = 2;
+    EXPECT_EQ(run(atomic_form::fetch_add, 0, 4) & 0xffff'ffff, 2u);
+    EXPECT_EQ(word(0), 1u);  // wrapped within its 4 bytes
+    f.expect_clean();
+}
+
+// ---- order
+
+TEST(function, a_read_of_no_bytes_comes_back_when_the_writes_before_it_are_in_memory) {
+    functions f(two_functions());
+    auto mine = noise(8192, 6);
+    auto write = f.make(operation_kind::write, f.address(1, 0), mine.size(), mine.data());
+    auto flush = f.make(operation_kind::read, f.address(1, 4096), 0, nullptr);
+    f.all[0]->start(write);
+    f.all[0]->start(flush);
+    while (f.ended.size() < 2) f.sim.run_to(f.sim.events().now() + core::sim_time::from_ns(10));
+    EXPECT_EQ(f.ended.back(), &flush);
+    EXPECT_TRUE(std::equal(mine.begin(), mine.end(), f.memory[1].begin()));
+    f.sim.run();
+    f.expect_clean();
+}
+
+TEST(function, reset_in_mid_transfer_leaves_nothing_and_works_again) {
+    for (const auto kind : {operation_kind::write, operation_kind::confirmed_write, operation_kind::read})
+        for (const std::uint64_t ns : {10u, 200u, 400u, 900u, 2000u}) {
+            functions f(two_functions());
+            auto mine = noise(30000, 7);
+            auto cut = f.make(kind, f.address(1, 0), mine.size(), mine.data());
+            f.all[0]->start(cut);
+            f.sim.run_to(f.sim.events().now() + core::sim_time::from_ns(ns));
+            ASSERT_TRUE(f.tree->control(core::control_verb::reset));
+            EXPECT_EQ(f.pool.in_flight(), 0u);
+            f.sim.run();
+            EXPECT_TRUE(f.ended.empty());
+            EXPECT_EQ(f.all[0]->requests().tags_in_use(), 0u);
+            auto again = f.make(kind, f.address(1, 0), mine.size(), mine.data());
+            f.carry_out(0, again);
+            EXPECT_EQ(f.ended.size(), 1u);
+            EXPECT_TRUE(std::equal(mine.begin(), mine.end(), f.memory[1].begin()));
+            EXPECT_EQ(f.pool.in_flight(), 0u);
+        }
+}
+
+TEST(function, a_byte_that_a_switch_changes_is_the_byte_that_arrives) {
+    fabric_spec s;
+    s.faults.flips = {{"sw", 1, 5}};
+    functions f(two_functions(), s);
+    auto mine = noise(512, 8);
+    auto write = f.make(operation_kind::write, f.address(1, 0), mine.size(), mine.data());
+    f.carry_out(0, write);
+    mine[128 + 5] ^= 0xff;
+    EXPECT_TRUE(std::equal(mine.begin(), mine.end(), f.memory[1].begin()));
+    EXPECT_EQ(f.tree->unmet_faults(f.sim.events().now()).size(), 0u);
+}
+
+// ---- registers and interrupts
+
+struct some_registers : register_user_if, interrupt_user_if {
+    std::uint32_t values[4] = {};
+    std::vector<std::uint16_t> vectors;
+    std::function<void()> on_interrupt;
+    std::optional<std::uint32_t> read_register(std::uint64_t offset) override {
+        if (offset >= 16) return std::nullopt;
+        return values[offset / 4];
+    }
+    bool write_register(std::uint64_t offset, std::uint32_t value) override {
+        if (offset >= 16) return false;
+        values[offset / 4] = value;
+        return true;
+    }
+    void interrupt(std::uint64_t, std::uint16_t vector) override {
+        vectors.push_back(vector);
+        if (on_interrupt) on_interrupt();
+    }
+};
+
+TEST(registers, are_read_and_written_in_whole_words_and_refuse_the_rest) {
+    const topology t = two_functions();
+    std::vector<function_spec> places(t.size());
+    for (const node_id id : t.endpoints()) places[id].bars = {{{256}, false, "registers"}};
+    functions f(t, places, {}, 64, {}, false);
+    some_registers r;
+    register_region region(r);
+    f.all[1]->map_bar(0, region);
+    EXPECT_LT(f.address(1, 0), std::uint64_t{1} << 32);
+    std::uint32_t words[2] = {0x1234'5678, 42};
+    auto* const bytes = reinterpret_cast<std::uint8_t*>(words);
+    auto write = f.make(operation_kind::write, f.address(1, 4), 8, bytes);
+    f.carry_out(0, write);
+    EXPECT_EQ(r.values[1], 0x1234'5678u);
+    EXPECT_EQ(r.values[2], 42u);
+    words[0] = words[1] = 0;
+    auto read = f.make(operation_kind::read, f.address(1, 4), 8, bytes);
+    EXPECT_FALSE(f.carry_out(0, read).failed());
+    EXPECT_EQ(words[0], 0x1234'5678u);
+    EXPECT_EQ(words[1], 42u);
+    // Part of a word, and a register that is not there: completer aborts. Beyond the BAR: unsupported.
+    for (const auto& [at, length, status] : {std::tuple{5u, 2u, completion_status::completer_abort},
+                                             std::tuple{16u, 4u, completion_status::completer_abort},
+                                             std::tuple{256u, 4u, completion_status::unsupported_request}}) {
+        auto wrong = f.make(operation_kind::read, f.address(1, at), length, bytes);
+        EXPECT_EQ(f.carry_out(0, wrong).status, status) << at;
+        auto also = f.make(operation_kind::confirmed_write, f.address(1, at), length, bytes);
+        EXPECT_EQ(f.carry_out(0, also).status, status) << at;
+    }
+    EXPECT_EQ(f.all[1]->answers().aborted(), 4u);
+    f.expect_clean();
+}
+
+TEST(msi, a_message_is_decoded_to_its_vector_and_comes_after_the_data_before_it) {
+    const topology t = two_functions();
+    std::vector<function_spec> places = functions::with_memory(t);
+    places[*t.find("gpu1")].fixed = {{0xfee0'0000, 1u << 20}};
+    functions f(t, places, {});
+    some_registers host;
+    interrupt_window window(host);
+    f.all[1]->map_fixed(0, window);
+    msi_sender msi(*f.all[0]);
+    msi.raise(0);  // not configured: nothing
+    msi.configure({0xfee0'1000, 0x40, 4, true});
+    auto mine = noise(6000, 9);
+    auto write = f.make(operation_kind::write, f.address(1, 0), mine.size(), mine.data());
+    bool complete = false;
+    host.on_interrupt = [&] {
+        complete = std::equal(mine.begin(), mine.end(), f.memory[1].begin());
+        msi.raise(1);
+        host.on_interrupt = nullptr;
+    };
+    f.all[0]->start(write);
+    msi.raise(3);
+    msi.raise(3);  // has not left yet: the same
+    msi.raise(4);  // there is none
+    f.sim.run();
+    EXPECT_EQ(host.vectors, (std::vector<std::uint16_t>{0x43, 0x41}));
+    EXPECT_TRUE(complete);
+    std::array<std::uint8_t, 4> bytes{};
+    auto read = f.make(operation_kind::read, 0xfee0'1000, 4, bytes.data());
+    EXPECT_EQ(f.carry_out(0, read).status, completion_status::unsupported_request);
+    f.expect_clean();
+}
+
+}  // namespace

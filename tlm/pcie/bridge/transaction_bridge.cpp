@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pcie/bridge/transaction_bridge.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "memory/transaction/byte_enables.h"
+
+namespace contraflow::pcie {
+namespace {
+
+using memory::atomic_op;
+using memory::operand_type;
+
+bool all_enabled(const tlm::tlm_generic_payload& trans) {
+    const std::uint8_t* const e = trans.get_byte_enable_ptr();
+    return e == nullptr || std::memchr(e, TLM_BYTE_DISABLED, trans.get_byte_enable_length()) == nullptr;
+}
+
+std::uint16_t hints_of(const memory::memory_extension& e) {
+    return static_cast<std::uint16_t>(static_cast<unsigned>(e.policy) | static_cast<unsigned>(e.scope) << 2);
+}
+void read_hints(std::uint16_t hints, memory::memory_extension& e) {
+    e.policy = static_cast<memory::cache_policy>(hints & 3);
+    e.scope = static_cast<memory::scope>(hints >> 2 & 3);
+}
+
+completion_status status_of(tlm::tlm_response_status s) {
+    if (s == tlm::TLM_OK_RESPONSE) return completion_status::successful;
+    return s == tlm::TLM_ADDRESS_ERROR_RESPONSE ? completion_status::unsupported_request
+                                                : completion_status::completer_abort;
+}
+
+tlm::tlm_response_status status_of(const operation& o) {
+    if (o.timed_out) return tlm::TLM_GENERIC_ERROR_RESPONSE;
+    switch (o.status) {
+    case completion_status::successful: return tlm::TLM_OK_RESPONSE;
+    case completion_status::unsupported_request: return tlm::TLM_ADDRESS_ERROR_RESPONSE;
+    case completion_status::completer_abort: break;
+    }
+    return tlm::TLM_GENERIC_ERROR_RESPONSE;
+}
+
+}  // namespace
+
+template <class T> std::uint32_t transaction_bridge::store_of<T>::take() {
+    if (free.empty()) {
+        free.push_back(static_cast<std::uint32_t>(all.size()));
+        all.emplace_back();
+    }
+    const std::uint32_t number = free.back();
+    free.pop_back();
+    return number;
+}
+
+template <class T> void transaction_bridge::store_of<T>::clear() {
+    free.clear();
+    for (auto i = static_cast<std::uint32_t>(all.size()); i-- > 0;) free.push_back(i);
+}
+
+transaction_bridge::transaction_bridge(const char* name, const port::resources& shared, tlp_pool& packets,
+                                       const spec& s, const address_map::function& place, bridge_user_if& user)
+    : events_(shared.events),
+      spec_(s),
+      user_(user),
+      function_(name, shared, packets, s.device, place, *this) {
+    function_.map_bar(0, *this);
+}
+
+transaction_bridge::~transaction_bridge() {
+    for (inbound& in : inbound_.all)
+        if (in.made != nullptr) in.made->release();
+}
+
+// ---- requests of this side
+
+void transaction_bridge::describe_atomic(outbound& o, const tlm::tlm_generic_payload& trans,
+                                         const memory::atomic_request& a) {
+    operation& what = o.what;
+    const bool floating = a.type == operand_type::f32 || a.type == operand_type::f64;
+    const bool one = trans.get_data_length() == size_of(a.type) && all_enabled(trans);
+    const bool standard = one && (a.op == atomic_op::exchange || a.op == atomic_op::compare_exchange ||
+                                  (a.op == atomic_op::add && !floating));
+    what.prefixes = 0;
+    if (standard) {
+        what.form = a.op == atomic_op::add        ? atomic_form::fetch_add
+                    : a.op == atomic_op::exchange ? atomic_form::swap
+                                                  : atomic_form::compare_and_swap;
+        if (a.op != atomic_op::compare_exchange) return;
+        what.length *= 2;
+        std::memcpy(o.compare.data(), &a.compare, o.compare.size());
+        return;
+    }
+    what.form = atomic_form::vendor_defined;
+    what.prefixes = 2;
+    what.prefix[0] = static_cast<std::uint32_t>(a.op) | static_cast<std::uint32_t>(a.type) << 8;
+}
+
+bool transaction_bridge::send(memory::memory_extension& request, std::uint64_t bus_address) {
+    const tlm::tlm_generic_payload& trans = request.carrier();
+    if (trans.get_byte_enable_ptr() != nullptr && trans.get_byte_enable_length() < trans.get_data_length())
+        return false;
+    const std::uint32_t number = outbound_.take();
+    outbound& o = outbound_[number];
+    o.request = &request;
+    o.begun = false;
+    o.what.user = reinterpret_cast<void*>(static_cast<std::uintptr_t>(number));
+    o.what.address = bus_address;
+    o.what.length = trans.get_data_length();
+    o.what.enables = nullptr;
+    o.what.prefixes = 0;
+    o.what.hints = hints_of(request);
+    switch (trans.get_command()) {
+    case tlm::TLM_READ_COMMAND: o.what.kind = operation_kind::read; break;
+    case tlm::TLM_WRITE_COMMAND:
+        o.what.kind = operation_kind::confirmed_write;
+        if (!all_enabled(trans)) o.what.enables = trans.get_byte_enable_ptr();
+        break;
+    case tlm::TLM_IGNORE_COMMAND:
+        o.what.kind = operation_kind::atomic;
+        describe_atomic(o, trans, request.atomic);
+        break;
+    }
+    ++sent_;
+    function_.start(o.what);
+    return true;
+}
+
+void transaction_bridge::fetch(operation& o, std::uint64_t offset, std::uint8_t* to, std::uint32_t length) {
+    const outbound& out = outbound_[static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(o.user))];
+    const tlm::tlm_generic_payload& trans = out.request->carrier();
+    if (o.kind == operation_kind::atomic && o.form == atomic_form::compare_and_swap) {
+        const std::uint32_t half = length / 2;
+        std::memcpy(to, out.compare.data(), half);
+        std::memcpy(to + half, trans.get_data_ptr(), half);
+        return;
+    }
+    std::memcpy(to, trans.get_data_ptr() + offset, length);
+}
+
+void transaction_bridge::leaving(operation& o, tlp& packet) {
+    outbound& out = outbound_[static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(o.user))];
+    memory::memory_extension& request = *out.request;
+    const core::sim_time now = events_.now();
+    if (packet.kind == tlp_kind::atomic && packet.form == atomic_form::vendor_defined) {
+        const tlm::tlm_generic_payload& trans = request.carrier();
+        const std::uint8_t* const enables = trans.get_byte_enable_ptr();
+        const unsigned size = size_of(request.atomic.type);
+        std::uint32_t meant = 0;
+        for (std::uint32_t i = 0; i * size < packet.length; ++i)
+            if (enables == nullptr || enables[packet.position + i * size] != TLM_BYTE_DISABLED) meant |= 1u << i;
+        packet.prefix[1] = meant;
+    }
+    if (!out.begun) {
+        out.begun = true;
+        request.milestone(memory::stage::link_queue, now);
+        request.times.pass(function_.name(), now);
+    }
+    if (free_notes_.empty()) free_notes_.push_back(&notes_.emplace_back());
+    note* const n = free_notes_.back();
+    free_notes_.pop_back();
+    n->asked = &request;
+    n->times.begin(request.times.last());
+    if (request.times.recorded()) n->times.record();
+    if (now > request.times.last()) n->times.add(memory::stage::link_queue, now);
+    packet.note = n;
+}
+
+void transaction_bridge::store(operation& o, std::uint64_t offset, const std::uint8_t* from, std::uint32_t length,
+                               const tlp&) {
+    tlm::tlm_generic_payload& trans =
+        outbound_[static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(o.user))].request->carrier();
+    const std::uint8_t* const enables = trans.get_byte_enable_ptr();
+    memory::enabled_copy(trans.get_data_ptr() + offset, from, length, enables == nullptr ? nullptr : enables + offset,
+                         length);
+}
+
+bool transaction_bridge::may_complete(operation& o) {
+    return user_.can_take_response(
+        *outbound_[static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(o.user))].request);
+}
+
+void transaction_bridge::completed(operation&, void* attached, core::sim_time at) {
+    if (last_note_ != nullptr) free_notes_.push_back(last_note_);
+    last_note_ = static_cast<note*>(attached);
+    last_note_->times.add(memory::stage::response_link, at);
+}
+
+void transaction_bridge::finished(operation& o) {
+    const auto number = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(o.user));
+    memory::memory_extension& request = *outbound_[number].request;
+    if (last_note_ != nullptr && last_note_->asked == &request) request.times.absorb(last_note_->times);
+    request.carrier().set_response_status(status_of(o));
+    outbound_.free.push_back(number);
+    ++ended_;
+    user_.take_response(request);
+}
+
+// ---- requests of the other side
+
+bool transaction_bridge::make_atomic(memory::payload& p, std::uint64_t address, const tlp& packet) {
+    memory::atomic_request what;
+    if (packet.form == atomic_form::vendor_defined) {
+        if (packet.prefixes != 2) return false;
+        what.op = static_cast<atomic_op>(packet.prefix[0] & 0xff);
+        what.type = static_cast<operand_type>(packet.prefix[0] >> 8 & 0xff);
+        p.modify(address, packet.length, what);
+        std::memcpy(p.bytes(), packet.data, packet.length);
+        const unsigned size = size_of(what.type);
+        bool gaps = false;
+        for (std::uint32_t i = 0; i * size < packet.length; ++i) {
+            const bool meant = (packet.prefix[1] >> i & 1) != 0;
+            gaps |= !meant;
+            std::memset(p.enables() + i * size, meant ? TLM_BYTE_ENABLED : TLM_BYTE_DISABLED, size);
+        }
+        if (gaps) p.use_enables();
+        return true;
+    }
+    const bool swaps = packet.form == atomic_form::compare_and_swap;
+    const std::uint32_t size = swaps ? packet.length / 2 : packet.length;
+    if (size != 4 && size != 8) return false;
+    what.op = packet.form == atomic_form::fetch_add ? atomic_op::add
+              : swaps                               ? atomic_op::compare_exchange
+                                                    : atomic_op::exchange;
+    what.type = size == 4 ? operand_type::u32 : operand_type::u64;
+    if (swaps) std::memcpy(&what.compare, packet.data, size);
+    p.modify(address, size, what);
+    std::memcpy(p.bytes(), packet.data + (swaps ? size : 0), size);
+    return true;
+}
+
+bool transaction_bridge::make(inbound& in, std::uint64_t offset, const tlp& packet) {
+    const byte_span span = span_of(packet);
+    if (span.length > memory::payload::max_bytes) return false;
+    memory::payload& p = made_.take();
+    in.made = &p;
+    const std::uint64_t address = spec_.local_base + offset;
+    switch (packet.kind) {
+    case tlp_kind::memory_read: p.read(address, span.length); break;
+    case tlp_kind::memory_write:
+    case tlp_kind::deferrable_write: {
+        const auto begin = static_cast<std::uint32_t>(span.address - packet.address);
+        p.write(address, span.length);
+        std::memcpy(p.bytes(), packet.data + begin, span.length);
+        if (!contiguous(packet)) {
+            for (std::uint32_t i = 0; i < span.length; ++i)
+                p.enables()[i] = enabled(packet, begin + i) ? TLM_BYTE_ENABLED : TLM_BYTE_DISABLED;
+            p.use_enables();
+        }
+        break;
+    }
+    case tlp_kind::atomic:
+        if (make_atomic(p, address, packet)) break;
+        [[fallthrough]];
+    case tlp_kind::completion:
+        p.release();
+        in.made = nullptr;
+        return false;
+    }
+    memory::memory_extension& e = p.extension();
+    read_hints(packet.hints, e);
+    in.times = static_cast<note*>(packet.note);
+    if (in.times == nullptr) {
+        e.times.begin(events_.now());
+        return true;
+    }
+    e.process = in.times->asked->process;
+    e.origin = in.times->asked->origin;
+    e.virtual_address = in.times->asked->virtual_address;
+    e.times = in.times->times;
+    return true;
+}
+
+access_result transaction_bridge::hand_over(std::uint32_t& held, std::uint64_t offset, const tlp& packet,
+                                            inbound_request* asked) {
+    if (held == none) {
+        const std::uint32_t number = inbound_.take();
+        inbound& fresh = inbound_[number];
+        fresh = {};
+        if (!make(fresh, offset, packet)) {
+            inbound_.free.push_back(number);
+            return access_result::aborted;
+        }
+        fresh.from = packet.requester;
+        held = number;
+    }
+    inbound& in = inbound_[held];
+    memory::memory_extension& e = in.made->extension();
+    if (!user_.can_take_request(e, in.from)) return access_result::busy;
+    in.asked = asked;
+    if (in.times != nullptr) e.milestone(memory::stage::link, asked != nullptr ? asked->ready : events_.now());
+    if (asked != nullptr) asked->user = reinterpret_cast<void*>(static_cast<std::uintptr_t>(held));
+    e.push_route(held);
+    held = none;
+    user_.take_request(e, in.from);
+    return asked != nullptr ? access_result::later : access_result::done;
+}
+
+access_result transaction_bridge::write(std::uint64_t offset, const tlp& packet) {
+    return hand_over(held_posted_, offset, packet, nullptr);
+}
+
+access_result transaction_bridge::request(inbound_request& r, const tlp& packet) {
+    return hand_over(held_, r.offset, packet, &r);
+}
+
+void transaction_bridge::respond(memory::memory_extension& made) {
+    const std::uint32_t number = made.pop_route();
+    inbound& in = inbound_[number];
+    if (in.asked == nullptr) return release(number);
+    in.asked->status = status_of(made.carrier().get_response_status());
+    function_.answer(*in.asked);
+}
+
+void transaction_bridge::fetch(const inbound_request& r, std::uint32_t from, std::uint8_t* to, std::uint32_t length) {
+    const inbound& in = inbound_[static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(r.user))];
+    std::memcpy(to, in.made->bytes() + from, length);
+}
+
+void transaction_bridge::leaving(inbound_request& r, tlp&) {
+    inbound& in = inbound_[static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(r.user))];
+    if (in.answering || in.times == nullptr) return;
+    in.answering = true;
+    memory::memory_extension& e = in.made->extension();
+    e.milestone(memory::stage::response_link_queue, events_.now());
+    e.times.pass(function_.name(), events_.now());
+    in.times->times = e.times;
+}
+
+void transaction_bridge::answered(inbound_request& r) {
+    release(static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(r.user)));
+    user_.response_left();
+}
+
+void transaction_bridge::release(std::uint32_t number) {
+    inbound& in = inbound_[number];
+    in.made->release();
+    in.made = nullptr;
+    inbound_.free.push_back(number);
+}
+
+// ---- control
+
+bool transaction_bridge::control(core::control_verb verb) {
+    if (verb == core::control_verb::reset) reset();
+    return function_.control(verb);
+}
+
+void transaction_bridge::reset() {
+    for (inbound& in : inbound_.all)
+        if (in.made != nullptr) {
+            in.made->release();
+            in.made = nullptr;
+        }
+    inbound_.clear();
+    outbound_.clear();
+    free_notes_.clear();
+    for (note& n : notes_) free_notes_.push_back(&n);
+    last_note_ = nullptr;
+    held_ = held_posted_ = none;
+    ended_ = sent_;
+}
+
+void transaction_bridge::check(observe::conservation& checks) const {
+    checks.check(fmt::format("{}: requests sent and answered", name()), "requests", sent_, ended_);
+    checks.check(fmt::format("{}: transactions made and released", name()), "transactions", made_.taken(),
+                 made_.taken() - made_.in_flight());
+    checks.check(fmt::format("{}: completions that nobody asked for", name()), "TLPs", 0, function_.unexpected());
+}
+
+}  // namespace contraflow::pcie

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// A PCIe function at the end of a link: one port, a requester that its device asks through, and a completer with the
+// regions behind its BARs. Completions and requests share the link in turns.
+//
+//   device -> start()   -> requester --\           /--> link up
+//          <- user      <-           <- \         /
+//   regions <- write()  <- completer ----  port  ----- link down
+//           -> answer() ->           ---/
+//
+// Order at the end of the link is the fabric's (2.4.1): a request is not handed on before the posted writes that came
+// before it, nor is a completion, unless it is relaxed.
+#pragma once
+
+#include <array>
+#include <string>
+
+#include "core/scheduler.h"
+#include "observe/counter.h"
+#include "pcie/device/completer.h"
+#include "pcie/device/requester.h"
+#include "pcie/device_if.h"
+
+namespace contraflow::pcie {
+
+class function final : public sc_core::sc_module, public device_if, private port_owner_if {
+public:
+    struct spec {
+        port::spec link;
+        requester::spec requests;
+        completer::spec answers;
+        core::sim_time latency{};  // from a TLP's last byte to the device
+    };
+    // `place`: its number and BARs. The regions behind them are added before the simulation runs.
+    function(const sc_core::sc_module_name& name, const port::resources& shared, tlp_pool& pool, spec s,
+             const address_map::function& place, requester_user_if& user);
+
+    const address_map::function& place() const { return place_; }
+    void map_bar(unsigned bar, region_if& region) { completer_.add(place_.bars.at(bar), region); }
+    void map_fixed(unsigned number, region_if& region) { completer_.add(place_.fixed.at(number), region); }
+
+    // Asks. The operation's TLPs leave behind those of operations that were started before.
+    void start(operation& o);
+    // Ends a request that a region accepted for `later`.
+    void answer(inbound_request& r);
+    // A region was busy, or the user could not take a completion: asks again.
+    void resume(credit_class c) { take_in(c); }
+
+    const requester& requests() const { return requester_; }
+    const completer& answers() const { return completer_; }
+    port& link() override { return port_; }
+    const port& link() const { return port_; }
+    // Completions that nobody asked for.
+    std::uint64_t unexpected() const { return unexpected_.value(); }
+    // pause: sends nothing and hands nothing over; what its device gives it to do is its device's to drain.
+    bool control(core::control_verb verb) override;
+    void report_waits(std::vector<core::wait_edge>& edges) const override;
+
+private:
+    static std::size_t index(credit_class c) { return static_cast<std::size_t>(c); }
+    admission admit(unsigned, const tlp_transfer& transfer) override { return {transfer.tail + latency_, 0}; }
+    void head_ready(unsigned, credit_class c) override { take_in(c); }
+    void transmitted(unsigned) override {}
+    void may_transmit(unsigned) override;
+    void take_in(credit_class c);
+    bool take_one(credit_class c);
+    bool send_completion();
+    bool send_request();
+    static spec with_id(spec s, function_id id);
+
+    tlp_pool& pool_;
+    const core::sim_time latency_;
+    const address_map::function place_;
+    port port_;
+    requester requester_;
+    completer completer_;
+    std::array<bool, credit_classes> taking_{};
+    bool paused_ = false;
+    bool completion_turn_ = true;
+    observe::counter unexpected_, refused_writes_;
+};
+
+}  // namespace contraflow::pcie

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// What answers behind a range of addresses of a function: memory, registers, a bus beyond.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "pcie/tlp.h"
+
+namespace contraflow::pcie {
+
+// A request that is answered, as long as it is.
+struct inbound_request {
+    tlp_kind kind = tlp_kind::memory_read;
+    atomic_form form = atomic_form::fetch_add;
+    std::uint64_t offset = 0;  // within the region, of its first byte
+    std::uint32_t length = 0;  // bytes from the first enabled to the last enabled one; of an answer: with data
+    function_id requester;
+    std::uint16_t tag = 0;
+    bool relaxed = false;
+    completion_status status = completion_status::successful;
+    // Old values of a standard AtomicOp of a region that answers at once.
+    std::array<std::uint8_t, 16> old{};
+    void* user = nullptr;  // the region's own
+
+    // For observers.
+    core::sim_time ready{};  // since when it could be taken
+    std::uint32_t stream = 0;
+    std::uint64_t position = 0;
+    core::sim_time born{};
+    void* note = nullptr;
+
+private:
+    friend class completer;
+    std::uint8_t low = 0;        // lower address of its first byte
+    std::uint32_t answered = 0;  // bytes
+    class region_if* region = nullptr;
+};
+
+enum class access_result : std::uint8_t {
+    done,         // at once
+    later,        // accepted; function::answer() ends it
+    busy,         // not now; function::resume() asks again
+    unsupported,  // unsupported request
+    aborted,      // completer abort
+};
+
+class region_if {
+public:
+    // A posted write. Its first byte with an enable has that offset.
+    virtual access_result write(std::uint64_t offset, const tlp& packet) = 0;
+    // A request that is answered. One for `later` stays where it is until it is answered.
+    virtual access_result request(inbound_request& r, const tlp& packet) = 0;
+    // Bytes of the answer to a read or an AtomicOp, in ascending order, when a completion leaves.
+    virtual void fetch(const inbound_request& r, std::uint32_t from, std::uint8_t* to, std::uint32_t length) = 0;
+    // A completion is about to leave.
+    virtual void leaving(inbound_request&, tlp&) {}
+    // The last completion of a request that was answered later has left.
+    virtual void answered(inbound_request&) {}
+
+protected:
+    ~region_if() = default;
+};
+
+}  // namespace contraflow::pcie

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pcie/device/requester.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace contraflow::pcie {
+namespace {
+
+tlp_kind kind_of(operation_kind k) {
+    switch (k) {
+    case operation_kind::write: return tlp_kind::memory_write;
+    case operation_kind::confirmed_write: return tlp_kind::deferrable_write;
+    case operation_kind::read: return tlp_kind::memory_read;
+    case operation_kind::atomic: break;
+    }
+    return tlp_kind::atomic;
+}
+
+}  // namespace
+
+requester::requester(core::scheduler& events, tlp_pool& pool, const spec& s, requester_user_if& user)
+    : events_(events),
+      pool_(pool),
+      spec_(s),
+      user_(user),
+      records_(s.tags) {
+    reset();
+}
+
+void requester::reset() {
+    first_ = last_ = settled_ = nullptr;
+    waiting_ = 0;
+    records_.assign(spec_.tags, {});
+    free_tags_.clear();
+    for (std::uint32_t tag = spec_.tags; tag-- > 0;) free_tags_.push_back(static_cast<std::uint16_t>(tag));
+    oldest_ = youngest_ = no_tag;
+    timeout_.cancel();
+}
+
+void requester::start(operation& o) {
+    o.status = completion_status::successful;
+    o.timed_out = o.all_issued_ = false;
+    o.issued_ = 0;
+    o.under_way_ = 0;
+    o.next_ = nullptr;
+    ++waiting_;
+    if (last_ != nullptr) {
+        last_->next_ = &o;
+        last_ = &o;
+        return;
+    }
+    first_ = last_ = &o;
+    find_part();
+}
+
+// ---- sending
+
+// No TLP of a write or read goes beyond the next multiple of what it may carry, so none crosses 4 KiB either.
+void requester::find_part() {
+    const operation& o = *first_;
+    part_ = {};
+    part_.offset = o.issued_;
+    if (o.kind == operation_kind::atomic && o.form != atomic_form::vendor_defined) {
+        part_.length = static_cast<std::uint32_t>(o.length);
+        part_.final = true;
+        return;
+    }
+    const std::uint64_t step = o.kind == operation_kind::read ? spec_.max_read_request : spec_.max_payload;
+    const std::uint64_t limit = std::min(o.length, o.issued_ + step - (o.address + o.issued_) % step);
+    if (o.enables != nullptr && o.length != 0) return find_enabled_part(o, limit);
+    part_.length = static_cast<std::uint32_t>(limit - o.issued_);
+    part_.after = limit;
+    part_.final = limit == o.length;
+}
+
+// Byte enables of the first and last double word alone may have gaps, and only in a request of one double word, or of
+// two that are an aligned quad word (2.2.5); so other gaps part TLPs. There is an enabled byte from issued_ on.
+void requester::find_enabled_part(const operation& o, std::uint64_t limit) {
+    std::uint64_t begin = o.issued_;
+    while (begin < o.length && o.enables[begin] == 0) ++begin;
+    if (begin >= o.length) {  // none at all: a write of no bytes
+        part_ = {0, 0, 0, 0, false, o.length, true};
+        return;
+    }
+    if (begin >= limit) limit = std::min(o.length, begin + spec_.max_payload - (o.address + begin) % spec_.max_payload);
+    std::uint64_t end = begin;
+    while (end < limit && o.enables[end] != 0) ++end;
+    const std::uint64_t word = (o.address + begin) / dword * dword;  // as an address
+    const auto mask_of = [&](std::uint64_t at) {
+        unsigned mask = 0;
+        for (unsigned b = 0; b < dword; ++b)
+            if (at + b >= o.address + begin && at + b < o.address + limit && o.enables[at + b - o.address] != 0)
+                mask |= 1u << b;
+        return static_cast<std::uint8_t>(mask);
+    };
+    const unsigned first = mask_of(word), second = mask_of(word + dword);
+    const bool pair = word % (2 * dword) == 0 && second != 0;
+    if (o.address + end > word + (pair ? 2 * dword : dword)) {
+        part_.offset = begin;
+        part_.length = static_cast<std::uint32_t>(end - begin);
+        part_.after = end;
+    } else {
+        part_.gaps = true;
+        part_.first = static_cast<std::uint8_t>(first);
+        part_.last = static_cast<std::uint8_t>(pair ? second : 0);
+        part_.offset = begin;
+        const std::uint64_t room_end = word + (pair ? 2 * dword : dword);
+        std::uint64_t stop = std::min(limit, room_end - o.address);
+        part_.after = stop;
+        while (o.enables[stop - 1] == 0) --stop;
+        part_.length = static_cast<std::uint32_t>(stop - begin);
+    }
+    std::uint64_t left = part_.after;
+    while (left < o.length && o.enables[left] == 0) ++left;
+    part_.final = left == o.length;
+}
+
+bool requester::lacks_tag() const { return first_ != nullptr && answered(first_->kind) && free_tags_.empty(); }
+
+std::optional<requester::demand> requester::next() const {
+    if (first_ == nullptr || lacks_tag()) return std::nullopt;
+    const operation& o = *first_;
+    if (o.kind == operation_kind::read) return demand{credit_class::non_posted, 0};
+    const auto lead = static_cast<std::uint32_t>((o.address + part_.offset) % dword);
+    const std::uint32_t words = std::max((lead + part_.length + dword - 1) / dword, 1u);
+    return demand{o.kind == operation_kind::write ? credit_class::posted : credit_class::non_posted, words * dword};
+}
+
+void requester::fetch(operation& o, std::uint8_t* to) {
+    if (o.buffer != nullptr)
+        std::memcpy(to, o.buffer + part_.offset, part_.length);
+    else
+        user_of(o).fetch(o, part_.offset, to, part_.length);
+}
+
+tlp* requester::make() {
+    operation& o = *first_;
+    tlp* const packet = pool_.take(kind_of(o.kind));
+    const std::uint64_t address = o.address + part_.offset;
+    set_span(*packet, address, part_.length);
+    if (part_.gaps) {
+        packet->first_enables = part_.first;
+        packet->last_enables = packet->length == dword ? 0 : part_.last;
+    }
+    packet->requester = spec_.id;
+    packet->tag = 0;
+    packet->form = o.form;
+    packet->hints = o.hints;
+    packet->prefixes = o.prefixes;
+    packet->prefix = o.prefix;
+    packet->stream = o.stream;
+    packet->position = part_.offset;
+    packet->born = events_.now();
+    if (o.kind != operation_kind::read && part_.length != 0)
+        fetch(o, packet->data + (address - packet->address));
+    user_of(o).leaving(o, *packet);
+    if (answered(o.kind)) {
+        const std::uint16_t tag = packet->tag = free_tags_.back();
+        free_tags_.pop_back();
+        const bool data_comes = o.kind == operation_kind::read || o.kind == operation_kind::atomic;
+        record& r = records_[tag];
+        r.of = &o;
+        r.begin = r.next = part_.offset;
+        const bool halves = o.kind == operation_kind::atomic && o.form == atomic_form::compare_and_swap;
+        r.end = part_.offset + (data_comes ? (halves ? part_.length / 2 : part_.length) : 0);
+        r.low = o.kind == operation_kind::atomic ? 0 : static_cast<std::uint8_t>(address & 0x7f);
+        r.note = packet->note;
+        r.since = events_.now();
+        r.older = youngest_;
+        r.younger = no_tag;
+        (youngest_ == no_tag ? oldest_ : records_[youngest_].younger) = tag;
+        youngest_ = tag;
+        ++o.under_way_;
+        arm_timer();
+    }
+    if (!part_.final) {
+        o.issued_ = part_.after;
+        find_part();
+        return packet;
+    }
+    o.issued_ = o.length;
+    o.all_issued_ = true;
+    first_ = o.next_;
+    if (first_ == nullptr) last_ = nullptr;
+    --waiting_;
+    if (first_ != nullptr) find_part();
+    settled_ = &o;
+    return packet;
+}
+
+void requester::settle() {
+    if (settled_ == nullptr) return;
+    operation& o = *settled_;
+    settled_ = nullptr;
+    const bool posted = !answered(o.kind);
+    user_of(o).issued(o);
+    if (posted) user_of(o).finished(o);
+}
+
+// ---- completions
+
+requester::verdict requester::take(const tlp& c, core::sim_time ready) {
+    if (c.tag >= records_.size() || c.requester != spec_.id) return verdict::unexpected;
+    record& r = records_[c.tag];
+    if (r.of == nullptr) return verdict::unexpected;
+    operation& o = *r.of;
+    if (c.status != completion_status::successful) {  // it ends the request, whatever has come before
+        if (!user_of(o).may_complete(o)) return verdict::refused;
+        ++errors_;
+        if (o.status == completion_status::successful) o.status = c.status;
+        void* const note = r.note;
+        close(c.tag);
+        end_of_tlp(o, note, ready);
+        return verdict::taken;
+    }
+    const std::uint64_t left = r.end - r.next;
+    std::uint32_t bytes = 0;
+    if (left != 0) {
+        const std::uint32_t lead = c.lower_address % dword;
+        if (c.length <= lead || c.byte_count != left || c.lower_address != ((r.low + (r.next - r.begin)) & 0x7f))
+            return verdict::unexpected;
+        bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(left, c.length - lead));
+        if (bytes == left && !user_of(o).may_complete(o)) return verdict::refused;
+        if (o.buffer != nullptr)
+            std::memcpy(o.buffer + r.next, c.data + lead, bytes);
+        else
+            user_of(o).store(o, r.next, c.data + lead, bytes, c);
+        r.next += bytes;
+        if (bytes != left) return verdict::taken;
+    } else if (!user_of(o).may_complete(o)) {
+        return verdict::refused;
+    }
+    void* const note = r.note;
+    close(c.tag);
+    end_of_tlp(o, note, ready);
+    return verdict::taken;
+}
+
+void requester::close(std::uint16_t tag) {
+    record& r = records_[tag];
+    (r.older == no_tag ? oldest_ : records_[r.older].younger) = r.younger;
+    (r.younger == no_tag ? youngest_ : records_[r.younger].older) = r.older;
+    --r.of->under_way_;
+    r = {};
+    free_tags_.push_back(tag);
+}
+
+void requester::end_of_tlp(operation& o, void* note, core::sim_time at) {
+    user_of(o).completed(o, note, at);
+    if (o.all_issued_ && o.under_way_ == 0) user_of(o).finished(o);
+}
+
+core::sim_time requester::oldest_since() const {
+    return oldest_ == no_tag ? core::sim_time{} : records_[oldest_].since;
+}
+
+// ---- what is never answered
+
+void requester::arm_timer() {
+    if (spec_.completion_timeout.ps == 0 || timeout_.armed() || oldest_ == no_tag) return;
+    timeout_.arm(std::max(events_.now(), records_[oldest_].since + spec_.completion_timeout));
+}
+
+void requester::check_timeouts() {
+    while (oldest_ != no_tag && records_[oldest_].since + spec_.completion_timeout <= events_.now()) {
+        const std::uint16_t tag = oldest_;
+        operation& o = *records_[tag].of;
+        o.timed_out = true;
+        ++timeouts_;
+        close(tag);
+        // A late completion must not be taken for another request's: this tag comes last.
+        std::rotate(free_tags_.begin(), free_tags_.end() - 1, free_tags_.end());
+        if (o.all_issued_ && o.under_way_ == 0) user_of(o).finished(o);
+    }
+    arm_timer();
+}
+
+}  // namespace contraflow::pcie

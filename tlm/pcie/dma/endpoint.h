@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// An endpoint of pcie_tree: a function with memory behind its BAR, and a DMA engine that carries out communications one
+// at a time, first come first served: it writes what it sends (push), or reads what it is to receive (pull).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/scheduler.h"
+#include "observe/histogram.h"
+#include "observe/series.h"
+#include "pcie/device/function.h"
+#include "pcie/dma/stream_memory.h"
+
+namespace contraflow::pcie {
+
+class endpoint final : public device_if, private requester_user_if {
+public:
+    struct spec {
+        pcie::function::spec device;
+        transfer_mode mode = transfer_mode::push;
+    };
+    // `memory` is this endpoint's, behind BAR 0; `streams` and it outlive the endpoint.
+    endpoint(const char* name, const port::resources& shared, tlp_pool& pool, const spec& s,
+             const address_map::function& place, stream_table& streams, stream_memory& memory);
+
+    port& link() override { return function_.link(); }
+    const pcie::function& device() const { return function_; }
+    // Streams in the order of their starts, before the simulation runs.
+    void add(std::uint32_t stream_number) { queue_.push_back(stream_number); }
+    void begin();
+    // pause: makes no TLP, takes none in; drain: takes up no further communication. Nothing to invalidate or flush.
+    bool control(core::control_verb verb) override;
+    void report_waits(std::vector<core::wait_edge>& edges) const override { function_.report_waits(edges); }
+    // Bytes have arrived in the memory.
+    void count(std::uint32_t stream_number, std::uint64_t position, std::uint32_t length, const tlp& by);
+    // TLPs that nobody asked for or that did not fit; bytes and whole streams taken in.
+    std::uint64_t unexpected_tlps() const;
+    std::uint64_t delivered_bytes() const { return delivered_bytes_; }
+    const observe::series& delivered() const { return delivered_; }
+    std::uint64_t finished_streams() const { return finished_streams_; }
+
+private:
+    void fetch(operation& o, std::uint64_t offset, std::uint8_t* to, std::uint32_t length) override;
+    void store(operation& o, std::uint64_t offset, const std::uint8_t* from, std::uint32_t length,
+               const tlp& completion) override;
+    void leaving(operation& o, tlp& packet) override;
+    void finished(operation& o) override;
+    void take_up();
+    void wake();
+
+    core::scheduler& events_;
+    const spec spec_;
+    stream_table& streams_;
+    stream_memory& memory_;
+    pcie::function function_;
+    operation under_way_;
+    std::vector<std::uint32_t> queue_;
+    std::size_t position_ = 0;  // of the current or next in queue_
+    bool current_ = false;
+    bool drained_ = false;
+    core::sim_time wakes_at_ = core::sim_time::never();  // for the next communication
+    std::uint64_t misdirected_ = 0;
+    std::uint64_t delivered_bytes_ = 0;
+    std::uint64_t finished_streams_ = 0;
+    observe::histogram latency_;
+    observe::series delivered_;
+};
+
+}  // namespace contraflow::pcie

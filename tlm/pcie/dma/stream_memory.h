@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// The memory of an endpoint of pcie_tree, behind its BAR: a slot for each communication that it sends or receives.
+// What a source's slot holds is computed when it is read, from the stream's key. What a destination's slot receives is
+// kept in pages of real bytes; a page that is complete is compared with what the source had and given back, so that
+// long communications take little room. Bytes that come twice count as wrong, the rest is compared at the end.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "pcie/device/region_if.h"
+#include "pcie/stream_table.h"
+
+namespace contraflow::pcie {
+
+// Who hears of bytes that arrive in a destination's slot.
+class stream_arrival_if {
+public:
+    virtual void arrived(std::uint32_t stream, std::uint64_t position, std::uint32_t length, const tlp& by) = 0;
+
+protected:
+    ~stream_arrival_if() = default;
+};
+
+class stream_memory final : public region_if {
+public:
+    stream_memory(stream_table& streams, stream_arrival_if& heard) : streams_(streams), heard_(heard) {}
+
+    // Before build(), once for each stream of this endpoint.
+    void add(std::uint32_t stream, bool destination);
+    // The room that all slots need: a power of two.
+    std::uint64_t size() const;
+    // The BAR stands there: streams learn their addresses.
+    void place(std::uint64_t base);
+
+    access_result write(std::uint64_t offset, const tlp& packet) override;
+    access_result request(inbound_request& r, const tlp& packet) override;
+    void fetch(const inbound_request& r, std::uint32_t from, std::uint8_t* to, std::uint32_t length) override;
+
+    // By its own DMA engine, past the BAR.
+    void read(std::uint32_t stream, std::uint64_t position, std::uint8_t* to, std::uint32_t length) const;
+    void store(std::uint32_t stream, std::uint64_t position, const std::uint8_t* from, std::uint32_t length,
+               const tlp& by);
+    // Bytes in incomplete pages that are not what the source had.
+    std::uint64_t wrong_in_open_pages() const;
+
+private:
+    static constexpr std::uint32_t page_bytes = 4096;
+    struct page {
+        std::uint64_t number = 0;
+        std::uint32_t count = 0;  // bytes written
+        std::array<std::uint64_t, page_bytes / 64> written{};
+        std::array<std::uint8_t, page_bytes> bytes;
+    };
+    struct slot {
+        std::uint32_t stream = 0;
+        bool destination = false;
+        std::vector<page*> open;
+        std::vector<bool> complete;  // by page
+    };
+    page& page_of(slot& s, std::uint64_t number);
+    static std::uint32_t mark(page& p, std::uint32_t begin, std::uint32_t length);
+    const slot* slot_at(std::uint64_t offset) const;
+    void keep(slot& s, std::uint64_t position, const std::uint8_t* from, std::uint32_t length);
+
+    stream_table& streams_;
+    stream_arrival_if& heard_;
+    std::vector<slot> slots_;
+    std::vector<std::uint32_t> slot_of_;  // destination slots by stream
+    unsigned shift_ = 12;                 // of a slot's size
+    std::deque<page> pages_;
+    std::vector<page*> free_;
+};
+
+}  // namespace contraflow::pcie
