@@ -12,7 +12,7 @@ execute_process(COMMAND ${VERILATOR} --getenv VERILATOR_ROOT OUTPUT_VARIABLE cf_
 # The run-time library of all blocks, with the FST writer that ships with it. It is Verilator's own code: no warnings.
 set(cf_verilator_include ${cf_verilator_root}/include)
 add_library(contraflow_verilated STATIC ${cf_verilator_include}/verilated.cpp ${cf_verilator_include}/verilated_fst_c.cpp
-    ${cf_verilator_include}/verilated_threads.cpp)
+    ${cf_verilator_include}/verilated_save.cpp ${cf_verilator_include}/verilated_threads.cpp)
 target_include_directories(contraflow_verilated SYSTEM PUBLIC ${cf_verilator_include} ${cf_verilator_include}/vltstd)
 target_compile_definitions(contraflow_verilated PUBLIC VM_TRACE=1 VM_TRACE_FST=1 VM_COVERAGE=0 VM_SC=0 VL_TIME_CONTEXT)
 target_compile_features(contraflow_verilated PUBLIC cxx_std_20)

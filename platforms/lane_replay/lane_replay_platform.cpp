@@ -8,12 +8,10 @@
 #include <fmt/format.h>
 
 #include "config/json_position.h"
+#include "cosim/controller_set.h"
 #include "cosim/difference_waves.h"
-#include "cosim/lane_lockstep.h"
-#include "cosim/trace_player.h"
 #include "face/run_directory.h"
 #include "lane_replay/replay_report.h"
-#include "link/policies.h"
 
 namespace contraflow::lane_replay {
 namespace {
@@ -26,11 +24,6 @@ constexpr core::sim_time cycle{1000};
 constexpr const char* link_name = "link";
 constexpr std::uint64_t context_cycles = 500;  // shown before and after a turn
 
-cosim::lane_waves::player_factory player_of(const link::lane_case& c) {
-    return
-        [&c](cosim::stepped_lanes_if& lanes) { return std::make_unique<cosim::trace_player>(c.spec, lanes, c.trace); };
-}
-
 cosim::controller_level level_named(const std::string& word) {
     for (const auto& [level, name] : config::enum_names<cosim::controller_level>::names)
         if (word == name) return level;
@@ -39,23 +32,6 @@ cosim::controller_level level_named(const std::string& word) {
 }
 
 bool is_configuration(const std::string& word) { return word.ends_with(".yaml") || word.ends_with(".yml"); }
-
-link::replay_result play(cosim::controller_level level, const link::lane_case& c,
-                         const std::function<bool()>& keep_going) {
-    switch (level) {
-    case cosim::controller_level::tlm: break;
-    case cosim::controller_level::rtl: {
-        cosim::stepped_rtl rtl(c.spec, link_name);
-        return cosim::replay(c.spec, rtl, c.trace, keep_going);
-    }
-    case cosim::controller_level::lockstep: {
-        cosim::lane_lockstep both(link_name, c.spec);
-        return cosim::replay(c.spec, both, c.trace, keep_going);
-    }
-    }
-    const auto controller = link::make_lane_controller(c.spec);
-    return link::replay(c.spec, *controller, c.trace, keep_going);
-}
 
 }  // namespace
 
@@ -129,7 +105,7 @@ void lane_replay_platform::choose(const std::string& name) {
 
 // The case once more, as waves.
 void lane_replay_platform::show(const link::lane_case& c, const link::replay_result& result,
-                                face::run_context& context) const {
+                                const cosim::lane_recording& told, face::run_context& context) const {
     if (!context.wave_event().empty()) {
         const auto turn = c.spec.exchange.count + c.spec.drain.count + c.spec.switch_time.count;
         context.waves()->keep_around(context.wave_event(), cycle * context_cycles, cycle * (turn + context_cycles));
@@ -138,7 +114,7 @@ void lane_replay_platform::show(const link::lane_case& c, const link::replay_res
                 context.waves()->event("first_turn", cycle * w.lanes.end);
     }
     context.add_wave_source(
-        std::make_unique<cosim::lane_waves>(link_name, c.spec, player_of(c), cycle, cycle * result.drained));
+        std::make_unique<cosim::lane_waves>(link_name, c.spec, cosim::player_of(told), cycle, cycle * result.drained));
 }
 
 int lane_replay_platform::run(const config::loaded<replay_spec>& loaded, face::run_context& context) {
@@ -149,20 +125,23 @@ int lane_replay_platform::run(const config::loaded<replay_spec>& loaded, face::r
     std::string windows = "[", difference;
     for (const link::lane_case& c : cases_) {
         context.progress({}, played.size(), cases_.size(), "cases");
-        try {
-            auto result = play(level, c, [&] { return context.keep_going(); });
-            if (!result.complete) break;
-            if (context.waves() != nullptr) show(c, result, context);
-            windows += fmt::format("{}{}", played.empty() ? "\n" : ",\n", link::to_json(c.name, result));
-            played.emplace_back(c, std::move(result));
-        } catch (const cosim::level_difference& d) {
-            difference = fmt::format("{}: {}", c.name, d.what());
+        cosim::controller_set controllers(level, context.waves() != nullptr || context.out());
+        const auto lanes = controllers.factory()(link_name, c.spec, 1);
+        const auto& differs = controllers.difference();
+        auto result = link::replay(*lanes, c.trace, [&] { return !differs && context.keep_going(); });
+        if (differs) {
+            difference = fmt::format("{}: {}", c.name, differs->what());
             if (context.out()) {
-                cosim::write_difference_waves(*context.out(), d, c.spec, player_of(c), cycle);
+                cosim::write_difference_waves(*context.out(), *differs, c.spec,
+                                              cosim::player_of(controllers.records().front()->told), cycle);
                 difference += "\n  waves: difference.fst, which GTKWave shows with difference.gtkw";
             }
             break;
         }
+        if (!result.complete) break;
+        if (context.waves() != nullptr) show(c, result, controllers.records().front()->told, context);
+        windows += fmt::format("{}{}", played.empty() ? "\n" : ",\n", link::to_json(c.name, result));
+        played.emplace_back(c, std::move(result));
     }
     const std::size_t wrong = fill(context.report(), level, played, cases_.size());
     if (!difference.empty()) context.report().headline.push_back(difference);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cosim/lane_recording.h"
 #include "face/platform.h"
 #include "lane_replay/replay_spec.h"
 #include "link/lane_case_file.h"
@@ -24,7 +25,8 @@ public:
 
 private:
     void choose(const std::string& name);
-    void show(const link::lane_case& c, const link::replay_result& result, face::run_context& context) const;
+    void show(const link::lane_case& c, const link::replay_result& result, const cosim::lane_recording& told,
+              face::run_context& context) const;
 
     CLI::App* app_ = nullptr;
     std::string file_;   // on the command line

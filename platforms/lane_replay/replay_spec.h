@@ -19,9 +19,9 @@ struct replay_spec {
         f("cases", &replay_spec::cases).text("JSON file of cases, relative to this file");
         f("only", &replay_spec::only).text("plays the case of that name, and no other");
         f("level", &replay_spec::level)
-            .text("tlm: the model, with stretches in which nothing changes taken at once; rtl: the RTL's own lanes, "
-                  "clocked "
-                  "cycle by cycle; lockstep: both, compared in every cycle");
+            .text(
+                "whose lanes carry the trace. tlm: the model's; rtl: the RTL's; lockstep: the RTL's, and RTL and model "
+                "compared in every cycle");
     }
 };
 

@@ -53,7 +53,7 @@ struct experiment {
             .text("the run stops when nothing has moved for this long with work left");
         f("series_window", &experiment::series_window)
             .at_least(core::sim_time::from_ns(100))
-            .text("of what the report shows over time; a direction counts as saturated where it was 99 % busy in one");
+            .text("of what the report shows over time; in each a direction was saturated or not");
         f("seed", &experiment::seed).text("of the workloads' data, where they have one; 0: what each of them says");
         f("window", &experiment::window).text("what --trace and --wave show, of the first run with dynamic links");
     }

@@ -47,8 +47,8 @@ void bound_waves(face::run_context& context, const experiment& e) {
 void show_lanes(face::run_context& context, const cosim::controller_set& controllers, core::sim_time cycle,
                 core::sim_time end) {
     for (const auto& l : controllers.records())
-        context.add_wave_source(std::make_unique<cosim::lane_waves>(
-            l->name, l->spec, cosim::player_of(l->events, l->spec.sample_time.count), cycle, end));
+        context.add_wave_source(
+            std::make_unique<cosim::lane_waves>(l->name, l->spec, cosim::player_of(l->told), cycle, end));
 }
 
 std::string tell_difference(face::run_context& context, const cosim::controller_set& controllers,
@@ -59,8 +59,7 @@ std::string tell_difference(face::run_context& context, const cosim::controller_
     const auto& all = controllers.records();
     const auto link = std::find_if(all.begin(), all.end(), [&](const auto& l) { return l->name == d.where(); });
     if (link == all.end()) throw std::logic_error("a difference in a link that is not there: " + d.where());
-    cosim::write_difference_waves(*context.out(), d, (*link)->spec,
-                                  cosim::player_of((*link)->events, (*link)->spec.sample_time.count), cycle);
+    cosim::write_difference_waves(*context.out(), d, (*link)->spec, cosim::player_of((*link)->told), cycle);
     return text + "\n  waves: difference.fst, which GTKWave shows with difference.gtkw";
 }
 

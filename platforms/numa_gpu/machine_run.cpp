@@ -54,8 +54,9 @@ std::array<core::sim_time, 3> saturated_times(const link::reversible_link& l, co
     for (const auto* s : {&ab.wire_series, &ab.lane_series, &ba.wire_series, &ba.lane_series})
         width = std::max(width, s->window());
     const double bytes = bytes_a_lane_ps(l);
+    const double saturation = l.configuration().lanes.saturation / 100.0;
     const auto is_saturated = [&](const std::vector<double>& wire, const std::vector<double>& lanes, std::size_t i) {
-        return i < wire.size() && i < lanes.size() && wire[i] >= 0.99 * lanes[i] * bytes;
+        return i < wire.size() && i < lanes.size() && wire[i] >= saturation * lanes[i] * bytes;
     };
     const auto wire_ab = amounts(ab.wire_series, width), lanes_ab = amounts(ab.lane_series, width);
     const auto wire_ba = amounts(ba.wire_series, width), lanes_ba = amounts(ba.lane_series, width);

@@ -85,8 +85,8 @@ struct run_options {
     core::sim_time series_window = core::sim_time::from_us(1);
     core::sim_time limit = core::sim_time::never();
     std::vector<lane_fault> lane_faults;
-    link::lane_controller_factory controllers;  // of the links' lanes; empty: models
-    observe::trace* trace = nullptr;            // null: no trace
+    link::lane_set_factory controllers;  // of the links' lanes; empty: models
+    observe::trace* trace = nullptr;     // null: no trace
     observe::wave_sink_if* waves = nullptr;
     std::ostream* record = nullptr;  // takes the accesses of all wavefronts (sw/traces)
     core::sim_time shown_from{}, shown_to = core::sim_time::never();

@@ -51,8 +51,9 @@ private:
     }
 
     void run_one(const workloads::selection& w, links kind) {
-        cosim::controller_set controllers(settings_.lane_controller,
-                                          settings_.lane_controller != cosim::controller_level::tlm);
+        const bool shown = kind == shown_kind() && !observed_ && context_.waves() != nullptr;
+        const bool compared = settings_.lane_controller == cosim::controller_level::lockstep;
+        cosim::controller_set controllers(settings_.lane_controller, shown || (compared && context_.out()));
         run_options options;
         options.controllers = controllers.factory();
         options.watchdog = settings_.watchdog;

@@ -71,8 +71,9 @@ face::table comparison_table(const comparison& c, const std::string& id) {
                           r.energy_joule() * 1e3});
     }
     t.note =
-        "both, one, neither: share of the time of all links in which so many directions were saturated, at least 99 % "
-        "busy in a window of series_window; a to b: from sockets towards the switch, or to the higher number; data "
+        "both, one, neither: share of the time of all links in which so many directions were saturated in a window of "
+        "series_window, that is as busy as the links' saturation says; a to b: from sockets towards the switch, or to "
+        "the higher number; data "
         "without headers, once for each link it passes";
     return t;
 }

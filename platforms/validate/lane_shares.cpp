@@ -18,8 +18,8 @@ link::replay_result play(const std::vector<link::trace_row>& trace, const char* 
                          const run_environment& environment) {
     link::lane_spec s;
     s.policy = policy;
-    const auto controller = link::make_lane_controller(s);
-    auto played = link::replay(s, *controller, trace, environment.keep_going);
+    const auto bank = link::make_lane_bank(s);
+    auto played = link::replay(*bank, trace, environment.keep_going);
     if (!played.complete) throw stopped();
     return played;
 }

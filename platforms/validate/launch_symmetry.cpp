@@ -19,7 +19,7 @@ struct lane_log final : link::link_observer_if {
         unsigned ab = 0, ba = 0;
     };
     void lanes_changed(const link::reversible_link& l, core::sim_time now) override {
-        changes.push_back({now, l.lanes().lanes(link::direction::ab), l.lanes().lanes(link::direction::ba)});
+        changes.push_back({now, l.lanes().lanes.ab, l.lanes().lanes.ba});
     }
     void queues_changed(const link::reversible_link&, link::direction, core::sim_time) override {}
     void window_closed(const link::reversible_link&, const link::lane_window&, core::sim_time) override {}

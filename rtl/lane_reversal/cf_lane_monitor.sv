@@ -16,12 +16,12 @@ module cf_lane_monitor #(
   input  logic                  clk_i,
   input  logic                  rst_ni,
   input  logic                  launch_i,
+  input  logic                  running_i,   // there was a launch
   input  logic [TimeWidth-1:0]  sample_time_i,
   input  logic [LaneWidth-1:0]  lanes_ab_i,  // that serve in this cycle
   input  logic [LaneWidth-1:0]  lanes_ba_i,
   input  logic [Lanes-1:0]      issue_ab_i,  // phits put on lanes in this cycle
   input  logic [Lanes-1:0]      issue_ba_i,
-  output logic                  running_o,   // register: there was a launch
   output logic                  window_end_o,
   output logic [TimeWidth-1:0]  cycle_o,     // register: cycles of the window that have gone
   output logic [CountWidth-1:0] busy_ab_o,
@@ -34,16 +34,14 @@ module cf_lane_monitor #(
     $fatal(1, "%m: CountWidth is %0d, the number of lanes takes %0d", CountWidth, LaneWidth);
   end
 
-  logic                  running_q;
   logic [TimeWidth-1:0]  cycle_q;  // of the window that have gone
   logic [TimeWidth-1:0]  cycles;   // with this one
   logic [CountWidth-1:0] busy_ab_q, busy_ba_q, capacity_ab_q, capacity_ba_q;  // before this cycle
   logic [LaneWidth-1:0]  issued_ab, issued_ba;
 
-  assign running_o    = running_q;
   assign cycle_o      = cycle_q;
   assign cycles       = cycle_q + TimeWidth'(1);
-  assign window_end_o = running_q && cycles == sample_time_i;
+  assign window_end_o = running_i && cycles == sample_time_i;
 
   cf_count_ones #(.Width(Lanes)) u_issued_ab (.bits_i(issue_ab_i), .count_o(issued_ab));
   cf_count_ones #(.Width(Lanes)) u_issued_ba (.bits_i(issue_ba_i), .count_o(issued_ba));
@@ -64,15 +62,13 @@ module cf_lane_monitor #(
   // A window's last cycle is in its totals; the next begins from nothing.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      running_q     <= 1'b0;
       cycle_q       <= '0;
       busy_ab_q     <= '0;
       busy_ba_q     <= '0;
       capacity_ab_q <= '0;
       capacity_ba_q <= '0;
     end else begin
-      running_q <= running_q || launch_i;
-      if (launch_i || window_end_o || !running_q) begin
+      if (launch_i || window_end_o || !running_i) begin
         cycle_q       <= '0;
         busy_ab_q     <= '0;
         busy_ba_q     <= '0;

@@ -9,7 +9,7 @@
 //   a_valid_i, b_valid_i    in cycle t, sampled at the edge that ends it
 //   registers               *_serve_o, *_drive_o, running_o, pending_o
 //   combinational           of registers: the counts, irq_o, window_end_o; of valid too: busy_*_o, decision_o; of the
-//                           bus: prdata_o, pslverr_o
+//                           bus: prdata_o, pslverr_o; of launch, fault and bus: idle_o
 // Latency. Decided in a window's last cycle t, a lane stops serving in t + 1 + EXCHANGE, its sender's driver goes off
 // DRAIN later, and SWITCH_TIME after that it serves the other way. A launch, or a failed lane, shows in cycle t.
 //
@@ -52,6 +52,7 @@ module cf_lane_reversal #(
   output logic [Lanes-1:0]       b_drive_o,
   // what is observed
   output logic                   running_o,     // there was a launch
+  output logic                   idle_o,        // but for the monitors no register changes with the next edge
   output logic [5:0]             lanes_ab_o,    // lanes that serve
   output logic [5:0]             lanes_ba_o,
   output logic [5:0]             turning_o,     // lanes that have left and not joined
@@ -66,10 +67,6 @@ module cf_lane_reversal #(
 );
 
   localparam int unsigned LaneWidth = $clog2(Lanes + 1);
-  localparam bit [Lanes-1:0] StartsAb = (Lanes'(1) << LanesPerDirection) - Lanes'(1);
-  // Of the others one never leaves A->B and one never B->A: A4_outer_lane_stays.
-  localparam bit [Lanes-1:0] Inner = {1'b0, {(Lanes - 2) {1'b1}}, 1'b0};
-  localparam bit [Lanes-1:0] Upper = Lanes'(1) << (Lanes - 1);
 
   if (LanesPerDirection < 1 || LanesPerDirection > 16) begin : gen_check_lanes
     $fatal(1, "%m: LanesPerDirection is %0d, not 1 to 16", LanesPerDirection);
@@ -90,141 +87,24 @@ module cf_lane_reversal #(
     $fatal(1, "%m: MinLanes is %0d, not 1 to %0d", MinLanes, LanesPerDirection);
   end
 
-  // settings
-  logic                 enable, guarded, apply;
-  logic [TimeWidth-1:0] sample_time, switch_time_d, cycle;
-  logic [PathWidth-1:0] exchange, exchange_left, drain_d;
-  logic [6:0]           threshold;
-  logic [LaneWidth-1:0] min_lanes;
-
-  // lanes
-  logic [Lanes-1:0]     serving, turning, draining, failed, to_ba, leave, back, fail, fault;
-  logic [Lanes-1:0]     serve_ab_d, serve_ba_d, drain_d_lane;
-  logic [LaneWidth-1:0] lanes_ab, lanes_ba, turning_count, failed_count, have_ab;
-  logic                 spare_ab, spare_ba, repair;
+  logic [TimeWidth-1:0] sample_time, cycle;
   logic [Lanes-1:0]     a_issue, b_issue;
 
-  logic [TimeWidth*Lanes-1:0] left;  // by lane, of its turn
-
-  // the turn
-  cf_lane_pkg::decision_e wish;
-  logic                   under_way, go_ab, go_ba, any_turning;
-
-  assign any_turning = turning != '0;
-
   cf_lane_monitor #(.Lanes(Lanes), .TimeWidth(TimeWidth), .CountWidth(CountWidth)) u_monitor (
-    .clk_i, .rst_ni, .launch_i, .sample_time_i(sample_time), .lanes_ab_i(lanes_ab), .lanes_ba_i(lanes_ba),
-    .issue_ab_i(a_issue), .issue_ba_i(b_issue), .running_o, .window_end_o, .cycle_o(cycle), .busy_ab_o, .busy_ba_o,
-    .capacity_ab_o, .capacity_ba_o
+    .clk_i, .rst_ni, .launch_i, .running_i(running_o), .sample_time_i(sample_time),
+    .lanes_ab_i(LaneWidth'(lanes_ab_o)), .lanes_ba_i(LaneWidth'(lanes_ba_o)), .issue_ab_i(a_issue),
+    .issue_ba_i(b_issue), .window_end_o, .cycle_o(cycle), .busy_ab_o, .busy_ba_o, .capacity_ab_o, .capacity_ba_o
   );
 
-  cf_lane_policy #(.CountWidth(CountWidth), .LaneWidth(LaneWidth)) u_policy (
-    .clk_i, .rst_ni, .enable_i(enable), .guarded_i(guarded), .threshold_i(threshold), .spare_ab_i(spare_ab),
-    .spare_ba_i(spare_ba), .busy_ab_i(busy_ab_o), .busy_ba_i(busy_ba_o), .capacity_ab_i(capacity_ab_o),
-    .capacity_ba_i(capacity_ba_o), .lanes_ab_i(lanes_ab), .lanes_ba_i(lanes_ba), .wish_o(wish)
-  );
-
-  cf_lane_decision #(.ExchangeWidth(PathWidth)) u_decision (
-    .clk_i, .rst_ni, .launch_i, .repair_i(repair), .window_end_i(window_end_o), .wish_i(wish), .turning_i(any_turning),
-    .spare_ab_i(spare_ab), .spare_ba_i(spare_ba), .exchange_i(exchange), .decision_o, .pending_o,
-    .under_way_o(under_way), .left_o(exchange_left), .go_ab_o(go_ab), .go_ba_o(go_ba)
-  );
-
-  cf_lane_map #(.Lanes(Lanes)) u_map (
-    .serving_i(serving), .turning_i(turning & Inner), .failed_i(failed), .to_ba_i((to_ba & Inner) | Upper),
-    .lanes_ab_o(lanes_ab), .lanes_ba_o(lanes_ba), .turning_o(turning_count), .failed_o(failed_count),
-    .have_ab_o(have_ab), .running_i(running_o), .min_lanes_i(min_lanes), .spare_ab_o(spare_ab), .spare_ba_o(spare_ba),
-    .repair_o(repair), .launch_i, .under_way_i(under_way), .go_ab_i(go_ab), .go_ba_i(go_ba), .leave_o(leave),
-    .back_o(back)
-  );
-
-  // Before the first launch no lane is missed; those that lack then are absent.
-  always_comb begin
-    fail  = '0;
-    fault = '0;
-    if (running_o) begin
-      fail  = lane_fault_i & ~failed;
-      fault = fail;
-    end else if (launch_i) begin
-      fail = lane_fault_i;
-    end
-  end
-
-  for (genvar i = 0; i < Lanes; i++) begin : gen_lane
-    cf_lane_turn #(.TimeWidth(TimeWidth), .DrainWidth(PathWidth), .StartsToBa(!StartsAb[i])) u_turn (
-      .clk_i, .rst_ni, .leave_i(leave[i]), .back_i(back[i]), .fail_i(fail[i]), .drain_time_i(drain_d),
-      .switch_time_i(switch_time_d), .serving_o(serving[i]), .turning_o(turning[i]), .draining_o(draining[i]),
-      .failed_o(failed[i]), .to_ba_o(to_ba[i]), .left_o(left[TimeWidth*i+:TimeWidth]), .serve_ab_d_o(serve_ab_d[i]),
-      .serve_ba_d_o(serve_ba_d[i]), .drain_d_o(drain_d_lane[i])
-    );
-
-`ifndef SYNTHESIS
-    cf_lane_watch #(
-      .TimeWidth(TimeWidth), .PathWidth(PathWidth), .StartsToBa(!StartsAb[i]), .Outer(i == 0 || i == Lanes - 1)
-    ) u_watch (
-      .clk_i, .rst_ni, .drain_time_i(drain_d), .switch_time_i(switch_time_d), .serving_i(serving[i]),
-      .turning_i(turning[i]), .draining_i(draining[i]), .failed_i(failed[i]), .to_ba_i(to_ba[i]),
-      .left_i(left[TimeWidth*i+:TimeWidth]), .leave_i(leave[i]), .back_i(back[i]), .under_way_i(under_way),
-      .a_serve_i(a_serve_o[i]), .b_serve_i(b_serve_o[i]), .a_drive_i(a_drive_o[i]), .b_drive_i(b_drive_o[i]),
-      .a_issue_i(a_issue[i]), .b_issue_i(b_issue[i])
-    );
-`endif
-  end
-
-  cf_lane_agent #(.Lanes(Lanes), .StartsServing(StartsAb)) u_agent_a (
-    .clk_i, .rst_ni, .serve_d_i(serve_ab_d), .drain_d_i(drain_d_lane), .valid_i(a_valid_i), .serve_o(a_serve_o),
-    .drive_o(a_drive_o), .issue_o(a_issue)
-  );
-  cf_lane_agent #(.Lanes(Lanes), .StartsServing(~StartsAb)) u_agent_b (
-    .clk_i, .rst_ni, .serve_d_i(serve_ba_d), .drain_d_i(drain_d_lane), .valid_i(b_valid_i), .serve_o(b_serve_o),
-    .drive_o(b_drive_o), .issue_o(b_issue)
-  );
-
-  // Settings change only where no turn can be caught by it. A launch drops what is on its way.
-  always_comb begin
-    apply = !running_o;
-    if (launch_i && !any_turning) begin
-      apply = 1'b1;
-    end
-    if (window_end_o && !any_turning && !repair && pending_o == cf_lane_pkg::DecisionNone &&
-        decision_o == cf_lane_pkg::DecisionNone) begin
-      apply = 1'b1;
-    end
-  end
-
-  cf_lane_registers #(
-    .LanesPerDirection(LanesPerDirection), .TimeWidth(TimeWidth), .PathWidth(PathWidth), .CountWidth(CountWidth),
-    .SampleTime(SampleTime), .SwitchTime(SwitchTime), .Drain(Drain), .Exchange(Exchange), .Threshold(Threshold),
-    .MinLanes(MinLanes)
-  ) u_registers (
+  cf_lane_core #(
+    .LanesPerDirection(LanesPerDirection), .TimeWidth(TimeWidth), .PathWidth(PathWidth), .SampleTime(SampleTime),
+    .SwitchTime(SwitchTime), .Drain(Drain), .Exchange(Exchange), .Threshold(Threshold), .MinLanes(MinLanes)
+  ) u_core (
     .clk_i, .rst_ni, .psel_i, .penable_i, .pwrite_i, .paddr_i, .pwdata_i, .prdata_o, .pready_o, .pslverr_o, .irq_o,
-    .running_i(running_o), .pending_i(pending_o), .under_way_i(under_way), .lanes_ab_i(lanes_ab_o),
-    .lanes_ba_i(lanes_ba_o), .turning_i(turning_o), .failed_i(failed_o), .serving_ab_i(a_serve_o),
-    .serving_ba_i(b_serve_o), .failed_lanes_i(failed), .turn_i(go_ab || go_ba), .fault_i(fault),
-    .window_end_i(window_end_o), .busy_ab_i(busy_ab_o), .busy_ba_i(busy_ba_o), .capacity_ab_i(capacity_ab_o),
-    .capacity_ba_i(capacity_ba_o), .apply_i(apply), .enable_o(enable), .guarded_o(guarded), .sample_time_o(sample_time),
-    .exchange_o(exchange), .threshold_o(threshold), .min_lanes_o(min_lanes), .switch_time_d_o(switch_time_d),
-    .drain_d_o(drain_d)
+    .launch_i, .lane_fault_i, .window_end_i(window_end_o), .cycle_i(cycle), .busy_ab_i(busy_ab_o),
+    .busy_ba_i(busy_ba_o), .capacity_ab_i(capacity_ab_o), .capacity_ba_i(capacity_ba_o), .sample_time_o(sample_time),
+    .a_valid_i, .a_issue_o(a_issue), .a_serve_o, .a_drive_o, .b_valid_i, .b_issue_o(b_issue), .b_serve_o, .b_drive_o,
+    .running_o, .idle_o, .lanes_ab_o, .lanes_ba_o, .turning_o, .failed_o, .decision_o, .pending_o
   );
-
-`ifndef SYNTHESIS
-  cf_lane_checks #(
-    .LanesPerDirection(LanesPerDirection), .TimeWidth(TimeWidth), .PathWidth(PathWidth), .CountWidth(CountWidth)
-  ) u_checks (
-    .clk_i, .rst_ni, .launch_i, .enable_i(enable), .guarded_i(guarded), .sample_time_i(sample_time),
-    .exchange_i(exchange), .exchange_left_i(exchange_left), .threshold_i(threshold), .min_lanes_i(min_lanes),
-    .wish_i(wish), .a_valid_i, .a_serve_i(a_serve_o),
-    .b_valid_i, .b_serve_i(b_serve_o), .running_i(running_o), .lanes_ab_i(lanes_ab), .lanes_ba_i(lanes_ba),
-    .turning_i(turning_count), .failed_i(failed_count), .have_ab_i(have_ab), .leave_i(leave), .back_i(back),
-    .fail_i(fail), .window_end_i(window_end_o), .decision_i(decision_o), .pending_i(pending_o), .under_way_i(under_way),
-    .repair_i(repair), .go_ab_i(go_ab), .go_ba_i(go_ba), .busy_ab_i(busy_ab_o), .busy_ba_i(busy_ba_o),
-    .capacity_ab_i(capacity_ab_o), .capacity_ba_i(capacity_ba_o), .cycle_i(cycle)
-  );
-`endif
-
-  assign lanes_ab_o = 6'(lanes_ab);
-  assign lanes_ba_o = 6'(lanes_ba);
-  assign turning_o  = 6'(turning_count);
-  assign failed_o   = 6'(failed_count);
 
 endmodule

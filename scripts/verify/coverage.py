@@ -12,7 +12,7 @@ import sv_text
 
 EXCLUSIONS = place.CHECK / "coverage_exclusions.yaml"
 CATEGORIES = ("unreachable", "constant", "tied", "tool")
-NOT_HARDWARE = ("cf_lane_checks", "cf_lane_watch", "cf_cover")
+NOT_HARDWARE = ("cf_lane_checks", "cf_lane_checker", "cf_cover")
 EDGES = 2  # Verilator counts them together; a bit that has two went up and down
 Hole = collections.namedtuple("Hole", "kind module where text count")
 

@@ -1,43 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pins of cf_lane_reversal as plain values, whatever its number of lanes, and what drives and shows them.
+// The pins of the block, as everything that drives or shows them has them.
 #pragma once
 
-#include <cstdint>
+#include "cosim/pins.h"
 
 namespace contraflow::check {
 
-struct inputs {
-    bool rst_n = false;
-    bool psel = false, penable = false, pwrite = false;
-    std::uint8_t paddr = 0;
-    std::uint32_t pwdata = 0;
-    bool launch = false;      // of the next cycle: sampled by the edge that begins it
-    std::uint32_t fault = 0;  // likewise
-    std::uint32_t a_valid = 0, b_valid = 0;
-    friend bool operator==(const inputs&, const inputs&) = default;
-};
-
-struct outputs {
-    std::uint32_t prdata = 0;
-    bool pready = false, pslverr = false, irq = false;
-    std::uint32_t a_serve = 0, b_serve = 0, a_drive = 0, b_drive = 0;
-    bool running = false;
-    std::uint8_t lanes_ab = 0, lanes_ba = 0, turning = 0, failed = 0;
-    bool window_end = false;
-    std::uint8_t decision = 0, pending = 0;
-    std::uint64_t busy_ab = 0, busy_ba = 0, capacity_ab = 0, capacity_ba = 0;
-    friend bool operator==(const outputs&, const outputs&) = default;
-};
-
-// A block and its reference are used alike. A cycle is edge(), then drive(): inputs change while the clock is low.
-class pins_if {
-public:
-    virtual ~pins_if() = default;
-    // The rising edge: registered outputs of the new cycle show.
-    virtual void edge() = 0;
-    // Inputs of this cycle; then all outputs are as they stand at its end.
-    virtual void drive(const inputs& in) = 0;
-    virtual const outputs& out() const = 0;
-};
+using cosim::inputs;
+using cosim::outputs;
+using cosim::pins_if;
 
 }  // namespace contraflow::check

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "link/policies.h"
+
 namespace contraflow::check {
 
 using link::by_direction;
@@ -23,6 +25,8 @@ link::lane_spec spec_of(const block_parameters& p, const settings& s) {
     spec.switch_time = core::cycles{s.switch_time};
     spec.drain = core::cycles{s.drain};
     spec.exchange = core::cycles{s.exchange};
+    spec.saturation = s.threshold;
+    spec.policy = !s.enable ? "static" : s.guarded ? "guarded" : "published";
     return spec;
 }
 
@@ -52,6 +56,20 @@ register_model::live reference::live() const {
             lanes_.failed()};
 }
 
+// The published rule, and the guarded one, as docs/lane_replay.md has them.
+lane_decision reference::wish() const {
+    const settings& s = registers_.holding();
+    const by_direction<std::uint64_t> busy{out_.busy_ab, out_.busy_ba}, capacity{out_.capacity_ab, out_.capacity_ba};
+    const auto saturated = [&](direction d) { return capacity[d] > 0 && 100 * busy[d] >= s.threshold * capacity[d]; };
+    for (const auto d : link::both_directions) {
+        const direction giver = opposite(d);
+        const std::uint64_t lanes = lanes_.lanes(giver);
+        const bool guarded = s.guarded && 100 * busy[giver] * lanes >= s.threshold * capacity[giver] * (lanes - 1);
+        if (s.enable && saturated(d) && !saturated(giver) && spare_[giver] && !guarded) return towards(d);
+    }
+    return lane_decision::none;
+}
+
 // The rules of a window's end, and what it must not meet: a lane that turns, a decision on its way, one to be mended.
 void reference::decide() {
     const auto fewest = registers_.holding().min_lanes;
@@ -61,13 +79,7 @@ void reference::decide() {
     repair_ = repair_to_.ab || repair_to_.ba;
     decision_ = lane_decision::none;
     const bool turning = lanes_.turning() != 0;
-    if (out_.window_end && !turning && !repair_ && !pending_) {
-        policy_.set(registers_.holding());
-        decision_ = policy_.window_ended({{out_.busy_ab, out_.busy_ba},
-                                          {out_.capacity_ab, out_.capacity_ba},
-                                          {lanes_.lanes(direction::ab), lanes_.lanes(direction::ba)},
-                                          false});
-    }
+    if (out_.window_end && !turning && !repair_ && !pending_) decision_ = wish();
     apply_ = !running_ || (in_.launch && !turning) ||
              (out_.window_end && !turning && !repair_ && !pending_ && decision_ == lane_decision::none);
     drop_or_hold();
@@ -121,6 +133,8 @@ void reference::drive(const inputs& in) {
     show(in);
     decide();
     out_.decision = static_cast<std::uint8_t>(decision_);
+    out_.idle = running_ && !in.launch && !out_.window_end && !in.psel && (in.fault & ~lanes_.failed()) == 0 &&
+                lanes_.turning() == 0 && !repair_ && !under_way_ && !pending_;
     if (bank_) compare_with_model();
 }
 
@@ -179,7 +193,8 @@ void reference::edge() {
 // served in the cycle before and in this one.
 void reference::follow(const settings& before, bool first, std::uint32_t fail) {
     if (first && fail == 0) {
-        bank_.emplace(spec_of(parameters_, registers_.holding()), policy_);
+        const link::lane_spec spec = spec_of(parameters_, registers_.holding());
+        bank_.emplace(spec, link::make_lane_policy(spec));
         bank_begins_ = now_;
         return;
     }
@@ -204,15 +219,16 @@ void reference::compare_with_model() {
         if (here != there && disagreement_.empty())
             disagreement_ = fmt::format("{} is {} by the descriptions, {} by the model", what, here, there);
     };
-    differs("lanes_ab", out_.lanes_ab, bank_->lanes(direction::ab));
-    differs("lanes_ba", out_.lanes_ba, bank_->lanes(direction::ba));
-    differs("turning", out_.turning, bank_->turning());
-    differs("failed", out_.failed, bank_->failed());
-    differs("window_end", out_.window_end, t + 1 == bank_->window_end());
-    bank_->add_busy(direction::ab, count(in_.a_valid & out_.a_serve));
-    bank_->add_busy(direction::ba, count(in_.b_valid & out_.b_serve));
-    if (t + 1 != bank_->window_end()) return;
-    policy_.set(registers_.holding());
+    const link::lane_state& model = bank_->state();
+    differs("lanes_ab", out_.lanes_ab, model.lanes.ab);
+    differs("lanes_ba", out_.lanes_ba, model.lanes.ba);
+    differs("turning", out_.turning, model.turning);
+    differs("failed", out_.failed, model.failed);
+    differs("window_end", out_.window_end, t + 1 == model.window_end);
+    const unsigned on_a = count(in_.a_valid & out_.a_serve), on_b = count(in_.b_valid & out_.b_serve);
+    bank_->carried(direction::ab, {t, t + 1, on_a, on_a});
+    bank_->carried(direction::ba, {t, t + 1, on_b, on_b});
+    if (t + 1 != model.window_end) return;
     const link::lane_window w = bank_->close_window();
     differs("busy_ab", out_.busy_ab, w.busy.ab);
     differs("busy_ba", out_.busy_ba, w.busy.ba);

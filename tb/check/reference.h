@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the block's pins must be, in every cycle. Windows, decisions and the number of lanes come from the model's own
-// lane_bank and policies (as long as what happens is in the model); which physical lane it is, drivers and registers
-// from the descriptions next to this. Where both speak of the same thing, they must agree.
+// What the block's pins must be, in every cycle: the second description of the lanes and the rules, written for this
+// bench and without any code of the model's (tlm/link/lane_bank.h). While what happens is in the model, too, a
+// lane_bank with its policy runs beside it, and where both speak of the same thing they must agree.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,6 @@
 
 #include "check/lane_model.h"
 #include "check/pins.h"
-#include "check/policy_model.h"
 #include "check/register_model.h"
 #include "link/lane_bank.h"
 
@@ -44,6 +43,7 @@ public:
 private:
     void reset();
     void show(const inputs& in);
+    link::lane_decision wish() const;
     void decide();
     void drop_or_hold();
     void follow(const settings& before, bool first, std::uint32_t fail);
@@ -53,7 +53,6 @@ private:
     const block_parameters parameters_;
     register_model registers_;
     lane_model lanes_;
-    policy_model policy_;
     std::optional<link::lane_bank> bank_;
     std::uint64_t bank_begins_ = 0;  // its cycle 0
     std::string disagreement_;

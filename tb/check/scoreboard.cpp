@@ -26,6 +26,7 @@ void scoreboard::compare_pins(const outputs& out, const outputs& expected, findi
     pin("pins.a_drive", out.a_drive, expected.a_drive);
     pin("pins.b_drive", out.b_drive, expected.b_drive);
     pin("pins.running", out.running, expected.running);
+    pin("pins.idle", out.idle, expected.idle);
     pin("pins.lanes_ab", out.lanes_ab, expected.lanes_ab);
     pin("pins.lanes_ba", out.lanes_ba, expected.lanes_ba);
     pin("pins.turning", out.turning, expected.turning);

@@ -14,91 +14,46 @@
 #include <verilated_cov.h>
 #endif
 
+#include "cosim/verilated_pins.h"
+
 namespace contraflow::check {
 namespace {
 
-class verilated_block final : public block_if {
+// Destroyed after the block that belongs to it.
+struct block_context {
+    VerilatedContext context;
+};
+
+class verilated_block final : block_context, public cosim::verilated_pins<CF_MODEL, block_if> {
 public:
-    // The first evaluation sees no edges: it comes before the reset, and the reset is one.
-    explicit verilated_block([[maybe_unused]] std::uint32_t variant) {
-        context_.assertOn(true);
+    explicit verilated_block([[maybe_unused]] std::uint32_t variant) : verilated_pins(&context, "block") {
+        context.assertOn(true);
 #ifdef CF_SELECT
         // A variable inside, written once, so that what hangs on it is computed once and not in every cycle.
-        block_.rootp->CF_SELECT = variant;
+        rtl_.rootp->CF_SELECT = variant;
 #endif
-        block_.clk_i = 0;
-        block_.rst_ni = 1;
-        block_.eval();
+        rtl_.eval();
     }
-    ~verilated_block() override { block_.final(); }
 
     void edge() override {
-        block_.clk_i = 1;
-        context_.timeInc(1);
-        block_.eval();
-        out_.a_serve = block_.a_serve_o;
-        out_.b_serve = block_.b_serve_o;
-        out_.turning = block_.turning_o;
-        out_.pready = block_.pready_o;
+        context.timeInc(1);
+        verilated_pins::edge();
     }
-
     void drive(const inputs& in) override {
-        block_.clk_i = 0;
-        block_.rst_ni = in.rst_n;
-        block_.psel_i = in.psel;
-        block_.penable_i = in.penable;
-        block_.pwrite_i = in.pwrite;
-        block_.paddr_i = in.paddr;
-        block_.pwdata_i = in.pwdata;
-        block_.launch_i = in.launch;
-        block_.lane_fault_i = in.fault;
-        block_.a_valid_i = in.a_valid;
-        block_.b_valid_i = in.b_valid;
-        context_.timeInc(1);
-        block_.eval();
-        sample();
+        context.timeInc(1);
+        verilated_pins::drive(in);
     }
-
-    const outputs& out() const override { return out_; }
 
     void clear_coverage() override {
 #if VM_COVERAGE
-        context_.coveragep()->zero();
+        context.coveragep()->zero();
 #endif
     }
     void write_coverage([[maybe_unused]] const std::string& file) override {
 #if VM_COVERAGE
-        context_.coveragep()->write(file.c_str());
+        context.coveragep()->write(file.c_str());
 #endif
     }
-
-private:
-    void sample() {
-        out_.prdata = block_.prdata_o;
-        out_.pready = block_.pready_o;
-        out_.pslverr = block_.pslverr_o;
-        out_.irq = block_.irq_o;
-        out_.a_serve = block_.a_serve_o;
-        out_.b_serve = block_.b_serve_o;
-        out_.a_drive = block_.a_drive_o;
-        out_.b_drive = block_.b_drive_o;
-        out_.running = block_.running_o;
-        out_.lanes_ab = block_.lanes_ab_o;
-        out_.lanes_ba = block_.lanes_ba_o;
-        out_.turning = block_.turning_o;
-        out_.failed = block_.failed_o;
-        out_.window_end = block_.window_end_o;
-        out_.decision = block_.decision_o;
-        out_.pending = block_.pending_o;
-        out_.busy_ab = block_.busy_ab_o;
-        out_.busy_ba = block_.busy_ba_o;
-        out_.capacity_ab = block_.capacity_ab_o;
-        out_.capacity_ba = block_.capacity_ba_o;
-    }
-
-    VerilatedContext context_;
-    CF_MODEL block_{&context_, "block"};
-    outputs out_;
 };
 
 }  // namespace

@@ -4,7 +4,7 @@
 namespace contraflow::cosim {
 
 std::optional<config::problem> problem_of(controller_level l, const link::lane_spec& s) {
-    return l == controller_level::tlm ? std::nullopt : lane_block::problem_of(s);
+    return l == controller_level::tlm ? std::nullopt : problem_of(s);
 }
 
 }  // namespace contraflow::cosim

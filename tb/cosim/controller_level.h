@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "config/fields.h"
-#include "cosim/lane_block.h"
+#include "cosim/lane_rtl.h"
 #include "link/lane_spec.h"
 
 namespace contraflow::cosim {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lane controllers of a machine's links at one level. Hands out the factory for them, keeps what each was told, and
-// catches the first difference between levels: an exception must not cross the SystemC kernel. From then on nothing is
-// decided; whoever runs the machine asks for the difference, and stops.
+// The lanes of a machine's links, with their controllers, at one level. Hands out the factory for them, keeps what each
+// was told, and the first difference between levels. Whoever runs the machine asks for the difference, and stops.
 #pragma once
 
 #include <memory>
@@ -21,17 +20,21 @@ public:
     struct link_record {
         std::string name;
         link::lane_spec spec;
-        lane_recording events;
+        lane_recording told;
     };
 
-    // Recording costs an entry a window with traffic.
-    controller_set(controller_level level, bool record) : level_(level), record_(record) {}
+    // Recording, of RTL only, costs an entry each time that lanes fall idle or change. `core`: for tests of RTL that is
+    // wrong.
+    controller_set(controller_level level, bool record, lane_core_factory core = make_lane_core)
+        : level_(level),
+          record_(record && level != controller_level::tlm),
+          core_(std::move(core)) {}
     controller_set(const controller_set&) = delete;
     controller_set& operator=(const controller_set&) = delete;
 
     controller_level level() const { return level_; }
     // For links that do not outlive the set.
-    link::lane_controller_factory factory();
+    link::lane_set_factory factory();
     // The machine's run is over; cycle `at` is not part of it. While the links are still there.
     void finish(std::uint64_t at);
     const std::optional<level_difference>& difference() const { return difference_; }
@@ -39,12 +42,11 @@ public:
     const std::vector<std::unique_ptr<link_record>>& records() const { return records_; }
 
 private:
-    class watched;
-
     const controller_level level_;
     const bool record_;
+    const lane_core_factory core_;
     std::optional<level_difference> difference_;
-    std::vector<watched*> handed_out_;  // owned by the links
+    std::vector<link::lane_set_if*> handed_out_;  // owned by the links
     std::vector<std::unique_ptr<link_record>> records_;
 };
 

@@ -8,7 +8,7 @@
 namespace contraflow::cosim {
 
 void write_difference_waves(const std::filesystem::path& directory, const level_difference& d, const link::lane_spec& s,
-                            const lane_waves::player_factory& player, core::sim_time cycle) {
+                            const player_factory& player, core::sim_time cycle) {
     const core::sim_time at = cycle * d.cycle(), end = at + cycle * cycles_after_difference;
     lane_waves source(d.where(), s, player, cycle, end);
     observe::wave_recording window;

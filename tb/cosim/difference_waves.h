@@ -14,6 +14,6 @@ inline constexpr std::uint64_t cycles_before_difference = 500, cycles_after_diff
 
 // Plays the link once more up to there; `cycle`: of its clock. Throws as wave::write_wave_output.
 void write_difference_waves(const std::filesystem::path& directory, const level_difference& d, const link::lane_spec& s,
-                            const lane_waves::player_factory& player, core::sim_time cycle);
+                            const player_factory& player, core::sim_time cycle);
 
 }  // namespace contraflow::cosim

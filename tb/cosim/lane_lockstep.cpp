@@ -1,105 +1,161 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cosim/lane_lockstep.h"
 
-#include <algorithm>
 #include <bit>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "cosim/level_difference.h"
+#include "link/policies.h"
 
 namespace contraflow::cosim {
+
+using link::both_directions;
+using link::direction;
+using link::lane_decision;
+
 namespace {
 
-constexpr std::uint64_t most_events = 65535;  // that the RTL counts
+const char* decision(std::uint8_t code) { return name(static_cast<lane_decision>(code)); }
 
-std::string state_of(const lane_view& v) {
+std::string state_of(const outputs& v) {
     return fmt::format(
         "lanes {} + {}, {} turning, {} failed, decision on its way {}; {}decision {}, busy {} and {} of {} and {}",
-        v.lanes.ab, v.lanes.ba, v.turning, v.failed, name(v.pending), v.window_end ? "window ends, " : "",
-        name(v.decision), v.busy.ab, v.busy.ba, v.capacity.ab, v.capacity.ba);
+        v.lanes_ab, v.lanes_ba, v.turning, v.failed, decision(v.pending), v.window_end ? "window ends, " : "",
+        decision(v.decision), v.busy_ab, v.busy_ba, v.capacity_ab, v.capacity_ba);
 }
 
 // What of the RTL's ends is wrong in itself; empty: nothing.
-const char* wrong_ends(const lane_view& v) {
+const char* wrong_ends(const outputs& v) {
     if ((v.a_serve & v.b_serve) != 0) return "both ends may issue on a lane";
     if ((v.a_drive & v.b_drive) != 0) return "both ends drive a lane";
     if ((v.a_serve & ~v.a_drive) != 0 || (v.b_serve & ~v.b_drive) != 0)
         return "an end serves a lane that it does not drive";
-    if (static_cast<unsigned>(std::popcount(v.a_serve)) != v.lanes.ab ||
-        static_cast<unsigned>(std::popcount(v.b_serve)) != v.lanes.ba)
+    if (std::popcount(v.a_serve) != v.lanes_ab || std::popcount(v.b_serve) != v.lanes_ba)
         return "the lanes that serve are not as many as are counted";
-    if (static_cast<unsigned>(std::popcount(v.a_drive | v.b_drive)) > v.lanes.ab + v.lanes.ba + v.turning)
+    if (std::popcount(v.a_drive | v.b_drive) > v.lanes_ab + v.lanes_ba + v.turning)
         return "a lane is driven that neither serves nor turns";
     return nullptr;
 }
 
+// The lowest so many ones.
+std::uint32_t first_of(std::uint32_t mask, std::uint64_t count) {
+    std::uint32_t all = 0;
+    for (; count > 0 && mask != 0; --count) {
+        all |= mask & (~mask + 1);
+        mask &= mask - 1;
+    }
+    return all;
+}
+
 }  // namespace
 
-void lane_lockstep::start(std::uint64_t at, const link::by_direction<unsigned>& lanes) {
-    rtl_.start(at, lanes);
-    model_.start(at, lanes);
+lane_lockstep::lane_lockstep(std::string name, const link::lane_spec& rtl, const link::lane_spec& model,
+                             wave::wave_file* waves)
+    : name_(std::move(name)),
+      rtl_spec_(rtl),
+      model_spec_(model),
+      rtl_(make_lane_block(rtl_lanes_for(rtl), waves == nullptr ? name_ : "rtl " + name_, waves)),
+      absent_(2 * (rtl_lanes_for(rtl) - rtl.lanes_per_direction)) {
+    start(0);
+}
+
+void lane_lockstep::start(std::uint64_t at, unsigned failed) {
+    const auto left = [failed](const link::lane_spec& s) {
+        const unsigned all = 2 * s.lanes_per_direction - failed;
+        return link::by_direction<unsigned>{all - all / 2, all / 2};
+    };
+    in_ = {};
+    in_.fault = cosim::start(*rtl_, rtl_spec_, left(rtl_spec_));
+    in_.rst_n = in_.launch = true;
+    bank_.emplace(model_spec_, link::make_lane_policy(model_spec_));
+    bank_->advance(at);
+    for (const auto d : both_directions)
+        for (unsigned n = left(model_spec_)[d]; n < model_spec_.lanes_per_direction; ++n) bank_->fail_lane(d, at);
+    bank_->reset(at);
+    edge_ = {};
     next_ = at;
 }
 
 void lane_lockstep::prepare(const lane_edge& e) {
-    rtl_.prepare(e);
-    model_.prepare(e);
+    edge_ = e;
+    in_.launch = in_.launch || e.launch;
+    in_.fault |= e.failing;
+    rtl_->drive(in_);
 }
 
+// The model in the order in which a link does it. At a start the launch is the bank's own.
 void lane_lockstep::begin() {
-    rtl_.begin();
-    model_.begin();
-    ++next_;
+    rtl_->edge();
+    in_.launch = false;
+    in_.a_valid = in_.b_valid = 0;
+    const lane_edge e = std::exchange(edge_, {});
+    const std::uint64_t t = next_++;
+    if (e.launch) bank_->launch(t);
+    bank_->advance(t);
+    for (const auto d : both_directions)
+        for (unsigned n = e.faults[d]; n > 0; --n) bank_->fail_lane(d, t);
+    show_model();
 }
 
-std::uint64_t lane_lockstep::pass(std::uint64_t at_most) {
-    if (!tolerant_) return 0;
-    const std::uint64_t cycles = rtl_.pass(at_most);
-    model_.follow(cycles);
-    next_ += cycles;
-    return cycles;
-}
-
-void lane_lockstep::count(const link::by_direction<std::uint64_t>& phits) {
-    rtl_.count(phits);
-    model_.count(phits);
+void lane_lockstep::show_model() {
+    const link::lane_state& s = bank_->state();
+    shown_.lanes_ab = static_cast<std::uint8_t>(s.lanes.ab);
+    shown_.lanes_ba = static_cast<std::uint8_t>(s.lanes.ba);
+    shown_.turning = static_cast<std::uint8_t>(s.turning);
+    shown_.failed = static_cast<std::uint8_t>(s.failed);
+    shown_.pending =
+        static_cast<std::uint8_t>(bank_->pending() ? link::towards(*bank_->pending()) : lane_decision::none);
 }
 
 void lane_lockstep::issue(const link::by_direction<std::uint64_t>& phits) {
-    rtl_.issue(phits);
-    model_.issue(phits);
+    in_.a_valid = first_of(view().a_serve, phits.ab);
+    in_.b_valid = first_of(view().b_serve, phits.ba);
+    rtl_->drive(in_);
+    for (const auto d : both_directions)
+        bank_->carried(d, {next_ - 1, next_, static_cast<unsigned>(phits[d]), phits[d]});
+    link::lane_window w;
+    shown_.window_end = next_ == bank_->state().window_end;
+    if (shown_.window_end) {
+        w = bank_->close_window();
+    } else {
+        w.busy = bank_->busy();
+        w.capacity = bank_->capacity_before(next_);
+    }
+    shown_.decision = static_cast<std::uint8_t>(w.decision);
+    shown_.busy_ab = w.busy.ab;
+    shown_.busy_ba = w.busy.ba;
+    shown_.capacity_ab = w.capacity.ab;
+    shown_.capacity_ba = w.capacity.ba;
     if (!tolerant_) compare();
 }
 
 void lane_lockstep::compare() const {
-    const lane_view &r = rtl_.view(), &m = model_.view();
+    const outputs &r = view(), &m = shown_;
     std::vector<const char*> what;
     if (const char* const wrong = wrong_ends(r); wrong != nullptr) what.push_back(wrong);
     const auto check = [&what](bool same, const char* name) {
         if (!same) what.push_back(name);
     };
-    check(r.lanes == m.lanes, "lanes");
+    check(r.lanes_ab == m.lanes_ab && r.lanes_ba == m.lanes_ba, "lanes");
     check(r.turning == m.turning, "turning lanes");
-    check(r.failed == m.failed, "failed lanes");
+    check(failed() == m.failed, "failed lanes");
     check(r.pending == m.pending, "decision on its way");
     check(r.window_end == m.window_end, "window's end");
     check(r.decision == m.decision, "decision");
-    check(r.busy == m.busy, "busy lane-cycles");
-    check(r.capacity == m.capacity, "available lane-cycles");
-    check(rtl_.block().turns() == std::min(model_.turns(), most_events), "turns counted");
-    // The RTL counts a window with the edge that ends it.
-    check(std::min(rtl_.block().windows() + (r.window_end ? 1 : 0), most_events) ==
-              std::min(model_.windows(), most_events),
-          "windows counted");
+    check(r.busy_ab == m.busy_ab && r.busy_ba == m.busy_ba, "busy lane-cycles");
+    check(r.capacity_ab == m.capacity_ab && r.capacity_ba == m.capacity_ba, "available lane-cycles");
     if (what.empty()) return;
+    outputs own = r;
+    own.failed = static_cast<std::uint8_t>(failed());
     throw level_difference(
         name_, cycle(),
         fmt::format("{}: RTL and TLM differ in cycle {}: {}\n  RTL: {}\n       A serves {:x}, drives {:x}; B serves "
                     "{:x}, drives {:x}\n  TLM: {}",
-                    name_, cycle(), fmt::join(what, ", "), state_of(r), r.a_serve, r.a_drive, r.b_serve, r.b_drive,
+                    name_, cycle(), fmt::join(what, ", "), state_of(own), r.a_serve, r.a_drive, r.b_serve, r.b_drive,
                     state_of(m)));
 }
 

@@ -1,63 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plays what a link's controller was told, cycle by cycle, against lanes that are stepped. A link knows how busy a
-// window was, not each of its cycles: the phits are spread evenly over the lane-cycles that there were, so that the sum
-// is exact and no cycle has more than its lanes carry.
+// Plays what a set of lanes was told, cycle by cycle, against RTL and model in lockstep: a cycle in three steps. In
+// each cycle as many phits are put on the lanes as were completed in it. A phit that would be one too many, because
+// what a picosecond had left over was told of late, is put there in the next cycle that has room.
 #pragma once
 
 #include <deque>
 #include <functional>
 #include <memory>
 
-#include "cosim/cycle_player_if.h"
+#include "cosim/lane_lockstep.h"
 #include "cosim/lane_recording.h"
-#include "cosim/stepped_lanes_if.h"
 
 namespace contraflow::cosim {
 
-class lane_player final : public cycle_player_if {
+class lane_player {
 public:
-    lane_player(stepped_lanes_if& lanes, std::uint64_t window_length) : lanes_(lanes), window_length_(window_length) {}
+    lane_player(lane_lockstep& lanes, std::uint64_t ticks_a_cycle) : lanes_(lanes), ticks_(ticks_a_cycle) {}
 
     // In the order in which it happened.
     void add(const lane_event& e);
-    // All cycles before that one, of which everything must be known: it is at most a launch, or a window's end.
+    void add(link::direction d, const link::lane_burst& b);
+    // All cycles before that one, of which everything must be known.
     void play(std::uint64_t until);
-    // What was issued in what is passed over is only counted.
-    void seek(std::uint64_t until) override;
 
-    std::uint64_t next() const override { return next_; }
-    void prepare() override;
-    void begin() override;
-    void issue() override;
+    // The next cycle: what comes with it; its beginning; what is issued in it.
+    std::uint64_t next() const { return next_; }
+    void prepare();
+    void begin();
+    void issue();
+
+    // Phits of the window that are still to be put on lanes.
+    link::by_direction<std::uint64_t> waiting() const { return {flow_.ab.waiting, flow_.ba.waiting}; }
 
 private:
     struct happening {  // before a cycle
         std::uint64_t at = 0;
         bool start = false;
-        link::by_direction<unsigned> lanes;  // of a start
+        unsigned failed = 0;  // of a start
         lane_edge edge;
     };
-    struct load {  // of a window
-        std::uint64_t from = 0, end = 0;
-        link::by_direction<std::uint64_t> busy, capacity;
+    struct flow {
+        std::deque<link::lane_burst> bursts;
+        std::uint64_t taken = 0;    // lane-ticks of the first burst
+        std::uint64_t part = 0;     // lane-ticks of a phit that is not complete
+        std::uint64_t waiting = 0;  // phits
     };
 
     happening& before(std::uint64_t cycle);
-    const load* now() const;
-    void measure(std::uint64_t cycles);
-    link::by_direction<std::uint64_t> share_of(const load& l) const;
+    std::uint64_t phits(flow& f, unsigned lanes) const;
 
-    stepped_lanes_if& lanes_;
-    const std::uint64_t window_length_;
+    lane_lockstep& lanes_;
+    const std::uint64_t ticks_;
     std::uint64_t next_ = 0;
-    std::uint64_t last_launch_ = 0;     // that was added
     std::deque<happening> happenings_;  // in order
-    std::deque<load> loads_;
-    link::by_direction<std::uint64_t> capacity_, issued_;  // of the first load, so far
+    link::by_direction<flow> flow_;
 };
 
-// For lanes that are made when they are played: with all events, of links whose windows are that long.
-std::function<std::unique_ptr<cycle_player_if>(stepped_lanes_if& lanes)> player_of(lane_recording events,
-                                                                                   std::uint64_t window_length);
+// For lanes that are made when they are played: with all of a recording.
+using player_factory = std::function<std::unique_ptr<lane_player>(lane_lockstep& lanes)>;
+player_factory player_of(lane_recording recorded);
 
 }  // namespace contraflow::cosim

@@ -1,24 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a link's controller was told, in order: enough to play it again, cycle by cycle. Quiet windows are left out;
-// they are where nothing else is.
+// What a set of lanes was told, in order: enough to play it again, cycle by cycle and phit by phit.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
-#include "link/lane_controller_if.h"
+#include "link/lane_set_if.h"
 
 namespace contraflow::cosim {
 
 struct lane_event {
-    enum class what : std::uint8_t { start, launch, fault, window };
+    enum class what : std::uint8_t { start, launch, fault };
     what happened = what::start;
-    link::direction d = link::direction::ab;           // of a fault
-    std::uint64_t at = 0;                              // cycle that it comes before; a window's end
-    link::by_direction<unsigned> lanes;                // of a start
-    link::by_direction<std::uint64_t> busy, capacity;  // of a window
+    link::direction d = link::direction::ab;  // of a fault
+    std::uint64_t at = 0;                     // the cycle that it comes before
+    unsigned failed = 0;                      // of a start: lanes that had failed before
+    std::uint32_t failing = 0;                // of a fault: which lane of the RTL
 };
 
-using lane_recording = std::vector<lane_event>;
+struct lane_recording {
+    std::uint64_t ticks_a_cycle = 1;
+    std::vector<lane_event> events;
+    link::by_direction<std::vector<link::lane_burst>> bursts;
+
+    // A burst that goes on where the one before ended, on as many lanes, is part of it.
+    void add(link::direction d, const link::lane_burst& b) {
+        auto& all = bursts[d];
+        if (!all.empty() && all.back().until == b.from && (all.back().lanes == b.lanes || b.from == b.until)) {
+            all.back().until = b.until;
+            all.back().carried += b.carried;
+        } else {
+            all.push_back(b);
+        }
+    }
+};
 
 }  // namespace contraflow::cosim

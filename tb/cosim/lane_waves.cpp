@@ -38,8 +38,6 @@ void lane_waves::attach(wave::wave_file& file) {
     model_.pending = add("pending", 2);
     model_.window_end = add("window_end", 1);
     model_.decision = add("decision", 2);
-    if (player_->queued() != nullptr)
-        for (const auto d : both_directions) model_.queue[d] = add(fmt::format("queue_{}", name(d)), 32);
 }
 
 void lane_waves::detach() {
@@ -48,7 +46,7 @@ void lane_waves::detach() {
 }
 
 void lane_waves::go_to(core::sim_time from) {
-    player_->seek((from.ps + cycle_.ps - 1) / cycle_.ps);
+    player_->play((from.ps + cycle_.ps - 1) / cycle_.ps);
     player_->prepare();
     show_model();
 }
@@ -69,19 +67,18 @@ void lane_waves::advance() {
 }
 
 void lane_waves::show_model() {
-    const lane_view& v = both_->model_view();
-    for (const auto d : both_directions) {
-        file_->set(model_.lanes[d], v.lanes[d]);
-        file_->set(model_.busy[d], v.busy[d]);
-        file_->set(model_.capacity[d], v.capacity[d]);
-    }
-    if (const auto* const queued = player_->queued(); queued != nullptr)
-        for (const auto d : both_directions) file_->set(model_.queue[d], (*queued)[d]);
+    const outputs& v = both_->model_view();
+    file_->set(model_.lanes.ab, v.lanes_ab);
+    file_->set(model_.lanes.ba, v.lanes_ba);
+    file_->set(model_.busy.ab, v.busy_ab);
+    file_->set(model_.busy.ba, v.busy_ba);
+    file_->set(model_.capacity.ab, v.capacity_ab);
+    file_->set(model_.capacity.ba, v.capacity_ba);
     file_->set(model_.turning, v.turning);
     file_->set(model_.failed, v.failed);
-    file_->set(model_.pending, static_cast<std::uint64_t>(v.pending));
+    file_->set(model_.pending, v.pending);
     file_->set(model_.window_end, v.window_end ? 1 : 0);
-    file_->set(model_.decision, static_cast<std::uint64_t>(v.decision));
+    file_->set(model_.decision, v.decision);
 }
 
 std::vector<gtkw_group> lane_waves::groups(const wave::fst_contents& contents) const {
@@ -108,14 +105,14 @@ std::vector<gtkw_group> lane_waves::groups(const wave::fst_contents& contents) c
                radix::decimal);
     rtl = fill(std::move(rtl), ports, {"a_valid_i", "a_serve_o", "a_drive_o", "b_valid_i", "b_serve_o", "b_drive_o"},
                radix::binary);
-    rtl = fill(std::move(rtl), inner, {"u_decision.state_q", "u_monitor.cycle_q"}, radix::decimal);
+    rtl = fill(std::move(rtl), inner, {"u_core.u_decision.state_q", "u_monitor.cycle_q"}, radix::decimal);
     all.push_back(std::move(rtl));
     all.push_back(fill({model.substr(0, model.size() - 1), {}}, model,
                        {"lanes_ab", "lanes_ba", "turning", "failed", "window_end", "decision", "pending", "busy_ab",
                         "capacity_ab", "busy_ba", "capacity_ba"},
                        radix::decimal));
     for (unsigned i = 0;; ++i) {
-        const std::string lane = fmt::format("{}gen_lane[{}].u_turn.", inner, i);
+        const std::string lane = fmt::format("{}u_core.gen_lane[{}].u_turn.", inner, i);
         if (contents.find(lane + "state_q") == nullptr) break;
         all.push_back(fill({fmt::format("rtl.{}: lane {}", link_, i), {}, true}, lane,
                            {"state_q", "to_ba_q", "timer_q"}, radix::decimal));

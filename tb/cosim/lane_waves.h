@@ -9,16 +9,14 @@
 #include <optional>
 #include <string>
 
-#include "cosim/cycle_player_if.h"
 #include "cosim/lane_lockstep.h"
+#include "cosim/lane_player.h"
 #include "wave/wave_source_if.h"
 
 namespace contraflow::cosim {
 
 class lane_waves final : public wave::wave_source_if {
 public:
-    // Plays to lanes that begin as newly made.
-    using player_factory = std::function<std::unique_ptr<cycle_player_if>(stepped_lanes_if& lanes)>;
     // `cycle`: of the link's clock; `end`: of the run.
     lane_waves(std::string link, const link::lane_spec& s, player_factory player, core::sim_time cycle,
                core::sim_time end);
@@ -36,7 +34,6 @@ private:
     struct model_signals {
         link::by_direction<observe::signal_id> lanes, busy, capacity;
         observe::signal_id turning, failed, pending, window_end, decision;
-        link::by_direction<observe::signal_id> queue;
     };
     void show_model();
 
@@ -46,7 +43,7 @@ private:
     const core::sim_time cycle_, end_;
     wave::wave_file* file_ = nullptr;
     std::optional<lane_lockstep> both_;
-    std::unique_ptr<cycle_player_if> player_;
+    std::unique_ptr<lane_player> player_;
     model_signals model_;
     bool high_ = false;  // the clock
 };

@@ -101,8 +101,8 @@ void harness_cycles(benchmark::State& state) {
     lane_spec s;
     std::uint64_t cycles = 0;
     for (auto _ : state) {
-        const auto controller = make_lane_controller(s);
-        cycles += replay(s, *controller, {{10'000'000, {12, 5}, false}, {10'000'000, {2, 11}, false}}).drained;
+        const auto lanes = make_lane_bank(s);
+        cycles += replay(*lanes, {{10'000'000, {12, 5}, false}, {10'000'000, {2, 11}, false}}).drained;
     }
     state.counters["cycles/s"] = benchmark::Counter(static_cast<double>(cycles), benchmark::Counter::kIsRate);
 }

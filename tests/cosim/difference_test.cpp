@@ -4,10 +4,10 @@
 #include <gtest/gtest.h>
 
 #include "cosim/controller_set.h"
-#include "cosim/lane_lockstep.h"
-#include "cosim/lockstep_lane_controller.h"
-#include "cosim/rtl_lane_controller.h"
-#include "cosim/trace_player.h"
+#include "cosim/lane_player.h"
+#include "cosim/watched_lane_set.h"
+#include "cosim/wrong_cores.h"
+#include "link/lane_harness.h"
 #include "link/reversible_link.h"
 #include "link/traffic.h"
 
@@ -24,8 +24,11 @@ TEST(difference, lockstep_stops_in_the_cycle_in_which_it_shows) {
     rtl.switch_time = {50};
     model.switch_time = {51};
     lane_lockstep both("link3", rtl, model);
+    lane_player player(both, 1);
+    player.add({lane_event::what::start, {}, 0, 0, 0});
+    player.add(link::direction::ab, {0, 5000, 8, 40'000});
     try {
-        replay(rtl, both, {{5000, {12, 0}, false}});
+        player.play(5000);
         FAIL() << "no difference was found";
     } catch (const level_difference& d) {
         // Decided in 999, gone from 1000 to 1053, or to 1054.
@@ -47,7 +50,7 @@ TEST(difference, every_output_is_compared) {
         {"window's end", [](lane_spec& s) { s.sample_time = {999}; }},
         {"cycle 999: decision\n", [](lane_spec& s) { s.policy = "static"; }},
         {"decision on its way", [](lane_spec& s) { s.exchange = {2}; }},
-        {"cycle 0: failed lanes", [](lane_spec& s) { s.lanes_per_direction = 7; }},
+        {"cycle 0: lanes, available lane-cycles\n", [](lane_spec& s) { s.lanes_per_direction = 7; }},
     };
     for (const auto& e : all) {
         lane_spec rtl;
@@ -56,7 +59,7 @@ TEST(difference, every_output_is_compared) {
         lane_spec model = rtl;
         e.change(model);
         lane_lockstep both("link", rtl, model);
-        both.start(0, {model.lanes_per_direction, model.lanes_per_direction});
+        both.start(0);
         try {
             for (int t = 0; t < 3000; ++t) {
                 both.prepare({});
@@ -68,67 +71,81 @@ TEST(difference, every_output_is_compared) {
     }
 }
 
-TEST(difference, of_rtl_and_link_names_both) {
-    lane_spec s;
-    s.sample_time = {100};
-    rtl_lane_controller rtl("link0", s);
-    rtl.started(0, {8, 8});
-    EXPECT_EQ(rtl.window_ended({{800, 0}, {800, 800}, {8, 8}, false, 100}), link::lane_decision::to_ab);
+TEST(difference, a_lane_that_fails_in_one_of_them_only) {
+    lane_lockstep both("link", lane_spec{});
+    both.prepare({});
+    both.begin();
+    both.issue({0, 0});
+    both.prepare({false, {}, 1});
+    both.begin();
     try {
-        rtl.window_ended({{800, 0}, {800, 800}, {8, 8}, false, 200});
+        both.issue({0, 0});
         FAIL() << "no difference was found";
     } catch (const level_difference& d) {
-        EXPECT_EQ(d.cycle(), 199u);
-        EXPECT_THAT(d.what(),
-                    AllOf(HasSubstr("link0: at the window's end in cycle 199 the RTL has lanes 8 + 7, one turning"),
-                          HasSubstr("the link has lanes 8 + 8, busy 800 and 0 of 800 and 800")));
+        EXPECT_THAT(d.what(), HasSubstr("cycle 1: lanes, failed lanes, available lane-cycles\n"));
     }
 }
 
-// The RTL's lane comes back a cycle earlier, when no window with traffic is left to be told of.
-TEST(difference, behind_the_last_window_with_traffic_is_found_at_the_end) {
-    lane_spec rtl, model;
-    rtl.sample_time = model.sample_time = {1000};
-    rtl.switch_time = {50};
-    model.switch_time = {51};
-    lockstep_lane_controller both("link0", rtl, model);
-    both.started(0, {8, 8});
-    EXPECT_EQ(both.window_ended({{8000, 0}, {8000, 8000}, {8, 8}, false, 1000}), link::lane_decision::to_ab);
-    EXPECT_NO_THROW(both.finished(1054));
-    try {
-        both.finished(1055);
-        FAIL() << "no difference was found";
-    } catch (const level_difference& d) { EXPECT_EQ(d.cycle(), 1054u); }
+// RTL with a bug, which a link has for its lanes: the block beside it is right, as is the model.
+TEST(difference, of_what_the_link_has_names_both) {
+    for (const auto make : {make_core_that_keeps_lanes, make_core_that_turns_the_wrong_way}) {
+        lane_spec s;
+        s.sample_time = {1000};
+        lane_recording told;
+        std::optional<level_difference> difference;
+        watched_lane_set lanes("link0", s, 1, &told, &difference, make);
+        link::replay(lanes, {{6000, {12, 0}, false}});
+        ASSERT_TRUE(difference.has_value());
+        EXPECT_EQ(difference->where(), "link0");
+        EXPECT_THAT(difference->what(), HasSubstr("link0: at the window's end in cycle"));
+        EXPECT_THAT(difference->what(), HasSubstr("the RTL, clocked in every cycle, has lanes"));
+    }
 }
 
 TEST(difference, the_end_of_a_run_is_played_by_every_link) {
     controller_set set(controller_level::lockstep, false);
     lane_spec s;
     s.sample_time = {1000};
-    const auto link = set.factory()("link0", s);
-    link->started(0, {8, 8});
-    link->window_ended({{0, 0}, {8000, 8000}, {8, 8}, false, 1000});
+    const auto link = set.factory()("link0", s, 1);
+    link->carried(link::direction::ba, {0, 1000, 8, 8000});
+    link->close_window();
     set.finish(5000);
     EXPECT_FALSE(set.difference().has_value());
 }
 
-// With a turn that takes longer than the link's, behind a link with traffic.
-TEST(difference, is_kept_and_nothing_is_decided_any_more) {
-    for (const auto level : {controller_level::rtl, controller_level::lockstep}) {
-        controller_set set(level, true);
-        lane_spec slow, fast;
-        fast.switch_time = {4990};  // over in the window's last cycles
-        slow.switch_time = {4995};
-        link::testing::bench on(link::testing::wide(fast), set.factory()("link0", slow));
+TEST(difference, ends_the_comparison_and_not_the_link) {
+    controller_set set(controller_level::lockstep, true, make_core_that_keeps_lanes);
+    link::testing::bench on(link::testing::wide({}), set.factory()("link0", {}, 1000));
+    for (int i = 0; i < 40'000; ++i) on.a.queue(0, 128);
+    on.sim.run();
+    ASSERT_TRUE(set.difference().has_value());
+    EXPECT_EQ(set.difference()->cycle(), 9'999u);
+    EXPECT_EQ(on.broken(), "");
+    EXPECT_GT(set.records().front()->told.bursts.ab.at(0).carried, 0u);
+}
+
+// What the RTL does is what the link does: a wrong rule shows in its lanes and in when the traffic has passed.
+TEST(planted_bug, a_link_follows_rtl_that_is_wrong) {
+    struct result {
+        std::uint64_t end = 0;
+        unsigned lanes = 0;
+        std::uint64_t turns = 0;
+    };
+    const auto run = [](const lane_core_factory& core) {
+        link::testing::bench on(link::testing::wide({}), std::make_unique<rtl_lane_set>(lane_spec{}, 1000, core));
         for (int i = 0; i < 40'000; ++i) on.a.queue(0, 128);
         on.sim.run();
-        ASSERT_TRUE(set.difference().has_value());
-        EXPECT_EQ(set.difference()->where(), "link0");
-        EXPECT_EQ(set.difference()->cycle(), 9'999u);
-        EXPECT_EQ(on.link.statistics().turns.value(), 1u);
         EXPECT_EQ(on.broken(), "");
-        EXPECT_GT(set.records().front()->events.size(), 3u);
-    }
+        return result{on.sim.events().now().ps, on.link.lanes().lanes.ab, on.link.statistics().turns.value()};
+    };
+    const result right = run(make_lane_core), kept = run(make_core_that_keeps_lanes),
+                 wrong = run(make_core_that_turns_the_wrong_way);
+    EXPECT_EQ(right.lanes, 15u);
+    EXPECT_EQ(kept.lanes, 8u);  // one has left B, and never comes
+    EXPECT_EQ(kept.turns, 1u);
+    EXPECT_EQ(wrong.lanes, 1u);  // each turn takes one from the direction that lacks it
+    EXPECT_GT(kept.end, right.end + right.end / 4);
+    EXPECT_GT(wrong.end, 2 * kept.end);
 }
 
 }  // namespace difference_test

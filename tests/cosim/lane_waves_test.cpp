@@ -40,9 +40,9 @@ protected:
     }
     ~lane_waves_test() override { std::filesystem::remove_all(folder_); }
 
-    fst_values write(const lane_spec& s, const lane_recording& events, sim_time from, sim_time to,
+    fst_values write(const lane_spec& s, const lane_recording& told, sim_time from, sim_time to,
                      wave::format as = wave::format::fst, const std::string& stem = "waves") {
-        lane_waves source("link0", s, player_of(events, s.sample_time.count), cycle, to);
+        lane_waves source("link0", s, player_of(told), cycle, to);
         observe::wave_recording recorded;
         recorded.keep(from, to);
         const auto queue = recorded.add("link0.ab.queue", 8);
@@ -62,10 +62,14 @@ lane_spec short_windows() {
     return s;
 }
 lane_recording one_turn(const lane_spec& s) {
-    const std::uint64_t w = s.sample_time.count;
-    return {{lane_event::what::start, {}, 0, {8, 8}, {}, {}},
-            {lane_event::what::window, {}, w, {}, {8 * w, 0}, {8 * w, 8 * w}},
-            {lane_event::what::window, {}, 2 * w, {}, {300, 10}, {8 * 74 - 8 * 50 + 9 * 26, 7 * w}}};
+    const std::uint64_t w = s.sample_time.count * cycle.ps;
+    lane_recording r;
+    r.ticks_a_cycle = cycle.ps;
+    r.events = {{lane_event::what::start, {}, 0, 0, 0}};
+    r.add(link::direction::ab, {0, w, 8, 8 * w});
+    r.add(link::direction::ab, {w + 2000, w + 39'500, 8, 300'000});
+    r.add(link::direction::ba, {w + 10'000, w + 11'250, 8, 10'000});
+    return r;
 }
 
 TEST_F(lane_waves_test, show_a_turn_to_the_cycle) {
@@ -84,7 +88,7 @@ TEST_F(lane_waves_test, show_a_turn_to_the_cycle) {
     EXPECT_EQ(v.at("rtl.link0.turning_o", {73'999}), 1u);
     EXPECT_EQ(v.at("rtl.link0.turning_o", {74'000}), 0u);
     // By name: Draining, Silent, Serving.
-    const std::string state = "rtl.link0.cf_lane_reversal.gen_lane[8].u_turn.state_q";
+    const std::string state = "rtl.link0.cf_lane_reversal.u_core.gen_lane[8].u_turn.state_q";
     EXPECT_EQ(v.at(state, {49'999}), 0u);
     EXPECT_EQ(v.at(state, {50'000}), 1u);
     EXPECT_EQ(v.at(state, {54'000}), 2u);
@@ -134,7 +138,7 @@ TEST_F(lane_waves_test, gtkw_groups_signals_of_the_file_and_names_states) {
             EXPECT_TRUE(v.has(line.ends_with(":0]") ? line.substr(0, line.rfind('[')) : line)) << line;
         }
         EXPECT_GT(shown, 70);
-        const std::string state = "rtl.link0.cf_lane_reversal.gen_lane[8].u_turn.state_q[1:0]\n";
+        const std::string state = "rtl.link0.cf_lane_reversal.u_core.gen_lane[8].u_turn.state_q[1:0]\n";
         const std::filesystem::path names = folder_ / "waves-lane_e.txt";
         // An FST has the names itself; beside a VCD they are in a file.
         if (as == wave::format::fst) {
@@ -148,20 +152,19 @@ TEST_F(lane_waves_test, gtkw_groups_signals_of_the_file_and_names_states) {
     }
 }
 
-// What is passed over before the window leaves the block, every register of it, as if each cycle had been clocked.
 TEST_F(lane_waves_test, show_the_same_wherever_they_begin) {
     link::testing::generator g(77);
     for (int run = 0; run < 12; ++run) {
         SCOPED_TRACE(run);
         lane_spec s = link::testing::random_spec(g);
         s.sample_time = {link::testing::pick(g, 5, 90)};
-        controller_set told(controller_level::tlm, true);
-        const auto controller = told.factory()("link0", s);
-        const auto end = link::replay(s, *controller, link::testing::random_trace(g, s)).drained;
-        const auto& events = told.records().front()->events;
+        controller_set set(controller_level::rtl, true);
+        const auto lanes = set.factory()("link0", s, 1);
+        const auto end = link::replay(*lanes, link::testing::random_trace(g, s)).drained;
+        const auto& told = set.records().front()->told;
         const sim_time to = cycle * (end + 1), from = cycle * link::testing::pick(g, 0, end);
-        const auto whole = write(s, events, {}, to, wave::format::fst, "whole");
-        const auto part = write(s, events, from, to, wave::format::fst, "part");
+        const auto whole = write(s, told, {}, to, wave::format::fst, "whole");
+        const auto part = write(s, told, from, to, wave::format::fst, "part");
         for (const auto& name : part.all_names())
             ASSERT_EQ(part.changes(name), whole.since(name, from)) << name << " from " << from.ps;
     }

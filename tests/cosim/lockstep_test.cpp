@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// RTL and TLM model in lockstep on the worked cases and on random traces: no difference in any cycle; and one that is
-// there is found.
-#include "cosim/lane_lockstep.h"
+// RTL and TLM model in lockstep on the worked cases and on random traces: no difference in any cycle, and the results
+// of the model alone.
+#include "cosim/controller_set.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cosim/level_difference.h"
-#include "cosim/trace_player.h"
-#include "link/policies.h"
+#include "cosim/watched_lane_set.h"
+#include "link/lane_harness.h"
 #include "link/support.h"
 
 namespace contraflow::cosim {
@@ -16,61 +14,56 @@ namespace {
 
 using link::lane_spec;
 using link::testing::generator;
-using link::testing::pick;
 
-TEST(stepped_replay, every_level_plays_the_worked_cases_as_expected) {
+TEST(lockstep, worked_cases_match) {
     for (const auto& c : link::testing::worked_cases()) {
         SCOPED_TRACE(c.name);
-        stepped_rtl rtl(c.spec, "link");
-        EXPECT_EQ(first_difference(replay(c.spec, rtl, c.trace), *c.expected), "");
-        stepped_model model(c.spec);
-        EXPECT_EQ(first_difference(replay(c.spec, model, c.trace), *c.expected), "");
-        lane_lockstep both("link", c.spec);
-        EXPECT_EQ(first_difference(replay(c.spec, both, c.trace), *c.expected), "");
+        controller_set set(controller_level::lockstep, false);
+        const auto lanes = set.factory()("link", c.spec, 1);
+        EXPECT_EQ(first_difference(link::replay(*lanes, c.trace), *c.expected), "");
+        EXPECT_FALSE(set.difference().has_value()) << set.difference()->what();
     }
 }
 
-TEST(stepped_replay, random_traces_come_out_as_in_the_harness) {
+TEST(lockstep, random_traces_come_out_as_with_the_model) {
     generator g(41);
     for (int i = 0; i < 200; ++i) {
         SCOPED_TRACE(i);
         const lane_spec s = link::testing::random_spec(g);
         const auto trace = link::testing::random_trace(g, s);
-        const auto policy = link::make_lane_controller(s);
-        const auto expected = link::replay(s, *policy, trace);
-        stepped_rtl rtl(s, "link");
-        const auto got = replay(s, rtl, trace);
-        EXPECT_EQ(first_difference(got, expected), "");
-        EXPECT_NEAR(got.waited.ab, expected.waited.ab, 1e-6);
-        lane_lockstep both("link", s);
-        EXPECT_EQ(first_difference(replay(s, both, trace), expected), "");
+        const auto expected = link::replay(*link::make_lane_bank(s), trace);
+        controller_set set(controller_level::lockstep, false);
+        const auto lanes = set.factory()("link", s, 1);
+        EXPECT_EQ(first_difference(link::replay(*lanes, trace), expected), "");
+        ASSERT_FALSE(set.difference().has_value()) << set.difference()->what();
     }
 }
 
-// Faults and launches at any time, several in one cycle, traffic in bursts.
-TEST(lane_lockstep, no_difference_whatever_happens) {
-    generator g(43);
-    for (int run = 0; run < 400; ++run) {
-        SCOPED_TRACE(run);
-        const lane_spec s = link::testing::random_spec(g);
-        lane_lockstep both("link", s);
-        const auto lost = static_cast<unsigned>(pick(g, 0, 3) == 0 ? pick(g, 0, s.lanes_per_direction) : 0);
-        const unsigned all = 2 * s.lanes_per_direction - lost;
-        both.start(pick(g, 0, 100), {all - all / 2, all / 2});
-        link::by_direction<std::uint64_t> load;
-        const bool breaks = pick(g, 0, 1) != 0;
-        for (int t = 0; t < 1500; ++t) {
-            lane_edge e;
-            e.launch = pick(g, 0, 199) == 0;
-            if (breaks)
-                for (const auto d : link::both_directions) e.faults[d] = pick(g, 0, 149) == 0 ? 1 : 0;
-            both.prepare(e);
-            both.begin();
-            if (pick(g, 0, 49) == 0) load = {pick(g, 0, 20), pick(g, 0, 20)};
-            const auto& lanes = both.view().lanes;
-            both.issue({std::min<std::uint64_t>(load.ab, lanes.ab), std::min<std::uint64_t>(load.ba, lanes.ba)});
-        }
+// Phits as they were completed, not spread over the window: 16 lane-cycles in two cycles, and 3 lanes' worth of a
+// packet that goes over a cycle's end.
+TEST(lockstep, plays_each_phit_in_the_cycle_in_which_it_was_completed) {
+    lane_spec s;
+    s.sample_time = {100};
+    lane_lockstep both("link", s);
+    lane_player player(both, 1000);
+    player.add({lane_event::what::start, {}, 0, 0, 0});
+    player.add(link::direction::ab, {10'000, 12'000, 8, 16'000});
+    player.add(link::direction::ab, {20'500, 20'875, 8, 3'000});
+    player.add(link::direction::ba, {30'750, 31'250, 8, 4'000});
+    std::vector<std::uint64_t> ab, ba;
+    for (std::uint64_t t = 1; t <= 40; ++t) {
+        player.play(t);
+        ab.push_back(both.view().busy_ab);
+        ba.push_back(both.view().busy_ba);
     }
+    EXPECT_EQ(ab[9], 0u);
+    EXPECT_EQ(ab[10], 8u);
+    EXPECT_EQ(ab[11], 16u);
+    EXPECT_EQ(ab[19], 16u);
+    EXPECT_EQ(ab[20], 19u);
+    EXPECT_EQ(ba[29], 0u);
+    EXPECT_EQ(ba[30], 2u);
+    EXPECT_EQ(ba[31], 4u);
 }
 
 }  // namespace

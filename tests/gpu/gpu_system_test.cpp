@@ -199,12 +199,12 @@ TEST(gpu_system, lanes_are_symmetric_when_a_kernel_begins) {
             co_await gpu.launch({"many to one", 16, 256, [=](wave w) -> kernel {
                                      for (auto i : w.share(n)) co_await w.store(x, i, 1);
                                  }});
-            turned += g.gpu.network()->links()[0]->lanes().lanes(link::direction::ba) > 8;
+            turned += g.gpu.network()->links()[0]->lanes().lanes.ba > 8;
         }
         co_await gpu.launch({"begins", 1, 32, [&](wave w) -> kernel {
                                  co_await w.compute(500);
                                  for (const auto& l : g.gpu.network()->links())
-                                     EXPECT_EQ(l->lanes().lanes(link::direction::ab), 8u);
+                                     EXPECT_EQ(l->lanes().lanes.ab, 8u);
                              }});
     };
     g.run(program(g.gpu.host()));

@@ -27,8 +27,8 @@ struct pair_of_runs {
 
 pair_of_runs play(const lane_spec& s, const std::vector<trace_row>& trace, std::uint64_t phits_a_packet) {
     pair_of_runs r;
-    const auto controller = make_lane_controller(s);
-    r.harness = replay(s, *controller, trace);
+    const auto lanes = make_lane_bank(s);
+    r.harness = replay(*lanes, trace);
     bench on(wide(s));
     window_log log;
     on.link.set_observer(&log);

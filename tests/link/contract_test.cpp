@@ -72,7 +72,7 @@ TEST(contract, reset_in_mid_traffic_leaks_no_packet_and_no_credit) {
         EXPECT_EQ(on.link.outstanding(), 0u);
         EXPECT_EQ(on.a.dropped() + on.b.dropped(), held);
         EXPECT_EQ(on.broken(), "");
-        EXPECT_EQ(on.link.lanes().lanes(direction::ab), 8u);
+        EXPECT_EQ(on.link.lanes().lanes.ab, 8u);
         const auto received = all_received(on);
         on.sim.run();  // what was scheduled finds nothing to do
         EXPECT_EQ(all_received(on), received);

@@ -16,7 +16,7 @@ using testing::generator;
 using testing::pick;
 
 // Decides at random, also what it must not.
-class rogue : public lane_controller_if {
+class rogue : public lane_policy_if {
 public:
     explicit rogue(std::uint64_t seed) : random_(seed) {}
     lane_decision window_ended(const window_sample&) override {
@@ -31,7 +31,7 @@ private:
 };
 
 // Decides as told, once.
-class puppet : public lane_controller_if {
+class puppet : public lane_policy_if {
 public:
     lane_decision next = lane_decision::none;
     std::uint64_t quiet = 0;
@@ -63,14 +63,13 @@ TEST(lane_bank, keeps_every_lane_and_the_least_of_each_direction_whatever_the_co
         for (std::uint64_t t = 0; t < 2000; ++t) {
             if (pick(g, 0, 299) == 0) bank.launch(t);
             bank.advance(t);
-            ASSERT_EQ(bank.lanes(direction::ab) + bank.lanes(direction::ba) + bank.turning(),
-                      2 * s.lanes_per_direction);
-            ASSERT_GE(bank.lanes(direction::ab), s.min_lanes);
-            ASSERT_GE(bank.lanes(direction::ba), s.min_lanes);
-            if (t + 1 == bank.window_end()) bank.close_window();
+            ASSERT_EQ(bank.state().lanes.ab + bank.state().lanes.ba + bank.state().turning, 2 * s.lanes_per_direction);
+            ASSERT_GE(bank.state().lanes.ab, s.min_lanes);
+            ASSERT_GE(bank.state().lanes.ba, s.min_lanes);
+            if (t + 1 == bank.state().window_end) bank.close_window();
         }
-        refused += bank.refused();
-        turns += bank.turns();
+        refused += bank.state().refused;
+        turns += bank.state().turns;
     }
     EXPECT_GT(refused, 1000u);
     EXPECT_GT(turns, 1000u);
@@ -87,21 +86,21 @@ TEST(lane_bank, a_turning_lane_is_silent_for_drain_and_switch_exactly) {
         EXPECT_EQ(w.end, 50u);
         EXPECT_EQ(w.decision, lane_decision::to_ab);
         const std::uint64_t leaves = 50 + exchange;
-        EXPECT_EQ(bank.next_change(), leaves);
+        EXPECT_EQ(bank.state().next_change, leaves);
         if (exchange > 0) {
             bank.advance(leaves - 1);
-            EXPECT_EQ(bank.lanes(direction::ba), 8u);
+            EXPECT_EQ(bank.state().lanes.ba, 8u);
         }
         bank.advance(leaves);
-        EXPECT_EQ(bank.lanes(direction::ba), 7u);
-        EXPECT_EQ(bank.turning(), 1u);
-        EXPECT_EQ(bank.next_change(), leaves + 24);
+        EXPECT_EQ(bank.state().lanes.ba, 7u);
+        EXPECT_EQ(bank.state().turning, 1u);
+        EXPECT_EQ(bank.state().next_change, leaves + 24);
         bank.advance(leaves + 23);
-        EXPECT_EQ(bank.lanes(direction::ab), 8u);
+        EXPECT_EQ(bank.state().lanes.ab, 8u);
         bank.advance(leaves + 24);
-        EXPECT_EQ(bank.lanes(direction::ab), 9u);
-        EXPECT_EQ(bank.turning(), 0u);
-        EXPECT_EQ(bank.next_change(), lane_bank::never);
+        EXPECT_EQ(bank.state().lanes.ab, 9u);
+        EXPECT_EQ(bank.state().turning, 0u);
+        EXPECT_EQ(bank.state().next_change, lane_state::never);
     }
 }
 
@@ -130,8 +129,8 @@ TEST(lane_bank, says_that_a_lane_is_turning_or_about_to) {
     EXPECT_TRUE(controller.seen.turning);
     controller.next = lane_decision::to_ba;
     EXPECT_EQ(bank.close_window().decision, lane_decision::none);  // turning from 110 to 174
-    EXPECT_EQ(bank.refused(), 2u);
-    EXPECT_EQ(bank.turns(), 1u);
+    EXPECT_EQ(bank.state().refused, 2u);
+    EXPECT_EQ(bank.state().turns, 1u);
 }
 
 TEST(lane_bank, quiet_windows_are_skipped_and_leave_the_same_state) {
@@ -142,31 +141,31 @@ TEST(lane_bank, quiet_windows_are_skipped_and_leave_the_same_state) {
         const auto skipped_controller = policy.make(s);
         lane_bank closed(s, *closed_controller), skipped(s, *skipped_controller);
         for (lane_bank* bank : {&closed, &skipped}) {
-            bank->add_busy(direction::ab, 400);
+            bank->carried(direction::ab, {0, 0, 1, 400});
             bank->close_window();
         }
         for (std::uint64_t t = 50; t < 1010; ++t) {
             closed.advance(t);
-            if (t + 1 == closed.window_end()) closed.close_window();
+            if (t + 1 == closed.state().window_end) closed.close_window();
         }
         skipped.advance(1009);
-        EXPECT_EQ(skipped.window_end(), closed.window_end()) << policy.name;
+        EXPECT_EQ(skipped.state().window_end, closed.state().window_end) << policy.name;
         for (lane_bank* bank : {&closed, &skipped}) {
-            bank->add_busy(direction::ba, 200);
-            EXPECT_EQ(bank->window_end(), 1050u);
+            bank->carried(direction::ba, {0, 0, 1, 200});
+            EXPECT_EQ(bank->state().window_end, 1050u);
         }
         lane_window a = closed.close_window(), b = skipped.close_window();
         EXPECT_EQ(a.lanes, b.lanes) << policy.name;
         EXPECT_EQ(a.decision, b.decision) << policy.name;
         EXPECT_EQ(a.capacity, b.capacity) << policy.name;
-        EXPECT_EQ(skipped.quiet_windows(), 19u);
+        EXPECT_EQ(skipped.state().quiet_windows, 19u);
     }
 }
 
 TEST(lane_bank, a_busy_window_cannot_be_passed_over) {
     puppet controller;
     lane_bank bank(small(), controller);
-    bank.add_busy(direction::ab, 1);
+    bank.carried(direction::ab, {0, 0, 1, 1});
     EXPECT_THROW(bank.advance(50), std::logic_error);
 }
 
@@ -177,8 +176,8 @@ TEST(lane_bank, a_launch_drops_a_decision_and_tells_the_controller) {
     controller.next = lane_decision::to_ab;
     bank.close_window();
     bank.launch(50);
-    EXPECT_EQ(bank.next_change(), lane_bank::never);
-    EXPECT_EQ(bank.turns(), 0u);
+    EXPECT_EQ(bank.state().next_change, lane_state::never);
+    EXPECT_EQ(bank.state().turns, 0u);
     EXPECT_EQ(controller.launches, 2u);
 }
 
@@ -186,16 +185,16 @@ TEST(lane_bank, failed_lanes_stay_away_and_the_rest_is_shared) {
     puppet controller;
     lane_bank bank(small(), controller);
     for (int i = 0; i < 3; ++i) ASSERT_TRUE(bank.fail_lane(direction::ab, 10));
-    EXPECT_EQ(bank.lanes(direction::ab), 5u);
-    EXPECT_EQ(bank.failed(), 3u);
-    EXPECT_EQ(bank.next_change(), lane_bank::never);
+    EXPECT_EQ(bank.state().lanes.ab, 5u);
+    EXPECT_EQ(bank.state().failed, 3u);
+    EXPECT_EQ(bank.state().next_change, lane_state::never);
     bank.launch(20);  // 13 lanes: 6 + 7
-    EXPECT_EQ(bank.turning(), 1u);
+    EXPECT_EQ(bank.state().turning, 1u);
     bank.advance(44);
-    EXPECT_EQ(bank.lanes(direction::ab), 6u);
-    EXPECT_EQ(bank.lanes(direction::ba), 7u);
+    EXPECT_EQ(bank.state().lanes.ab, 6u);
+    EXPECT_EQ(bank.state().lanes.ba, 7u);
     bank.launch(45);  // an odd one stays where it is
-    EXPECT_EQ(bank.turning(), 0u);
+    EXPECT_EQ(bank.state().turning, 0u);
 }
 
 TEST(lane_bank, a_direction_without_lanes_gets_one) {
@@ -205,18 +204,18 @@ TEST(lane_bank, a_direction_without_lanes_gets_one) {
     lane_bank bank(s, controller);
     ASSERT_TRUE(bank.fail_lane(direction::ab, 5));
     ASSERT_TRUE(bank.fail_lane(direction::ab, 6));
-    EXPECT_EQ(bank.lanes(direction::ab), 0u);
-    EXPECT_EQ(bank.lanes(direction::ba), 2u);
+    EXPECT_EQ(bank.state().lanes.ab, 0u);
+    EXPECT_EQ(bank.state().lanes.ba, 2u);
     bank.advance(7);  // the cycle after
-    EXPECT_EQ(bank.turning(), 1u);
+    EXPECT_EQ(bank.state().turning, 1u);
     bank.advance(30);
-    EXPECT_EQ(bank.lanes(direction::ab), 0u);
+    EXPECT_EQ(bank.state().lanes.ab, 0u);
     bank.advance(31);
-    EXPECT_EQ(bank.lanes(direction::ab), 1u);
-    EXPECT_EQ(bank.lanes(direction::ba), 1u);
+    EXPECT_EQ(bank.state().lanes.ab, 1u);
+    EXPECT_EQ(bank.state().lanes.ba, 1u);
     ASSERT_TRUE(bank.fail_lane(direction::ba, 31));  // none to spare: the direction is dead
-    EXPECT_EQ(bank.lanes(direction::ba), 0u);
-    EXPECT_EQ(bank.next_change(), lane_bank::never);
+    EXPECT_EQ(bank.state().lanes.ba, 0u);
+    EXPECT_EQ(bank.state().next_change, lane_state::never);
     EXPECT_FALSE(bank.fail_lane(direction::ba, 32));
 }
 
@@ -232,14 +231,14 @@ TEST(lane_bank, a_direction_with_too_few_lanes_comes_before_a_decision) {
     ASSERT_TRUE(bank.fail_lane(direction::ba, 51));
     ASSERT_TRUE(bank.fail_lane(direction::ba, 52));
     bank.advance(53);
-    EXPECT_EQ(bank.turning(), 1u);
-    EXPECT_EQ(bank.lanes(direction::ab), 3u);
+    EXPECT_EQ(bank.state().turning, 1u);
+    EXPECT_EQ(bank.state().lanes.ab, 3u);
     bank.advance(76);
-    EXPECT_EQ(bank.lanes(direction::ba), 2u);
+    EXPECT_EQ(bank.state().lanes.ba, 2u);
     bank.advance(77);
-    EXPECT_EQ(bank.lanes(direction::ba), 3u);
-    EXPECT_EQ(bank.next_change(), lane_bank::never);
-    EXPECT_EQ(bank.turns(), 0u);
+    EXPECT_EQ(bank.state().lanes.ba, 3u);
+    EXPECT_EQ(bank.state().next_change, lane_state::never);
+    EXPECT_EQ(bank.state().turns, 0u);
 }
 
 TEST(lane_bank, nothing_is_decided_while_a_direction_has_too_few_lanes) {
@@ -252,7 +251,7 @@ TEST(lane_bank, nothing_is_decided_while_a_direction_has_too_few_lanes) {
     controller.next = lane_decision::to_ba;
     EXPECT_EQ(bank.close_window().decision, lane_decision::none);
     EXPECT_TRUE(controller.seen.turning);
-    EXPECT_EQ(bank.next_change(), 50u);
+    EXPECT_EQ(bank.state().next_change, 50u);
 }
 
 TEST(lane_bank, a_lane_that_fails_while_it_turns_does_not_join) {
@@ -261,17 +260,17 @@ TEST(lane_bank, a_lane_that_fails_while_it_turns_does_not_join) {
     puppet controller;
     lane_bank bank(s, controller);
     ASSERT_TRUE(bank.fail_lane(direction::ab, 0));
-    EXPECT_EQ(bank.lanes(direction::ba), 1u);
+    EXPECT_EQ(bank.state().lanes.ba, 1u);
     s.lanes_per_direction = 2;
     lane_bank wider(s, controller);
     controller.next = lane_decision::to_ab;
     wider.close_window();
     wider.advance(50);
-    ASSERT_EQ(wider.turning(), 1u);
+    ASSERT_EQ(wider.state().turning, 1u);
     for (int i = 0; i < 3; ++i) ASSERT_TRUE(wider.fail_lane(direction::ab, 51));
-    EXPECT_EQ(wider.failed(), 3u);
+    EXPECT_EQ(wider.state().failed, 3u);
     wider.advance(99);
-    EXPECT_EQ(wider.lanes(direction::ab) + wider.lanes(direction::ba) + wider.turning(), 1u);
+    EXPECT_EQ(wider.state().lanes.ab + wider.state().lanes.ba + wider.state().turning, 1u);
 }
 
 TEST(lane_bank, reset_is_the_start_with_what_still_works) {
@@ -282,11 +281,11 @@ TEST(lane_bank, reset_is_the_start_with_what_still_works) {
     bank.advance(60);
     ASSERT_TRUE(bank.fail_lane(direction::ab, 60));
     bank.reset(61);
-    EXPECT_EQ(bank.lanes(direction::ab), 8u);
-    EXPECT_EQ(bank.lanes(direction::ba), 7u);
-    EXPECT_EQ(bank.turning(), 0u);
-    EXPECT_EQ(bank.window_end(), 111u);
-    EXPECT_EQ(bank.next_change(), lane_bank::never);
+    EXPECT_EQ(bank.state().lanes.ab, 8u);
+    EXPECT_EQ(bank.state().lanes.ba, 7u);
+    EXPECT_EQ(bank.state().turning, 0u);
+    EXPECT_EQ(bank.state().window_end, 111u);
+    EXPECT_EQ(bank.state().next_change, lane_state::never);
 }
 
 }  // namespace

@@ -211,9 +211,7 @@ TEST(link, egress_saturated_and_ingress_at_75_percent_is_ten_and_six_lanes_and_a
         const auto begun = on.link.statistics(direction::ab).wire.value();
         const auto back = on.link.statistics(direction::ba).wire.value();
         on.sim.run_until(sim_time::from_us(40));
-        EXPECT_EQ(std::to_string(on.link.lanes().lanes(direction::ab)) + "+" +
-                      std::to_string(on.link.lanes().lanes(direction::ba)),
-                  lanes);
+        EXPECT_EQ(std::to_string(on.link.lanes().lanes.ab) + "+" + std::to_string(on.link.lanes().lanes.ba), lanes);
         // 6 phits of 8 bytes a cycle still come in.
         EXPECT_NEAR(static_cast<double>(on.link.statistics(direction::ba).wire.value() - back) / 25'000, 48.0, 0.5);
         return static_cast<double>(on.link.statistics(direction::ab).wire.value() - begun);
@@ -225,15 +223,15 @@ TEST(link, a_kernel_launch_returns_the_lanes) {
     bench on({});
     fill(on.a, 8 << 20);
     on.sim.run_until(sim_time::from_us(40));
-    ASSERT_EQ(on.link.lanes().lanes(direction::ab), 15u);
+    ASSERT_EQ(on.link.lanes().lanes.ab, 15u);
     on.sim.events().at(
         sim_time{40'000'300}, [](void* l, std::uint64_t) { static_cast<reversible_link*>(l)->kernel_launched(); },
         &on.link);
     on.sim.run_until(sim_time{40'001'001});
-    EXPECT_EQ(on.link.lanes().lanes(direction::ab), 8u);
-    EXPECT_EQ(on.link.lanes().lanes(direction::ba), 1u);
+    EXPECT_EQ(on.link.lanes().lanes.ab, 8u);
+    EXPECT_EQ(on.link.lanes().lanes.ba, 1u);
     on.sim.run_until(sim_time{40'001'001 + 104'000});
-    EXPECT_EQ(on.link.lanes().lanes(direction::ba), 8u);
+    EXPECT_EQ(on.link.lanes().lanes.ba, 8u);
     on.sim.run();
     EXPECT_EQ(on.b.received_bytes(), 8u << 20);
     EXPECT_EQ(on.broken(), "");
@@ -301,7 +299,7 @@ TEST(link, a_lane_that_fails_under_a_packet_costs_bandwidth_and_no_data) {
     fill(on.a, 1 << 20);
     fail_at(on, sim_time{5'000'100});
     on.sim.run_until(sim_time{6'000'000});
-    EXPECT_EQ(on.link.lanes().lanes(direction::ab), 7u);
+    EXPECT_EQ(on.link.lanes().lanes.ab, 7u);
     const auto begun = on.link.statistics(direction::ab).wire.value();
     on.sim.run_until(sim_time{16'000'000});
     EXPECT_NEAR(static_cast<double>(on.link.statistics(direction::ab).wire.value() - begun), 56e4, 200);
@@ -324,8 +322,8 @@ TEST(link, a_direction_whose_only_lane_fails_gets_another) {
     on.link.fail_lane(direction::ab);
     on.sim.run();
     EXPECT_EQ(on.b.received_bytes(), 1u << 16);
-    EXPECT_EQ(on.link.lanes().lanes(direction::ab), 1u);
-    EXPECT_EQ(on.link.lanes().lanes(direction::ba), 1u);
+    EXPECT_EQ(on.link.lanes().lanes.ab, 1u);
+    EXPECT_EQ(on.link.lanes().lanes.ba, 1u);
     EXPECT_EQ(on.broken(), "");
 }
 

@@ -17,11 +17,12 @@ window_sample sample(unsigned lanes_ab, std::uint64_t busy_ab, unsigned lanes_ba
     return {{busy_ab, busy_ba}, {lanes_ab * 1000, lanes_ba * 1000}, {lanes_ab, lanes_ba}, false};
 }
 
-lane_decision decided(const char* policy, const window_sample& w, unsigned min_lanes = 1) {
+lane_decision decided(const char* policy, const window_sample& w, unsigned min_lanes = 1, unsigned saturation = 99) {
     lane_spec s;
     s.policy = policy;
     s.min_lanes = min_lanes;
-    return make_lane_controller(s)->window_ended(w);
+    s.saturation = saturation;
+    return make_lane_policy(s)->window_ended(w);
 }
 
 TEST(policies, the_table_holds_every_policy_of_the_folder) {
@@ -35,14 +36,16 @@ TEST(policies, the_table_holds_every_policy_of_the_folder) {
     EXPECT_EQ(find_lane_policy("publishd"), nullptr);
     lane_spec s;
     s.policy = "publishd";
-    EXPECT_THROW(make_lane_controller(s), std::logic_error);
+    EXPECT_THROW(make_lane_policy(s), std::logic_error);
 }
 
-TEST(policies, saturation_is_exact_at_99_percent) {
-    EXPECT_TRUE(is_saturated(792, 800));
-    EXPECT_FALSE(is_saturated(791, 800));
-    EXPECT_FALSE(is_saturated(0, 0));
-    EXPECT_TRUE(is_saturated(1, 1));
+TEST(policies, saturation_is_exact_at_its_threshold) {
+    EXPECT_TRUE(saturation(99).of(792, 800));
+    EXPECT_FALSE(saturation(99).of(791, 800));
+    EXPECT_FALSE(saturation(99).of(0, 0));
+    EXPECT_TRUE(saturation(99).of(1, 1));
+    EXPECT_TRUE(saturation(60).of(480, 800));
+    EXPECT_FALSE(saturation(60).of(479, 800));
 }
 
 TEST(policies, static_never_turns) { EXPECT_EQ(decided("static", sample(8, 8000, 8, 0)), lane_decision::none); }
@@ -71,6 +74,17 @@ TEST(policies, guarded_asks_whether_the_giver_could_do_with_one_less) {
     EXPECT_EQ(decided("guarded", sample(10, 10000, 6, 4949)), lane_decision::to_ab);
     EXPECT_EQ(decided("guarded", sample(10, 10000, 6, 4950)), lane_decision::none);
     EXPECT_EQ(decided("published", sample(10, 10000, 6, 4950)), lane_decision::to_ab);
+}
+
+TEST(policies, the_threshold_is_a_parameter_of_each) {
+    for (const char* policy : {"published", "guarded", "predictive"}) {
+        EXPECT_EQ(decided(policy, sample(8, 4800, 8, 0), 1, 60), lane_decision::to_ab) << policy;
+        EXPECT_EQ(decided(policy, sample(8, 4800, 8, 4800), 1, 60), lane_decision::none) << policy;
+    }
+    EXPECT_EQ(decided("published", sample(8, 4799, 8, 0), 1, 60), lane_decision::none);
+    // 5 lanes left: 3000 of 5000 lane-cycles would be saturated.
+    EXPECT_EQ(decided("guarded", sample(10, 10000, 6, 2999), 1, 60), lane_decision::to_ab);
+    EXPECT_EQ(decided("guarded", sample(10, 10000, 6, 3000), 1, 60), lane_decision::none);
 }
 
 }  // namespace

@@ -44,8 +44,8 @@ std::vector<trace_row> bursts(std::uint64_t seed, std::uint64_t length, std::uin
 double wait(const char* policy, const std::vector<trace_row>& trace) {
     lane_spec s;
     s.policy = policy;
-    const auto controller = make_lane_controller(s);
-    const replay_result r = replay(s, *controller, trace);
+    const auto lanes = make_lane_bank(s);
+    const replay_result r = replay(*lanes, trace);
     return (r.waited.ab + r.waited.ba) / static_cast<double>(r.served.ab + r.served.ba);
 }
 
@@ -103,7 +103,7 @@ TEST(predictive, turns_a_lane_before_a_direction_is_saturated) {
     lane_spec s;
     s.sample_time = {1000};
     s.policy = "predictive";
-    const auto controller = make_lane_controller(s);
+    const auto controller = make_lane_policy(s);
     const window_sample w{{7000, 1000}, {8000, 8000}, {8, 8}, false};
     lane_decision d = lane_decision::none;
     for (int i = 0; i < 3 && d == lane_decision::none; ++i) d = controller->window_ended(w);
@@ -118,7 +118,7 @@ TEST(predictive, a_trial_that_was_not_needed_makes_it_wait_longer_for_the_next) 
     lane_spec s;
     s.sample_time = {1000};
     s.policy = "predictive";
-    const auto controller = make_lane_controller(s);
+    const auto controller = make_lane_policy(s);
     const window_sample both{{12'000, 4000}, {12'000, 4000}, {12, 4}, false};
     const window_sample not_needed{{11'000, 4000}, {11'000, 5000}, {11, 5}, false};
     for (const int patience : {2, 4, 8}) {

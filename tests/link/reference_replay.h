@@ -21,6 +21,7 @@ public:
           exchange_(s.exchange.count),
           is_static_(s.policy == "static"),
           guarded_(s.policy == "guarded"),
+          threshold_(s.saturation),
           lanes_{n_, n_} {}
 
     replay_result run(const std::vector<trace_row>& trace) {
@@ -67,7 +68,7 @@ private:
         ++t_;
     }
 
-    bool saturated(direction d) const { return capacity_[d] > 0 && 100 * busy_[d] >= 99 * capacity_[d]; }
+    bool saturated(direction d) const { return capacity_[d] > 0 && 100 * busy_[d] >= threshold_ * capacity_[d]; }
 
     void end_window() {
         lane_decision decision = lane_decision::none;
@@ -75,7 +76,8 @@ private:
             for (const auto d : both_directions) {
                 const direction giver = opposite(d);
                 if (!saturated(d) || saturated(giver) || lanes_[giver] <= min_) continue;
-                if (guarded_ && 100 * busy_[giver] * lanes_[giver] >= 99 * capacity_[giver] * (lanes_[giver] - 1))
+                if (guarded_ &&
+                    100 * busy_[giver] * lanes_[giver] >= threshold_ * capacity_[giver] * (lanes_[giver] - 1))
                     continue;
                 decision = towards(d);
                 decided_ = true;
@@ -111,6 +113,7 @@ private:
     const unsigned n_, min_;
     const std::uint64_t window_, silence_, exchange_;
     const bool is_static_, guarded_;
+    const std::uint64_t threshold_;
     by_direction<unsigned> lanes_;
     std::vector<turn> turning_;
     bool decided_ = false;

@@ -14,8 +14,7 @@ using testing::generator;
 using testing::pick;
 
 replay_result replayed(const lane_spec& s, const std::vector<trace_row>& trace) {
-    const auto controller = make_lane_controller(s);
-    return replay(s, *controller, trace);
+    return replay(*make_lane_bank(s), trace);
 }
 
 TEST(replay, matches_every_worked_case_exactly) {
@@ -78,9 +77,9 @@ TEST(replay, a_long_quiet_trace_costs_a_step_a_window) {
 
 TEST(replay, ends_early_when_told_to) {
     lane_spec s;
-    const auto controller = make_lane_controller(s);
+    const auto lanes = make_lane_bank(s);
     unsigned asked = 0;
-    const replay_result r = replay(s, *controller, {{1'000'000, {1, 1}, false}}, [&] { return ++asked < 5; });
+    const replay_result r = replay(*lanes, {{1'000'000, {1, 1}, false}}, [&] { return ++asked < 5; });
     EXPECT_FALSE(r.complete);
     EXPECT_EQ(r.windows.size(), 5u);
 }

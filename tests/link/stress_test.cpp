@@ -82,7 +82,7 @@ private:
     void tick() {
         if (pick(random_, 0, 3) == 0) on_.link.kernel_launched();
         // The last lane of a direction stays, with one to spare for it.
-        if (faults_ && pick(random_, 0, 9) == 0 && on_.link.lanes().failed() + 4 < all())
+        if (faults_ && pick(random_, 0, 9) == 0 && on_.link.lanes().failed + 4 < all())
             on_.link.fail_lane(pick(random_, 0, 1) == 0 ? direction::ab : direction::ba);
         if (on_.link.outstanding() > 0)
             on_.sim.events().after<&disturber::tick>(sim_time{pick(random_, 1, 100'000)}, this);
@@ -161,8 +161,8 @@ TEST(stress, all_lanes_but_one_go_the_same_way) {
     on.b.queue(0, 64);
     on.sim.run();
     expect_all_arrived(on, s, "127 + 1");
-    EXPECT_EQ(on.link.lanes().lanes(direction::ab), 127u);
-    EXPECT_EQ(on.link.lanes().lanes(direction::ba), 1u);
+    EXPECT_EQ(on.link.lanes().lanes.ab, 127u);
+    EXPECT_EQ(on.link.lanes().lanes.ba, 1u);
 }
 
 }  // namespace

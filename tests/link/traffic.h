@@ -105,8 +105,8 @@ private:
 
 // A simulation with one link and an end on each side.
 struct bench {
-    explicit bench(const link_spec& s, std::unique_ptr<lane_controller_if> controller = nullptr)
-        : link("link", {sim.events(), statistics, cycle, core::sim_time::from_us(5)}, s, std::move(controller)),
+    explicit bench(const link_spec& s, std::unique_ptr<lane_set_if> lanes = nullptr)
+        : link("link", {sim.events(), statistics, cycle, core::sim_time::from_us(5)}, s, std::move(lanes)),
           a(sim.events(), link, side::a, "gpu[0]"),
           b(sim.events(), link, side::b, "gpu[1]") {}
 

@@ -7,22 +7,21 @@
 
 namespace contraflow::link {
 
-class guarded_policy final : public lane_controller_if {
+class guarded_policy final : public lane_policy_if {
 public:
-    explicit guarded_policy(const lane_spec& s) : published_(s) {}
+    explicit guarded_policy(const lane_spec& s) : published_(s), saturation_(s.saturation) {}
 
     lane_decision window_ended(const window_sample& s) override {
         const lane_decision d = published_.window_ended(s);
-        return d != lane_decision::none && may_give(s, opposite(receiver(d))) ? d : lane_decision::none;
+        return d != lane_decision::none && !saturation_.with_one_fewer(s, opposite(receiver(d))) ? d
+                                                                                                 : lane_decision::none;
     }
     void quiet_windows(std::uint64_t) override {}
     void kernel_launched(std::uint64_t) override {}
 
 private:
-    static bool may_give(const window_sample& s, direction d) {
-        return 100 * s.busy[d] * s.lanes[d] < 99 * s.capacity[d] * (s.lanes[d] - 1);
-    }
     published_policy published_;
+    const saturation saturation_;
 };
 
 }  // namespace contraflow::link

@@ -1,68 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lanes of one link: which serve each direction, which are turning and until when, and the windows at whose ends a
-// controller decides. Pure arithmetic over cycles, counted from 0; whoever owns the lanes brings it along and says how
-// busy they were. In any cycle: lanes(ab) + lanes(ba) + turning() + failed() = twice the lanes a direction began with.
+// The lanes of one link as a model: which serve each direction, which are turning and until when, and the windows at
+// whose ends a policy decides. Pure arithmetic over cycles; lanes are counted, not told apart. In any cycle lanes(ab) +
+// lanes(ba) + turning + failed = twice the lanes that a direction began with.
+// This is the one model of lanes in tlm/. The verification of the RTL has a second one, tb/check/lane_model.h, which
+// shares no code with it: two descriptions that were written apart find what one would take for granted.
 #pragma once
 
 #include <cstdint>
-#include <limits>
+#include <memory>
 #include <optional>
 #include <vector>
 
-#include "link/lane_controller_if.h"
+#include "link/lane_monitor.h"
+#include "link/lane_set_if.h"
 #include "link/lane_spec.h"
 
 namespace contraflow::link {
 
-// A completed window.
-struct lane_window {
-    std::uint64_t end = 0;  // the cycle after its last
-    by_direction<std::uint64_t> busy, capacity;
-    by_direction<unsigned> lanes;  // that served in its last cycle
-    lane_decision decision = lane_decision::none;
-    friend bool operator==(const lane_window&, const lane_window&) = default;
-};
-
-class lane_bank {
+class lane_bank final : public lane_set_if {
 public:
-    static constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
+    // The policy must outlive the bank.
+    lane_bank(const lane_spec& s, lane_policy_if& policy, std::uint64_t ticks_a_cycle = 1);
+    lane_bank(const lane_spec& s, std::unique_ptr<lane_policy_if> policy, std::uint64_t ticks_a_cycle = 1);
 
-    // The controller must outlive the bank.
-    lane_bank(const lane_spec& s, lane_controller_if& controller);
+    const lane_state& state() const override { return state_; }
+    void carried(direction d, const lane_burst& b) override { monitor_.carried(d, b.carried); }
+    void advance(std::uint64_t t) override;
+    lane_window close_window() override;
+    void launch(std::uint64_t t) override;
+    bool fail_lane(direction d, std::uint64_t t) override;
+    void reset(std::uint64_t t) override;
 
-    // Lanes that serve a direction, in the cycle the bank was brought to.
-    unsigned lanes(direction d) const { return lanes_[d]; }
-    unsigned turning() const { return static_cast<unsigned>(turning_.size()); }
-    unsigned failed() const { return failed_; }
-    std::uint64_t turns() const { return turns_; }          // that a decision began
-    std::uint64_t refused() const { return refused_; }      // decisions that broke a rule, and were not followed
-    std::uint64_t quiet_windows() const { return quiet_; }  // that went by without being closed
-    // The first cycle in which a lane leaves or joins; never if none is about to.
-    std::uint64_t next_change() const { return next_change_; }
-    std::uint64_t window_end() const { return window_start_ + window_length_; }
     // A decision that has not taken effect: where its lane will go.
     std::optional<direction> pending() const { return pending_; }
-    // Of the window that goes on: what was added, and what there was before cycle t, in which nothing has changed since
-    // the bank was brought along.
-    std::uint64_t busy(direction d) const { return busy_[d]; }
-    std::uint64_t capacity_before(std::uint64_t t, direction d) const {
-        return capacity_[d] + lanes_[d] * (t - accounted_);
-    }
-
-    // To cycle t: lanes leave and join up to and in it. A window that ends by then must have been closed, unless
-    // nothing was busy in it.
-    void advance(std::uint64_t t);
-    void add_busy(direction d, std::uint64_t lane_cycles) { busy_[d] += lane_cycles; }
-    // Brings the bank to the window's last cycle and ends it: the controller decides, the next window begins.
-    lane_window close_window();
-    // A kernel is launched before cycle t: lanes return to symmetric, a window begins.
-    void launch(std::uint64_t t);
-    // A lane stops working before cycle t, for good: one that serves the direction, else one that turns to it. False
-    // if there is none. A direction left with too few gets lanes of the other, if that has some to spare: one a cycle,
-    // from the next on. A decision on its way is dropped then.
-    bool fail_lane(direction d, std::uint64_t t);
-    // All lanes that still work, as at the start, with a window that begins at t. What is counted goes on.
-    void reset(std::uint64_t t);
+    // Of the window that goes on, before cycle t, in which nothing has changed since the bank was brought along.
+    by_direction<std::uint64_t> busy() const { return monitor_.busy(); }
+    by_direction<std::uint64_t> capacity_before(std::uint64_t t) const;
 
 private:
     struct turn {
@@ -70,9 +43,9 @@ private:
         direction to = direction::ab;
     };
 
-    void account(std::uint64_t t);
-    void clear_window(std::uint64_t start);
-    void skip_quiet_windows(std::uint64_t t);
+    void start(const lane_spec& s);
+    void restart_window(std::uint64_t t);
+    void pass_quiet_windows(std::uint64_t t);
     void find_next_change();
     void leave(direction from, std::uint64_t join);
     void start_pending_turn();
@@ -82,30 +55,23 @@ private:
     // With the lanes that turn to them.
     by_direction<unsigned> have() const;
     static by_direction<unsigned> symmetric(const by_direction<unsigned>& have);
-    bool may_turn(direction to) const { return lanes_[opposite(to)] > min_lanes_; }
+    bool may_turn(direction to) const { return state_.lanes[opposite(to)] > min_lanes_; }
 
     const unsigned lanes_per_direction_;
     const unsigned min_lanes_;
-    const std::uint64_t window_length_;
-    const std::uint64_t silence_;  // from leaving to joining
+    const std::uint64_t turnaround_;  // from leaving to joining
     const std::uint64_t exchange_;
-    lane_controller_if& controller_;
+    const std::unique_ptr<lane_policy_if> owned_;
+    lane_policy_if& policy_;
 
-    by_direction<unsigned> lanes_;
+    lane_monitor monitor_;
+    lane_state state_;
     std::vector<turn> turning_;  // in the order in which they left
     bool decided_ = false;       // what turns, if anything, is one lane, and a decision's
     std::optional<direction> pending_;
-    std::uint64_t pending_at_ = never;
+    std::uint64_t pending_at_ = lane_state::never;
     std::optional<direction> too_few_;
-    std::uint64_t mend_at_ = never;
-    std::uint64_t next_change_ = never;
-    std::uint64_t window_start_ = 0;
-    std::uint64_t accounted_ = 0;  // capacity is complete up to this cycle
-    by_direction<std::uint64_t> busy_, capacity_;
-    unsigned failed_ = 0;
-    std::uint64_t turns_ = 0;
-    std::uint64_t refused_ = 0;
-    std::uint64_t quiet_ = 0;
+    std::uint64_t mend_at_ = lane_state::never;
 };
 
 }  // namespace contraflow::link

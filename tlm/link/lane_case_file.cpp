@@ -93,8 +93,8 @@ private:
     }
 
     void read_parameters(const json& j, const std::string& path, lane_spec& s) {
-        static const names known{
-            "lanes_per_direction", "min_lanes", "sample_time", "switch_time", "drain", "exchange", "policy"};
+        static const names known{"lanes_per_direction", "min_lanes", "sample_time", "switch_time", "drain", "exchange",
+                                 "saturation",          "policy"};
         if (!is_object(j, path)) return;
         const std::size_t before = problems_.size();
         for (const auto& [key, value] : j.items()) {
@@ -111,6 +111,8 @@ private:
                 s.drain = {whole(value, at, 0, longest_time)};
             else if (key == "exchange")
                 s.exchange = {whole(value, at, 0, longest_time)};
+            else if (key == "saturation")
+                s.saturation = static_cast<std::uint32_t>(whole(value, at, 0, 100));
             else if (key == "policy")
                 read_policy(value, at, s);
             else

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "link/lane_harness.h"
+#include "link/lane_spec.h"
 
 namespace contraflow::link {
 

@@ -8,9 +8,7 @@ namespace {
 
 class player {
 public:
-    player(const lane_spec& s, lane_controller_if& controller, const std::function<bool()>& keep_going)
-        : lanes_(s, controller),
-          keep_going_(keep_going) {}
+    player(lane_set_if& lanes, const std::function<bool()>& keep_going) : lanes_(lanes), keep_going_(keep_going) {}
 
     replay_result play(const std::vector<trace_row>& trace) {
         for (const trace_row& row : trace) {
@@ -21,7 +19,8 @@ public:
         }
         while (result_.complete && queue_.ab + queue_.ba > 0) pass(cycles_to_drain(), {});
         result_.drained = now_;
-        result_.turns = lanes_.turns();
+        lanes_.finish(now_);
+        result_.turns = lanes_.state().turns;
         return std::move(result_);
     }
 
@@ -30,28 +29,39 @@ private:
         const std::uint64_t end = now_ + cycles;
         while (now_ < end && result_.complete) {
             lanes_.advance(now_);
-            const std::uint64_t next = std::min({end, lanes_.window_end(), lanes_.next_change()});
+            const std::uint64_t next = std::min({end, lanes_.state().window_end, lanes_.state().next_change});
             for (const auto d : both_directions) serve(d, next - now_, arrivals[d]);
             now_ = next;
-            if (now_ == lanes_.window_end()) close_window();
+            if (now_ == lanes_.state().window_end) close_window();
         }
     }
 
-    // A queue that is always served to the limit carries in n cycles what n cycles can, or all there is.
+    // A queue that is always served to the limit carries in n cycles what n cycles can, or all there is: as many phits
+    // as lanes in each cycle until it is empty, from then on what arrives.
     void serve(direction d, std::uint64_t cycles, std::uint64_t arrivals) {
+        const unsigned lanes = lanes_.state().lanes[d];
         const std::uint64_t offered = queue_[d] + cycles * arrivals;
-        const std::uint64_t served = std::min(cycles * lanes_.lanes(d), offered);
-        result_.waited[d] += left_over(queue_[d], cycles, arrivals, lanes_.lanes(d));
+        const std::uint64_t served = std::min(cycles * lanes, offered);
+        const std::uint64_t full = lanes > arrivals ? std::min(cycles, queue_[d] / (lanes - arrivals)) : cycles;
+        result_.waited[d] += left_over(queue_[d], full, arrivals, lanes);
+        carry(d, now_, full, lanes, full * lanes);
+        if (full < cycles) {
+            const std::uint64_t rest = served - full * lanes - (cycles - full - 1) * arrivals;
+            carry(d, now_ + full, 1, static_cast<unsigned>(rest), rest);
+            carry(d, now_ + full + 1, cycles - full - 1, static_cast<unsigned>(arrivals),
+                  (cycles - full - 1) * arrivals);
+        }
         queue_[d] = offered - served;
         result_.served[d] += served;
-        lanes_.add_busy(d, served);
     }
 
-    // What a queue holds at the ends of so many cycles, summed: it grows or shrinks by the same each cycle, to 0 at
-    // least.
+    void carry(direction d, std::uint64_t from, std::uint64_t cycles, unsigned lanes, std::uint64_t phits) {
+        if (phits > 0) lanes_.carried(d, {from, from + cycles, lanes, phits});
+    }
+
+    // What a queue holds at the ends of so many cycles, summed: it grows or shrinks by the same in each.
     static double left_over(std::uint64_t queue, std::uint64_t cycles, std::uint64_t arrivals, std::uint64_t lanes) {
-        const std::uint64_t until = lanes > arrivals ? std::min(cycles, queue / (lanes - arrivals)) : cycles;
-        const auto n = static_cast<double>(until);
+        const auto n = static_cast<double>(cycles);
         return n * static_cast<double>(queue) +
                (static_cast<double>(arrivals) - static_cast<double>(lanes)) * n * (n + 1) / 2;
     }
@@ -61,8 +71,9 @@ private:
         lanes_.advance(now_);
         std::uint64_t cycles = 1;
         for (const auto d : both_directions)
-            if (const std::uint64_t n = lanes_.lanes(d); n > 0) cycles = std::max(cycles, (queue_[d] + n - 1) / n);
-        const std::uint64_t change = std::min(lanes_.next_change(), lanes_.window_end());
+            if (const std::uint64_t n = lanes_.state().lanes[d]; n > 0)
+                cycles = std::max(cycles, (queue_[d] + n - 1) / n);
+        const std::uint64_t change = std::min(lanes_.state().next_change, lanes_.state().window_end);
         return std::min(cycles, change - now_);
     }
 
@@ -71,7 +82,7 @@ private:
         if (keep_going_ && !keep_going_()) result_.complete = false;
     }
 
-    lane_bank lanes_;
+    lane_set_if& lanes_;
     const std::function<bool()>& keep_going_;
     std::uint64_t now_ = 0;
     by_direction<std::uint64_t> queue_;
@@ -80,9 +91,8 @@ private:
 
 }  // namespace
 
-replay_result replay(const lane_spec& s, lane_controller_if& controller, const std::vector<trace_row>& trace,
-                     const std::function<bool()>& keep_going) {
-    return player(s, controller, keep_going).play(trace);
+replay_result replay(lane_set_if& lanes, const std::vector<trace_row>& trace, const std::function<bool()>& keep_going) {
+    return player(lanes, keep_going).play(trace);
 }
 
 }  // namespace contraflow::link

@@ -8,7 +8,7 @@
 #include <functional>
 #include <vector>
 
-#include "link/lane_bank.h"
+#include "link/lane_set_if.h"
 
 namespace contraflow::link {
 
@@ -34,8 +34,8 @@ struct replay_result {
     bool complete = true;         // false: keep_going said no
 };
 
-// The controller begins as newly made.
-replay_result replay(const lane_spec& s, lane_controller_if& controller, const std::vector<trace_row>& trace,
+// With lanes as newly made, whose cycles have one tick.
+replay_result replay(lane_set_if& lanes, const std::vector<trace_row>& trace,
                      const std::function<bool()>& keep_going = {});
 
 }  // namespace contraflow::link

@@ -25,6 +25,10 @@ void lane_spec::describe(config::fields<lane_spec>& f) {
     f("exchange", &lane_spec::exchange)
         .in(cycles{0}, longest)
         .text("until the samples of the two ends have met, and a decision holds");
+    f("saturation", &lane_spec::saturation)
+        .in(0, 100)
+        .unit("percent")
+        .text("share of a direction's lane-cycles from which it counts as saturated");
     f("policy", &lane_spec::policy)
         .check([](const std::string& name) { return find_lane_policy(name) != nullptr; }, lane_policy_names())
         .text("who decides which lane turns");

@@ -20,6 +20,7 @@ struct lane_spec {
     core::cycles switch_time{100};
     core::cycles drain{4};
     core::cycles exchange{0};
+    std::uint32_t saturation = 99;
     std::string policy = "published";
 
     static void describe(config::fields<lane_spec>& f);

@@ -8,11 +8,13 @@
 
 namespace contraflow::link {
 
-link_channel::link_channel(core::scheduler& events, const spec& s, channel_statistics& statistics,
-                           channel_owner_if& owner, const end& sender, const end& receiver)
+link_channel::link_channel(core::scheduler& events, const spec& s, channel_statistics& statistics, lane_set_if& lanes,
+                           direction heading, channel_owner_if& owner, const end& sender, const end& receiver)
     : events_(events),
       spec_(s),
       statistics_(statistics),
+      lane_set_(lanes),
+      heading_(heading),
       owner_(owner),
       sender_(sender),
       receiver_(receiver),
@@ -71,9 +73,9 @@ void link_channel::settle(core::sim_time now) {
     if (end <= settled_) return;
     const std::uint64_t done = lanes_ * (end - settled_).ps;
     const std::uint64_t used = std::min(done, left_);
-    busy_ += used;
-    left_ -= used;
     surplus_ = done - used;
+    left_ -= used;
+    carry({settled_.ps, end.ps, lanes_, used});
     settled_ = end;
 }
 
@@ -98,9 +100,9 @@ void link_channel::set_lanes(unsigned lanes) {
     if (in_flight_.size() == as_one_) arm_arrival();
 }
 
-std::uint64_t link_channel::take_busy() {
-    statistics_.busy += busy_;
-    return std::exchange(busy_, 0);
+void link_channel::carry(const lane_burst& b) {
+    statistics_.busy += b.carried;
+    lane_set_.carried(heading_, b);
 }
 
 void link_channel::interrupt(core::sim_time until) {
@@ -157,7 +159,7 @@ void link_channel::transmit(unsigned vc) {
     left_ = next.phits * spec_.cycle.ps;
     const std::uint64_t over = settled_ == now ? std::min(surplus_, left_) : 0;
     left_ -= over;
-    busy_ += over;
+    if (over > 0) carry({now.ps, now.ps, lanes_, over});
     surplus_ = 0;
     settled_ = std::max(now, silent_until_);
     on_wire_ = true;

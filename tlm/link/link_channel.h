@@ -15,6 +15,7 @@
 #include "core/timer.h"
 #include "core/waiting.h"
 #include "link/channel_statistics.h"
+#include "link/lane_set_if.h"
 #include "link/link_end_if.h"
 #include "link/link_spec.h"
 
@@ -49,8 +50,9 @@ public:
         unsigned port = 0;
         std::string name;
     };
-    link_channel(core::scheduler& events, const spec& s, channel_statistics& statistics, channel_owner_if& owner,
-                 const end& sender, const end& receiver);
+    // What its lanes carry it tells the set they belong to.
+    link_channel(core::scheduler& events, const spec& s, channel_statistics& statistics, lane_set_if& lanes,
+                 direction heading, channel_owner_if& owner, const end& sender, const end& receiver);
 
     // --- sender
     bool can_send(unsigned vc);
@@ -65,8 +67,6 @@ public:
     void set_lanes(unsigned lanes);
     // Accounts for what the lanes have done until now.
     void settle() { settle(events_.now()); }
-    // Lane-picoseconds that were busy since this was last asked.
-    std::uint64_t take_busy();
     // Lanes carry a packet.
     bool busy() const { return lanes_ > 0 && transmitting(); }
     // A lane failed: the packet that is on the lanes is sent again, and nothing is sent before that time.
@@ -114,6 +114,7 @@ private:
 
     bool transmitting() const { return on_wire_ && events_.now() < finish_; }
     void settle(core::sim_time now);
+    void carry(const lane_burst& b);
     void find_finish();
     void leave_wire();
     void start_next();
@@ -133,6 +134,8 @@ private:
     core::scheduler& events_;
     const spec spec_;
     channel_statistics& statistics_;
+    lane_set_if& lane_set_;
+    const direction heading_;
     channel_owner_if& owner_;
     const end& sender_;
     const end& receiver_;
@@ -154,7 +157,6 @@ private:
     core::sim_time settled_{};
     core::sim_time finish_{};
     core::sim_time silent_until_{};
-    std::uint64_t busy_ = 0;
     core::bounded_queue<received_packet> in_flight_;
 
     core::timer<&link_channel::departure> departure_;

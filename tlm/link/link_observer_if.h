@@ -4,7 +4,7 @@
 
 #include "core/units.h"
 #include "link/direction.h"
-#include "link/lane_bank.h"
+#include "link/lane_set_if.h"
 
 namespace contraflow::link {
 

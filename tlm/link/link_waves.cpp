@@ -27,10 +27,10 @@ void link_waves::start(core::sim_time now) {
 }
 
 void link_waves::lanes_changed(const reversible_link& l, core::sim_time now) {
-    for (const auto d : both_directions) waves_.set(ways_[d].lanes, now, l.lanes().lanes(d));
-    waves_.set(turning_, now, l.lanes().turning());
-    waves_.set(failed_, now, l.lanes().failed());
-    if (l.lanes().failed() > 0) waves_.event("first_fault", now);
+    for (const auto d : both_directions) waves_.set(ways_[d].lanes, now, l.lanes().lanes[d]);
+    waves_.set(turning_, now, l.lanes().turning);
+    waves_.set(failed_, now, l.lanes().failed);
+    if (l.lanes().failed > 0) waves_.event("first_fault", now);
 }
 
 void link_waves::window_closed(const reversible_link&, const lane_window& w, core::sim_time now) {

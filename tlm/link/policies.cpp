@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "link/guarded_policy.h"
+#include "link/lane_bank.h"
 #include "link/predictive_policy.h"
 #include "link/published_policy.h"
 #include "link/static_policy.h"
@@ -15,9 +16,7 @@
 namespace contraflow::link {
 namespace {
 
-template <class Policy> std::unique_ptr<lane_controller_if> make(const lane_spec& s) {
-    return std::make_unique<Policy>(s);
-}
+template <class Policy> std::unique_ptr<lane_policy_if> make(const lane_spec& s) { return std::make_unique<Policy>(s); }
 
 constexpr std::array<lane_policy, 4> table{
     {{"static", "no lane ever turns", make<static_policy>},
@@ -41,10 +40,14 @@ std::string lane_policy_names() {
     return names;
 }
 
-std::unique_ptr<lane_controller_if> make_lane_controller(const lane_spec& s) {
+std::unique_ptr<lane_policy_if> make_lane_policy(const lane_spec& s) {
     const lane_policy* policy = find_lane_policy(s.policy);
     if (policy == nullptr) throw std::logic_error(fmt::format("no lane policy '{}'", s.policy));
     return policy->make(s);
+}
+
+std::unique_ptr<lane_set_if> make_lane_bank(const lane_spec& s, std::uint64_t ticks_a_cycle) {
+    return std::make_unique<lane_bank>(s, make_lane_policy(s), ticks_a_cycle);
 }
 
 }  // namespace contraflow::link

@@ -11,7 +11,10 @@ constexpr std::uint64_t forgotten_after = 64;  // windows without load
 
 }  // namespace
 
-predictive_policy::predictive_policy(const lane_spec& s) : min_lanes_(s.min_lanes), window_(s.sample_time.count) {}
+predictive_policy::predictive_policy(const lane_spec& s)
+    : min_lanes_(s.min_lanes),
+      saturation_(s.saturation),
+      window_(s.sample_time.count) {}
 
 void predictive_policy::load::add(std::int64_t now) {
     smooth += (now - smooth) / 4;
@@ -22,9 +25,9 @@ void predictive_policy::load::add(std::int64_t now) {
 lane_decision predictive_policy::window_ended(const window_sample& s) {
     for (const auto d : both_directions) state_.loads[d].add(static_cast<std::int64_t>(s.busy[d] * lane / window_));
     if (s.turning) return lane_decision::none;
-    if (is_saturated(s, direction::ab) && is_saturated(s, direction::ba)) return trial(s);
+    if (saturation_.of(s, direction::ab) && saturation_.of(s, direction::ba)) return trial(s);
     state_.saturated = 0;
-    const auto wanting = only_saturated(s);
+    const auto wanting = saturation_.only(s);
     if (std::exchange(state_.trying, false) && wanting == opposite(state_.tried))
         state_.patience = std::min(2 * state_.patience, longest_patience);
     if (!wanting) return by_load(s);

@@ -12,7 +12,7 @@
 
 namespace contraflow::link {
 
-class predictive_policy final : public lane_controller_if {
+class predictive_policy final : public lane_policy_if {
 public:
     explicit predictive_policy(const lane_spec& s);
 
@@ -38,6 +38,7 @@ private:
     bool may_give(const window_sample& s, direction d) const { return s.lanes[d] > min_lanes_; }
 
     const unsigned min_lanes_;
+    const saturation saturation_;
     const std::uint64_t window_;
     struct {
         by_direction<load> loads;

@@ -8,12 +8,12 @@
 
 namespace contraflow::link {
 
-class published_policy final : public lane_controller_if {
+class published_policy final : public lane_policy_if {
 public:
-    explicit published_policy(const lane_spec& s) : min_lanes_(s.min_lanes) {}
+    explicit published_policy(const lane_spec& s) : min_lanes_(s.min_lanes), saturation_(s.saturation) {}
 
     lane_decision window_ended(const window_sample& s) override {
-        const auto wanting = s.turning ? std::nullopt : only_saturated(s);
+        const auto wanting = s.turning ? std::nullopt : saturation_.only(s);
         return wanting && s.lanes[opposite(*wanting)] > min_lanes_ ? towards(*wanting) : lane_decision::none;
     }
     void quiet_windows(std::uint64_t) override {}
@@ -21,6 +21,7 @@ public:
 
 private:
     const unsigned min_lanes_;
+    const saturation saturation_;
 };
 
 }  // namespace contraflow::link

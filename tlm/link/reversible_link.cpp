@@ -48,18 +48,17 @@ reversible_link::way::way(reversible_link& l, direction d, const resources& shar
     : parent(l),
       heading(d),
       stats(shared.statistics, fmt::format("{}.{}", l.name_, link::name(d)), shared.series_window),
-      channel(shared.events, channel_spec(l.name_, d, l.spec_, l.cycle_), stats, *this, from, to) {}
+      channel(shared.events, channel_spec(l.name_, d, l.spec_, l.cycle_), stats, *l.lanes_, d, *this, from, to) {}
 
 reversible_link::reversible_link(std::string name, const resources& shared, const link_spec& s,
-                                 std::unique_ptr<lane_controller_if> controller)
+                                 std::unique_ptr<lane_set_if> lanes)
     : name_(std::move(name)),
       events_(shared.events),
       spec_(checked(name_, s, shared.cycle)),
       cycle_(shared.cycle),
-      controller_(controller           ? std::move(controller)
-                  : shared.controllers ? shared.controllers(name_, s.lanes)
-                                       : make_lane_controller(s.lanes)),
-      bank_(s.lanes, *controller_),
+      lanes_(lanes          ? std::move(lanes)
+             : shared.lanes ? shared.lanes(name_, s.lanes, cycle_.ps)
+                            : make_lane_bank(s.lanes, cycle_.ps)),
       statistics_(shared.statistics, name_),
       ab_(*this, direction::ab, shared, end_a_, end_b_),
       ba_(*this, direction::ba, shared, end_b_, end_a_),
@@ -76,15 +75,15 @@ reversible_link::~reversible_link() = default;
 
 void reversible_link::begin_ticking() {
     // Windows that went by; a change that is due now has its own callback.
-    if (const std::uint64_t c = std::min(cycle_before(events_.now()), bank_.next_change() - 1); c >= bank_.window_end())
-        bank_.advance(c);
+    if (const std::uint64_t c = std::min(cycle_before(events_.now()), lanes().next_change - 1); c >= lanes().window_end)
+        lanes_->advance(c);
     ticking_ = true;
     arm();
 }
 
 void reversible_link::arm() {
     const std::uint64_t next =
-        std::min({ticking_ ? bank_.window_end() : lane_bank::never, bank_.next_change(), launch_at_, failure_at_});
+        std::min({ticking_ ? lanes().window_end : lane_state::never, lanes().next_change, launch_at_, failure_at_});
     if (next >= armed_at_) return;
     armed_at_ = next;
     events_.at(
@@ -94,11 +93,11 @@ void reversible_link::arm() {
 
 void reversible_link::edge(std::uint64_t epoch) {
     if (epoch != epoch_) return;
-    const std::uint64_t cycle = std::exchange(armed_at_, lane_bank::never);
-    collect_busy();
-    if (ticking_ && bank_.window_end() <= cycle) close_window();
+    const std::uint64_t cycle = std::exchange(armed_at_, lane_state::never);
+    settle_channels();
+    if (ticking_ && lanes().window_end <= cycle) close_window();
     if (launch_at_ <= cycle) launch(cycle);
-    bank_.advance(cycle);
+    lanes_->advance(cycle);
     if (failure_at_ <= cycle) fail_lanes(cycle);
     show_lanes();
     arm();
@@ -106,13 +105,9 @@ void reversible_link::edge(std::uint64_t epoch) {
 
 void reversible_link::close_window() {
     by_direction<bool> saturated;
-    for (const auto d : both_directions) {
-        std::uint64_t& busy = to(d).window_busy;
-        bank_.add_busy(d, busy / cycle_.ps);
-        busy %= cycle_.ps;  // the next window's
-    }
-    const lane_window w = bank_.close_window();
-    for (const auto d : both_directions) saturated[d] = is_saturated(w.busy[d], w.capacity[d]);
+    const lane_window w = lanes_->close_window();
+    const saturation threshold(spec_.lanes.saturation);
+    for (const auto d : both_directions) saturated[d] = threshold.of(w.busy[d], w.capacity[d]);
     if (saturated.ab && saturated.ba)
         ++statistics_.saturated_both;
     else if (saturated.ab || saturated.ba)
@@ -124,33 +119,29 @@ void reversible_link::close_window() {
 }
 
 void reversible_link::launch(std::uint64_t cycle) {
-    launch_at_ = lane_bank::never;
+    launch_at_ = lane_state::never;
     ++statistics_.launches;
-    bank_.launch(cycle);
-    ab_.window_busy = ba_.window_busy = 0;
+    lanes_->launch(cycle);
 }
 
 void reversible_link::fail_lanes(std::uint64_t cycle) {
-    failure_at_ = lane_bank::never;
+    failure_at_ = lane_state::never;
     account_lanes();
     for (const auto d : both_directions) {
-        const unsigned serving = bank_.lanes(d);
-        for (unsigned n = std::exchange(to(d).failures, 0); n > 0 && bank_.fail_lane(d, cycle); --n) {
+        const unsigned serving = lanes().lanes[d];
+        for (unsigned n = std::exchange(to(d).failures, 0); n > 0 && lanes_->fail_lane(d, cycle); --n) {
             --working_;
             ++statistics_.failed_lanes;
         }
-        if (bank_.lanes(d) < serving)
+        if (lanes().lanes[d] < serving)
             to(d).channel.interrupt(cycle_ * (cycle + spec_.lanes.drain.count + spec_.lanes.switch_time.count));
     }
 }
 
 // --- what is kept of lanes and windows
 
-void reversible_link::collect_busy() {
-    for (way* w : {&ab_, &ba_}) {
-        w->channel.settle();
-        w->window_busy += w->channel.take_busy();
-    }
+void reversible_link::settle_channels() {
+    for (way* w : {&ab_, &ba_}) w->channel.settle();
 }
 
 // Up to now the lanes were as the channels have them.
@@ -164,33 +155,35 @@ void reversible_link::account_lanes() {
     settled_ = now;
 }
 
-// The channels get the lanes that the bank has for them now.
+// The channels get the lanes that serve them now.
 void reversible_link::show_lanes() {
-    count_from_bank();
+    count_lanes();
     bool changed = false;
-    for (const auto d : both_directions) changed = changed || to(d).channel.lanes() != bank_.lanes(d);
+    for (const auto d : both_directions) changed = changed || to(d).channel.lanes() != lanes().lanes[d];
     if (!changed) return;
     account_lanes();
     for (const auto d : both_directions) {
-        to(d).stats.lanes.set(events_.now(), bank_.lanes(d));
-        to(d).channel.set_lanes(bank_.lanes(d));
+        to(d).stats.lanes.set(events_.now(), lanes().lanes[d]);
+        to(d).channel.set_lanes(lanes().lanes[d]);
     }
     if (!ticking_ && (ab_.channel.busy() || ba_.channel.busy())) begin_ticking();
     if (observer_ != nullptr) observer_->lanes_changed(*this, events_.now());
 }
 
-void reversible_link::count_from_bank() {
-    statistics_.turns += bank_.turns() - std::exchange(seen_.turns, bank_.turns());
-    statistics_.refused += bank_.refused() - std::exchange(seen_.refused, bank_.refused());
-    statistics_.saturated_none += bank_.quiet_windows() - std::exchange(seen_.quiet_windows, bank_.quiet_windows());
+void reversible_link::count_lanes() {
+    statistics_.turns += lanes().turns - std::exchange(seen_.turns, lanes().turns);
+    statistics_.refused += lanes().refused - std::exchange(seen_.refused, lanes().refused);
+    statistics_.saturated_none += lanes().quiet_windows - std::exchange(seen_.quiet_windows, lanes().quiet_windows);
 }
 
 void reversible_link::settle() {
-    collect_busy();
-    if (const std::uint64_t c = cycle_before(events_.now()); !ticking_ && c < bank_.next_change()) bank_.advance(c);
-    count_from_bank();
+    settle_channels();
+    if (const std::uint64_t c = cycle_before(events_.now()); !ticking_ && c < lanes().next_change) lanes_->advance(c);
+    count_lanes();
     account_lanes();
 }
+
+void reversible_link::finish() { lanes_->finish(cycle_before(events_.now())); }
 
 link_energy reversible_link::energy() const {
     return energy_of(ab_.stats.wire.value() + ba_.stats.wire.value(), static_cast<double>(on_time_) * 1e-12,
@@ -237,17 +230,16 @@ bool reversible_link::control(core::control_verb verb) {
 
 // The clock's cycles go on; the window that has begun is forgotten.
 void reversible_link::reset() {
-    collect_busy();
+    settle_channels();
     account_lanes();
     for (way* w : {&ab_, &ba_}) {
         w->channel.reset();
         w->channel.set_sending(true);
         w->channel.set_accepting(true);
-        w->window_busy = 0;
     }
     ticking_ = false;
-    launch_at_ = lane_bank::never;
-    bank_.reset(cycle_from(events_.now()));
+    launch_at_ = lane_state::never;
+    lanes_->reset(cycle_from(events_.now()));
     show_lanes();
 }
 
@@ -268,7 +260,7 @@ void reversible_link::check(observe::conservation& checks) const {
                      w->stats.busy.value() - std::min(w->stats.busy.value(), w->stats.available.value()));
     }
     checks.check(name_ + ": lanes", "lanes", 2 * spec_.lanes.lanes_per_direction,
-                 bank_.lanes(direction::ab) + bank_.lanes(direction::ba) + bank_.turning() + bank_.failed());
+                 lanes().lanes.ab + lanes().lanes.ba + lanes().turning + lanes().failed);
 }
 
 }  // namespace contraflow::link

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A link between two ends whose lanes can turn: a channel each way, the lanes they share, and the controller that
-// decides how. Windows and turns happen at edges of its clock, by one callback for what comes next; a link without
-// traffic schedules nothing once its lanes have come to rest, and quiet windows are made up for when traffic resumes.
-// A link of fixed lanes is one with the policy `static`.
+// A link between two ends whose lanes can turn: a channel each way, and the set of lanes that they share, which decides
+// how many serve each. Windows and turns happen at edges of its clock, by one callback for what comes next; a link
+// without traffic schedules nothing once its lanes have come to rest, and quiet windows are made up for when traffic
+// resumes. A link of fixed lanes is one with the policy `static`.
 #pragma once
 
 #include <array>
@@ -56,11 +56,12 @@ public:
         observe::statistics& statistics;
         core::sim_time cycle;          // of the clock
         core::sim_time series_window;  // of the statistics over time
-        lane_controller_factory controllers{};
+        lane_set_factory lanes{};
     };
-    // Without a controller, the one that the factory makes. A specification with a problem is an error of the program.
+    // Without a set of lanes, the one that the factory makes. A specification with a problem is an error of the
+    // program.
     reversible_link(std::string name, const resources& shared, const link_spec& s,
-                    std::unique_ptr<lane_controller_if> controller = nullptr);
+                    std::unique_ptr<lane_set_if> lanes = nullptr);
     ~reversible_link() override;
     reversible_link(const reversible_link&) = delete;
     reversible_link& operator=(const reversible_link&) = delete;
@@ -82,7 +83,9 @@ public:
 
     const std::string& name() const { return name_; }
     const link_spec& configuration() const { return spec_; }
-    const lane_bank& lanes() const { return bank_; }
+    const lane_state& lanes() const { return lanes_->state(); }
+    // The run is over: whoever has the lanes may look at what is left of it. After settle().
+    void finish();
     const link_channel& channel(direction d) const { return d == direction::ab ? ab_.channel : ba_.channel; }
     const channel_statistics& statistics(direction d) const { return d == direction::ab ? ab_.stats : ba_.stats; }
     const link_statistics& statistics() const { return statistics_; }
@@ -105,8 +108,7 @@ private:
         const direction heading;
         channel_statistics stats;
         link_channel channel;
-        std::uint64_t window_busy = 0;  // lane-ps
-        unsigned failures = 0;          // at the next edge
+        unsigned failures = 0;  // at the next edge
     };
 
     way& to(direction d) { return d == direction::ab ? ab_ : ba_; }
@@ -118,18 +120,17 @@ private:
     void close_window();
     void launch(std::uint64_t cycle);
     void fail_lanes(std::uint64_t cycle);
-    void collect_busy();
+    void settle_channels();
     void account_lanes();
     void show_lanes();
-    void count_from_bank();
+    void count_lanes();
     void reset();
 
     const std::string name_;
     core::scheduler& events_;
     const link_spec spec_;
     const core::sim_time cycle_;
-    const std::unique_ptr<lane_controller_if> controller_;
-    lane_bank bank_;
+    const std::unique_ptr<lane_set_if> lanes_;
     link_statistics statistics_;
     link_channel::end end_a_, end_b_;
     way ab_, ba_;
@@ -137,13 +138,13 @@ private:
     link_observer_if* observer_ = nullptr;
 
     bool ticking_ = false;  // the window has had traffic: its end must not be missed
-    std::uint64_t launch_at_ = lane_bank::never;
-    std::uint64_t failure_at_ = lane_bank::never;
-    std::uint64_t armed_at_ = lane_bank::never;
+    std::uint64_t launch_at_ = lane_state::never;
+    std::uint64_t failure_at_ = lane_state::never;
+    std::uint64_t armed_at_ = lane_state::never;
     std::uint64_t epoch_ = 0;
     struct {
         std::uint64_t turns = 0, refused = 0, quiet_windows = 0;
-    } seen_;  // of the bank's counts, in the statistics
+    } seen_;  // of the lanes' counts, in the statistics
     core::sim_time settled_{};
     std::uint64_t on_time_ = 0;  // lane-ps of all lanes that work, up to settled_
     unsigned working_ = 0;       // lanes since settled_

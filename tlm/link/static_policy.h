@@ -2,12 +2,12 @@
 // No lane ever turns: a link as everybody has it.
 #pragma once
 
-#include "link/lane_controller_if.h"
+#include "link/lane_policy_if.h"
 #include "link/lane_spec.h"
 
 namespace contraflow::link {
 
-class static_policy final : public lane_controller_if {
+class static_policy final : public lane_policy_if {
 public:
     explicit static_policy(const lane_spec&) {}
     lane_decision window_ended(const window_sample&) override { return lane_decision::none; }

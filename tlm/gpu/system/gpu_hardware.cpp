@@ -11,7 +11,7 @@ namespace contraflow::gpu {
 
 gpu_hardware::gpu_hardware(const memory::resources& shared, const gpu_spec& s, const machine_memory& machine,
                            std::span<cta_sink_if* const> sinks, core::sim_time series_window,
-                           const link::lane_controller_factory& controllers)
+                           const link::lane_set_factory& controllers)
     : shared_(shared),
       map_(machine.map) {
     if (s.sockets > 1 && s.network.pcie) {

@@ -18,7 +18,7 @@ public:
     // the map.
     gpu_hardware(const memory::resources& shared, const gpu_spec& s, const machine_memory& machine,
                  std::span<cta_sink_if* const> sinks, core::sim_time series_window,
-                 const link::lane_controller_factory& controllers);
+                 const link::lane_set_factory& controllers);
     ~gpu_hardware() override;
 
     // What joins the sockets: null for a single one; and if it is one of reversible links, that.

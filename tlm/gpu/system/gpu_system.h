@@ -19,7 +19,7 @@ public:
     // `controllers`: of the links' lanes, models unless said otherwise.
     gpu_system(core::scheduler& events, observe::statistics& statistics, const gpu_spec& s,
                core::sim_time series_window = core::sim_time::from_us(5),
-               const link::lane_controller_factory& controllers = {});
+               const link::lane_set_factory& controllers = {});
     ~gpu_system() override;
 
     host_program& host() { return host_; }

@@ -53,7 +53,7 @@ std::optional<translation_source> multi_gpu::source(const multi_gpu_spec& s, con
 
 multi_gpu::multi_gpu(core::scheduler& events, observe::statistics& statistics, const multi_gpu_spec& s,
                      const translation_base& base, core::sim_time series_window,
-                     const link::lane_controller_factory& controllers)
+                     const link::lane_set_factory& controllers)
     : spec_(s),
       translation_(source(s, base)),
       shared_{events, statistics, payloads_},

@@ -46,7 +46,7 @@ public:
     // A specification with a problem is a std::invalid_argument, and so is timed translation without a base.
     multi_gpu(core::scheduler& events, observe::statistics& statistics, const multi_gpu_spec& s,
               const translation_base& base = {}, core::sim_time series_window = core::sim_time::from_us(5),
-              const link::lane_controller_factory& controllers = {});
+              const link::lane_set_factory& controllers = {});
     ~multi_gpu() override;
 
     unsigned gpus() const { return hardware_.sockets(); }

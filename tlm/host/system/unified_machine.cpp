@@ -46,7 +46,7 @@ void unified_machine::translation::bind_walkers(gpu::multi_gpu& gpus) {
 }
 
 unified_machine::unified_machine(core::scheduler& events, observe::statistics& statistics, const spec& s,
-                                 core::sim_time series_window, const link::lane_controller_factory& controllers) {
+                                 core::sim_time series_window, const link::lane_set_factory& controllers) {
     if (const auto found = problems_of(s.gpus); !found.empty()) throw std::invalid_argument(config::first_text(found));
     gpu::multi_gpu_spec with = s.gpus;
     with.migrates = migrates(s);

@@ -34,7 +34,7 @@ public:
     // A specification with a problem is a std::invalid_argument.
     unified_machine(core::scheduler& events, observe::statistics& statistics, const spec& s,
                     core::sim_time series_window = core::sim_time::from_us(5),
-                    const link::lane_controller_factory& controllers = {});
+                    const link::lane_set_factory& controllers = {});
     ~unified_machine() override;
 
     gpu::multi_gpu& gpus() { return *gpus_; }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decides, from how busy each direction was, whether one lane turns. A software policy or a hardware block can stand
-// behind it: nothing else of the link shows. Amounts are in lane-cycles: one lane for one cycle. Cycles are counted
-// from 0 and never run backwards from call to call. Hardware keeps the lanes itself, and so has to hear of all that
-// changes them; a policy may leave cycles and faults aside.
+// Decides, from how busy each direction was in a window, whether one lane turns. Amounts are in lane-cycles: one lane
+// for one cycle. Cycles are counted from 0 and never run backwards from call to call.
 #pragma once
 
 #include <cstdint>
@@ -32,21 +30,14 @@ struct window_sample {
     std::uint64_t end = 0;                 // the cycle after its last
 };
 
-class lane_controller_if {
+class lane_policy_if {
 public:
-    virtual ~lane_controller_if() = default;
+    virtual ~lane_policy_if() = default;
     virtual lane_decision window_ended(const window_sample& sample) = 0;
     // So many windows went by in which nothing was sent either way; nothing is decided in such a window.
     virtual void quiet_windows(std::uint64_t windows) = 0;
     // Before cycle `at` lanes return to symmetric, and a window begins.
     virtual void kernel_launched(std::uint64_t at) = 0;
-    // The start of all, or all forgotten: in cycle `at` those lanes serve, and a window begins. The failed ones remain
-    // failed.
-    virtual void started(std::uint64_t at, const by_direction<unsigned>& /*lanes*/) { kernel_launched(at); }
-    // Nothing is asked any more; cycle `at` is the first that is not part of the run.
-    virtual void finished(std::uint64_t /*at*/) {}
-    // Before cycle `at` a lane that serves the direction, or else one that turns to it, stops working for good.
-    virtual void lane_failed(direction /*d*/, std::uint64_t /*at*/) {}
 };
 
 }  // namespace contraflow::link

@@ -4,7 +4,7 @@
 // Timing: all inputs belong to this cycle; the two times are those that hold with the next.
 `include "cf_assert.svh"
 
-module cf_lane_watch #(
+module cf_lane_checker #(
   parameter int unsigned TimeWidth = 20,    // bits of switch_time_i
   parameter int unsigned PathWidth = 12,    // bits of drain_time_i
   parameter bit          StartsToBa = 1'b0, // the direction after reset

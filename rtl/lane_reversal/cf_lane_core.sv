@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+// The controller of one link's lanes without the monitors beside them: it is told when a window ends, and how busy both
+// directions were in it. It holds the lanes, their turns, both ends' agents, the settings and the events.
+//
+// Timing. Cycles, launch_i, lane_fault_i and the outputs are as in cf_lane_reversal.sv. window_end_i is high in a
+// window's last cycle; the totals are read in that cycle only, and include it. Phits pass through: *_issue_o is
+// *_valid_i where the end serves, in the same cycle, and no register here depends on them.
+// idle_o (combinational): with the edge that ends this cycle no register here changes. It stays high until an input
+// asks for something: a launch, a window's end, a new fault, a bus access. So the clock may be gated by it, and a
+// simulation may leave out the edges. scripts/prove shows it for every register (proof `idle`).
+module cf_lane_core #(
+  parameter int unsigned LanesPerDirection = 8,  // of each direction while symmetric, 1 to 16
+  parameter int unsigned TimeWidth = cf_lane_reversal_reg_pkg::TimeWidth,                // bits of SAMPLE_, SWITCH_TIME
+  parameter int unsigned PathWidth = cf_lane_reversal_reg_pkg::PathWidth,                // bits of DRAIN, EXCHANGE
+  parameter int unsigned SampleTime = cf_lane_reversal_reg_pkg::SampleTimeCyclesReset,   // register after reset; so are
+  parameter int unsigned SwitchTime = cf_lane_reversal_reg_pkg::SwitchTimeCyclesReset,   // all that follow
+  parameter int unsigned Drain = cf_lane_reversal_reg_pkg::DrainCyclesReset,
+  parameter int unsigned Exchange = cf_lane_reversal_reg_pkg::ExchangeCyclesReset,
+  parameter int unsigned Threshold = cf_lane_reversal_reg_pkg::ThresholdPercentReset,
+  parameter int unsigned MinLanes = cf_lane_reversal_reg_pkg::MinLanesLanesReset,
+  localparam int unsigned Lanes = 2 * LanesPerDirection,
+  localparam int unsigned CountWidth = TimeWidth + $clog2(Lanes)
+) (
+  input  logic                   clk_i,
+  input  logic                   rst_ni,
+  // APB
+  input  logic                   psel_i,
+  input  logic                   penable_i,
+  input  logic                   pwrite_i,
+  input  logic [7:0]             paddr_i,
+  input  logic [31:0]            pwdata_i,
+  output logic [31:0]            prdata_o,
+  output logic                   pready_o,
+  output logic                   pslverr_o,
+  output logic                   irq_o,
+  // events
+  input  logic                   launch_i,      // a kernel is launched
+  input  logic [Lanes-1:0]       lane_fault_i,  // the lane has failed, for good; high at the first launch: absent
+  // the monitors
+  input  logic                   window_end_i,  // the window's last cycle
+  input  logic [TimeWidth-1:0]   cycle_i,       // of the window that have gone; of the assertions
+  input  logic [CountWidth-1:0]  busy_ab_i,     // of the window, this cycle included
+  input  logic [CountWidth-1:0]  busy_ba_i,
+  input  logic [CountWidth-1:0]  capacity_ab_i,
+  input  logic [CountWidth-1:0]  capacity_ba_i,
+  output logic [TimeWidth-1:0]   sample_time_o, // a window's length
+  // end A
+  input  logic [Lanes-1:0]       a_valid_i,     // a phit is put on the lane; only where a_serve_o
+  output logic [Lanes-1:0]       a_issue_o,     // it is put there
+  output logic [Lanes-1:0]       a_serve_o,     // the lane serves A->B
+  output logic [Lanes-1:0]       a_drive_o,     // the end's driver is on
+  // end B
+  input  logic [Lanes-1:0]       b_valid_i,
+  output logic [Lanes-1:0]       b_issue_o,
+  output logic [Lanes-1:0]       b_serve_o,
+  output logic [Lanes-1:0]       b_drive_o,
+  // what is observed
+  output logic                   running_o,     // there was a launch
+  output logic                   idle_o,        // no register changes with the next edge
+  output logic [5:0]             lanes_ab_o,    // lanes that serve
+  output logic [5:0]             lanes_ba_o,
+  output logic [5:0]             turning_o,     // lanes that have left and not joined
+  output logic [5:0]             failed_o,      // lanes that failed, and absent ones
+  output cf_lane_pkg::decision_e decision_o,    // of the window that ends
+  output cf_lane_pkg::decision_e pending_o      // on its way
+);
+
+  localparam int unsigned LaneWidth = $clog2(Lanes + 1);
+  localparam bit [Lanes-1:0] StartsAb = (Lanes'(1) << LanesPerDirection) - Lanes'(1);
+  // Of the others one never leaves A->B and one never B->A: A4_outer_lane_stays.
+  localparam bit [Lanes-1:0] Inner = {1'b0, {(Lanes - 2) {1'b1}}, 1'b0};
+  localparam bit [Lanes-1:0] Upper = Lanes'(1) << (Lanes - 1);
+
+  // settings
+  logic                 enable, guarded, apply;
+  logic [TimeWidth-1:0] switch_time_d;
+  logic [PathWidth-1:0] exchange, exchange_left, drain_d;
+  logic [6:0]           threshold;
+  logic [LaneWidth-1:0] min_lanes;
+
+  // lanes
+  logic [Lanes-1:0]     serving, turning, draining, failed, to_ba, leave, back, fail, fault;
+  logic [Lanes-1:0]     serve_ab_d, serve_ba_d, drain_d_lane;
+  logic [LaneWidth-1:0] lanes_ab, lanes_ba, turning_count, failed_count, have_ab;
+  logic                 running_q, spare_ab, spare_ba, repair;
+
+  logic [TimeWidth*Lanes-1:0] left;  // by lane, of its turn
+
+  // the turn
+  cf_lane_pkg::decision_e wish;
+  logic                   under_way, go_ab, go_ba, any_turning;
+
+  assign any_turning = turning != '0;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      running_q <= 1'b0;
+    end else begin
+      running_q <= running_q || launch_i;
+    end
+  end
+
+  assign running_o = running_q;
+
+  cf_lane_policy #(.CountWidth(CountWidth), .LaneWidth(LaneWidth)) u_policy (
+    .clk_i, .rst_ni, .enable_i(enable), .guarded_i(guarded), .threshold_i(threshold), .spare_ab_i(spare_ab),
+    .spare_ba_i(spare_ba), .busy_ab_i, .busy_ba_i, .capacity_ab_i,
+    .capacity_ba_i, .lanes_ab_i(lanes_ab), .lanes_ba_i(lanes_ba), .wish_o(wish)
+  );
+
+  cf_lane_decision #(.ExchangeWidth(PathWidth)) u_decision (
+    .clk_i, .rst_ni, .launch_i, .repair_i(repair), .window_end_i, .wish_i(wish), .turning_i(any_turning),
+    .spare_ab_i(spare_ab), .spare_ba_i(spare_ba), .exchange_i(exchange), .decision_o, .pending_o,
+    .under_way_o(under_way), .left_o(exchange_left), .go_ab_o(go_ab), .go_ba_o(go_ba)
+  );
+
+  cf_lane_map #(.Lanes(Lanes)) u_map (
+    .serving_i(serving), .turning_i(turning & Inner), .failed_i(failed), .to_ba_i((to_ba & Inner) | Upper),
+    .lanes_ab_o(lanes_ab), .lanes_ba_o(lanes_ba), .turning_o(turning_count), .failed_o(failed_count),
+    .have_ab_o(have_ab), .running_i(running_q), .min_lanes_i(min_lanes), .spare_ab_o(spare_ab), .spare_ba_o(spare_ba),
+    .repair_o(repair), .launch_i, .under_way_i(under_way), .go_ab_i(go_ab), .go_ba_i(go_ba), .leave_o(leave),
+    .back_o(back)
+  );
+
+  // Before the first launch no lane is missed; those that lack then are absent.
+  always_comb begin
+    fail  = '0;
+    fault = '0;
+    if (running_q) begin
+      fail  = lane_fault_i & ~failed;
+      fault = fail;
+    end else if (launch_i) begin
+      fail = lane_fault_i;
+    end
+  end
+
+  for (genvar i = 0; i < Lanes; i++) begin : gen_lane
+    cf_lane_turn #(.TimeWidth(TimeWidth), .DrainWidth(PathWidth), .StartsToBa(!StartsAb[i])) u_turn (
+      .clk_i, .rst_ni, .leave_i(leave[i]), .back_i(back[i]), .fail_i(fail[i]), .drain_time_i(drain_d),
+      .switch_time_i(switch_time_d), .serving_o(serving[i]), .turning_o(turning[i]), .draining_o(draining[i]),
+      .failed_o(failed[i]), .to_ba_o(to_ba[i]), .left_o(left[TimeWidth*i+:TimeWidth]), .serve_ab_d_o(serve_ab_d[i]),
+      .serve_ba_d_o(serve_ba_d[i]), .drain_d_o(drain_d_lane[i])
+    );
+
+`ifndef SYNTHESIS
+    cf_lane_checker #(
+      .TimeWidth(TimeWidth), .PathWidth(PathWidth), .StartsToBa(!StartsAb[i]), .Outer(i == 0 || i == Lanes - 1)
+    ) u_checker (
+      .clk_i, .rst_ni, .drain_time_i(drain_d), .switch_time_i(switch_time_d), .serving_i(serving[i]),
+      .turning_i(turning[i]), .draining_i(draining[i]), .failed_i(failed[i]), .to_ba_i(to_ba[i]),
+      .left_i(left[TimeWidth*i+:TimeWidth]), .leave_i(leave[i]), .back_i(back[i]), .under_way_i(under_way),
+      .a_serve_i(a_serve_o[i]), .b_serve_i(b_serve_o[i]), .a_drive_i(a_drive_o[i]), .b_drive_i(b_drive_o[i]),
+      .a_issue_i(a_issue_o[i]), .b_issue_i(b_issue_o[i])
+    );
+`endif
+  end
+
+  cf_lane_agent #(.Lanes(Lanes), .StartsServing(StartsAb)) u_agent_a (
+    .clk_i, .rst_ni, .serve_d_i(serve_ab_d), .drain_d_i(drain_d_lane), .valid_i(a_valid_i), .serve_o(a_serve_o),
+    .drive_o(a_drive_o), .issue_o(a_issue_o)
+  );
+  cf_lane_agent #(.Lanes(Lanes), .StartsServing(~StartsAb)) u_agent_b (
+    .clk_i, .rst_ni, .serve_d_i(serve_ba_d), .drain_d_i(drain_d_lane), .valid_i(b_valid_i), .serve_o(b_serve_o),
+    .drive_o(b_drive_o), .issue_o(b_issue_o)
+  );
+
+  // Settings change only where no turn can be caught by it. A launch drops what is on its way.
+  always_comb begin
+    apply = !running_q;
+    if (launch_i && !any_turning) begin
+      apply = 1'b1;
+    end
+    if (window_end_i && !any_turning && !repair && pending_o == cf_lane_pkg::DecisionNone &&
+        decision_o == cf_lane_pkg::DecisionNone) begin
+      apply = 1'b1;
+    end
+  end
+
+  cf_lane_registers #(
+    .LanesPerDirection(LanesPerDirection), .TimeWidth(TimeWidth), .PathWidth(PathWidth), .CountWidth(CountWidth),
+    .SampleTime(SampleTime), .SwitchTime(SwitchTime), .Drain(Drain), .Exchange(Exchange), .Threshold(Threshold),
+    .MinLanes(MinLanes)
+  ) u_registers (
+    .clk_i, .rst_ni, .psel_i, .penable_i, .pwrite_i, .paddr_i, .pwdata_i, .prdata_o, .pready_o, .pslverr_o, .irq_o,
+    .running_i(running_q), .pending_i(pending_o), .under_way_i(under_way), .lanes_ab_i(lanes_ab_o),
+    .lanes_ba_i(lanes_ba_o), .turning_i(turning_o), .failed_i(failed_o), .serving_ab_i(a_serve_o),
+    .serving_ba_i(b_serve_o), .failed_lanes_i(failed), .turn_i(go_ab || go_ba), .fault_i(fault),
+    .window_end_i, .busy_ab_i, .busy_ba_i, .capacity_ab_i,
+    .capacity_ba_i, .apply_i(apply), .enable_o(enable), .guarded_o(guarded), .sample_time_o,
+    .exchange_o(exchange), .threshold_o(threshold), .min_lanes_o(min_lanes), .switch_time_d_o(switch_time_d),
+    .drain_d_o(drain_d)
+  );
+
+`ifndef SYNTHESIS
+  cf_lane_checks #(
+    .LanesPerDirection(LanesPerDirection), .TimeWidth(TimeWidth), .PathWidth(PathWidth), .CountWidth(CountWidth)
+  ) u_checks (
+    .clk_i, .rst_ni, .launch_i, .enable_i(enable), .guarded_i(guarded), .sample_time_i(sample_time_o),
+    .exchange_i(exchange), .exchange_left_i(exchange_left), .threshold_i(threshold), .min_lanes_i(min_lanes),
+    .wish_i(wish), .a_valid_i, .a_serve_i(a_serve_o),
+    .b_valid_i, .b_serve_i(b_serve_o), .running_i(running_q), .lanes_ab_i(lanes_ab), .lanes_ba_i(lanes_ba),
+    .turning_i(turning_count), .failed_i(failed_count), .have_ab_i(have_ab), .leave_i(leave), .back_i(back),
+    .fail_i(fail), .window_end_i, .decision_i(decision_o), .pending_i(pending_o), .under_way_i(under_way),
+    .repair_i(repair), .go_ab_i(go_ab), .go_ba_i(go_ba), .busy_ab_i, .busy_ba_i,
+    .capacity_ab_i, .capacity_ba_i, .cycle_i
+  );
+`endif
+
+  assign idle_o = running_q && !launch_i && !window_end_i && !psel_i && fail == '0 && !any_turning && !repair &&
+                  !under_way && pending_o == cf_lane_pkg::DecisionNone;
+
+  assign lanes_ab_o = 6'(lanes_ab);
+  assign lanes_ba_o = 6'(lanes_ba);
+  assign turning_o  = 6'(turning_count);
+  assign failed_o   = 6'(failed_count);
+
+endmodule

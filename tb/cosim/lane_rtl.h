@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// The RTL of rtl/lane_reversal as it is built here: the whole block, and its controller core alone, for 2, 4, 8 and 16
+// lanes a direction. A link with others takes the next larger size, with lanes absent at its first launch.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/problem.h"
+#include "cosim/pins.h"
+#include "link/direction.h"
+#include "link/lane_spec.h"
+
+namespace contraflow::wave {
+class wave_file;
+}
+
+namespace contraflow::cosim {
+
+// What of the specification this RTL cannot do, if anything.
+std::optional<config::problem> problem_of(const link::lane_spec& s);
+// Lanes a direction of the size that a specification takes; 0 if there is none.
+unsigned rtl_lanes_for(const link::lane_spec& s);
+
+// The core, which can be put back to where it was, as a simulator's checkpoint: what lies ahead can be looked at.
+class lane_core_if : public pins_if {
+public:
+    virtual void save(std::vector<std::uint8_t>& to) = 0;
+    virtual void restore(const std::vector<std::uint8_t>& from) = 0;
+};
+using lane_core_factory = std::function<std::unique_ptr<lane_core_if>(unsigned lanes_per_direction)>;
+std::unique_ptr<lane_core_if> make_lane_core(unsigned lanes_per_direction);
+
+// With a wave file, all its signals go there under that name; the file must not be open yet.
+std::unique_ptr<pins_if> make_lane_block(unsigned lanes_per_direction, const std::string& name, wave::wave_file* waves);
+
+// Resets the block or core and writes its registers. Returns the lanes that are absent: to be given as faults with the
+// first launch and from then on. `lanes`: that are there, each direction's first ones.
+std::uint32_t start(pins_if& rtl, const link::lane_spec& s, const link::by_direction<unsigned>& lanes);
+
+}  // namespace contraflow::cosim

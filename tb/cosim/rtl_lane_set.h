@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// A link's lanes as RTL: what cf_lane_core shows at its ports is what the link has. Phits go to the model of the
+// monitors beside the lanes (link/lane_monitor.h), which hands the core a window's totals in the window's last cycle.
+//
+// The core is clocked where it asks for it. Where it says that it is idle, no register changes until an input does
+// (scripts/prove: `idle`), and the edges are left out. Where something is under way it is clocked on, as if nothing
+// more happened, until its lanes change: the link is told when. If something does happen before, the core goes back to
+// its checkpoint, which is kept where anything was last given to it, and is clocked from there with what happened.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cosim/lane_rtl.h"
+#include "link/lane_monitor.h"
+#include "link/lane_set_if.h"
+
+namespace contraflow::cosim {
+
+class rtl_lane_set final : public link::lane_set_if {
+public:
+    // `core`: makes the RTL; for tests of RTL that is wrong.
+    rtl_lane_set(const link::lane_spec& s, std::uint64_t ticks_a_cycle, const lane_core_factory& core = make_lane_core);
+
+    const link::lane_state& state() const override { return state_; }
+    void carried(link::direction d, const link::lane_burst& b) override { monitor_.carried(d, b.carried); }
+    void advance(std::uint64_t t) override;
+    link::lane_window close_window() override;
+    void launch(std::uint64_t t) override;
+    bool fail_lane(link::direction d, std::uint64_t t) override;
+    void reset(std::uint64_t t) override;
+
+    // Lanes of the core that have failed, or are not there.
+    std::uint32_t failing() const { return failing_; }
+    // Edges that were clocked.
+    std::uint64_t clocked() const { return clocked_; }
+
+private:
+    // What was given last, and the core just before it: it is to be given with the edge that begins cycle `at`.
+    struct checkpoint {
+        std::vector<std::uint8_t> core;
+        std::uint64_t at = 0;
+        inputs given;
+        link::lane_monitor monitor;  // as `at` begins
+    };
+
+    inputs& give(std::uint64_t t);
+    void clock_given();
+    void clock_to(std::uint64_t cycle);
+    void settle();
+    void edge();
+    void go_back();
+    inputs nothing() const;
+    void end_window_unseen(inputs& in);
+    void look_ahead();
+    void show();
+    bool shows_other_lanes() const;
+    void pass_quiet_windows(std::uint64_t t);
+    std::uint32_t lane_of(link::direction d);
+
+    const link::lane_spec spec_;
+    const std::uint64_t ticks_;
+    const std::uint64_t longest_turn_;  // in cycles, with room for RTL that is wrong
+    const unsigned absent_;             // lanes that the core has and the link has not
+    const std::unique_ptr<lane_core_if> core_;
+    std::uint64_t shown_ = 0;  // the cycle that the core shows
+    bool settled_ = false;     // its outputs are up to date
+    std::uint32_t failing_ = 0;
+
+    link::lane_monitor monitor_;
+    link::lane_monitor core_monitor_;  // in the cycle that the core shows, were nothing more carried
+    checkpoint last_;
+    link::lane_state state_;
+    std::uint32_t a_serve_ = 0, b_serve_ = 0;             // the lanes of state_
+    std::uint64_t decided_at_ = link::lane_state::never;  // the cycle in which a decision's lane leaves
+    std::uint64_t clocked_ = 0;
+};
+
+}  // namespace contraflow::cosim

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// The RTL as a link's lanes, watched: what it is told is recorded, or played in lockstep, or both. In lockstep the
+// whole block and the model follow behind, cycle by cycle and phit by phit, and every window of theirs must be the one
+// that the link had. The first difference is kept, not thrown: an exception must not cross the SystemC kernel.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "cosim/lane_player.h"
+#include "cosim/level_difference.h"
+#include "cosim/rtl_lane_set.h"
+
+namespace contraflow::cosim {
+
+class watched_lane_set final : public link::lane_set_if {
+public:
+    // `record` and `difference`, where they are wanted, outlive it. With a difference there already nothing is
+    // compared.
+    watched_lane_set(std::string name, const link::lane_spec& s, std::uint64_t ticks_a_cycle, lane_recording* record,
+                     std::optional<level_difference>* difference, const lane_core_factory& core = make_lane_core);
+
+    const link::lane_state& state() const override { return rtl_.state(); }
+    void carried(link::direction d, const link::lane_burst& b) override;
+    void advance(std::uint64_t t) override { rtl_.advance(t); }
+    link::lane_window close_window() override;
+    void launch(std::uint64_t t) override;
+    bool fail_lane(link::direction d, std::uint64_t t) override;
+    void reset(std::uint64_t t) override;
+    void finish(std::uint64_t t) override;
+
+private:
+    struct follower {
+        follower(const std::string& name, const link::lane_spec& s, std::uint64_t ticks)
+            : both(name, s),
+              player(both, ticks) {}
+        lane_lockstep both;
+        lane_player player;
+        link::by_direction<std::uint64_t> owed;  // phits of the window before, put on lanes in this one
+    };
+
+    void tell(const lane_event& e);
+    template <class Play> void follow(const Play& play);
+    void compare(const link::lane_window& w);
+
+    const std::string name_;
+    rtl_lane_set rtl_;
+    lane_recording* const record_;
+    std::optional<level_difference>* const difference_;
+    std::optional<follower> follower_;
+};
+
+}  // namespace contraflow::cosim

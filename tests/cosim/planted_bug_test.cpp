@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// A machine whose links have RTL with a bug: its program takes another time, and the report's lane curves are others.
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "config/config.h"
+#include "cosim/controller_set.h"
+#include "cosim/wrong_cores.h"
+#include "numa_gpu/experiment.h"
+#include "numa_gpu/machine_run.h"
+
+namespace contraflow::numa_gpu {
+namespace {
+
+class planted_bug : public ::testing::Test {
+protected:
+    planted_bug() {
+        config::diagnostics diag;
+        const std::vector<std::string> sets{"workload.name=many_to_one",
+                                            "gpu.network.link.lanes.sample_time=1000cycles"};
+        const auto file = config::read_source(CF_SMALL_JOB, diag);
+        experiment_ = config::load<experiment>(file, sets, diag).value;
+    }
+    run_result run(cosim::controller_level level, const cosim::lane_core_factory& core = cosim::make_lane_core) const {
+        cosim::controller_set controllers(level, false, core);
+        run_options options;
+        options.controllers = controllers.factory();
+        run_result r =
+            run_machine(machine_with(links::dynamic, experiment_.gpu), workloads_of(experiment_)[0], options);
+        EXPECT_EQ(r.wrong, "");
+        return r;
+    }
+    // What the lanes of a direction could have carried, in GB/s: the greatest of the run.
+    static double most(const direction_result& d) {
+        double rate = 0;
+        for (const auto& [at, limit] : d.limit) rate = std::max(rate, limit);
+        return rate;
+    }
+    experiment experiment_;
+};
+
+TEST_F(planted_bug, changes_the_programs_time_and_the_lane_curve) {
+    const run_result tlm = run(cosim::controller_level::tlm), rtl = run(cosim::controller_level::rtl);
+    EXPECT_EQ(rtl.end, tlm.end);
+    for (std::size_t i = 0; i < tlm.links.size(); ++i)
+        for (std::size_t d = 0; d < 2; ++d)
+            EXPECT_EQ(rtl.links[i].directions[d].limit, tlm.links[i].directions[d].limit);
+    // 8 lanes of 8 GB/s, and more where lanes have turned: 15 towards the socket that all send to.
+    std::size_t link = 0, direction = 0;
+    for (std::size_t i = 0; i < rtl.links.size(); ++i)
+        for (std::size_t d = 0; d < 2; ++d)
+            if (most(rtl.links[i].directions[d]) > most(rtl.links[link].directions[direction])) {
+                link = i;
+                direction = d;
+            }
+    EXPECT_GT(most(rtl.links[link].directions[direction]), 100);
+    for (const auto core : {cosim::make_core_that_keeps_lanes, cosim::make_core_that_turns_the_wrong_way}) {
+        const run_result wrong = run(cosim::controller_level::rtl, core);
+        EXPECT_GT(wrong.end, rtl.end);
+        EXPECT_LE(most(wrong.links[link].directions[direction]), 64);
+    }
+}
+
+}  // namespace
+}  // namespace contraflow::numa_gpu
