@@ -87,7 +87,7 @@ void check_pauses(core::sim_time watchdog, const std::vector<pause>& pauses, con
         const core::sim_time most{watchdog.ps / 2};
         const bool in_cycles = quiet.cycle.ps != 0;
         config::problem p{fmt::format("a run would stop after {} without movement, less than twice {}, {}",
-                                      core::to_text(watchdog), quiet.path, core::to_text(quiet.time * 2)),
+                                      core::to_text(watchdog), quiet.path, core::to_text(quiet.time)),
                           {{"watchdog", "at least " + core::to_text(quiet.time * 2)},
                            {quiet.path, "at most " + (in_cycles ? core::to_text(core::cycles{most.ps / quiet.cycle.ps})
                                                                 : core::to_text(most))}}};

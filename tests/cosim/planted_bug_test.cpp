@@ -27,7 +27,7 @@ protected:
         run_options options;
         options.controllers = controllers.factory();
         run_result r =
-            run_machine(machine_with(links::dynamic, experiment_.gpu), workloads_of(experiment_)[0], options);
+            run_machine(machine_with(links::dynamic, experiment_.gpu), study::workloads_of(experiment_, experiment_.gpu.sockets)[0], options);
         EXPECT_EQ(r.wrong, "");
         return r;
     }
