@@ -45,12 +45,12 @@ struct tlm_delivery {
     std::vector<std::pair<core::sim_time, double>> rate;  // beginning of the window, bytes per second
 };
 
-struct tlm_result : runner::run_outcome {   // `end`: of the last byte delivered
-    std::vector<pcie::stream> streams;      // in the order of the communications
-    std::vector<direction_use> ports;       // those that carried anything
+struct tlm_result : runner::run_outcome {           // `end`: of the last byte delivered
+    std::vector<pcie::stream> streams;              // in the order of the communications
+    std::vector<direction_use> ports;               // those that carried anything
     std::vector<pcie::address_map::row> addresses;  // as the tree was enumerated
-    std::vector<tlm_delivery> delivered;    // those where anything did
-    std::vector<std::string> unmet_faults;  // planned, and never came
+    std::vector<tlm_delivery> delivered;            // those where anything did
+    std::vector<std::string> unmet_faults;          // planned, and never came
     std::uint64_t tlp_hops = 0;
     double makespan_s() const { return end.seconds(); }
 };

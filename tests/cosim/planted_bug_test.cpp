@@ -26,8 +26,8 @@ protected:
         cosim::controller_set controllers(level, false, core);
         run_options options;
         options.controllers = controllers.factory();
-        run_result r =
-            run_machine(machine_with(links::dynamic, experiment_.gpu), study::workloads_of(experiment_, experiment_.gpu.sockets)[0], options);
+        run_result r = run_machine(machine_with(links::dynamic, experiment_.gpu),
+                                   study::workloads_of(experiment_, experiment_.gpu.sockets)[0], options);
         EXPECT_EQ(r.wrong, "");
         return r;
     }

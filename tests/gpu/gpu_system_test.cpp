@@ -203,8 +203,7 @@ TEST(gpu_system, lanes_are_symmetric_when_a_kernel_begins) {
         }
         co_await gpu.launch({"begins", 1, 32, [&](wave w) -> kernel {
                                  co_await w.compute(500);
-                                 for (const auto& l : g.gpu.network()->links())
-                                     EXPECT_EQ(l->lanes().lanes.ab, 8u);
+                                 for (const auto& l : g.gpu.network()->links()) EXPECT_EQ(l->lanes().lanes.ab, 8u);
                              }});
     };
     g.run(program(g.gpu.host()));

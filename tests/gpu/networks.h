@@ -55,10 +55,10 @@ inline std::unique_ptr<net::network_if> make_network(const network_spec& n, core
         return std::make_unique<pcie_network>("pcie", pcie::port::resources{sim.events(), statistics}, *n.pcie,
                                               memory::address_map(gpus, {1u << 20}));
     return std::make_unique<net::network>("",
-                                     link::reversible_link::resources{sim.events(), statistics,
-                                                                      core::sim_time::from_ns(1),
-                                                                      core::sim_time::from_us(5)},
-                                     n, gpus);
+                                          link::reversible_link::resources{sim.events(), statistics,
+                                                                           core::sim_time::from_ns(1),
+                                                                           core::sim_time::from_us(5)},
+                                          n, gpus);
 }
 
 }  // namespace contraflow::gpu::testing

@@ -2,10 +2,9 @@
 // A switch, or the part of a root complex that passes packets between its root ports: input-queued, one FIFO an input
 // and class, so that a head that waits for its output holds back all behind it; an arbiter an output.
 // A packet larger than `split` bytes leaves in pieces of that size (root complexes forward in cache lines); a
-// request that is answered stays whole. A request that no window claims, or whose window leads back to where it came from, is not supported: a
-// completion says so, if the request has one.
-// Source: PCI Express Base Specification 3.0, 1.3.3, 2.3.1 (unsupported requests), 2.4.1 (ordering), 6.3.3 (port
-// arbitration).
+// request that is answered stays whole. A request that no window claims, or whose window leads back to where it came
+// from, is not supported: a completion says so, if the request has one. Source: PCI Express Base
+// Specification 3.0, 1.3.3, 2.3.1 (unsupported requests), 2.4.1 (ordering), 6.3.3 (port arbitration).
 #pragma once
 
 #include <array>

@@ -7,10 +7,10 @@
 
 #include <fmt/format.h>
 
-#include "workloads/support/difference.h"
-#include "workloads/support/entry.h"
 #include "workloads/stencil/multigrid_host.h"
 #include "workloads/stencil/multigrid_kernels.h"
+#include "workloads/support/difference.h"
+#include "workloads/support/entry.h"
 #include "workloads/support/placement.h"
 
 namespace contraflow::workloads {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Five-point stencil: heat in a plate.
-#include "workloads/support/entry.h"
 #include "workloads/stencil/heat.h"
+#include "workloads/support/entry.h"
 
 namespace contraflow::workloads {
 namespace {

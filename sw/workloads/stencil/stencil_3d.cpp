@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Seven-point stencil: heat in a block.
-#include "workloads/support/entry.h"
 #include "workloads/stencil/heat.h"
+#include "workloads/support/entry.h"
 
 namespace contraflow::workloads {
 namespace {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "gpu/kernel/device_memory.h"
-#include "memory/vm/page_table.h"
 #include "memory/dram/physical_memory_if.h"
+#include "memory/vm/page_table.h"
 
 namespace contraflow::gpu {
 

@@ -48,7 +48,8 @@ struct cache_statistics {
         : reads(group, path + ".reads", "requests", "reads", count.reads),
           writes(group, path + ".writes", "requests", "writes", count.writes),
           atomics(group, path + ".atomics", "requests", "atomic operations", count.atomics),
-          read_hits(group, path + ".read_hits", "requests", "reads answered from a line that was here", count.read_hits),
+          read_hits(group, path + ".read_hits", "requests", "reads answered from a line that was here",
+                    count.read_hits),
           write_hits(group, path + ".write_hits", "requests", "writes to a line that was here", count.write_hits),
           atomic_hits(group, path + ".atomic_hits", "requests", "atomic operations on a line that was here",
                       count.atomic_hits),
@@ -67,18 +68,18 @@ struct cache_statistics {
               [this] { return static_cast<double>(reads.value()); }),
           misses(group, path + ".misses_under_way", "lines", "MSHRs in use"),
           fill_latency(group, path + ".fill_latency", "ps", "time from asking for a line to having it"),
-          waits{
-              {{group, path + ".wait_miss_register", "ps", "time the oldest request waited for an MSHR", count.waits[0]},
-               {group, path + ".wait_merge", "ps", "time it waited for room in the list of an MSHR", count.waits[1]},
-               {group, path + ".wait_set", "ps", "time it waited because its whole set was being filled",
-                count.waits[2]},
-               {group, path + ".wait_stale_fill", "ps", "time it waited for an invalidated line to come and go",
-                count.waits[3]},
-               {group, path + ".wait_request_queue", "ps", "time it waited for the next level to take requests",
-                count.waits[4]},
-               {group, path + ".wait_write_back", "ps", "time it waited for lines that were being written back",
-                count.waits[5]},
-               {group, path + ".wait_response", "ps", "time it waited for responses to be taken", count.waits[6]}}} {}
+          waits{{{group, path + ".wait_miss_register", "ps", "time the oldest request waited for an MSHR",
+                  count.waits[0]},
+                 {group, path + ".wait_merge", "ps", "time it waited for room in the list of an MSHR", count.waits[1]},
+                 {group, path + ".wait_set", "ps", "time it waited because its whole set was being filled",
+                  count.waits[2]},
+                 {group, path + ".wait_stale_fill", "ps", "time it waited for an invalidated line to come and go",
+                  count.waits[3]},
+                 {group, path + ".wait_request_queue", "ps", "time it waited for the next level to take requests",
+                  count.waits[4]},
+                 {group, path + ".wait_write_back", "ps", "time it waited for lines that were being written back",
+                  count.waits[5]},
+                 {group, path + ".wait_response", "ps", "time it waited for responses to be taken", count.waits[6]}}} {}
     cache_statistics(const cache_statistics&) = delete;  // the ratio refers to the counters
     cache_statistics& operator=(const cache_statistics&) = delete;
 

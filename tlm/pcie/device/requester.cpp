@@ -152,8 +152,7 @@ tlp* requester::make() {
     packet->stream = o.stream;
     packet->position = part_.offset;
     packet->born = events_.now();
-    if (o.kind != operation_kind::read && part_.length != 0)
-        fetch(o, packet->data + (address - packet->address));
+    if (o.kind != operation_kind::read && part_.length != 0) fetch(o, packet->data + (address - packet->address));
     user_of(o).leaving(o, *packet);
     if (answered(o.kind)) {
         const std::uint16_t tag = packet->tag = free_tags_.back();
