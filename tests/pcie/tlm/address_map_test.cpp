@@ -17,7 +17,7 @@ using pcie::testing::add_switch;
 
 namespace {
 
-constexpr std::uint64_t mib = 1u << 20;
+constexpr std::uint64_t window_unit = 1u << 20;
 
 std::vector<function_spec> of_all(const topology& t, const std::vector<bar_spec>& bars) {
     std::vector<function_spec> all(t.size());
@@ -33,8 +33,8 @@ TEST(address_map, a_tree_by_hand) {
     const node_id b = add_endpoint(t, sw, "b", {});
     const node_id c = add_endpoint(t, rc, "c", {});
     std::vector<function_spec> s(t.size());
-    s[a].bars = {{{4096}, false, "registers"}, {{mib}, true, "memory"}};
-    s[b].bars = {{{8 * mib}, true, "memory"}, {{64}, false, "doorbell"}};
+    s[a].bars = {{{4096}, false, "registers"}, {{window_unit}, true, "memory"}};
+    s[b].bars = {{{8 * window_unit}, true, "memory"}, {{64}, false, "doorbell"}};
     s[c].bars = {{{65536}, false, "registers"}};
     const address_map m(t, s);
     // Bus 0: root ports; 1: the switch; 2: its ports downwards; 3, 4: below them; 5: c.
@@ -47,14 +47,14 @@ TEST(address_map, a_tree_by_hand) {
     EXPECT_EQ(m.above(sw).first.bus(), 1u);
     EXPECT_EQ(m.above(sw).last.bus(), 4u);
     // 64 bits: the larger BAR first.
-    EXPECT_EQ(m.at(b).bars[0], (address_range{address_map::wide_base, 8 * mib}));
-    EXPECT_EQ(m.at(a).bars[1], (address_range{address_map::wide_base + 8 * mib, mib}));
-    EXPECT_EQ(m.above(sw).wide, (address_range{address_map::wide_base, 9 * mib}));
+    EXPECT_EQ(m.at(b).bars[0], (address_range{address_map::wide_base, 8 * window_unit}));
+    EXPECT_EQ(m.at(a).bars[1], (address_range{address_map::wide_base + 8 * window_unit, window_unit}));
+    EXPECT_EQ(m.above(sw).wide, (address_range{address_map::wide_base, 9 * window_unit}));
     // Below 4 GiB: a window of a MiB each.
     EXPECT_EQ(m.at(a).bars[0], (address_range{0x8000'0000, 4096}));
     EXPECT_EQ(m.at(b).bars[1], (address_range{0x8010'0000, 64}));
     EXPECT_EQ(m.at(c).bars[0], (address_range{0x8020'0000, 65536}));
-    EXPECT_EQ(m.above(sw).narrow, (address_range{0x8000'0000, 2 * mib}));
+    EXPECT_EQ(m.above(sw).narrow, (address_range{0x8000'0000, 2 * window_unit}));
     EXPECT_EQ(m.above(c).wide.size, 0u);
     EXPECT_EQ(m.owner(0x8010'003f), b);
     EXPECT_FALSE(m.owner(0x8010'0040));
@@ -70,8 +70,8 @@ void expect_sound(const topology& t, const address_map& m) {
         const auto& bridge = m.above(id);
         EXPECT_TRUE(ids.insert(bridge.id).second) << t[id].name;
         for (const auto& w : {bridge.narrow, bridge.wide}) {
-            EXPECT_EQ(w.base % mib, 0u);
-            EXPECT_EQ(w.size % mib, 0u);
+            EXPECT_EQ(w.base % window_unit, 0u);
+            EXPECT_EQ(w.size % window_unit, 0u);
         }
         if (t[id].kind != node_kind::endpoint) continue;
         const auto& f = m.at(id);
