@@ -66,7 +66,10 @@ public:
         r.counters = datapath->counters();
         return r;
     }
-    void acknowledge(std::uint32_t tag) { datapath->acknowledged(static_cast<std::uint16_t>(tag)); }
+    void acknowledge(std::uint32_t tag) {
+        --unacknowledged[packet_of.at(tag)];
+        datapath->acknowledged(static_cast<std::uint16_t>(tag));
+    }
 
     core::simulation sim;
     nic::receive_case given;
@@ -80,6 +83,9 @@ public:
     bool hold_acknowledgements = false;
     std::vector<std::uint16_t> held;
     std::uint64_t table_reads = 0;
+    std::uint64_t early_completions = 0;
+    std::unordered_map<std::uint64_t, std::uint64_t> unacknowledged;  // writes, by packet
+    std::unordered_map<std::uint32_t, std::uint64_t> packet_of;       // by tag
 
 private:
     core::sim_time random_time(core::sim_time usual) {
@@ -98,6 +104,7 @@ private:
         } else if (r.kind == dma_kind::data) {
             add(r.packet, nic::data_write{r.space, r.address, {r.bytes.begin(), r.bytes.end()}});
         } else {
+            if (unacknowledged[r.packet] != 0) ++early_completions;
             const auto record = nic::completion_record::decode(
                 std::span<const std::uint8_t, nic::completion_record::size>(r.bytes.data(), r.bytes.size()));
             const auto ring = static_cast<unsigned>((r.address >> 32) - 1);
@@ -105,6 +112,8 @@ private:
                 nic::completion_event{ring, record.process, record.tag, record.source, record.address, record.length});
             if (behaviour_.empty_rings) calls_.after<&fake_nic::empty_ring>({5000}, ring);
         }
+        packet_of[r.tag] = r.packet;
+        ++unacknowledged[r.packet];
         if (hold_acknowledgements)
             held.push_back(r.tag);
         else
