@@ -75,7 +75,7 @@ lane_recording one_turn(const lane_spec& s) {
 TEST_F(lane_waves_test, show_a_turn_to_the_cycle) {
     const auto s = short_windows();
     const auto v = write(s, one_turn(s), {}, cycle * 100);
-    // Decided in cycle 49, gone from B in 50, driven until 53, silent until 73, A's from 74 on.
+    // Decided in cycle 49, gone from B in 50, driven until 53, turnaround until 73, A's from 74 on.
     EXPECT_EQ(v.at("rtl.link0.window_end_o", {49'000}), 1u);
     EXPECT_EQ(v.at("rtl.link0.decision_o", {49'999}), 1u);
     EXPECT_EQ(v.at("rtl.link0.b_serve_o", {49'999}), 0xff00u);
@@ -87,13 +87,14 @@ TEST_F(lane_waves_test, show_a_turn_to_the_cycle) {
     EXPECT_EQ(v.at("rtl.link0.a_serve_o", {74'000}), 0x01ffu);
     EXPECT_EQ(v.at("rtl.link0.turning_o", {73'999}), 1u);
     EXPECT_EQ(v.at("rtl.link0.turning_o", {74'000}), 0u);
-    // By name: Draining, Silent, Serving.
+    // By name: Draining, Turnaround, Serving.
     const std::string state = "rtl.link0.cf_lane_reversal.u_core.gen_lane[8].u_turn.state_q";
     EXPECT_EQ(v.at(state, {49'999}), 0u);
     EXPECT_EQ(v.at(state, {50'000}), 1u);
     EXPECT_EQ(v.at(state, {54'000}), 2u);
     EXPECT_EQ(v.at(state, {74'000}), 0u);
-    EXPECT_EQ(v.names(state), (std::vector<std::string>{"LaneServing", "LaneDraining", "LaneSilent", "LaneFailed"}));
+    EXPECT_EQ(v.names(state),
+              (std::vector<std::string>{"LaneServing", "LaneDraining", "LaneTurnaround", "LaneFailed"}));
 }
 
 TEST_F(lane_waves_test, have_rtl_model_and_recorded_signals_on_one_time_axis) {
@@ -147,7 +148,7 @@ TEST_F(lane_waves_test, gtkw_groups_signals_of_the_file_and_names_states) {
             EXPECT_FALSE(std::filesystem::exists(names));
         } else {
             EXPECT_THAT(gtkw, HasSubstr("@2028\n^3 waves-lane_e.txt\n" + state));
-            EXPECT_EQ(text_of(names), "00 LaneServing\n01 LaneDraining\n10 LaneSilent\n11 LaneFailed\n");
+            EXPECT_EQ(text_of(names), "00 LaneServing\n01 LaneDraining\n10 LaneTurnaround\n11 LaneFailed\n");
         }
     }
 }
