@@ -41,8 +41,9 @@ protected:
     ~lane_waves_test() override { std::filesystem::remove_all(folder_); }
 
     fst_values write(const lane_spec& s, const lane_recording& told, sim_time from, sim_time to,
-                     wave::format as = wave::format::fst, const std::string& stem = "waves") {
-        lane_waves source("link0", s, player_of(told), cycle, to);
+                     wave::format as = wave::format::fst, const std::string& stem = "waves",
+                     const std::vector<link::trace_row>* trace = nullptr) {
+        lane_waves source("link0", s, player_of(told), cycle, to, trace);
         observe::wave_recording recorded;
         recorded.keep(from, to);
         const auto queue = recorded.add("link0.ab.queue", 8);
@@ -115,6 +116,33 @@ TEST_F(lane_waves_test, have_rtl_model_and_recorded_signals_on_one_time_axis) {
     EXPECT_EQ(v.at("rtl.link0.busy_ab_o", {99'500}), 300u);
 }
 
+// A has 8 lanes for 12 phits a cycle until 50, B 7 lanes for 10 from then on: one turns until 74.
+TEST_F(lane_waves_test, show_the_queues_of_a_trace) {
+    const auto s = short_windows();
+    const std::vector<link::trace_row> trace{{50, {12, 0}, false}, {10, {0, 10}, false}, {40, {0, 1}, false}};
+    controller_set set(controller_level::rtl, true);
+    const auto lanes = set.factory()("link0", s, 1);
+    const auto end = link::replay(*lanes, trace).drained;
+    const lane_recording& told = set.records().front()->told;
+    const auto v = write(s, told, {}, cycle * (end + 1), wave::format::fst, "queues", &trace);
+    const auto at = [&](const char* queue, std::uint64_t t) {
+        return v.at(fmt::format("link0.model.queue_{}", queue), cycle * t + sim_time{500});
+    };
+    EXPECT_EQ(at("ab", 0), 4u);
+    EXPECT_EQ(at("ab", 49), 200u);
+    EXPECT_EQ(at("ab", 50), 192u);
+    EXPECT_EQ(at("ab", 73), 8u);
+    EXPECT_EQ(at("ab", 74), 0u);
+    EXPECT_EQ(at("ba", 49), 0u);
+    EXPECT_EQ(at("ba", 50), 3u);
+    EXPECT_EQ(at("ba", 59), 30u);
+    EXPECT_EQ(at("ba", 60), 24u);
+    EXPECT_EQ(at("ba", 64), 0u);
+    const auto gtkw = text_of(folder_ / "queues.gtkw");
+    for (const char* const d : {"ab", "ba"})
+        EXPECT_THAT(gtkw, HasSubstr(fmt::format("\nlink0.model.queue_{}[31:0]\n", d)));
+}
+
 TEST_F(lane_waves_test, vcd_has_what_fst_has) {
     const auto s = short_windows();
     const auto fst = write(s, one_turn(s), cycle * 40, cycle * 80);
@@ -161,11 +189,12 @@ TEST_F(lane_waves_test, show_the_same_wherever_they_begin) {
         s.sample_time = {link::testing::pick(g, 5, 90)};
         controller_set set(controller_level::rtl, true);
         const auto lanes = set.factory()("link0", s, 1);
-        const auto end = link::replay(*lanes, link::testing::random_trace(g, s)).drained;
+        const auto trace = link::testing::random_trace(g, s);
+        const auto end = link::replay(*lanes, trace).drained;
         const auto& told = set.records().front()->told;
         const sim_time to = cycle * (end + 1), from = cycle * link::testing::pick(g, 0, end);
-        const auto whole = write(s, told, {}, to, wave::format::fst, "whole");
-        const auto part = write(s, told, from, to, wave::format::fst, "part");
+        const auto whole = write(s, told, {}, to, wave::format::fst, "whole", &trace);
+        const auto part = write(s, told, from, to, wave::format::fst, "part", &trace);
         for (const auto& name : part.all_names())
             ASSERT_EQ(part.changes(name), whole.since(name, from)) << name << " from " << from.ps;
     }
