@@ -24,12 +24,12 @@ public:
             f("depth", &spec::depth).in(1, 1024).unit("packets").text("packets that may wait");
         }
     };
-    token_bucket(core::simulation& sim, observe::statistics& home, const spec& s)
+    token_bucket(core::simulation& sim, observe::statistics& group, const spec& s)
         : events_(sim.events()),
           spec_(s),
           waiting_(s.depth),
-          passed_(home, "bucket.passed", "packets", "packets that have passed"),
-          delay_(home, "bucket.delay", "ps", "time from offer to passing") {}
+          passed_(group, "bucket.passed", "packets", "packets that have passed"),
+          delay_(group, "bucket.delay", "ps", "time from offer to passing") {}
 
     bool offer() {  // false: full, come again
         if (!waiting_.try_push(events_.now())) return false;

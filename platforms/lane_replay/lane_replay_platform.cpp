@@ -107,7 +107,7 @@ void lane_replay_platform::choose(const std::string& name) {
 void lane_replay_platform::show(const link::lane_case& c, const link::replay_result& result,
                                 const cosim::lane_recording& told, face::run_context& context) const {
     if (!context.wave_event().empty()) {
-        const auto turn = c.spec.exchange.count + c.spec.drain.count + c.spec.switch_time.count;
+        const auto turn = c.spec.sync_latency.count + c.spec.drain.count + c.spec.switch_time.count;
         context.waves()->keep_around(context.wave_event(), cycle * context_cycles, cycle * (turn + context_cycles));
         for (const auto& w : result.windows)
             if (w.lanes.decision != link::lane_decision::none)

@@ -39,9 +39,9 @@ void bound_waves(face::run_context& context, const experiment& e) {
     if (!context.waves_are_bounded())
         waves.keep(e.window.from, e.window.to);
     else if (!context.wave_event().empty())
-        waves.keep_around(context.wave_event(), cycle * context_cycles,
-                          cycle *
-                              (lanes.exchange.count + lanes.drain.count + lanes.switch_time.count + context_cycles));
+        waves.keep_around(
+            context.wave_event(), cycle * context_cycles,
+            cycle * (lanes.sync_latency.count + lanes.drain.count + lanes.switch_time.count + context_cycles));
 }
 
 void show_lanes(face::run_context& context, const cosim::controller_set& controllers, core::sim_time cycle,

@@ -61,7 +61,7 @@ void check_tlm(const experiment& settings, const pcie::topology& tree, const loc
     for (const auto& [key, time] : waits)
         if (time >= tlm.watchdog)
             diagnostics.error(where(fmt::format("tlm.{}", key)),
-                              fmt::format("not shorter than tlm.watchdog ({}), which would take it for a standstill",
+                              fmt::format("not shorter than tlm.watchdog ({}), which would take it for a hang",
                                           core::to_text(tlm.watchdog)));
     if (settings.window.to <= settings.window.from)
         diagnostics.error(where("window.to"), "the window ends before it begins");

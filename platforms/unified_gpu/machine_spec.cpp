@@ -16,14 +16,15 @@ void gpu_parts::describe(config::fields<gpu_parts>& f) {
         .text("of units, caches, crossbar, TLBs and links");
     f("coherence", &gpu_parts::coherence)
         .text("memory_side: the second level holds lines of its own GPU's memory only; remote_caching: others' as "
-              "well, written through and forgotten when a kernel begins");
+              "well, written through and invalidated when a kernel begins");
     f("unit", &gpu_parts::unit).text("a compute unit");
     f("l1", &gpu_parts::l1).text("the cache of a compute unit");
     f("l2", &gpu_parts::l2).text("the second level");
     f("crossbar", &gpu_parts::crossbar).text("from units to banks and to the RDMA engine");
-    f("bridge_ports", &gpu_parts::bridge_ports)
+    f("rdma_ports", &gpu_parts::rdma_ports)
         .in(1, 64)
         .text("ports of the crossbar to and from the RDMA engine, for each first link of the network");
+    f.renamed("bridge_ports", "rdma_ports");
     f("dram", &gpu_parts::dram).text("the memory");
     f("check_protocol", &gpu_parts::check_protocol)
         .text("whether every transaction is checked against the rules of the TLM-2.0 base protocol; slow");

@@ -23,9 +23,9 @@ double kernel_s(const numa_gpu::run_result& r, const std::string& name) {
 }
 
 // Static links over these, of the kernel that pushes.
-double push_speed_up(links kind, unsigned tags_a_header, const run_environment& environment) {
+double push_speed_up(links kind, unsigned ack_coalescing, const run_environment& environment) {
     numa_case c{one_way, kind};
-    c.tags_a_header = tags_a_header;
+    c.ack_coalescing = ack_coalescing;
     const double time = kernel_s(run_of(c, environment), "push");
     c.links = links::fixed;
     return kernel_s(run_of(c, environment), "push") / time;
@@ -57,7 +57,7 @@ measurement both_saturated_double(const run_environment& environment) {
 }
 
 measurement one_saturated(const run_environment& environment) {
-    const unsigned tags = link::link_spec{}.tags_a_header;
+    const unsigned tags = link::link_spec{}.ack_coalescing;
     return {{push_speed_up(links::dynamic, tags, environment)},
             fmt::format("many_to_one, the kernel that pushes: 25 MB from three sockets into the fourth's memory. The "
                         "whole program {:.2f}x; with twice the wires the kernel {:.2f}x. Acknowledgements that wait "
@@ -70,7 +70,7 @@ measurement one_saturated(const run_environment& environment) {
 
 measurement one_saturated_single_tags(const run_environment& environment) {
     return {{push_speed_up(links::dynamic, 1, environment)},
-            "As L2a with gpu.network.link.tags_a_header 1.",
+            "As L2a with gpu.network.link.ack_coalescing 1.",
             "16 bytes come back for every 144: with 15 lanes one way, acknowledgements saturate the sixteenth, and "
             "`published` goes to and fro.",
             {}};

@@ -24,15 +24,15 @@ double step_us(const watched_move& m, step from, step to) {
 
 measurement order_of_a_move(const run_environment& environment) {
     const watched_move& m = whole_move(environment);
-    return {
-        {static_cast<double>(m.out_of_order()), static_cast<double>(m.apart_from_trace()),
-         static_cast<double>(m.remote_reads), static_cast<double>(m.read)},
-        fmt::format("r9_nano.yaml: GPU 2 reads a page that GPU 1, at work on others, has written. Looked at every "
-                    "cycle, at the parts and not at who conducts them, in us: {}. The owner's TLBs forget {} pages, "
-                    "{} bytes are written back. The trace has each of these within its step.",
-                    m.text(), m.forgotten, m.written_back),
-        {},
-        {}};
+    return {{static_cast<double>(m.out_of_order()), static_cast<double>(m.apart_from_trace()),
+             static_cast<double>(m.remote_reads), static_cast<double>(m.read)},
+            fmt::format(
+                "r9_nano.yaml: GPU 2 reads a page that GPU 1, at work on others, has written. Looked at every "
+                "cycle, at the parts and not at who conducts them, in us: {}. The owner's TLBs invalidate {} pages, "
+                "{} bytes are written back. The trace has each of these within its step.",
+                m.text(), m.invalidated, m.written_back),
+            {},
+            {}};
 }
 
 measurement steps_of_a_move(const run_environment& environment) {

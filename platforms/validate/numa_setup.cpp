@@ -13,10 +13,10 @@ namespace contraflow::validate {
 namespace {
 
 std::string configuration_of(const numa_case& c) {
-    return fmt::format("gpu: {{network: {{link: {{tags_a_header: {}, lanes: {{policy: {}, sample_time: {}cycles, "
+    return fmt::format("gpu: {{network: {{link: {{ack_coalescing: {}, lanes: {{policy: {}, sample_time: {}cycles, "
                        "switch_time: {}cycles}}}}}}}}\n"
                        "workload: {{{}}}\n",
-                       c.tags_a_header, c.policy, c.sample_cycles, c.switch_cycles, c.workload);
+                       c.ack_coalescing, c.policy, c.sample_cycles, c.switch_cycles, c.workload);
 }
 
 numa_gpu::run_result run(const numa_case& c, const run_environment& environment) {
@@ -48,8 +48,8 @@ const numa_gpu::run_result& run_of(const numa_case& asked, const run_environment
     static std::map<std::string, numa_gpu::run_result> known;
     numa_case c = asked;
     if (c.links != numa_gpu::links::dynamic)
-        c = {c.workload,     c.links, numa_case{}.policy, numa_case{}.sample_cycles, numa_case{}.switch_cycles,
-             c.tags_a_header};
+        c = {c.workload,      c.links, numa_case{}.policy, numa_case{}.sample_cycles, numa_case{}.switch_cycles,
+             c.ack_coalescing};
     const std::string key = configuration_of(c) + std::string(numa_gpu::name_of(c.links));
     const auto found = known.find(key);
     if (found != known.end()) return found->second;

@@ -17,7 +17,7 @@ struct numa_case {
     const char* policy = "published";
     std::uint64_t sample_cycles = 5000;
     std::uint64_t switch_cycles = 100;
-    unsigned tags_a_header = link::link_spec{}.tags_a_header;
+    unsigned ack_coalescing = link::link_spec{}.ack_coalescing;
 };
 
 // The configuration that stands for it.

@@ -22,9 +22,9 @@ remote_read::pass pass_of(const std::string& instance, double ns) {
         {std::regex(R"(l2_tlb)"), "L2 TLB"},
         {std::regex(R"(cu\d+_l1)"), "L1"},
         {std::regex(R"(crossbar)"), "crossbar"},
-        {std::regex(R"(bridge\.to_l1\[\d+\])"), "ToL1"},
-        {std::regex(R"(bridge\.to_outside)"), "ToOutside"},
-        {std::regex(R"(bridge\.to_l2\[\d+\])"), "ToL2"},
+        {std::regex(R"(rdma\.to_l1\[\d+\])"), "ToL1"},
+        {std::regex(R"(rdma\.to_outside)"), "ToOutside"},
+        {std::regex(R"(rdma\.to_l2\[\d+\])"), "ToL2"},
         {std::regex(R"(l2_\d+)"), "L2"},
         {std::regex(R"(dram)"), "DRAM"},
     };

@@ -25,7 +25,7 @@ constexpr std::array<sight_entry, sights> sight_entries{{
     {sight::held, "held", step::notify},
     {sight::closed, "closed", step::close},
     {sight::drained, "drained", step::drain},
-    {sight::forgotten, "forgotten", step::shootdown},
+    {sight::invalidated, "invalidated", step::shootdown},
     {sight::written_back, "written back", step::flush},
     {sight::entered, "in the table", step::table},
     {sight::pulling, "first line", step::pull},
@@ -67,7 +67,7 @@ public:
         if (held > 0) first(sight::held, now);
         if (closed) first(sight::closed, now);
         if (!was(sight::closed)) {
-            forgotten_ = seen_.forgotten = forgotten();
+            invalidated_ = seen_.invalidated = invalidated();
             return;
         }
         if (!was(sight::entered))
@@ -90,7 +90,7 @@ private:
         const auto& units = owner().units();
         return std::any_of(units.begin(), units.end(), [](const auto& u) { return u->in_memory() > 0; });
     }
-    std::uint64_t forgotten() {
+    std::uint64_t invalidated() {
         std::uint64_t pages = owner().translation()->l2().statistics().invalidated.value();
         for (const auto& u : owner().units())
             pages += u->memory_side().translator()->tlb().statistics().invalidated.value();
@@ -109,9 +109,9 @@ private:
         } else {
             first(sight::drained, now);
         }
-        if (const std::uint64_t n = forgotten(); n != forgotten_) {
-            forgotten_ = n;
-            put(sight::forgotten, now);
+        if (const std::uint64_t n = invalidated(); n != invalidated_) {
+            invalidated_ = n;
+            put(sight::invalidated, now);
         }
         if (const std::uint64_t n = memory_bytes(true); was(sight::drained) && n != last_written_) {
             last_written_ = n;
@@ -119,7 +119,7 @@ private:
         }
         if (bench_.gpu_of(page_) != move_to) return;
         put(sight::entered, now);
-        seen_.forgotten = forgotten_ - seen_.forgotten;
+        seen_.invalidated = invalidated_ - seen_.invalidated;
         seen_.written_back = memory_bytes(true) - written_;
         read_ = memory_bytes(false);
     }
@@ -137,7 +137,7 @@ private:
     unified_bench& bench_;
     const std::uint64_t page_;
     watched_move seen_;
-    std::uint64_t forgotten_ = 0, written_ = 0, last_written_ = 0, read_ = 0;
+    std::uint64_t invalidated_ = 0, written_ = 0, last_written_ = 0, read_ = 0;
 };
 
 }  // namespace

@@ -17,7 +17,7 @@ enum class sight {
     held,          // the IOMMU holds the request of who wants the page
     closed,        // the driver knows: the page's entry lets nobody in
     drained,       // no request of the owner's units is without an answer any more, until it is restarted
-    forgotten,     // the owner's TLBs have forgotten the last they are to forget
+    invalidated,   // the last of the owner's TLBs has invalidated its pages
     written_back,  // the owner's memory has taken the last line that its caches write back
     entered,       // the entry has a frame of the receiver
     pulling,       // the receiver's controller has moved its first line
@@ -31,7 +31,7 @@ inline constexpr std::size_t sights = 11;
 struct watched_move {
     std::array<core::sim_time, sights> at{};  // never(): not seen
     host::migration::move_record traced;
-    std::uint64_t forgotten = 0;     // pages, by TLBs of the owner
+    std::uint64_t invalidated = 0;   // pages, by TLBs of the owner
     std::uint64_t written_back = 0;  // bytes, to the owner's memory
     std::uint64_t read = 0;          // bytes of the owner's memory, between the entry and the end of the pull
     std::uint64_t remote_reads = 0;  // of the receiver, in the page, after it was there or before

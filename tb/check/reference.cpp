@@ -24,7 +24,7 @@ link::lane_spec spec_of(const block_parameters& p, const settings& s) {
     spec.sample_time = core::cycles{s.sample_time};
     spec.switch_time = core::cycles{s.switch_time};
     spec.drain = core::cycles{s.drain};
-    spec.exchange = core::cycles{s.exchange};
+    spec.sync_latency = core::cycles{s.exchange};
     spec.saturation = s.threshold;
     spec.policy = !s.enable ? "static" : s.guarded ? "guarded" : "published";
     return spec;

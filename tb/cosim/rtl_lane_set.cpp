@@ -28,7 +28,7 @@ const link::lane_spec& checked(const link::lane_spec& s) {
 rtl_lane_set::rtl_lane_set(const link::lane_spec& s, std::uint64_t ticks_a_cycle, const lane_core_factory& core)
     : spec_(checked(s)),
       ticks_(ticks_a_cycle),
-      longest_turn_(2 * (s.exchange.count + s.drain.count + s.switch_time.count) + 100),
+      longest_turn_(2 * (s.sync_latency.count + s.drain.count + s.switch_time.count) + 100),
       absent_(2 * (rtl_lanes_for(s) - s.lanes_per_direction)),
       core_(core(rtl_lanes_for(s))),
       monitor_(s.sample_time.count, ticks_a_cycle),
@@ -209,7 +209,7 @@ link::lane_window rtl_lane_set::close_window() {
     in.capacity_ba = capacity.ba;
     core_->drive(in);
     const auto decision = static_cast<lane_decision>(core_->out().decision);
-    if (decision != lane_decision::none) decided_at_ = end + spec_.exchange.count;
+    if (decision != lane_decision::none) decided_at_ = end + spec_.sync_latency.count;
     monitor_.next_window();
     state_.window_end = monitor_.window_end();
     last_.monitor = monitor_;

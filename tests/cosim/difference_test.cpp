@@ -49,13 +49,13 @@ TEST(difference, every_output_is_compared) {
     const std::vector<expectation> all{
         {"window's end", [](lane_spec& s) { s.sample_time = {999}; }},
         {"cycle 999: decision\n", [](lane_spec& s) { s.policy = "static"; }},
-        {"decision on its way", [](lane_spec& s) { s.exchange = {2}; }},
+        {"decision on its way", [](lane_spec& s) { s.sync_latency = {2}; }},
         {"cycle 0: lanes, available lane-cycles\n", [](lane_spec& s) { s.lanes_per_direction = 7; }},
     };
     for (const auto& e : all) {
         lane_spec rtl;
         rtl.sample_time = {1000};
-        rtl.exchange = {1};
+        rtl.sync_latency = {1};
         lane_spec model = rtl;
         e.change(model);
         lane_lockstep both("link", rtl, model);

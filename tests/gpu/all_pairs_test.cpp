@@ -41,7 +41,7 @@ gpu_spec smallest(joined how, unsigned gpus) {
     s.l1.request_queue = 2;
     s.l2.bank.mshrs = s.l2.bank.mshr_targets = s.l2.bank.queue = s.l2.bank.write_backs = 1;
     s.l2.bank.request_queue = 2;
-    s.bridge_ports = 1;
+    s.rdma_ports = 1;
     s.crossbar.queue = s.crossbar.response_queue = 1;
     s.crossbar.latency = s.crossbar.response_latency = {2};
     s.dram.channels = s.dram.queue = 1;

@@ -183,7 +183,7 @@ TEST(gpu_system, milestones_tile_the_life_of_every_request) {
 
 TEST(gpu_system, lanes_are_symmetric_when_a_kernel_begins) {
     gpu_spec s = small_gpu();
-    s.l2.banks = s.bridge_ports = 8;  // faster than the links
+    s.l2.banks = s.rdma_ports = 8;  // faster than the links
     s.network.link.lanes.sample_time = {300};
     s.network.link.lanes.switch_time = {10};
     s.dispatcher.launch_cost = {1000};

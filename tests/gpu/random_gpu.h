@@ -33,7 +33,7 @@ inline gpu_spec random_gpu(std::mt19937_64& draw) {
     s.l2.bank.write_backs = between(1, 3);
     s.l2.bank.replacement = std::array{"lru", "fifo", "random", "tree_plru"}[between(0, 3)];
     s.l2.remote_ways = between(1, 3);
-    s.bridge_ports = 1u << between(0, 1);
+    s.rdma_ports = 1u << between(0, 1);
     s.crossbar.queue = between(1, 4);
     s.crossbar.response_queue = between(1, 4);
     s.crossbar.latency = {between(1, 20)};

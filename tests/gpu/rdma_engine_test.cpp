@@ -130,7 +130,7 @@ TEST_P(rdma_engines, a_network_that_sends_nothing_is_named) {
         FAIL() << "it ended";
     } catch (const std::logic_error& e) {
         const bool tree = std::get<0>(GetParam()) == joined::in_pcie_tree;
-        EXPECT_THAT(e.what(), ::testing::HasSubstr("bridge"));
+        EXPECT_THAT(e.what(), ::testing::HasSubstr("rdma"));
         EXPECT_THAT(e.what(), ::testing::HasSubstr(tree ? "pcie.gpu" : "link"));
     }
 }
@@ -148,7 +148,7 @@ TEST(rdma_engine, has_its_queues_in_the_statistics_only_where_it_has_queues) {
         g.run(add_one_to(g.gpu.host(), x));
         unsigned levels = 0;
         for (const auto& r : g.statistics.rows(g.sim.events().now())) {
-            if (r.path.find("bridge.re") == std::string::npos || r.metric != "max") continue;
+            if (r.path.find("rdma.re") == std::string::npos || r.metric != "max") continue;
             ++levels;
             EXPECT_GT(r.value, 0) << r.path;
             EXPECT_LE(r.value, queue * g.gpu.socket(0).rdma()->ports()) << r.path;

@@ -48,7 +48,7 @@ gpu_spec idle_machine(joined how, unsigned gpus) {
     gpu_spec s;
     s.sockets = gpus;
     s.units = 1;
-    s.bridge_ports = 1;
+    s.rdma_ports = 1;
     s.l2.banks = 1;
     s.dram.size = {64u << 20};
     s.network = gpu::testing::network_of(how);
@@ -120,13 +120,13 @@ TEST_P(on_every_network, a_read_goes_by_l1_rdma_network_rdma_l2_memory_and_back)
         const std::string theirs = ways == 3                                                         ? "[0]"
                                    : GetParam() == joined::in_mesh || GetParam() == joined::in_torus ? "[1]"
                                                                                                      : mine;
-        then({"gpu0.bridge.to_l1" + mine, "gpu0.bridge.to_outside"});
+        then({"gpu0.rdma.to_l1" + mine, "gpu0.rdma.to_outside"});
         then(way_over(GetParam()));
-        then({"gpu3.bridge.to_outside", "gpu3.bridge.to_l2" + theirs, "gpu3.crossbar", "gpu3.l2_0"});
+        then({"gpu3.rdma.to_outside", "gpu3.rdma.to_l2" + theirs, "gpu3.crossbar", "gpu3.l2_0"});
         if (!in_l2) then({"gpu3.dram", "gpu3.l2_0"});
-        then({"gpu3.crossbar", "gpu3.bridge.to_l2" + theirs, "gpu3.bridge.to_outside"});
+        then({"gpu3.crossbar", "gpu3.rdma.to_l2" + theirs, "gpu3.rdma.to_outside"});
         then(way_back(GetParam()));
-        then({"gpu0.bridge.to_outside", "gpu0.bridge.to_l1" + mine, "gpu0.crossbar", "gpu0.cu0_l1", "gpu0.cu0"});
+        then({"gpu0.rdma.to_outside", "gpu0.rdma.to_l1" + mine, "gpu0.crossbar", "gpu0.cu0_l1", "gpu0.cu0"});
         EXPECT_EQ(reads[in_l2 ? 1 : 0].path, expected);
     }
 }
@@ -148,7 +148,7 @@ TEST(remote_access, takes_about_600_cycles_on_links_of_the_nvlink_class_and_keep
             // Two crossbars, each there and back; a request is one flit, a line with its header five.
             EXPECT_NEAR(read.took_by("crossbar"), 4 * 65 + 2 * 1 + 2 * 5, 1e-9);
             // Two engines, each out and in.
-            EXPECT_NEAR(read.took_by("bridge"), 4 * 8, 1e-9);
+            EXPECT_NEAR(read.took_by("rdma"), 4 * 8, 1e-9);
             // Each link there and back, and the bits: 16 bytes of header, and a line with one, on 8 lanes of 8 bytes.
             EXPECT_NEAR(read.took_by("link"), hops * (2 * 24 + 0.25 + 2.25), 1e-9);
             EXPECT_NEAR(read.took_by("cu0"), 4, 1e-9);  // the fill of the first level

@@ -20,7 +20,7 @@ inline gpu_spec small_gpu() {
     s.l2.bank.size = {8192};
     s.l2.bank.ways = 4;
     s.l2.remote_ways = 2;
-    s.bridge_ports = 2;
+    s.rdma_ports = 2;
     s.dram.size = {64u << 20};
     s.dram.channels = 2;
     s.pages.page_size = {4096};

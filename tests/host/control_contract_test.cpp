@@ -57,7 +57,7 @@ const std::vector<component>& components() {
         {"gpu2.cu0_l1", whole, [](mm& m) { return m.gpus.gpu(2).first_level()[0].get(); }},
         {"gpu2.l2_0", whole, [](mm& m) { return m.gpus.gpu(2).second_level()[0].get(); }},
         {"gpu2.dram", stops, [](mm& m) { return &m.gpus.gpu(2).memory(); }},
-        {"gpu2.bridge", stops, [](mm& m) { return m.gpus.gpu(2).rdma(); }},
+        {"gpu2.rdma", stops, [](mm& m) { return m.gpus.gpu(2).rdma(); }},
         {"link", stops, [](mm& m) { return m.gpus.network()->links()[1].get(); }},
         {"network", stops, [](mm& m) { return m.gpus.packets(); }, "link"},
         {"gpus", whole, [](mm& m) { return &m.gpus; }, ".c"},

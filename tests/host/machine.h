@@ -22,7 +22,7 @@ inline gpu::multi_gpu_spec small_gpus(unsigned gpus) {
     s.gpu.l2.banks = 2;
     s.gpu.l2.bank.size = {8192};
     s.gpu.l2.bank.ways = 4;
-    s.gpu.bridge_ports = 2;
+    s.gpu.rdma_ports = 2;
     s.gpu.dram.size = {64u << 20};
     s.gpu.dram.channels = 2;
     s.gpu.pages.page_size = {4096};

@@ -48,7 +48,7 @@ public:
 std::vector<followed_access> reads(joined how, bool own_walkers = false) {
     unified_machine::spec s;
     s.gpus.gpu.sockets = 4;
-    s.gpus.gpu.units = s.gpus.gpu.bridge_ports = s.gpus.gpu.l2.banks = 1;
+    s.gpus.gpu.units = s.gpus.gpu.rdma_ports = s.gpus.gpu.l2.banks = 1;
     s.gpus.gpu.dram.size = {64u << 20};
     s.gpus.gpu.pages.page_size = {4096};
     s.gpus.gpu.network = gpu::testing::network_of(how);
@@ -81,11 +81,11 @@ names operator+(names a, const names& b) {
 
 const names asked{"gpu1.cu0", "gpu1.cu0.translator", "gpu1.cu0.l1_tlb", "gpu1.l2_tlb"};
 const names answered{"gpu1.l2_tlb", "gpu1.cu0.l1_tlb", "gpu1.cu0.translator"};
-const names to_network{"gpu1.cu0_l1", "gpu1.crossbar", "gpu1.bridge.to_l1[0]", "gpu1.bridge.to_outside"};
+const names to_network{"gpu1.cu0_l1", "gpu1.crossbar", "gpu1.rdma.to_l1[0]", "gpu1.rdma.to_outside"};
 const names at_home{
-    "gpu4.bridge.to_outside", "gpu4.bridge.to_l2[0]", "gpu4.crossbar",         "gpu4.l2_0", "gpu4.dram", "gpu4.l2_0",
-    "gpu4.crossbar",          "gpu4.bridge.to_l2[0]", "gpu4.bridge.to_outside"};
-const names back{"gpu1.bridge.to_outside", "gpu1.bridge.to_l1[0]", "gpu1.crossbar", "gpu1.cu0_l1", "gpu1.cu0"};
+    "gpu4.rdma.to_outside", "gpu4.rdma.to_l2[0]", "gpu4.crossbar",       "gpu4.l2_0", "gpu4.dram", "gpu4.l2_0",
+    "gpu4.crossbar",        "gpu4.rdma.to_l2[0]", "gpu4.rdma.to_outside"};
+const names back{"gpu1.rdma.to_outside", "gpu1.rdma.to_l1[0]", "gpu1.crossbar", "gpu1.cu0_l1", "gpu1.cu0"};
 
 TEST(remote_path, is_unit_translator_tlbs_iommu_and_back_then_l1_rdma_network_rdma_l2_memory_and_back) {
     const auto seen = reads(joined::by_switch);
@@ -116,7 +116,7 @@ TEST_P(on_each_network, translation_comes_first_and_every_picosecond_is_somebody
     ASSERT_GT(seen[0].path.size(), first.size());
     EXPECT_TRUE(std::equal(first.begin(), first.end(), seen[0].path.begin()));
     for (const auto& a : seen) {
-        EXPECT_THAT(a.path, ::testing::IsSupersetOf({"gpu4.bridge.to_outside", "gpu4.l2_0", "gpu4.dram"}));
+        EXPECT_THAT(a.path, ::testing::IsSupersetOf({"gpu4.rdma.to_outside", "gpu4.l2_0", "gpu4.dram"}));
         EXPECT_EQ(a.path.back(), "gpu1.cu0");
         EXPECT_NEAR(std::accumulate(a.took.begin(), a.took.end(), 0.0), a.total, 1e-6);
     }

@@ -78,7 +78,7 @@ TEST(lane_bank, keeps_every_lane_and_the_least_of_each_direction_whatever_the_co
 TEST(lane_bank, a_lane_turns_for_drain_and_turnaround_exactly) {
     for (const std::uint64_t exchange : {0u, 7u}) {
         lane_spec s = small();
-        s.exchange = {exchange};
+        s.sync_latency = {exchange};
         puppet controller;
         lane_bank bank(s, controller);
         controller.next = lane_decision::to_ab;
@@ -118,7 +118,7 @@ TEST(lane_bank, capacity_is_what_the_serving_lanes_had) {
 
 TEST(lane_bank, says_that_a_lane_is_turning_or_about_to) {
     lane_spec s = small();
-    s.exchange = {60};
+    s.sync_latency = {60};
     s.switch_time = {60};
     puppet controller;
     lane_bank bank(s, controller);
@@ -223,7 +223,7 @@ TEST(lane_bank, a_direction_with_too_few_lanes_comes_before_a_decision) {
     lane_spec s = small();
     s.lanes_per_direction = 4;
     s.min_lanes = 3;
-    s.exchange = core::cycles{5};
+    s.sync_latency = core::cycles{5};
     puppet controller;
     lane_bank bank(s, controller);
     controller.next = lane_decision::to_ba;

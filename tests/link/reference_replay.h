@@ -18,7 +18,7 @@ public:
           min_(s.min_lanes),
           window_(s.sample_time.count),
           turnaround_(s.drain.count + s.switch_time.count),
-          exchange_(s.exchange.count),
+          sync_latency_(s.sync_latency.count),
           is_static_(s.policy == "static"),
           guarded_(s.policy == "guarded"),
           threshold_(s.saturation),
@@ -82,7 +82,7 @@ private:
                 decision = towards(d);
                 decided_ = true;
                 to_ = d;
-                leaves_at_ = t_ + 1 + exchange_;
+                leaves_at_ = t_ + 1 + sync_latency_;
             }
         result_.windows.push_back({{t_ + 1, busy_, capacity_, lanes_, decision}, queue_});
         busy_ = capacity_ = {};
@@ -111,7 +111,7 @@ private:
     }
 
     const unsigned n_, min_;
-    const std::uint64_t window_, turnaround_, exchange_;
+    const std::uint64_t window_, turnaround_, sync_latency_;
     const bool is_static_, guarded_;
     const std::uint64_t threshold_;
     by_direction<unsigned> lanes_;

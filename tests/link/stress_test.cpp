@@ -23,10 +23,10 @@ link_spec random_link(generator& g) {
     s.lanes.sample_time = {pick(g, 1, 400)};
     s.lanes.switch_time = {pick(g, 0, 100)};
     s.lanes.drain = {pick(g, 0, 8)};
-    s.lanes.exchange = {pick(g, 0, 20)};
+    s.lanes.sync_latency = {pick(g, 0, 20)};
     s.lanes.policy = policies[pick(g, 0, 3)];
     s.header = {pick(g, 0, 3) * 8};
-    s.tags_a_header = static_cast<std::uint32_t>(pick(g, 1, 5));
+    s.ack_coalescing = static_cast<std::uint32_t>(pick(g, 1, 5));
     s.vcs = static_cast<std::uint32_t>(pick(g, 1, most_vcs));
     s.queue = static_cast<std::uint32_t>(pick(g, 1, 4));
     s.receive_buffer = {288 + s.header.count + pick(g, 0, 2) * pick(g, 0, 16'000)};

@@ -27,7 +27,7 @@ inline lane_spec random_spec(generator& g) {
     s.sample_time = {pick(g, 1, pick(g, 0, 1) != 0 ? 30 : 300)};
     s.switch_time = {pick(g, 0, 60)};
     s.drain = {pick(g, 0, 6)};
-    s.exchange = {pick(g, 0, 2) == 0 ? pick(g, 0, 40) : 0};
+    s.sync_latency = {pick(g, 0, 2) == 0 ? pick(g, 0, 40) : 0};
     s.policy = policies[pick(g, 0, 6) % 3];
     if (pick(g, 0, 3) == 0) s.saturation = static_cast<std::uint32_t>(pick(g, 1, 100));
     return s;

@@ -19,7 +19,7 @@ link_spec fixed_lanes(std::uint32_t lanes) {
 
 TEST(link_tags, that_wait_travel_as_one_packet) {
     link_spec s = fixed_lanes(1);
-    s.tags_a_header = 3;
+    s.ack_coalescing = 3;
     bench on(s);
     for (int i = 0; i < 5; ++i) on.a.queue(0, 0, true);  // 2 phits: the first alone, then three, then one
     on.a.queue(0, 8);
@@ -50,7 +50,7 @@ TEST(link_tags, that_travel_as_one_need_a_place_in_the_buffer_each) {
 TEST(link_tags, that_travelled_as_one_are_sent_again_as_one) {
     link_spec s = fixed_lanes(2);
     s.header = {32};
-    s.tags_a_header = 4;
+    s.ack_coalescing = 4;
     bench on(s);
     for (int i = 0; i < 5; ++i) on.a.queue(0, 0, true);
     on.sim.events().at(

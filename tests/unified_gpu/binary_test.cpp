@@ -154,8 +154,8 @@ TEST_F(unified_gpu, the_way_of_a_remote_load_is_drawn_there_and_back) {
     // Which GPU asks which is the program's; every number is left out.
     way.erase(std::remove_if(way.begin(), way.end(), [](char c) { return c >= '0' && c <= '9'; }), way.end());
     EXPECT_THAT(way, HasSubstr("gpu.cu gpu.cu.translator gpu.cu.l gpu.l iommu gpu.l gpu.cu.l gpu.cu.translator gpu.cu "
-                               "gpu.crossbar gpu.bridge.to gpu.bridge.to link.ab switch link.ba gpu.bridge.to "
-                               "gpu.bridge.to gpu.crossbar gpu.l "));
+                               "gpu.crossbar gpu.rdma.to gpu.rdma.to link.ab switch link.ba gpu.rdma.to "
+                               "gpu.rdma.to gpu.crossbar gpu.l "));
 }
 
 TEST_F(unified_gpu, two_runs_leave_the_same_bytes) {

@@ -9,7 +9,7 @@ enum class control_verb {
     drain,       // finish what has begun, take up nothing else
     enable,      // go on after pause or drain
     reset,       // back to the state at the start; what was under way is dropped, and leaks nothing
-    invalidate,  // forget copies
+    invalidate,  // drop copies
     flush,       // write back what is newer than its home
 };
 

@@ -16,7 +16,7 @@ lane_bank::lane_bank(const lane_spec& s, lane_policy_if& policy, std::uint64_t t
     : lanes_per_direction_(s.lanes_per_direction),
       min_lanes_(s.min_lanes),
       turnaround_(s.drain.count + s.switch_time.count),
-      exchange_(s.exchange.count),
+      sync_latency_(s.sync_latency.count),
       policy_(policy),
       monitor_(s.sample_time.count, ticks_a_cycle) {
     start(s);
@@ -26,7 +26,7 @@ lane_bank::lane_bank(const lane_spec& s, std::unique_ptr<lane_policy_if> policy,
     : lanes_per_direction_(s.lanes_per_direction),
       min_lanes_(s.min_lanes),
       turnaround_(s.drain.count + s.switch_time.count),
-      exchange_(s.exchange.count),
+      sync_latency_(s.sync_latency.count),
       owned_(std::move(policy)),
       policy_(*owned_),
       monitor_(s.sample_time.count, ticks_a_cycle) {
@@ -131,7 +131,7 @@ lane_window lane_bank::close_window() {
     }
     if (decision != lane_decision::none) {
         pending_ = receiver(decision);
-        pending_at_ = end + exchange_;
+        pending_at_ = end + sync_latency_;
         find_next_change();
     }
     const lane_window closed{end, sample.busy, sample.capacity, sample.lanes, decision};

@@ -60,7 +60,7 @@ private:
     const unsigned lanes_per_direction_;
     const unsigned min_lanes_;
     const std::uint64_t turnaround_;  // from leaving to joining
-    const std::uint64_t exchange_;
+    const std::uint64_t sync_latency_;
     const std::unique_ptr<lane_policy_if> owned_;
     lane_policy_if& policy_;
 

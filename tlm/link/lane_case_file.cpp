@@ -93,8 +93,8 @@ private:
     }
 
     void read_parameters(const json& j, const std::string& path, lane_spec& s) {
-        static const names known{"lanes_per_direction", "min_lanes", "sample_time", "switch_time", "drain", "exchange",
-                                 "saturation",          "policy"};
+        static const names known{"lanes_per_direction", "min_lanes",  "sample_time", "switch_time", "drain",
+                                 "sync_latency",        "saturation", "policy"};
         if (!is_object(j, path)) return;
         const std::size_t before = problems_.size();
         for (const auto& [key, value] : j.items()) {
@@ -109,8 +109,8 @@ private:
                 s.switch_time = {whole(value, at, 0, longest_time)};
             else if (key == "drain")
                 s.drain = {whole(value, at, 0, longest_time)};
-            else if (key == "exchange")
-                s.exchange = {whole(value, at, 0, longest_time)};
+            else if (key == "sync_latency" || key == "exchange")  // its name in older files
+                s.sync_latency = {whole(value, at, 0, longest_time)};
             else if (key == "saturation")
                 s.saturation = static_cast<std::uint32_t>(whole(value, at, 0, 100));
             else if (key == "policy")

@@ -22,9 +22,10 @@ void lane_spec::describe(config::fields<lane_spec>& f) {
     f("drain", &lane_spec::drain)
         .in(cycles{0}, longest)
         .text("before the turnaround: what is on the lane reaches the other end");
-    f("exchange", &lane_spec::exchange)
+    f("sync_latency", &lane_spec::sync_latency)
         .in(cycles{0}, longest)
         .text("until the samples of the two ends have met, and a decision holds");
+    f.renamed("exchange", "sync_latency");
     f("saturation", &lane_spec::saturation)
         .in(0, 100)
         .unit("percent")

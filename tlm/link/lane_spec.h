@@ -19,7 +19,7 @@ struct lane_spec {
     core::cycles sample_time{5000};
     core::cycles switch_time{100};
     core::cycles drain{4};
-    core::cycles exchange{0};
+    core::cycles sync_latency{0};
     std::uint32_t saturation = 99;
     std::string policy = "published";
 

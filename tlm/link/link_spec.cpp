@@ -20,10 +20,11 @@ void link_spec::describe(config::fields<link_spec>& f) {
         .check([](core::bandwidth b) { return b.bytes_per_s >= 1e6 && b.bytes_per_s <= 1e12; }, "1MB/s to 1TB/s")
         .text("of one lane; a whole number of bytes a cycle");
     f("header", &link_spec::header).in(bytes{0}, bytes{1024}).text("of every packet, framing and check included");
-    f("tags_a_header", &link_spec::tags_a_header)
+    f("ack_coalescing", &link_spec::ack_coalescing)
         .in(1, 64)
         .unit("packets")
         .text("responses without data that wait behind one another and travel as one packet, in its header");
+    f.renamed("tags_a_header", "ack_coalescing");
     f("queue", &link_spec::queue)
         .in(1, 65536)
         .unit("packets")

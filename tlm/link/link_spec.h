@@ -19,7 +19,7 @@ struct link_spec {
     lane_spec lanes;
     core::bandwidth lane_rate = core::bandwidth::from_gb_per_s(8);
     core::bytes header{16};
-    std::uint32_t tags_a_header = 3;
+    std::uint32_t ack_coalescing = 3;
     std::uint32_t vcs = 2;  // virtual channels of each direction: not configured, the network needs what it needs
     std::uint32_t queue = 16;
     core::bytes receive_buffer{16384};

@@ -25,7 +25,7 @@ link_channel::spec channel_spec(const std::string& link, direction d, const link
             s.queue,
             static_cast<std::uint32_t>(s.receive_buffer.count / phit),
             static_cast<std::uint32_t>(s.header.count),
-            s.tags_a_header,
+            s.ack_coalescing,
             phit,
             cycle,
             s.propagation + s.pipeline};

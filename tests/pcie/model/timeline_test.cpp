@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Communication graphs in time: queues at sources, events that coincide, idle stretches, standstill, long traces.
+// Communication graphs in time: queues at sources, events that coincide, idle stretches, hangs, long traces.
 #include "pcie/model/timeline.h"
 
 #include <limits>

@@ -50,7 +50,7 @@ const char* place_of(stage s) {
 void trace_window::describe(config::fields<trace_window>& f) {
     f("from", &trace_window::from).text("first moment shown");
     f("to", &trace_window::to).text("from here on nothing is shown");
-    f("every", &trace_window::every).at_least(1).unit("requests").text("of the trace: every so manieth one is shown");
+    f("every", &trace_window::every).at_least(1).unit("requests").text("one in so many is shown");
 }
 
 observe::track_id request_trace::row(const std::string& process, const std::string& thread, core::sim_time begin,

@@ -26,7 +26,7 @@ access_counters::access_counters(observe::statistics& statistics, const std::str
       entries_(std::size_t{s.sets} * s.ways),
       counted_(statistics, path + ".counted", "accesses", "accesses of units to other GPUs' memory"),
       reached_(statistics, path + ".reached", "pages", "times that a page reached the threshold"),
-      displaced_(statistics, path + ".displaced", "pages", "pages whose count was forgotten for want of room") {
+      displaced_(statistics, path + ".displaced", "pages", "pages whose counter another page has taken") {
     if (!std::has_single_bit(s.page.count) || !std::has_single_bit(s.sets) || s.ways == 0 || s.threshold == 0)
         throw std::invalid_argument("access_counters: page and sets are powers of two, ways and threshold at least 1");
 }

@@ -48,7 +48,7 @@ public:
     void clear(std::uint64_t physical_page);
     unsigned count_of(std::uint64_t physical_page) const;
 
-    // Reset and invalidate forget all counts; there is nothing to stop or to write back.
+    // Reset and invalidate clear all counts; there is nothing to stop or to write back.
     bool control(core::control_verb verb) override;
     std::uint64_t counted() const { return counted_.value(); }
 

@@ -34,11 +34,11 @@ gpu_socket::gpu_socket(const sc_core::sc_module_name& name, const memory::resour
       check_protocol_(s.check_protocol),
       map_(machine.map),
       banks_(spread(s.l2.banks, s.l1.line.count)),
-      link_ports_(spread(s.bridge_ports, s.l1.line.count)),
+      link_ports_(spread(s.rdma_ports, s.l1.line.count)),
       routes_(machine.map, number, banks_, link_ports_, ways_to(net, number, s.sockets)),
       homes_(machine.map),
       client_owners_(s.client_ports) {
-    const unsigned ports = net == nullptr ? 0 : net->port(number).ports() * s.bridge_ports;
+    const unsigned ports = net == nullptr ? 0 : net->port(number).ports() * s.rdma_ports;
     memory::crossbar_spec x = s.crossbar;
     x.cycle = s.cycle();
     x.inputs = s.units + ports + s.client_ports;
@@ -117,7 +117,7 @@ void gpu_socket::build_memory(const memory::resources& shared, const gpu_spec& s
 }
 
 void gpu_socket::build_rdma(const memory::resources& shared, const gpu_spec& s, net::network_if& net) {
-    rdma_ = std::make_unique<rdma_engine>("bridge", shared, rdma_engine::spec{number_, link_ports_, s.rdma, s.cycle()},
+    rdma_ = std::make_unique<rdma_engine>("rdma", shared, rdma_engine::spec{number_, link_ports_, s.rdma, s.cycle()},
                                           homes_, net);
     memory::cache_spec c = s.remote_bank(rdma_->ports());
     c.cycle = s.cycle();

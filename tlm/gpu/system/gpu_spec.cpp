@@ -58,7 +58,8 @@ void gpu_spec::describe(config::fields<gpu_spec>& f) {
     f("l1", &gpu_spec::l1).text("the cache of a compute unit");
     f("l2", &gpu_spec::l2).text("the second level of a socket");
     f("crossbar", &gpu_spec::crossbar).text("from a socket's units to its banks and to the links");
-    f("bridge_ports", &gpu_spec::bridge_ports).in(1, 64).text("ports of the crossbar to and from each link");
+    f("rdma_ports", &gpu_spec::rdma_ports).in(1, 64).text("ports of the crossbar to and from each link");
+    f.renamed("bridge_ports", "rdma_ports");
     f("dram", &gpu_spec::dram).text("a socket's memory");
     f("pages", &gpu_spec::pages).text("where data comes to lie");
     f("dispatcher", &gpu_spec::dispatcher).text("which socket runs what, and what a launch costs");
@@ -128,7 +129,7 @@ std::vector<problem> counts(const gpu_spec& s) {
     at_least_1(s.sockets, "sockets");
     at_least_1(s.units, "units");
     at_least_1(s.l2.banks, "l2.banks");
-    at_least_1(s.bridge_ports, "bridge_ports");
+    at_least_1(s.rdma_ports, "rdma_ports");
     if (s.cycle() == core::sim_time{})
         found.push_back({"a cycle is shorter than the picosecond in which time is counted",
                          {{"clock", "at most " + to_text(core::frequency{1e12})}}});
@@ -193,14 +194,14 @@ std::vector<problem> caches(const gpu_spec& s) {
         return found;
     }
     const std::uint64_t sets = s.l2.bank.size.count / (s.l2.bank.line * s.l2.bank.ways).count * s.l2.banks;
-    const std::uint64_t ports = std::uint64_t{s.bridge_ports} * links_of_socket(s);
+    const std::uint64_t ports = std::uint64_t{s.rdma_ports} * links_of_socket(s);
     if (sets < ports) {
         const std::string more = fmt::format("{} sets or more in all banks together", ports);
         found.push_back(
             {fmt::format("{} ports to links need a set each for other sockets' lines, and all banks together "
                          "have {}",
                          ports, sets),
-             {{"bridge_ports", fmt::format("at most {}", sets / links_of_socket(s))},
+             {{"rdma_ports", fmt::format("at most {}", sets / links_of_socket(s))},
               {"l2.bank.size", more},
               {"l2.bank.ways", more},
               {"l2.banks", more},

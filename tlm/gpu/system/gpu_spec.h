@@ -45,7 +45,7 @@ struct gpu_spec {
     memory::cache_spec l1;
     second_level_spec l2;
     memory::crossbar_spec crossbar;
-    unsigned bridge_ports = 8;
+    unsigned rdma_ports = 8;
     memory::dram_spec dram;
     memory::page_table::spec pages;
     cta_dispatcher::spec dispatcher;

@@ -67,7 +67,7 @@ bool ping_pong_guard::moved(const page_id& page, core::sim_time now) {
 void rules::spec::describe(config::fields<spec>& f) {
     f("policy", &spec::policy)
         .text("never: GPUs reach across; first_touch: a page goes to the first GPU that touches it; access_count: to a "
-              "GPU that has reached into it so many times; always: to whoever comes upon it");
+              "GPU whose access counter for it reaches the threshold; always: to every GPU that touches it");
     f("windows", &spec::windows)
         .check(
             [](const std::vector<window>& all) {
