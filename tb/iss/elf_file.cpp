@@ -111,7 +111,8 @@ elf_file elf_file::parse(std::string_view contents, const std::string& name) {
             if (s.st_name == 0 || s.st_shndx == SHN_UNDEF || type == STT_SECTION || type == STT_FILE) continue;
             symbol named{in.text(std::uint64_t{sections[table.sh_link].sh_offset} + s.st_name), s.st_value, s.st_size};
             // Labels of assembly are routines as well, unless they are local to their file.
-            const bool code = s.st_shndx < sections.size() && (sections[s.st_shndx].sh_flags & SHF_EXECINSTR);
+            const Elf32_Shdr* const home = s.st_shndx < sections.size() ? &sections[s.st_shndx] : nullptr;
+            const bool code = home && (home->sh_flags & SHF_EXECINSTR) && s.st_value - home->sh_addr < home->sh_size;
             if (type == STT_FUNC || (code && ELF32_ST_BIND(s.st_info) == STB_GLOBAL))
                 result.functions_.push_back(named);
             result.symbols_.push_back(std::move(named));

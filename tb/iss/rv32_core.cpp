@@ -9,6 +9,8 @@
 #include <sysc/kernel/sc_simcontext.h>
 #include <unicorn/unicorn.h>
 
+#include "memory/port/peer_name.h"
+
 namespace contraflow::iss {
 namespace {
 
@@ -239,7 +241,7 @@ bool rv32_core::attend(std::uint32_t pc, decoded& entry) {
         keep(pc);
         stand = interrupt_cycle() != never;
     }
-    stand = stand || cycles_ >= limit_ || entry.attention != 0;
+    stand = stand || cycles_ >= limit_ || entry.attention != 0 || (debugger_ && !begun_);
     if (!stand) return true;
 
     const bool whole = cycles_ >= kept_.cycles + ahead_;
@@ -381,6 +383,8 @@ std::uint32_t rv32_core::access_bus(bool write, std::uint32_t value) {
     }
     return value;
 }
+
+void rv32_core::end_of_elaboration() { peer_ = memory::instance_behind(bus.get_interface(), bus); }
 
 // --- the thread -----------------------------------------------------------------------------------------------------
 
@@ -577,18 +581,11 @@ void rv32_core::report_waits(std::vector<core::wait_edge>& edges) const {
         edges.push_back(
             {name(), "an interrupt at " + whereabouts(), std::string(name()) + ".interrupts", waiting_since_});
     } else if (bus_waits_) {
-        edges.push_back({name(), "an answer at " + whereabouts(), peer(), last_access_.at});
+        edges.push_back({name(), "an answer at " + whereabouts(), peer_, last_access_.at});
     } else if (accessed_) {
         // It runs: if nothing moves, it polls what it looked at last.
-        edges.push_back({name(), "something else while it runs at " + whereabouts(), peer(), last_access_.at});
+        edges.push_back({name(), "something else while it runs at " + whereabouts(), peer_, last_access_.at});
     }
-}
-
-std::string rv32_core::peer() const {
-    const auto* target = dynamic_cast<const sc_core::sc_object*>(bus.get_interface());
-    if (!target) return std::string(name()) + ".bus";
-    const auto* owner = target->get_parent_object();
-    return owner ? owner->name() : target->name();
 }
 
 // --- the debugger's view --------------------------------------------------------------------------------------------

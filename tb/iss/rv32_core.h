@@ -49,7 +49,7 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-class rv32_core : public sc_core::sc_module, public core::waiter_if, private debug_target_if {
+class rv32_core : public sc_core::sc_module, public core::waiter_if, public debug_target_if {
 public:
     SC_HAS_PROCESS(rv32_core);
     rv32_core(const sc_core::sc_module_name& name, const rv32_spec& spec, core::scheduler& events,
@@ -141,6 +141,7 @@ private:
     struct hooks;  // what Unicorn calls
     friend struct hooks;
 
+    void end_of_elaboration() override;
     void run();
     void execute();
     void on_instruction(std::uint32_t pc);
@@ -169,7 +170,6 @@ private:
     [[noreturn]] void end_by_debugger();
     std::string place(std::uint32_t pc) const;
     std::string instruction_text(std::uint32_t pc) const;
-    std::string peer() const;  // at the other end of the bus
 
     void write_register(unsigned number, std::uint32_t value) override;
     bool read_memory(std::uint32_t address, std::span<std::uint8_t> into) override;
@@ -219,6 +219,7 @@ private:
     core::timer<&rv32_core::wake> timer_;
 
     tlm::tlm_generic_payload payload_;
+    std::string peer_;  // at the other end of the bus
     bool bus_due_ = false;
     bool bus_waits_ = false;
     bus_access last_access_;
