@@ -86,8 +86,7 @@ core::sim_time receive_pipeline::edge() const {
 // --- input and check ------------------------------------------------------------------------------------------------
 
 bool receive_pipeline::can_receive() {
-    if (!paused_ && !input_.armed() && free_words_ >= most_words && received_ - retired_ < packets_.size())
-        return true;
+    if (!paused_ && !input_.armed() && free_words_ >= most_words && received_ - retired_ < packets_.size()) return true;
     source_waits_ = true;
     return false;
 }
