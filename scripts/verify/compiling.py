@@ -70,7 +70,7 @@ def bench_objects():
 def made_objects():
     """All of tb/check but the wrapper of the block, the parts of the model, and Verilator's own library."""
     calls = []
-    ours = [f for f in sorted(place.CHECK.glob("*.cpp")) if f.name != "verilated_block.cpp"]
+    ours = [f for f in sorted(place.CHECK.rglob("*.cpp")) if f.name != "verilated_block.cpp"]
     for source in ours + [place.ROOT / "tlm" / part for part in MODEL_PARTS]:
         to = OBJECTS / (source.stem + ".o")
         calls.append(lambda source=source, to=to: compile_file(source, to, COMMON + ["-O2"] + WARNINGS))
