@@ -16,7 +16,7 @@ WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 # vl_stop is the bench's: an assertion that fires is a finding of the test that runs, not the end of the program.
 COMMON = ["-std=c++20", "-DVL_USER_STOP", "-DFMT_SHARED", f"-I{place.ROOT}/tb", f"-I{place.ROOT}/tlm", "-isystem", RUNTIME, "-isystem", RUNTIME / "vltstd"]
 # What of the model is compiled in.
-MODEL_PARTS = ["link/lane_bank.cpp", "link/lane_spec.cpp", "link/policies.cpp", "link/predictive_policy.cpp",
+MODEL_PARTS = ["link/lanes/lane_bank.cpp", "link/lanes/lane_spec.cpp", "link/lanes/policies.cpp", "link/lanes/predictive_policy.cpp",
                "core/units.cpp", "config/problem.cpp", "config/value_path.cpp", "config/scalars.cpp", "config/diagnostics.cpp"]
 QUOTED = re.compile(r'^ *# *include +"([^"]+)"', re.M)
 

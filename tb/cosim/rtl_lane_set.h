@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "cosim/lane_rtl.h"
-#include "link/lane_monitor.h"
-#include "link/lane_set_if.h"
+#include "link/lanes/lane_monitor.h"
+#include "link/lanes/lane_set_if.h"
 
 namespace contraflow::cosim {
 

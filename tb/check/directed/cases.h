@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "check/model/settings.h"
-#include "link/lane_harness.h"
+#include "link/cases/lane_harness.h"
 
 namespace contraflow::check {
 

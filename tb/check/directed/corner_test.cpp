@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/random.h"
-#include "link/lane_reversal_registers.h"
+#include "link/lanes/lane_reversal_registers.h"
 
 namespace contraflow::check {
 namespace {

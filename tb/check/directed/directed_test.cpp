@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "check/directed/corner_test.h"
-#include "link/lane_reversal_registers.h"
+#include "link/lanes/lane_reversal_registers.h"
 
 namespace contraflow::check {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "check/model/settings.h"
-#include "link/direction.h"
+#include "link/lanes/direction.h"
 
 namespace contraflow::check {
 

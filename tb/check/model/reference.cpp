@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "link/policies.h"
+#include "link/lanes/policies.h"
 
 namespace contraflow::check {
 

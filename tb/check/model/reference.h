@@ -11,7 +11,7 @@
 #include "check/model/lane_model.h"
 #include "check/model/pins.h"
 #include "check/model/register_model.h"
-#include "link/lane_bank.h"
+#include "link/lanes/lane_bank.h"
 
 namespace contraflow::check {
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "link/lane_reversal_registers.h"
+#include "link/lanes/lane_reversal_registers.h"
 
 namespace contraflow::check {
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "check/model/settings.h"
-#include "link/direction.h"
+#include "link/lanes/direction.h"
 
 namespace contraflow::check {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check/stimulus/programming.h"
 
-#include "link/lane_reversal_registers.h"
+#include "link/lanes/lane_reversal_registers.h"
 
 namespace contraflow::check {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "link/lane_reversal_registers.h"
+#include "link/lanes/lane_reversal_registers.h"
 
 namespace contraflow::check {
 namespace {

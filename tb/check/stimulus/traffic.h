@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "core/random.h"
-#include "link/direction.h"
+#include "link/lanes/direction.h"
 
 namespace contraflow::check {
 

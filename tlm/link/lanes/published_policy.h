@@ -3,8 +3,8 @@
 // Source: "Asymmetric Links for TMS-GPUs", the lane controller of each link.
 #pragma once
 
-#include "link/lane_spec.h"
-#include "link/saturation.h"
+#include "link/lanes/lane_spec.h"
+#include "link/lanes/saturation.h"
 
 namespace contraflow::link {
 

@@ -3,7 +3,7 @@
 // not overshoot, and so need not take a lane back.
 #pragma once
 
-#include "link/published_policy.h"
+#include "link/lanes/published_policy.h"
 
 namespace contraflow::link {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "link/policies.h"
+#include "link/lanes/policies.h"
 
 #include <algorithm>
 #include <array>
@@ -7,11 +7,11 @@
 
 #include <fmt/format.h>
 
-#include "link/guarded_policy.h"
-#include "link/lane_bank.h"
-#include "link/predictive_policy.h"
-#include "link/published_policy.h"
-#include "link/static_policy.h"
+#include "link/lanes/guarded_policy.h"
+#include "link/lanes/lane_bank.h"
+#include "link/lanes/predictive_policy.h"
+#include "link/lanes/published_policy.h"
+#include "link/lanes/static_policy.h"
 
 namespace contraflow::link {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "link/lane_bank.h"
+#include "link/lanes/lane_bank.h"
 
 #include <algorithm>
 #include <stdexcept>

@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <limits>
 
-#include "link/direction.h"
-#include "link/lane_policy_if.h"
+#include "link/lanes/direction.h"
+#include "link/lanes/lane_policy_if.h"
 
 namespace contraflow::link {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "link/lane_case_file.h"
+#include "link/cases/lane_case_file.h"
 
 #include <algorithm>
 #include <array>
@@ -17,7 +17,7 @@
 #include "config/diagnostics.h"
 #include "config/json_document.h"
 #include "config/json_position.h"
-#include "link/policies.h"
+#include "link/lanes/policies.h"
 
 namespace contraflow::link {
 namespace {

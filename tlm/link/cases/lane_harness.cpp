@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "link/lane_harness.h"
+#include "link/cases/lane_harness.h"
 
 #include <algorithm>
 

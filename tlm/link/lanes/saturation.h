@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "link/lane_policy_if.h"
+#include "link/lanes/lane_policy_if.h"
 
 namespace contraflow::link {
 

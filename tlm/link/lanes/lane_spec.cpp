@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "link/lane_spec.h"
+#include "link/lanes/lane_spec.h"
 
 #include <fmt/format.h>
 
-#include "link/policies.h"
+#include "link/lanes/policies.h"
 
 namespace contraflow::link {
 

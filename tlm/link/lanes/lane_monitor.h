@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "link/direction.h"
+#include "link/lanes/direction.h"
 
 namespace contraflow::link {
 

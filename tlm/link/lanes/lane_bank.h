@@ -11,9 +11,9 @@
 #include <optional>
 #include <vector>
 
-#include "link/lane_monitor.h"
-#include "link/lane_set_if.h"
-#include "link/lane_spec.h"
+#include "link/lanes/lane_monitor.h"
+#include "link/lanes/lane_set_if.h"
+#include "link/lanes/lane_spec.h"
 
 namespace contraflow::link {
 

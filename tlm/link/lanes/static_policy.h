@@ -2,8 +2,8 @@
 // No lane ever turns: a link as everybody has it.
 #pragma once
 
-#include "link/lane_policy_if.h"
-#include "link/lane_spec.h"
+#include "link/lanes/lane_policy_if.h"
+#include "link/lanes/lane_spec.h"
 
 namespace contraflow::link {
 

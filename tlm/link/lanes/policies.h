@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
-#include "link/lane_set_if.h"
-#include "link/lane_spec.h"
+#include "link/lanes/lane_set_if.h"
+#include "link/lanes/lane_spec.h"
 
 namespace contraflow::link {
 

@@ -7,8 +7,8 @@
 // Our own, in whole numbers that a small block of hardware could hold. What it gains: docs/lane_replay.md.
 #pragma once
 
-#include "link/lane_spec.h"
-#include "link/saturation.h"
+#include "link/lanes/lane_spec.h"
+#include "link/lanes/saturation.h"
 
 namespace contraflow::link {
 

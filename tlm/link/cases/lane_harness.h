@@ -8,7 +8,7 @@
 #include <functional>
 #include <vector>
 
-#include "link/lane_set_if.h"
+#include "link/lanes/lane_set_if.h"
 
 namespace contraflow::link {
 

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "link/lane_harness.h"
-#include "link/lane_spec.h"
+#include "link/cases/lane_harness.h"
+#include "link/lanes/lane_spec.h"
 
 namespace contraflow::link {
 

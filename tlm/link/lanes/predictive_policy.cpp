@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "link/predictive_policy.h"
+#include "link/lanes/predictive_policy.h"
 
 #include <algorithm>
 #include <utility>
