@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the block's pins must be, in every cycle: the second description of the lanes and the rules, written for this
-// bench and without any code of the model's (tlm/link/lane_bank.h). While what happens is in the model, too, a
+// bench and without any code of the model's (tlm/link/lanes/lane_bank.h). While what happens is in the model, too, a
 // lane_bank with its policy runs beside it, and where both speak of the same thing they must agree.
 #pragma once
 
