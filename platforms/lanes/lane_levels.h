@@ -7,7 +7,7 @@
 
 #include "cosim/controller_set.h"
 #include "face/run_context.h"
-#include "link/lane_spec.h"
+#include "link/lanes/lane_spec.h"
 
 namespace contraflow::lanes {
 

@@ -11,7 +11,7 @@
 
 #include "gpu/system/gpu_spec.h"
 #include "lanes/link_result.h"
-#include "link/policies.h"
+#include "link/lanes/policies.h"
 #include "numa_gpu/lane_fault.h"
 #include "runner/run.h"
 #include "study/kernel_report.h"
