@@ -12,10 +12,10 @@
 
 #include "config/fields.h"
 #include "core/units.h"
-#include "pcie/fabric_spec.h"
-#include "pcie/link_rate.h"
+#include "pcie/fabric/fabric_spec.h"
+#include "pcie/fabric/topology.h"
+#include "pcie/link/link_rate.h"
 #include "pcie/model/network.h"
-#include "pcie/topology.h"
 
 namespace contraflow::pcie_tree {
 

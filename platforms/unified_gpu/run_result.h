@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "host/migration/steps.h"
-#include "pcie/address_map.h"
+#include "pcie/fabric/address_map.h"
 #include "runner/run_outcome.h"
 #include "study/program_bench.h"
 #include "unified_gpu/page_watch.h"
