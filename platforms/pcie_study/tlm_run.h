@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "pcie/address_map.h"
 #include "pcie/dma/fabric_trace.h"
-#include "pcie/fabric_spec.h"
+#include "pcie/dma/stream.h"
+#include "pcie/fabric/address_map.h"
+#include "pcie/fabric/fabric_spec.h"
+#include "pcie/fabric/topology.h"
 #include "pcie/model/communication.h"
-#include "pcie/stream.h"
-#include "pcie/topology.h"
 #include "runner/run.h"
 
 namespace contraflow::pcie_study {

@@ -12,7 +12,7 @@
 #include "config/fields.h"
 #include "core/units.h"
 #include "machines/tree_spec.h"
-#include "pcie/fabric_spec.h"
+#include "pcie/fabric/fabric_spec.h"
 #include "pcie/model/network.h"
 #include "transfers/transfer_spec.h"
 

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pcie_tree/tlm_check.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
-#include "pcie/fault_check.h"
+#include "pcie/fabric/address_map.h"
+#include "pcie/fabric/fault_check.h"
 
 namespace contraflow::pcie_tree {
 namespace {
@@ -11,6 +14,14 @@ namespace {
 std::string hint_for(const std::string& wrong, const std::vector<std::string>& known) {
     const auto near = config::nearest(wrong, known);
     return near.empty() ? std::string() : fmt::format("did you mean '{}'?", near);
+}
+
+// Where a node stands in the configuration.
+std::string path_of(const pcie::topology& tree, pcie::node_id id) {
+    if (tree[id].parent == pcie::no_node) return "tree";
+    const auto& siblings = tree[tree[id].parent].children;
+    return fmt::format("{}.children[{}]", path_of(tree, tree[id].parent),
+                       std::find(siblings.begin(), siblings.end(), id) - siblings.begin());
 }
 
 }  // namespace
@@ -48,12 +59,15 @@ void check_tlm(const experiment& settings, const pcie::topology& tree, const mac
             diagnostics.error(where(fmt::format("tlm.arbitration[{}].weights", i)),
                               fmt::format("{} weights for {} ports of '{}'", a.weights.size(), inputs, a.node));
     }
-    if (settings.level != evaluation_level::model)
+    if (settings.level != evaluation_level::model) {
         for (pcie::node_id id = 0; id < tree.size(); ++id)
             if (tree[id].children.size() + 1 > pcie::port_arbiter::max_inputs)
-                diagnostics.error(where("tree"),
+                diagnostics.error(where(path_of(tree, id)),
                                   fmt::format("'{}' has {} ports; the TLM model takes up to {}", tree[id].name,
                                               tree[id].children.size() + 1, pcie::port_arbiter::max_inputs));
+        if (const auto wrong = pcie::address_map::problem_of(tree))
+            diagnostics.error(where(path_of(tree, wrong->node)), wrong->text);
+    }
     const std::pair<const char*, core::sim_time> waits[] = {{"propagation", tlm.propagation},
                                                             {"switch_latency", tlm.switch_latency},
                                                             {"root_complex_latency", tlm.root_complex_latency},

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "host/migration/steps.h"
-#include "pcie/address_map.h"
+#include "pcie/fabric/address_map.h"
 #include "remote_memory/page_watch.h"
 #include "remote_memory/request_watch.h"
 #include "runner/run_outcome.h"

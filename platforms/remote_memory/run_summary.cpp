@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "gpu/pcie_network.h"
+#include "gpu/network/pcie_network.h"
 #include "net/network.h"
 
 namespace contraflow::remote_memory {

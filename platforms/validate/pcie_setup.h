@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "core/units.h"
-#include "pcie/fabric_spec.h"
+#include "pcie/fabric/fabric_spec.h"
+#include "pcie/fabric/topology.h"
 #include "pcie/model/communication.h"
 #include "pcie/model/network.h"
 #include "pcie/model/order_problem.h"
-#include "pcie/topology.h"
 #include "validate/row.h"
 
 namespace contraflow::validate {

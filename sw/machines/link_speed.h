@@ -6,7 +6,7 @@
 
 #include <optional>
 
-#include "pcie/link_rate.h"
+#include "pcie/link/link_rate.h"
 
 namespace contraflow::machines {
 

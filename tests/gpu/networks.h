@@ -8,8 +8,8 @@
 #include <string>
 
 #include "core/simulation.h"
-#include "gpu/network_spec.h"
-#include "gpu/pcie_network.h"
+#include "gpu/network/network_spec.h"
+#include "gpu/network/pcie_network.h"
 #include "net/network.h"
 
 namespace contraflow::gpu::testing {

@@ -7,9 +7,9 @@
 
 #include "core/simulation.h"
 #include "observe/registry.h"
-#include "pcie/link_if.h"
-#include "pcie/pcie_switch.h"
-#include "pcie/stream.h"
+#include "pcie/dma/stream.h"
+#include "pcie/fabric/pcie_switch.h"
+#include "pcie/link/link_if.h"
 
 namespace core = contraflow::core;
 namespace pcie = contraflow::pcie;

@@ -64,6 +64,26 @@ TEST_F(unified_gpu, a_fault_is_one_line_with_who_what_and_where_and_ends_with_st
         }
 }
 
+TEST_F(unified_gpu, a_request_over_pcie_that_is_not_answered_in_time_is_a_fault_that_says_so) {
+    const auto with = [](const char* timeout) {
+        std::vector<std::string> words = small;
+        for (const std::string& w :
+             {std::string("network.kind=pcie"), "network.pcie.completion_timeout=" + std::string(timeout),
+              std::string("compare=[dca]")}) {
+            words.push_back("--set");
+            words.push_back(w);
+        }
+        words.insert(words.end(), {"--out", "r"});
+        return words;
+    };
+    EXPECT_EQ(run(with("1ms")).code, 0);
+    const outcome o = run(with("200ns"));
+    ASSERT_EQ(o.code, 1) << o.out << o.err;
+    const auto fault = report("r")["results"]["workloads"][0]["dca"]["fault"].get<std::string>();
+    EXPECT_THAT(fault, HasSubstr("answered with completion timeout from physical address"));
+    EXPECT_EQ(fault.find('\n'), std::string::npos);
+}
+
 TEST_F(unified_gpu, a_trace_that_must_fail_is_refused_where_nobody_would_notice) {
     here_.write("t.txt", program("store 4 fixed 0:4"));
     const outcome o = run({small, "--set", "workload={name: trace, file: t.txt}", "--set", "compare=[dca]", "--set",

@@ -50,7 +50,7 @@ class tlp_pool;
 
 // Its header and data never change between its creation and its last release; what belongs to one link (sequence
 // number, times) is not here. Data and length are whole double words; byte enables say which bytes of a request count.
-struct tlp {
+struct tlp {  // what every hop looks at stands first
     tlp_kind kind = tlp_kind::memory_write;
     bool relaxed = false;                                      // may pass posted writes (attribute RO, 2.2.6.4)
     completion_status status = completion_status::successful;  // of a completion
@@ -61,13 +61,19 @@ struct tlp {
     std::uint8_t prefixes = 0;                                 // end-end prefixes, of 4 bytes each (2.2.10)
     std::uint16_t tag = 0;                                     // of a request that is answered, and its completions
     std::uint16_t hints = 0;                                   // TLP processing hints (6.17)
-    std::uint32_t length = 0;      // bytes of data carried; of a read: asked for. A multiple of 4
-    function_id requester;         // who issued the request
-    function_id completer;         // of a completion: who answers
-    std::uint32_t byte_count = 0;  // of a completion: bytes still to come, its own included
-    std::array<std::uint32_t, 2> prefix{};
+    std::uint32_t length = 0;  // bytes of data carried; of a read: asked for. A multiple of 4
+    function_id requester;     // who issued the request
+    function_id completer;     // of a completion: who answers
+
+private:
+    std::uint32_t references_ = 0;
+    tlp* whole_ = nullptr;  // of a piece: the packet whose data it shows
+
+public:
     std::uint64_t address = 0;     // of a request; a multiple of 4
     std::uint8_t* data = nullptr;  // `length` bytes, unless a read
+    std::uint32_t byte_count = 0;  // of a completion: bytes still to come, its own included
+    std::array<std::uint32_t, 2> prefix{};
 
     // For observers only: no device looks at them to do its work.
     std::uint32_t stream = 0;    // which communication it belongs to,
@@ -84,10 +90,8 @@ struct tlp {
 
 private:
     friend class tlp_pool;
-    std::uint32_t references_ = 0;
     tlp_pool* pool_ = nullptr;
     std::uint8_t* room_ = nullptr;  // its own, for the largest payload
-    tlp* whole_ = nullptr;          // of a piece: the packet whose data it shows
 };
 
 // Bytes of a request from its first to its last enabled one; none: a request of no bytes (a flush).

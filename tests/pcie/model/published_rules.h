@@ -8,8 +8,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "pcie/fabric/topology.h"
 #include "pcie/model/communication.h"
-#include "pcie/topology.h"
 
 namespace contraflow::pcie::model::test {
 

@@ -9,8 +9,8 @@
 
 #include <fmt/format.h>
 
+#include "pcie/fabric/topology.h"
 #include "pcie/model/communication.h"
-#include "pcie/topology.h"
 
 namespace contraflow::pcie::model::test {
 

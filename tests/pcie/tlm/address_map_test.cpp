@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "pcie/address_map.h"
+#include "pcie/fabric/address_map.h"
 #include "trees.h"
 
 using namespace contraflow;

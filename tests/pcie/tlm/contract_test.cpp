@@ -41,10 +41,10 @@ protected:
     const topology tree_ = pcie::testing::t2();
 };
 
-bool at_rest(const fabric& f) {
+bool all_idle(const fabric& f) {
     for (node_id id = 1; id < f.tree().size(); ++id)
         for (const bool up : {true, false})
-            if (!f.sender({id, up}).at_rest()) return false;
+            if (!f.sender({id, up}).idle()) return false;
     return f.packets().in_flight() == 0;
 }
 
@@ -55,7 +55,7 @@ TEST_P(contract, builds_from_its_defaults_and_finishes) {
     fabric f(sim, tree_, spec(), traffic(tree_));
     sim.run();
     EXPECT_EQ(f.streams_left(), 0u);
-    EXPECT_TRUE(at_rest(f));
+    EXPECT_TRUE(all_idle(f));
 }
 
 TEST_P(contract, paused_it_stands_still_and_goes_on_where_it_was) {
@@ -80,7 +80,7 @@ TEST_P(contract, drained_it_leaves_nothing_under_way) {
     sim.run_until(core::sim_time::from_us(10));
     ASSERT_TRUE(f.control(control_verb::drain));
     sim.run();
-    EXPECT_TRUE(at_rest(f));
+    EXPECT_TRUE(all_idle(f));
     EXPECT_GT(f.streams_left(), 0u);
     for (const auto& s : f.streams()) EXPECT_TRUE(s.issued == 0 || s.done()) << s.name;
     ASSERT_TRUE(f.control(control_verb::enable));
@@ -95,9 +95,9 @@ TEST_P(contract, reset_in_mid_traffic_leaks_no_packet_and_no_credit) {
         sim.run_until(core::sim_time::from_us(us));
         ASSERT_GT(f.packets().in_flight(), 0u);
         ASSERT_TRUE(f.control(control_verb::reset));
-        EXPECT_TRUE(at_rest(f));
+        EXPECT_TRUE(all_idle(f));
         sim.run();  // what was scheduled finds nothing to do
-        EXPECT_TRUE(at_rest(f));
+        EXPECT_TRUE(all_idle(f));
     }
 }
 

@@ -121,13 +121,14 @@ TEST(requester, every_second_byte_of_a_line_takes_a_packet_a_quad_word) {
 }
 
 // A requester alone, whose completions the test makes.
-struct alone : requester_user_if {
+struct alone : requester_user_if, requester::owner_if {
     core::simulation sim;
     tlp_pool pool{4096};
     requester asks;
     std::vector<operation*> ended;
     explicit alone(std::uint32_t tags, core::sim_time timeout = {})
-        : asks(sim.events(), pool, {function_id::of(0, 7), 128, 512, tags, timeout}, *this) {}
+        : asks(sim.events(), pool, {function_id::of(0, 7), 128, 512, tags, timeout}, *this, *this) {}
+    void tag_freed() override {}
     void fetch(operation&, std::uint64_t, std::uint8_t*, std::uint32_t) override {}
     void store(operation&, std::uint64_t, const std::uint8_t*, std::uint32_t, const tlp&) override {}
     void finished(operation& o) override { ended.push_back(&o); }
@@ -302,6 +303,129 @@ TEST(function, its_own_address_comes_back_as_an_unsupported_request) {
     f.expect_clean();
 }
 
+// A device that answers as it is told, at once or after a while.
+struct stubborn final : region_if {
+    function& of;
+    core::scheduler& events;
+    access_result writes = access_result::done, requests = access_result::done;
+    completion_status later = completion_status::successful;
+    std::vector<inbound_request*> pending;
+    stubborn(function& f, core::scheduler& e) : of(f), events(e) {}
+    access_result write(std::uint64_t, const tlp&) override { return writes; }
+    access_result request(inbound_request& r, const tlp&) override {
+        if (requests == access_result::later) {
+            pending.push_back(&r);
+            events.after<&stubborn::answer>(core::sim_time::from_ns(300), this);
+        }
+        return requests;
+    }
+    void fetch(const inbound_request&, std::uint32_t, std::uint8_t* to, std::uint32_t length) override {
+        std::memset(to, 7, length);
+    }
+    void answer() {
+        for (inbound_request* const r : pending) {
+            r->status = later;
+            of.answer(*r);
+        }
+        pending.clear();
+    }
+};
+
+TEST(function, what_its_device_refuses_comes_back_as_that_status_at_once_or_later) {
+    functions f(two_functions(), functions::with_memory(two_functions()), {}, 64, {}, false);
+    stubborn device(*f.all[1], f.sim.events());
+    f.all[1]->map_bar(0, device);
+    std::array<std::uint8_t, 1024> bytes{};
+    std::uint64_t unsupported = 0, aborted = 0;
+    for (const auto& [how, later, status] :
+         {std::tuple{access_result::done, completion_status::successful, completion_status::successful},
+          std::tuple{access_result::unsupported, completion_status::successful, completion_status::unsupported_request},
+          std::tuple{access_result::aborted, completion_status::successful, completion_status::completer_abort},
+          std::tuple{access_result::later, completion_status::successful, completion_status::successful},
+          std::tuple{access_result::later, completion_status::unsupported_request,
+                     completion_status::unsupported_request},
+          std::tuple{access_result::later, completion_status::completer_abort, completion_status::completer_abort}})
+        for (const auto kind : {operation_kind::read, operation_kind::confirmed_write, operation_kind::atomic}) {
+            device.requests = how;
+            device.later = later;
+            const std::uint64_t length = kind == operation_kind::atomic ? 8 : 1024;
+            auto o = f.make(kind, f.address(1, 0), length, bytes.data());
+            const std::size_t before = f.ended.size();
+            EXPECT_EQ(f.carry_out(0, o).status, status);
+            EXPECT_EQ(o.failed(), status != completion_status::successful);
+            EXPECT_FALSE(o.timed_out);
+            EXPECT_EQ(f.ended.size(), before + 1);
+            EXPECT_EQ(f.all[0]->requests().tags_in_use(), 0u);
+            // A completion for each TLP: 2 reads of 512 bytes, 8 writes of 128, 1 AtomicOp.
+            const unsigned tlps = kind == operation_kind::read ? 2 : kind == operation_kind::atomic ? 1 : 8;
+            unsupported += status == completion_status::unsupported_request ? tlps : 0;
+            aborted += status == completion_status::completer_abort ? tlps : 0;
+            EXPECT_EQ(f.all[1]->answers().unsupported(), unsupported);
+            EXPECT_EQ(f.all[1]->answers().aborted(), aborted);
+            EXPECT_EQ(f.all[0]->requests().errors(), unsupported + aborted);
+        }
+    EXPECT_EQ(f.all[0]->unexpected(), 0u);
+    f.expect_clean();
+}
+
+TEST(function, a_posted_write_that_its_device_refuses_is_counted_and_nobody_is_told) {
+    functions f(two_functions(), functions::with_memory(two_functions()), {}, 64, {}, false);
+    stubborn device(*f.all[1], f.sim.events());
+    f.all[1]->map_bar(0, device);
+    std::array<std::uint8_t, 128> bytes{};
+    for (const auto how : {access_result::unsupported, access_result::aborted}) {
+        device.writes = how;
+        auto o = f.make(operation_kind::write, f.address(1, 0), 128, bytes.data());
+        EXPECT_FALSE(f.carry_out(0, o).failed());
+    }
+    EXPECT_EQ(f.all[1]->answers().unsupported() + f.all[1]->answers().aborted(), 4u);  // of 64 bytes, beyond the root
+    f.expect_clean();
+}
+
+TEST(function, one_part_that_fails_fails_the_operation_and_the_others_are_answered) {
+    functions f(two_functions());
+    std::array<std::uint8_t, 2048> bytes{};
+    auto o = f.make(operation_kind::read, f.address(1, functions::memory_bytes - 1024), 2048, bytes.data());
+    EXPECT_EQ(f.carry_out(0, o).status, completion_status::unsupported_request);
+    EXPECT_EQ(f.all[0]->requests().errors(), 2u);  // beyond the BAR
+    f.expect_clean();
+}
+
+TEST(requester, refuses_what_would_be_a_malformed_packet) {
+    core::simulation sim;
+    tlp_pool pool{4096};
+    alone user(1);
+    for (const auto& [payload, read] : {std::pair{96u, 512u}, {128u, 8192u}, {8192u, 512u}, {128u, 384u}})
+        EXPECT_THROW(requester(sim.events(), pool, {function_id::of(0, 7), payload, read, 4, {}}, user, user),
+                     std::invalid_argument);
+    for (const auto& [form, at, length] :
+         {std::tuple{atomic_form::fetch_add, 4094u, 4u}, std::tuple{atomic_form::swap, 4092u, 8u},
+          std::tuple{atomic_form::fetch_add, 0u, 16u}, std::tuple{atomic_form::compare_and_swap, 4u, 16u}}) {
+        operation o;
+        o.kind = operation_kind::atomic;
+        o.form = form;
+        o.address = at;
+        o.length = length;
+        EXPECT_THROW(user.asks.start(o), std::logic_error);
+    }
+    EXPECT_FALSE(user.asks.next());
+}
+
+TEST(requester, no_completion_is_longer_than_the_maximum_payload_or_passes_a_boundary) {
+    fabric_spec s;
+    s.max_payload = {64};
+    s.read_completion_boundary = {128};
+    s.max_read_request = {4096};
+    functions f(two_functions(), s);
+    f.rules.longest_completion = 64;
+    auto mine = noise(5000, 11);
+    std::ranges::copy(noise(functions::memory_bytes, 12), f.memory[1].begin());
+    auto read = f.make(operation_kind::read, f.address(1, 30), mine.size(), mine.data());
+    EXPECT_FALSE(f.carry_out(0, read).failed());
+    EXPECT_TRUE(std::equal(mine.begin(), mine.end(), f.memory[1].begin() + 30));
+    f.expect_clean();
+}
+
 // ---- atomic operations
 
 TEST(function, atomic_operations_read_modify_and_write) {
@@ -377,6 +501,60 @@ TEST(function, reset_in_mid_transfer_leaves_nothing_and_works_again) {
             EXPECT_TRUE(std::equal(mine.begin(), mine.end(), f.memory[1].begin()));
             EXPECT_EQ(f.pool.in_flight(), 0u);
         }
+}
+
+TEST(function, reset_while_paused_works_again) {
+    functions f(two_functions());
+    auto mine = noise(30000, 7);
+    auto cut = f.make(operation_kind::write, f.address(1, 0), mine.size(), mine.data());
+    f.all[0]->start(cut);
+    ASSERT_TRUE(f.tree->control(core::control_verb::pause));
+    f.sim.run();
+    ASSERT_TRUE(f.tree->control(core::control_verb::reset));
+    auto again = f.make(operation_kind::write, f.address(1, 0), mine.size(), mine.data());
+    f.carry_out(0, again);
+    EXPECT_EQ(f.ended.size(), 1u);
+    EXPECT_TRUE(std::equal(mine.begin(), mine.end(), f.memory[1].begin()));
+}
+
+// A device that swallows requests: with two tags, six reads are given up two by two, and what comes after goes on.
+TEST(function, what_is_never_answered_gives_its_tags_back_and_holds_up_no_write) {
+    functions f(two_functions(), functions::with_memory(two_functions()), {}, 2, core::sim_time::from_us(10), false);
+    struct black_hole final : region_if {
+        unsigned writes = 0, requests = 0;
+        access_result write(std::uint64_t, const tlp&) override { return ++writes, access_result::done; }
+        access_result request(inbound_request&, const tlp&) override { return ++requests, access_result::later; }
+        void fetch(const inbound_request&, std::uint32_t, std::uint8_t*, std::uint32_t) override {}
+    } hole;
+    f.all[1]->map_bar(0, hole);
+    std::array<std::uint8_t, 3072> bytes{};
+    auto read = f.make(operation_kind::read, f.address(1, 0), 3072, bytes.data());  // six TLPs
+    auto write = f.make(operation_kind::write, f.address(1, 0), 64, bytes.data());
+    f.all[0]->start(read);
+    f.all[0]->start(write);
+    f.sim.run_to(f.sim.events().now() + core::sim_time::from_us(5));
+    EXPECT_EQ(hole.writes, 1u);
+    EXPECT_EQ(f.ended, std::vector<operation*>{&write});
+    f.sim.run();
+    EXPECT_EQ(f.ended, (std::vector<operation*>{&write, &read}));
+    EXPECT_TRUE(read.timed_out);
+    EXPECT_EQ(hole.requests, 6u);
+    EXPECT_EQ(f.all[0]->requests().timeouts(), 6u);
+    EXPECT_EQ(f.all[0]->requests().tags_in_use(), 0u);
+}
+
+TEST(function, no_read_passes_a_posted_write_that_came_before_it) {
+    fabric_spec s;
+    s.posted_headers = 1;
+    functions f(two_functions(), s);
+    auto mine = noise(8192, 15);
+    std::vector<std::uint8_t> back(8192);
+    auto write = f.make(operation_kind::write, f.address(1, 0), mine.size(), mine.data());
+    auto read = f.make(operation_kind::read, f.address(1, 0), back.size(), back.data());
+    f.all[0]->start(write);
+    f.carry_out(0, read);
+    EXPECT_TRUE(mine == back);
+    f.expect_clean();
 }
 
 TEST(function, a_byte_that_a_switch_changes_is_the_byte_that_arrives) {

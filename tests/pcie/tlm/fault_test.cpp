@@ -2,7 +2,7 @@
 // Corrupted packets, lost acknowledgements, lost updates, lost lanes: everything arrives all the same, once, in order.
 #include <gtest/gtest.h>
 
-#include "pcie/fault_check.h"
+#include "pcie/fabric/fault_check.h"
 #include "trees.h"
 
 using namespace contraflow;

@@ -8,7 +8,7 @@
 
 #include "pcie/device/function.h"
 #include "pcie/device/memory_region.h"
-#include "pcie/link_tree.h"
+#include "pcie/fabric/link_tree.h"
 #include "trees.h"
 
 namespace contraflow::pcie::testing {
@@ -16,11 +16,15 @@ namespace contraflow::pcie::testing {
 // Checks that every TLP on every link is legal.
 class tlp_rules final : public port_observer_if {
 public:
-    explicit tlp_rules(const fabric_spec& s) : spec_(s) {}
+    explicit tlp_rules(const fabric_spec& s) : longest_completion(s.read_completion_boundary.count), spec_(s) {}
     void tlp_sent(unsigned, const tlp& p, core::sim_time, core::sim_time, bool, bool) override {
         ++seen;
         if (p.kind == tlp_kind::completion) {
-            broken += p.length > spec_.read_completion_boundary.count || p.length % 4 != 0;
+            broken += p.length > longest_completion || p.length % 4 != 0;
+            const std::uint64_t boundary = std::min(longest_completion, spec_.root_complex_payload.count);
+            const std::uint32_t bytes = p.length - p.lower_address % 4;
+            // All but the last end at a boundary, and none reaches beyond the next.
+            if (p.length != 0 && p.byte_count > bytes) broken += (p.lower_address + bytes) % boundary != 0;
             return;
         }
         if (p.kind == tlp_kind::atomic) return;
@@ -34,6 +38,7 @@ public:
     }
     void dllps_sent(unsigned, unsigned, core::sim_time, core::sim_time) override {}
     void changed(unsigned, const port&, core::sim_time) override {}
+    std::uint64_t longest_completion;
     unsigned broken = 0;
     std::uint64_t seen = 0;
 

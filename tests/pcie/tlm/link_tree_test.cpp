@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "pcie/link_tree.h"
+#include "pcie/fabric/link_tree.h"
 #include "trees.h"
 
 using namespace contraflow;
@@ -58,7 +58,7 @@ private:
     void transmitted(unsigned) override { may_transmit(0); }
     void may_transmit(unsigned) override {
         if (left_ == 0) return;
-        if (!port_.idle()) return port_.wake_when_free();
+        if (!port_.wire_idle()) return port_.wake_when_free();
         if (port_.held(credit_class::posted, 64) != port::hold::none) return;
         tlp* const p = pool_.take(tlp_kind::memory_write);
         p->length = 64;

@@ -146,7 +146,7 @@ TEST(outside, an_initiator_and_a_target_of_others_work_with_our_switch) {
     EXPECT_EQ(b.to.taken, 100u);
     EXPECT_EQ(count_wrong(1, 0, b.to.bytes.data(), 6400), 0u);
     EXPECT_EQ(b.pool.in_flight(), 0u);
-    EXPECT_TRUE(b.sw.at(0).at_rest());
+    EXPECT_TRUE(b.sw.at(0).idle());
 }
 
 TEST(outside, the_watchdog_names_who_never_gave_credits_back) {

@@ -2,13 +2,13 @@
 // The small parts of the TLM model, each alone.
 #include <gtest/gtest.h>
 
-#include "pcie/fault_plan.h"
-#include "pcie/flow_control.h"
-#include "pcie/link_rate.h"
-#include "pcie/port.h"
-#include "pcie/port_arbiter.h"
-#include "pcie/replay_buffer.h"
-#include "pcie/stream.h"
+#include "pcie/dma/stream.h"
+#include "pcie/fabric/fault_plan.h"
+#include "pcie/fabric/port_arbiter.h"
+#include "pcie/link/flow_control.h"
+#include "pcie/link/link_rate.h"
+#include "pcie/link/port.h"
+#include "pcie/link/replay_buffer.h"
 #include "pcie/tlp.h"
 #include "trees.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "pcie/stream_table.h"
+#include "pcie/dma/stream_table.h"
 
 #include <gtest/gtest.h>
 

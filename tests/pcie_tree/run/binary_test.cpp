@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The pcie_tree binary as its users meet it: what it prints, writes, refuses, and with which status it ends.
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <map>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -73,6 +75,35 @@ TEST_F(pcie_tree, worked_cases_match) {
             EXPECT_NEAR(row["time_ms"].get<double>(), e["time_ms"].get<double>(), 1e-6 * e["time_ms"].get<double>());
         }
     }
+}
+
+TEST_F(pcie_tree, a_read_that_is_not_answered_in_time_ends_the_run_with_one_line) {
+    const auto with = [](const char* timeout) {
+        return small_with({"--set", "level=tlm", "--set", "tlm.transfers=pull", "--set",
+                           fmt::format("tlm.completion_timeout={}", timeout), "--out", "t"});
+    };
+    const outcome in_time = run(with("1ms"));
+    EXPECT_EQ(in_time.code, 0) << in_time.err;
+    const outcome late = run(with("300ns"));
+    EXPECT_EQ(late.code, 5);
+    EXPECT_THAT(late.err, HasSubstr("was not answered within the completion timeout of 300ns"));
+    EXPECT_EQ(std::count(late.err.begin(), late.err.end(), '\n'), 1) << late.err;
+}
+
+TEST_F(pcie_tree, a_tree_with_more_buses_than_a_root_port_has_is_refused_where_it_stands) {
+    std::string yaml =
+        "level: tlm\ntree: {name: rc, kind: root_complex, children: [\n  {name: a, kind: switch, children: [\n";
+    for (int s = 0; s < 8; ++s) {
+        yaml += fmt::format("    {{name: s{}, kind: switch, children: [", s);
+        for (int i = 0; i < 32; ++i) yaml += fmt::format("{{name: g{}_{}}},", s, i);
+        yaml += "]},\n";
+    }
+    yaml += "  ]}]}\ncommunications: [{from: g0_0, to: g1_1, size: 1MiB}]\n";
+    here_.write("wide.yaml", yaml);
+    const outcome o = run({"wide.yaml", "--out", "w"});
+    EXPECT_EQ(o.code, 2);
+    EXPECT_THAT(o.err,
+                HasSubstr("wide.yaml:3:3: error: 'a' and what is below it take 274 PCIe buses; a root port has 255"));
 }
 
 TEST_F(pcie_tree, two_runs_leave_the_same_bytes) {

@@ -8,6 +8,7 @@
 
 #include "gpu/compute_unit/compute_unit.h"
 #include "gpu/kernel/kernel_launch.h"
+#include "pcie/bridge/response_status.h"
 
 namespace contraflow::gpu {
 
@@ -183,11 +184,11 @@ bool load_store_unit::response_arrived(unsigned, memory::memory_extension& answe
     machine_.profile.completed(r.kind, r.remote, answered);
     const bool good = r.sent->get_response_status() == tlm::TLM_OK_RESPONSE;
     if (!good)
-        owner_.memory_failed(
-            *r.wave, std::make_exception_ptr(fault(*r.wave, r.kind, r.line, access_fault::reason::refused,
-                                                   fmt::format("answered with {} from physical address {:#x}",
-                                                               r.sent->get_response_string(), r.sent->get_address()),
-                                                   "memory that has it")));
+        owner_.memory_failed(*r.wave,
+                             std::make_exception_ptr(fault(*r.wave, r.kind, r.line, access_fault::reason::refused,
+                                                           fmt::format("answered with {} from physical address {:#x}",
+                                                                       pcie::reason_of(*r.sent), r.sent->get_address()),
+                                                           "memory that has it")));
     --in_memory_;
     complete(number, good);
     if (paused_ && in_memory_ == 0) owner_.memory_quiet();

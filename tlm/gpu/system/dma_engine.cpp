@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "pcie/bridge/response_status.h"
+
 namespace contraflow::gpu {
 
 // A PCIe 4.0 x16 connection has 31.5 GB/s a direction, of which headers and flow control leave about 25. Requests
@@ -144,7 +146,7 @@ bool dma_engine::response_arrived(unsigned, memory::memory_extension& request) {
     if (s.sent->get_response_status() != tlm::TLM_OK_RESPONSE)
         s.of->part->fail(std::make_exception_ptr(
             std::runtime_error(fmt::format("{}: an access to physical address {:#x} was answered with {}", path_,
-                                           s.sent->get_address(), s.sent->get_response_string()))));
+                                           s.sent->get_address(), pcie::reason_of(*s.sent)))));
     if (s.reading)
         read_done(number, s);
     else

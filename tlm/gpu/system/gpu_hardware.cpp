@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "gpu/pcie_network.h"
+#include "gpu/network/pcie_network.h"
 
 namespace contraflow::gpu {
 

@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "pcie/fault_check.h"
+#include "pcie/fabric/fault_check.h"
 
 namespace contraflow::gpu {
 

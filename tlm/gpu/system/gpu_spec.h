@@ -11,7 +11,7 @@
 #include "config/problem.h"
 #include "gpu/compute_unit/compute_unit_spec.h"
 #include "gpu/dispatch/cta_dispatcher.h"
-#include "gpu/network_spec.h"
+#include "gpu/network/network_spec.h"
 #include "gpu/rdma/rdma_spec.h"
 #include "memory/cache/cache_spec.h"
 #include "memory/crossbar/crossbar_spec.h"

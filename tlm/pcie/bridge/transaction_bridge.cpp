@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <stdexcept>
 
 #include <fmt/format.h>
 
@@ -34,7 +35,7 @@ completion_status status_of(tlm::tlm_response_status s) {
 }
 
 tlm::tlm_response_status status_of(const operation& o) {
-    if (o.timed_out) return tlm::TLM_GENERIC_ERROR_RESPONSE;
+    if (o.timed_out) return completion_timed_out;
     switch (o.status) {
     case completion_status::successful: return tlm::TLM_OK_RESPONSE;
     case completion_status::unsupported_request: return tlm::TLM_ADDRESS_ERROR_RESPONSE;
@@ -66,12 +67,14 @@ transaction_bridge::transaction_bridge(const char* name, const port::resources& 
       spec_(s),
       user_(user),
       function_(name, shared, packets, s.device, place, *this) {
+    if (s.local_base % line_bytes != 0)
+        throw std::invalid_argument(fmt::format("{}: BAR 0 begins within a line", name));
     function_.map_bar(0, *this);
 }
 
 transaction_bridge::~transaction_bridge() {
     for (inbound& in : inbound_.all)
-        if (in.made != nullptr) in.made->release();
+        for (memory::payload* const p : in.made) p->release();
 }
 
 // ---- requests of this side
@@ -98,17 +101,27 @@ void transaction_bridge::describe_atomic(outbound& o, const tlm::tlm_generic_pay
     what.prefix[0] = static_cast<std::uint32_t>(a.op) | static_cast<std::uint32_t>(a.type) << 8;
 }
 
-bool transaction_bridge::send(memory::memory_extension& request, std::uint64_t bus_address) {
+std::optional<tlm::tlm_response_status> transaction_bridge::send(memory::memory_extension& request,
+                                                                 std::uint64_t bus_address) {
     const tlm::tlm_generic_payload& trans = request.carrier();
-    if (trans.get_byte_enable_ptr() != nullptr && trans.get_byte_enable_length() < trans.get_data_length())
-        return false;
+    const std::uint32_t length = trans.get_data_length();
+    const bool atomic = trans.get_command() == tlm::TLM_IGNORE_COMMAND;
+    if (length == 0 || trans.get_streaming_width() < length) return tlm::TLM_BURST_ERROR_RESPONSE;
+    if (atomic && (request.atomic.op == atomic_op::none || bus_address % size_of(request.atomic.type) != 0))
+        return tlm::TLM_GENERIC_ERROR_RESPONSE;
     const std::uint32_t number = outbound_.take();
     outbound& o = outbound_[number];
     o.request = &request;
     o.begun = false;
+    o.enables = all_enabled(trans) ? nullptr : trans.get_byte_enable_ptr();
+    if (o.enables != nullptr && trans.get_byte_enable_length() < length) {
+        o.repeated.resize(length);
+        for (std::uint32_t i = 0; i < length; ++i) o.repeated[i] = o.enables[i % trans.get_byte_enable_length()];
+        o.enables = o.repeated.data();
+    }
     o.what.user = reinterpret_cast<void*>(static_cast<std::uintptr_t>(number));
     o.what.address = bus_address;
-    o.what.length = trans.get_data_length();
+    o.what.length = length;
     o.what.enables = nullptr;
     o.what.prefixes = 0;
     o.what.hints = hints_of(request);
@@ -116,7 +129,7 @@ bool transaction_bridge::send(memory::memory_extension& request, std::uint64_t b
     case tlm::TLM_READ_COMMAND: o.what.kind = operation_kind::read; break;
     case tlm::TLM_WRITE_COMMAND:
         o.what.kind = operation_kind::confirmed_write;
-        if (!all_enabled(trans)) o.what.enables = trans.get_byte_enable_ptr();
+        o.what.enables = o.enables;
         break;
     case tlm::TLM_IGNORE_COMMAND:
         o.what.kind = operation_kind::atomic;
@@ -125,7 +138,7 @@ bool transaction_bridge::send(memory::memory_extension& request, std::uint64_t b
     }
     ++sent_;
     function_.start(o.what);
-    return true;
+    return std::nullopt;
 }
 
 void transaction_bridge::fetch(operation& o, std::uint64_t offset, std::uint8_t* to, std::uint32_t length) {
@@ -145,8 +158,7 @@ void transaction_bridge::leaving(operation& o, tlp& packet) {
     memory::memory_extension& request = *out.request;
     const core::sim_time now = events_.now();
     if (packet.kind == tlp_kind::atomic && packet.form == atomic_form::vendor_defined) {
-        const tlm::tlm_generic_payload& trans = request.carrier();
-        const std::uint8_t* const enables = trans.get_byte_enable_ptr();
+        const std::uint8_t* const enables = out.enables;
         const unsigned size = size_of(request.atomic.type);
         std::uint32_t meant = 0;
         for (std::uint32_t i = 0; i * size < packet.length; ++i)
@@ -170,11 +182,9 @@ void transaction_bridge::leaving(operation& o, tlp& packet) {
 
 void transaction_bridge::store(operation& o, std::uint64_t offset, const std::uint8_t* from, std::uint32_t length,
                                const tlp&) {
-    tlm::tlm_generic_payload& trans =
-        outbound_[static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(o.user))].request->carrier();
-    const std::uint8_t* const enables = trans.get_byte_enable_ptr();
-    memory::enabled_copy(trans.get_data_ptr() + offset, from, length, enables == nullptr ? nullptr : enables + offset,
-                         length);
+    const outbound& out = outbound_[static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(o.user))];
+    memory::enabled_copy(out.request->carrier().get_data_ptr() + offset, from, length,
+                         out.enables == nullptr ? nullptr : out.enables + offset, length);
 }
 
 bool transaction_bridge::may_complete(operation& o) {
@@ -231,45 +241,59 @@ bool transaction_bridge::make_atomic(memory::payload& p, std::uint64_t address, 
     return true;
 }
 
+// `from`: of the packet's data, where the line's bytes begin.
+void transaction_bridge::make_line(inbound& in, const tlp& packet, std::uint64_t address, std::uint32_t from,
+                                   std::uint32_t length) {
+    memory::payload& p = made_.take();
+    in.made.push_back(&p);
+    if (packet.kind == tlp_kind::memory_read) return p.read(address, length);
+    p.write(address, length);
+    std::memcpy(p.bytes(), packet.data + from, length);
+    bool gaps = false;
+    for (std::uint32_t i = 0; i < length; ++i) {
+        const bool meant = enabled(packet, from + i);
+        gaps |= !meant;
+        p.enables()[i] = meant ? TLM_BYTE_ENABLED : TLM_BYTE_DISABLED;
+    }
+    if (gaps) p.use_enables();
+}
+
 bool transaction_bridge::make(inbound& in, std::uint64_t offset, const tlp& packet) {
     const byte_span span = span_of(packet);
-    if (span.length > memory::payload::max_bytes) return false;
-    memory::payload& p = made_.take();
-    in.made = &p;
     const std::uint64_t address = spec_.local_base + offset;
-    switch (packet.kind) {
-    case tlp_kind::memory_read: p.read(address, span.length); break;
-    case tlp_kind::memory_write:
-    case tlp_kind::deferrable_write: {
-        const auto begin = static_cast<std::uint32_t>(span.address - packet.address);
-        p.write(address, span.length);
-        std::memcpy(p.bytes(), packet.data + begin, span.length);
-        if (!contiguous(packet)) {
-            for (std::uint32_t i = 0; i < span.length; ++i)
-                p.enables()[i] = enabled(packet, begin + i) ? TLM_BYTE_ENABLED : TLM_BYTE_DISABLED;
-            p.use_enables();
+    in.made.clear();
+    in.handed = in.responses = 0;
+    in.answering = false;
+    if (packet.kind == tlp_kind::atomic) {
+        if (span.length > line_bytes) return false;
+        in.made.push_back(&made_.take());
+        if (!make_atomic(*in.made.front(), address, packet)) {
+            in.made.front()->release();
+            in.made.clear();
+            return false;
         }
-        break;
+    } else {
+        const auto begin = static_cast<std::uint32_t>(span.address - packet.address);
+        for (std::uint32_t done = 0; done < span.length;) {
+            const std::uint32_t part =
+                std::min(span.length - done, line_bytes - static_cast<std::uint32_t>((address + done) % line_bytes));
+            make_line(in, packet, address + done, begin + done, part);
+            done += part;
+        }
     }
-    case tlp_kind::atomic:
-        if (make_atomic(p, address, packet)) break;
-        [[fallthrough]];
-    case tlp_kind::completion:
-        p.release();
-        in.made = nullptr;
-        return false;
-    }
-    memory::memory_extension& e = p.extension();
-    read_hints(packet.hints, e);
     in.times = static_cast<note*>(packet.note);
-    if (in.times == nullptr) {
-        e.times.begin(events_.now());
-        return true;
+    for (memory::payload* const p : in.made) {
+        memory::memory_extension& e = p->extension();
+        read_hints(packet.hints, e);
+        if (in.times == nullptr) {
+            e.times.begin(events_.now());
+            continue;
+        }
+        e.process = in.times->asked->process;
+        e.origin = in.times->asked->origin;
+        e.virtual_address = in.times->asked->virtual_address;
+        e.times = in.times->times;
     }
-    e.process = in.times->asked->process;
-    e.origin = in.times->asked->origin;
-    e.virtual_address = in.times->asked->virtual_address;
-    e.times = in.times->times;
     return true;
 }
 
@@ -277,53 +301,83 @@ access_result transaction_bridge::hand_over(std::uint32_t& held, std::uint64_t o
                                             inbound_request* asked) {
     if (held == none) {
         const std::uint32_t number = inbound_.take();
-        inbound& fresh = inbound_[number];
-        fresh = {};
-        if (!make(fresh, offset, packet)) {
+        if (!make(inbound_[number], offset, packet)) {
             inbound_.free.push_back(number);
             return access_result::aborted;
         }
-        fresh.from = packet.requester;
         held = number;
+        inbound_[held].from = packet.requester;
     }
-    inbound& in = inbound_[held];
-    memory::memory_extension& e = in.made->extension();
-    if (!user_.can_take_request(e, in.from)) return access_result::busy;
+    const std::uint32_t number = held;
+    inbound& in = inbound_[number];
     in.asked = asked;
-    if (in.times != nullptr) e.milestone(memory::stage::link, asked != nullptr ? asked->ready : events_.now());
-    if (asked != nullptr) asked->user = reinterpret_cast<void*>(static_cast<std::uintptr_t>(held));
-    e.push_route(held);
-    held = none;
-    user_.take_request(e, in.from);
+    if (asked != nullptr) asked->user = reinterpret_cast<void*>(static_cast<std::uintptr_t>(number));
+    for (bool last = false; !last;) {  // once the last one is given, the record may be used again
+        memory::memory_extension& e = in.made[in.handed]->extension();
+        if (!user_.can_take_request(e, in.from)) return access_result::busy;
+        if (in.times != nullptr) e.milestone(memory::stage::link, asked != nullptr ? asked->ready : events_.now());
+        e.push_route(number * most_lines + in.handed);
+        last = ++in.handed == in.made.size();
+        if (last) {
+            held = none;
+            if (asked == nullptr) ++posted_;
+        }
+        user_.take_request(e, in.from);
+    }
     return asked != nullptr ? access_result::later : access_result::done;
 }
 
 access_result transaction_bridge::write(std::uint64_t offset, const tlp& packet) {
+    if (span_of(packet).length == 0) return access_result::done;
     return hand_over(held_posted_, offset, packet, nullptr);
 }
 
 access_result transaction_bridge::request(inbound_request& r, const tlp& packet) {
-    return hand_over(held_, r.offset, packet, &r);
+    if (r.length != 0) return hand_over(held_, r.offset, packet, &r);
+    r.user = reinterpret_cast<void*>(static_cast<std::uintptr_t>(none));
+    flush_waits_ = posted_ != 0;
+    return flush_waits_ ? access_result::busy : access_result::done;
 }
 
 void transaction_bridge::respond(memory::memory_extension& made) {
-    const std::uint32_t number = made.pop_route();
+    const std::uint32_t number = made.pop_route() / most_lines;
     inbound& in = inbound_[number];
-    if (in.asked == nullptr) return release(number);
-    in.asked->status = status_of(made.carrier().get_response_status());
+    if (++in.responses != in.made.size()) return;
+    if (in.asked == nullptr) {
+        release(number);
+        --posted_;
+        if (flush_waits_ && posted_ == 0) function_.resume(credit_class::non_posted);
+        return;
+    }
+    in.asked->status = completion_status::successful;
+    for (const memory::payload* const p : in.made) {
+        in.asked->status = status_of(p->get_response_status());
+        if (in.asked->status != completion_status::successful) break;
+    }
     function_.answer(*in.asked);
 }
 
 void transaction_bridge::fetch(const inbound_request& r, std::uint32_t from, std::uint8_t* to, std::uint32_t length) {
     const inbound& in = inbound_[static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(r.user))];
-    std::memcpy(to, in.made->bytes() + from, length);
+    // The first line may be shorter than the others.
+    std::size_t line = 0;
+    for (; from >= in.made[line]->get_data_length(); ++line) from -= in.made[line]->get_data_length();
+    while (length != 0) {
+        const std::uint32_t part = std::min(length, in.made[line]->get_data_length() - from);
+        std::memcpy(to, in.made[line++]->bytes() + from, part);
+        to += part;
+        length -= part;
+        from = 0;
+    }
 }
 
 void transaction_bridge::leaving(inbound_request& r, tlp&) {
-    inbound& in = inbound_[static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(r.user))];
+    const auto number = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(r.user));
+    if (number == none) return;
+    inbound& in = inbound_[number];
     if (in.answering || in.times == nullptr) return;
     in.answering = true;
-    memory::memory_extension& e = in.made->extension();
+    memory::memory_extension& e = in.made.back()->extension();
     e.milestone(memory::stage::response_link_queue, events_.now());
     e.times.pass(function_.name(), events_.now());
     in.times->times = e.times;
@@ -336,8 +390,8 @@ void transaction_bridge::answered(inbound_request& r) {
 
 void transaction_bridge::release(std::uint32_t number) {
     inbound& in = inbound_[number];
-    in.made->release();
-    in.made = nullptr;
+    for (memory::payload* const p : in.made) p->release();
+    in.made.clear();
     inbound_.free.push_back(number);
 }
 
@@ -349,17 +403,18 @@ bool transaction_bridge::control(core::control_verb verb) {
 }
 
 void transaction_bridge::reset() {
-    for (inbound& in : inbound_.all)
-        if (in.made != nullptr) {
-            in.made->release();
-            in.made = nullptr;
-        }
+    for (inbound& in : inbound_.all) {
+        for (memory::payload* const p : in.made) p->release();
+        in.made.clear();
+    }
     inbound_.clear();
     outbound_.clear();
     free_notes_.clear();
     for (note& n : notes_) free_notes_.push_back(&n);
     last_note_ = nullptr;
     held_ = held_posted_ = none;
+    posted_ = 0;
+    flush_waits_ = false;
     ended_ = sent_;
 }
 

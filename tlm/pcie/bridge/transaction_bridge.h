@@ -11,14 +11,22 @@
 // of 4 or 8 bytes. All others are AtomicOps with two vendor-defined end-end prefixes: operation and type of operands in
 // the first, the operands that are meant in the second. How caches are to treat a request (policy and scope) stands in
 // its processing hints. Milestones and origin of a request go with its TLPs for observers.
+//
+// A request that comes in becomes one transaction for each line of 128 bytes that it touches; its completions carry the
+// bytes of all of them, and the first error in order of address. A read of no bytes is answered when the posted writes
+// before it have been.
+// Errors: unsupported request <-> TLM_ADDRESS_ERROR_RESPONSE; completer abort <-> TLM_GENERIC_ERROR_RESPONSE, and any
+// other error on its way in; no completion in time -> completion_timed_out.
 #pragma once
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <vector>
 
 #include "memory/transaction/payload.h"
 #include "observe/conservation.h"
+#include "pcie/bridge/response_status.h"
 #include "pcie/device/function.h"
 
 namespace contraflow::pcie {
@@ -28,9 +36,9 @@ public:
     // Can the response to this request be taken now? If not, resume(completion) asks again.
     virtual bool can_take_response(memory::memory_extension& request) = 0;
     virtual void take_response(memory::memory_extension& request) = 0;
-    // A request has come in; the same, with resume(non_posted) or, of one without an answer, resume(posted).
+    // A request has come in. Can it be taken now? If not, resume(posted) and resume(non_posted) ask again.
     virtual bool can_take_request(const memory::memory_extension& made, function_id from) = 0;
-    // It is to be answered by respond(), one without an answer as well.
+    // respond() ends it, also where nobody is told.
     virtual void take_request(memory::memory_extension& made, function_id from) = 0;
     // All TLPs of a request have left; the last completion of a response has.
     virtual void request_left() {}
@@ -50,8 +58,9 @@ public:
                        const address_map::function& place, bridge_user_if& user);
     ~transaction_bridge();
 
-    // A request for what has that address on the bus. False: byte enables that do not say each byte.
-    bool send(memory::memory_extension& request, std::uint64_t bus_address);
+    // A request for what has that address on the bus. A status: it is no request that PCIe has, and nothing was sent
+    // (no bytes, more than one beat of streaming, operands of an atomic operation that are not aligned).
+    std::optional<tlm::tlm_response_status> send(memory::memory_extension& request, std::uint64_t bus_address);
     // The answer to a request that was taken.
     void respond(memory::memory_extension& made);
     void resume(credit_class c) { function_.resume(c); }
@@ -77,11 +86,15 @@ private:
         operation what;
         memory::memory_extension* request = nullptr;
         std::array<std::uint8_t, 8> compare{};  // of a compare-and-exchange: sent before the new value
+        const std::uint8_t* enables = nullptr;  // one for each byte; null: all are meant
+        std::vector<std::uint8_t> repeated;     // those, where the transaction has fewer
         bool begun = false;
     };
     struct inbound {
-        memory::payload* made = nullptr;
-        inbound_request* asked = nullptr;  // null: a posted write
+        std::vector<memory::payload*> made;  // one a line, in order of address
+        std::uint32_t handed = 0;            // of those, to the user,
+        std::uint32_t responses = 0;         // and back
+        inbound_request* asked = nullptr;    // null: a posted write
         note* times = nullptr;
         function_id from;
         bool answering = false;  // its first completion has left
@@ -113,10 +126,13 @@ private:
     bool make(inbound& in, std::uint64_t offset, const tlp& packet);
     bool make_atomic(memory::payload& p, std::uint64_t address, const tlp& packet);
     access_result hand_over(std::uint32_t& held, std::uint64_t offset, const tlp& packet, inbound_request* asked);
+    void make_line(inbound& in, const tlp& packet, std::uint64_t address, std::uint32_t from, std::uint32_t length);
     void release(std::uint32_t number);
     void reset();
 
     static constexpr std::uint32_t none = ~0u;
+    static constexpr std::uint32_t line_bytes = memory::payload::max_bytes;
+    static constexpr std::uint32_t most_lines = boundary_4k / line_bytes;  // of a request, which crosses no 4 KiB
 
     core::scheduler& events_;
     const spec spec_;
@@ -127,7 +143,9 @@ private:
     std::deque<note> notes_;
     std::vector<note*> free_notes_;
     note* last_note_ = nullptr;                       // of the part that came last
-    std::uint32_t held_ = none, held_posted_ = none;  // made, and not yet taken
+    std::uint32_t held_ = none, held_posted_ = none;  // made, and not all taken yet
+    std::uint64_t posted_ = 0;                        // writes that the user has not responded to
+    bool flush_waits_ = false;
     std::uint64_t sent_ = 0, ended_ = 0;
     pcie::function function_;
 };

@@ -37,7 +37,7 @@ void completer::begin(inbound_request& r, const tlp& packet, const byte_span& sp
         packet.kind == tlp_kind::atomic && packet.form == atomic_form::compare_and_swap ? span.length / 2 : span.length;
     r.requester = packet.requester;
     r.tag = packet.tag;
-    r.relaxed = spec_.relaxed;
+    r.relaxed = packet.relaxed;
     r.status = completion_status::successful;
     r.stream = packet.stream;
     r.position = packet.position;
@@ -99,7 +99,7 @@ const inbound_request* completer::current() const {
 
 // A completion without data, or one that ends at a boundary.
 std::uint32_t completer::bytes_of_next(const inbound_request& r) const {
-    const std::uint32_t boundary = spec_.read_completion_boundary;
+    const std::uint32_t boundary = std::min(spec_.read_completion_boundary, spec_.max_payload);
     const std::uint64_t at = r.kind == tlp_kind::atomic ? r.answered : r.offset + r.answered;
     return std::min<std::uint32_t>(boundary - static_cast<std::uint32_t>(at % boundary), r.length - r.answered);
 }

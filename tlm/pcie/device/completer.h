@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "core/scheduler.h"
-#include "pcie/address_map.h"
 #include "pcie/device/region_if.h"
+#include "pcie/fabric/address_map.h"
 
 namespace contraflow::pcie {
 
@@ -19,8 +19,9 @@ class completer {
 public:
     struct spec {
         function_id id;
-        std::uint32_t read_completion_boundary = 128;  // a completion ends at each multiple of it
-        bool relaxed = false;                          // completions may pass posted writes
+        // A completion ends at each multiple of the smaller of the two; powers of two.
+        std::uint32_t read_completion_boundary = 128;
+        std::uint32_t max_payload = 4096;
     };
     completer(core::scheduler& events, tlp_pool& pool, const spec& s);
 

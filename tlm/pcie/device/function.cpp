@@ -5,6 +5,7 @@ namespace contraflow::pcie {
 
 function::spec function::with_id(spec s, function_id id) {
     s.requests.id = s.answers.id = id;
+    s.answers.max_payload = s.requests.max_payload;
     return s;
 }
 
@@ -15,7 +16,7 @@ function::function(const sc_core::sc_module_name& name, const port::resources& s
       latency_(s.latency),
       place_(place),
       port_("link", shared, s.link, *this, 0),
-      requester_(shared.events, pool, with_id(s, place.id).requests, user),
+      requester_(shared.events, pool, with_id(s, place.id).requests, user, *this),
       completer_(shared.events, pool, with_id(s, place.id).answers),
       unexpected_(shared.statistics, std::string(sc_object::name()) + ".unexpected", "TLPs",
                   "completions that nobody asked for"),
@@ -36,7 +37,7 @@ void function::answer(inbound_request& r) {
 
 void function::may_transmit(unsigned) {
     if (paused_) return;
-    if (!port_.idle()) return port_.wake_when_free();
+    if (!port_.wire_idle()) return port_.wake_when_free();
     if (completion_turn_) {
         if (send_completion() || send_request()) return;
     } else if (send_request() || send_completion()) {
@@ -59,15 +60,17 @@ bool function::send_completion() {
     return true;
 }
 
-bool function::send_request() {
-    const auto demand = requester_.next();
+bool function::send_request() { return send_request(false) || send_request(true); }
+
+bool function::send_request(bool urgent) {
+    const auto demand = requester_.next(urgent);
     if (!demand) return false;
     if (const auto why = port_.held(demand->flow, demand->payload); why != port::hold::none) {
         port_.note_hold(why);
         return false;
     }
     completion_turn_ = true;
-    port_.send(requester_.make());
+    port_.send(requester_.make(urgent));
     requester_.settle();
     return true;
 }
@@ -135,6 +138,7 @@ bool function::control(core::control_verb verb) {
         requester_.reset();
         completer_.reset();
         taking_ = {};
+        paused_ = false;
         completion_turn_ = true;
         return true;
     case core::control_verb::invalidate:

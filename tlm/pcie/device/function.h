@@ -18,11 +18,11 @@
 #include "observe/counter.h"
 #include "pcie/device/completer.h"
 #include "pcie/device/requester.h"
-#include "pcie/device_if.h"
+#include "pcie/link/device_if.h"
 
 namespace contraflow::pcie {
 
-class function final : public sc_core::sc_module, public device_if, private port_owner_if {
+class function final : public sc_core::sc_module, public device_if, private port_owner_if, private requester::owner_if {
 public:
     struct spec {
         port::spec link;
@@ -43,7 +43,10 @@ public:
     // Ends a request that a region accepted for `later`.
     void answer(inbound_request& r);
     // A region was busy, or the user could not take a completion: asks again.
-    void resume(credit_class c) { take_in(c); }
+    void resume(credit_class c) {
+        if (c == credit_class::completion) requester_.resume();
+        take_in(c);
+    }
 
     const requester& requests() const { return requester_; }
     const completer& answers() const { return completer_; }
@@ -61,10 +64,12 @@ private:
     void head_ready(unsigned, credit_class c) override { take_in(c); }
     void transmitted(unsigned) override {}
     void may_transmit(unsigned) override;
+    void tag_freed() override { may_transmit(0); }
     void take_in(credit_class c);
     bool take_one(credit_class c);
     bool send_completion();
     bool send_request();
+    bool send_request(bool urgent);
     static spec with_id(spec s, function_id id);
 
     tlp_pool& pool_;

@@ -5,8 +5,9 @@
 // Source: PCI Local Bus Specification 3.0, 6.8.1 (MSI); PCI Express Base Specification 3.0, 6.1.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstring>
-#include <vector>
 
 #include "pcie/device/function.h"
 
@@ -25,12 +26,12 @@ public:
     explicit msi_sender(function& of) : function_(of) {}
     void configure(const msi_configuration& c) {
         configuration_ = c;
-        messages_.resize(c.vectors);
         for (message& m : messages_) m.what.owner = this;
     }
     // One vector's message is under way once at most: a second before it has left is the same interrupt.
     void raise(std::uint16_t vector) {
-        if (!configuration_.enabled || vector >= configuration_.vectors) return;
+        if (!configuration_.enabled || vector >= std::min<std::size_t>(configuration_.vectors, messages_.size()))
+            return;
         message& m = messages_[vector];
         if (m.waits) return;
         m.waits = true;
@@ -61,7 +62,7 @@ private:
 
     function& function_;
     msi_configuration configuration_;
-    std::vector<message> messages_;
+    std::array<message, 32> messages_;  // stay where they are: operations refer to them
 };
 
 class interrupt_user_if {

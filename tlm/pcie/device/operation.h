@@ -41,6 +41,7 @@ public:
 
 private:
     friend class requester;
+    std::uint64_t order_ = 0;   // among the operations of its function
     std::uint64_t issued_ = 0;  // bytes that have left, or been asked for
     bool all_issued_ = false;
     std::uint32_t under_way_ = 0;  // TLPs that wait for completions

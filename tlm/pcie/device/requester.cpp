@@ -2,7 +2,11 @@
 #include "pcie/device/requester.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
+#include <stdexcept>
+
+#include <fmt/format.h>
 
 namespace contraflow::pcie {
 namespace {
@@ -19,17 +23,23 @@ tlp_kind kind_of(operation_kind k) {
 
 }  // namespace
 
-requester::requester(core::scheduler& events, tlp_pool& pool, const spec& s, requester_user_if& user)
+requester::requester(core::scheduler& events, tlp_pool& pool, const spec& s, requester_user_if& user, owner_if& owner)
     : events_(events),
       pool_(pool),
       spec_(s),
       user_(user),
+      owner_(owner),
       records_(s.tags) {
+    for (const std::uint32_t size : {s.max_payload, s.max_read_request})
+        if (!std::has_single_bit(size) || size < dword || size > boundary_4k)
+            throw std::invalid_argument("pcie::requester: a maximum payload or read request is a power of two of 4 KiB "
+                                        "at most, or its TLPs would cross 4 KiB");
     reset();
 }
 
 void requester::reset() {
-    first_ = last_ = settled_ = nullptr;
+    lines_ = {};
+    settled_ = nullptr;
     waiting_ = 0;
     records_.assign(spec_.tags, {});
     free_tags_.clear();
@@ -39,48 +49,59 @@ void requester::reset() {
 }
 
 void requester::start(operation& o) {
+    if (o.kind == operation_kind::atomic && o.form != atomic_form::vendor_defined) {
+        const std::uint64_t operand = o.form == atomic_form::compare_and_swap ? o.length / 2 : o.length;
+        if ((operand != 4 && operand != 8) || o.address % operand != 0)
+            throw std::logic_error(fmt::format("{}: malformed TLP: an AtomicOp of {} bytes at {:#x}", to_text(spec_.id),
+                                               operand, o.address));
+    }
     o.status = completion_status::successful;
     o.timed_out = o.all_issued_ = false;
     o.issued_ = 0;
     o.under_way_ = 0;
     o.next_ = nullptr;
     ++waiting_;
-    if (last_ != nullptr) {
-        last_->next_ = &o;
-        last_ = &o;
+    o.order_ = started_++;
+    line& l = lines_[answered(o.kind) ? non_posted : posted];
+    if (l.last != nullptr) {
+        l.last->next_ = &o;
+        l.last = &o;
         return;
     }
-    first_ = last_ = &o;
-    find_part();
+    l.first = l.last = &o;
+    find_part(l);
 }
 
 // ---- sending
 
 // No TLP of a write or read goes beyond the next multiple of what it may carry, so none crosses 4 KiB either.
-void requester::find_part() {
-    const operation& o = *first_;
-    part_ = {};
-    part_.offset = o.issued_;
+void requester::find_part(line& l) const {
+    const operation& o = *l.first;
+    part_of_operation& part = l.next;
+    part = {};
+    part.offset = o.issued_;
     if (o.kind == operation_kind::atomic && o.form != atomic_form::vendor_defined) {
-        part_.length = static_cast<std::uint32_t>(o.length);
-        part_.final = true;
+        part.length = static_cast<std::uint32_t>(o.length);
+        part.final = true;
         return;
     }
     const std::uint64_t step = o.kind == operation_kind::read ? spec_.max_read_request : spec_.max_payload;
     const std::uint64_t limit = std::min(o.length, o.issued_ + step - (o.address + o.issued_) % step);
-    if (o.enables != nullptr && o.length != 0) return find_enabled_part(o, limit);
-    part_.length = static_cast<std::uint32_t>(limit - o.issued_);
-    part_.after = limit;
-    part_.final = limit == o.length;
+    if (o.enables != nullptr && o.length != 0) return find_enabled_part(l, limit);
+    part.length = static_cast<std::uint32_t>(limit - o.issued_);
+    part.after = limit;
+    part.final = limit == o.length;
 }
 
 // Byte enables of the first and last double word alone may have gaps, and only in a request of one double word, or of
 // two that are an aligned quad word (2.2.5); so other gaps part TLPs. There is an enabled byte from issued_ on.
-void requester::find_enabled_part(const operation& o, std::uint64_t limit) {
+void requester::find_enabled_part(line& l, std::uint64_t limit) const {
+    const operation& o = *l.first;
+    part_of_operation& part = l.next;
     std::uint64_t begin = o.issued_;
     while (begin < o.length && o.enables[begin] == 0) ++begin;
     if (begin >= o.length) {  // none at all: a write of no bytes
-        part_ = {0, 0, 0, 0, false, o.length, true};
+        part = {0, 0, 0, 0, false, o.length, true};
         return;
     }
     if (begin >= limit) limit = std::min(o.length, begin + spec_.max_payload - (o.address + begin) % spec_.max_payload);
@@ -97,62 +118,66 @@ void requester::find_enabled_part(const operation& o, std::uint64_t limit) {
     const unsigned first = mask_of(word), second = mask_of(word + dword);
     const bool pair = word % (2 * dword) == 0 && second != 0;
     if (o.address + end > word + (pair ? 2 * dword : dword)) {
-        part_.offset = begin;
-        part_.length = static_cast<std::uint32_t>(end - begin);
-        part_.after = end;
+        part.offset = begin;
+        part.length = static_cast<std::uint32_t>(end - begin);
+        part.after = end;
     } else {
-        part_.gaps = true;
-        part_.first = static_cast<std::uint8_t>(first);
-        part_.last = static_cast<std::uint8_t>(pair ? second : 0);
-        part_.offset = begin;
+        part.gaps = true;
+        part.first = static_cast<std::uint8_t>(first);
+        part.last = static_cast<std::uint8_t>(pair ? second : 0);
+        part.offset = begin;
         const std::uint64_t room_end = word + (pair ? 2 * dword : dword);
         std::uint64_t stop = std::min(limit, room_end - o.address);
-        part_.after = stop;
+        part.after = stop;
         while (o.enables[stop - 1] == 0) --stop;
-        part_.length = static_cast<std::uint32_t>(stop - begin);
+        part.length = static_cast<std::uint32_t>(stop - begin);
     }
-    std::uint64_t left = part_.after;
+    std::uint64_t left = part.after;
     while (left < o.length && o.enables[left] == 0) ++left;
-    part_.final = left == o.length;
+    part.final = left == o.length;
 }
 
-bool requester::lacks_tag() const { return first_ != nullptr && answered(first_->kind) && free_tags_.empty(); }
+bool requester::lacks_tag() const { return lines_[non_posted].first != nullptr && free_tags_.empty(); }
 
-std::optional<requester::demand> requester::next() const {
-    if (first_ == nullptr || lacks_tag()) return std::nullopt;
-    const operation& o = *first_;
+std::optional<requester::demand> requester::next(bool urgent) const {
+    const std::size_t which = urgent ? posted : oldest_line();
+    const line& l = lines_[which];
+    if (l.first == nullptr || (which == non_posted && free_tags_.empty())) return std::nullopt;
+    const operation& o = *l.first;
     if (o.kind == operation_kind::read) return demand{credit_class::non_posted, 0};
-    const auto lead = static_cast<std::uint32_t>((o.address + part_.offset) % dword);
-    const std::uint32_t words = std::max((lead + part_.length + dword - 1) / dword, 1u);
-    return demand{o.kind == operation_kind::write ? credit_class::posted : credit_class::non_posted, words * dword};
+    const auto lead = static_cast<std::uint32_t>((o.address + l.next.offset) % dword);
+    const std::uint32_t words = std::max((lead + l.next.length + dword - 1) / dword, 1u);
+    return demand{which == posted ? credit_class::posted : credit_class::non_posted, words * dword};
 }
 
-void requester::fetch(operation& o, std::uint8_t* to) {
-    if (o.buffer != nullptr)
-        std::memcpy(to, o.buffer + part_.offset, part_.length);
-    else
-        user_of(o).fetch(o, part_.offset, to, part_.length);
-}
-
-tlp* requester::make() {
-    operation& o = *first_;
+tlp* requester::make(bool urgent) {
+    line& l = lines_[urgent ? posted : oldest_line()];
+    operation& o = *l.first;
+    const part_of_operation part = l.next;
     tlp* const packet = pool_.take(kind_of(o.kind));
-    const std::uint64_t address = o.address + part_.offset;
-    set_span(*packet, address, part_.length);
-    if (part_.gaps) {
-        packet->first_enables = part_.first;
-        packet->last_enables = packet->length == dword ? 0 : part_.last;
+    const std::uint64_t address = o.address + part.offset;
+    set_span(*packet, address, part.length);
+    if (part.gaps) {
+        packet->first_enables = part.first;
+        packet->last_enables = packet->length == dword ? 0 : part.last;
     }
     packet->requester = spec_.id;
+    packet->relaxed = spec_.relaxed && answered(o.kind);
     packet->tag = 0;
     packet->form = o.form;
     packet->hints = o.hints;
     packet->prefixes = o.prefixes;
     packet->prefix = o.prefix;
     packet->stream = o.stream;
-    packet->position = part_.offset;
+    packet->position = part.offset;
     packet->born = events_.now();
-    if (o.kind != operation_kind::read && part_.length != 0) fetch(o, packet->data + (address - packet->address));
+    if (o.kind != operation_kind::read && part.length != 0) {
+        std::uint8_t* const to = packet->data + (address - packet->address);
+        if (o.buffer != nullptr)
+            std::memcpy(to, o.buffer + part.offset, part.length);
+        else
+            user_of(o).fetch(o, part.offset, to, part.length);
+    }
     user_of(o).leaving(o, *packet);
     if (answered(o.kind)) {
         const std::uint16_t tag = packet->tag = free_tags_.back();
@@ -160,9 +185,9 @@ tlp* requester::make() {
         const bool data_comes = o.kind == operation_kind::read || o.kind == operation_kind::atomic;
         record& r = records_[tag];
         r.of = &o;
-        r.begin = r.next = part_.offset;
+        r.begin = r.next = part.offset;
         const bool halves = o.kind == operation_kind::atomic && o.form == atomic_form::compare_and_swap;
-        r.end = part_.offset + (data_comes ? (halves ? part_.length / 2 : part_.length) : 0);
+        r.end = part.offset + (data_comes ? (halves ? part.length / 2 : part.length) : 0);
         r.low = o.kind == operation_kind::atomic ? 0 : static_cast<std::uint8_t>(address & 0x7f);
         r.note = packet->note;
         r.since = events_.now();
@@ -173,17 +198,17 @@ tlp* requester::make() {
         ++o.under_way_;
         arm_timer();
     }
-    if (!part_.final) {
-        o.issued_ = part_.after;
-        find_part();
+    if (!part.final) {
+        o.issued_ = part.after;
+        find_part(l);
         return packet;
     }
     o.issued_ = o.length;
     o.all_issued_ = true;
-    first_ = o.next_;
-    if (first_ == nullptr) last_ = nullptr;
+    l.first = o.next_;
+    if (l.first == nullptr) l.last = nullptr;
     --waiting_;
-    if (first_ != nullptr) find_part();
+    if (l.first != nullptr) find_part(l);
     settled_ = &o;
     return packet;
 }
@@ -262,17 +287,22 @@ void requester::arm_timer() {
 }
 
 void requester::check_timeouts() {
+    if (spec_.completion_timeout.ps == 0) return;
+    bool freed = false;
     while (oldest_ != no_tag && records_[oldest_].since + spec_.completion_timeout <= events_.now()) {
         const std::uint16_t tag = oldest_;
         operation& o = *records_[tag].of;
-        o.timed_out = true;
+        if (!user_of(o).may_complete(o)) break;  // resume() comes
+        void* const note = records_[tag].note;
+        o.timed_out = freed = true;
         ++timeouts_;
         close(tag);
         // A late completion must not be taken for another request's: this tag comes last.
         std::rotate(free_tags_.begin(), free_tags_.end() - 1, free_tags_.end());
-        if (o.all_issued_ && o.under_way_ == 0) user_of(o).finished(o);
+        end_of_tlp(o, note, events_.now());
     }
-    arm_timer();
+    if (oldest_ != no_tag && records_[oldest_].since + spec_.completion_timeout > events_.now()) arm_timer();
+    if (freed) owner_.tag_freed();
 }
 
 }  // namespace contraflow::pcie

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The part of a function that asks: cuts operations into TLPs (maximum payload, maximum read request, the 4 KiB rule,
 // byte enables), gives out tags, puts the completions of each tag together, whatever comes between them, and gives up
-// what is not answered in time. Operations begin in the order in which they were given.
+// what is not answered in time. Operations begin in the order in which they were given, except that a posted write
+// passes requests that lack a tag or credits; nothing passes a posted write.
 // Source: PCI Express Base Specification 3.0, 2.2.5 (byte enables), 2.2.7, 2.3.1.1 (completions), 2.8 (timeout).
 #pragma once
 
@@ -19,10 +20,12 @@ class requester {
 public:
     struct spec {
         function_id id;
+        // Powers of two of 4 KiB at most: what ends at their multiples crosses no 4 KiB.
         std::uint32_t max_payload = 128;       // bytes a write carries
         std::uint32_t max_read_request = 512;  // bytes a read asks for
         std::uint32_t tags = 64;               // requests under way that are answered
         core::sim_time completion_timeout{};   // 0: waits for ever
+        bool relaxed = false;                  // attribute of requests, and so of their completions (2.2.9)
     };
     // What the next TLP would need: its class and the bytes of data it carries.
     struct demand {
@@ -30,15 +33,27 @@ public:
         std::uint32_t payload = 0;
     };
 
-    requester(core::scheduler& events, tlp_pool& pool, const spec& s, requester_user_if& user);
+    // Who has the port.
+    class owner_if {
+    public:
+        virtual void tag_freed() = 0;  // by a request that was given up
 
+    protected:
+        ~owner_if() = default;
+    };
+
+    requester(core::scheduler& events, tlp_pool& pool, const spec& s, requester_user_if& user, owner_if& owner);
+
+    // An AtomicOp is of 4 or 8 bytes (a compare-and-swap of twice as many) at a multiple of that. Another one, which
+    // might cross 4 KiB, would be a malformed TLP: an error of the program.
     void start(operation& o);
     // Operations that have been given, and whose last TLP has not left.
     std::size_t waiting() const { return waiting_; }
-    // None: there is nothing to send, or no tag for it.
-    std::optional<demand> next() const;
+    // The next TLP of the oldest operation (urgent: of the oldest posted write, which may pass it). None: there is
+    // nothing to send, or no tag for it.
+    std::optional<demand> next(bool urgent = false) const;
     bool lacks_tag() const;
-    tlp* make();  // the TLP that next() told of; settle() once it has left
+    tlp* make(bool urgent = false);  // the TLP that next() told of; settle() once it has left
     // Tells the user if that was the last TLP of an operation.
     void settle();
     std::uint32_t tags_in_use() const { return spec_.tags - static_cast<std::uint32_t>(free_tags_.size()); }
@@ -51,13 +66,16 @@ public:
     // `ready`: since when it could be taken.
     verdict take(const tlp& completion, core::sim_time ready);
 
+    // The user can take what it has refused: also the end of a request that was given up.
+    void resume() { check_timeouts(); }
+
     std::uint64_t timeouts() const { return timeouts_; }
     std::uint64_t errors() const { return errors_; }  // completions with another status than success
     core::sim_time oldest_since() const;              // of what is under way
     void reset();
 
 private:
-    struct part {  // of the operation at the front: what the next TLP carries
+    struct part_of_operation {  // of the one at the front: what its next TLP carries
         std::uint64_t offset = 0;
         std::uint32_t length = 0;          // bytes from the first enabled to the last enabled one
         std::uint8_t first = 0, last = 0;  // byte enables, where they are not those of all bytes
@@ -77,10 +95,22 @@ private:
     static constexpr std::uint16_t no_tag = 0xffff;
     static bool answered(operation_kind kind) { return kind != operation_kind::write; }
 
+    struct line {  // of operations that have TLPs to send: posted writes, and requests that are answered
+        operation* first = nullptr;
+        operation* last = nullptr;
+        part_of_operation next;
+    };
+    static constexpr std::size_t posted = 0, non_posted = 1;
+    // The line whose first operation is the older one.
+    std::size_t oldest_line() const {
+        const operation* const p = lines_[posted].first;
+        const operation* const n = lines_[non_posted].first;
+        return n == nullptr || (p != nullptr && p->order_ < n->order_) ? posted : non_posted;
+    }
+
     requester_user_if& user_of(const operation& o) const { return o.owner == nullptr ? user_ : *o.owner; }
-    void find_part();
-    void find_enabled_part(const operation& o, std::uint64_t limit);
-    void fetch(operation& o, std::uint8_t* to);
+    void find_part(line& l) const;
+    void find_enabled_part(line& l, std::uint64_t limit) const;
     void close(std::uint16_t tag);
     void end_of_tlp(operation& o, void* note, core::sim_time at);
     void arm_timer();
@@ -90,10 +120,10 @@ private:
     tlp_pool& pool_;
     const spec spec_;
     requester_user_if& user_;
-    operation* first_ = nullptr;  // has TLPs to send
-    operation* last_ = nullptr;
+    owner_if& owner_;
+    std::array<line, 2> lines_;
+    std::uint64_t started_ = 0;
     std::size_t waiting_ = 0;
-    part part_;
     operation* settled_ = nullptr;
     std::vector<record> records_;  // by tag
     std::vector<std::uint16_t> free_tags_;

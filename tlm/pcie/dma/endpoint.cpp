@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pcie/dma/endpoint.h"
 
+#include <stdexcept>
+
+#include <fmt/format.h>
+
 namespace contraflow::pcie {
 namespace {
 
@@ -62,6 +66,13 @@ void endpoint::leaving(operation& o, tlp& packet) {
     s.issued = std::min(s.size.count, packet.position + packet.length);
 }
 
+void endpoint::completed(operation& o, void*, core::sim_time) {
+    if (o.timed_out)
+        throw std::runtime_error(fmt::format("{}: a read of '{}' was not answered within the completion timeout of {}",
+                                             function_.name(), streams_[o.stream].name,
+                                             to_text(spec_.device.requests.completion_timeout)));
+}
+
 void endpoint::finished(operation& o) {
     if (o.failed()) ++misdirected_;
     current_ = false;
@@ -96,6 +107,7 @@ bool endpoint::control(core::control_verb verb) {
         return true;
     case core::control_verb::reset:
         function_.control(verb);
+        drained_ = false;
         queue_.clear();
         position_ = 0;
         current_ = false;

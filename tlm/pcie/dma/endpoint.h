@@ -12,6 +12,7 @@
 #include "observe/series.h"
 #include "pcie/device/function.h"
 #include "pcie/dma/stream_memory.h"
+#include "pcie/fabric/fabric_spec.h"
 
 namespace contraflow::pcie {
 
@@ -46,6 +47,7 @@ private:
     void store(operation& o, std::uint64_t offset, const std::uint8_t* from, std::uint32_t length,
                const tlp& completion) override;
     void leaving(operation& o, tlp& packet) override;
+    void completed(operation& o, void* note, core::sim_time at) override;
     void finished(operation& o) override;
     void take_up();
     void wake();

@@ -71,6 +71,7 @@ endpoint& fabric::build_endpoint(node_id id, const std::string& name, const port
     s.device.requests.max_payload = static_cast<std::uint32_t>(spec_.max_payload.count);
     s.device.requests.max_read_request = static_cast<std::uint32_t>(spec_.max_read_request.count);
     s.device.requests.tags = spec_.tags;
+    s.device.requests.completion_timeout = spec_.completion_timeout;
     s.device.answers.read_completion_boundary = static_cast<std::uint32_t>(spec_.read_completion_boundary.count);
     s.device.latency = spec_.endpoint_latency;
     endpoints_[id] = std::make_unique<endpoint>(name.c_str(), port::resources{events_, statistics_}, pool_, s,

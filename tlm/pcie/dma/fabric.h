@@ -13,10 +13,10 @@
 #include "observe/conservation.h"
 #include "observe/registry.h"
 #include "pcie/dma/endpoint.h"
-#include "pcie/fabric_spec.h"
-#include "pcie/link_tree.h"
-#include "pcie/stream_table.h"
-#include "pcie/topology.h"
+#include "pcie/dma/stream_table.h"
+#include "pcie/fabric/fabric_spec.h"
+#include "pcie/fabric/link_tree.h"
+#include "pcie/fabric/topology.h"
 
 namespace contraflow::pcie {
 

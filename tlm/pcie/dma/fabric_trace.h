@@ -10,7 +10,7 @@
 #include "observe/trace.h"
 #include "observe/wave_sink_if.h"
 #include "pcie/dma/fabric.h"
-#include "pcie/port_observer_if.h"
+#include "pcie/link/port_observer_if.h"
 
 namespace contraflow::pcie {
 

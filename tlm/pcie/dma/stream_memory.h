@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "pcie/device/region_if.h"
-#include "pcie/stream_table.h"
+#include "pcie/dma/stream_table.h"
 
 namespace contraflow::pcie {
 

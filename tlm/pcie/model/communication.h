@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/units.h"
-#include "pcie/topology.h"
+#include "pcie/fabric/topology.h"
 
 namespace contraflow::pcie::model {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/units.h"
-#include "pcie/topology.h"
+#include "pcie/fabric/topology.h"
 
 namespace contraflow::pcie::model {
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "core/units.h"
+#include "pcie/fabric/topology.h"
 #include "pcie/model/communication.h"
-#include "pcie/topology.h"
 
 namespace contraflow::pcie::model {
 

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// GPUs in a PCIe tree: a root complex, switches below it, so many GPUs below each. Sources of the defaults: PCIe 4.0
+// x16 and 140 cycles a switch from "Multi-GPU Support in MGPUSim", whose root complex is a switch as well; the rest is
+// tlm/pcie's own.
+#pragma once
+
+#include <string>
+
+#include "config/problem.h"
+#include "pcie/fabric/fabric_spec.h"
+#include "pcie/fabric/topology.h"
+
+namespace contraflow::gpu {
+
+struct pcie_network_spec : pcie::fabric_spec {
+    std::string link = "gen4 x16";
+    unsigned gpus_a_switch = 2;
+    unsigned queue = 16;
+    unsigned first_gpu = 0;  // the number that people know the first one by; of its place, not configured
+
+    pcie_network_spec();
+    static void describe(config::fields<pcie_network_spec>& f);
+    // "root", "switch0", "gpu0" or "gpu1": endpoints have the numbers of the GPUs.
+    pcie::topology tree(unsigned gpus) const;
+};
+
+}  // namespace contraflow::gpu

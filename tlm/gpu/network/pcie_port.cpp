@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/network/pcie_port.h"
+
+#include <stdexcept>
+
+#include "memory/transaction/memory_extension.h"
+
+namespace contraflow::gpu {
+
+pcie_port::pcie_port(const char* name, const pcie::port::resources& shared, pcie::tlp_pool& packets, const spec& s,
+                     unsigned number, const pcie_places& places)
+    : events_(shared.events),
+      spec_(s),
+      number_(number),
+      places_(places),
+      bridge_(name, shared, packets, {s.device, places.memory.base(number)}, places.functions[number], *this),
+      name_(bridge_.name()) {}
+
+// ---- to the network
+
+bool pcie_port::room(net::packet_class kind) const {
+    return (kind == net::packet_class::request ? bridge_.requests_waiting() : bridge_.responses_waiting()) <
+           spec_.queue;
+}
+
+bool pcie_port::can_inject(net::packet_class kind, unsigned) {
+    if (accepting_ && room(kind)) return true;
+    refused_[index(kind)] = true;
+    return false;
+}
+
+void pcie_port::inject(net::packet_class kind, link::packet p) {
+    auto& e = *static_cast<memory::memory_extension*>(p.payload);
+    last_sent_ = events_.now();
+    if (kind == net::packet_class::response) return bridge_.respond(e);
+    if (bridge_.send(e, places_.bus_address(p.target, e.carrier().get_address())))
+        throw std::logic_error(name_ + ": a request that PCIe does not have");
+}
+
+void pcie_port::tell_refused(net::packet_class kind) {
+    if (!refused_[index(kind)] || !accepting_ || !room(kind)) return;
+    refused_[index(kind)] = false;
+    client_->may_inject(kind);
+}
+
+// ---- from the network
+
+link::packet pcie_port::request_of(const memory::memory_extension& made, pcie::function_id from) const {
+    const tlm::tlm_generic_payload& trans = made.carrier();
+    return {const_cast<memory::memory_extension*>(&made), trans.is_read() ? 0 : trans.get_data_length(),
+            static_cast<std::uint16_t>(places_.gpu_of(from)), static_cast<std::uint16_t>(number_)};
+}
+
+link::packet pcie_port::response_of(const memory::memory_extension& request) const {
+    const tlm::tlm_generic_payload& trans = request.carrier();
+    const bool elsewhere = places_.memory.contains(trans.get_address());
+    return {const_cast<memory::memory_extension*>(&request), trans.is_write() ? 0 : trans.get_data_length(),
+            static_cast<std::uint16_t>(elsewhere ? places_.memory.socket_of(trans.get_address()) : number_),
+            static_cast<std::uint16_t>(number_)};
+}
+
+bool pcie_port::can_take_request(const memory::memory_extension& made, pcie::function_id from) {
+    return client_->can_take(net::packet_class::request, request_of(made, from));
+}
+
+void pcie_port::take_request(memory::memory_extension& made, pcie::function_id from) {
+    client_->take_packet(net::packet_class::request, request_of(made, from));
+}
+
+bool pcie_port::can_take_response(memory::memory_extension& request) {
+    return client_->can_take(net::packet_class::response, response_of(request));
+}
+
+void pcie_port::take_response(memory::memory_extension& request) {
+    client_->take_packet(net::packet_class::response, response_of(request));
+}
+
+void pcie_port::offer_again(net::packet_class kind) {
+    if (kind == net::packet_class::response) return bridge_.resume(pcie::credit_class::completion);
+    bridge_.resume(pcie::credit_class::posted);
+    bridge_.resume(pcie::credit_class::non_posted);
+}
+
+// ---- control
+
+bool pcie_port::control(core::control_verb verb) {
+    switch (verb) {
+    case core::control_verb::drain: accepting_ = false; return true;
+    case core::control_verb::enable:
+        accepting_ = true;
+        bridge_.control(verb);
+        for (const auto kind : {net::packet_class::response, net::packet_class::request}) tell_refused(kind);
+        return true;
+    case core::control_verb::reset:
+        refused_ = {};
+        accepting_ = true;
+        return bridge_.control(verb);
+    case core::control_verb::pause:
+    case core::control_verb::invalidate:
+    case core::control_verb::flush: break;
+    }
+    return bridge_.control(verb);
+}
+
+void pcie_port::report_waits(std::vector<core::wait_edge>& edges) const {
+    bridge_.report_waits(edges);
+    if (bridge_.outstanding() != 0)
+        edges.push_back({name_, "answers", bridge_.device().link().peer_name(), last_sent_});
+}
+
+}  // namespace contraflow::gpu

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pcie/fabric/fault_check.h"
+
+#include <algorithm>
+#include <string>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "config/diagnostics.h"
+
+namespace contraflow::pcie {
+namespace {
+
+constexpr std::size_t most_listed = 16;
+
+using names = std::vector<std::string>;
+
+bool known(const std::string& name, const names& all) { return std::find(all.begin(), all.end(), name) != all.end(); }
+
+// "switch0, gpu1, gpu2"
+std::string list(const names& all) {
+    const auto shown = static_cast<std::ptrdiff_t>(std::min(all.size(), most_listed));
+    return fmt::format("{}{}", fmt::join(all.begin(), all.begin() + shown, ", "),
+                       all.size() > most_listed ? ", ..." : "");
+}
+
+std::string allowed(const std::string& wrong, const names& all, const std::string& what) {
+    const auto near = config::nearest(wrong, all);
+    return near.empty() ? what : fmt::format("{}; did you mean '{}'?", what, near);
+}
+
+// A link falls to fewer lanes or a lower generation, never rises; flit mode is no fall-back of the others.
+void check_rate(const fault_plan& plan, std::size_t i, const topology& tree, std::vector<config::problem>& found) {
+    const downgrade& d = plan.downgrades[i];
+    const auto to = parse_link_rate(d.to);
+    link_rate before = tree[*tree.find(d.node)].link;
+    for (std::size_t k = 0; k < i; ++k) {
+        const downgrade& other = plan.downgrades[k];
+        if (other.node != d.node) continue;
+        if (const auto earlier = parse_link_rate(other.to)) before = *earlier;
+        if (other.at >= d.at)
+            found.push_back({fmt::format("'{}' retrains at {} already", d.node, to_text(other.at)),
+                             {{fmt::format("downgrades[{}].at", i), "later; list a link's in order of time"}}});
+    }
+    if (!to) return;  // reported where it was read
+    const std::string place = fmt::format("downgrades[{}].to", i);
+    if (to->lanes > before.lanes || to->generation > before.generation)
+        found.push_back(
+            {fmt::format("'{}' is more than the link above '{}' has by then ({})", d.to, d.node, to_text(before)),
+             {{place, "at most " + to_text(before)}}});
+    else if ((to->generation >= 6) != (before.generation >= 6))
+        found.push_back({"gen6 packets travel in flits: a gen6 link stays gen6, and loses lanes only",
+                         {{place, "gen6 with fewer lanes"}}});
+}
+
+}  // namespace
+
+std::vector<config::problem> problems_of(const fault_plan& plan, const topology& tree) {
+    names ports, ends;
+    names links;  // the nodes with a PCIe link above
+    for (node_id id = 0; id < tree.size(); ++id) {
+        if (tree[id].parent == no_node) continue;
+        ends.push_back(tree[id].name);
+        if (tree[id].kind != node_kind::root_complex) links.push_back(tree[id].name);
+        for (const bool up : {true, false}) ports.push_back(tree.port_name({id, up}));
+    }
+    std::vector<config::problem> found;
+    for (std::size_t i = 0; i < plan.corrupt.size(); ++i)
+        if (const auto& port = plan.corrupt[i].port; !known(port, ports))
+            found.push_back({fmt::format("no port '{}'", port),
+                             {{fmt::format("corrupt[{}].port", i),
+                               allowed(port, ports, "NODE.up or NODE.down, of the nodes " + list(ends))}}});
+    for (std::size_t i = 0; i < plan.downgrades.size(); ++i)
+        if (const auto& node = plan.downgrades[i].node; known(node, links))
+            check_rate(plan, i, tree, found);
+        else
+            found.push_back({fmt::format("no PCIe link above '{}'", node),
+                             {{fmt::format("downgrades[{}].node", i), allowed(node, links, list(links))}}});
+    names inner;
+    for (node_id id = 0; id < tree.size(); ++id)
+        if (tree[id].kind != node_kind::endpoint) inner.push_back(tree[id].name);
+    for (std::size_t i = 0; i < plan.flips.size(); ++i) {
+        const auto& flip = plan.flips[i];
+        if (!known(flip.node, inner))
+            found.push_back({fmt::format("no switch or root complex '{}'", flip.node),
+                             {{fmt::format("flips[{}].node", i), allowed(flip.node, inner, list(inner))}}});
+        for (std::size_t k = 0; k < i; ++k)
+            if (plan.flips[k].node == flip.node && plan.flips[k].number == flip.number)
+                found.push_back({fmt::format("a byte of TLP {} of '{}' changes already", flip.number, flip.node),
+                                 {{fmt::format("flips[{}].number", i), "another TLP"}}});
+    }
+    return found;
+}
+
+}  // namespace contraflow::pcie

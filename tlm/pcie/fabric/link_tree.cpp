@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pcie/fabric/link_tree.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "pcie/fabric/fault_check.h"
+
+namespace contraflow::pcie {
+namespace {
+
+// Names of a tree are free; those of SystemC's objects hold neither dots nor blanks.
+std::string instance_name(std::string name) {
+    std::replace_if(
+        name.begin(), name.end(), [](char c) { return c == '.' || static_cast<unsigned char>(c) <= ' '; }, '_');
+    return name;
+}
+
+}  // namespace
+
+link_tree::link_tree(const port::resources& shared, tlp_pool& pool, const address_map& map, const fabric_spec& s,
+                     const make_device& make)
+    : shared_(shared),
+      pool_(pool),
+      map_(map),
+      nodes_(map.nodes()),
+      spec_(s),
+      switches_(nodes_.size()),
+      devices_(nodes_.size()) {
+    std::uint32_t number = 0;
+    for (node_id id = 0; id < nodes_.size(); ++id)
+        if (nodes_[id].kind == node_kind::endpoint)
+            devices_[id] = &make(id, number++, instance_name(nodes_[id].name), line_spec(id));
+        else
+            build_switch(id);
+    for (node_id id = 1; id < nodes_.size(); ++id) connect(id);
+    if (spec_.faults.any()) inject_faults();
+}
+
+core::sim_time link_tree::dllp_latency(link_rate rate) const {
+    return port::default_dllp_latency(rate, static_cast<std::uint32_t>(spec_.max_payload.count));
+}
+
+// The specification's, and the way there and back, which it takes to be short.
+core::sim_time link_tree::replay_timeout(link_rate rate) const {
+    return port::default_replay_timeout(rate, static_cast<std::uint32_t>(spec_.max_payload.count)) +
+           spec_.propagation * 2;
+}
+
+port::spec link_tree::line_spec(node_id link) const {
+    const bool between_packages = nodes_[link].kind == node_kind::root_complex;
+    const link_rate rate = between_packages ? link_rate{} : nodes_[link].link;
+    port::spec s;
+    s.raw = nodes_.link_above(link);
+    s.overhead = framing::of(rate.generation);
+    s.propagation = spec_.propagation;
+    const double scale = s.raw.bytes_per_s / link_rate{}.raw().bytes_per_s;
+    const auto data = [&](core::bytes reference, core::bytes packet) {
+        const auto scaled = static_cast<std::uint64_t>(static_cast<double>(reference.count) * scale);
+        const auto least = scale == 1.0 ? packet.count : 2 * packet.count;
+        return std::max(scaled, least) / bytes_per_data_credit * bytes_per_data_credit;
+    };
+    // A faster link has more packets under way in the same time.
+    const auto packets = [&](std::uint64_t reference) {
+        return std::max(reference, static_cast<std::uint64_t>(static_cast<double>(reference) * scale));
+    };
+    s.buffers = {
+        receive_buffer{packets(spec_.posted_headers), data(spec_.posted_data, spec_.max_payload)},
+        receive_buffer{packets(spec_.non_posted_headers), spec_.non_posted_data.count},
+        receive_buffer{packets(spec_.completion_headers), data(spec_.completion_data, spec_.read_completion_boundary)}};
+    s.replay_tlps = packets(spec_.replay_tlps);
+    s.dllp_latency = dllp_latency(rate);
+    s.replay_timeout = replay_timeout(rate);
+    return s;
+}
+
+unsigned link_tree::port_towards(node_id from, node_id to) const {
+    // Ports of a switch: 0 upwards (if it has a parent), then its children in order.
+    const unsigned first_child = nodes_[from].parent == no_node ? 0 : 1;
+    while (nodes_[to].depth > nodes_[from].depth) {
+        if (nodes_[to].parent == from) {
+            const auto& children = nodes_[from].children;
+            return first_child +
+                   static_cast<unsigned>(std::find(children.begin(), children.end(), to) - children.begin());
+        }
+        to = nodes_[to].parent;
+    }
+    return 0;
+}
+
+void link_tree::build_switch(node_id id) {
+    const topology_node& node = nodes_[id];
+    pcie_switch::spec s;
+    if (node.parent != no_node) s.ports.push_back({"up", line_spec(id)});
+    for (const node_id child : node.children)
+        s.ports.push_back({instance_name(fmt::format("to_{}", nodes_[child].name)), line_spec(child)});
+    s.mode = spec_.switching;
+    s.latency = spec_.switch_latency;
+    if (node.kind == node_kind::root_complex) {
+        s.latency = spec_.root_complex_latency;
+        s.split = static_cast<std::uint32_t>(spec_.root_complex_payload.count);
+    }
+    for (const auto& a : spec_.arbitration)
+        if (a.node == node.name) s.weights = a.weights;
+    s.id = map_.above(id).first;  // its upper port is the first function below the link above
+    switches_[id] = std::make_unique<pcie_switch>(instance_name(node.name).c_str(), shared_, pool_, s, map_.routes(id));
+}
+
+port& link_tree::sender(port_id id) {
+    if (id.up) return devices_[id.node] ? devices_[id.node]->link() : switches_[id.node]->at(0);
+    const node_id parent = nodes_[id.node].parent;
+    return switches_[parent]->at(port_towards(parent, id.node));
+}
+
+const port& link_tree::sender(port_id id) const { return const_cast<link_tree*>(this)->sender(id); }
+
+void link_tree::connect(node_id child) {
+    port& below = sender({child, true});
+    port& above = sender({child, false});
+    below.tx.bind(above.rx);
+    above.tx.bind(below.rx);
+    below.set_peer_name(above.name());
+    above.set_peer_name(below.name());
+}
+
+void link_tree::inject_faults() {
+    if (const auto wrong = problems_of(spec_.faults, nodes_); !wrong.empty())
+        throw std::invalid_argument("pcie: faults: " + config::first_text(wrong));
+    for (node_id id = 1; id < nodes_.size(); ++id)
+        for (const bool up : {true, false}) {
+            const port_id direction{id, up};
+            injectors_.push_back(std::make_unique<fault_injector>(spec_.faults, nodes_.port_name(direction)));
+            sender(direction).set_faults(injectors_.back().get());
+        }
+    buffer_injectors_.resize(nodes_.size());
+    for (node_id id = 0; id < nodes_.size(); ++id) {
+        auto injector = std::make_unique<buffer_fault_injector>(spec_.faults, nodes_[id].name);
+        if (!injector->any()) continue;
+        switches_[id]->set_buffer_faults(injector.get());
+        buffer_injectors_[id] = std::move(injector);
+    }
+    for (std::size_t i = 0; i < spec_.faults.downgrades.size(); ++i)
+        shared_.events.at(
+            spec_.faults.downgrades[i].at,
+            [](void* self, std::uint64_t n) { static_cast<link_tree*>(self)->lose_lanes(n); }, this, i);
+}
+
+void link_tree::lose_lanes(std::uint64_t number) {
+    const downgrade& d = spec_.faults.downgrades[number];
+    const auto node = nodes_.find(d.node);
+    const auto rate = parse_link_rate(d.to);
+    for (const bool up : {true, false})
+        sender({*node, up}).retrain(rate->raw(), dllp_latency(*rate), replay_timeout(*rate), d.retrain);
+}
+
+std::vector<std::string> link_tree::unmet_faults(core::sim_time end) const {
+    std::vector<std::string> texts;
+    std::size_t i = 0;
+    for (node_id id = 1; id < nodes_.size() && !injectors_.empty(); ++id)
+        for (const bool up : {true, false}) injectors_[i++]->append_unmet(nodes_.port_name({id, up}), texts);
+    for (node_id id = 0; id < buffer_injectors_.size(); ++id)
+        if (buffer_injectors_[id]) buffer_injectors_[id]->append_unmet(nodes_[id].name, texts);
+    for (const auto& d : spec_.faults.downgrades)
+        if (d.at > end)
+            texts.push_back(fmt::format("the link above {} was to retrain at {}, and the last byte arrived at {}",
+                                        d.node, to_text(d.at), to_text(end)));
+    return texts;
+}
+
+bool link_tree::control(core::control_verb verb) {
+    bool done = true;
+    for (node_id id = 0; id < nodes_.size(); ++id)
+        done = (devices_[id] ? devices_[id]->control(verb) : switches_[id]->control(verb)) && done;
+    if (verb == core::control_verb::reset) {
+        for (node_id id = 1; id < nodes_.size(); ++id)
+            for (const bool up : {true, false}) sender({id, up}).advertise();
+    }
+    return done;
+}
+
+void link_tree::set_observer(port_observer_if& observer) {
+    for (node_id id = 1; id < nodes_.size(); ++id)
+        for (const bool up : {true, false}) {
+            const port_id direction{id, up};
+            sender(direction).set_observer(&observer, static_cast<unsigned>(direction.index()));
+        }
+}
+
+std::uint64_t link_tree::tlps_moved() const {
+    std::uint64_t sum = 0;
+    for (node_id id = 1; id < nodes_.size(); ++id)
+        for (const bool up : {false, true}) sum += sender({id, up}).statistics().accepted_tlps.value();
+    return sum;
+}
+
+std::uint64_t link_tree::unclaimed() const {
+    std::uint64_t sum = 0;
+    for (const auto& s : switches_)
+        if (s) sum += s->unclaimed();
+    return sum;
+}
+
+std::vector<const core::waiter_if*> link_tree::waiters() const {
+    std::vector<const core::waiter_if*> all;
+    for (node_id id = 0; id < nodes_.size(); ++id)
+        if (devices_[id])
+            all.push_back(devices_[id]);
+        else
+            all.push_back(switches_[id].get());
+    return all;
+}
+
+void link_tree::check(observe::conservation& checks) const {
+    std::uint64_t sent = 0;
+    std::uint64_t accepted = 0;
+    std::uint64_t lacking = 0;
+    for (node_id id = 1; id < nodes_.size(); ++id)
+        for (const bool up : {false, true}) {
+            const port& p = sender({id, up});
+            sent += p.statistics().tlps.value();
+            accepted += p.statistics().accepted_tlps.value();
+            if (!p.idle()) ++lacking;
+        }
+    checks.check("TLPs sent and accepted, all links", "TLPs", sent, accepted);
+    checks.check("ports with credits, acknowledgements or TLPs outstanding", "ports", 0, lacking);
+    checks.check("TLPs never released", "TLPs", 0, pool_.in_flight());
+}
+
+}  // namespace contraflow::pcie

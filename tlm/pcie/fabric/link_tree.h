@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// The links, switches and root complexes of a PCIe tree as its address map says; the devices at its ends are its
+// user's.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "observe/conservation.h"
+#include "pcie/fabric/address_map.h"
+#include "pcie/fabric/fabric_spec.h"
+#include "pcie/fabric/pcie_switch.h"
+#include "pcie/fabric/topology.h"
+#include "pcie/link/device_if.h"
+
+namespace contraflow::pcie {
+
+class link_tree final : public core::controllable_if {
+public:
+    // Makes the device of an endpoint, by its node, its number among the endpoints, the name of its instance and what
+    // its port is given. It is asked in the order of the nodes; the devices live as long as the tree.
+    using make_device =
+        std::function<device_if&(node_id node, std::uint32_t number, const std::string& name, const port::spec& link)>;
+
+    // What is given by reference outlives the tree.
+    link_tree(const port::resources& shared, tlp_pool& pool, const address_map& map, const fabric_spec& s,
+              const make_device& make);
+
+    // Of all devices at once. reset brings the links up again.
+    bool control(core::control_verb verb) override;
+    const topology& nodes() const { return nodes_; }
+    const address_map& map() const { return map_; }
+    std::uint64_t tlps_moved() const;  // TLPs accepted at the end of a link, all links together
+    // Requests that no window claimed, and completions for nobody, in all switches.
+    std::uint64_t unclaimed() const;
+    std::vector<const core::waiter_if*> waiters() const;
+    // Sees every port, by port_id::index(); before the run.
+    void set_observer(port_observer_if& observer);
+    // Nothing was lost on a link, and every credit is back. To be asked when all is quiet.
+    void check(observe::conservation& checks) const;
+    // Faults of the plan that had not come until then, a line each.
+    std::vector<std::string> unmet_faults(core::sim_time end) const;
+    // The port that sends in that direction over the link above a node.
+    const port& sender(port_id id) const;
+    port& sender(port_id id);
+
+private:
+    port::spec line_spec(node_id link) const;
+    void build_switch(node_id id);
+    void connect(node_id child);
+    core::sim_time dllp_latency(link_rate rate) const;
+    core::sim_time replay_timeout(link_rate rate) const;
+    void inject_faults();
+    void lose_lanes(std::uint64_t number);
+    unsigned port_towards(node_id from, node_id to) const;
+
+    const port::resources shared_;
+    tlp_pool& pool_;
+    const address_map& map_;
+    const topology& nodes_;
+    const fabric_spec spec_;
+    std::vector<std::unique_ptr<pcie_switch>> switches_;  // by node id; empty for endpoints
+    std::vector<device_if*> devices_;                     // by node id; null for switches
+    std::vector<std::unique_ptr<fault_injector>> injectors_;
+    std::vector<std::unique_ptr<buffer_fault_injector>> buffer_injectors_;  // by node id; empty where nothing flips
+};
+
+}  // namespace contraflow::pcie
