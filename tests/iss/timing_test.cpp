@@ -2,6 +2,9 @@
 // What each class of instruction costs, by the default table: alu 1, branch 1 or 3, jump 2, multiply 3, divide 37,
 // control register 2, load 2, store 1; a store over the bus 1 beside its answer, a load 2. Each program ends with a
 // store to the bus, whose time is the sum of what stands before it.
+#include <sstream>
+
+#include "config/config.h"
 #include "machine.h"
 
 #include <gtest/gtest.h>
@@ -96,6 +99,25 @@ TEST(Timing, software_sees_the_cycles_it_has_used) {
     EXPECT_EQ(m.data(0), 0u);
     EXPECT_EQ(m.data(4), 2u + 3);
     EXPECT_EQ(m.data(8), 3u);
+}
+
+TEST(Spec, is_read_printed_and_checked_as_any_configuration) {
+    const auto complaint = [](const std::string& yaml) {
+        contraflow::config::diagnostics problems;
+        const contraflow::config::source file{"core.yaml", yaml};
+        problems.add_source(file.name, file.text);
+        contraflow::config::load<iss::rv32_spec>(file, {}, problems);
+        std::ostringstream out;
+        problems.print(out);
+        return out.str();
+    };
+    EXPECT_EQ(complaint(contraflow::config::print(iss::rv32_spec{})), "");
+    EXPECT_NE(complaint("cycles: {divide: 0cycles}\n").find("core.yaml:1:18: error"), std::string::npos);
+    EXPECT_NE(complaint("reset_pc: 3\n").find("core.yaml:1:11: error"), std::string::npos);
+    EXPECT_NE(complaint("data: {size: 5000B}\n").find("core.yaml:1:14: error"), std::string::npos);
+    iss::rv32_spec overlapping;
+    overlapping.data.base = 0x8000;
+    EXPECT_THROW(machine{overlapping}, std::invalid_argument);
 }
 
 }  // namespace timing_test
