@@ -17,7 +17,7 @@ void experiment::describe(config::fields<experiment>& f) {
     f("rdma", &machine_spec::rdma).text("a GPU's engine at the network");
     f("processor", &machine_spec::processor).text("what the driver talks to in a GPU");
     f("translation", &machine_spec::translation).text("how the units' virtual addresses become physical ones");
-    f("iommu", &machine_spec::iommu).text("with timed translation: who walks page tables for all GPUs");
+    f("iommu", &machine_spec::iommu).text("with timed translation: walks page tables for all GPUs");
     f("host_memory", &machine_spec::host_memory).text("with timed translation: where the page tables stand");
     f("driver", &machine_spec::driver).text("who allocates, copies and launches");
     f("migration", &machine_spec::migration).text("which pages move from GPU to GPU, and how");

@@ -24,9 +24,9 @@ bool own_walkers_read(const gpu::gpu_translation::spec& s) { return s.has_gmmu &
 
 void unified_machine::spec::describe(config::fields<spec>& f) {
     f("gpus", &spec::gpus).text("the GPUs");
-    f("iommu", &spec::iommu).text("with timed translation: who walks page tables for all of them");
+    f("iommu", &spec::iommu).text("with timed translation: walks page tables for all GPUs");
     f("host_memory", &spec::memory).text("with timed translation: where the page tables stand");
-    f("driver", &spec::driver).text("who allocates, copies and launches");
+    f("driver", &spec::driver).text("allocates memory, copies and launches kernels");
     f("migration", &spec::migration).text("with timed translation: which pages move from GPU to GPU, and how");
 }
 
@@ -53,7 +53,7 @@ unified_machine::unified_machine(core::scheduler& events, observe::statistics& s
     gpu::translation_base base;
     if (s.gpus.timed()) {
         translation_ = std::make_unique<translation>(memory::resources{events, statistics, payloads_}, s);
-        base = {&translation_->table, &translation_->walker};
+        base = {&translation_->table, &translation_->walker.requests()};
     }
     gpus_ = std::make_unique<gpu::multi_gpu>(events, statistics, with, base, series_window, controllers);
     if (!translation_) {
