@@ -18,3 +18,13 @@ if(NOT TARGET SystemC::systemc)
         INTERFACE_LINK_LIBRARIES "${SYSTEMC_LIBRARY};Threads::Threads"
         INTERFACE_COMPILE_DEFINITIONS SC_CPLUSPLUS=201703L)
 endif()
+
+# The emulator of the RV32 core has no CMake package either.
+if(NOT TARGET Unicorn::unicorn)
+    find_path(UNICORN_INCLUDE_DIR unicorn/unicorn.h REQUIRED)
+    find_library(UNICORN_LIBRARY unicorn REQUIRED)
+    add_library(Unicorn::unicorn INTERFACE IMPORTED)
+    set_target_properties(Unicorn::unicorn PROPERTIES
+        INTERFACE_INCLUDE_DIRECTORIES ${UNICORN_INCLUDE_DIR}
+        INTERFACE_LINK_LIBRARIES ${UNICORN_LIBRARY})
+endif()

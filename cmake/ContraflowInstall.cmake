@@ -8,9 +8,9 @@ set(cf_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/contraflow)
 install(TARGETS ${cf_libraries} EXPORT contraflow ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(EXPORT contraflow NAMESPACE contraflow:: DESTINATION ${cf_package_dir} FILE contraflowTargets.cmake)
 # What a platform outside is made of: the models and programs, and the face, runner, study and report of ours.
-foreach(cf_folder wave face report runner study)
+foreach(cf_folder wave iss face report runner study)
     set(cf_root platforms)
-    if(cf_folder STREQUAL wave)
+    if(cf_folder MATCHES "^(wave|iss)$")
         set(cf_root tb)
     endif()
     install(DIRECTORY ${cf_root}/${cf_folder} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/contraflow

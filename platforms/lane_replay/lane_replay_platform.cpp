@@ -113,8 +113,8 @@ void lane_replay_platform::show(const link::lane_case& c, const link::replay_res
             if (w.lanes.decision != link::lane_decision::none)
                 context.waves()->event("first_turn", cycle * w.lanes.end);
     }
-    context.add_wave_source(
-        std::make_unique<cosim::lane_waves>(link_name, c.spec, cosim::player_of(told), cycle, cycle * result.drained));
+    context.add_wave_source(std::make_unique<cosim::lane_waves>(link_name, c.spec, cosim::player_of(told), cycle,
+                                                                cycle * result.drained, &c.trace));
 }
 
 int lane_replay_platform::run(const config::loaded<replay_spec>& loaded, face::run_context& context) {

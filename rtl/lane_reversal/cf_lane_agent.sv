@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One end's hold on the lanes: where it may issue, and where its driver is on. A driver comes on only to serve, stays
-// on while what was issued drains, and is off before the lane's silence begins.
+// on while what was issued drains, and is off before the lane's turnaround begins.
 // Timing: serve_o and drive_o are registers that follow serve_d_i and drain_d_i, the lane's word on the next cycle.
 // issue_o is combinational: what is put on lanes that this end serves, and nothing else.
 module cf_lane_agent #(

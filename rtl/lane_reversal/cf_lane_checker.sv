@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What must hold for one lane, seen from outside its state machine. It keeps count of the lane's turn, of its silence
-// and of its last phit by itself, and compares. Nothing of it is synthesised.
+// What must hold for one lane, seen from outside its state machine. It counts by itself how long the lane has turned, how
+// long no end has driven it, and how long ago its last phit was, and compares. Nothing of it is synthesised.
 // Timing: all inputs belong to this cycle; the two times are those that hold with the next.
 `include "cf_assert.svh"
 
@@ -38,14 +38,14 @@ module cf_lane_checker #(
 
   logic                 by_b_q;           // B's driver was the last that was on, before this cycle
   logic                 driven, driven_q; // a driver is on; was in the cycle before
-  logic [AgeWidth-1:0]  age_q, quiet_q;   // cycles of the turn, of silence (or more); before this one
+  logic [AgeWidth-1:0]  age_q, quiet_q;   // cycles of the turn, of the turnaround (or more); before this one
   logic [PathWidth:0]   since_q;          // cycles since the last phit; stays at its greatest value
   logic [PathWidth-1:0] drain_q;          // the settings that hold in this cycle
   logic [TimeWidth-1:0] switch_q;
-  logic                 silent, handed_over;
+  logic                 turnaround, handed_over;
 
   assign driven      = a_drive_i || b_drive_i;
-  assign silent      = turning_i && !draining_i;
+  assign turnaround      = turning_i && !draining_i;
   assign handed_over = by_b_q ? a_drive_i : b_drive_i;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -92,19 +92,19 @@ module cf_lane_checker #(
   // A driver comes on only after everything that the other end issued has arrived.
   `CF_NEVER_WHERE(A3_phit_under_other_driver, handed_over, since_q <= (PathWidth + 1)'(drain_q))
   `CF_COVER(A3_handed_over, handed_over && since_q == (PathWidth + 1)'(drain_q) + (PathWidth + 1)'(switch_q) + 1'b1)
-  `CF_NEVER_WHERE(A5_silence_before_drained, silent, since_q <= (PathWidth + 1)'(drain_q))
-  `CF_COVER(A5_silent, silent)
+  `CF_NEVER_WHERE(A5_turnaround_before_drained, turnaround, since_q <= (PathWidth + 1)'(drain_q))
+  `CF_COVER(A5_turnaround, turnaround)
 
-  // Silence between the two ends' drivers is exactly the switch time; none is shorter.
-  `CF_NEVER_WHERE(A6_silence_not_exact, handed_over, quiet_q != AgeWidth'(switch_q))
-  `CF_NEVER_WHERE(A6_silence_too_short, driven && !driven_q, quiet_q < AgeWidth'(switch_q))
+  // The turnaround, between the two ends' drivers, is exactly the switch time; none is shorter.
+  `CF_NEVER_WHERE(A6_turnaround_not_exact, handed_over, quiet_q != AgeWidth'(switch_q))
+  `CF_NEVER_WHERE(A6_turnaround_too_short, driven && !driven_q, quiet_q < AgeWidth'(switch_q))
   `CF_COVER(A6_handed_over, handed_over && quiet_q > AgeWidth'(1))
   `CF_COVER(A6_handed_back, driven && !driven_q && !handed_over)
 
   // A turn ends in time, or begins again because of a launch.
   `CF_NEVER_WHERE(A9_turn_too_long, turning_i, age_q >= AgeWidth'(drain_q) + AgeWidth'(switch_q))
   `CF_WHERE(A9_drain_counts, draining_i, left_i != '0 && age_q + AgeWidth'(left_i) == AgeWidth'(drain_q))
-  `CF_WHERE(A9_silence_counts, silent,
+  `CF_WHERE(A9_turnaround_counts, turnaround,
             left_i != '0 && age_q + AgeWidth'(left_i) == AgeWidth'(drain_q) + AgeWidth'(switch_q))
   `CF_COVER(A9_last_cycle, turning_i && left_i == TimeWidth'(1))
 
@@ -120,14 +120,14 @@ module cf_lane_checker #(
   `CF_WHERE(A19_times_wait, turning_i, drain_time_i == drain_q && switch_time_i == switch_q)
 
   // What ties the counts above together, for proofs, which begin in any state.
-  `CF_WHERE(A6_silence_and_rest, silent,
+  `CF_WHERE(A6_turnaround_and_rest, turnaround,
             quiet_q >= AgeWidth'(switch_q) || quiet_q + AgeWidth'(left_i) >= AgeWidth'(switch_q))
-  `CF_WHERE(A6_silence_of_hand_over, silent && to_ba_i != by_b_q,
+  `CF_WHERE(A6_turnaround_of_hand_over, turnaround && to_ba_i != by_b_q,
             quiet_q < AgeWidth'(switch_q) && quiet_q + AgeWidth'(left_i) == AgeWidth'(switch_q))
   `CF_WHERE(A5_drained_by_driver, draining_i && to_ba_i != by_b_q, driven && quiet_q == '0)
   `CF_WHERE(A8_decided_turns_away, under_way_i && turning_i, to_ba_i != by_b_q)
-  `CF_WHERE(A6_driver_breaks_silence, driven_q, quiet_q == '0)
-  `CF_NEVER_WHERE(A6_silence_driven, silent, driven)
+  `CF_WHERE(A6_driver_ends_turnaround, driven_q, quiet_q == '0)
+  `CF_NEVER_WHERE(A6_turnaround_driven, turnaround, driven)
   `CF_NEVER_WHERE(A3_handed_over_early, turning_i, handed_over)
   `CF_WHERE(A5_since_turn, turning_i && since_q != '1, AgeWidth'(since_q) > age_q)
 

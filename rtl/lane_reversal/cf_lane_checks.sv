@@ -59,15 +59,20 @@ module cf_lane_checks #(
   logic                 decided, pending, calm, raised, raised_q;
   logic [TimeWidth-1:0] length_q;   // of the window, with this cycle
   logic [PathWidth-1:0] wait_q;     // cycles for which a decision has been on its way
-  logic [LaneWidth-1:0] min_lanes_q, issued_ab, issued_ba, leaving_ab, leaving_ba, half;
+  logic [LaneWidth-1:0] min_lanes_q, issued_ab, issued_ba, leaving_ab, leaving_ba;
+  logic [LaneWidth-1:0] total, half, have_ba, coming_ab, coming_ba;  // coming: that turn to it
   logic [SumWidth-1:0]  busy_ab, busy_ba, capacity_ab, capacity_ba;
   logic [SumWidth-1:0]  busy_ab_q, busy_ba_q, capacity_ab_q, capacity_ba_q;
 
-  assign decided = decision_i != cf_lane_pkg::DecisionNone;
-  assign pending = pending_i != cf_lane_pkg::DecisionNone;
-  assign calm    = turning_i == '0 && !pending && !repair_i;
-  assign raised  = raised_q || min_lanes_i > min_lanes_q;
-  assign half    = (lanes_ab_i + lanes_ba_i + turning_i) >> 1;
+  assign decided   = decision_i != cf_lane_pkg::DecisionNone;
+  assign pending   = pending_i != cf_lane_pkg::DecisionNone;
+  assign calm      = turning_i == '0 && !pending && !repair_i;
+  assign raised    = raised_q || min_lanes_i > min_lanes_q;
+  assign total     = lanes_ab_i + lanes_ba_i + turning_i;
+  assign half      = total >> 1;
+  assign have_ba   = total - have_ab_i;
+  assign coming_ab = have_ab_i - lanes_ab_i;
+  assign coming_ba = have_ba - lanes_ba_i;
 
   always_comb begin
     issued_ab  = '0;
@@ -124,6 +129,8 @@ module cf_lane_checks #(
 
   // Lanes.
   `CF_ASSERT(A1_lanes_conserved, lanes_ab_i + lanes_ba_i + turning_i + failed_i == LaneWidth'(Lanes))
+  // An outer lane stays in its direction, so neither direction has all.
+  `CF_ASSERT(A1_neither_has_all, lanes_ab_i < LaneWidth'(Lanes) && lanes_ba_i < LaneWidth'(Lanes))
   `CF_COVER(A1_all_kinds, lanes_ab_i != '0 && lanes_ba_i != '0 && turning_i != '0 && failed_i != '0)
 
   // No direction is made to give what it needs; while no lane fails and the minimum is not raised, each has it.
@@ -141,6 +148,9 @@ module cf_lane_checks #(
   `CF_NEVER_WHERE(A8_decided_turns_overlap, under_way_i, turning_i > LaneWidth'(1))
   `CF_NEVER_WHERE(A8_goes_while_turning, go_ab_i || go_ba_i, turning_i != '0)
   `CF_NEVER(A8_goes_both_ways, go_ab_i && go_ba_i)
+  // Less than half of the lanes turn at a time. Of two lanes a direction both inner ones can: a decision's to one side
+  // and, where a lane fails meanwhile, another to mend the other.
+  `CF_ASSERT(A8_less_than_half_turn, turning_i < LaneWidth'(LanesPerDirection == 2 ? 3 : LanesPerDirection))
   `CF_COVER(A8_under_way, under_way_i && turning_i == LaneWidth'(1))
 
   // A decision holds when its time has come, or is dropped.
@@ -191,7 +201,16 @@ module cf_lane_checks #(
             have_ab_i == lanes_ab_i + turning_i)
 
   `CF_WHERE(A4_decided_leaves_minimum, failed_i == '0 && under_way_i && turning_i != '0,
-            have_ab_i >= min_lanes_i && lanes_ab_i + lanes_ba_i + turning_i - have_ab_i >= min_lanes_i)
+            have_ab_i >= min_lanes_i && have_ba >= min_lanes_i)
+
+  // A launch or a repair gives a direction half of the lanes at most. With more than half and a lane that comes, that is
+  // a decision's, and the other direction kept its minimum then: what it lacks has failed.
+  `CF_WHERE(A8_ab_gets_half, coming_ab > LaneWidth'(1), have_ab_i <= LaneWidth'(LanesPerDirection))
+  `CF_WHERE(A8_ba_gets_half, coming_ba > LaneWidth'(1), have_ba <= LaneWidth'(LanesPerDirection))
+  `CF_WHERE(A8_ba_lacks_failed, coming_ab != '0 && have_ab_i > LaneWidth'(LanesPerDirection),
+            lanes_ba_i + failed_i >= min_lanes_i)
+  `CF_WHERE(A8_ab_lacks_failed, coming_ba != '0 && have_ba > LaneWidth'(LanesPerDirection),
+            lanes_ab_i + failed_i >= min_lanes_i)
 
   // Corners.
   for (genvar i = 1; i < Lanes; i++) begin : gen_split

@@ -11,10 +11,10 @@ package cf_lane_pkg;
 
   // One physical lane.
   typedef enum logic [1:0] {
-    LaneServing  = 2'd0,
-    LaneDraining = 2'd1,
-    LaneSilent   = 2'd2,
-    LaneFailed   = 2'd3
+    LaneServing    = 2'd0,
+    LaneDraining   = 2'd1,
+    LaneTurnaround = 2'd2,
+    LaneFailed     = 2'd3
   } lane_e;
 
   // The turn that a window's end decided.

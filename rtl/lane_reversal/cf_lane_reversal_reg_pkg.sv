@@ -49,7 +49,7 @@ package cf_lane_reversal_reg_pkg;
   // SAMPLE_TIME after reset: a window's length
   typedef enum logic [31:0] {SampleTimeCyclesReset = 32'd5000} sample_time_cycles_reset_e;
 
-  // SWITCH_TIME after reset: silence of a lane that turns, after it has drained
+  // SWITCH_TIME after reset: turnaround of a lane, after it has drained
   typedef enum logic [31:0] {SwitchTimeCyclesReset = 32'd100} switch_time_cycles_reset_e;
 
   // DRAIN after reset: time for what is already on a lane to reach the other end

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // One physical lane: which direction it serves, or its turn to the other.
 //
-//   state         | until                          | then
-//   LaneServing   | leave_i                        | LaneDraining, to the other direction
-//   LaneDraining  | drain_time_i cycles have gone  | LaneSilent
-//   LaneSilent    | switch_time_i cycles have gone | LaneServing
-//   LaneFailed    | reset                          |
-// back_i in LaneDraining or LaneSilent: the lane heads for where it came from, and begins with LaneDraining again.
+//   state          | until                          | then
+//   LaneServing    | leave_i                        | LaneDraining, to the other direction
+//   LaneDraining   | drain_time_i cycles have gone  | LaneTurnaround
+//   LaneTurnaround | switch_time_i cycles have gone | LaneServing
+//   LaneFailed     | reset                          |
+// back_i in LaneDraining or LaneTurnaround: the lane heads for where it came from, and begins with LaneDraining again.
 // fail_i in any state: LaneFailed. A state whose time is 0 is passed over.
 //
 // Timing: leave_i, back_i and fail_i, given in a cycle, show in the next one's outputs. A lane that leaves in cycle t
@@ -29,10 +29,10 @@ module cf_lane_turn #(
   // this cycle
   output logic                  serving_o,
   output logic                  turning_o,
-  output logic                  draining_o, // turning, and not yet silent
+  output logic                  draining_o, // turning, and before the turnaround
   output logic                  failed_o,
   output logic                  to_ba_o,    // the direction served, or headed for
-  output logic [TimeWidth-1:0]  left_o,     // cycles left of draining or silence, with this one
+  output logic [TimeWidth-1:0]  left_o,     // cycles left of draining or turnaround, with this one
   // the next cycle
   output logic                  serve_ab_d_o,
   output logic                  serve_ba_d_o,
@@ -47,21 +47,21 @@ module cf_lane_turn #(
   logic                 to_ba_d, to_ba_q;
   logic [TimeWidth-1:0] timer_d, timer_q;  // cycles left of this state, with this one; 0 unless turning
   logic                 last_cycle;
-  logic                 begin_drain, begin_silence;
+  logic                 begin_drain, begin_turnaround;
 
   assign last_cycle = timer_q == TimeWidth'(1);
 
   // Which state is asked for, before those that take no time are passed over.
   always_comb begin
     begin_drain   = 1'b0;
-    begin_silence = 1'b0;
+    begin_turnaround = 1'b0;
     unique case (state_q)
       cf_lane_pkg::LaneServing: begin_drain = leave_i;
       cf_lane_pkg::LaneDraining: begin
         begin_drain   = back_i;
-        begin_silence = last_cycle;
+        begin_turnaround = last_cycle;
       end
-      cf_lane_pkg::LaneSilent: begin_drain = back_i;
+      cf_lane_pkg::LaneTurnaround: begin_drain = back_i;
       default: ;
     endcase
   end
@@ -76,10 +76,10 @@ module cf_lane_turn #(
       state_d = cf_lane_pkg::LaneDraining;
       to_ba_d = !to_ba_q;
       timer_d = TimeWidth'(drain_time_i);
-    end else if (begin_drain || begin_silence) begin
+    end else if (begin_drain || begin_turnaround) begin
       to_ba_d = to_ba_q ^ begin_drain;
       if (switch_time_i != '0) begin
-        state_d = cf_lane_pkg::LaneSilent;
+        state_d = cf_lane_pkg::LaneTurnaround;
         timer_d = switch_time_i;
       end else begin
         state_d = cf_lane_pkg::LaneServing;

@@ -3,7 +3,7 @@
 the RTL allow, and with the same inputs; then every output and every register's next value must be the same. As the
 assertions hold in every state that is reached (scripts/prove mutation shows it, with these very parameters and whatever
 the policy wishes, so the policy's own ones are left out), the two never part. It is enough, and often quicker to show,
-that the instances of the mutated module give the same to the rest."""
+that the instances of the mutated module give the same to the rest, or that the mutated bit of a port is never another."""
 import functools
 import re
 import threading
@@ -18,6 +18,7 @@ FOLDER = place.OUT / "equivalence"
 SECONDS = 120  # for one proof; most take one
 WHOLE = "every output and next state of the block is the same"
 LOCAL = "every output and next state of the module is the same"
+BIT = "the mutated bit of the port is the same"
 FREE, ALLOWED = "from every state", "from every state that the assertions allow"
 # Every register a plain one, with a name that is the same in the block and in its mutants.
 PLAIN_REGISTERS = "flatten\nasync2sync\ndffunmap\n"
@@ -163,6 +164,38 @@ def miter(mutant, ours, theirs, local):
     return to
 
 
+def ports_mutated(mutant, text):
+    """[(wire, bit, value)] for a mutant of an instance's port, one for each place of the instance in a flat design: the
+    mutant is the block where the bit has that value. Empty for mutants of other cells."""
+    found = re.fullmatch(r"-mode (const[01]|cnot[01]) -module (\S+) -cell (\S+) -port (\S+) -portbit (\d+)"
+                         r"(?: -ctrlbit (\d+))?.*", mutant.key)
+    if found is None:
+        return []
+    mode, _, cell, port, bit, control = found.groups()
+    places = [""] if mutant.module == place.TOP else instances(text, mutant.module)
+    widths = {name: int(width or 1) for width, _, name in WIRE.findall(text)}
+    wires = [f"{p}{cell}.{port}" for p in places]
+    if not wires or any(w not in widths for w in wires):
+        return []
+    same = int(mode[-1]) if mode.startswith("const") else 1 - int(mode[-1])
+    return [(w, int(bit if control is None else control), same) for w in wires]
+
+
+def bit_is_never_another(mutant):
+    """Whether that value is the only one in every state that the assertions allow. A few gates, where a proof about the
+    outputs may have to see through a multiplier."""
+    ours = gold(mutant.module)
+    bits = ports_mutated(mutant, ours.read_text())
+    if not bits:
+        return False
+    proofs = " ".join(f"-prove {wire}[{bit}] {same}" for wire, bit, same in bits)
+    log = FOLDER / f"mutant_{mutant.number}_bit.log"
+    path = log.with_suffix(".ys")
+    path.write_text(f"read_rtlil {relative(ours)}\nsat -verify {proofs} -set-assumes -timeout {SECONDS} gold\n")
+    said, status = place.run(["yosys", "-s", path], log=log, check=False, cwd=place.ROOT)
+    return status == 0 and "SUCCESS" in said
+
+
 def shown(mutant):
     """How it was shown to be equivalent, or an empty text. From the quickest proof to the strongest. Bit by bit, what is
     the same in both is one gate."""
@@ -192,6 +225,8 @@ sat -verify -prove differ 0 {"-set-assumes" if allowed else ""} -timeout {SECOND
         said, status = place.run(["yosys", "-s", path], log=log, check=False, cwd=place.ROOT)
         if status == 0 and "SUCCESS" in said:
             return f"{LOCAL if local else WHOLE} {ALLOWED if allowed else FREE} (yosys sat)"
+    if assertions_are_proven() and bit_is_never_another(mutant):
+        return f"{BIT} {ALLOWED} (yosys sat)"
     return ""
 
 

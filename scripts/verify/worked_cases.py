@@ -4,11 +4,11 @@ import json
 
 import place
 
-SOURCE = place.ROOT / "tests" / "data" / "lanes" / "worked.json"
+SOURCES = [place.ROOT / "tests" / "data" / "lanes" / name for name in ("worked.json", "threshold.json")]
 # Of a case that does not name them; the model's own.
 DEFAULTS = {"lanes_per_direction": 8, "min_lanes": 1, "sample_time": 5000, "switch_time": 100, "drain": 4, "exchange": 0,
-            "policy": "published"}
-KEYS = {"lanes_per_direction": "lanes"}
+            "saturation": 99, "policy": "published"}
+KEYS = {"lanes_per_direction": "lanes", "saturation": "threshold"}
 
 
 def lines_of(case):
@@ -29,7 +29,7 @@ def lines_of(case):
 
 
 def cases():
-    return json.loads(SOURCE.read_text())
+    return [case for source in SOURCES for case in json.loads(source.read_text())]
 
 
 def as_vectors():

@@ -33,7 +33,7 @@ coverage_model::view coverage_model::look(const reference& ref) const {
 coverage_model::lane_state coverage_model::state(const view& v, unsigned lane) const {
     if ((v.failed >> lane & 1) != 0) return lane_state::failed;
     if ((v.draining >> lane & 1) != 0) return lane_state::draining;
-    return (v.turning >> lane & 1) != 0 ? lane_state::silent : lane_state::serving;
+    return (v.turning >> lane & 1) != 0 ? lane_state::turnaround : lane_state::serving;
 }
 
 void coverage_model::lanes(const view& now) {
@@ -44,22 +44,22 @@ void coverage_model::lanes(const view& now) {
     }
     for (unsigned i = 0; i < lanes_; ++i) {
         const lane_state was = state(last_, i), is = state(now, i);
-        constexpr std::array states{of::lane_serving, of::lane_draining, of::lane_silent, of::lane_failed};
+        constexpr std::array states{of::lane_serving, of::lane_draining, of::lane_turnaround, of::lane_failed};
         hit(states[static_cast<std::size_t>(is)]);
         const auto arc = [&](lane_state from, lane_state to, of point) {
             if (was == from && is == to) hit(point);
         };
         const bool back = (now.went_back >> i & 1) != 0;
         if (back && was == lane_state::draining && is == lane_state::draining) hit(of::lane_draining_to_draining);
-        if (back && was == lane_state::silent && is == lane_state::draining) hit(of::lane_silent_to_draining);
+        if (back && was == lane_state::turnaround && is == lane_state::draining) hit(of::lane_turnaround_to_draining);
         arc(lane_state::serving, lane_state::draining, of::lane_serving_to_draining);
-        arc(lane_state::draining, lane_state::silent, of::lane_draining_to_silent);
-        arc(lane_state::silent, lane_state::serving, of::lane_silent_to_serving);
+        arc(lane_state::draining, lane_state::turnaround, of::lane_draining_to_turnaround);
+        arc(lane_state::turnaround, lane_state::serving, of::lane_turnaround_to_serving);
         arc(lane_state::draining, lane_state::serving, of::lane_draining_to_serving);
-        arc(lane_state::serving, lane_state::silent, of::lane_serving_to_silent);
+        arc(lane_state::serving, lane_state::turnaround, of::lane_serving_to_turnaround);
         arc(lane_state::serving, lane_state::failed, of::lane_serving_to_failed);
         arc(lane_state::draining, lane_state::failed, of::lane_draining_to_failed);
-        arc(lane_state::silent, lane_state::failed, of::lane_silent_to_failed);
+        arc(lane_state::turnaround, lane_state::failed, of::lane_turnaround_to_failed);
         if (was == lane_state::serving && is == lane_state::serving &&
             (last_.out.a_serve >> i & 1) != (now.out.a_serve >> i & 1))
             hit(of::lane_serving_to_serving);
@@ -96,7 +96,7 @@ void coverage_model::launches(const inputs& before, const inputs& in, const view
         if (last_.turning == 0 && last_.turn == turn_state::idle) hit(of::launch_idle);
         if (last_.turn == turn_state::exchange) hit(of::launch_exchange);
         if (last_.draining != 0) hit(of::launch_draining);
-        if ((last_.turning & ~last_.draining) != 0) hit(of::launch_silent);
+        if ((last_.turning & ~last_.draining) != 0) hit(of::launch_turnaround);
         if (std::popcount(last_.turning) > std::popcount(now.turning) && last_.failed == now.failed)
             hit(of::launch_join);
         if (last_.out.window_end) hit(of::launch_window_end);
@@ -122,7 +122,7 @@ void coverage_model::resets(const inputs& in, const view& now) {
         hit(of::reset_idle);
     if (now.turn == turn_state::exchange) hit(of::reset_exchange);
     if (now.draining != 0) hit(of::reset_draining);
-    if ((now.turning & ~now.draining) != 0) hit(of::reset_silent);
+    if ((now.turning & ~now.draining) != 0) hit(of::reset_turnaround);
     if (in.psel && in.penable) hit(of::reset_in_access);
 }
 

@@ -27,7 +27,7 @@ public:
     void write(std::ostream& to) const;
 
 private:
-    enum class lane_state : std::uint8_t { serving, draining, silent, failed };
+    enum class lane_state : std::uint8_t { serving, draining, turnaround, failed };
     enum class turn_state : std::uint8_t { idle, exchange, under_way };
     struct view {  // of a cycle
         outputs out;

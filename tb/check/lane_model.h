@@ -43,7 +43,7 @@ private:
         link::direction to = link::direction::ab;
         bool serves = true;
         bool failed = false;
-        std::uint64_t drained = 0;                       // when it turns: the first cycle of its silence
+        std::uint64_t drained = 0;                       // when it turns: the first cycle of its turnaround
         std::uint64_t join = 0;                          // when it turns
         link::by_direction<std::uint64_t> driven_until;  // the first cycle without the driver of the end that sends so
     };

@@ -20,8 +20,8 @@ void turn_monitor::left(unsigned i, std::uint64_t t, const outputs& out, const s
     l.with = holding;
     l.launched = false;
     const bool driven = ((out.a_drive | out.b_drive) >> i & 1) != 0;
-    const bool serves = ((out.a_serve | out.b_serve) >> i & 1) != 0;  // at once the other way, without any silence
-    l.silent_since = driven && !serves ? t + 1 : t;
+    const bool serves = ((out.a_serve | out.b_serve) >> i & 1) != 0;  // at once the other way, without any turnaround
+    l.turnaround_since = driven && !serves ? t + 1 : t;
     away_ |= 1u << i;
 }
 
@@ -32,9 +32,9 @@ void turn_monitor::away(unsigned i, const moment& now, const outputs& out, findi
     l.launched = l.launched || (now.launched && t > l.turn.left);
     const bool driven = ((out.a_drive | out.b_drive) >> i & 1) != 0;
     if (driven) {
-        if (l.silent_since < t && f != nullptr)
-            f->add("turn.silence_kept", fmt::format("lane {} is driven again before it serves", i));
-        l.silent_since = t + 1;
+        if (l.turnaround_since < t && f != nullptr)
+            f->add("turn.turnaround_kept", fmt::format("lane {} is driven again before it serves", i));
+        l.turnaround_since = t + 1;
     }
     const bool giver = ((l.turn.from_ab ? out.a_drive : out.b_drive) >> i & 1) != 0;
     if (!l.launched && f != nullptr && giver != (t < l.turn.left + l.with.drain))
@@ -49,10 +49,11 @@ void turn_monitor::joined(unsigned i, std::uint64_t t, const outputs& out, findi
     completed_.push_back(l.turn);
     away_ &= ~(1u << i);
     if (f == nullptr) return;
-    const std::uint64_t silence = t - l.silent_since;
+    const std::uint64_t turnaround = t - l.turnaround_since;
     const bool exact = !l.launched;
-    if (silence < l.with.switch_time || (exact && silence != l.with.switch_time))
-        f->add("turn.silence", fmt::format("lane {} was silent for {} cycles, not {}", i, silence, l.with.switch_time));
+    if (turnaround < l.with.switch_time || (exact && turnaround != l.with.switch_time))
+        f->add("turn.turnaround",
+               fmt::format("lane {} had a turnaround of {} cycles, not {}", i, turnaround, l.with.switch_time));
     if (exact && t - l.turn.left != l.with.drain + l.with.switch_time)
         f->add("turn.length", fmt::format("lane {} was away for {} cycles, not {}", i, t - l.turn.left,
                                           l.with.drain + l.with.switch_time));

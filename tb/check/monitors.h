@@ -47,7 +47,7 @@ private:
     struct lane {
         turn_transaction turn;
         settings with;
-        std::uint64_t silent_since = 0;
+        std::uint64_t turnaround_since = 0;
         bool launched = false;  // since it left
     };
     void left(unsigned i, std::uint64_t t, const outputs& out, const settings& holding);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cosim/lane_lockstep.h"
 
+#include <algorithm>
 #include <bit>
 #include <utility>
 #include <vector>
@@ -16,6 +17,7 @@ namespace contraflow::cosim {
 using link::both_directions;
 using link::direction;
 using link::lane_decision;
+namespace regs = link::lane_reversal_registers;
 
 namespace {
 
@@ -27,6 +29,8 @@ std::string state_of(const outputs& v) {
         v.lanes_ab, v.lanes_ba, v.turning, v.failed, decision(v.pending), v.window_end ? "window ends, " : "",
         decision(v.decision), v.busy_ab, v.busy_ba, v.capacity_ab, v.capacity_ba);
 }
+
+constexpr std::uint64_t most_counted = (std::uint64_t{1} << regs::turns_count.width) - 1;
 
 // What of the RTL's ends is wrong in itself; empty: nothing.
 const char* wrong_ends(const outputs& v) {
@@ -76,6 +80,7 @@ void lane_lockstep::start(std::uint64_t at, unsigned failed) {
     for (const auto d : both_directions)
         for (unsigned n = left(model_spec_)[d]; n < model_spec_.lanes_per_direction; ++n) bank_->fail_lane(d, at);
     bank_->reset(at);
+    windows_ = 0;
     edge_ = {};
     next_ = at;
 }
@@ -131,9 +136,21 @@ void lane_lockstep::issue(const link::by_direction<std::uint64_t>& phits) {
     shown_.capacity_ab = w.capacity.ab;
     shown_.capacity_ba = w.capacity.ba;
     if (!tolerant_) compare();
+    if (shown_.window_end) ++windows_;
 }
 
-void lane_lockstep::compare() const {
+// What software reads of a register that counts. The bus answers within the cycle: no edge is needed.
+std::uint32_t lane_lockstep::counted(const regs::reg& r) {
+    inputs in = in_;
+    in.psel = in.penable = true;
+    in.paddr = static_cast<std::uint8_t>(r.offset);
+    rtl_->drive(in);
+    const std::uint32_t count = view().prdata;
+    rtl_->drive(in_);
+    return count;
+}
+
+void lane_lockstep::compare() {
     const outputs &r = view(), &m = shown_;
     std::vector<const char*> what;
     if (const char* const wrong = wrong_ends(r); wrong != nullptr) what.push_back(wrong);
@@ -148,6 +165,11 @@ void lane_lockstep::compare() const {
     check(r.decision == m.decision, "decision");
     check(r.busy_ab == m.busy_ab && r.busy_ba == m.busy_ba, "busy lane-cycles");
     check(r.capacity_ab == m.capacity_ab && r.capacity_ba == m.capacity_ba, "available lane-cycles");
+    if (m.window_end) {
+        // The counts stay at their greatest value. A window is counted with the edge that ends it.
+        check(counted(regs::turns) == std::min<std::uint64_t>(bank_->state().turns, most_counted), "turns counted");
+        check(counted(regs::windows) == std::min(windows_, most_counted), "windows counted");
+    }
     if (what.empty()) return;
     outputs own = r;
     own.failed = static_cast<std::uint8_t>(failed());

@@ -13,6 +13,7 @@
 
 #include "cosim/lane_rtl.h"
 #include "link/lane_bank.h"
+#include "link/lane_reversal_registers.h"
 
 namespace contraflow::cosim {
 
@@ -50,7 +51,8 @@ public:
 
 private:
     void show_model();
-    void compare() const;
+    void compare();
+    std::uint32_t counted(const link::lane_reversal_registers::reg& r);
 
     const std::string name_;
     const link::lane_spec rtl_spec_, model_spec_;
@@ -60,6 +62,7 @@ private:
     std::optional<link::lane_bank> bank_;
     outputs shown_;  // by the model
     lane_edge edge_;
+    std::uint64_t windows_ = 0;  // that have ended since the start
     std::uint64_t next_ = 0;
     bool tolerant_ = false;
 };

@@ -75,8 +75,8 @@ std::uint64_t lane_player::phits(flow& f, unsigned lanes) const {
 
 void lane_player::issue() {
     const outputs& o = lanes_.view();
-    const std::uint64_t ab = phits(flow_.ab, o.lanes_ab), ba = phits(flow_.ba, o.lanes_ba);
-    lanes_.issue({ab, ba});
+    issued_ = {phits(flow_.ab, o.lanes_ab), phits(flow_.ba, o.lanes_ba)};
+    lanes_.issue(issued_);
 }
 
 void lane_player::play(std::uint64_t until) {

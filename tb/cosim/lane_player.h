@@ -29,6 +29,8 @@ public:
     void begin();
     void issue();
 
+    // Phits that were put on lanes in the cycle that was played last.
+    const link::by_direction<std::uint64_t>& issued() const { return issued_; }
     // Phits of the window that are still to be put on lanes.
     link::by_direction<std::uint64_t> waiting() const { return {flow_.ab.waiting, flow_.ba.waiting}; }
 
@@ -54,6 +56,7 @@ private:
     std::uint64_t next_ = 0;
     std::deque<happening> happenings_;  // in order
     link::by_direction<flow> flow_;
+    link::by_direction<std::uint64_t> issued_;
 };
 
 // For lanes that are made when they are played: with all of a recording.

@@ -12,13 +12,26 @@ using link::both_directions;
 using observe::gtkw_group;
 using observe::radix;
 
+void lane_waves::queues::pass(const link::by_direction<std::uint64_t>& issued) {
+    while (row_ < trace_.size() && row_passed_ == trace_[row_].cycles) {
+        ++row_;
+        row_passed_ = 0;
+    }
+    for (const auto d : both_directions) {
+        if (row_ < trace_.size()) phits_[d] += trace_[row_].arrivals[d];
+        phits_[d] -= issued[d];
+    }
+    ++row_passed_;
+}
+
 lane_waves::lane_waves(std::string link, const link::lane_spec& s, player_factory player, core::sim_time cycle,
-                       core::sim_time end)
+                       core::sim_time end, const std::vector<link::trace_row>* trace)
     : link_(std::move(link)),
       spec_(s),
       make_player_(std::move(player)),
       cycle_(cycle),
-      end_(end) {}
+      end_(end),
+      trace_(trace) {}
 
 void lane_waves::attach(wave::wave_file& file) {
     file_ = &file;
@@ -38,6 +51,9 @@ void lane_waves::attach(wave::wave_file& file) {
     model_.pending = add("pending", 2);
     model_.window_end = add("window_end", 1);
     model_.decision = add("decision", 2);
+    if (trace_ == nullptr) return;
+    queues_.emplace(*trace_);
+    for (const auto d : both_directions) model_.queue[d] = add(fmt::format("queue_{}", name(d)), 32);
 }
 
 void lane_waves::detach() {
@@ -46,9 +62,18 @@ void lane_waves::detach() {
 }
 
 void lane_waves::go_to(core::sim_time from) {
-    player_->play((from.ps + cycle_.ps - 1) / cycle_.ps);
+    for (const std::uint64_t cycle = (from.ps + cycle_.ps - 1) / cycle_.ps; player_->next() < cycle;) {
+        player_->prepare();
+        player_->begin();
+        issue();
+    }
     player_->prepare();
     show_model();
+}
+
+void lane_waves::issue() {
+    player_->issue();
+    if (queues_) queues_->pass(player_->issued());
 }
 
 core::sim_time lane_waves::next() const {
@@ -57,7 +82,7 @@ core::sim_time lane_waves::next() const {
 
 void lane_waves::advance() {
     if (high_) {
-        player_->issue();
+        issue();
         player_->prepare();
     } else {
         player_->begin();
@@ -79,6 +104,8 @@ void lane_waves::show_model() {
     file_->set(model_.pending, v.pending);
     file_->set(model_.window_end, v.window_end ? 1 : 0);
     file_->set(model_.decision, v.decision);
+    if (queues_)
+        for (const auto d : both_directions) file_->set(model_.queue[d], queues_->phits()[d]);
 }
 
 std::vector<gtkw_group> lane_waves::groups(const wave::fst_contents& contents) const {
@@ -107,10 +134,12 @@ std::vector<gtkw_group> lane_waves::groups(const wave::fst_contents& contents) c
                radix::binary);
     rtl = fill(std::move(rtl), inner, {"u_core.u_decision.state_q", "u_monitor.cycle_q"}, radix::decimal);
     all.push_back(std::move(rtl));
-    all.push_back(fill({model.substr(0, model.size() - 1), {}}, model,
-                       {"lanes_ab", "lanes_ba", "turning", "failed", "window_end", "decision", "pending", "busy_ab",
-                        "capacity_ab", "busy_ba", "capacity_ba"},
-                       radix::decimal));
+    gtkw_group modelled = fill({model.substr(0, model.size() - 1), {}}, model,
+                               {"lanes_ab", "lanes_ba", "turning", "failed", "window_end", "decision", "pending",
+                                "busy_ab", "capacity_ab", "busy_ba", "capacity_ba"},
+                               radix::decimal);
+    if (queues_) modelled = fill(std::move(modelled), model, {"queue_ab", "queue_ba"}, radix::decimal);
+    all.push_back(std::move(modelled));
     for (unsigned i = 0;; ++i) {
         const std::string lane = fmt::format("{}u_core.gen_lane[{}].u_turn.", inner, i);
         if (contents.find(lane + "state_q") == nullptr) break;

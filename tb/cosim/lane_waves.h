@@ -8,18 +8,21 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cosim/lane_lockstep.h"
 #include "cosim/lane_player.h"
+#include "link/lane_harness.h"
 #include "wave/wave_source_if.h"
 
 namespace contraflow::cosim {
 
 class lane_waves final : public wave::wave_source_if {
 public:
-    // `cycle`: of the link's clock; `end`: of the run.
+    // `cycle`: of the link's clock; `end`: of the run. With the trace that was played, which outlives it, the queues of
+    // the two ends are shown as well.
     lane_waves(std::string link, const link::lane_spec& s, player_factory player, core::sim_time cycle,
-               core::sim_time end);
+               core::sim_time end, const std::vector<link::trace_row>* trace = nullptr);
 
     void attach(wave::wave_file& file) override;
     void detach() override;
@@ -34,7 +37,23 @@ private:
     struct model_signals {
         link::by_direction<observe::signal_id> lanes, busy, capacity;
         observe::signal_id turning, failed, pending, window_end, decision;
+        link::by_direction<observe::signal_id> queue;
     };
+    // What waits at the two ends: what has arrived by a trace, less what was put on lanes.
+    class queues {
+    public:
+        explicit queues(const std::vector<link::trace_row>& trace) : trace_(trace) {}
+        // The next cycle is over.
+        void pass(const link::by_direction<std::uint64_t>& issued);
+        const link::by_direction<std::uint64_t>& phits() const { return phits_; }
+
+    private:
+        const std::vector<link::trace_row>& trace_;
+        std::size_t row_ = 0;
+        std::uint64_t row_passed_ = 0;  // cycles of it
+        link::by_direction<std::uint64_t> phits_;
+    };
+    void issue();
     void show_model();
 
     const std::string link_;
@@ -44,6 +63,8 @@ private:
     wave::wave_file* file_ = nullptr;
     std::optional<lane_lockstep> both_;
     std::unique_ptr<lane_player> player_;
+    const std::vector<link::trace_row>* const trace_;
+    std::optional<queues> queues_;
     model_signals model_;
     bool high_ = false;  // the clock
 };

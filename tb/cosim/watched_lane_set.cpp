@@ -94,9 +94,21 @@ void watched_lane_set::reset(std::uint64_t t) {
     tell({lane_event::what::start, {}, t, failed, 0});
 }
 
-// A lane may turn, and fail, behind the last window with traffic.
+// A lane may turn, and fail, behind the last window with traffic. Cycle t has begun, but nothing is issued in it.
 void watched_lane_set::finish(std::uint64_t t) {
-    follow([&] { follower_->player.play(t); });
+    follow([&] {
+        follower_->player.play(t + 1);
+        const link::lane_state& link = rtl_.state();
+        if (link.next_change <= t) return;  // the link has not been brought there
+        const outputs& o = follower_->both.view();
+        if (by_direction<unsigned>{o.lanes_ab, o.lanes_ba} == link.lanes && o.turning == link.turning) return;
+        throw level_difference(
+            name_, t,
+            fmt::format(
+                "{}: as the run ends in cycle {} the RTL, clocked in every cycle, has lanes {} + {}, {} turning; "
+                "the link has lanes {} + {}, {} turning",
+                name_, t, o.lanes_ab, o.lanes_ba, o.turning, link.lanes.ab, link.lanes.ba, link.turning));
+    });
 }
 
 }  // namespace contraflow::cosim

@@ -2,6 +2,8 @@
 #include "wave/wave_writer.h"
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 namespace contraflow::wave {
 namespace {
@@ -41,15 +43,28 @@ bool write_waves(const std::string& fst_path, const observe::wave_recording& rec
     const auto apply = [&](core::sim_time until) {
         for (; change != last_change && change->at <= until; ++change) file.set(ids[change->signal], change->value);
     };
-    for (wave_source_if* s : sources) s->go_to(from);
+    // A heap, the source that changes next at its top: only those that change are asked.
+    std::vector<std::pair<core::sim_time, wave_source_if*>> due;
+    const auto later = [](const auto& a, const auto& b) { return a.first > b.first; };
+    for (wave_source_if* s : sources) {
+        s->go_to(from);
+        due.emplace_back(s->next(), s);
+    }
+    std::make_heap(due.begin(), due.end(), later);
     for (core::sim_time now = from; now < to;) {
         apply(now);
-        for (wave_source_if* s : sources)
-            while (s->next() <= now) s->advance();
+        while (!due.empty() && due.front().first <= now) {
+            std::pop_heap(due.begin(), due.end(), later);
+            auto& [next, source] = due.back();
+            while (next <= now) {
+                source->advance();
+                next = source->next();
+            }
+            std::push_heap(due.begin(), due.end(), later);
+        }
         file.dump(now);
-        core::sim_time next = change == last_change ? to : change->at;
-        for (const wave_source_if* s : sources) next = std::min(next, s->next());
-        now = next;
+        now = change == last_change ? to : change->at;
+        if (!due.empty()) now = std::min(now, due.front().first);
     }
     apply(to);
     file.dump(to);

@@ -102,6 +102,25 @@ TEST(difference, of_what_the_link_has_names_both) {
     }
 }
 
+// A lane leaves in 1000 and should join in 1104; no window with traffic comes after.
+TEST(difference, behind_the_last_window_with_traffic_is_found_at_the_end) {
+    for (const std::uint64_t end : {1103u, 1104u}) {
+        lane_spec s;
+        s.sample_time = {1000};
+        std::optional<level_difference> difference;
+        watched_lane_set lanes("link0", s, 1, nullptr, &difference, make_core_that_keeps_lanes);
+        lanes.carried(link::direction::ab, {0, 1000, 8, 8000});
+        EXPECT_EQ(lanes.close_window().decision, link::lane_decision::to_ab);
+        lanes.advance(end);
+        lanes.finish(end);
+        ASSERT_EQ(difference.has_value(), end == 1104);
+        if (!difference) continue;
+        EXPECT_EQ(difference->cycle(), 1104u);
+        EXPECT_THAT(difference->what(),
+                    AllOf(HasSubstr("has lanes 9 + 7, 0 turning"), HasSubstr("the link has lanes 8 + 7, 1 turning")));
+    }
+}
+
 TEST(difference, the_end_of_a_run_is_played_by_every_link) {
     controller_set set(controller_level::lockstep, false);
     lane_spec s;

@@ -41,8 +41,9 @@ protected:
     ~lane_waves_test() override { std::filesystem::remove_all(folder_); }
 
     fst_values write(const lane_spec& s, const lane_recording& told, sim_time from, sim_time to,
-                     wave::format as = wave::format::fst, const std::string& stem = "waves") {
-        lane_waves source("link0", s, player_of(told), cycle, to);
+                     wave::format as = wave::format::fst, const std::string& stem = "waves",
+                     const std::vector<link::trace_row>* trace = nullptr) {
+        lane_waves source("link0", s, player_of(told), cycle, to, trace);
         observe::wave_recording recorded;
         recorded.keep(from, to);
         const auto queue = recorded.add("link0.ab.queue", 8);
@@ -75,7 +76,7 @@ lane_recording one_turn(const lane_spec& s) {
 TEST_F(lane_waves_test, show_a_turn_to_the_cycle) {
     const auto s = short_windows();
     const auto v = write(s, one_turn(s), {}, cycle * 100);
-    // Decided in cycle 49, gone from B in 50, driven until 53, silent until 73, A's from 74 on.
+    // Decided in cycle 49, gone from B in 50, driven until 53, turnaround until 73, A's from 74 on.
     EXPECT_EQ(v.at("rtl.link0.window_end_o", {49'000}), 1u);
     EXPECT_EQ(v.at("rtl.link0.decision_o", {49'999}), 1u);
     EXPECT_EQ(v.at("rtl.link0.b_serve_o", {49'999}), 0xff00u);
@@ -87,13 +88,14 @@ TEST_F(lane_waves_test, show_a_turn_to_the_cycle) {
     EXPECT_EQ(v.at("rtl.link0.a_serve_o", {74'000}), 0x01ffu);
     EXPECT_EQ(v.at("rtl.link0.turning_o", {73'999}), 1u);
     EXPECT_EQ(v.at("rtl.link0.turning_o", {74'000}), 0u);
-    // By name: Draining, Silent, Serving.
+    // By name: Draining, Turnaround, Serving.
     const std::string state = "rtl.link0.cf_lane_reversal.u_core.gen_lane[8].u_turn.state_q";
     EXPECT_EQ(v.at(state, {49'999}), 0u);
     EXPECT_EQ(v.at(state, {50'000}), 1u);
     EXPECT_EQ(v.at(state, {54'000}), 2u);
     EXPECT_EQ(v.at(state, {74'000}), 0u);
-    EXPECT_EQ(v.names(state), (std::vector<std::string>{"LaneServing", "LaneDraining", "LaneSilent", "LaneFailed"}));
+    EXPECT_EQ(v.names(state),
+              (std::vector<std::string>{"LaneServing", "LaneDraining", "LaneTurnaround", "LaneFailed"}));
 }
 
 TEST_F(lane_waves_test, have_rtl_model_and_recorded_signals_on_one_time_axis) {
@@ -112,6 +114,33 @@ TEST_F(lane_waves_test, have_rtl_model_and_recorded_signals_on_one_time_axis) {
                 << count << ' ' << t;
         }
     EXPECT_EQ(v.at("rtl.link0.busy_ab_o", {99'500}), 300u);
+}
+
+// A has 8 lanes for 12 phits a cycle until 50, B 7 lanes for 10 from then on: one turns until 74.
+TEST_F(lane_waves_test, show_the_queues_of_a_trace) {
+    const auto s = short_windows();
+    const std::vector<link::trace_row> trace{{50, {12, 0}, false}, {10, {0, 10}, false}, {40, {0, 1}, false}};
+    controller_set set(controller_level::rtl, true);
+    const auto lanes = set.factory()("link0", s, 1);
+    const auto end = link::replay(*lanes, trace).drained;
+    const lane_recording& told = set.records().front()->told;
+    const auto v = write(s, told, {}, cycle * (end + 1), wave::format::fst, "queues", &trace);
+    const auto at = [&](const char* queue, std::uint64_t t) {
+        return v.at(fmt::format("link0.model.queue_{}", queue), cycle * t + sim_time{500});
+    };
+    EXPECT_EQ(at("ab", 0), 4u);
+    EXPECT_EQ(at("ab", 49), 200u);
+    EXPECT_EQ(at("ab", 50), 192u);
+    EXPECT_EQ(at("ab", 73), 8u);
+    EXPECT_EQ(at("ab", 74), 0u);
+    EXPECT_EQ(at("ba", 49), 0u);
+    EXPECT_EQ(at("ba", 50), 3u);
+    EXPECT_EQ(at("ba", 59), 30u);
+    EXPECT_EQ(at("ba", 60), 24u);
+    EXPECT_EQ(at("ba", 64), 0u);
+    const auto gtkw = text_of(folder_ / "queues.gtkw");
+    for (const char* const d : {"ab", "ba"})
+        EXPECT_THAT(gtkw, HasSubstr(fmt::format("\nlink0.model.queue_{}[31:0]\n", d)));
 }
 
 TEST_F(lane_waves_test, vcd_has_what_fst_has) {
@@ -147,7 +176,7 @@ TEST_F(lane_waves_test, gtkw_groups_signals_of_the_file_and_names_states) {
             EXPECT_FALSE(std::filesystem::exists(names));
         } else {
             EXPECT_THAT(gtkw, HasSubstr("@2028\n^3 waves-lane_e.txt\n" + state));
-            EXPECT_EQ(text_of(names), "00 LaneServing\n01 LaneDraining\n10 LaneSilent\n11 LaneFailed\n");
+            EXPECT_EQ(text_of(names), "00 LaneServing\n01 LaneDraining\n10 LaneTurnaround\n11 LaneFailed\n");
         }
     }
 }
@@ -160,11 +189,12 @@ TEST_F(lane_waves_test, show_the_same_wherever_they_begin) {
         s.sample_time = {link::testing::pick(g, 5, 90)};
         controller_set set(controller_level::rtl, true);
         const auto lanes = set.factory()("link0", s, 1);
-        const auto end = link::replay(*lanes, link::testing::random_trace(g, s)).drained;
+        const auto trace = link::testing::random_trace(g, s);
+        const auto end = link::replay(*lanes, trace).drained;
         const auto& told = set.records().front()->told;
         const sim_time to = cycle * (end + 1), from = cycle * link::testing::pick(g, 0, end);
-        const auto whole = write(s, told, {}, to, wave::format::fst, "whole");
-        const auto part = write(s, told, from, to, wave::format::fst, "part");
+        const auto whole = write(s, told, {}, to, wave::format::fst, "whole", &trace);
+        const auto part = write(s, told, from, to, wave::format::fst, "part", &trace);
         for (const auto& name : part.all_names())
             ASSERT_EQ(part.changes(name), whole.since(name, from)) << name << " from " << from.ps;
     }

@@ -6,7 +6,7 @@
 
 namespace contraflow::cosim {
 
-// A lane that has left its direction stays silent for good.
+// A lane that has left its direction stays in its turnaround for good.
 std::unique_ptr<lane_core_if> make_core_that_keeps_lanes(unsigned lanes_per_direction);
 // Where a direction is saturated, the other gets one of its lanes.
 std::unique_ptr<lane_core_if> make_core_that_turns_the_wrong_way(unsigned lanes_per_direction);

@@ -48,6 +48,14 @@ TEST_F(lane_replay, worked_cases_match_in_lockstep) {
     expect_worked_cases_to_match("lockstep", "RTL and TLM in lockstep");
 }
 
+TEST_F(lane_replay, cases_of_another_threshold_match_at_every_level) {
+    for (const char* level : {"tlm", "rtl", "lockstep"}) {
+        const outcome o = run({CF_TEST_DATA "/lanes/threshold.json", "--level", level});
+        EXPECT_EQ(o.code, 0) << o.err;
+        EXPECT_THAT(o.out, HasSubstr("5 of 5 match what is expected"));
+    }
+}
+
 TEST_F(lane_replay, every_level_writes_the_same_windows) {
     const std::string phases = CF_PLATFORM_FOLDER "/phases.json";
     for (const char* level : {"tlm", "rtl", "lockstep"})

@@ -75,7 +75,7 @@ TEST(lane_bank, keeps_every_lane_and_the_least_of_each_direction_whatever_the_co
     EXPECT_GT(turns, 1000u);
 }
 
-TEST(lane_bank, a_turning_lane_is_silent_for_drain_and_switch_exactly) {
+TEST(lane_bank, a_lane_turns_for_drain_and_turnaround_exactly) {
     for (const std::uint64_t exchange : {0u, 7u}) {
         lane_spec s = small();
         s.sync_latency = {exchange};

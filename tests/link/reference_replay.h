@@ -17,7 +17,7 @@ public:
         : n_(s.lanes_per_direction),
           min_(s.min_lanes),
           window_(s.sample_time.count),
-          silence_(s.drain.count + s.switch_time.count),
+          turnaround_(s.drain.count + s.switch_time.count),
           sync_latency_(s.sync_latency.count),
           is_static_(s.policy == "static"),
           guarded_(s.policy == "guarded"),
@@ -43,7 +43,7 @@ private:
     void cycle(const by_direction<std::uint64_t>& arrivals) {
         if (decided_ && leaves_at_ == t_) {
             --lanes_[opposite(to_)];
-            turning_.push_back({t_ + silence_, to_});
+            turning_.push_back({t_ + turnaround_, to_});
             ++result_.turns;
             decided_ = false;
         }
@@ -94,7 +94,7 @@ private:
         for (const auto d : both_directions)
             while (lanes_[d] > n_) {
                 --lanes_[d];
-                leaving.push_back({t_ + silence_, opposite(d)});
+                leaving.push_back({t_ + turnaround_, opposite(d)});
             }
         std::stable_sort(turning_.begin(), turning_.end(), [](auto& a, auto& b) { return a.join < b.join; });
         by_direction<unsigned> kept = lanes_;
@@ -102,7 +102,7 @@ private:
             if (kept[l.to] < n_)
                 ++kept[l.to];
             else
-                l = {t_ + silence_, opposite(l.to)};
+                l = {t_ + turnaround_, opposite(l.to)};
         }
         turning_.insert(turning_.end(), leaving.begin(), leaving.end());
         decided_ = false;
@@ -111,7 +111,7 @@ private:
     }
 
     const unsigned n_, min_;
-    const std::uint64_t window_, silence_, sync_latency_;
+    const std::uint64_t window_, turnaround_, sync_latency_;
     const bool is_static_, guarded_;
     const std::uint64_t threshold_;
     by_direction<unsigned> lanes_;

@@ -19,7 +19,7 @@ replay_result replayed(const lane_spec& s, const std::vector<trace_row>& trace) 
 
 TEST(replay, matches_every_worked_case_exactly) {
     const auto cases = testing::worked_cases();
-    ASSERT_EQ(cases.size(), 15u);
+    ASSERT_EQ(cases.size(), 20u);
     for (const lane_case& c : cases) {
         ASSERT_TRUE(c.expected.has_value()) << c.name;
         const replay_result r = replayed(c.spec, c.trace);
@@ -31,7 +31,10 @@ TEST(replay, matches_every_worked_case_exactly) {
 // The comparison itself is not taken on trust: the JSON that is written is the JSON of the file.
 TEST(replay, writes_what_the_worked_cases_hold) {
     const auto cases = testing::worked_cases();
-    const auto document = nlohmann::json::parse(testing::read_text(CF_TEST_DATA "/lanes/worked.json"));
+    nlohmann::json document = nlohmann::json::array();
+    for (const char* const file : {CF_TEST_DATA "/lanes/worked.json", CF_TEST_DATA "/lanes/threshold.json"})
+        for (auto& c : nlohmann::json::parse(testing::read_text(file))) document.push_back(std::move(c));
+    ASSERT_EQ(document.size(), cases.size());
     for (std::size_t i = 0; i < cases.size(); ++i) {
         auto written = nlohmann::json::parse(to_json(cases[i].name, replayed(cases[i].spec, cases[i].trace)));
         EXPECT_EQ(written["name"], document[i]["name"]);

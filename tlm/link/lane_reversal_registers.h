@@ -51,7 +51,7 @@ inline constexpr field ctrl_guarded{0x08, 1, 1, 0, "CTRL.GUARDED"};
 inline constexpr reg sample_time{0x0C, access::rw, 0x00001388, "SAMPLE_TIME"};
 // cycles
 inline constexpr field sample_time_cycles{0x0C, 0, 20, 5000, "SAMPLE_TIME.CYCLES"};
-// Silence of a lane that turns, after it has drained
+// Turnaround of a lane, after it has drained
 inline constexpr reg switch_time{0x10, access::rw, 0x00000064, "SWITCH_TIME"};
 // cycles
 inline constexpr field switch_time_cycles{0x10, 0, 20, 100, "SWITCH_TIME.CYCLES"};

@@ -18,10 +18,10 @@ void lane_spec::describe(config::fields<lane_spec>& f) {
     f("sample_time", &lane_spec::sample_time)
         .in(cycles{1}, longest)
         .text("SampleTime: after each such window one lane may turn");
-    f("switch_time", &lane_spec::switch_time).in(cycles{0}, longest).text("SwitchTime: silence of a turning lane");
+    f("switch_time", &lane_spec::switch_time).in(cycles{0}, longest).text("SwitchTime: turnaround of a lane");
     f("drain", &lane_spec::drain)
         .in(cycles{0}, longest)
-        .text("before the silence: what is on the lane reaches the other end");
+        .text("before the turnaround: what is on the lane reaches the other end");
     f("sync_latency", &lane_spec::sync_latency)
         .in(cycles{0}, longest)
         .text("until the samples of the two ends have met, and a decision holds");

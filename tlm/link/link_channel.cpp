@@ -28,8 +28,7 @@ link_channel::link_channel(core::scheduler& events, const spec& s, channel_stati
     for (unsigned vc = 0; vc < s.vcs; ++vc) {
         vcs_[vc].queue = core::bounded_queue<queued_packet>(s.queue);
         vcs_[vc].buffer = core::bounded_queue<received_packet>(most);
-        vcs_[vc].returning = core::bounded_queue<returning_credit>(most);
-        vcs_[vc].credits = s.buffer;
+        vcs_[vc].credits = core::credits(s.buffer, most);
     }
     in_flight_ = core::bounded_queue<received_packet>(most * s.vcs);
 }
@@ -107,10 +106,10 @@ void link_channel::carry(const lane_burst& b) {
 
 void link_channel::interrupt(core::sim_time until) {
     settle();
-    silent_until_ = std::max(silent_until_, until);
+    resumes_at_ = std::max(resumes_at_, until);
     if (!transmitting()) return;
     left_ = wire_phits_ * spec_.cycle.ps;
-    settled_ = silent_until_;
+    settled_ = resumes_at_;
     statistics_.resent += as_one_;
     statistics_.wire += wire_phits_ * spec_.phit;
     find_finish();
@@ -124,8 +123,7 @@ void link_channel::interrupt(core::sim_time until) {
 bool link_channel::may_start(unsigned vc) {
     virtual_channel& v = vcs_[vc];
     if (v.queue.empty()) return false;
-    while (!v.returning.empty() && v.returning.front().at <= events_.now()) v.credits += v.returning.pop().phits;
-    return v.credits >= v.queue.front().phits;
+    return v.credits.available(events_.now()) >= v.queue.front().phits;
 }
 
 void link_channel::start_next() {
@@ -161,7 +159,7 @@ void link_channel::transmit(unsigned vc) {
     left_ -= over;
     if (over > 0) carry({now.ps, now.ps, lanes_, over});
     surplus_ = 0;
-    settled_ = std::max(now, silent_until_);
+    settled_ = std::max(now, resumes_at_);
     on_wire_ = true;
     as_one_ = 0;
     put_on_wire(vc, next);
@@ -175,7 +173,7 @@ void link_channel::transmit(unsigned vc) {
 }
 
 void link_channel::put_on_wire(unsigned vc, const queued_packet& next) {
-    vcs_[vc].credits -= next.phits;
+    vcs_[vc].credits.take(next.phits);
     --waiting_;
     ++statistics_.packets;
     statistics_.payload += next.what.bytes;
@@ -223,7 +221,7 @@ delivery link_channel::pop(unsigned vc) {
     const received_packet p = v.buffer.pop();
     --buffered_;
     ++taken_;
-    v.returning.try_push({events_.now() + spec_.latency, p.phits});
+    v.credits.give_back(p.phits, events_.now() + spec_.latency);
     if (starved_) arm_credit_wake();
     return p.what;
 }
@@ -232,14 +230,9 @@ void link_channel::arm_credit_wake() {
     core::sim_time at = core::sim_time::never();
     for (unsigned vc = 0; vc < spec_.vcs; ++vc) {
         const virtual_channel& v = vcs_[vc];
-        if (v.queue.empty()) continue;
-        std::uint32_t credits = v.credits;
-        for (std::size_t i = 0; i < v.returning.size() && credits < v.queue.front().phits; ++i) {
-            credits += v.returning[i].phits;
-            if (credits >= v.queue.front().phits) at = std::min(at, v.returning[i].at);
-        }
+        if (!v.queue.empty()) at = std::min(at, v.credits.when(v.queue.front().phits));
     }
-    if (at != core::sim_time::never()) credit_.arm_by(at);
+    if (at != core::sim_time::never()) credit_.arm_by(std::max(at, events_.now()));
 }
 
 void link_channel::credits_returned() {
@@ -268,7 +261,7 @@ void link_channel::reset() {
     arrival_.cancel();
     credit_.cancel();
     surplus_ = 0;
-    silent_until_ = {};
+    resumes_at_ = {};
     waiting_ = buffered_ = 0;
     statistics_.waiting.set(events_.now(), 0);
     const auto drop = [this](const packet& p) {
@@ -279,8 +272,7 @@ void link_channel::reset() {
     for (unsigned vc = 0; vc < spec_.vcs; ++vc) {
         virtual_channel& v = vcs_[vc];
         v.refused = false;
-        v.credits = spec_.buffer;
-        v.returning.clear();
+        v.credits.reset();
         while (!v.buffer.empty()) drop(v.buffer.pop().what.what);
         while (!v.queue.empty()) drop(v.queue.pop().what);
     }
@@ -288,8 +280,7 @@ void link_channel::reset() {
 
 std::uint64_t link_channel::all_credits(unsigned vc) const {
     const virtual_channel& v = vcs_[vc];
-    std::uint64_t all = v.credits;
-    for (std::size_t i = 0; i < v.returning.size(); ++i) all += v.returning[i].phits;
+    std::uint64_t all = v.credits.all();
     for (std::size_t i = 0; i < v.buffer.size(); ++i) all += v.buffer[i].phits;
     for (std::size_t i = 0; i < in_flight_.size(); ++i)
         if (in_flight_[i].what.what.vc == vc) all += in_flight_[i].phits;
@@ -307,7 +298,7 @@ void link_channel::report_waits(std::vector<core::wait_edge>& edges) const {
                 {name, "to be enabled", spec_.path, v.queue.empty() ? events_.now() : v.queue.front().sent});
         if (!v.buffer.empty())
             edges.push_back({name, "its packet to be taken", receiver_.name, v.buffer.front().what.arrived});
-        else if (!v.queue.empty() && v.credits < v.queue.front().phits)
+        else if (!v.queue.empty() && v.credits.here() < v.queue.front().phits)
             edges.push_back({name, fmt::format("{} phits of receive buffer", v.queue.front().phits), receiver_.name,
                              v.queue.front().sent});
     }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/bounded_queue.h"
+#include "core/credits.h"
 #include "core/scheduler.h"
 #include "core/timer.h"
 #include "core/waiting.h"
@@ -84,7 +85,7 @@ public:
     std::uint64_t dropped() const { return dropped_; }
     std::uint64_t held() const { return waiting_ + in_flight_.size() + buffered_; }
     std::size_t queued(unsigned vc) const { return vcs_[vc].queue.size(); }
-    std::uint32_t credits(unsigned vc) const { return vcs_[vc].credits; }
+    std::uint64_t credits(unsigned vc) const { return vcs_[vc].credits.here(); }
     // Credits at the sender, on their way back, and of the packets under way or in the buffer: always the buffer.
     std::uint64_t all_credits(unsigned vc) const;
     const spec& configuration() const { return spec_; }
@@ -100,16 +101,11 @@ private:
         delivery what;
         std::uint32_t phits = 0;
     };
-    struct returning_credit {
-        core::sim_time at{};
-        std::uint32_t phits = 0;
-    };
     struct virtual_channel {
         core::bounded_queue<queued_packet> queue{0};
         core::bounded_queue<received_packet> buffer{0};
-        core::bounded_queue<returning_credit> returning{0};
-        std::uint32_t credits = 0;
-        bool refused = false;  // the sender waits for room
+        core::credits credits{0, 0};  // phits of the receive buffer
+        bool refused = false;         // the sender waits for room
     };
 
     bool transmitting() const { return on_wire_ && events_.now() < finish_; }
@@ -152,11 +148,12 @@ private:
     std::size_t as_one_ = 0;
     std::uint32_t wire_phits_ = 0;
     std::uint64_t left_ = 0;  // lane-picoseconds, at settled_
-    std::uint64_t surplus_ =
-        0;  // that the last picosecond had beyond what its packet needed: the next one's, if at once
+    // Lane-picoseconds that the last picosecond had beyond what its packet needed. A packet that follows at once has
+    // them.
+    std::uint64_t surplus_ = 0;
     core::sim_time settled_{};
     core::sim_time finish_{};
-    core::sim_time silent_until_{};
+    core::sim_time resumes_at_{};  // after a lane has failed
     core::bounded_queue<received_packet> in_flight_;
 
     core::timer<&link_channel::departure> departure_;

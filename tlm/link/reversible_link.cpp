@@ -64,6 +64,7 @@ reversible_link::reversible_link(std::string name, const resources& shared, cons
       ba_(*this, direction::ba, shared, end_b_, end_a_),
       port_a_(ab_.channel, ba_.channel, end_a_),
       port_b_(ba_.channel, ab_.channel, end_b_),
+      edge_(events_, *this),
       settled_(events_.now()),
       working_(2 * s.lanes.lanes_per_direction) {
     show_lanes();
@@ -84,16 +85,11 @@ void reversible_link::begin_ticking() {
 void reversible_link::arm() {
     const std::uint64_t next =
         std::min({ticking_ ? lanes().window_end : lane_state::never, lanes().next_change, launch_at_, failure_at_});
-    if (next >= armed_at_) return;
-    armed_at_ = next;
-    events_.at(
-        cycle_ * next, [](void* object, std::uint64_t epoch) { static_cast<reversible_link*>(object)->edge(epoch); },
-        this, ++epoch_);
+    if (next != lane_state::never) edge_.arm_by(cycle_ * next);
 }
 
-void reversible_link::edge(std::uint64_t epoch) {
-    if (epoch != epoch_) return;
-    const std::uint64_t cycle = std::exchange(armed_at_, lane_state::never);
+void reversible_link::edge() {
+    const std::uint64_t cycle = cycle_before(events_.now());
     settle_channels();
     if (ticking_ && lanes().window_end <= cycle) close_window();
     if (launch_at_ <= cycle) launch(cycle);
@@ -237,10 +233,12 @@ void reversible_link::reset() {
         w->channel.set_sending(true);
         w->channel.set_accepting(true);
     }
+    edge_.cancel();
     ticking_ = false;
     launch_at_ = lane_state::never;
     lanes_->reset(cycle_from(events_.now()));
     show_lanes();
+    arm();
 }
 
 void reversible_link::report_waits(std::vector<core::wait_edge>& edges) const {

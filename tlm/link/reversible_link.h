@@ -13,6 +13,7 @@
 
 #include "core/control.h"
 #include "core/scheduler.h"
+#include "core/timer.h"
 #include "core/waiting.h"
 #include "link/link_channel.h"
 #include "link/link_energy.h"
@@ -116,7 +117,7 @@ private:
     std::uint64_t cycle_from(core::sim_time t) const { return (t.ps + cycle_.ps - 1) / cycle_.ps; }
     void begin_ticking();
     void arm();
-    void edge(std::uint64_t epoch);
+    void edge();
     void close_window();
     void launch(std::uint64_t cycle);
     void fail_lanes(std::uint64_t cycle);
@@ -140,8 +141,7 @@ private:
     bool ticking_ = false;  // the window has had traffic: its end must not be missed
     std::uint64_t launch_at_ = lane_state::never;
     std::uint64_t failure_at_ = lane_state::never;
-    std::uint64_t armed_at_ = lane_state::never;
-    std::uint64_t epoch_ = 0;
+    core::timer<&reversible_link::edge> edge_;
     struct {
         std::uint64_t turns = 0, refused = 0, quiet_windows = 0;
     } seen_;  // of the lanes' counts, in the statistics

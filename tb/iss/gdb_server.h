@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Serves the GDB remote serial protocol for one core, on a TCP port of this machine only. Simulated time stands still
+// while the program is stopped. The program doesn't begin before a debugger has connected.
+//   (gdb) target remote localhost:PORT
+// Source: "Debugging with GDB", appendix E, "GDB Remote Serial Protocol".
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "iss/debugger_if.h"
+
+namespace contraflow::iss {
+
+class gdb_server final : public debugger_if {
+public:
+    // 0: any free port. A port that cannot be had is a std::system_error.
+    explicit gdb_server(std::uint16_t port);
+    // Tells a connected debugger that the program has ended.
+    ~gdb_server() override;
+    gdb_server(const gdb_server&) = delete;
+    gdb_server& operator=(const gdb_server&) = delete;
+
+    std::uint16_t port() const { return port_; }
+
+    resume stopped(debug_target_if& core, const stop_reason& why) override;
+    bool wants_stop() override;
+
+private:
+    void connect();
+    bool receive(std::string& packet);
+    int next_byte();
+    void send(std::string_view text);
+    void lost();
+    std::string answer(debug_target_if& core, const std::string& packet);
+
+    int listener_ = -1;
+    int connection_ = -1;
+    std::uint16_t port_ = 0;
+    bool acknowledges_ = true;
+    bool told_ = false;  // the debugger waits to hear that the program has stopped
+    std::string input_;
+    std::size_t read_ = 0;
+    std::string last_stop_;
+};
+
+}  // namespace contraflow::iss

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Of an RV32IMC instruction, what its cost and its treatment depend on.
+// Source: The RISC-V Instruction Set Manual, Volume I, version 20191213, chapters 2, 7, 16 and 24.
+#pragma once
+
+#include <cstdint>
+
+namespace contraflow::iss {
+
+enum class instruction_class : std::uint8_t {
+    alu,  // fences among them
+    multiply,
+    divide,
+    load,
+    store,
+    branch,
+    jump,
+    system,   // control registers, wfi, mret, ecall, ebreak
+    illegal,  // reserved, or of an extension that the core has not
+};
+
+struct instruction {
+    instruction_class what = instruction_class::illegal;
+    std::uint8_t length = 2;  // bytes
+};
+
+// `bits`: four bytes from its address, of which a compressed instruction uses the lower two.
+instruction classify(std::uint32_t bits);
+
+}  // namespace contraflow::iss

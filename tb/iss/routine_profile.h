@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a core spends its cycles, by routine of its program, and, with a trace, a slice for each stay in a routine.
+// Every cycle belongs to one row, so the rows sum to the cycles that the core has run.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/units.h"
+#include "iss/elf_file.h"
+#include "observe/trace.h"
+
+namespace contraflow::iss {
+
+class routine_profile {
+public:
+    using routine = std::uint16_t;
+    static constexpr routine unknown = 0;  // code that no symbol covers
+    static constexpr routine idle = 1;     // wfi, until an interrupt is pending
+
+    struct row {
+        std::string name;
+        std::uint64_t cycles = 0;
+        std::uint64_t entries = 0;  // arrivals at its first instruction from another routine
+    };
+
+    routine_profile();
+
+    // The routines of another program; everything counts from 0.
+    void load(const std::vector<elf_file::symbol>& functions);
+    routine at(std::uint32_t pc) const;
+    const std::string& name(routine r) const { return rows_[r].name; }
+    bool begins(routine r, std::uint32_t pc) const {
+        return r >= fixed_rows && functions_[r - fixed_rows].address == pc;
+    }
+
+    // The core is in that routine from that cycle on; cycles never go back.
+    void enter(routine r, bool at_its_first, std::uint64_t cycle);
+    // What has been spent up to that cycle is accounted for.
+    void advance(std::uint64_t cycle);
+
+    // Ends the slice that is open: call it when the run is over.
+    void end_trace(std::uint64_t cycle);
+    // Null: none. The clock tells a cycle's time.
+    void set_trace(observe::trace* trace, const std::string& process, core::frequency clock);
+
+    // In order of address; those in which no cycle was spent too.
+    const std::vector<row>& rows() const { return rows_; }
+    std::uint64_t total() const { return now_; }
+    void reset();
+
+private:
+    static constexpr unsigned fixed_rows = 2;
+
+    std::vector<elf_file::symbol> functions_;
+    std::vector<row> rows_;
+    routine current_ = unknown;
+    std::uint64_t now_ = 0;
+    std::uint64_t since_ = 0;  // the current stay
+    observe::trace* trace_ = nullptr;
+    observe::track_id track_{};
+    core::frequency clock_{};
+};
+
+}  // namespace contraflow::iss

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nic/packet.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include <zlib.h>
+
+namespace contraflow::nic {
+namespace {
+
+// A word as two numbers of 64 bits, whatever the host's byte order.
+std::uint64_t load(const std::uint8_t* from) {
+    std::uint64_t value = 0;
+    for (unsigned i = 8; i-- > 0;) value = value << 8 | from[i];
+    return value;
+}
+void store(std::uint8_t* to, std::uint64_t value, unsigned bytes) {
+    for (unsigned i = 0; i < bytes; ++i, value >>= 8) to[i] = static_cast<std::uint8_t>(value);
+}
+
+std::uint64_t field(std::uint64_t from, unsigned low, unsigned bits) { return from >> low & ((1ull << bits) - 1); }
+
+position place(std::uint64_t bits) {
+    return {static_cast<std::uint8_t>(bits & 31), static_cast<std::uint8_t>(bits >> 5 & 31),
+            static_cast<std::uint8_t>(bits >> 10 & 31)};
+}
+std::uint64_t bits_of(const position& p) {
+    return (p.x & 31u) | (p.y & 31u) << 5 | static_cast<std::uint64_t>(p.z & 31u) << 10;
+}
+
+}  // namespace
+
+packet_header packet_header::decode(std::span<const std::uint8_t, word_bytes> word) {
+    const std::uint64_t low = load(word.data()), high = load(word.data() + 8);
+    packet_header h;
+    h.length = static_cast<std::uint16_t>(field(low, 0, 13));
+    h.kind = static_cast<std::uint8_t>(field(low, 13, 3));
+    h.process = static_cast<std::uint16_t>(field(low, 16, 16));
+    h.address = field(low, 32, 32) | field(high, 0, 16) << 32;
+    h.tag = static_cast<std::uint16_t>(field(high, 16, 12));
+    h.notify = field(high, 28, 1) != 0;
+    h.reserved = static_cast<std::uint8_t>(field(high, 29, 3) | field(high, 62, 2) << 3);
+    h.source = place(field(high, 32, 15));
+    h.target = place(field(high, 47, 15));
+    return h;
+}
+
+void packet_header::encode(std::span<std::uint8_t, word_bytes> word) const {
+    const std::uint64_t low = (length & 0x1fffu) | std::uint64_t{kind & 7u} << 13 | std::uint64_t{process} << 16 |
+                              (address & 0xffff'ffffu) << 32;
+    const std::uint64_t high = field(address, 32, 16) | std::uint64_t{tag & 0xfffu} << 16 |
+                               std::uint64_t{notify} << 28 | std::uint64_t{reserved & 7u} << 29 |
+                               bits_of(source) << 32 | bits_of(target) << 47 | field(reserved, 3, 2) << 62;
+    store(word.data(), low, 8);
+    store(word.data() + 8, high, 8);
+}
+
+std::uint32_t checksum(std::span<const std::uint8_t> words) {
+    return static_cast<std::uint32_t>(crc32_z(0, words.data(), words.size()));
+}
+
+std::vector<std::uint8_t> packet_words(const packet_header& h, std::span<const std::uint8_t> payload) {
+    std::vector<std::uint8_t> words(std::size_t{words_of(static_cast<std::uint32_t>(payload.size()))} * word_bytes);
+    h.encode(std::span<std::uint8_t, word_bytes>(words.data(), word_bytes));
+    std::copy(payload.begin(), payload.end(), words.begin() + word_bytes);
+    const std::size_t footer = words.size() - word_bytes;
+    store(words.data() + footer, checksum({words.data(), footer}), 4);
+    return words;
+}
+
+}  // namespace contraflow::nic

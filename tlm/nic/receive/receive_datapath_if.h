@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// What takes packets from the torus and puts their payload into registered buffers, whatever it is made of: firmware on
+// a core, a model of hardware, or RTL. All levels do the same on each port, in the same order; they differ in time.
+//
+//   torus -> receive()  -> | datapath | -> take_dma()      writes, moves of GPU windows, completions; acknowledged()
+//                          |          | -> read_table()    entries of page tables; table_entry()
+//   driver -> set_buffer() |          | -> take_message()  get requests, for the core
+//          -> invalidate() |          | -> dropped(), invalidated(), may_receive()
+//
+// Packets are numbered from 0 in the order in which they came. Whatever a packet leads to bears its number. Each port
+// is in order: data writes and moves of windows by packet and address; completions, messages and drops by packet.
+// A port that refuses is called again after its ..._ready(). Nothing is lost for want of room: packets wait in the
+// torus.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "core/control.h"
+#include "core/waiting.h"
+#include "nic/packet.h"
+#include "nic/receive/receive_tables.h"
+#include "observe/conservation.h"
+
+namespace contraflow::nic {
+
+enum class drop_reason : std::uint8_t {
+    framing,  // fewer words than 2, more than 258, or not as many as the length says
+    crc,
+    header,       // a reserved kind or bit
+    length,       // 0, more than 4,096, of a get request other than 16
+    misrouted,    // to another node
+    no_buffer,    // no valid buffer of the process holds the first byte
+    bounds,       // the buffer ends before the last byte
+    access,       // the buffer is not writable
+    translation,  // a page of it has no valid entry
+};
+inline constexpr unsigned drop_reasons = 9;
+inline constexpr std::array<std::string_view, drop_reasons> drop_names{
+    "framing", "crc", "header", "length", "misrouted", "no_buffer", "bounds", "access", "translation"};
+
+enum class dma_kind : std::uint8_t { data, window, completion };
+
+// One write by the NIC. `bytes` are valid until it is acknowledged.
+struct dma_request {
+    dma_kind kind = dma_kind::data;
+    memory_space space = memory_space::host;
+    std::uint64_t address = 0;  // physical; of a window: the page that it shall show
+    std::uint16_t token = 0;    // of a window
+    std::span<const std::uint8_t> bytes;
+    std::uint16_t tag = 0;     // for acknowledged()
+    std::uint64_t packet = 0;  // number
+};
+
+// What a completion writes into its ring: 32 bytes, as the host reads them. `sequence` counts a ring's completions from
+// 1, so that the host tells a new one from what was there before.
+struct completion_record {
+    std::uint32_t sequence = 0;
+    std::uint16_t process = 0;
+    std::uint16_t tag = 0;
+    position source;
+    std::uint32_t length = 0;   // bytes
+    std::uint64_t address = 0;  // virtual
+
+    static constexpr std::uint32_t size = 32;  // bytes
+    static completion_record decode(std::span<const std::uint8_t, size> bytes);
+    void encode(std::span<std::uint8_t, size> bytes) const;
+};
+
+// A get request, whole.
+struct core_message {
+    packet_header header;
+    std::array<std::uint8_t, get_request_payload> payload{};
+    std::uint64_t packet = 0;
+};
+
+struct packet_drop {
+    drop_reason reason = drop_reason::framing;
+    packet_header header;  // as it stands in the bits; zero if there was no word
+    std::uint64_t packet = 0;
+};
+
+struct ring_place {
+    std::uint64_t base = 0;     // physical, in the host's memory
+    std::uint32_t entries = 0;  // of 32 bytes; 0: not set up, completions wait
+};
+
+struct receive_counters {
+    std::uint64_t accepted = 0, mailbox = 0, bytes = 0;  // packets, packets, bytes of payload written
+    std::array<std::uint64_t, drop_reasons> drops{};     // packets
+};
+
+// The NIC around a datapath.
+class receive_client_if {
+public:
+    virtual bool take_dma(const dma_request& r) = 0;
+    virtual bool take_message(const core_message& m) = 0;
+    // One at a time; table_entry() follows.
+    virtual void read_table(std::uint64_t address) = 0;
+    virtual void dropped(const packet_drop& d) = 0;
+    virtual void may_receive() = 0;
+    // No write through what invalidate() named is under way or will follow.
+    virtual void invalidated() = 0;
+
+protected:
+    ~receive_client_if() = default;
+};
+
+class receive_datapath_if : public core::controllable_if, public core::waiter_if {
+public:
+    // Would a packet be taken now? If not, may_receive() follows.
+    virtual bool can_receive() = 0;
+    // Its words arrive from now on, one a cycle. Whole words.
+    virtual void receive(std::span<const std::uint8_t> words) = 0;
+
+    virtual void dma_ready() = 0;
+    virtual void acknowledged(std::uint16_t tag) = 0;
+    virtual void message_ready() = 0;
+    virtual void table_entry(std::uint64_t value) = 0;
+
+    virtual void set_buffer(unsigned index, const buffer_entry& b) = 0;
+    virtual const buffer_entry& buffer(unsigned index) const = 0;
+    virtual void set_ring(unsigned ring, const ring_place& place) = 0;
+    // The host has read that many completions of the ring since it was set up.
+    virtual void set_consumed(unsigned ring, std::uint32_t count) = 0;
+    // Translations of that table are read anew from now on. invalidated() follows, one call at a time.
+    virtual void invalidate(std::uint64_t root) = 0;
+
+    virtual const receive_counters& counters() const = 0;
+    virtual bool idle() const = 0;
+    virtual void check(observe::conservation& checks) const = 0;
+};
+
+}  // namespace contraflow::nic

@@ -1,0 +1,501 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nic/receive/receive_pipeline.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace contraflow::nic {
+namespace {
+
+// From the edge at which a packet's last word has come until its checks are known.
+constexpr std::uint64_t check_cycles = 1;
+// After the comparisons: bounds and rights of the buffer that was found.
+constexpr std::uint64_t bounds_cycles = 1;
+constexpr std::uint64_t look_up_cycles = 1;
+// From an entry's arrival until the next one is asked for, or the page is known.
+constexpr std::uint64_t walk_step_cycles = 1;
+// A packet that a stage has nothing to do for passes it in one.
+constexpr std::uint64_t pass_cycles = 1;
+
+std::uint64_t words_touched(std::uint64_t address, std::uint64_t length) {
+    return (address % word_bytes + length + word_bytes - 1) / word_bytes;
+}
+
+}  // namespace
+
+std::optional<drop_reason> check_packet(std::span<const std::uint8_t> words, std::uint64_t count,
+                                        const packet_header& h, const position& node) {
+    if (count < 2 || count > most_words) return drop_reason::framing;
+    const auto footer = words.subspan(words.size() - word_bytes, 4);
+    const std::uint32_t sent = footer[0] | footer[1] << 8 | footer[2] << 16 | std::uint32_t{footer[3]} << 24;
+    if (checksum(words.first(words.size() - word_bytes)) != sent) return drop_reason::crc;
+    if (h.kind > static_cast<std::uint8_t>(packet_kind::get_request) || h.reserved != 0) return drop_reason::header;
+    if (h.length == 0 || h.length > most_payload) return drop_reason::length;
+    const bool get = h.kind == static_cast<std::uint8_t>(packet_kind::get_request);
+    if (get && h.length != get_request_payload) return drop_reason::length;
+    if (count != words_of(h.length)) return drop_reason::framing;
+    if (h.target != node) return drop_reason::misrouted;
+    return {};
+}
+
+receive_pipeline::receive_pipeline(core::scheduler& events, std::string path, const receive_spec& s,
+                                   const position& node, receive_client_if& client, observe::statistics& group)
+    : events_(events),
+      path_(std::move(path)),
+      spec_(s),
+      node_(node),
+      cycle_(s.clock.time_of({1})),
+      client_(client),
+      packets_(s.packets),
+      free_words_(static_cast<std::uint32_t>(s.packet_buffer.count / word_bytes)),
+      buffers_(s.buffers),
+      host_tlb_(s.host_tlb),
+      gpu_tlb_(s.gpu_tlb),
+      owners_(s.writes, nobody),
+      records_(s.writes),
+      rings_(s.rings) {
+    for (packet& p : packets_) p.words.reserve(most_words * word_bytes);
+    free_tags_.reserve(s.writes);
+    for (unsigned tag = s.writes; tag-- > 0;) free_tags_.push_back(static_cast<std::uint16_t>(tag));
+    const auto count = [&](const char* name, const char* unit, const char* text, const std::uint64_t& value) {
+        statistics_.emplace_back(group, path_ + "." + name, unit, text, value);
+    };
+    count("accepted", "packets", "puts whose payload was written", counters_.accepted);
+    count("mailbox", "packets", "get requests that were handed to the core", counters_.mailbox);
+    count("bytes", "bytes", "payload that was written", counters_.bytes);
+    for (unsigned i = 0; i < drop_reasons; ++i)
+        statistics_.emplace_back(group, fmt::format("{}.drop.{}", path_, drop_names[i]), "packets",
+                                 "packets that were dropped for this reason", counters_.drops[i]);
+    count("words", "words", "words that came from the torus", count_.words);
+    count("tlb_hits", "pages", "pages whose translation a TLB had", count_.tlb_hits);
+    count("tlb_misses", "pages", "pages whose translation was read from the tables", count_.tlb_misses);
+    count("walk_time", "ps", "time from a miss of a TLB until the page was known, over all", count_.walk_time);
+    count("writes", "writes", "writes of data, of windows and of completions", count_.writes);
+    count("windows", "moves", "moves of a GPU's window", count_.windows);
+    count("completions", "completions", "completions that were written into rings", count_.completions);
+    count("held_time", "ps", "time in which a write was ready and could not be sent", count_.held_time);
+}
+
+core::sim_time receive_pipeline::edge() const {
+    const std::uint64_t now = events_.now().ps, past = now % cycle_.ps;
+    return {past == 0 ? now : now - past + cycle_.ps};
+}
+
+// --- input and check ------------------------------------------------------------------------------------------------
+
+bool receive_pipeline::can_receive() {
+    if (!paused_ && !input_.armed() && free_words_ >= most_words && received_ - retired_ < packets_.size()) return true;
+    source_waits_ = true;
+    return false;
+}
+
+void receive_pipeline::receive(std::span<const std::uint8_t> words) {
+    packet& p = at(received_++);
+    p.count = words.size() / word_bytes;
+    const auto kept = words.first(std::min<std::size_t>(words.size(), most_words * word_bytes));
+    p.words.assign(kept.begin(), kept.end());
+    p.dropped.reset();
+    p.offset = p.unacknowledged = 0;
+    p.room = most_words;
+    free_words_ -= most_words;
+    count_.words += p.count;
+    input_.arm(edge() + cycles(std::max<std::uint64_t>(p.count, 1)));
+}
+
+void receive_pipeline::input_ended() {
+    check_.arm(events_.now() + cycles(check_cycles));
+    tell_source();
+}
+
+void receive_pipeline::tell_source() {
+    if (!source_waits_) return;
+    source_waits_ = false;
+    if (can_receive()) client_.may_receive();
+}
+
+void receive_pipeline::give_room(packet& p, std::uint32_t words) {
+    p.room -= words;
+    free_words_ += words;
+    tell_source();
+}
+
+void receive_pipeline::check_next() {
+    packet& p = at(checked_++);
+    p.header = {};
+    if (!p.words.empty())
+        p.header = packet_header::decode(std::span<const std::uint8_t, word_bytes>(p.words.data(), word_bytes));
+    p.dropped = check_packet(p.words, p.count, p.header, node_);
+    give_room(p, p.put() ? most_words - static_cast<std::uint32_t>(p.count) : most_words);
+    search_next();
+}
+
+// --- search ---------------------------------------------------------------------------------------------------------
+
+void receive_pipeline::search_next() {
+    if (search_.armed() || searched_ == checked_) return;
+    packet& p = at(searched_);
+    if (!p.put()) return search_.arm(edge() + cycles(pass_cycles));
+    const auto found = std::find_if(buffers_.begin(), buffers_.end(), [&](const buffer_entry& b) {
+        return b.valid && b.process == p.header.process && b.holds(p.header.address);
+    });
+    const std::uint64_t last = p.header.address + p.header.length - 1;
+    if (found == buffers_.end())
+        p.dropped = drop_reason::no_buffer;
+    else if (last >= address_space || !found->holds(last))
+        p.dropped = drop_reason::bounds;
+    else if (!found->writable)
+        p.dropped = drop_reason::access;
+    else
+        p.buffer = *found;
+    const auto compared =
+        std::min<std::size_t>(static_cast<std::size_t>(found - buffers_.begin()) + 1, buffers_.size());
+    search_.arm(edge() + cycles((compared + spec_.search_rate - 1) / spec_.search_rate + bounds_cycles));
+}
+
+void receive_pipeline::searched() {
+    packet& p = at(searched_++);
+    if (p.dropped && p.room != 0) give_room(p, p.room);
+    translate_next();
+    search_next();
+}
+
+// --- translate ------------------------------------------------------------------------------------------------------
+
+void receive_pipeline::translate_next() {
+    if (translating_ || translated_ == searched_) return;
+    translating_ = true;
+    page_ = 0;
+    if (at(translated_).put())
+        look_up_.arm(edge() + cycles(look_up_cycles));
+    else
+        translated_at_.arm(edge() + cycles(pass_cycles));
+}
+
+// The page is known in the cycle of its look-up, or its walk begins.
+void receive_pipeline::look_up() {
+    if (walking_) return client_.read_table(table_);
+    const packet& p = at(translated_);
+    const memory_space space = p.buffer.space;
+    const std::uint64_t number = (p.header.address >> page_bits(space)) + page_;
+    if (const page_entry* entry = (of_gpu(space) ? gpu_tlb_ : host_tlb_).find(p.buffer.root, number)) {
+        ++count_.tlb_hits;
+        return page_found(*entry, 0);
+    }
+    ++count_.tlb_misses;
+    walking_ = true;
+    walk_epoch_ = epoch_;
+    walk_since_ = events_.now();
+    level_ = 0;
+    client_.read_table(entry_address(space, p.buffer.root, number, 0));
+}
+
+void receive_pipeline::table_entry(std::uint64_t value) {
+    packet& p = at(translated_);
+    const memory_space space = p.buffer.space;
+    const std::uint64_t number = (p.header.address >> page_bits(space)) + page_;
+    if ((value & table_valid) == 0) {
+        walking_ = false;
+        count_.walk_time += (events_.now() - walk_since_).ps;
+        p.dropped = drop_reason::translation;
+        return translated_at_.arm(edge() + cycles(walk_step_cycles));
+    }
+    if (++level_ < table_levels) {
+        table_ = entry_address(space, next_table(value), number, level_);
+        return look_up_.arm(edge() + cycles(walk_step_cycles));
+    }
+    walking_ = false;
+    count_.walk_time += (events_.now() - walk_since_).ps;
+    const page_entry entry = leaf(space, value);
+    // What was read before an invalidation may serve this packet, which the fence holds, and none after it.
+    if (walk_epoch_ == epoch_) (of_gpu(space) ? gpu_tlb_ : host_tlb_).insert(p.buffer.root, number, entry);
+    page_found(entry, walk_step_cycles);
+}
+
+void receive_pipeline::page_found(const page_entry& entry, std::uint64_t after) {
+    packet& p = at(translated_);
+    p.pages[page_] = entry;
+    const unsigned bits = page_bits(p.buffer.space);
+    const std::uint64_t last = (p.header.address + p.header.length - 1) >> bits;
+    if ((p.header.address >> bits) + page_ != last) {
+        ++page_;
+        return look_up_.arm(edge() + cycles(after + look_up_cycles));
+    }
+    if (after == 0) return translated();
+    translated_at_.arm(edge() + cycles(after));
+}
+
+void receive_pipeline::translated() {
+    packet& p = at(translated_++);
+    translating_ = false;
+    if (p.dropped && p.room != 0) give_room(p, p.room);
+    kick_dma();
+    translate_next();
+}
+
+// --- write ----------------------------------------------------------------------------------------------------------
+
+void receive_pipeline::dma_ready() {
+    if (held_ == hold::channel) kick_dma();
+}
+
+void receive_pipeline::acknowledged(std::uint16_t tag) {
+    const std::uint64_t number = std::exchange(owners_.at(tag), nobody);
+    free_tags_.push_back(tag);
+    ++count_.acknowledged;
+    if (number >= retired_) --at(number).unacknowledged;
+    retire();
+    if (held_ == hold::tag) kick_dma();
+    if (fence_) tell_invalidated();
+}
+
+void receive_pipeline::kick_dma() { dma_.arm_by(std::max(edge(), channel_free_)); }
+
+void receive_pipeline::dma_step() {
+    if (held_ != hold::none) {
+        count_.held_time += (events_.now() - held_since_).ps;
+        held_ = hold::none;
+    }
+    // Completions go first: they let packets retire, which data waits for.
+    if (send_completion() || send_data()) {
+        retire();
+        kick_dma();
+    }
+}
+
+// False: it is held back, and what held_ says calls again.
+bool receive_pipeline::send(const dma_request& r, std::uint64_t beats) {
+    if (!client_.take_dma(r)) {
+        held_ = hold::channel;
+        held_since_ = events_.now();
+        return false;
+    }
+    free_tags_.pop_back();
+    owners_[r.tag] = r.packet;
+    ++count_.writes;
+    channel_free_ = events_.now() + cycles(beats);
+    return true;
+}
+
+// The next write of the packet whose turn it is. False: there is none, or it is held back.
+bool receive_pipeline::send_data() {
+    if (held_ != hold::none || sent_ == translated_) return false;
+    packet& p = at(sent_);
+    if (!p.put()) {
+        ++sent_;
+        channel_free_ = std::max(channel_free_, events_.now() + cycles(pass_cycles));
+        return true;
+    }
+    const auto wait = [this](hold why) {
+        held_ = why;
+        held_since_ = events_.now();
+        return false;
+    };
+    if (p.offset == 0 && sent_ - retired_ >= spec_.packets_in_flight) return wait(hold::in_flight);
+    if (free_tags_.empty()) return wait(hold::tag);
+
+    const memory_space space = p.buffer.space;
+    const unsigned bits = page_bits(space);
+    const std::uint64_t address = p.header.address + p.offset;
+    const page_entry& page = p.pages[(address >> bits) - (p.header.address >> bits)];
+    dma_request r;
+    r.space = space;
+    r.token = page.token;
+    r.tag = free_tags_.back();
+    r.packet = sent_;
+    if (of_gpu(space) && windows_[gpu_of(space)] != page) {
+        r.kind = dma_kind::window;
+        r.address = page.page;
+        if (!send(r, 1)) return false;
+        windows_[gpu_of(space)] = page;
+        ++count_.windows;
+        ++p.unacknowledged;
+        return true;
+    }
+    r.address = page.page | (address & ((1ull << bits) - 1));
+    const auto length = static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(p.header.length - p.offset, spec_.max_payload - (address & (spec_.max_payload - 1))));
+    r.bytes = {p.words.data() + word_bytes + p.offset, length};
+    if (!send(r, words_touched(address, length))) return false;
+    ++p.unacknowledged;
+    p.offset += length;
+    if (p.offset == p.header.length) {
+        ++sent_;
+        give_room(p, p.room);
+    }
+    return true;
+}
+
+// Of the oldest packet, when all that it wrote is acknowledged.
+bool receive_pipeline::send_completion() {
+    if (retired_ == sent_) return false;
+    packet& p = at(retired_);
+    if (!p.put() || !p.header.notify || p.unacknowledged != 0) return false;
+    ring& to = rings_.at(p.buffer.ring);
+    const bool full = to.produced - to.consumed >= to.place.entries;
+    if (full || free_tags_.empty()) {
+        // Data goes on meanwhile: it needs no completion, and gives tags back.
+        if (free_tags_.empty() || sent_ == translated_) {
+            held_ = full ? hold::ring : hold::tag;
+            held_since_ = events_.now();
+        }
+        return false;
+    }
+    const std::uint16_t tag = free_tags_.back();
+    completion_record{to.produced + 1, p.header.process, p.header.tag,
+                      p.header.source, p.header.length,  p.header.address}
+        .encode(records_[tag]);
+    const std::uint64_t slot = to.produced % to.place.entries;
+    dma_request r;
+    r.kind = dma_kind::completion;
+    r.address = to.place.base + slot * completion_record::size;
+    r.bytes = records_[tag];
+    r.tag = tag;
+    r.packet = retired_;
+    if (!send(r, completion_record::size / word_bytes)) return false;
+    ++to.produced;
+    ++count_.completions;
+    end_of(p);
+    return true;
+}
+
+// --- retire ---------------------------------------------------------------------------------------------------------
+
+void receive_pipeline::retire() {
+    while (retired_ != sent_) {
+        packet& p = at(retired_);
+        if (p.dropped) {
+            ++counters_.drops[static_cast<unsigned>(*p.dropped)];
+            client_.dropped({*p.dropped, p.header, retired_});
+        } else if (p.message()) {
+            core_message m{p.header, {}, retired_};
+            std::copy_n(p.words.begin() + word_bytes, m.payload.size(), m.payload.begin());
+            if (!client_.take_message(m)) {
+                if (!message_waits_) message_since_ = events_.now();
+                message_waits_ = true;
+                return;
+            }
+            message_waits_ = false;
+            ++counters_.mailbox;
+        } else if (p.unacknowledged != 0) {
+            return;
+        } else if (p.header.notify) {
+            return kick_dma();
+        }
+        end_of(p);
+    }
+}
+
+void receive_pipeline::end_of(packet& p) {
+    if (p.put()) {
+        ++counters_.accepted;
+        counters_.bytes += p.header.length;
+    }
+    ++retired_;
+    if (held_ == hold::in_flight) kick_dma();
+    if (fence_) tell_invalidated();
+    tell_source();
+}
+
+void receive_pipeline::message_ready() {
+    if (message_waits_) retire();
+}
+
+void receive_pipeline::set_ring(unsigned number, const ring_place& place) {
+    rings_.at(number) = {place, 0, 0};
+    kick_dma();
+}
+
+void receive_pipeline::set_consumed(unsigned number, std::uint32_t count) {
+    rings_.at(number).consumed = count;
+    kick_dma();
+}
+
+// --- invalidation, control ------------------------------------------------------------------------------------------
+
+void receive_pipeline::invalidate(std::uint64_t root) {
+    host_tlb_.invalidate(root);
+    gpu_tlb_.invalidate(root);
+    ++epoch_;
+    fence_ = searched_ + (search_.armed() ? 1 : 0);
+    invalidated_.arm(edge() + cycles(1));
+}
+
+// A completion is written after all data of its packet, so the writes of retired packets are in memory.
+void receive_pipeline::tell_invalidated() {
+    if (!fence_ || retired_ < *fence_ || invalidated_.armed()) return;
+    fence_.reset();
+    client_.invalidated();
+}
+
+bool receive_pipeline::control(core::control_verb verb) {
+    switch (verb) {
+    case core::control_verb::pause:
+    case core::control_verb::drain: paused_ = true; return true;
+    case core::control_verb::enable:
+        paused_ = false;
+        tell_source();
+        return true;
+    case core::control_verb::reset: reset(); return true;
+    case core::control_verb::invalidate:
+        host_tlb_.clear();
+        gpu_tlb_.clear();
+        ++epoch_;
+        return true;
+    case core::control_verb::flush: return false;
+    }
+    return false;
+}
+
+// What was inside is gone; buffers and rings are set up anew.
+void receive_pipeline::reset() {
+    input_.cancel();
+    check_.cancel();
+    search_.cancel();
+    look_up_.cancel();
+    translated_at_.cancel();
+    dma_.cancel();
+    invalidated_.cancel();
+    received_ = checked_ = searched_ = translated_ = sent_ = retired_ = 0;
+    channel_free_ = {};
+    free_words_ = static_cast<std::uint32_t>(spec_.packet_buffer.count / word_bytes);
+    source_waits_ = paused_ = translating_ = walking_ = message_waits_ = false;
+    std::fill(buffers_.begin(), buffers_.end(), buffer_entry{});
+    std::fill(rings_.begin(), rings_.end(), ring{});
+    host_tlb_.clear();
+    gpu_tlb_.clear();
+    ++epoch_;
+    windows_.fill({});
+    std::fill(owners_.begin(), owners_.end(), nobody);
+    free_tags_.clear();
+    for (unsigned tag = spec_.writes; tag-- > 0;) free_tags_.push_back(static_cast<std::uint16_t>(tag));
+    held_ = hold::none;
+    fence_.reset();
+    counters_ = {};
+    count_ = {};
+}
+
+void receive_pipeline::check(observe::conservation& checks) const {
+    std::uint64_t ended = counters_.accepted + counters_.mailbox;
+    for (const std::uint64_t n : counters_.drops) ended += n;
+    checks.check(path_ + ": packets received, and accepted, handed on or dropped", "packets", received_, ended);
+    checks.check(path_ + ": writes sent and acknowledged", "writes", count_.writes, count_.acknowledged);
+}
+
+void receive_pipeline::report_waits(std::vector<core::wait_edge>& edges) const {
+    if (walking_) edges.push_back({path_, "an entry of a page table", path_ + ".tables", walk_since_});
+    if (message_waits_) edges.push_back({path_, "room in the mailbox of the core", path_ + ".mailbox", message_since_});
+    switch (held_) {
+    case hold::none: break;
+    case hold::channel: edges.push_back({path_, "its write to be taken", path_ + ".dma", held_since_}); break;
+    case hold::tag:
+    case hold::in_flight: edges.push_back({path_, "writes to be acknowledged", path_ + ".dma", held_since_}); break;
+    case hold::ring:
+        edges.push_back(
+            {path_, fmt::format("room in completion ring {}", at(retired_).buffer.ring), "host", held_since_});
+        break;
+    }
+}
+
+}  // namespace contraflow::nic

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nic/receive/receive_replay.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "core/timer.h"
+
+namespace contraflow::nic {
+namespace {
+
+// Where the rings of completions are in the host's memory: each 2^32 bytes after the one before.
+constexpr unsigned ring_shift = 32;
+constexpr std::uint32_t ring_entries = 4096;
+constexpr std::uint64_t callbacks_between_questions = 100'000;
+
+class player final : private receive_client_if {
+public:
+    player(core::simulation& sim, const receive_case& c, const receive_spec& s, const datapath_factory& make,
+           const replay_conditions& conditions)
+        : sim_(sim),
+          case_(c),
+          conditions_(conditions),
+          tables_(c.tables.begin(), c.tables.end()) {
+        datapath_ = make(sim.events(), s, c.node, *this, statistics_);
+        for (const auto& [index, b] : c.buffers) datapath_->set_buffer(index, b);
+        for (unsigned ring = 0; ring < s.rings; ++ring)
+            datapath_->set_ring(ring, {std::uint64_t{ring + 1} << ring_shift, ring_entries});
+        consumed_.resize(s.rings);
+    }
+
+    replay_outcome play(const std::function<bool()>& keep_going) {
+        keep_going_ = keep_going;
+        if (keep_going_)
+            sim_.events().set_heartbeat(
+                [](void* object, std::uint64_t) {
+                    auto* const self = static_cast<player*>(object);
+                    if (self->keep_going_()) return;
+                    self->stopped_ = true;
+                    self->sim_.stop();
+                },
+                this, callbacks_between_questions);
+        feed();
+        sim_.run();
+        replay_outcome o;
+        o.complete = !stopped_ && next_ == case_.packets.size() && datapath_->idle();
+        std::stable_sort(actions_.begin(), actions_.end(),
+                         [](const auto& a, const auto& b) { return a.first < b.first; });
+        for (auto& [packet, what] : actions_) o.result.actions.push_back(std::move(what));
+        o.result.counters = datapath_->counters();
+        o.time = sim_.events().now();
+        observe::conservation checks;
+        datapath_->check(checks);
+        for (const auto& check : checks.checks())
+            if (o.complete && !check.held())
+                o.not_conserved = fmt::format("{}: {} {} and {}", check.name, check.in, check.unit, check.out);
+        return o;
+    }
+
+private:
+    void feed() {
+        while (next_ < case_.packets.size() && datapath_->can_receive()) datapath_->receive(case_.packets[next_++]);
+    }
+    void may_receive() override { feed(); }
+
+    bool take_dma(const dma_request& r) override {
+        if (r.kind == dma_kind::window) {
+            add(r.packet, window_move{r.space, {r.address, r.token}});
+        } else if (r.kind == dma_kind::data) {
+            add(r.packet, data_write{r.space, r.address, {r.bytes.begin(), r.bytes.end()}});
+        } else {
+            const auto record = completion_record::decode(
+                std::span<const std::uint8_t, completion_record::size>(r.bytes.data(), completion_record::size));
+            const auto ring = static_cast<unsigned>(r.address >> ring_shift) - 1;
+            add(r.packet,
+                completion_event{ring, record.process, record.tag, record.source, record.address, record.length});
+        }
+        calls_.after<&player::acknowledge>(conditions_.acknowledge_latency, r.tag);
+        if (r.kind == dma_kind::completion)
+            calls_.after<&player::empty_ring>(conditions_.acknowledge_latency,
+                                              static_cast<std::uint32_t>(r.address >> ring_shift) - 1);
+        return true;
+    }
+    void acknowledge(std::uint32_t tag) { datapath_->acknowledged(static_cast<std::uint16_t>(tag)); }
+    void empty_ring(std::uint32_t ring) { datapath_->set_consumed(ring, ++consumed_[ring]); }
+
+    bool take_message(const core_message& m) override {
+        add(m.packet, mailbox_message{m.header.process,
+                                      m.header.tag,
+                                      m.header.source,
+                                      m.header.address,
+                                      {m.payload.begin(), m.payload.end()}});
+        return true;
+    }
+    void read_table(std::uint64_t address) override {
+        const auto at = tables_.find(address);
+        read_ = at == tables_.end() ? 0 : at->second;
+        calls_.after<&player::answer_table>(conditions_.table_latency);
+    }
+    void answer_table() { datapath_->table_entry(read_); }
+    void dropped(const packet_drop& d) override {
+        add(d.packet, drop_action{d.reason, d.header.process, d.header.tag, d.header.source});
+    }
+    void invalidated() override {}
+
+    void add(std::uint64_t packet, action what) { actions_.emplace_back(packet, std::move(what)); }
+
+    core::simulation& sim_;
+    const receive_case& case_;
+    const replay_conditions conditions_;
+    const std::unordered_map<std::uint64_t, std::uint64_t> tables_;
+    observe::statistics statistics_;
+    std::unique_ptr<receive_datapath_if> datapath_;
+    core::cancellable_calls<player> calls_{sim_.events(), *this};
+    std::size_t next_ = 0;
+    std::uint64_t read_ = 0;
+    std::vector<std::uint32_t> consumed_;
+    std::vector<std::pair<std::uint64_t, action>> actions_;
+    std::function<bool()> keep_going_;
+    bool stopped_ = false;
+};
+
+}  // namespace
+
+replay_outcome replay(const receive_case& c, receive_spec spec, const datapath_factory& make,
+                      const replay_conditions& conditions, const std::function<bool()>& keep_going) {
+    spec.max_payload = c.max_payload;
+    for (const auto& [index, b] : c.buffers) {
+        spec.buffers = std::max(spec.buffers, index + 1);
+        spec.rings = std::max<std::uint32_t>(spec.rings, b.ring + 1u);
+    }
+    core::simulation sim;
+    player p(sim, c, spec, make, conditions);
+    return p.play(keep_going);
+}
+
+}  // namespace contraflow::nic
