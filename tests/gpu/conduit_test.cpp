@@ -2,7 +2,6 @@
 // RDMA engines with a network between them, levels of address translation and a page migration controller, as conduits.
 #include "gpu/migration/page_migration_controller.h"
 #include "gpu/rdma/rdma_engine.h"
-#include "gpu/translation/gmmu.h"
 #include "memory/crossbar/address_map.h"
 #include "memory/transaction_conduit.h"
 #include "memory/vm/tlb.h"
@@ -62,8 +61,7 @@ conduit_instance engines(joined how, unsigned queue) {
 }
 INSTANTIATE_TEST_SUITE_P(rdma, conduit_contract,
                          ::testing::Values(engines(joined::by_pairs, 0), engines(joined::by_pairs, 2),
-                                           engines(joined::by_switch, 0), engines(joined::by_switch, 2),
-                                           engines(joined::in_pcie_tree, 0), engines(joined::in_pcie_tree, 2)),
+                                           engines(joined::by_switch, 0), engines(joined::by_switch, 2)),
                          contraflow::testing::name_of);
 
 // ---- three clients of a server that brings each request to one that the test is
@@ -224,48 +222,12 @@ private:
     memory::tlb tested_;
 };
 
-// Walkers that find nothing mapped hand all on.
-class through_gmmu final : public translation_path {
-public:
-    explicit through_gmmu(unsigned size)
-        : table_(memory_, 0, {1u << 20}),
-          tested_("tested", shared_, of(size), core::sim_time::from_ns(1), table_, map_, 0, below_) {
-        connect(tested_.requests());
-    }
-    void report_waits(std::vector<core::wait_edge>& edges) const override {
-        server().report_waits(edges);
-        tested_.report_waits(edges);
-    }
-
-private:
-    static gpu::gmmu::spec of(unsigned size) {
-        gpu::gmmu::spec s;
-        s.walks.kind = memory::walk_kind::fixed;
-        s.walks.walkers = s.walks.queue = s.forwards = size;
-        return s;
-    }
-    struct no_memory final : memory::physical_memory_if {
-        void debug_write(std::uint64_t, std::span<const std::byte>) override {}
-        void debug_read(std::uint64_t, std::span<std::byte>) const override {}
-    };
-    const memory::translation_server& server() const override { return const_cast<gpu::gmmu&>(tested_).requests(); }
-    void reset_tested() override {
-        tested_.control(core::control_verb::reset);
-        reset_below();
-    }
-    memory::address_map map_{2, core::bytes{1u << 20}};
-    no_memory memory_;
-    memory::radix_table table_;
-    gpu::gmmu tested_;
-};
-
 template <class Conduit, class... Arguments> conduit_instance instance(std::string name, Arguments... a) {
     return {std::move(name), [a...] { return std::make_unique<Conduit>(a...); }};
 }
 INSTANTIATE_TEST_SUITE_P(translation, conduit_contract,
                          ::testing::Values(instance<through_tlb>("tlb_1", 1u), instance<through_tlb>("tlb_4", 4u),
-                                           instance<unit_misses>("unit"), instance<through_gmmu>("gmmu_1", 1u),
-                                           instance<through_gmmu>("gmmu_4", 4u)),
+                                           instance<unit_misses>("unit")),
                          contraflow::testing::name_of);
 
 // ---- pages of one line to be pulled; they arrive at the memory that is read
@@ -274,10 +236,10 @@ class pulled_pages final : public served<gpu::page_pull>, memory::response_owner
 public:
     explicit pulled_pages(unsigned queue)
         : tested_(shared_, "tested", of(queue)),
-          to_memory_("pulls", shared_, tested_),
+          reader_("reader", shared_, tested_),
           memory_("memory", shared_, *this) {
-        to_memory_.bind(memory_.port);
-        tested_.connect(to_memory_);
+        reader_.port.bind(memory_.port);
+        tested_.connect(reader_.port);
         connect(tested_.pulls());
     }
     void resume(unsigned i) override {
@@ -292,6 +254,13 @@ public:
 
 private:
     static constexpr std::uint64_t line = 128, own = std::uint64_t{1} << 40;
+    struct place_of_port final : sc_core::sc_module {
+        place_of_port(const sc_core::sc_module_name& name, const memory::resources& shared,
+                      memory::request_owner_if& owner)
+            : sc_module(name),
+              port("port", shared, owner) {}
+        memory::request_port port;
+    };
     struct far_memory final : sc_core::sc_module {
         far_memory(const sc_core::sc_module_name& name, const memory::resources& shared,
                    memory::response_owner_if& owner)
@@ -336,7 +305,7 @@ private:
     void blocking_access(unsigned, tlm::tlm_generic_payload&, sc_core::sc_time&) override {}
     unsigned debug_access(unsigned, tlm::tlm_generic_payload&) override { return 0; }
     void reset_tested() override {
-        to_memory_.reset();
+        reader_.port.reset();
         tested_.control(core::control_verb::reset);
         memory_.port.reset();
         answers_.clear();
@@ -344,7 +313,7 @@ private:
     }
 
     gpu::page_migration_controller tested_;
-    memory::request_port to_memory_;
+    place_of_port reader_;
     far_memory memory_;
     std::deque<memory::memory_extension*> answers_;
     core::cancellable_calls<pulled_pages> calls_{sim.events(), *this};
