@@ -34,7 +34,7 @@
 #define CF_LANE_REVERSAL_SAMPLE_TIME_CYCLES_LSB 0u  // cycles
 #define CF_LANE_REVERSAL_SAMPLE_TIME_CYCLES_MASK 0x000FFFFFu
 
-// Silence of a lane that turns, after it has drained; read, write
+// Turnaround of a lane, after it has drained; read, write
 #define CF_LANE_REVERSAL_SWITCH_TIME_OFFSET 0x10u
 #define CF_LANE_REVERSAL_SWITCH_TIME_RESET 0x00000064u
 #define CF_LANE_REVERSAL_SWITCH_TIME_CYCLES_LSB 0u  // cycles

@@ -56,6 +56,7 @@ rv32_core::rv32_core(const sc_core::sc_module_name& name, const rv32_spec& spec,
       code_load_more_(static_cast<std::int32_t>(spec.code.load.count) -
                       static_cast<std::int32_t>(spec.data.load.count)),
       table_(code_size_ / 2),
+      entries_(table_.data()),
       ahead_(spec.quantum.count),
       csr_(spec.hart),
       timer_(events, *this),
@@ -206,24 +207,36 @@ void rv32_core::undo() {
 
 // --- what the emulator calls ----------------------------------------------------------------------------------------
 
+// Called for every instruction, so it calls nothing itself but at its end.
 void rv32_core::on_instruction(std::uint32_t pc) {
     const std::uint32_t index = (pc - code_base_) >> 1;
-    decoded& entry = index < table_.size() ? table_[index] : nowhere_;
-    if (pc != next_pc_) {
-        cycles_ += static_cast<std::uint64_t>(std::int64_t{taken_});
-        next_pc_ = pc;
-        taken_ = 0;
-    }
-    if (cycles_ >= limit_ || entry.attention != 0) [[unlikely]] {
-        if (!attend(pc, entry)) return;
-    }
-    if (entry.routine != routine_) [[unlikely]]
-        note_stay(pc, entry.routine);
+    if (index >= code_size_ / 2) [[unlikely]]
+        return on_rare_instruction(pc, nowhere_);
+    decoded& entry = entries_[index];
+    const std::uint64_t now = cycles_ + (pc != next_pc_ ? static_cast<std::uint64_t>(std::int64_t{taken_}) : 0);
+    if (now >= limit_ || entry.attention != 0 || entry.routine != routine_) [[unlikely]]
+        return on_rare_instruction(pc, entry);
+    cycles_ = now;
+    begin(pc, entry);
+}
+
+inline void rv32_core::begin(std::uint32_t pc, const decoded& entry) {
     cycles_ += entry.cost;
     next_pc_ = pc + entry.length;
     taken_ = entry.taken;
     pc_ = pc;
     ++instructions_;
+}
+
+void rv32_core::on_rare_instruction(std::uint32_t pc, decoded& entry) {
+    if (pc != next_pc_) {
+        cycles_ += static_cast<std::uint64_t>(std::int64_t{taken_});
+        next_pc_ = pc;
+        taken_ = 0;
+    }
+    if ((cycles_ >= limit_ || entry.attention != 0) && !attend(pc, entry)) return;
+    if (entry.routine != routine_) note_stay(pc, entry.routine);
+    begin(pc, entry);
 }
 
 void rv32_core::note_stay(std::uint32_t pc, routine_profile::routine now) {

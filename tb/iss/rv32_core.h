@@ -145,6 +145,8 @@ private:
     void run();
     void execute();
     void on_instruction(std::uint32_t pc);
+    void on_rare_instruction(std::uint32_t pc, decoded& entry);
+    void begin(std::uint32_t pc, const decoded& entry);
     void on_access(bool write, std::uint32_t address, unsigned size);
     bool attend(std::uint32_t pc, decoded& entry);
     bool stop_for_debugger(const decoded& entry);
@@ -186,6 +188,7 @@ private:
     std::uint32_t code_base_, code_size_, data_base_, data_size_;
     std::int32_t code_load_more_;  // than a load from the data memory costs
     std::vector<decoded> table_;   // by half-word of the code memory
+    decoded* const entries_;       // its elements
     decoded nowhere_;
 
     // The fast path.
