@@ -2,7 +2,6 @@
 // RDMA engines with a network between them, levels of address translation and a page migration controller, as conduits.
 #include "gpu/migration/page_migration_controller.h"
 #include "gpu/rdma/rdma_engine.h"
-#include "memory/crossbar/address_map.h"
 #include "memory/transaction_conduit.h"
 #include "memory/vm/tlb.h"
 #include "networks.h"
