@@ -8,7 +8,7 @@
 #include "cosim/lane_recording.h"
 #include "face/platform.h"
 #include "lane_replay/replay_spec.h"
-#include "link/lane_case_file.h"
+#include "link/cases/lane_case_file.h"
 
 namespace contraflow::lane_replay {
 

@@ -9,7 +9,7 @@
 
 #include "cosim/controller_level.h"
 #include "face/report_data.h"
-#include "link/lane_case_file.h"
+#include "link/cases/lane_case_file.h"
 
 namespace contraflow::lane_replay {
 

@@ -8,7 +8,7 @@
 
 #include "config/fields.h"
 #include "core/units.h"
-#include "link/direction.h"
+#include "link/lanes/direction.h"
 
 namespace contraflow::numa_gpu {
 

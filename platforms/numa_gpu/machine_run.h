@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "gpu/system/gpu_spec.h"
+#include "link/lanes/policies.h"
 #include "link/link_energy.h"
-#include "link/policies.h"
 #include "memory/transaction/milestones.h"
 #include "numa_gpu/lane_fault.h"
 #include "runner/run.h"

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "link/lane_harness.h"
-#include "link/policies.h"
+#include "link/cases/lane_harness.h"
+#include "link/lanes/policies.h"
 #include "validate/rows.h"
 
 namespace contraflow::validate {

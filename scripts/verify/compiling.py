@@ -16,7 +16,7 @@ WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 # vl_stop is the bench's: an assertion that fires is a finding of the test that runs, not the end of the program.
 COMMON = ["-std=c++20", "-DVL_USER_STOP", "-DFMT_SHARED", f"-I{place.ROOT}/tb", f"-I{place.ROOT}/tlm", "-isystem", RUNTIME, "-isystem", RUNTIME / "vltstd"]
 # What of the model is compiled in.
-MODEL_PARTS = ["link/lane_bank.cpp", "link/lane_spec.cpp", "link/policies.cpp", "link/predictive_policy.cpp",
+MODEL_PARTS = ["link/lanes/lane_bank.cpp", "link/lanes/lane_spec.cpp", "link/lanes/policies.cpp", "link/lanes/predictive_policy.cpp",
                "core/units.cpp", "config/problem.cpp", "config/value_path.cpp", "config/scalars.cpp", "config/diagnostics.cpp"]
 QUOTED = re.compile(r'^ *# *include +"([^"]+)"', re.M)
 
@@ -70,7 +70,7 @@ def bench_objects():
 def made_objects():
     """All of tb/check but the wrapper of the block, the parts of the model, and Verilator's own library."""
     calls = []
-    ours = [f for f in sorted(place.CHECK.glob("*.cpp")) if f.name != "verilated_block.cpp"]
+    ours = [f for f in sorted(place.CHECK.rglob("*.cpp")) if f.name != "verilated_block.cpp"]
     for source in ours + [place.ROOT / "tlm" / part for part in MODEL_PARTS]:
         to = OBJECTS / (source.stem + ".o")
         calls.append(lambda source=source, to=to: compile_file(source, to, COMMON + ["-O2"] + WARNINGS))

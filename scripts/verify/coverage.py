@@ -10,7 +10,7 @@ import coverage_data
 import place
 import sv_text
 
-EXCLUSIONS = place.CHECK / "coverage_exclusions.yaml"
+EXCLUSIONS = place.CHECK / "coverage" / "exclusions.yaml"
 CATEGORIES = ("unreachable", "constant", "tied", "tool")
 NOT_HARDWARE = ("cf_lane_checks", "cf_lane_checker", "cf_cover")
 EDGES = 2  # Verilator counts them together; a bit that has two went up and down

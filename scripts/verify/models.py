@@ -122,7 +122,7 @@ def up_to_date(build):
         inside = build.folder / "inside.h"
         inside.write_text("".join(f'#include "{h.name}"\n' for h in verilated if re.search(r"root\.h|_pkg\.h", h.name)))
         flags += [f"-DCF_SELECT={build.select}", '-DCF_MODEL_ROOT_HEADER="inside.h"']
-    wrapper = compiling.compile_file(place.CHECK / "verilated_block.cpp", build.folder / "wrapper.o",
+    wrapper = compiling.compile_file(place.CHECK / "bench" / "verilated_block.cpp", build.folder / "wrapper.o",
                                      flags + [f'-DCF_SET_NAME="{build.set_name}"'], verilated)
     objects = compiling.bench_objects()
     value = place.digest(*sorted(str(o) + o.with_suffix(".stamp").read_text() for o in objects + [model, wrapper]))

@@ -70,7 +70,7 @@ def as_page(rows, assertion_lines):
     lines = ["# Lane-reversal controller: verification plan", "",
              "Written by `./contraflow verify lane_reversal --update-plan` from `tb/check/lane_reversal_plan.yaml` and what the run",
              "found; every run compares. Checks are the bench's (`pins.*`: each output against the reference in every cycle), those",
-             "that begin with a letter and a number are assertions in the RTL. Cover points are listed as `tb/check/cover_points.inc`",
+             "that begin with a letter and a number are assertions in the RTL. Cover points are listed as `tb/check/coverage/cover_points.inc`",
              "and the RTL name them; `*` stands for anything.", "",
              "| feature | checked by | cover points, reached of all | result |", "|---|---|---|---|"]
     for row in rows:

@@ -11,7 +11,7 @@ import models
 import place
 import worked_cases
 
-VECTORS = place.CHECK / "vectors.txt"
+VECTORS = place.CHECK / "directed" / "vectors.txt"
 Result = collections.namedtuple("Result", "set mode totals ok output cover coverage")
 
 

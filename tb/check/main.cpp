@@ -20,11 +20,11 @@
 
 #include <fmt/format.h>
 
-#include "check/bench.h"
-#include "check/case_player.h"
-#include "check/directed_test.h"
-#include "check/mutant_run.h"
-#include "check/random_test.h"
+#include "check/bench/bench.h"
+#include "check/directed/directed_player.h"
+#include "check/directed/directed_test.h"
+#include "check/mutants/mutant_run.h"
+#include "check/random/random_test.h"
 
 namespace {
 

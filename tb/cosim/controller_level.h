@@ -10,7 +10,7 @@
 
 #include "config/fields.h"
 #include "cosim/lane_rtl.h"
-#include "link/lane_spec.h"
+#include "link/lanes/lane_spec.h"
 
 namespace contraflow::cosim {
 

@@ -11,7 +11,7 @@
 #include "cosim/controller_level.h"
 #include "cosim/lane_recording.h"
 #include "cosim/level_difference.h"
-#include "link/policies.h"
+#include "link/lanes/policies.h"
 
 namespace contraflow::cosim {
 

@@ -10,7 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "cosim/level_difference.h"
-#include "link/policies.h"
+#include "link/lanes/policies.h"
 
 namespace contraflow::cosim {
 

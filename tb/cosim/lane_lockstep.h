@@ -12,8 +12,8 @@
 #include <string>
 
 #include "cosim/lane_rtl.h"
-#include "link/lane_bank.h"
-#include "link/lane_reversal_registers.h"
+#include "link/lanes/lane_bank.h"
+#include "link/lanes/lane_reversal_registers.h"
 
 namespace contraflow::cosim {
 

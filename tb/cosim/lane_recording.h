@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "link/lane_set_if.h"
+#include "link/lanes/lane_set_if.h"
 
 namespace contraflow::cosim {
 

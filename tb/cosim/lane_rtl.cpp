@@ -17,7 +17,7 @@
 #include "Vlane_reversal_4.h"
 #include "Vlane_reversal_8.h"
 #include "cosim/verilated_core.h"
-#include "link/lane_reversal_registers.h"
+#include "link/lanes/lane_reversal_registers.h"
 #include "wave/verilated_waves.h"
 
 namespace contraflow::cosim {

@@ -12,8 +12,8 @@
 
 #include "config/problem.h"
 #include "cosim/pins.h"
-#include "link/direction.h"
-#include "link/lane_spec.h"
+#include "link/lanes/direction.h"
+#include "link/lanes/lane_spec.h"
 
 namespace contraflow::wave {
 class wave_file;

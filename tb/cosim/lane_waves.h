@@ -12,7 +12,7 @@
 
 #include "cosim/lane_lockstep.h"
 #include "cosim/lane_player.h"
-#include "link/lane_harness.h"
+#include "link/cases/lane_harness.h"
 #include "wave/wave_source_if.h"
 
 namespace contraflow::cosim {

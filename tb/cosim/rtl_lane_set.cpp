@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "link/lane_reversal_registers.h"
+#include "link/lanes/lane_reversal_registers.h"
 
 namespace contraflow::cosim {
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A link's lanes as RTL: what cf_lane_core shows at its ports is what the link has. Phits go to the model of the
-// monitors beside the lanes (link/lane_monitor.h), which hands the core a window's totals in the window's last cycle.
+// monitors beside the lanes (link/lanes/lane_monitor.h), which hands the core a window's totals in the window's last
+// cycle.
 //
 // The core is clocked where it asks for it. Where it says that it is idle, no register changes until an input does
 // (scripts/prove: `idle`), and the edges are left out. Where something is under way it is clocked on, as if nothing
@@ -14,8 +15,8 @@
 #include <vector>
 
 #include "cosim/lane_rtl.h"
-#include "link/lane_monitor.h"
-#include "link/lane_set_if.h"
+#include "link/lanes/lane_monitor.h"
+#include "link/lanes/lane_set_if.h"
 
 namespace contraflow::cosim {
 

@@ -4,8 +4,8 @@
 #include <benchmark/benchmark.h>
 
 #include "core/simulation.h"
-#include "link/lane_harness.h"
-#include "link/policies.h"
+#include "link/cases/lane_harness.h"
+#include "link/lanes/policies.h"
 #include "link/reversible_link.h"
 
 using namespace contraflow;

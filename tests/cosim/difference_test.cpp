@@ -7,7 +7,7 @@
 #include "cosim/lane_player.h"
 #include "cosim/watched_lane_set.h"
 #include "cosim/wrong_cores.h"
-#include "link/lane_harness.h"
+#include "link/cases/lane_harness.h"
 #include "link/reversible_link.h"
 #include "link/traffic.h"
 

@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "cosim/watched_lane_set.h"
-#include "link/lane_harness.h"
+#include "link/cases/lane_harness.h"
 #include "link/support.h"
 
 namespace contraflow::cosim {

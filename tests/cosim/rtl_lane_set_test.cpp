@@ -6,10 +6,10 @@
 #include <gtest/gtest.h>
 
 #include "cosim/watched_lane_set.h"
-#include "link/lane_bank.h"
-#include "link/lane_harness.h"
-#include "link/lane_reversal_registers.h"
-#include "link/policies.h"
+#include "link/cases/lane_harness.h"
+#include "link/lanes/lane_bank.h"
+#include "link/lanes/lane_reversal_registers.h"
+#include "link/lanes/policies.h"
 #include "link/support.h"
 #include "link/traffic.h"
 

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "link/policies.h"
+#include "link/lanes/policies.h"
 #include "support.h"
 #include "traffic.h"
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What holds for the lanes of a link whatever happens: none is lost, none serves while it turns, none turns too early.
-#include "link/lane_bank.h"
+#include "link/lanes/lane_bank.h"
 
 #include <array>
 
 #include <gtest/gtest.h>
 
-#include "link/policies.h"
+#include "link/lanes/policies.h"
 #include "support.h"
 
 namespace contraflow::link {

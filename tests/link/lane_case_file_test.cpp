@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Case files with every mistake that can be made in them: an error with its place, never a crash.
-#include "link/lane_case_file.h"
+#include "link/cases/lane_case_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What each policy decides from one window, and that the table holds all there are.
-#include "link/policies.h"
+#include "link/lanes/policies.h"
 
 #include <filesystem>
 #include <set>
 
 #include <gtest/gtest.h>
 
-#include "link/saturation.h"
+#include "link/lanes/saturation.h"
 
 namespace contraflow::link {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "link/policies.h"
+#include "link/lanes/policies.h"
 #include "support.h"
 
 namespace contraflow::link {

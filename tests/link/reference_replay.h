@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "link/lane_harness.h"
+#include "link/cases/lane_harness.h"
 
 namespace contraflow::link::testing {
 

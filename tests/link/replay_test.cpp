@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "link/policies.h"
+#include "link/lanes/policies.h"
 #include "reference_replay.h"
 #include "support.h"
 

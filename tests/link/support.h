@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "link/lane_case_file.h"
+#include "link/cases/lane_case_file.h"
 
 namespace contraflow::link::testing {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/simulation.h"
-#include "link/lane_harness.h"
+#include "link/cases/lane_harness.h"
 #include "link/reversible_link.h"
 #include "support/token.h"
 

@@ -15,10 +15,10 @@
 #include "core/scheduler.h"
 #include "core/timer.h"
 #include "core/waiting.h"
-#include "link/channel_statistics.h"
-#include "link/lane_set_if.h"
+#include "link/lanes/lane_set_if.h"
 #include "link/link_end_if.h"
 #include "link/link_spec.h"
+#include "link/link_statistics.h"
 
 namespace contraflow::link {
 

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "core/units.h"
-#include "link/direction.h"
-#include "link/lane_set_if.h"
+#include "link/lanes/direction.h"
+#include "link/lanes/lane_set_if.h"
 
 namespace contraflow::link {
 

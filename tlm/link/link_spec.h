@@ -9,7 +9,7 @@
 #include "config/fields.h"
 #include "config/problem.h"
 #include "core/units.h"
-#include "link/lane_spec.h"
+#include "link/lanes/lane_spec.h"
 
 namespace contraflow::link {
 

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "link/saturation.h"
+#include "link/lanes/saturation.h"
 
 namespace contraflow::link {
 namespace {

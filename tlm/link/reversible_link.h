@@ -15,11 +15,11 @@
 #include "core/scheduler.h"
 #include "core/timer.h"
 #include "core/waiting.h"
+#include "link/lanes/policies.h"
 #include "link/link_channel.h"
 #include "link/link_energy.h"
 #include "link/link_observer_if.h"
 #include "link/link_statistics.h"
-#include "link/policies.h"
 #include "observe/conservation.h"
 
 namespace contraflow::link {

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// The block, its reference, the scoreboard and the cover model around one clock. A test says what the inputs are; here
+// they reach both, and all that comes out is compared in the same cycle.
+#pragma once
+
+#include <cstdint>
+
+#include "check/bench/findings.h"
+#include "check/bench/scoreboard.h"
+#include "check/bench/verilated_block.h"
+#include "check/coverage/coverage_model.h"
+#include "check/model/reference.h"
+
+namespace contraflow::check {
+
+class bench {
+public:
+    bench(block_if& block, const block_parameters& p, coverage_model* cover);
+
+    // The clock edge. What the block then shows of its lanes is what a test may use.
+    void edge();
+    const outputs& seen() const { return block_.out(); }
+    const reference& ref() const { return reference_; }
+    // The rest of the cycle. False if a check fired in it; the test is over then.
+    bool drive(const inputs& in);
+    // A few cycles in reset. False as above.
+    bool reset();
+    // Cycles since the last launch that was the first after a reset began them; the first is 0.
+    std::uint64_t cycle() const { return cycle_ - first_launch_; }
+    std::uint64_t total() const { return cycle_; }
+
+    const block_parameters& parameters() const { return parameters_; }
+    const findings& found() const { return found_; }
+    // Something that a test itself found wrong.
+    void complain(const char* check, std::string text) { found_.add(check, std::move(text)); }
+    void finish() { scoreboard_.finish(found_); }
+    const scoreboard::totals& compared() const { return scoreboard_.compared(); }
+    std::uint64_t modelled() const { return modelled_; }  // cycles in which the model took part
+    void begin_test() { found_ = {}; }
+
+private:
+    block_if& block_;
+    const block_parameters parameters_;
+    reference reference_;
+    scoreboard scoreboard_;
+    coverage_model* cover_;
+    findings found_;
+    inputs last_;
+    std::uint64_t cycle_ = 0, first_launch_ = 0, modelled_ = 0;
+    std::uint32_t failed_ = 0;  // lanes that the inputs made fail
+};
+
+// The test that runs now, for assertions of the block: they fire from within its evaluation.
+void assertions_go_to(findings* f);
+
+}  // namespace contraflow::check

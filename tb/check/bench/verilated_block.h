@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// The block under test as it was built: one binary of the bench holds one build of it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "check/model/pins.h"
+#include "check/model/register_model.h"
+
+namespace contraflow::check {
+
+class block_if : public pins_if {
+public:
+    virtual void clear_coverage() = 0;
+    virtual void write_coverage(const std::string& file) = 0;
+};
+
+// `variant`, of a build with mutants or planted bugs: which one is alive; 0 is none.
+std::unique_ptr<block_if> make_block(std::uint32_t variant);
+block_parameters block_parameters_of_build();
+const char* set_name();
+
+}  // namespace contraflow::check

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every functional cover point there is. A run counts them, the table demands all of them (lane_reversal_plan.yaml
+// names them by feature). Points of a split exist once for every split of the block's lanes.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace contraflow::check {
+
+enum class cover_point : std::uint8_t {
+#define CF_COVER_POINT(id, name) id,
+#include "check/coverage/cover_points.inc"
+#undef CF_COVER_POINT
+    count
+};
+
+inline constexpr std::array<const char*, static_cast<std::size_t>(cover_point::count)> cover_names{{
+#define CF_COVER_POINT(id, name) name,
+#include "check/coverage/cover_points.inc"
+#undef CF_COVER_POINT
+}};
+
+}  // namespace contraflow::check

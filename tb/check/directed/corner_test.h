@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Directed tests of corners in which only one bit of the block decides: next to the threshold, phits on lanes that
+// don't serve, launches after launches and faults, settings that differ in a bit that nothing else shows.
+#pragma once
+
+#include "check/directed/directed_suite.h"
+
+namespace contraflow::check {
+
+// Whether to go on.
+bool run_corners(bench& b, const test_list& list);
+
+}  // namespace contraflow::check

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// A short way to say what a directed test does: so many cycles with so much traffic each way, with events at named
+// cycles. Everything is compared as in every other test. Cases that were worked out by hand are played by it, too.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "check/bench/bench.h"
+#include "check/directed/cases.h"
+#include "check/stimulus/apb_driver.h"
+
+namespace contraflow::check {
+
+// What happens besides traffic; in the cycle it is given for, a launch or a fault with the next one.
+struct event {
+    bool launch = false, reset = false;
+    std::uint32_t fault = 0;
+    std::vector<register_access> accesses;
+};
+
+class directed_player {
+public:
+    explicit directed_player(bench& b) : bench_(b) {}
+
+    // Reset, settings, first launch, of which lanes may be absent. Cycle 0 is the next.
+    bool begin(const settings& s, std::uint32_t absent = 0);
+    // So many cycles; in each up to so many phits each way, as many as lanes serve.
+    bool run(std::uint64_t cycles, std::uint64_t ab, std::uint64_t ba);
+    // Each end also puts phits on all lanes that it does not serve; the block is to take no notice.
+    void offer_everywhere(bool on) { everywhere_ = on; }
+    // In the n-th cycle from now.
+    void at(std::uint64_t n, event e) { events_[cycle_ + n] = std::move(e); }
+    // Without traffic until nothing turns and the bus is idle.
+    bool settle();
+    bool access(const register_access& a);
+    std::uint32_t all_lanes() const { return (2u << (2 * bench_.parameters().lanes_per_direction - 1)) - 1; }
+
+private:
+    bool cycle(std::uint64_t ab, std::uint64_t ba);
+
+    bench& bench_;
+    apb_driver bus_{1, gate::none};
+    std::uint64_t cycle_ = 0;
+    bool everywhere_ = false;
+    std::map<std::uint64_t, event> events_;
+};
+
+// Plays a case: two queues without limits, phits put on as many lanes as serve. What the case expects is compared as
+// soon as it is known. False if the case, or any other check, found something; it is in b.found().
+bool play(bench& b, const lane_case& c);
+
+}  // namespace contraflow::check

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// What suites of directed tests share: a player, and tests by name until one of them ends it all.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "check/directed/directed_player.h"
+
+namespace contraflow::check {
+
+struct test_list {
+    std::function<bool(const std::string& name)> wanted = [](const std::string&) { return true; };
+    std::function<bool(const std::string& name, bool good)> ended;  // says whether to go on
+};
+
+class directed_suite {
+public:
+    directed_suite(bench& b, const test_list& list)
+        : bench_(b),
+          player_(b),
+          n_(b.parameters().lanes_per_direction),
+          list_(list) {}
+    bool going() const { return going_; }
+
+protected:
+    template <class Test> void test(const std::string& name, Test&& body) {
+        if (!going_ || !list_.wanted(name)) return;
+        bench_.begin_test();
+        bool good = body();
+        good = good && bench_.found().empty();
+        going_ = list_.ended(name, good);
+    }
+    static settings times(std::uint32_t sample, std::uint32_t change, std::uint32_t drain, std::uint32_t exchange) {
+        settings s;
+        s.sample_time = sample;
+        s.switch_time = change;
+        s.drain = drain;
+        s.exchange = exchange;
+        return s;
+    }
+
+    bench& bench_;
+    directed_player player_;
+    const unsigned n_;  // lanes of each direction
+
+private:
+    const test_list& list_;
+    bool going_ = true;
+};
+
+}  // namespace contraflow::check

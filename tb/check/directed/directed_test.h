@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests that put each event at every offset of a turn, and reach the corners that chance seldom finds.
+#pragma once
+
+#include "check/directed/directed_suite.h"
+
+namespace contraflow::check {
+
+// With `long_tests` also windows of a million cycles, for the
+// last bits of the counters, and the corners.
+void run_directed(bench& b, bool long_tests, const test_list& list);
+
+}  // namespace contraflow::check

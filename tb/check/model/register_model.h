@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// The registers as registers.yaml describes them: what a read gives, what a write is refused for, and when a setting
+// that was written holds. Addresses and fields come from the generated map; the behaviour is written here a second
+// time.
+#pragma once
+
+#include <cstdint>
+
+#include "check/model/settings.h"
+#include "link/lanes/direction.h"
+
+namespace contraflow::check {
+
+struct block_parameters {
+    unsigned lanes_per_direction = 8;
+    unsigned time_width = 20;  // bits of SAMPLE_TIME and SWITCH_TIME
+    unsigned path_width = 12;  // of DRAIN and EXCHANGE
+    std::uint32_t longest_time() const { return (1u << time_width) - 1; }
+    std::uint32_t longest_path() const { return (1u << path_width) - 1; }
+    settings reset;  // what the registers hold after reset
+};
+
+class register_model {
+public:
+    // What the block shows of itself.
+    struct live {
+        link::by_direction<unsigned> lanes;
+        unsigned turning = 0, failed = 0, pending = 0;
+        bool running = false, under_way = false;
+        link::by_direction<std::uint32_t> serving;
+        std::uint32_t failed_lanes = 0;
+    };
+    // What happens in a cycle, and shows in the next.
+    struct events {
+        bool turn = false;
+        unsigned faults = 0;
+        bool window_end = false;
+        link::by_direction<std::uint64_t> busy, capacity;
+        bool apply = false;  // settings that were written hold from the next cycle on
+    };
+    struct answer {
+        std::uint32_t data = 0;
+        bool error = false;
+    };
+
+    explicit register_model(const block_parameters& p) : parameters_(p) { reset(); }
+    void reset();
+    const settings& holding() const { return holding_; }
+    const settings& written() const { return written_; }
+    bool settled() const { return settled_; }
+    bool irq() const { return (irq_status_ & irq_enable_) != 0; }
+
+    answer read(std::uint8_t address, const live& now) const;
+    // Whether it is refused; nothing is changed yet.
+    bool refuses(std::uint8_t address, std::uint32_t data) const;
+    // To the next cycle.
+    void clock(const events& e, bool write, std::uint8_t address, std::uint32_t data);
+
+private:
+    void store(std::uint8_t address, std::uint32_t data);
+
+    const block_parameters parameters_;
+    settings written_, holding_;
+    bool settled_ = true;
+    std::uint32_t scratch_ = 0, irq_status_ = 0, irq_enable_ = 0, turns_ = 0, windows_ = 0, faults_ = 0;
+    link::by_direction<std::uint64_t> busy_, capacity_;
+};
+
+}  // namespace contraflow::check

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// One constrained-random test: settings, traffic, launches, faults, register accesses and resets drawn from a seed,
+// with a liking for the cycles in which something happens anyway. Or, plain, what a long comparison with the model
+// needs.
+#pragma once
+
+#include <cstdint>
+
+#include "check/bench/bench.h"
+
+namespace contraflow::check {
+
+struct random_options {
+    std::uint64_t seed = 1;
+    std::uint64_t cycles = 3000;
+    // Only what the model knows: no lane fails, settings stay, no reset in between.
+    bool model_only = false;
+};
+
+// False if a check fired; it is in b.found().
+bool run_random(bench& b, coverage_model* cover, const random_options& o);
+
+}  // namespace contraflow::check

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check/stimulus/apb_driver.h"
+
+namespace contraflow::check {
+
+bool apb_driver::may_begin(bool busy_moment) {
+    switch (rests_) {
+    case gate::none: return true;
+    case gate::one_in_n: return random_.below(4) == 0;
+    case gate::bursty:
+        if (rest_ > 0) {
+            --rest_;
+            return false;
+        }
+        if (random_.below(6) == 0) rest_ = static_cast<unsigned>(random_.below(40));
+        return true;
+    case gate::adversarial:
+        // Not for ever: a transaction that waits for a moment that does not come would never be.
+        return busy_moment || random_.below(64) == 0;
+    }
+    return true;
+}
+
+void apb_driver::drive(inputs& in, bool busy_moment) {
+    // Without a transaction for this block the rest of the bus means nothing, and may be anything: PENABLE and PWRITE
+    // are those of others' transactions, too.
+    in.psel = false;
+    in.penable = random_.below(3) == 0;
+    in.pwrite = random_.below(2) == 0;
+    in.paddr = static_cast<std::uint8_t>(random_.next());
+    in.pwdata = static_cast<std::uint32_t>(random_.next());
+    if (queue_.empty()) return;
+    if (!selected_ && !may_begin(busy_moment)) return;
+    access_ = selected_;
+    selected_ = true;
+    const register_access& a = queue_.front();
+    in.psel = true;
+    in.penable = access_;
+    in.pwrite = a.write;
+    in.paddr = a.address;
+    if (a.write) in.pwdata = a.data;
+}
+
+bool apb_driver::ended(bool pready) {
+    if (!selected_ || !access_ || !pready) return false;
+    selected_ = access_ = false;
+    queue_.pop_front();
+    return true;
+}
+
+}  // namespace contraflow::check

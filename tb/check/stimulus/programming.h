@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Settings as register writes.
+#pragma once
+
+#include <vector>
+
+#include "check/bench/bench.h"
+#include "check/model/settings.h"
+#include "check/stimulus/apb_driver.h"
+
+namespace contraflow::check {
+
+std::vector<register_access> writes_of(const settings& s);
+// Writes them with nothing else going on. False if a check fired.
+bool program(bench& b, const settings& s);
+
+}  // namespace contraflow::check

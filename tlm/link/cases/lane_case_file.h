@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files of lane cases, a list of {name, parameters, trace, expected}: read, and written in the form of `expected`.
+// Times in cycles, amounts in phits; the rules they are played by: docs/lane_replay.md.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "link/cases/lane_harness.h"
+#include "link/lanes/lane_spec.h"
+
+namespace contraflow::link {
+
+struct lane_case {
+    std::string name;
+    lane_spec spec;
+    std::vector<trace_row> trace;
+    std::optional<replay_result> expected;
+};
+
+struct lane_case_problem {
+    std::string path;  // "[3].parameters.sample_time"; empty: the file
+    std::string message;
+    unsigned line = 0;  // 1-based
+    unsigned column = 0;
+};
+
+struct lane_case_file {
+    std::vector<lane_case> cases;             // fit for use if there are no problems
+    std::vector<lane_case_problem> problems;  // all that are found, up to a hundred
+};
+lane_case_file parse_lane_cases(std::string_view text);
+
+// {"name": ..., "windows": [...], "served_ab": ..., "served_ba": ..., "drained": ..., "turns": ...}, a line a window.
+std::string to_json(const std::string& name, const replay_result& result);
+
+// The first thing in which a result is not the expected one, "window 3 (end 4000): busy_ab is 1, expected 2"; empty if
+// there is none.
+std::string first_difference(const replay_result& result, const replay_result& expected);
+
+}  // namespace contraflow::link
