@@ -6,6 +6,7 @@ find_package(yaml-cpp REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(ZLIB REQUIRED)
+pkg_check_modules(HWLOC REQUIRED IMPORTED_TARGET hwloc)
 
 # Debian ships no CMake package for SystemC. It was built as C++17: a C++20 user must say so, or the link fails on
 # sc_api_version_2_3_4_cxx202002L.

@@ -8,10 +8,12 @@
 #include <fmt/format.h>
 
 #include "config/json_position.h"
-#include "cosim/controller_set.h"
-#include "cosim/difference_waves.h"
+#include "cosim/lane_player.h"
+#include "cosim/lane_waves.h"
 #include "face/run_directory.h"
 #include "lane_replay/replay_report.h"
+#include "lanes/lane_levels.h"
+#include "runner/run.h"
 
 namespace contraflow::lane_replay {
 namespace {
@@ -22,7 +24,6 @@ constexpr const char* copied_cases = "cases.json";
 // In waves, a cycle is a nanosecond.
 constexpr core::sim_time cycle{1000};
 constexpr const char* link_name = "link";
-constexpr std::uint64_t context_cycles = 500;  // shown before and after a turn
 
 cosim::controller_level level_named(const std::string& word) {
     for (const auto& [level, name] : config::enum_names<cosim::controller_level>::names)
@@ -105,16 +106,16 @@ void lane_replay_platform::choose(const std::string& name) {
 
 // The case once more, as waves.
 void lane_replay_platform::show(const link::lane_case& c, const link::replay_result& result,
-                                const cosim::lane_recording& told, face::run_context& context) const {
+                                const cosim::controller_set& controllers, face::run_context& context) const {
     if (!context.wave_event().empty()) {
-        const auto turn = c.spec.sync_latency.count + c.spec.drain.count + c.spec.switch_time.count;
-        context.waves()->keep_around(context.wave_event(), cycle * context_cycles, cycle * (turn + context_cycles));
+        lanes::keep_around_turn(*context.waves(), context.wave_event(), c.spec, cycle);
         for (const auto& w : result.windows)
             if (w.lanes.decision != link::lane_decision::none)
                 context.waves()->event("first_turn", cycle * w.lanes.end);
     }
-    context.add_wave_source(std::make_unique<cosim::lane_waves>(link_name, c.spec, cosim::player_of(told), cycle,
-                                                                cycle * result.drained, &c.trace));
+    context.add_wave_source(std::make_unique<cosim::lane_waves>(link_name, c.spec,
+                                                                cosim::player_of(controllers.records().front()->told),
+                                                                cycle, cycle * result.drained, &c.trace));
 }
 
 int lane_replay_platform::run(const config::loaded<replay_spec>& loaded, face::run_context& context) {
@@ -123,26 +124,22 @@ int lane_replay_platform::run(const config::loaded<replay_spec>& loaded, face::r
         throw face::usage_error("--wave shows one case, and its RTL: --only NAME, --level rtl or lockstep");
     std::vector<played_case> played;
     std::string windows = "[", difference;
-    for (const link::lane_case& c : cases_) {
-        context.progress({}, played.size(), cases_.size(), "cases");
+    runner::one_by_one(context, cases_.size(), "cases", [&](std::size_t i) {
+        const link::lane_case& c = cases_[i];
         cosim::controller_set controllers(level, context.waves() != nullptr || context.out());
         const auto lanes = controllers.factory()(link_name, c.spec, 1);
         const auto& differs = controllers.difference();
         auto result = link::replay(*lanes, c.trace, [&] { return !differs && context.keep_going(); });
         if (differs) {
-            difference = fmt::format("{}: {}", c.name, differs->what());
-            if (context.out()) {
-                cosim::write_difference_waves(*context.out(), *differs, c.spec,
-                                              cosim::player_of(controllers.records().front()->told), cycle);
-                difference += "\n  waves: difference.fst, which GTKWave shows with difference.gtkw";
-            }
-            break;
+            difference = fmt::format("{}: {}", c.name, lanes::tell_difference(context, controllers, cycle));
+            return false;
         }
-        if (!result.complete) break;
-        if (context.waves() != nullptr) show(c, result, controllers.records().front()->told, context);
+        if (!result.complete) return false;
+        if (context.waves() != nullptr) show(c, result, controllers, context);
         windows += fmt::format("{}{}", played.empty() ? "\n" : ",\n", link::to_json(c.name, result));
         played.emplace_back(c, std::move(result));
-    }
+        return true;
+    });
     const std::size_t wrong = fill(context.report(), level, played, cases_.size());
     if (!difference.empty()) context.report().headline.push_back(difference);
     if (context.out()) {

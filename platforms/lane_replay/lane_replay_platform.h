@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cosim/lane_recording.h"
+#include "cosim/controller_set.h"
 #include "face/platform.h"
 #include "lane_replay/replay_spec.h"
 #include "link/cases/lane_case_file.h"
@@ -25,7 +25,7 @@ public:
 
 private:
     void choose(const std::string& name);
-    void show(const link::lane_case& c, const link::replay_result& result, const cosim::lane_recording& told,
+    void show(const link::lane_case& c, const link::replay_result& result, const cosim::controller_set& controllers,
               face::run_context& context) const;
 
     CLI::App* app_ = nullptr;

@@ -10,52 +10,27 @@
 #include <vector>
 
 #include "gpu/system/gpu_spec.h"
+#include "lanes/link_result.h"
 #include "link/lanes/policies.h"
-#include "link/link_energy.h"
-#include "memory/transaction/milestones.h"
 #include "numa_gpu/lane_fault.h"
 #include "runner/run.h"
+#include "study/kernel_report.h"
 #include "study/program_bench.h"
+#include "study/stage_chart.h"
 
 namespace contraflow::numa_gpu {
 
-// What one direction of a link did.
-struct direction_result {
-    std::string name;  // "out of gpu0"
-    std::uint64_t payload_bytes = 0;
-    std::uint64_t wire_bytes = 0;
-    double utilisation = 0;                        // of the lane-time that served it
-    std::vector<std::pair<double, double>> rate;   // us, GB/s on the lanes
-    std::vector<std::pair<double, double>> limit;  // us, GB/s that its lanes could have carried
-};
-
-struct link_result {
-    std::string name;
-    std::array<direction_result, 2> directions;  // a to b, b to a
-    std::uint64_t turns = 0;
-    std::uint64_t failed_lanes = 0;
-    std::uint64_t resent = 0;                   // packets, because a lane failed under them
-    std::array<core::sim_time, 3> saturated{};  // how long both directions were, one, none: by windows of the series
-    link::link_energy energy;
-};
-
-// Line requests of the units to their own socket's memory, or to others'.
-struct request_result {
-    std::uint64_t count = 0;
-    std::array<core::sim_time, memory::stage_count> spent{};  // sum over all of them
-    core::sim_time total() const;
-};
-
 struct run_result : runner::run_outcome {
     std::vector<study::kernel_result> kernels;
-    std::vector<link_result> links;
-    std::array<request_result, 2> loads;   // local, remote
-    std::array<request_result, 2> others;  // stores and atomic operations: local, remote
+    std::vector<lanes::link_result> links;
+    // Line requests of the units to their own socket's memory, and to others'.
+    std::array<study::stage_bar, 2> loads;
+    std::array<study::stage_bar, 2> others;  // stores and atomic operations
     std::uint64_t requests() const { return loads[0].count + loads[1].count + others[0].count + others[1].count; }
-    std::uint64_t turns() const;
-    double energy_joule() const;
+    std::uint64_t turns() const { return lanes::turns_of(links); }
+    double energy_joule() const { return lanes::joule_of(links); }
     // Share of the time of all links: both directions saturated, one, none.
-    std::array<double, 3> saturation() const;
+    std::array<double, 3> saturation() const { return lanes::saturation_of(links); }
 };
 
 struct run_options {

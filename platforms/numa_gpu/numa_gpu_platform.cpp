@@ -6,9 +6,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "lanes/lane_levels.h"
 #include "net/network.h"
-#include "numa_gpu/capacity_errors.h"
-#include "numa_gpu/lane_levels.h"
 #include "numa_gpu/numa_report.h"
 
 namespace contraflow::numa_gpu {
@@ -37,7 +36,14 @@ private:
         return std::find(all.begin(), all.end(), links::dynamic) != all.end() ? links::dynamic : all.front();
     }
     std::string kind_text(links kind) const override { return fmt::format("{} links", name_of(kind)); }
-    void bound_waves() override { numa_gpu::bound_waves(context(), settings_); }
+    void bound_waves() override {
+        auto& waves = *context().waves();
+        if (!context().waves_are_bounded())
+            waves.keep(settings_.window.from, settings_.window.to);
+        else if (!context().wave_event().empty())
+            lanes::keep_around_turn(waves, context().wave_event(), settings_.gpu.network.link.lanes,
+                                    settings_.gpu.cycle());
+    }
 
     run_result run_on(links kind, const study::run_request& asked) override {
         const bool compared = settings_.lane_controller == cosim::controller_level::lockstep;
@@ -47,21 +53,15 @@ private:
         run_options options{asked.limits, asked.seen, settings_.lane_faults, controllers.factory(), {}};
         options.ended = [&](core::sim_time at) { controllers.finish(at.ps / cycle.ps); };
         options.limits.keep_going = [&] { return !controllers.difference() && asked.limits.keep_going(); };
-        auto result = run_or_refuse(machine_with(kind, settings_.gpu), asked.workload, options);
-        if (asked.seen.waves != nullptr) show_lanes(context(), controllers, cycle, result.end);
-        if (controllers.difference()) result.difference = tell_difference(context(), controllers, cycle);
+        auto result = run_machine(machine_with(kind, settings_.gpu), asked.workload, options);
+        if (asked.seen.waves != nullptr) lanes::show_lanes(context(), controllers, cycle, result.end);
+        if (controllers.difference()) result.difference = lanes::tell_difference(context(), controllers, cycle);
         return result;
     }
 
-    static run_result run_or_refuse(const gpu::gpu_spec& machine, const workloads::selection& w,
-                                    const run_options& options) {
-        try {
-            return run_machine(machine, w, options);
-        } catch (const memory::memory_full& e) {
-            throw face::configuration_error(capacity_error(e, w));
-        } catch (const gpu::cta_too_large& e) {
-            throw face::configuration_error(study::capacity_error(e, w, machine.unit));
-        } catch (const traces::rights_not_kept& e) { throw face::configuration_error(capacity_error(e, w)); }
+    std::optional<config::problem> capacity_problem(const std::exception& e, links,
+                                                    const workloads::selection& w) const override {
+        return study::capacity_problem(e, w, settings_.gpu);
     }
 
     void tell(const compared_run& run, const std::string& what) override {
@@ -129,6 +129,23 @@ private:
 
     const experiment& settings_;
 };
+
+// The links of every machine are such as the RTL can have.
+void check_controllers(config::loaded<experiment>& loaded, config::diagnostics& diag) {
+    const experiment& e = loaded.value;
+    if (e.gpu.sockets == 1) return;
+    for (const auto kind : e.compare) {
+        const auto problem = cosim::problem_of(e.lane_controller, machine_with(kind, e.gpu).network.link.lanes);
+        if (!problem) continue;
+        auto seen = config::below("gpu.network.link.lanes", {*problem}).front();
+        if (kind == links::doubled)
+            seen = {problem->message + ", for double links", {{"compare", "[static, dynamic]"}}};
+        for (auto& s : seen.suspects) s.allowed += "; or lane_controller: tlm";
+        seen.suspects.push_back({"lane_controller", "tlm"});
+        loaded.report(seen, diag);
+        return;  // the other machines have the same
+    }
+}
 
 void check_lane_faults(const config::loaded<experiment>& loaded, config::diagnostics& diag) {
     const experiment& e = loaded.value;

@@ -5,8 +5,44 @@
 
 #include <fmt/format.h>
 
+#include "lanes/link_report.h"
+
 namespace contraflow::numa_gpu {
 namespace {
+
+using memory::stage;
+
+const std::vector<study::life_part> parts{
+    {"unit", {stage::coalescer}},
+    {"L1", {stage::l1}},
+    {"line already asked for", {stage::merge}},
+    {"crossbars", {stage::crossbar, stage::response_crossbar}},
+    {"waiting for a link", {stage::link_queue, stage::response_link_queue}},
+    {"on a link", {stage::link, stage::response_link}},
+    {"second level", {stage::l2, stage::remote_l2}},
+    {"DRAM", {stage::dram, stage::remote_dram}},
+};
+
+// Those of that link that came to something: the others found no lane, or the run had ended.
+std::vector<lane_fault> faults_of(const run_result& r, const lanes::link_result& l, std::vector<lane_fault> faults) {
+    std::erase_if(faults, [&](const lane_fault& f) { return f.link != l.name || f.at >= r.end; });
+    std::stable_sort(faults.begin(), faults.end(), [](const auto& x, const auto& y) { return x.at < y.at; });
+    faults.resize(std::min<std::size_t>(faults.size(), l.failed_lanes));
+    return faults;
+}
+
+face::chart bandwidth_chart(const run_result& r, const lanes::link_result& l, const std::vector<lane_fault>& faults,
+                            const std::string& id) {
+    auto c = lanes::bandwidth_chart(l, id);
+    study::mark_kernels(c, r.kernels, 400);
+    for (const auto& f : faults)
+        c.moments.push_back(
+            {f.at.seconds() * 1e6,
+             fmt::format("a lane {} fails", l.directions[f.direction == link::direction::ab ? 0 : 1].name)});
+    c.note = fmt::format("header and padding included; a dashed line is the start of a kernel{}",
+                         faults.empty() ? "" : ", or a lane's failure");
+    return c;
+}
 
 double gigabytes(const run_result& r, std::size_t direction) {
     std::uint64_t bytes = 0;
@@ -37,6 +73,42 @@ face::table comparison_table(const comparison& c, const std::string& id) {
         "without headers, once for each link it passes";
     return t;
 }
+
+void add_links(const comparison& c, const compared_run& run, const std::vector<lane_fault>& faults,
+               face::section& section, const std::string& id) {
+    const auto& r = run.result;
+    std::vector<lanes::links_of_run> all;
+    for (const auto& one : c.runs) all.push_back({std::string(name_of(one.kind)), one.result.links});
+    if (!r.links.empty()) section.items.emplace_back(lanes::link_table(all, id));
+    section.items.emplace_back(
+        study::kernel_timeline(r.kernels, id, "at each one's beginning the lanes return to symmetric"));
+    for (const auto& l : r.links) section.items.emplace_back(bandwidth_chart(r, l, faults_of(r, l, faults), id));
+}
+
+face::chart stall_chart(const std::vector<comparison>& all, bool remote, const std::string& id) {
+    std::vector<study::stage_bar> bars;
+    for (const auto& w : all)
+        for (const auto& run : w.runs) {
+            const std::size_t where = remote ? 1 : 0;
+            auto bar = run.result.loads[where];
+            const auto& others = run.result.others[where];
+            bar.category = fmt::format("{}, {}", w.workload, name_of(run.kind));
+            bar.count += others.count;
+            for (std::size_t s = 0; s < bar.spent.size(); ++s) bar.spent[s] += others.spent[s];
+            bars.push_back(std::move(bar));
+        }
+    auto c = study::stage_chart(parts, bars);
+    c.id = id;
+    c.title = remote ? "Where requests to other sockets spend their time"
+                     : "Where requests to the own socket spend their time";
+    c.x = {"workload and links", ""};
+    c.y = {"mean time of a request", "ns"};
+    c.note = "loads, stores and atomic operations, by line; both ways; the parts of a request sum to its life exactly. "
+             "All stages by themselves: statistics, requests.*.stages";
+    return c;
+}
+
+std::string where_remote_loads_wait(const run_result& r) { return study::longest_stages(r.loads[1]); }
 
 nlohmann::ordered_json results_of_run(const comparison& c, const compared_run& run) {
     nlohmann::ordered_json out;

@@ -9,7 +9,7 @@
 #include "config/text_source.h"
 #include "face/errors.h"
 #include "pcie/model/case_file.h"
-#include "pcie_tree/tlm_run.h"
+#include "pcie_study/tlm_run.h"
 
 namespace contraflow::pcie_tree {
 namespace {
@@ -32,20 +32,19 @@ struct judged {
 };
 
 judged evaluate_tlm(const case_input& input, const pcie::fabric_spec& spec, face::run_context& context) {
-    tlm_options options;
+    pcie_study::tlm_options options;
     options.limits = runner::limits_of(context, spec.watchdog, "B");
     options.limits.progress = {};  // cases are counted
-    const auto r = run_tlm(input.tree, spec, input.communications, options);
-    using verdict = observe::watchdog::verdict;
+    const auto r = pcie_study::run_tlm(input.tree, spec, input.communications, options);
     context.count_callbacks(r.callbacks);
     case_result result{input.name, {}, {}};
-    if (r.verdict == verdict::time_limit || r.verdict == verdict::stopped) {
-        result.error = fmt::format("stopped at {}", rounded_text(r.end));
-        return {std::move(result), face::exit_stopped};
-    }
-    if (!r.complete()) {
-        result.error = r.wait_chain.empty() ? "no progress" : fmt::format("no progress: {}", r.wait_chain.front());
-        return {std::move(result), face::exit_no_progress};
+    const int code = runner::exit_code_of(r);
+    if (code != face::exit_ok) {
+        result.error = code == face::exit_stopped ? fmt::format("stopped at {}", rounded_text(r.end))
+                       : !r.hung()                ? r.fault + r.wrong
+                       : r.wait_chain.empty()     ? "no progress"
+                                                  : fmt::format("no progress: {}", r.wait_chain.front());
+        return {std::move(result), code};
     }
     for (const auto& c : r.conservation)
         context.report().conservation.push_back({fmt::format("{}: {}", input.name, c.name), c.unit, c.in, c.out});
@@ -102,13 +101,12 @@ int run_cases(const std::vector<case_input>& cases, const experiment& settings, 
     const bool tlm = settings.level == evaluation_level::tlm;
     std::vector<case_result> results;
     int code = face::exit_ok;
-    for (const auto& c : cases) {
-        if (!context.keep_going()) break;
-        auto one = tlm ? evaluate_tlm(c, settings.tlm, context) : evaluate_closed(c);
+    runner::one_by_one(context, cases.size(), "cases", [&](std::size_t i) {
+        auto one = tlm ? evaluate_tlm(cases[i], settings.tlm, context) : evaluate_closed(cases[i]);
         code = std::max(code, one.code);
         results.push_back(std::move(one.result));
-        context.progress({}, results.size(), cases.size(), "cases");
-    }
+        return true;
+    });
     auto& report = context.report();
     report.title = fmt::format("{} cases", results.size());
     report.levels = {{"pcie", tlm ? "TLM" : "closed form"}};

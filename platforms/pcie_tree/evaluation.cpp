@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "face/errors.h"
-#include "pcie_tree/tlm_report.h"
+#include "pcie_study/tlm_report.h"
 
 namespace contraflow::pcie_tree {
 namespace {
@@ -46,14 +46,14 @@ pcie::model::timeline_result evaluation::closed_form(const sends& s) {
 }
 
 tlm_result evaluation::packets(const sends& s, bool observed) {
-    tlm_options options;
+    pcie_study::tlm_options options;
     options.limits = runner::limits_of(context_, settings_.tlm.watchdog, "B");
     options.window = {settings_.window.from, settings_.window.to};
     if (observed) {
         options.trace = context_.trace();
         options.waves = context_.waves();
     }
-    auto r = run_tlm(tree_, settings_.tlm, s, options);
+    auto r = pcie_study::run_tlm(tree_, settings_.tlm, s, options);
     for (const auto& fault : r.unmet_faults) warn_once(fault);
     return r;
 }
@@ -92,7 +92,7 @@ void evaluation::warn_of_disagreement(const std::string& what, const sends& s,
 
 void evaluation::add_packets(tlm_result& r, const sends& s, const std::string& id, const std::string& title,
                              detail how_much) {
-    report_.sections.push_back(tlm_section({tree_, s, r}, id, title, how_much));
+    report_.sections.push_back(pcie_study::tlm_section({tree_, s, r}, id, title, how_much));
     runner::add_statistics(r, id, report_);
 }
 

@@ -9,11 +9,14 @@
 #include "face/run_context.h"
 #include "pcie/model/network.h"
 #include "pcie/model/timeline.h"
+#include "pcie_study/model_report.h"
+#include "pcie_study/tlm_run.h"
 #include "pcie_tree/experiment.h"
-#include "pcie_tree/model_report.h"
-#include "pcie_tree/tlm_run.h"
 
 namespace contraflow::pcie_tree {
+
+using pcie_study::detail;
+using pcie_study::tlm_result;
 
 using sends = std::vector<pcie::model::communication>;
 

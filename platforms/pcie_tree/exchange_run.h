@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "face/run_context.h"
+#include "machines/tree_config.h"
 #include "pcie/model/communication.h"
 #include "pcie_tree/experiment.h"
-#include "pcie_tree/tree_config.h"
 
 namespace contraflow::pcie_tree {
 

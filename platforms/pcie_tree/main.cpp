@@ -4,13 +4,13 @@
 #include <string>
 
 #include "face/platform.h"
+#include "machines/hwloc_import.h"
+#include "machines/tree_config.h"
 #include "pcie_tree/case_run.h"
-#include "pcie_tree/communications.h"
 #include "pcie_tree/exchange_run.h"
 #include "pcie_tree/experiment.h"
-#include "pcie_tree/hwloc_import.h"
 #include "pcie_tree/tlm_check.h"
-#include "pcie_tree/tree_config.h"
+#include "transfers/communications.h"
 
 namespace contraflow::pcie_tree {
 namespace {
@@ -38,15 +38,16 @@ public:
         }
         auto& spec = loaded.value;
         if (spec.seed != 0) spec.pattern.seed = spec.search.seed = spec.tlm.faults.seed = spec.seed;
-        if (!topology_.empty() && !import_into(loaded, topology_, import_, diagnostics)) return;
-        const locator where = [&](std::string_view path) { return loaded.where(path); };
-        tree_ = build_tree(spec, where, diagnostics);
+        if (!topology_.empty() && !machines::import_into(loaded, topology_, import_, diagnostics)) return;
+        const machines::locator where = [&](std::string_view path) { return loaded.where(path); };
+        tree_ = machines::build_tree(spec, where, diagnostics);
         if (!tree_) return;
         check_tlm(spec, tree_->topology, where, diagnostics);
         // An imported machine is a configuration to keep and edit: it need not send anything yet.
-        const bool nothing_yet = spec.communications.empty() && spec.pattern.kind == pattern_kind::none && !spec.trace;
+        const bool nothing_yet =
+            spec.communications.empty() && spec.pattern.kind == transfers::pattern_kind::none && !spec.trace;
         if (nothing_yet && app_->count("--print-config") != 0) return;
-        communications_ = resolve_communications(spec, *tree_, where, diagnostics);
+        communications_ = transfers::resolve_communications(spec, *tree_, where, diagnostics);
     }
 
     int run(const config::loaded<experiment>& loaded, face::run_context& context) override {
@@ -59,8 +60,8 @@ private:
     std::string topology_;
     std::string cases_file_;
     std::optional<std::vector<pcie::model::case_input>> cases_;
-    import_options import_;
-    std::optional<configured_tree> tree_;
+    machines::import_options import_;
+    std::optional<machines::configured_tree> tree_;
     std::optional<std::vector<pcie::model::communication>> communications_;
 };
 

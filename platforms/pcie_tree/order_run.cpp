@@ -7,13 +7,15 @@
 #include <fmt/format.h>
 
 #include "face/errors.h"
-#include "pcie_tree/search_report.h"
-#include "pcie_tree/tlm_report.h"
+#include "pcie_study/search_report.h"
+#include "pcie_study/tlm_report.h"
 
 namespace contraflow::pcie_tree {
 namespace {
 
 using pcie::model::timeline_result;
+using pcie_study::model_view;
+using pcie_study::search_view;
 
 // One order at both levels.
 struct studied {
@@ -48,13 +50,13 @@ public:
         const auto best = levels_.closed_form(fastest);
         const search_view view{tree_, problem_, found, as_is.end_s};
         headline(view, judge(as_is, "as configured") == face::exit_ok);
-        report_.results["search"] = search_results(view);
-        report_.sections.push_back(best_order_section(view));
-        report_.sections.push_back(search_section(view));
+        report_.results["search"] = pcie_study::search_results(view);
+        report_.sections.push_back(pcie_study::best_order_section(view));
+        report_.sections.push_back(pcie_study::search_section(view));
         const model_view best_view{levels_.net(), fastest, best};
-        report_.sections.push_back(
-            model_section(best_view, "fastest", "The fastest order in the closed-form model", detail::summary));
-        report_.results["fastest"] = model_results(best_view);
+        report_.sections.push_back(pcie_study::model_section(
+            best_view, "fastest", "The fastest order in the closed-form model", detail::summary));
+        report_.results["fastest"] = pcie_study::model_results(best_view);
         code_ = std::max(code_, judge(best, "fastest order"));
         if (found.stopped) code_ = std::max<int>(code_, face::exit_stopped);
 
@@ -64,8 +66,9 @@ public:
             slowest = in_order(tree_, problem_, found.slowest.order);
             worst = levels_.closed_form(slowest);
             code_ = std::max(code_, judge(worst, "slowest order"));
-            report_.sections.push_back(model_section({levels_.net(), slowest, worst}, "slowest",
-                                                     "The slowest order in the closed-form model", detail::summary));
+            report_.sections.push_back(pcie_study::model_section({levels_.net(), slowest, worst}, "slowest",
+                                                                 "The slowest order in the closed-form model",
+                                                                 detail::summary));
         }
         if (levels_.in_tlm()) {
             std::vector<studied> orders;
@@ -146,7 +149,7 @@ private:
         }
         for (auto& o : orders) {
             if (&o.order == &configured_) continue;
-            report_.results["tlm"][o.name] = tlm_results(o.packets);
+            report_.results["tlm"][o.name] = pcie_study::tlm_results(o.packets);
             levels_.add_packets(o.packets, o.order, fmt::format("tlm-{}", o.name),
                                 fmt::format("The {} order in TLM", o.name), detail::summary);
         }
@@ -175,8 +178,8 @@ private:
         face::section section{"comparison", "Closed form against TLM", {t}};
         for (const auto& o : orders) {
             if (&o.order == &configured_) continue;
-            auto one = comparison_section(levels_.net(), o.order, o.closed, o.packets,
-                                          fmt::format("comparison-{}", o.name), "");
+            auto one = pcie_study::comparison_section(levels_.net(), o.order, o.closed, o.packets,
+                                                      fmt::format("comparison-{}", o.name), "");
             std::get<face::table>(one.items[0]).title = fmt::format("Closed form and TLM, {} order", o.name);
             for (auto& item : one.items) {
                 std::get<face::table>(item).on_terminal = false;

@@ -15,7 +15,7 @@ std::string hint_for(const std::string& wrong, const std::vector<std::string>& k
 
 }  // namespace
 
-void check_tlm(const experiment& settings, const pcie::topology& tree, const locator& where,
+void check_tlm(const experiment& settings, const pcie::topology& tree, const machines::locator& where,
                config::diagnostics& diagnostics) {
     const auto& tlm = settings.tlm;
     for (const auto& p : pcie::problems_of(tlm.faults, tree)) {

@@ -3,12 +3,12 @@
 #pragma once
 
 #include "config/diagnostics.h"
+#include "machines/tree_config.h"
 #include "pcie_tree/experiment.h"
-#include "pcie_tree/tree_config.h"
 
 namespace contraflow::pcie_tree {
 
-void check_tlm(const experiment& settings, const pcie::topology& tree, const locator& where,
+void check_tlm(const experiment& settings, const pcie::topology& tree, const machines::locator& where,
                config::diagnostics& diagnostics);
 
 }  // namespace contraflow::pcie_tree

@@ -121,6 +121,24 @@ void run(std::unique_ptr<bench> of, const limits& l, run_outcome& r) {
     if (kept.do_host_work("its result was checked", [&on, wrong] { *wrong = on.verify(); })) r.wrong = *wrong;
 }
 
+std::size_t one_by_one(face::run_context& context, std::size_t count, std::string_view unit,
+                       const std::function<bool(std::size_t)>& work) {
+    std::size_t done = 0;
+    while (done < count && context.keep_going()) {
+        context.progress({}, done, count, unit);
+        if (!work(done)) break;
+        ++done;
+    }
+    return done;
+}
+
+int exit_code_of(const run_outcome& r) {
+    if (!r.difference.empty()) return face::exit_checks_failed;
+    if (r.hung()) return face::exit_no_progress;
+    if (r.verdict != verdict::finished) return face::exit_stopped;
+    return r.verified() ? face::exit_ok : face::exit_checks_failed;
+}
+
 void add_statistics(run_outcome& r, const std::string& prefix, face::report_data& report) {
     for (auto& row : r.statistics) {
         row.path = fmt::format("{}.{}", prefix, row.path);
@@ -138,21 +156,17 @@ int judge(const run_outcome& r, const std::string& what, face::run_context& cont
         report.headline.push_back(fmt::format("{}: FAULT at {}: {}", what, core::rounded_text(r.fault_at), r.fault));
     if (!r.difference.empty()) {
         report.headline.push_back(fmt::format("{}: {}", what, r.difference));
-        return face::exit_checks_failed;
-    }
-    if (r.hung()) {
+    } else if (r.hung()) {
         report.headline.push_back(fmt::format("{}: no progress: {}", what, r.hang));
         for (const auto& line : r.wait_chain) report.headline.push_back("  " + line);
-        return face::exit_no_progress;
-    }
-    if (r.verdict != verdict::finished) {
+    } else if (r.verdict != verdict::finished) {
         report.headline.push_back(r.stopped_while.empty()
                                       ? fmt::format("{}: stopped at {}", what, core::rounded_text(r.end))
                                       : fmt::format("{}: stopped while {}", what, r.stopped_while));
-        return face::exit_stopped;
+    } else if (!r.wrong.empty()) {
+        report.headline.push_back(fmt::format("{}: WRONG RESULT: {}", what, r.wrong));
     }
-    if (!r.wrong.empty()) report.headline.push_back(fmt::format("{}: WRONG RESULT: {}", what, r.wrong));
-    return r.verified() ? face::exit_ok : face::exit_checks_failed;
+    return exit_code_of(r);
 }
 
 std::string verdict_text(const run_outcome& r) {

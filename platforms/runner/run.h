@@ -2,6 +2,7 @@
 // One run, from the making of its data to the comparison with the host's result, under a watchdog, limits and Ctrl-C.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <string>
@@ -27,9 +28,16 @@ limits limits_of(face::run_context& context, core::sim_time watchdog, std::strin
 
 // Fills what is common in `r`; the bench may fill more in a derived one.
 void run(std::unique_ptr<bench> on, const limits& l, run_outcome& r);
-// Of that only the simulation, until it ends or is ended: for who builds and checks by himself.
+// Only the simulation of a bench, until it ends or is ended: for a caller that builds and checks by itself.
 void simulate(bench& on, const limits& l, run_outcome& r);
 
+// Many small pieces of work, one after the other, with a line of progress that counts them: until one of them says that
+// no further one is wanted (false), Ctrl-C, or --limit-wall. Returns how many were begun and wanted more.
+std::size_t one_by_one(face::run_context& context, std::size_t count, std::string_view unit,
+                       const std::function<bool(std::size_t)>& work);
+
+// What the verdict means for the process; a run that is complete may be wrong all the same.
+int exit_code_of(const run_outcome& r);
 // Puts into the report what a run has to say about itself: conservation, and as headline what went wrong. Returns the
 // exit code.
 int judge(const run_outcome& r, const std::string& what, face::run_context& context);

@@ -3,15 +3,18 @@
 // can meet. A platform adds its own kinds of memory.
 #pragma once
 
+#include <exception>
+#include <optional>
+
 #include "config/problem.h"
-#include "gpu/compute_unit/compute_unit_spec.h"
-#include "gpu/dispatch/cta_too_large.h"
+#include "gpu/system/gpu_spec.h"
 #include "workloads/selection.h"
 
 namespace contraflow::study {
 
-config::problem capacity_error(const gpu::cta_too_large& e, const workloads::selection& w,
-                               const gpu::compute_unit_spec& unit);
+// None: the exception says something else.
+std::optional<config::problem> capacity_problem(const std::exception& e, const workloads::selection& w,
+                                                const gpu::gpu_parts& machine);
 // This computer has not the memory to simulate it.
 config::problem too_large_for_the_host(const workloads::selection& w);
 

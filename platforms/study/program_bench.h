@@ -32,11 +32,6 @@ struct observation {
     std::ostream* record = nullptr;                             // takes the accesses of all wavefronts (sw/traces)
 };
 
-struct kernel_result {
-    std::string name;
-    core::sim_time begun{}, ended{};
-};
-
 // Requests of units that have been answered.
 std::uint64_t requests_of(const gpu::request_profile& p);
 

@@ -8,6 +8,12 @@
 
 namespace contraflow::study {
 
+void add(stage_bar& to, const gpu::request_profile& from, gpu::access_kind kind, bool remote) {
+    to.count += from.count(kind, remote);
+    for (std::size_t s = 0; s < memory::stage_count; ++s)
+        to.spent[s] += from.spent(kind, remote, static_cast<memory::stage>(s)).ps;
+}
+
 face::chart stage_chart(const std::vector<life_part>& parts, const std::vector<stage_bar>& bars) {
     face::chart c;
     c.type = face::chart::kind::stacked_bar;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "face/report_data.h"
+#include "gpu/compute_unit/request_profile.h"
 #include "memory/transaction/milestones.h"
 
 namespace contraflow::study {
@@ -24,6 +25,8 @@ struct stage_bar {
     std::uint64_t count = 0;
     std::array<std::uint64_t, memory::stage_count> spent{};
 };
+// Adds the requests of that kind to the own memory, or to others'.
+void add(stage_bar& to, const gpu::request_profile& from, gpu::access_kind kind, bool remote);
 // Stacked bars of mean times; a bar without requests is 0. Id, titles and note are the caller's.
 face::chart stage_chart(const std::vector<life_part>& parts, const std::vector<stage_bar>& bars);
 // "link queue 61 %, link 14 %, other 25 %": the stages that took most.

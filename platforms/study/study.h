@@ -115,6 +115,9 @@ protected:
     // --- the platform's
     // Builds a machine of that kind, and runs the workload on it.
     virtual Result run_on(Kind kind, const run_request& asked) = 0;
+    // What is wrong with the configuration where that machine is too small for the workload; none: it is another error.
+    virtual std::optional<config::problem> capacity_problem(const std::exception& e, Kind kind,
+                                                            const workloads::selection& w) const = 0;
     // "dynamic links"
     virtual std::string kind_text(Kind kind) const { return std::string(name_of(kind)); }
     virtual std::vector<Kind> kinds() const { return settings_.compare; }
@@ -144,7 +147,12 @@ private:
         auto& runs = all_.back().runs;
         try {
             runs.push_back({kind, run_on(kind, asked)});
-        } catch (const std::bad_alloc&) { throw face::configuration_error(too_large_for_the_host(w)); }
+        } catch (const std::bad_alloc&) {
+            throw face::configuration_error(too_large_for_the_host(w));
+        } catch (const std::exception& e) {
+            if (const auto p = capacity_problem(e, kind, w)) throw face::configuration_error(*p);
+            throw;
+        }
         run_type& r = runs.back();
         if (record != nullptr) keep_record(*record, r.result, asked.what);
         raise(runner::judge(r.result, asked.what, context()));

@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t id_digits = 16;
 constexpr std::size_t binary_digits = 8;
 
-// One --set of a point, and who asked for it.
+// One --set of a point, and where it comes from.
 struct setting {
     std::string argument;
     const assignment* from;

@@ -1,29 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "unified_gpu/experiment.h"
 
+#include <algorithm>
 #include <numeric>
+
+#include <fmt/format.h>
+
+#include "host/driver/address_space.h"
+#include "memory/vm/radix_table.h"
+#include "study/capacity_error.h"
+#include "traces/replay.h"
 
 namespace contraflow::unified_gpu {
 
 void experiment::describe(config::fields<experiment>& f) {
-    f("gpus", &machine_spec::gpus).in(1, 16).text("how many there are; they are numbered from 1");
-    f("gpu", &machine_spec::gpu).text("what each is made of");
-    f("launch", &machine_spec::launch).text("what a kernel's launch costs a GPU");
-    f("page_size", &machine_spec::page_size)
-        .in(core::bytes{4096}, core::bytes{2u << 20})
-        .power_of_two()
-        .text("what is translated, and moves, together; with timed translation 4KiB, 64KiB or 2MiB");
-    f("network", &machine_spec::network).text("what joins the GPUs");
-    f("rdma", &machine_spec::rdma).text("a GPU's engine at the network");
-    f("processor", &machine_spec::processor).text("what the driver talks to in a GPU");
-    f("translation", &machine_spec::translation).text("how the units' virtual addresses become physical ones");
-    f("iommu", &machine_spec::iommu).text("with timed translation: walks page tables for all GPUs");
-    f("host_memory", &machine_spec::host_memory).text("with timed translation: where the page tables stand");
-    f("driver", &machine_spec::driver).text("who allocates, copies and launches");
-    f("migration", &machine_spec::migration).text("which pages move from GPU to GPU, and how");
-    f("page_migration_controller", &machine_spec::puller).text("of a GPU: what brings pages to it");
-    f("access_counters", &machine_spec::counters).text("of a GPU's accesses to pages of others");
-
+    host::unified_machine::spec::describe(f);
     f("execution", &experiment::execution)
         .text("one: every kernel on the first member; split: the host cuts every kernel into a launch for each member; "
               "unified: one launch on a GPU that stands for all members");
@@ -40,9 +31,126 @@ void experiment::describe(config::fields<experiment>& f) {
 
 std::vector<unsigned> members_of(const experiment& e) {
     if (!e.members.empty()) return e.members;
-    std::vector<unsigned> all(e.gpus);
+    std::vector<unsigned> all(e.gpus.gpu.sockets);
     std::iota(all.begin(), all.end(), 1u);
     return all;
+}
+
+namespace {
+
+using core::to_text;
+
+config::problem problem_of(const host::gpu_memory_full& e, const workloads::selection& w,
+                           const host::unified_machine::spec& machine) {
+    const core::bytes enough{machine.gpus.gpu.dram.size.count + e.wanted().count - e.free().count};
+    config::problem p{
+        fmt::format("{}: an array takes {} of GPU {}, of whose {} only {} are free", w.name(), to_text(e.wanted()),
+                    e.gpu(), to_text(machine.gpus.gpu.dram.size), to_text(e.free())),
+        {{"gpu.dram.size", fmt::format("at least {}, and more where further arrays follow", to_text(enough))},
+         {"workload", "smaller parameters"}}};
+    if (machine.gpus.gpu.sockets == 1)
+        p.suspects.push_back({"compare", "without one_gpu, whose memory holds all pages"});
+    return p;
+}
+
+config::problem problem_of(const memory::table_full& e, const workloads::selection& w) {
+    return {fmt::format("{}: the page tables do not fit into the host's memory, {}", w.name(), to_text(e.has())),
+            {{"host_memory.dram.size", fmt::format("more than {}", to_text(e.has()))},
+             {"page_size", "larger pages, which need fewer tables"},
+             {"workload", "smaller parameters"}}};
+}
+
+config::problem problem_of(const traces::rights_not_kept& e, const workloads::selection& w) {
+    return {fmt::format("{}: {}", w.name(), e.what()),
+            {{"translation.mode", "timed"}, {"workload.file", "a trace without read_only arrays"}}};
+}
+
+}  // namespace
+
+std::optional<config::problem> capacity_problem(const std::exception& e, const workloads::selection& w,
+                                                const host::unified_machine::spec& machine) {
+    if (const auto* full = dynamic_cast<const host::gpu_memory_full*>(&e)) return problem_of(*full, w, machine);
+    if (const auto* tables = dynamic_cast<const memory::table_full*>(&e)) return problem_of(*tables, w);
+    if (const auto* rights = dynamic_cast<const traces::rights_not_kept*>(&e)) return problem_of(*rights, w);
+    return study::capacity_problem(e, w, machine.gpus.gpu);
+}
+
+namespace {
+
+using loaded_experiment = config::loaded<experiment>;
+
+void check_policies(const loaded_experiment& loaded, config::diagnostics& diag) {
+    using host::migration::policy_kind;
+    const auto& e = loaded.value;
+    for (std::size_t i = 0; i < e.compare.size(); ++i) {
+        const memory_policy p = e.compare[i];
+        const auto path = fmt::format("compare[{}]", i);
+        if (!moves_pages(p)) continue;
+        if (e.gpus.translation.mode == gpu::translation_mode::instant)
+            loaded.report(
+                {fmt::format("{} moves pages, and with translation that takes no time none can move", name_of(p)),
+                 {{"translation.mode", "timed"}, {path, "one_gpu, dca"}}},
+                diag);
+        else if (p == memory_policy::migrate && e.migration.when.policy == policy_kind::never)
+            loaded.report({fmt::format("{} moves pages as `migration` says, and that says never", name_of(p)),
+                           {{"migration.when.policy", "first_touch, access_count, always"}, {path, "dca"}}},
+                          diag);
+    }
+    const auto copies = [&](memory_policy p) {
+        const policy_kind when = machine_with(p, e).migration.when.policy;
+        return when == policy_kind::first_touch || when == policy_kind::always;
+    };
+    if (e.migration.read_duplication && std::none_of(e.compare.begin(), e.compare.end(), copies))
+        loaded.report(
+            {"pages are copied when a GPU first comes upon them, and nothing that is compared moves them then",
+             {{"migration.read_duplication", "false"}, {"compare", "with first_touch, always or duplicate"}}},
+            diag);
+}
+
+void check_machine(const loaded_experiment& loaded, config::diagnostics& diag) {
+    const experiment& e = loaded.value;
+    for (const auto& p : problems_of(static_cast<const host::unified_machine::spec&>(e))) loaded.report(p, diag);
+}
+
+// Nothing moves meanwhile, and all is well.
+std::vector<study::pause> pauses_of(const experiment& e) {
+    const auto cycles = [&e](const char* path, core::cycles n) {
+        return study::pause{path, e.cycle() * n.count, e.cycle(), "gpu.clock"};
+    };
+    return {cycles("launch.cost", e.gpus.gpu.dispatcher.launch_cost),
+            {"driver.command_latency", e.driver.command_latency},
+            {"processor.dma.host_latency", e.gpus.processor.dma.host_latency},
+            {"migration.stay", e.migration.stay},
+            {"migration.message", e.migration.message},
+            {"migration.table_update", e.migration.table_update},
+            cycles("iommu.distance", e.iommu.distance),
+            cycles("iommu.walks.latency", e.iommu.walks.latency)};
+}
+
+void check_members(const loaded_experiment& loaded, config::diagnostics& diag) {
+    const auto& e = loaded.value;
+    for (std::size_t i = 0; i < e.members.size(); ++i) {
+        const auto path = fmt::format("members[{}]", i);
+        if (e.members[i] == 0 || e.members[i] > e.gpus.gpu.sockets)
+            diag.error(loaded.where(path), fmt::format("there is no GPU {}", e.members[i]),
+                       fmt::format("1 to {}", e.gpus.gpu.sockets));
+        else if (std::count(e.members.begin(), e.members.begin() + static_cast<std::ptrdiff_t>(i), e.members[i]) != 0)
+            diag.error(loaded.where(path), fmt::format("GPU {} twice", e.members[i]));
+    }
+}
+
+}  // namespace
+
+void check(loaded_experiment& loaded, config::diagnostics& diag) {
+    experiment& e = loaded.value;
+    const auto here = study::place_of(loaded, diag);
+    study::check_compare(e, here, diag);
+    check_policies(loaded, diag);
+    check_machine(loaded, diag);
+    study::check_pauses(e.watchdog, pauses_of(e), here);
+    check_members(loaded, diag);
+    study::check_window(e.window, here);
+    study::check_programs(e, e.gpus.gpu.sockets, "gpus", here, diag);
 }
 
 }  // namespace contraflow::unified_gpu

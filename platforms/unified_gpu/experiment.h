@@ -3,17 +3,22 @@
 // policies are compared.
 #pragma once
 
+#include <exception>
+#include <optional>
 #include <vector>
 
-#include "config/fields.h"
+#include "config/config.h"
 #include "host/driver/program_runner.h"
+#include "host/system/unified_machine.h"
+#include "remote_memory/memory_policy.h"
 #include "study/study_spec.h"
-#include "unified_gpu/machine_spec.h"
-#include "unified_gpu/memory_policy.h"
 
 namespace contraflow::unified_gpu {
 
-struct experiment : machine_spec, study::study_spec<memory_policy> {
+using remote_memory::memory_policy;
+using study::name_of;
+
+struct experiment : host::unified_machine::spec, study::study_spec<memory_policy> {
     host::execution_model execution = host::execution_model::unified;
     host::memory_model memory = host::memory_model::unified;
     std::vector<unsigned> members;
@@ -24,5 +29,12 @@ struct experiment : machine_spec, study::study_spec<memory_policy> {
 
 // The GPUs that the program uses.
 std::vector<unsigned> members_of(const experiment& e);
+
+// What is wrong with a configuration before anything runs, each where it stands.
+void check(config::loaded<experiment>& loaded, config::diagnostics& diag);
+
+// A machine that turned out too small for its workload, in the words of the configuration; none: it is another error.
+std::optional<config::problem> capacity_problem(const std::exception& e, const workloads::selection& w,
+                                                const host::unified_machine::spec& machine);
 
 }  // namespace contraflow::unified_gpu

@@ -8,7 +8,7 @@
 
 #include "host/migration/move_trace.h"
 #include "host/system/unified_machine.h"
-#include "unified_gpu/run_summary.h"
+#include "remote_memory/run_summary.h"
 
 namespace contraflow::unified_gpu {
 namespace {
@@ -29,22 +29,23 @@ std::string nearest_array(const host::address_space& memory, const gpu::access_f
 
 // The machine, and what runs a program for one GPU on it.
 struct system_of_gpus final : host::unified_machine {
-    system_of_gpus(core::scheduler& events, observe::statistics& statistics, const machine_spec& spec,
+    system_of_gpus(core::scheduler& events, observe::statistics& statistics, const host::unified_machine::spec& spec,
                    const host::program_runner::spec& program, core::sim_time series_window)
-        : unified_machine(events, statistics, spec.built(), series_window),
+        : unified_machine(events, statistics, spec, series_window),
           runner(driver(), program) {}
     host::program_runner runner;
 };
 
 class unified_bench final : public study::program_bench<system_of_gpus> {
 public:
-    unified_bench(const machine_spec& spec, const workloads::selection& w, const run_options& o, run_result& result)
+    unified_bench(const host::unified_machine::spec& spec, const workloads::selection& w, const run_options& o,
+                  remote_memory::run_result& result)
         : program_bench(w, o.seen, spec, o.program, o.seen.series_window),
           seen_(o.seen),
           result_(result),
           requests_(machine.gpus().map(), o.seen.series_window, pages_) {
-        result_.gpus = spec.gpus;
-        result_.line = spec.gpu.l1.line.count;
+        result_.gpus = spec.gpus.gpu.sockets;
+        result_.line = spec.gpus.gpu.l1.line.count;
     }
 
     std::uint64_t done() override { return study::requests_of(machine.gpus().profile()); }
@@ -62,20 +63,20 @@ public:
     // Pages that wait for their turn go on moving after the program has ended, and links to the end of their window.
     void sum_up(core::sim_time end) override {
         machine.settle();
-        run_result& r = result_;
-        r.network = directions_of(machine, end);
-        r.addresses = addresses_of(machine);
-        r.accesses = accesses_of(machine);
-        for (std::size_t i = 0; i < reaches; ++i) {
-            r.loads[i] = requests_.loads(static_cast<reach>(i));
-            r.requests[i] = requests_.count(static_cast<reach>(i));
+        auto& r = result_;
+        r.network = remote_memory::directions_of(machine, end);
+        r.addresses = remote_memory::addresses_of(machine);
+        r.accesses = remote_memory::accesses_of(machine);
+        for (std::size_t i = 0; i < remote_memory::reaches; ++i) {
+            r.loads[i] = requests_.loads(static_cast<remote_memory::reach>(i));
+            r.requests[i] = requests_.count(static_cast<remote_memory::reach>(i));
         }
         r.traffic = requests_.traffic();
         r.path = requests_.path();
         r.path_end = requests_.path_end();
-        r.levels = levels_of(machine);
-        r.walks = walks_of(machine);
-        r.migration = migrations_of(machine);
+        r.levels = remote_memory::levels_of(machine);
+        r.walks = remote_memory::walks_of(machine);
+        r.migration = remote_memory::migrations_of(machine);
         r.page_size = pages_.page_size();
         pages_.end(end);
         r.pages = pages_.take_pages();
@@ -103,16 +104,17 @@ private:
     }
 
     const study::observation seen_;
-    run_result& result_;
-    page_watch pages_;
-    request_watch requests_;
+    remote_memory::run_result& result_;
+    remote_memory::page_watch pages_;
+    remote_memory::request_watch requests_;
     std::unique_ptr<shown_events> shown_;
 };
 
 }  // namespace
 
-run_result run_machine(const machine_spec& machine, const workloads::selection& workload, const run_options& options) {
-    run_result r;
+remote_memory::run_result run_machine(const host::unified_machine::spec& machine, const workloads::selection& workload,
+                                      const run_options& options) {
+    remote_memory::run_result r;
     runner::run(std::make_unique<unified_bench>(machine, workload, options, r), options.limits, r);
     return r;
 }

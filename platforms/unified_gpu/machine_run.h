@@ -3,9 +3,10 @@
 #pragma once
 
 #include "host/driver/program_runner.h"
+#include "host/system/unified_machine.h"
+#include "remote_memory/run_result.h"
 #include "runner/run.h"
-#include "unified_gpu/machine_spec.h"
-#include "unified_gpu/run_result.h"
+#include "study/program_bench.h"
 #include "workloads/selection.h"
 
 namespace contraflow::unified_gpu {
@@ -17,6 +18,7 @@ struct run_options {
 };
 
 // Throws gpu_memory_full, table_full or cta_too_large where the machine is too small for the workload.
-run_result run_machine(const machine_spec& machine, const workloads::selection& workload, const run_options& options);
+remote_memory::run_result run_machine(const host::unified_machine::spec& machine, const workloads::selection& workload,
+                                      const run_options& options);
 
 }  // namespace contraflow::unified_gpu

@@ -8,9 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "unified_gpu/capacity_errors.h"
-#include "unified_gpu/checks.h"
-#include "unified_gpu/comparison.h"
+#include "remote_memory/comparison.h"
 #include "unified_gpu/machine_run.h"
 
 namespace contraflow::unified_gpu {
@@ -39,52 +37,47 @@ std::vector<unsigned> listed(std::string_view option, const std::string& text, u
 
 std::string machine_text(const experiment& e) {
     const std::size_t working = members_of(e).size();
-    const std::string gpus =
-        e.gpus == 1 ? fmt::format("1 GPU x {} units", e.gpu.units)
-                    : fmt::format("{}{} GPUs x {} units, {}", working < e.gpus ? fmt::format("{} of ", working) : "",
-                                  e.gpus, e.gpu.units, network_name(e.network.kind));
+    const auto& g = e.gpus.gpu;
+    const std::string gpus = g.sockets == 1 ? fmt::format("1 GPU x {} units", g.units)
+                                            : fmt::format("{}{} GPUs x {} units, {}",
+                                                          working < g.sockets ? fmt::format("{} of ", working) : "",
+                                                          g.sockets, g.units, network_name(g.network.kind()));
     const auto execution = e.execution == host::execution_model::one     ? "on one of them"
                            : e.execution == host::execution_model::split ? "kernels cut by the host"
                                                                          : "as one GPU";
     return fmt::format("{}, {}, {} memory, pages of {}", gpus, execution,
-                       e.memory == host::memory_model::unified ? "unified" : "discrete", to_text(e.page_size));
+                       e.memory == host::memory_model::unified ? "unified" : "discrete", to_text(g.pages.page_size));
 }
 
-class policy_study final : public study::program_study<memory_policy, run_result> {
+class policy_study final : public study::program_study<memory_policy, remote_memory::run_result> {
 public:
     policy_study(const experiment& settings, face::run_context& context, face::growing_file* record)
-        : program_study(settings, settings.gpus, context, record),
+        : program_study(settings, settings.gpus.gpu.sockets, context, record),
           settings_(settings) {}
 
 private:
-    run_result run_on(memory_policy policy, const study::run_request& asked) override {
+    remote_memory::run_result run_on(memory_policy policy, const study::run_request& asked) override {
         run_options options{{settings_.execution, settings_.memory, members_of(settings_)}, asked.limits, asked.seen};
         if (policy == memory_policy::one_gpu) {
             options.program.execution = host::execution_model::one;
             options.program.gpus = {1};
         }
-        const machine_spec machine = machine_with(policy, settings_);
-        const auto& w = asked.workload;
-        try {
-            return run_machine(machine, w, options);
-        } catch (const host::gpu_memory_full& e) {
-            throw face::configuration_error(capacity_error(e, w, machine));
-        } catch (const memory::table_full& e) {
-            throw face::configuration_error(capacity_error(e, w));
-        } catch (const gpu::cta_too_large& e) {
-            throw face::configuration_error(study::capacity_error(e, w, machine.gpu.unit));
-        } catch (const traces::rights_not_kept& e) { throw face::configuration_error(capacity_error(e, w)); }
+        return run_machine(machine_with(policy, settings_), asked.workload, options);
+    }
+    std::optional<config::problem> capacity_problem(const std::exception& e, memory_policy policy,
+                                                    const workloads::selection& w) const override {
+        return unified_gpu::capacity_problem(e, w, machine_with(policy, settings_));
     }
 
     void begin_report() override {
         report().title = machine_text(settings_);
         report().levels = {
             {"GPUs", "TLM"},
-            {"translation", settings_.translation.mode == gpu::translation_mode::timed ? "TLM" : "instant"},
-            {"network", settings_.network.kind == network_kind::pcie ? "TLM, credit-accurate PCIe" : "TLM"}};
+            {"translation", settings_.gpus.translation.mode == gpu::translation_mode::timed ? "TLM" : "instant"},
+            {"network", settings_.gpus.gpu.network.in_pcie_tree ? "TLM, credit-accurate PCIe" : "TLM"}};
     }
 
-    void add_comparison(const comparison& c) override {
+    void add_comparison(const remote_memory::comparison& c) override {
         for (auto& line : headline_of(c, &c == &comparisons().front())) report().headline.push_back(std::move(line));
         face::section section{c.workload, c.workload, {}};
         section.items.emplace_back(comparison_table(c));
@@ -99,8 +92,9 @@ private:
         report().sections.push_back(std::move(section));
     }
 
-    nlohmann::ordered_json results_of_run(const comparison& c, const compared_run& run) const override {
-        return unified_gpu::results_of_run(c, run);
+    nlohmann::ordered_json results_of_run(const remote_memory::comparison& c,
+                                          const remote_memory::compared_run& run) const override {
+        return remote_memory::results_of_run(c, run);
     }
 
     const experiment& settings_;
@@ -130,7 +124,8 @@ void unified_gpu_platform::prepare(config::loaded<experiment>& loaded, config::d
                 diag.error(loaded.where(key),
                            fmt::format("{} says what {} is", unified_ ? "--unified-gpus" : "--gpus", key),
                            "one of the two");
-        e.members = unified_ ? listed("--unified-gpus", *unified_, e.gpus) : listed("--gpus", *gpus_, e.gpus);
+        const unsigned gpus = e.gpus.gpu.sockets;
+        e.members = unified_ ? listed("--unified-gpus", *unified_, gpus) : listed("--gpus", *gpus_, gpus);
         e.execution = unified_                ? host::execution_model::unified
                       : e.members.size() == 1 ? host::execution_model::one
                                               : host::execution_model::split;

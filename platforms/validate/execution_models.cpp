@@ -29,7 +29,7 @@ const std::vector<sized_workload>& model_workloads() {
     return all;
 }
 
-std::uint64_t counted_by(const unified_gpu::run_result& r, const char* path) {
+std::uint64_t counted_by(const remote_memory::run_result& r, const char* path) {
     for (const auto& row : r.statistics)
         if (row.path == path) return static_cast<std::uint64_t>(row.value);
     throw std::runtime_error(fmt::format("no statistic {}", path));

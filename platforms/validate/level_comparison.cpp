@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "pcie/model/timeline.h"
-#include "pcie_tree/patterns.h"
+#include "transfers/patterns.h"
 
 namespace contraflow::validate {
 namespace {
@@ -44,7 +44,7 @@ random_graph draw_graph(unsigned communications, core::bytes size, std::uint64_t
     for (;; ++seed) {
         random_graph graph{seed, {}};
         std::set<unsigned> sources;
-        for (const auto& s : pcie_tree::random_sends(gpus, communications, size, size, seed)) {
+        for (const auto& s : transfers::random_sends(gpus, communications, size, size, seed)) {
             sources.insert(s.from);
             graph.sends.emplace_back(s.from, s.to);
         }

@@ -47,8 +47,8 @@ std::size_t page_writers::wrong_words() {
     return wrong;
 }
 
-unified_gpu::machine_spec restless_pages(host::migration::granularity how) {
-    unified_gpu::machine_spec s = few_units(4);
+host::unified_machine::spec restless_pages(host::migration::granularity how) {
+    host::unified_machine::spec s = few_units(4);
     s.migration.when.policy = host::migration::policy_kind::always;
     s.migration.when.ping_pong.moves = 0;
     s.migration.granularity = how;

@@ -30,6 +30,6 @@ private:
 };
 
 // Four GPUs with two units each by a switch, whose pages move to whoever touches them.
-unified_gpu::machine_spec restless_pages(host::migration::granularity how);
+host::unified_machine::spec restless_pages(host::migration::granularity how);
 
 }  // namespace contraflow::validate

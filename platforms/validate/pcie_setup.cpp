@@ -8,12 +8,12 @@
 #include <fmt/format.h>
 
 #include "config/config.h"
+#include "machines/tree_config.h"
 #include "pcie/model/factors.h"
+#include "pcie_study/tlm_run.h"
 #include "pcie_tree/experiment.h"
-#include "pcie_tree/patterns.h"
-#include "pcie_tree/tlm_run.h"
-#include "pcie_tree/tree_config.h"
 #include "shipped_yaml.h"
+#include "transfers/patterns.h"
 
 namespace contraflow::validate {
 namespace {
@@ -21,7 +21,7 @@ namespace {
 pcie::topology read_tree(const char* name, const char* yaml) {
     config::diagnostics diag;
     const auto loaded = config::load<pcie_tree::experiment>(config::source{name, yaml}, {}, diag);
-    auto tree = pcie_tree::build_tree(
+    auto tree = machines::build_tree(
         loaded.value, [&](std::string_view path) { return loaded.where(path); }, diag);
     if (diag.failed() || !tree) {
         std::ostringstream said;
@@ -59,9 +59,9 @@ std::vector<double> factors_of(const pcie::topology& tree, const std::vector<pci
 
 std::vector<double> tlm_times(const pcie::topology& tree, const std::vector<pcie::model::communication>& sends,
                               const run_environment& environment, const pcie::fabric_spec& spec) {
-    pcie_tree::tlm_options options;
+    pcie_study::tlm_options options;
     options.limits.keep_going = environment.keep_going;
-    const auto run = pcie_tree::run_tlm(tree, spec, sends, options);
+    const auto run = pcie_study::run_tlm(tree, spec, sends, options);
     environment.check();
     runner::require_verified("TLM", run);
     std::vector<double> times;
@@ -79,7 +79,7 @@ pcie::fabric_spec ample_buffers() {
 pcie::model::order_problem halo_problem(const pcie::topology& tree, std::array<unsigned, 3> grid, core::bytes size) {
     pcie::model::order_problem problem(grid[0] * grid[1] * grid[2]);
     for (unsigned i = 0; i < problem.size(); ++i) problem[i].from = gpu(tree, i);
-    for (const auto& s : pcie_tree::halo_sends({grid, {size, size, size}, false}))
+    for (const auto& s : transfers::halo_sends({grid, {size, size, size}, false}))
         problem[s.from].sends.push_back({gpu(tree, s.to), s.size});
     return problem;
 }

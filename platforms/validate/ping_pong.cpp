@@ -32,7 +32,7 @@ std::size_t moves_while_pinned(const std::vector<host::migration::move_record>& 
 
 shared_page share_a_page(unsigned defence_moves, const run_environment& environment) {
     auto s = restless_pages(host::migration::granularity::page);
-    s.gpus = 2;
+    s.gpus.gpu.sockets = 2;
     s.migration.when.ping_pong.moves = defence_moves;
     unified_bench bench(s, environment);
     recorded_moves moves;
@@ -62,7 +62,7 @@ shared_page share_a_page(unsigned defence_moves, const run_environment& environm
 }  // namespace
 
 measurement ping_pong_defence(const run_environment& environment) {
-    const unsigned defence = unified_gpu::machine_spec().migration.when.ping_pong.moves;
+    const unsigned defence = host::unified_machine::spec().migration.when.ping_pong.moves;
     const shared_page without = share_a_page(0, environment), with = share_a_page(defence, environment);
     return {
         {static_cast<double>(without.moves) / static_cast<double>(with.moves), without.time_us / with.time_us,

@@ -12,7 +12,7 @@
 namespace contraflow::validate {
 namespace {
 
-using unified_gpu::network_kind;
+using gpu::network_kind;
 
 constexpr unsigned far_home = 4;
 

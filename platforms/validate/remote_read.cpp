@@ -66,13 +66,13 @@ double remote_read::ns_in(const std::string& part) const {
     return sum;
 }
 
-std::vector<remote_read> remote_reads(const unified_gpu::machine_spec& s, unsigned home,
+std::vector<remote_read> remote_reads(const host::unified_machine::spec& s, unsigned home,
                                       const std::vector<read_order>& orders, const run_environment& environment) {
     unified_bench bench(s, environment);
     read_watch watch;
     bench.machine.gpus().profile().set_observer(&watch);
     const auto x = bench.array_on(home, 1024);
-    const std::uint32_t words = s.gpu.l1.line.count / sizeof(std::uint32_t);
+    const std::uint32_t words = s.gpus.gpu.l1.line.count / sizeof(std::uint32_t);
     auto program = [&]() -> gpu::host_task {
         for (const read_order& o : orders) {
             host::command_queue& queue = bench.queue_on(o.by);
@@ -86,9 +86,9 @@ std::vector<remote_read> remote_reads(const unified_gpu::machine_spec& s, unsign
     return watch.all;
 }
 
-unified_gpu::machine_spec joined_by(unified_gpu::network_kind kind) {
-    unified_gpu::machine_spec s = few_units(4);
-    s.network.kind = kind;
+host::unified_machine::spec joined_by(gpu::network_kind kind) {
+    host::unified_machine::spec s = few_units(4);
+    s.gpus.gpu.network.set_kind(kind);
     return s;
 }
 

@@ -26,10 +26,10 @@ struct read_order {
     unsigned by = 1;
     unsigned line = 0;
 };
-std::vector<remote_read> remote_reads(const unified_gpu::machine_spec& s, unsigned home,
+std::vector<remote_read> remote_reads(const host::unified_machine::spec& s, unsigned home,
                                       const std::vector<read_order>& orders, const run_environment& environment);
 
 // few_units(4), joined by that; no page moves.
-unified_gpu::machine_spec joined_by(unified_gpu::network_kind kind);
+host::unified_machine::spec joined_by(gpu::network_kind kind);
 
 }  // namespace contraflow::validate

@@ -15,7 +15,7 @@
 namespace contraflow::validate {
 namespace {
 
-unified_gpu::machine_spec read_machine(const char* name, const char* yaml) {
+host::unified_machine::spec read_machine(const char* name, const char* yaml) {
     config::diagnostics diag;
     const auto loaded = config::load<unified_gpu::experiment>(config::source{name, yaml}, {}, diag);
     if (diag.failed()) {
@@ -28,21 +28,21 @@ unified_gpu::machine_spec read_machine(const char* name, const char* yaml) {
 
 }  // namespace
 
-unified_gpu::machine_spec few_units(unsigned gpu_count) {
-    unified_gpu::machine_spec s;
-    s.gpus = gpu_count;
-    s.gpu.units = 2;
+host::unified_machine::spec few_units(unsigned gpu_count) {
+    host::unified_machine::spec s;
+    s.gpus.gpu.sockets = gpu_count;
+    s.gpus.gpu.units = 2;
     s.migration.when.policy = host::migration::policy_kind::never;
     return s;
 }
 
-const unified_gpu::machine_spec& r9_nano() {
-    static const unified_gpu::machine_spec shipped = read_machine("r9_nano.yaml", r9_nano_yaml);
+const host::unified_machine::spec& r9_nano() {
+    static const host::unified_machine::spec shipped = read_machine("r9_nano.yaml", r9_nano_yaml);
     return shipped;
 }
 
-unified_bench::unified_bench(const unified_gpu::machine_spec& s, const run_environment& environment)
-    : machine(simulation.events(), statistics, s.built()),
+unified_bench::unified_bench(const host::unified_machine::spec& s, const run_environment& environment)
+    : machine(simulation.events(), statistics, s),
       environment_(environment) {}
 
 unsigned unified_bench::everyone() {

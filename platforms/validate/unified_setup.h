@@ -7,20 +7,19 @@
 
 #include "host/system/unified_machine.h"
 #include "runner/bench.h"
-#include "unified_gpu/machine_spec.h"
 #include "validate/row.h"
 
 namespace contraflow::validate {
 
 // The default machine of unified_gpu with so many GPUs of two units; no page moves.
-unified_gpu::machine_spec few_units(unsigned gpu_count);
+host::unified_machine::spec few_units(unsigned gpu_count);
 // The shipped r9_nano.yaml: MGPUSim's default parameters, four GPUs in a PCIe tree.
-const unified_gpu::machine_spec& r9_nano();
+const host::unified_machine::spec& r9_nano();
 
 // A machine with one process.
 class unified_bench : public runner::bench {
 public:
-    unified_bench(const unified_gpu::machine_spec& s, const run_environment& environment);
+    unified_bench(const host::unified_machine::spec& s, const run_environment& environment);
 
     // To its end, and the time it took. What it throws, who waits for whom if it does not end, and what is not
     // conserved, is a std::runtime_error.

@@ -167,7 +167,7 @@ std::string watched_move::text() const {
     return text;
 }
 
-watched_move watch_move(const unified_gpu::machine_spec& s, const run_environment& environment) {
+watched_move watch_move(const host::unified_machine::spec& s, const run_environment& environment) {
     unified_bench bench(s, environment);
     recorded_moves moves;
     bench.machine.migrator()->set_observer(&moves);

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "host/migration/steps.h"
-#include "unified_gpu/machine_spec.h"
+#include "host/system/unified_machine.h"
 #include "validate/row.h"
 
 namespace contraflow::validate {
@@ -47,6 +47,6 @@ struct watched_move {
 };
 
 // The owner's units are busy with other pages; the page was written by them.
-watched_move watch_move(const unified_gpu::machine_spec& s, const run_environment& environment);
+watched_move watch_move(const host::unified_machine::spec& s, const run_environment& environment);
 
 }  // namespace contraflow::validate

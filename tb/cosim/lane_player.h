@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plays what a set of lanes was told, cycle by cycle, against RTL and model in lockstep: a cycle in three steps. In
-// each cycle as many phits are put on the lanes as were completed in it. A phit that would be one too many, because
-// what a picosecond had left over was told of late, is put there in the next cycle that has room.
+// each cycle as many phits are put on the lanes as were completed in it. The last part of a phit, what a picosecond had
+// left over, may be reported a cycle late. If all lanes are in use then, the phit waits for the next cycle with room.
 #pragma once
 
 #include <deque>

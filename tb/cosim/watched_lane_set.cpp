@@ -94,20 +94,40 @@ void watched_lane_set::reset(std::uint64_t t) {
     tell({lane_event::what::start, {}, t, failed, 0});
 }
 
+// Of the cycle that was played last. The link's lanes stay as they are until their next change.
+void watched_lane_set::compare_lanes() {
+    const std::uint64_t cycle = follower_->both.cycle();
+    const link::lane_state& link = rtl_.state();
+    if (link.next_change <= cycle) return;  // the link has not been brought there
+    const outputs& o = follower_->both.view();
+    const unsigned failed = follower_->both.failed();
+    if (by_direction<unsigned>{o.lanes_ab, o.lanes_ba} == link.lanes && o.turning == link.turning &&
+        failed == link.failed)
+        return;
+    throw level_difference(
+        name_, cycle,
+        fmt::format(
+            "{}: in cycle {} the RTL, clocked in every cycle, has lanes {} + {}, {} turning, {} failed; the link "
+            "has lanes {} + {}, {} turning, {} failed",
+            name_, cycle, o.lanes_ab, o.lanes_ba, o.turning, failed, link.lanes.ab, link.lanes.ba, link.turning,
+            link.failed));
+}
+
+// Before the link's lanes change: what it had until now.
+void watched_lane_set::advance(std::uint64_t t) {
+    follow([&] {
+        if (follower_->player.next() >= t) return;
+        follower_->player.play(t);
+        compare_lanes();
+    });
+    rtl_.advance(t);
+}
+
 // A lane may turn, and fail, behind the last window with traffic. Cycle t has begun, but nothing is issued in it.
 void watched_lane_set::finish(std::uint64_t t) {
     follow([&] {
         follower_->player.play(t + 1);
-        const link::lane_state& link = rtl_.state();
-        if (link.next_change <= t) return;  // the link has not been brought there
-        const outputs& o = follower_->both.view();
-        if (by_direction<unsigned>{o.lanes_ab, o.lanes_ba} == link.lanes && o.turning == link.turning) return;
-        throw level_difference(
-            name_, t,
-            fmt::format(
-                "{}: as the run ends in cycle {} the RTL, clocked in every cycle, has lanes {} + {}, {} turning; "
-                "the link has lanes {} + {}, {} turning",
-                name_, t, o.lanes_ab, o.lanes_ba, o.turning, link.lanes.ab, link.lanes.ba, link.turning));
+        compare_lanes();
     });
 }
 

@@ -22,7 +22,7 @@ public:
 
     const link::lane_state& state() const override { return rtl_.state(); }
     void carried(link::direction d, const link::lane_burst& b) override;
-    void advance(std::uint64_t t) override { rtl_.advance(t); }
+    void advance(std::uint64_t t) override;
     link::lane_window close_window() override;
     void launch(std::uint64_t t) override;
     bool fail_lane(link::direction d, std::uint64_t t) override;
@@ -42,6 +42,7 @@ private:
     void tell(const lane_event& e);
     template <class Play> void follow(const Play& play);
     void compare(const link::lane_window& w);
+    void compare_lanes();
 
     const std::string name_;
     rtl_lane_set rtl_;

@@ -22,9 +22,11 @@ struct bench_machine {
     bench_machine(unsigned gpus, std::int64_t how) : whole(sim.events(), statistics, spec(gpus, how)) {}
     static unified_machine::spec spec(unsigned gpus, std::int64_t how) {
         unified_machine::spec s;
+        s.gpus = {};
+        s.migration = {};
         s.gpus.gpu.sockets = gpus;
         s.gpus.gpu.pages.page_size = {4096};
-        s.gpus.gpu.network.pcie.emplace();
+        s.gpus.gpu.network.in_pcie_tree = true;
         if (how != instant) s.gpus.translation.mode = gpu::translation_mode::timed;
         if (how == walks_in_memory) s.iommu.walks.kind = memory::walk_kind::memory;
         return s;

@@ -15,6 +15,8 @@ using namespace contraflow::host;
 void moves(benchmark::State& state) {
     const auto pages = static_cast<std::uint32_t>(state.range(0));
     unified_machine::spec s;
+    s.gpus = {};
+    s.migration = {};
     s.gpus.gpu.sockets = 4;
     s.gpus.gpu.units = 64;
     s.gpus.gpu.l1.size = {16u << 10};

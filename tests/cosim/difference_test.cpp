@@ -121,6 +121,20 @@ TEST(difference, behind_the_last_window_with_traffic_is_found_at_the_end) {
     }
 }
 
+TEST(difference, in_quiet_windows_is_found_when_the_link_is_brought_on) {
+    lane_spec s;
+    s.sample_time = {1000};
+    std::optional<level_difference> difference;
+    watched_lane_set lanes("link0", s, 1, nullptr, &difference, make_core_that_keeps_lanes);
+    lanes.carried(link::direction::ab, {0, 1000, 8, 8000});
+    lanes.close_window();
+    lanes.advance(1104);
+    EXPECT_FALSE(difference.has_value());
+    lanes.advance(2500);
+    ASSERT_TRUE(difference.has_value());
+    EXPECT_EQ(difference->cycle(), 2499u);
+}
+
 TEST(difference, the_end_of_a_run_is_played_by_every_link) {
     controller_set set(controller_level::lockstep, false);
     lane_spec s;

@@ -220,7 +220,7 @@ struct crossing {
 
 // One packet without data through an empty network.
 crossing cross(const network_spec& n, unsigned gpus, unsigned to) {
-    bench b(n, gpus, {.packets = 0, .answers = n.pcie.has_value()});
+    bench b(n, gpus, {.packets = 0, .answers = n.in_pcie_tree});
     memory::payload& p = b.pool.take();
     p.read(std::uint64_t{to} << 20, 128);
     p.extension().times.begin({});

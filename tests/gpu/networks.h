@@ -26,7 +26,7 @@ inline void PrintTo(joined j, std::ostream* to) { *to << name_of(j); }
 inline network_spec network_of(joined j) {
     network_spec n;
     if (j == joined::in_pcie_tree)
-        n.pcie.emplace();
+        n.in_pcie_tree = true;
     else
         n.topology = static_cast<net::topology>(j);
     return n;
@@ -38,21 +38,21 @@ inline network_spec tiny_network(joined j) {
     n.link.queue = 1;
     n.link.receive_buffer = {160};
     n.link.lanes.lanes_per_direction = 2;
-    if (!n.pcie) return n;
-    n.pcie->link = "gen3 x16";  // the rate for which buffers are as they are given
-    n.pcie->queue = 1;
-    n.pcie->tags = 1;
-    n.pcie->posted_headers = n.pcie->non_posted_headers = n.pcie->completion_headers = 1;
-    n.pcie->posted_data = n.pcie->completion_data = n.pcie->max_payload;
-    n.pcie->non_posted_data = {256};
-    n.pcie->replay_tlps = 1;
+    if (!n.in_pcie_tree) return n;
+    n.pcie.link = "gen3 x16";  // the rate for which buffers are as they are given
+    n.pcie.queue = 1;
+    n.pcie.tags = 1;
+    n.pcie.posted_headers = n.pcie.non_posted_headers = n.pcie.completion_headers = 1;
+    n.pcie.posted_data = n.pcie.completion_data = n.pcie.max_payload;
+    n.pcie.non_posted_data = {256};
+    n.pcie.replay_tlps = 1;
     return n;
 }
 
 inline std::unique_ptr<net::network_if> make_network(const network_spec& n, core::simulation& sim,
                                                      observe::statistics& statistics, unsigned gpus) {
-    if (n.pcie)
-        return std::make_unique<pcie_network>("pcie", pcie::port::resources{sim.events(), statistics}, *n.pcie,
+    if (n.in_pcie_tree)
+        return std::make_unique<pcie_network>("pcie", pcie::port::resources{sim.events(), statistics}, n.pcie,
                                               memory::address_map(gpus, {1u << 20}));
     return std::make_unique<net::network>("",
                                           link::reversible_link::resources{sim.events(), statistics,

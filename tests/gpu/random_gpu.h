@@ -50,7 +50,10 @@ inline gpu_spec random_gpu(std::mt19937_64& draw) {
     s.network.link.lanes.switch_time = {between(10, 100)};
     s.network.link.lanes.policy = std::array{"static", "published", "guarded"}[between(0, 2)];
     s.rdma = {between(0, 2), {between(0, 5)}};
-    if (between(0, 4) == 0) s.network.pcie = tiny_network(joined::in_pcie_tree).pcie;
+    if (between(0, 4) == 0) {
+        s.network.in_pcie_tree = true;
+        s.network.pcie = tiny_network(joined::in_pcie_tree).pcie;
+    }
     s.check_protocol = between(0, 1) == 0;
     return s;
 }

@@ -191,7 +191,7 @@ TEST(remote_access, in_a_pcie_tree_a_byte_that_a_switch_changes_is_wrong_in_the_
     for (const bool flipped : {false, true})
         for (const bool stores : {false, true}) {
             gpu_spec s = idle_machine(joined::in_pcie_tree, 2);
-            if (flipped) s.network.pcie->faults.flips = {{"switch0", 0, 8}};
+            if (flipped) s.network.pcie.faults.flips = {{"switch0", 0, 8}};
             gpu::testing::whole_gpu g(s);
             std::vector<std::uint32_t> values(32768);
             for (unsigned i = 0; i < values.size(); ++i) values[i] = i * 2654435761u;

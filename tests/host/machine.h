@@ -30,10 +30,17 @@ inline gpu::multi_gpu_spec small_gpus(unsigned gpus) {
     return s;
 }
 
+inline unified_machine::spec untranslated(const gpu::multi_gpu_spec& gpus) {
+    unified_machine::spec s;
+    s.gpus = gpus;
+    return s;
+}
+
 // The same with translation that takes time: by the smallest TLBs, and walks that read the tables where they stand.
 inline unified_machine::spec translated(gpu::multi_gpu_spec gpus, bool own_walkers = false) {
     unified_machine::spec s;
     s.gpus = std::move(gpus);
+    s.migration = {};  // no page moves
     auto& t = s.gpus.translation;
     t.mode = gpu::translation_mode::timed;
     t.l1.ways = 2;
@@ -65,7 +72,7 @@ inline gpu::kernel_launch busy(std::uint32_t ctas, unsigned cycles) {
 class machine {
 public:
     explicit machine(unsigned gpus) : machine(small_gpus(gpus)) {}
-    explicit machine(const gpu::multi_gpu_spec& s) : machine(unified_machine::spec{s, {}, {}, {}, {}}) {}
+    explicit machine(const gpu::multi_gpu_spec& s) : machine(untranslated(s)) {}
     explicit machine(const unified_machine::spec& s)
         : whole(sim.events(), statistics, s),
           watchdog(sim, core::sim_time::from_us(50)) {

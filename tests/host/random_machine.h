@@ -19,6 +19,7 @@ inline unified_machine::spec random_machine(std::uint64_t seed) {
     const auto next_of = [&rest](std::uint64_t n) { return static_cast<unsigned>(std::exchange(rest, rest / n) % n); };
 
     unified_machine::spec s;
+    s.migration = {};
     auto& gpu = s.gpus.gpu;
     gpu = gpu::testing::random_gpu(draw);
     const auto network = gpu::testing::all_networks[next_of(gpu::testing::all_networks.size())];
@@ -28,7 +29,7 @@ inline unified_machine::spec random_machine(std::uint64_t seed) {
     s.gpus.migration.through_l2 = one_in(2);
     s.migration.read_duplication = one_in(2);
     gpu.sockets = between(2, 6);
-    gpu.network.pcie.reset();
+    gpu.network.in_pcie_tree = false;
     if (one_in(2))
         gpu.network = gpu::testing::tiny_network(network);
     else if (network == gpu::testing::joined::in_pcie_tree)

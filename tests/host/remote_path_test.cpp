@@ -47,6 +47,8 @@ public:
 // GPU 1 of four idle ones reads a line of GPU 4 of a page that nobody has touched, and then the line behind it.
 std::vector<followed_access> reads(joined how, bool own_walkers = false) {
     unified_machine::spec s;
+    s.gpus = {};
+    s.migration = {};
     s.gpus.gpu.sockets = 4;
     s.gpus.gpu.units = s.gpus.gpu.rdma_ports = s.gpus.gpu.l2.banks = 1;
     s.gpus.gpu.dram.size = {64u << 20};

@@ -93,8 +93,8 @@ TEST_P(on_every_network, copies_and_kernels_are_right_with_the_smallest_buffers)
 TEST(unified_machine, translation_takes_time_and_changes_no_result) {
     std::map<std::string, double> ns;
     for (const char* how : {"instant", "fixed", "memory"}) {
-        unified_machine::spec s;
-        s.gpus = small_gpus(2);
+        unified_machine::spec s = untranslated(small_gpus(2));
+        s.migration = {};
         if (std::string_view(how) != "instant") s.gpus.translation.mode = gpu::translation_mode::timed;
         if (std::string_view(how) == "memory") s.iommu.walks.kind = memory::walk_kind::memory;
         machine m(s);
@@ -144,7 +144,7 @@ TEST(unified_machine, an_access_to_nothing_is_reported_with_gpu_unit_wavefront_a
 
 TEST(unified_machine, a_table_that_is_full_is_an_error_of_the_allocation_that_changes_nothing) {
     auto s = translated(small_gpus(1));
-    s.memory.dram.size = {8 * 4096};
+    s.host_memory.dram.size = {8 * 4096};
     machine m(s);
     context& c = m.driver.create_context();
     const auto free = m.driver.memory().free_pages(1);

@@ -201,7 +201,8 @@ TEST(Quantum, leaves_the_same_state_where_the_core_waits) {
             spec.quantum = {which == 0 ? 1u : 10'000u};
             machine m(spec);
             m.program(enabling({lui(11, data_base), lui(12, 0x2000), addi(12, 12, -1), add(13, 13, 12), sw(13, 11, 0),
-                                lw(14, 11, 8), add(13, 13, 14), bne(12, 0, -20), wfi, jal(0, -4)}));
+                                lw(14, 11, 8), add(13, 13, 14), lw(15, 11, 12), addi(15, 15, 1), sw(15, 11, 12),
+                                bne(12, 0, -32), wfi, jal(0, -4)}));
             m.program({lui(11, data_base), sw(0, 10, lower), lw(27, 11, 8), add(27, 27, 13), sw(27, 11, 8), mret},
                       handler);
             std::mt19937 random(seed);

@@ -42,7 +42,7 @@ TEST_F(numa_gpu, values_that_do_not_go_together_are_shown_at_the_one_that_was_se
         {{"gpu.l2.bank.atomics=next"}, "--set:1:21: ", "here"},
         {{remote, "gpu.l2.remote_ways=16"}, "--set:2:20: ", "less than 16"},
         {{remote, "gpu.l2.bank.ways=8"}, "--set:2:18: ", "more than 8"},
-        {{remote, "gpu.l2={banks: 1, bank: {size: 2KiB}}", "gpu.rdma_ports=3"}, "--set:3:18: ", "at most 1"},
+        {{remote, "gpu.l2={banks: 1, bank: {size: 2KiB}}", "gpu.rdma_ports=3"}, "--set:3:16: ", "at most 1"},
         {{"gpu.dram.size=8KiB"}, "--set:1:15: ", "at least 64KiB"},
         {{"gpu.dram={channels: 3, hashed: true}"}, "--set:1:21: ", "a power of two"},
         {{"gpu.dram.size=2TiB"}, "--set:1:15: ", "4KiB to 1TiB"},

@@ -8,16 +8,16 @@
 #include <vector>
 
 #include "config/config.h"
-#include "pcie_tree/communications.h"
+#include "machines/tree_config.h"
 #include "pcie_tree/experiment.h"
-#include "pcie_tree/tree_config.h"
+#include "transfers/communications.h"
 
 namespace contraflow::pcie_tree::testing {
 
 struct configuration {
     config::diagnostics diag;
     config::loaded<experiment> loaded;
-    std::optional<configured_tree> tree;
+    std::optional<machines::configured_tree> tree;
     std::optional<std::vector<pcie::model::communication>> sends;
 
     explicit configuration(const std::string& yaml, const std::vector<std::string>& sets = {},
@@ -25,9 +25,9 @@ struct configuration {
         diag.add_source(name, yaml);
         loaded = config::load<experiment>(config::source{name, yaml}, sets, diag);
         if (diag.failed()) return;
-        const locator where = [this](std::string_view path) { return loaded.where(path); };
-        tree = build_tree(loaded.value, where, diag);
-        if (tree) sends = resolve_communications(loaded.value, *tree, where, diag);
+        const machines::locator where = [this](std::string_view path) { return loaded.where(path); };
+        tree = machines::build_tree(loaded.value, where, diag);
+        if (tree) sends = transfers::resolve_communications(loaded.value, *tree, where, diag);
     }
 
     std::string said() const {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "pcie_tree/hwloc_import.h"
+#include "machines/hwloc_import.h"
 
 #include <fstream>
 #include <sstream>
@@ -8,12 +8,12 @@
 #include <gtest/gtest.h>
 
 #include "configuration.h"
-#include "pcie_tree/link_speed.h"
+#include "machines/link_speed.h"
 
 namespace {
 
 using namespace contraflow;
-using namespace contraflow::pcie_tree;
+using namespace contraflow::machines;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -214,7 +214,7 @@ TEST(hwloc_import, reads_names_as_they_were_meant) {
 
 TEST(hwloc_import, becomes_a_configuration_to_keep) {
     config::diagnostics diag;
-    auto loaded = config::load<experiment>(std::nullopt, {}, diag);
+    auto loaded = config::load<pcie_tree::experiment>(std::nullopt, {}, diag);
     ASSERT_TRUE(import_into(loaded, data("two_packages.xml"), {}, diag));
     const auto yaml = config::print(loaded);
     const pcie_tree::testing::configuration again(yaml + "\n",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "pcie_tree/patterns.h"
+#include "transfers/patterns.h"
 
 #include <map>
 #include <set>
@@ -11,7 +11,7 @@
 
 namespace {
 
-using namespace contraflow::pcie_tree;
+using namespace contraflow::transfers;
 using contraflow::core::bytes;
 using contraflow::pcie_tree::testing::configuration;
 using contraflow::pcie_tree::testing::one_switch;

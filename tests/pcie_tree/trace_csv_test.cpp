@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "pcie_tree/trace_csv.h"
+#include "transfers/trace_csv.h"
 
 #include <ctime>
 #include <filesystem>
@@ -26,7 +26,7 @@ struct reading {
 
     explicit reading(std::string csv, const std::string& tree = one_switch(4, ""))
         : machine(tree),
-          ok(pcie_tree::read_trace({"t.csv", std::move(csv)}, pcie_tree::endpoint_directory(machine.tree->topology),
+          ok(transfers::read_trace({"t.csv", std::move(csv)}, machines::endpoint_directory(machine.tree->topology),
                                    sends, diag)) {}
     std::string said() const {
         std::ostringstream out;
@@ -91,7 +91,7 @@ double time_to_read(const std::string& csv, std::size_t expected) {
 }
 
 TEST(trace_csv, reads_a_million_rows_and_no_more) {
-    constexpr std::size_t most = pcie_tree::most_trace_rows;
+    constexpr std::size_t most = transfers::most_trace_rows;
     const std::string csv = rows(most);
     // Ten times as many rows take about ten times as long, not a hundred times.
     EXPECT_LT(time_to_read(csv, most), 30 * time_to_read(rows(most / 10), most / 10));

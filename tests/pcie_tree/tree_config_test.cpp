@@ -23,8 +23,8 @@ TEST(tree_config, becomes_a_topology_with_its_links) {
     EXPECT_EQ(t[0].kind, pcie::node_kind::machine);
     const auto gpu0 = *t.find("gpu0");
     EXPECT_EQ(t[gpu0].link, (pcie::link_rate{4, 8}));
-    EXPECT_EQ(c.tree->devices[gpu0], contraflow::pcie_tree::device_role::gpu);
-    EXPECT_EQ(c.tree->devices[*t.find("gpu3")], contraflow::pcie_tree::device_role::nic);
+    EXPECT_EQ(c.tree->devices[gpu0], contraflow::machines::device_role::gpu);
+    EXPECT_EQ(c.tree->devices[*t.find("gpu3")], contraflow::machines::device_role::nic);
     EXPECT_TRUE(t.path(gpu0, *t.find("gpu2")).has_value());
     ASSERT_EQ(c.sends->size(), 1u);
     EXPECT_EQ(c.sends->front().name, "gpu0->gpu2");

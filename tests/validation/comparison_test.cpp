@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "pcie_tree/communications.h"
+#include "transfers/communications.h"
 #include "validate/level_comparison.h"
 
 namespace contraflow::validate {
@@ -39,15 +39,15 @@ TEST(comparison, draws_graphs_with_a_source_for_each_send) {
 TEST(comparison, draws_what_the_random_pattern_makes) {
     std::uint64_t seed = 100;
     const auto graph = draw_graph(5, mib, seed);
-    pcie_tree::experiment wanted;
-    wanted.pattern.kind = pcie_tree::pattern_kind::random;
+    transfers::transfer_spec wanted;
+    wanted.pattern.kind = transfers::pattern_kind::random;
     wanted.pattern.count = 5;
     wanted.pattern.seed = graph.seed;
     wanted.pattern.size = mib;
     const auto& tree = shipped_tree("t2");
-    pcie_tree::configured_tree configured{tree, std::vector(tree.size(), pcie_tree::device_role::gpu)};
+    machines::configured_tree configured{tree, std::vector(tree.size(), machines::device_role::gpu)};
     config::diagnostics diag;
-    const auto sends = pcie_tree::resolve_communications(
+    const auto sends = transfers::resolve_communications(
         wanted, configured, [](std::string_view) { return config::location{}; }, diag);
     ASSERT_TRUE(sends);
     ASSERT_EQ(sends->size(), graph.sends.size());

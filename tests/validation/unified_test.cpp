@@ -36,8 +36,8 @@ TEST(workgroup_places, are_those_of_the_gpu_that_runs_them) {
 }
 
 TEST(remote_reads, are_told_part_by_part_and_take_what_the_parts_take) {
-    unified_gpu::machine_spec s = joined_by(unified_gpu::network_kind::fully_connected);
-    s.translation.has_gmmu = true;
+    host::unified_machine::spec s = joined_by(gpu::network_kind::fully_connected);
+    s.gpus.translation.has_gmmu = true;
     const auto r = remote_reads(s, 2, {{1, 0}}, {}).front();
     std::vector<std::string> parts;
     double sum = 0;

@@ -66,6 +66,7 @@ gpu::multi_gpu_spec small_gpus(unsigned gpus) {
 host::unified_machine::spec translated(unsigned gpus, bool own_walkers) {
     host::unified_machine::spec s;
     s.gpus = small_gpus(gpus);
+    s.migration = {};  // no page moves
     s.gpus.translation.mode = gpu::translation_mode::timed;
     s.gpus.translation.l1.ways = 4;
     s.gpus.translation.l2.sets = 2;

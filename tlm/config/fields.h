@@ -138,21 +138,35 @@ public:
     template <class Owner, class M>
     requires std::derived_from<S, Owner> field_builder<M>
     operator()(std::string key, M Owner::*member) {
-        const auto* begin = reinterpret_cast<const std::byte*>(&sample_);
-        const auto* place = reinterpret_cast<const std::byte*>(&(sample_.*member));
-        field added;
-        added.key = std::move(key);
-        added.type = &type_of<M>();
-        added.offset = static_cast<std::size_t>(place - begin);
-        structure_.fields.push_back(std::move(added));
-        return field_builder<M>(structure_.fields.back());
+        return added<M>(std::move(key), type_of<M>(), &(sample_.*member));
     }
+    // A part of a part, for a key that stands higher than its value:
+    //   f("page_size", [](const spec& s) -> auto& { return s.gpus.pages.page_size; })
+    template <class Part>
+    requires std::is_lvalue_reference_v<std::invoke_result_t<Part, const S&>>
+    auto operator()(std::string key, Part part) {
+        const auto& value = part(sample_);
+        using value_type = std::remove_cvref_t<decltype(value)>;
+        return added<value_type>(std::move(key), type_of<value_type>(), &value);
+    }
+    // A choice that is kept in several fields: `get` is Enum(const S&), `set` is void(S&, Enum).
+    template <class Enum, Enum (*get)(const S&), void (*set)(S&, Enum)> field_builder<Enum> choice(std::string key);
     // A key that was called otherwise once: the old name is an error that tells the new one.
     void renamed(std::string old_key, std::string new_key) {
         structure_.renamed.push_back({std::move(old_key), std::move(new_key)});
     }
 
 private:
+    template <class M> field_builder<M> added(std::string key, const type_description& type, const void* place) {
+        const auto* begin = reinterpret_cast<const std::byte*>(&sample_);
+        field f;
+        f.key = std::move(key);
+        f.type = &type;
+        f.offset = static_cast<std::size_t>(static_cast<const std::byte*>(place) - begin);
+        structure_.fields.push_back(std::move(f));
+        return field_builder<M>(structure_.fields.back());
+    }
+
     structure& structure_;
     const S& sample_;
 };
@@ -260,6 +274,26 @@ template <class T> type_description choice_type() {
     return t;
 }
 
+// Of an object of type S, one of whose properties is the choice.
+template <class S, class Enum, Enum (*get)(const S&), void (*set)(S&, Enum)>
+const type_description& property_type() {
+    static const type_description made = [] {
+        type_description t = choice_type<Enum>();
+        t.read = [](std::string_view text, bool is_quoted, void* object) {
+            Enum value = get(as<S>(object));
+            auto wrong = type_of<Enum>().read(text, is_quoted, &value);
+            if (wrong.empty()) set(as<S>(object), value);
+            return wrong;
+        };
+        t.write = [](const void* object) {
+            const Enum value = get(as<S>(object));
+            return type_of<Enum>().write(&value);
+        };
+        return t;
+    }();
+    return made;
+}
+
 template <table_name T> type_description table_name_type() {
     type_description t;
     t.form = shape::choice;
@@ -348,6 +382,12 @@ template <class T> type_description make_type() {
 }
 
 }  // namespace detail
+
+template <class S>
+template <class Enum, Enum (*get)(const S&), void (*set)(S&, Enum)>
+field_builder<Enum> fields<S>::choice(std::string key) {
+    return added<Enum>(std::move(key), detail::property_type<S, Enum, get, set>(), &sample_);
+}
 
 template <class T> const type_description& type_of() {
     static const type_description made = detail::make_type<T>();

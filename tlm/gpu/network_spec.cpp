@@ -1,31 +1,65 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/network_spec.h"
 
-namespace contraflow::gpu {
+#include <stdexcept>
 
-void network_spec::describe(config::fields<network_spec>& f) {
-    f("topology", &network_spec::topology)
-        .text("what joins the sockets: a switch, a link for each pair, a ring of neighbours, rows and columns of them "
-              "(mesh), the same with a ring in each (torus), or a tree of switches");
-    f("link", &network_spec::link).text("each link; two virtual channels a direction, four in a ring or torus");
+namespace contraflow::gpu {
+namespace {
+
+struct named_kind {
+    network_kind kind;
+    net::topology topology;
+    const char* name;
+};
+constexpr std::array kinds{
+    named_kind{network_kind::central_switch, net::topology::central_switch, "a switch"},
+    named_kind{network_kind::fully_connected, net::topology::fully_connected, "a link for each pair"},
+    named_kind{network_kind::ring, net::topology::ring, "a ring"},
+    named_kind{network_kind::mesh, net::topology::mesh, "a mesh"},
+    named_kind{network_kind::torus, net::topology::torus, "a torus"},
+    named_kind{network_kind::tree, net::topology::tree, "a tree of switches"},
+};
+
+network_kind kind_of(const network_spec& s) { return s.kind(); }
+void choose(network_spec& s, network_kind k) { s.set_kind(k); }
+
+}  // namespace
+
+network_kind network_spec::kind() const {
+    if (in_pcie_tree) return network_kind::pcie;
+    for (const auto& k : kinds)
+        if (k.topology == topology) return k.kind;
+    throw std::logic_error("a topology without a kind of network");
 }
 
-void any_network_spec::describe(config::fields<any_network_spec>& f) {
-    f("topology", &any_network_spec::topology)
-        .text("what joins the GPUs: a switch, a link for each pair, a ring of neighbours, rows and columns of them "
-              "(mesh), the same with a ring in each (torus), or a tree of switches");
-    f("mesh_columns", &any_network_spec::mesh_columns)
+void network_spec::set_kind(network_kind k) {
+    in_pcie_tree = k == network_kind::pcie;
+    for (const auto& known : kinds)
+        if (known.kind == k) topology = known.topology;
+}
+
+void network_spec::describe(config::fields<network_spec>& f) {
+    f.choice<network_kind, kind_of, choose>("kind").text(
+        "what joins the GPUs: a PCIe tree, or links: to a switch, between all pairs, in a ring, in rows and "
+        "columns (mesh), the same with a ring in each (torus), or in a tree of switches; all_pairs is an older "
+        "name of fully_connected");
+    f("mesh_columns", &network_spec::mesh_columns)
         .in(0, 64)
         .unit("GPUs")
-        .text("in a row of the mesh or torus; 0: as near to a square as whole rows allow");
-    f("mesh_rows", &any_network_spec::mesh_rows)
+        .text("in a row of a mesh or torus; 0: as near to a square as whole rows allow");
+    f("mesh_rows", &network_spec::mesh_rows)
         .in(0, 64)
         .unit("GPUs")
-        .text("in a column of a plane of the mesh or torus; 0: there is one plane");
-    f("tree_arity", &any_network_spec::tree_arity).in(2, 64).text("GPUs or switches below each switch of the tree");
-    f("link", &any_network_spec::link).text("each link; two virtual channels a direction, four in a ring or torus");
-    f("pcie", &any_network_spec::pcie)
-        .text("where given, the GPUs are in a PCIe tree, and the links above are not there");
+        .text("in a column of a plane of a mesh or torus; 0: there is one plane");
+    f("tree_arity", &network_spec::tree_arity).in(2, 64).text("GPUs or switches below each switch of a tree");
+    f("link", &network_spec::link).text("each link, of any kind but pcie");
+    f("pcie", &network_spec::pcie).text("the PCIe tree, of kind pcie");
+}
+
+std::string network_name(network_kind k) {
+    for (const auto& known : kinds)
+        if (known.kind == k) return known.name;
+    return "a PCIe tree";
 }
 
 }  // namespace contraflow::gpu

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// How GPUs are joined, and by what links.
+// How GPUs are joined: by reversible links in some topology, or by a PCIe tree.
 #pragma once
 
-#include <optional>
+#include <array>
+#include <string>
+#include <utility>
 
 #include "config/fields.h"
 #include "gpu/pcie_network_spec.h"
@@ -10,15 +12,30 @@
 
 namespace contraflow::gpu {
 
+enum class network_kind { pcie, central_switch, fully_connected, ring, mesh, torus, tree };
+
 struct network_spec : net::network_spec {
-    std::optional<pcie_network_spec> pcie;  // a PCIe tree in place of these links
-    // Topology and links: for platforms that study lanes that turn, which a PCIe tree has none of.
+    bool in_pcie_tree = false;  // in place of the links
+    pcie_network_spec pcie;
+
+    network_kind kind() const;
+    void set_kind(network_kind k);
     static void describe(config::fields<network_spec>& f);
 };
 
-// The same, all of it to be configured.
-struct any_network_spec : network_spec {
-    static void describe(config::fields<any_network_spec>& f);
-};
+// "a switch", "a PCIe tree"
+std::string network_name(network_kind k);
 
 }  // namespace contraflow::gpu
+
+template <> struct contraflow::config::enum_names<contraflow::gpu::network_kind> {
+    using e = contraflow::gpu::network_kind;
+    static constexpr std::array names{std::pair{e::pcie, "pcie"},
+                                      std::pair{e::central_switch, "switch"},
+                                      std::pair{e::fully_connected, "fully_connected"},
+                                      std::pair{e::ring, "ring"},
+                                      std::pair{e::mesh, "mesh"},
+                                      std::pair{e::torus, "torus"},
+                                      std::pair{e::tree, "tree"},
+                                      std::pair{e::fully_connected, "all_pairs"}};  // its older name
+};

@@ -38,6 +38,8 @@ struct network_spec {
     unsigned tree_arity = 2;    // nodes or switches below a switch of a tree
     link::link_spec link;
 
+    // Topology and links: all that matters where the lanes of links are studied.
+    static void describe(config::fields<network_spec>& f);
     // Columns, rows and planes; their product is the number of nodes, or it cannot be built.
     std::array<unsigned, 3> shape(unsigned nodes) const;
 };

@@ -3,7 +3,7 @@
 #include <array>
 #include <utility>
 
-#include "gpu/system/gpu_system.h"
+#include "study/gpu_system_bench.h"
 #include "study/stage_chart.h"
 #include "study/study.h"
 
@@ -52,37 +52,19 @@ struct result : runner::run_outcome {
     std::array<study::stage_bar, 2> loads;  // of the own socket's memory, of others'
 };
 
-class bench final : public study::program_bench<gpu::gpu_system> {
+class bench final : public study::gpu_system_bench {
 public:
     bench(const gpu::gpu_spec& s, const study::run_request& asked, result& r)
-        : program_bench(asked.workload, asked.seen, s, asked.seen.series_window),
+        : gpu_system_bench(asked.workload, asked.seen, s, asked.seen.series_window),
           result_(r) {}
 
-    std::uint64_t outstanding() override { return machine.outstanding() + (machine.host().finished() ? 0 : 1); }
-    std::uint64_t done() override { return study::requests_of(machine.profile()); }
     void sum_up(core::sim_time) override {
         machine.settle();
-        for (const bool remote : {false, true}) {
-            auto& bar = result_.loads[remote ? 1 : 0];
-            bar.count = machine.profile().count(gpu::access_kind::load, remote);
-            for (std::size_t i = 0; i < bar.spent.size(); ++i)
-                bar.spent[i] = machine.profile()
-                                   .spent(gpu::access_kind::load, remote, static_cast<contraflow::memory::stage>(i))
-                                   .ps;
-        }
+        for (const bool remote : {false, true})
+            add(result_.loads[remote ? 1 : 0], machine.profile(), gpu::access_kind::load, remote);
     }
-    void rethrow(bool) override { machine.host().rethrow(); }
 
 private:
-    gpu::gpu_system_if& target() override { return machine.host(); }
-    void start_program(gpu::host_task program, std::function<void()> ended) override {
-        machine.host().start(whole(std::move(program), std::move(ended)));
-    }
-    static gpu::host_task whole(gpu::host_task program, std::function<void()> ended) {
-        co_await program;
-        ended();
-    }
-
     result& result_;
 };
 
@@ -99,6 +81,10 @@ private:
         result r;
         runner::run(std::make_unique<bench>(machine_with(m, experiment_.gpu), asked, r), asked.limits, r);
         return r;
+    }
+    std::optional<config::problem> capacity_problem(const std::exception& e, machine,
+                                                    const contraflow::workloads::selection& w) const override {
+        return study::capacity_problem(e, w, experiment_.gpu);
     }
 
     void begin_report() override {

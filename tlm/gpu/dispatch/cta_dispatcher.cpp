@@ -11,9 +11,23 @@
 
 namespace contraflow::gpu {
 
+namespace {
+
+constexpr core::cycles longest{1'000'000'000};
+
+}  // namespace
+
+void launch_costs::describe(config::fields<launch_costs>& f) {
+    f("cost", &launch_costs::launch_cost)
+        .in(core::cycles{0}, longest)
+        .text("from a launch's coming to a GPU, or the end of what ran there before, to the first CTA");
+    f("cta_interval", &launch_costs::cta_interval)
+        .in(core::cycles{0}, longest)
+        .text("between the starts of two CTAs in one GPU");
+}
+
 void cta_dispatcher::spec::describe(config::fields<spec>& f) {
     f("order", &spec::order).text("which socket runs a CTA: equal runs of neighbours, or each socket in turn");
-    constexpr core::cycles longest{1'000'000'000};
     f("launch_cost", &spec::launch_cost)
         .in(core::cycles{0}, longest)
         .text("from the end of what ran before, or the launch, to the first CTA");

@@ -24,12 +24,17 @@ namespace contraflow::gpu {
 
 enum class cta_order { contiguous, round_robin };
 
+// What a kernel's launch costs a GPU.
+struct launch_costs {
+    core::cycles launch_cost{2000};
+    core::cycles cta_interval{1};
+    static void describe(config::fields<launch_costs>& f);
+};
+
 class cta_dispatcher final : public core::waiter_if, public cta_sink_if {
 public:
-    struct spec {
+    struct spec : launch_costs {
         cta_order order = cta_order::contiguous;
-        core::cycles launch_cost{2000};
-        core::cycles cta_interval{1};
 
         // What its place in the machine gives, not a configuration.
         unsigned concurrent = 1;  // kernels under way together

@@ -14,9 +14,9 @@ gpu_hardware::gpu_hardware(const memory::resources& shared, const gpu_spec& s, c
                            const link::lane_set_factory& controllers)
     : shared_(shared),
       map_(machine.map) {
-    if (s.sockets > 1 && s.network.pcie) {
+    if (s.sockets > 1 && s.network.in_pcie_tree) {
         network_ = std::make_unique<pcie_network>("pcie", pcie::port::resources{shared.events, shared.statistics},
-                                                  *s.network.pcie, map_);
+                                                  s.network.pcie, map_);
     } else if (s.sockets > 1) {
         auto links = std::make_unique<net::network>(
             "",

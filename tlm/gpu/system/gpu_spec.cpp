@@ -28,10 +28,13 @@ second_level_spec::second_level_spec() {
 
 // The way through the crossbar makes most of the latency of the second level: about 190 cycles from the unit, and twice
 // as much from memory. Queues hold what the latency times a flit a cycle needs.
-gpu_spec::gpu_spec() {
+gpu_parts::gpu_parts() {
     crossbar.latency = crossbar.response_latency = {65};
     crossbar.queue = crossbar.response_queue = 32;
     dram.overhead = core::sim_time::from_ns(180);
+}
+
+gpu_spec::gpu_spec() {
     // Stands for all buffers on the way to a link: what waits for a link waits here, and is seen to, before it fills
     // the crossbar.
     network.link.queue = 1024;
@@ -47,25 +50,11 @@ void second_level_spec::describe(config::fields<second_level_spec>& f) {
 
 void gpu_spec::describe(config::fields<gpu_spec>& f) {
     f("sockets", &gpu_spec::sockets).in(1, 8).text("GPU sockets");
-    f("units", &gpu_spec::units).in(1, 256).text("compute units of a socket");
-    f("clock", &gpu_spec::clock)
-        .in(core::frequency{1e6}, core::frequency{1e12})
-        .text("of units, caches, crossbar and links");
-    f("coherence", &gpu_spec::coherence)
-        .text("memory_side: the second level holds its own socket's lines only; remote_caching: others' as well, "
-              "written through and invalidated when a kernel begins");
-    f("unit", &gpu_spec::unit).text("a compute unit");
-    f("l1", &gpu_spec::l1).text("the cache of a compute unit");
-    f("l2", &gpu_spec::l2).text("the second level of a socket");
-    f("crossbar", &gpu_spec::crossbar).text("from a socket's units to its banks and to the links");
-    f("rdma_ports", &gpu_spec::rdma_ports).in(1, 64).text("ports of the crossbar to and from each link");
-    f.renamed("bridge_ports", "rdma_ports");
-    f("dram", &gpu_spec::dram).text("a socket's memory");
+    gpu_parts::describe(f);
     f("pages", &gpu_spec::pages).text("where data comes to lie");
     f("dispatcher", &gpu_spec::dispatcher).text("which socket runs what, and what a launch costs");
-    f("network", &gpu_spec::network).text("what joins the sockets");
-    f("check_protocol", &gpu_spec::check_protocol)
-        .text("whether every transaction is checked against the rules of the TLM-2.0 base protocol; slow");
+    f("network", [](const gpu_spec& s) -> const net::network_spec& { return s.network; })
+        .text("what joins the sockets");
 }
 
 namespace {
@@ -114,7 +103,7 @@ bool whole_grid(const gpu_spec& s) {
 
 // Of the one that has most.
 unsigned links_of_socket(const gpu_spec& s) {
-    if (s.network.pcie || s.sockets < 2 || !whole_grid(s)) return 1;
+    if (s.network.in_pcie_tree || s.sockets < 2 || !whole_grid(s)) return 1;
     const net::wiring w = net::wired(s.network, s.sockets);
     unsigned most = 0;
     for (unsigned i = 0; i < s.sockets; ++i) most = std::max(most, w.wires_of(i));
@@ -228,7 +217,7 @@ std::vector<problem> memories(const gpu_spec& s) {
 }
 
 std::vector<problem> grid_shape(const gpu_spec& s) {
-    if (s.network.pcie || whole_grid(s)) return {};
+    if (s.network.in_pcie_tree || whole_grid(s)) return {};
     const net::network_spec& n = s.network;
     const unsigned plane = n.mesh_columns * std::max(1u, n.mesh_rows);
     problem p{fmt::format("{} sockets make no whole rows of {}", s.sockets, n.mesh_columns),
@@ -272,7 +261,7 @@ std::vector<problem> problems_of(const gpu_spec& s) {
     if (!found.empty()) return found;  // the others would divide by them
     add(found, caches(s));
     add(found, memories(s));
-    if (s.sockets > 1) add(found, s.network.pcie ? tree_faults(*s.network.pcie, s.sockets) : links(s));
+    if (s.sockets > 1) add(found, s.network.in_pcie_tree ? tree_faults(s.network.pcie, s.sockets) : links(s));
     return found;
 }
 

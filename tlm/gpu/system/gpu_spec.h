@@ -4,6 +4,7 @@
 // assumed.
 #pragma once
 
+#include <concepts>
 #include <vector>
 
 #include "config/fields.h"
@@ -36,8 +37,8 @@ struct second_level_spec {
     static void describe(config::fields<second_level_spec>& f);
 };
 
-struct gpu_spec {
-    unsigned sockets = 4;
+// What one GPU is made of.
+struct gpu_parts {
     unsigned units = 16;
     core::frequency clock{1e9};
     gpu::coherence coherence = coherence::memory_side;
@@ -47,24 +48,55 @@ struct gpu_spec {
     memory::crossbar_spec crossbar;
     unsigned rdma_ports = 8;
     memory::dram_spec dram;
+    bool check_protocol = false;
+
+    gpu_parts();
+    // Into the description of a whole as well.
+    template <std::derived_from<gpu_parts> S> static void describe(config::fields<S>& f);
+    core::sim_time cycle() const { return clock.time_of({1}); }
+};
+
+// GPUs, and what joins them.
+struct gpu_spec : gpu_parts {
+    unsigned sockets = 4;
     memory::page_table::spec pages;
     cta_dispatcher::spec dispatcher;
     network_spec network;
     rdma_spec rdma;  // not configured where the links are studied: their queues stand for all there are
-    bool check_protocol = false;
 
     // What its place in the machine gives, not a configuration: ports of the crossbar for clients beside the units (a
     // DMA engine, a page migration controller).
     unsigned client_ports = 1;
 
     gpu_spec();
+    // As the NUMA GPU has it: sockets, joined by reversible links.
     static void describe(config::fields<gpu_spec>& f);
-    core::sim_time cycle() const { return clock.time_of({1}); }
     // The caches as they are built, without what their place gives; remote_bank() only with remote_caching.
     memory::cache_spec own_bank() const;
     memory::cache_spec remote_bank(unsigned of) const;  // of so many
     bool caches_remote() const { return coherence == coherence::remote_caching && sockets > 1; }
 };
+
+template <std::derived_from<gpu_parts> S> void gpu_parts::describe(config::fields<S>& f) {
+    f("units", &S::units).in(1, 256).text("compute units of a GPU");
+    f("clock", &S::clock)
+        .in(core::frequency{1e6}, core::frequency{1e12})
+        .text("of units, caches, crossbar, TLBs and links");
+    f("coherence", &S::coherence)
+        .text("memory_side: the second level holds lines of its own GPU's memory only; remote_caching: others' as "
+              "well, written through and invalidated when a kernel begins");
+    f("unit", &S::unit).text("a compute unit");
+    f("l1", &S::l1).text("the cache of a compute unit");
+    f("l2", &S::l2).text("the second level of a GPU");
+    f("crossbar", &S::crossbar).text("from a GPU's units to its banks and to the network");
+    f("rdma_ports", &S::rdma_ports)
+        .in(1, 64)
+        .text("ports of the crossbar to and from the network, for each first link");
+    f.renamed("bridge_ports", "rdma_ports");
+    f("dram", &S::dram).text("a GPU's memory");
+    f("check_protocol", &S::check_protocol)
+        .text("whether every transaction is checked against the rules of the TLM-2.0 base protocol; slow");
+}
 
 // What is wrong between its fields.
 std::vector<config::problem> problems_of(const gpu_spec& s);

@@ -12,7 +12,7 @@ namespace {
 
 // People count these GPUs from 1.
 gpu_spec from_1(gpu_spec s) {
-    if (s.network.pcie) s.network.pcie->first_gpu = 1;
+    s.network.pcie.first_gpu = 1;
     return s;
 }
 
@@ -22,14 +22,6 @@ gpu_spec with_client_ports(gpu_spec s, bool migrates) {
 }
 
 }  // namespace
-
-void multi_gpu_spec::describe(config::fields<multi_gpu_spec>& f) {
-    f("gpu", &multi_gpu_spec::gpu).text("the GPUs, each what is called a socket there, and what joins them");
-    f("processor", &multi_gpu_spec::processor).text("what a driver talks to in a GPU");
-    f("translation", &multi_gpu_spec::translation).text("how the units' virtual addresses become physical ones");
-    f("migration", &multi_gpu_spec::migration).text("what brings pages to a GPU");
-    f("counters", &multi_gpu_spec::counters).text("of a GPU's accesses to pages of others");
-}
 
 std::vector<config::problem> problems_of(const multi_gpu_spec& s) {
     auto found = config::below("gpu", problems_of(from_1(s.gpu)));

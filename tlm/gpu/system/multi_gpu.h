@@ -17,7 +17,8 @@ namespace contraflow::gpu {
 
 inline constexpr unsigned most_gpus = 63;
 
-// Of `gpu`, the sockets are GPUs here; pages are placed by the driver, and of the dispatcher its costs count.
+// Of `gpu`, the sockets are GPUs here; pages are placed by the driver, and of the dispatcher its costs count. The machine
+// that has these GPUs describes them.
 struct multi_gpu_spec {
     gpu_spec gpu;
     command_processor::spec processor;
@@ -27,7 +28,6 @@ struct multi_gpu_spec {
     // What its place in the machine gives, not a configuration: whether somebody moves pages, by means of those two.
     bool migrates = false;
 
-    static void describe(config::fields<multi_gpu_spec>& f);
     bool timed() const { return translation.mode == translation_mode::timed; }
 };
 

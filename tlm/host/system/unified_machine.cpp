@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/system/unified_machine.h"
 
+#include <array>
 #include <bit>
 #include <stdexcept>
+#include <string_view>
+
+#include <fmt/format.h>
 
 namespace contraflow::host {
 namespace {
@@ -22,19 +26,58 @@ bool own_walkers_read(const gpu::gpu_translation::spec& s) { return s.has_gmmu &
 
 }  // namespace
 
-void unified_machine::spec::describe(config::fields<spec>& f) {
-    f("gpus", &spec::gpus).text("the GPUs");
-    f("iommu", &spec::iommu).text("with timed translation: walks page tables for all GPUs");
-    f("host_memory", &spec::memory).text("with timed translation: where the page tables stand");
-    f("driver", &spec::driver).text("allocates memory, copies and launches kernels");
-    f("migration", &spec::migration).text("with timed translation: which pages move from GPU to GPU, and how");
+namespace {
+
+struct renamed {
+    std::string_view theirs, ours;
+};
+// What its parts call it, and the key that it has; the first that fits.
+constexpr std::array keys{
+    renamed{"gpu.sockets", "gpus"},
+    renamed{"gpu.network.topology", "network.kind"},
+    renamed{"gpu.network.", "network."},
+    renamed{"gpu.pages.page_size", "page_size"},
+    renamed{"gpu.dispatcher.launch_cost", "launch.cost"},
+    renamed{"gpu.dispatcher.", "launch."},
+    renamed{"gpu.rdma.", "rdma."},
+};
+
+std::string key_of(const std::string& path) {
+    for (const renamed& k : keys)
+        if (path.starts_with(k.theirs)) return std::string(k.ours) + path.substr(k.theirs.size());
+    return path;
+}
+
+}  // namespace
+
+// Links whose lanes turn are another question: here they stand still unless that is asked for.
+unified_machine::spec::spec() {
+    gpus.gpu.pages.page_size = {4096};
+    gpus.gpu.network.link.lanes.policy = "static";
+    gpus.gpu.network.link.queue = 64;
+    gpus.gpu.rdma = {32, {8}};
+    gpus.translation.mode = gpu::translation_mode::timed;
+    migration.when.policy = host::migration::policy_kind::access_count;
+    migration.when.ping_pong.moves = 4;
+}
+
+std::vector<config::problem> problems_of(const unified_machine::spec& s) {
+    auto found = problems_of(s.gpus);
+    for (auto& p : found)
+        for (auto& suspect : p.suspects) suspect.path = key_of(suspect.path);
+    constexpr core::bytes least{memory::table_levels * memory::table_bytes};
+    if (s.gpus.timed() && s.host_memory.dram.size < least)
+        found.push_back({fmt::format("the host's memory, {}, has not even room for a page table of each level",
+                                     to_text(s.host_memory.dram.size)),
+                         {{"host_memory.dram.size", "at least " + to_text(least)}, {"translation.mode", "instant"}}});
+    return found;
 }
 
 // The tables begin at the bottom of the host's memory and may fill it.
 unified_machine::translation::translation(const memory::resources& shared, const spec& s)
-    : home(shared, s.memory, s.gpus.gpu.cycle(), in_time(s.iommu.walks) ? 1 : 0,
+    : home(shared, s.host_memory, s.gpus.gpu.cycle(), in_time(s.iommu.walks) ? 1 : 0,
            own_walkers_read(s.gpus.translation) ? s.gpus.gpu.sockets : 0),
-      table(home, 0, {s.memory.dram.size.count / memory::table_bytes * memory::table_bytes}),
+      table(home, 0, {s.host_memory.dram.size.count / memory::table_bytes * memory::table_bytes}),
       mapper(table, static_cast<unsigned>(std::countr_zero(s.gpus.gpu.pages.page_size.count))),
       walker("iommu", shared, of_gpus_from_1(s.iommu), s.gpus.gpu.cycle(), table) {
     if (walker.walk_port() != nullptr) home.bind_near(*walker.walk_port(), 0);
@@ -47,7 +90,7 @@ void unified_machine::translation::bind_walkers(gpu::multi_gpu& gpus) {
 
 unified_machine::unified_machine(core::scheduler& events, observe::statistics& statistics, const spec& s,
                                  core::sim_time series_window, const link::lane_set_factory& controllers) {
-    if (const auto found = problems_of(s.gpus); !found.empty()) throw std::invalid_argument(config::first_text(found));
+    if (const auto found = problems_of(s); !found.empty()) throw std::invalid_argument(config::first_text(found));
     gpu::multi_gpu_spec with = s.gpus;
     with.migrates = migrates(s);
     gpu::translation_base base;

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the level of lane controllers (model, RTL, both compared) adds to what a run leaves behind: waves, and what is
+// around a difference.
+#pragma once
+
+#include <string>
+
+#include "cosim/controller_set.h"
+#include "face/run_context.h"
+#include "link/lanes/lane_spec.h"
+
+namespace contraflow::lanes {
+
+// What the waves show of a turn: some of what is around it.
+void keep_around_turn(observe::wave_recording& waves, const std::string& event, const link::lane_spec& lanes,
+                      core::sim_time cycle);
+// The RTL of every link and the model beside it, for the waves.
+void show_lanes(face::run_context& context, const cosim::controller_set& controllers, core::sim_time cycle,
+                core::sim_time end);
+// The difference of the two in a sentence, and as waves in the run directory, if there is one.
+std::string tell_difference(face::run_context& context, const cosim::controller_set& controllers, core::sim_time cycle);
+
+}  // namespace contraflow::lanes

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a reversible link did in a run, by direction and over time.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/units.h"
+#include "link/link_energy.h"
+
+namespace contraflow::link {
+class reversible_link;
+}
+
+namespace contraflow::lanes {
+
+struct direction_result {
+    std::string name;  // "a to b"
+    std::uint64_t payload_bytes = 0;
+    std::uint64_t wire_bytes = 0;
+    double utilisation = 0;                        // of the lane-time that served it
+    std::vector<std::pair<double, double>> rate;   // us, GB/s on the lanes
+    std::vector<std::pair<double, double>> limit;  // us, GB/s that its lanes could have carried
+};
+
+struct link_result {
+    std::string name;
+    std::array<direction_result, 2> directions;  // a to b, b to a
+    std::uint64_t turns = 0;
+    std::uint64_t failed_lanes = 0;
+    std::uint64_t resent = 0;                   // packets, because a lane failed under them
+    std::array<core::sim_time, 3> saturated{};  // how long both directions were, one, none: by windows of the series
+    link::link_energy energy;
+};
+
+// Until `end`, which is not later than now.
+link_result result_of(const link::reversible_link& l, core::sim_time end);
+
+// Of all links together.
+std::uint64_t turns_of(const std::vector<link_result>& links);
+double joule_of(const std::vector<link_result>& links);
+// Share of the links' time: both directions saturated, one, none.
+std::array<double, 3> saturation_of(const std::vector<link_result>& links);
+
+}  // namespace contraflow::lanes

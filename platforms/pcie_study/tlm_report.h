@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the TLM model says of one set of communications, and how far the closed form agrees, as sections of a report.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "face/report_data.h"
+#include "pcie/model/network.h"
+#include "pcie/model/timeline.h"
+#include "pcie_study/model_report.h"
+#include "pcie_study/tlm_run.h"
+
+namespace contraflow::pcie_study {
+
+struct tlm_view {
+    const pcie::topology& tree;
+    const std::vector<pcie::model::communication>& communications;
+    const tlm_result& result;
+};
+face::section tlm_section(const tlm_view& view, const std::string& id, const std::string& title, detail how_much);
+nlohmann::ordered_json tlm_results(const tlm_result& result);
+
+// Both levels side by side, and which rule of the closed form stands behind each difference.
+face::section comparison_section(const pcie::model::network& net,
+                                 const std::vector<pcie::model::communication>& communications,
+                                 const pcie::model::timeline_result& model, const tlm_result& tlm,
+                                 const std::string& id, const std::string& title);
+
+}  // namespace contraflow::pcie_study

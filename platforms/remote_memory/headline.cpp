@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// The question of the platform, answered with the numbers of these runs.
+#include <algorithm>
+#include <numeric>
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "remote_memory/comparison.h"
+
+namespace contraflow::remote_memory {
+namespace {
+
+using host::migration::step;
+using host::migration::step_name;
+
+// "matmul: dca 3.10 times as fast as one_gpu, migrate 2.20 times"
+std::string speeds(const comparison& c, bool explained) {
+    std::string text;
+    const auto name = [&](const compared_run& run) {
+        return fmt::format("{}{}", name_of(run.kind),
+                           explained && run.kind == memory_policy::dca ? " (direct cache access: GPUs reach across)"
+                                                                       : "");
+    };
+    for (const auto& run : c.runs)
+        if (&run != &reference_of(c) && speed_up(c, run) > 0)
+            text += text.empty() ? fmt::format("{}: {} {:.2f} times as fast as {}", c.workload, name(run),
+                                               speed_up(c, run), name(reference_of(c)))
+                                 : fmt::format(", {} {:.2f} times", name(run), speed_up(c, run));
+    return text;
+}
+
+// Those with most of the sum: "pull 39 %, shootdown 25 %"
+template <class Name> std::string most_of(std::vector<double> parts, std::size_t shown, Name name) {
+    const double sum = std::accumulate(parts.begin(), parts.end(), 0.0);
+    std::vector<std::size_t> order(parts.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return parts[a] > parts[b]; });
+    std::string text;
+    for (std::size_t i = 0; i < shown && parts[order[i]] > 0.005 * sum; ++i)
+        text += fmt::format("{}{} {:.0f} %", i == 0 ? "" : ", ", name(order[i]), 100 * parts[order[i]] / sum);
+    return text;
+}
+
+std::string cost_of_reaching_across(const comparison& c) {
+    const auto* const dca = c.find(memory_policy::dca);
+    if (dca == nullptr || !dca->result.complete() || dca->result.gpus == 1) return {};
+    const auto& far = dca->result.loads_of(reach::remote);
+    const auto& near = dca->result.loads_of(reach::local);
+    if (far.count == 0) return fmt::format("{}: with dca no load went to another GPU's memory", c.workload);
+    const auto first = far.spent.begin() + static_cast<std::ptrdiff_t>(memory::stage::crossbar);
+    const auto last = far.spent.begin() + static_cast<std::ptrdiff_t>(memory::stage::response_link);
+    // "response_link_queue" is "link queue on the way back"
+    const auto stage_text = [](std::size_t i) {
+        constexpr std::string_view back = "response_";
+        std::string name(
+            memory::stage_name(static_cast<memory::stage>(i + static_cast<std::size_t>(memory::stage::crossbar))));
+        if (name.starts_with(back)) name = name.substr(back.size()) + " on the way back";
+        std::replace(name.begin(), name.end(), '_', ' ');
+        return name;
+    };
+    return fmt::format(
+        "{}: from its unit and back a load takes {:.0f} ns where its page is in the own GPU's memory and "
+        "{:.0f} ns where it is in another one's ({})",
+        c.workload, near.beyond_unit_ns(), far.beyond_unit_ns(), most_of({first, last + 1}, 4, stage_text));
+}
+
+// ", after 0.5 us of the message to the driver and 17.4 us in which they waited for their turn"
+std::string before_that(const migration_result& m) {
+    const auto mean = [&](step s) { return us(m.steps[static_cast<std::size_t>(s)]) / static_cast<double>(m.ended()); };
+    std::string text;
+    if (mean(step::notify) >= 0.05) text = fmt::format("{:.1f} us of the message to the driver", mean(step::notify));
+    if (mean(step::queue) >= 0.05)
+        text += fmt::format("{}{:.1f} us in which they waited for their turn", text.empty() ? "" : " and ",
+                            mean(step::queue));
+    return text.empty() ? "" : ", after " + text;
+}
+
+std::string moves(const comparison& c, const compared_run& run) {
+    const auto& m = run.result.migration;
+    if (m.ended() == 0) return fmt::format("{}, {}: no page moved", c.workload, name_of(run.kind));
+    std::string what = m.moved > 0 ? fmt::format("{} pages moved", m.moved) : "";
+    if (m.duplicated > 0) what += fmt::format("{}{} were copied", what.empty() ? "" : ", ", m.duplicated);
+    std::vector<double> steps;
+    for (std::size_t i = static_cast<std::size_t>(step::close); i < m.steps.size(); ++i)
+        steps.push_back(m.steps[i].seconds());
+    std::string text = fmt::format(
+        "{}, {}: {}, {:.1f} us each ({}){}", c.workload, name_of(run.kind), what, us(m.mean_closed()),
+        most_of(steps, 3,
+                [](std::size_t i) { return step_name(static_cast<step>(i + static_cast<std::size_t>(step::close))); }),
+        before_that(m));
+    if (const auto& held = run.result.loads_of(reach::held); held.count > 0)
+        text += fmt::format("; {} loads met a page on its way and took {:.1f} us each from their unit and back",
+                            held.count, held.beyond_unit_ns() * 1e-3);
+    if (const auto* const dca = c.find(memory_policy::dca); dca != nullptr && dca->result.complete())
+        text += fmt::format("; {:.0f} % of the requests are remote, {:.0f} % with dca",
+                            run.result.accesses.remote_share() * 100, dca->result.accesses.remote_share() * 100);
+    return text;
+}
+
+// Moves that the policy wanted and the machine could not make.
+std::string stayed(const comparison& c, const compared_run& run) {
+    const auto& m = run.result.migration;
+    std::string why;
+    if (m.no_frame > 0)
+        why = fmt::format("{} times no frame was free at the receiver (a larger gpu.dram.size has more)", m.no_frame);
+    if (m.queue_full > 0)
+        why += fmt::format("{}{} times there was no room in migration.queue", why.empty() ? "" : ", ", m.queue_full);
+    if (why.empty()) return {};
+    return fmt::format("{}, {}: a page that should have moved stayed, and was reached across: {}", c.workload,
+                       name_of(run.kind), why);
+}
+
+// Whether what a page is used for where it came to is worth its move.
+std::string worth(const comparison& c, const compared_run& run) {
+    const auto* const dca = c.find(memory_policy::dca);
+    const auto& m = run.result.migration;
+    if (dca == nullptr || !dca->result.complete() || m.moved == 0) return {};
+    const auto even = break_even_of(dca->result, run.result);
+    const auto uses = uses_of(run.result);
+    const auto need = static_cast<std::uint64_t>(std::max(even.by_time, even.by_bytes));
+    const auto paid = uses.uses.end() - std::lower_bound(uses.uses.begin(), uses.uses.end(), need);
+    const auto percent = [&](auto n) { return 100.0 * static_cast<double>(n) / static_cast<double>(uses.uses.size()); };
+    const double over_dca = dca->result.end.seconds() / run.result.end.seconds();
+    const std::string sum =
+        over_dca > 1.02   ? fmt::format("moving pages is faster, {:.2f} times as fast as reaching across", over_dca)
+        : over_dca < 0.98 ? fmt::format("reaching across is faster, {:.2f} times as fast as moving pages", 1 / over_dca)
+                          : "moving pages and reaching across take the same time within 2 %";
+    return fmt::format(
+        "{}, {}: {}. A move costs the time that {:.0f} remote loads lose and the bytes of {:.0f}; {:.0f} % of the "
+        "moved pages were used at least {} times before they moved on (the median is {}); {:.0f} % went back to where "
+        "they had been{}",
+        c.workload, name_of(run.kind), sum, even.by_time, even.by_bytes, percent(paid), need, uses.median(),
+        percent(uses.went_back), m.pinned > 0 ? fmt::format(", {} times one was kept from that", m.pinned) : "");
+}
+
+}  // namespace
+
+std::vector<std::string> headline_of(const comparison& c, bool explained) {
+    std::vector<std::string> lines{speeds(c, explained), cost_of_reaching_across(c)};
+    for (const auto& run : c.runs) {
+        if (!moves_pages(run.kind) || !run.result.complete()) continue;
+        lines.push_back(moves(c, run));
+        lines.push_back(stayed(c, run));
+        lines.push_back(worth(c, run));
+    }
+    std::erase_if(lines, [](const std::string& l) { return l.empty(); });
+    return lines;
+}
+
+}  // namespace contraflow::remote_memory

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// What runs of one workload differ in: how a GPU gets at pages in another one's memory.
+#pragma once
+
+#include <array>
+#include <utility>
+
+#include "config/fields.h"
+#include "study/study_spec.h"
+#include "host/system/unified_machine.h"
+
+namespace contraflow::remote_memory {
+
+enum class memory_policy {
+    one_gpu,       // there is one GPU, and all pages are in its memory
+    dca,           // direct cache access: pages stay, GPUs reach across
+    migrate,       // pages move as `migration` says
+    first_touch,   // as `migration` says but for when.policy, which is this one
+    access_count,  //
+    always,        //
+    duplicate,     // as `always`, but what is only read is copied
+};
+
+constexpr bool moves_pages(memory_policy p) { return p != memory_policy::one_gpu && p != memory_policy::dca; }
+
+}  // namespace contraflow::remote_memory
+
+template <> struct contraflow::config::enum_names<contraflow::remote_memory::memory_policy> {
+    using e = contraflow::remote_memory::memory_policy;
+    static constexpr std::array names{
+        std::pair{e::one_gpu, "one_gpu"},           std::pair{e::dca, "dca"},
+        std::pair{e::migrate, "migrate"},           std::pair{e::first_touch, "first_touch"},
+        std::pair{e::access_count, "access_count"}, std::pair{e::always, "always"},
+        std::pair{e::duplicate, "duplicate"}};
+};
+
+namespace contraflow::remote_memory {
+
+using study::name_of;
+
+// The machine with that policy.
+inline host::unified_machine::spec machine_with(memory_policy p, host::unified_machine::spec s) {
+    using host::migration::policy_kind;
+    auto& policy = s.migration.when.policy;
+    switch (p) {
+    case memory_policy::one_gpu: s.gpus.gpu.sockets = 1; [[fallthrough]];
+    case memory_policy::dca: policy = policy_kind::never; break;
+    case memory_policy::migrate: break;
+    case memory_policy::first_touch: policy = policy_kind::first_touch; break;
+    case memory_policy::access_count: policy = policy_kind::access_count; break;
+    case memory_policy::duplicate: s.migration.read_duplication = true; [[fallthrough]];
+    case memory_policy::always: policy = policy_kind::always; break;
+    }
+    return s;
+}
+
+}  // namespace contraflow::remote_memory

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// What requests of units met, by the memory that answered them: how long loads took and where, which data went from GPU
+// to GPU and when, and the way of one remote load. Costs no simulated time.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gpu/compute_unit/request_trace.h"
+#include "memory/crossbar/address_map.h"
+#include "memory/transaction/milestones.h"
+#include "remote_memory/page_watch.h"
+
+namespace contraflow::remote_memory {
+
+enum class reach : std::uint8_t {
+    first_level,  // answered in the unit's own first level, or waited there for the same line
+    local,        // by the own GPU's second level or memory
+    remote,       // over the network
+    held,         // its page was on its way: it waited for that, wherever it went then
+};
+inline constexpr std::size_t reaches = 4;
+const char* reach_name(reach r);
+
+// Of loads of one kind of reach.
+struct load_times {
+    static constexpr unsigned steps = 4;  // buckets an octave
+    std::uint64_t count = 0;
+    std::array<std::uint64_t, 64 * steps> buckets{};  // by latency in ns
+    std::array<std::uint64_t, memory::stage_count> spent{};
+    std::uint64_t least_ns = 0;  // of any
+
+    void add(const memory::milestones& times);
+    double mean_ns() const;
+    // Of that, from leaving the unit to coming back there, with the wait for a page on its way: without what a unit and
+    // its first level make of many loads at a time, and without translation, which are the same wherever a page is.
+    double beyond_unit_ns() const;
+    // ns, share of the loads
+    std::vector<std::pair<double, double>> distribution() const;
+};
+
+// Data from GPU to GPU, by windows of a width that doubles with the length of the run.
+class traffic_matrix {
+public:
+    traffic_matrix(unsigned gpus, core::sim_time window)
+        : gpus_(gpus),
+          window_(window),
+          total_(std::size_t{gpus} * gpus),
+          by_window_(std::size_t{gpus} * gpus) {}
+    // Numbered from 0.
+    void add(unsigned from, unsigned to, core::sim_time now, std::uint64_t bytes);
+    unsigned gpus() const { return gpus_; }
+    std::uint64_t total(unsigned from, unsigned to) const { return total_[from * gpus_ + to]; }
+    std::uint64_t all() const;
+    // us, GB/s
+    std::vector<std::pair<double, double>> rate(unsigned from, unsigned to, core::sim_time end) const;
+
+private:
+    static constexpr std::size_t most_windows = 400;
+    void merge();
+
+    unsigned gpus_;
+    core::sim_time window_;
+    std::size_t used_ = 0;
+    std::vector<std::uint64_t> total_;
+    std::vector<std::vector<double>> by_window_;
+};
+
+// An instance on the way of a request, and when it came there.
+struct way_point {
+    std::string where;
+    core::sim_time at{};
+};
+
+class request_watch final : public gpu::request_observer_if, public host::migration::move_observer_if {
+public:
+    request_watch(const memory::address_map& map, core::sim_time window, page_watch& pages)
+        : map_(map),
+          pages_(pages),
+          traffic_(map.sockets(), window) {}
+    // Null: none.
+    void set_trace(gpu::request_trace* trace) { trace_ = trace; }
+
+    bool follows(core::sim_time begun) override;
+    void request_completed(gpu::access_kind kind, bool remote, const memory::memory_extension& request) override;
+    // Its bytes go over the network as well.
+    void page_moved(const host::migration::move_record& m) override;
+
+    const load_times& loads(reach r) const { return loads_[static_cast<std::size_t>(r)]; }
+    std::uint64_t count(reach r) const { return counts_[static_cast<std::size_t>(r)]; }
+    const traffic_matrix& traffic() const { return traffic_; }
+    // Of the load that came by most instances among the first ones that are followed; empty if none went far.
+    const std::vector<way_point>& path() const { return path_; }
+    core::sim_time path_end() const { return path_end_; }
+
+private:
+    void keep_path(const memory::milestones& times);
+
+    const memory::address_map& map_;
+    page_watch& pages_;
+    gpu::request_trace* trace_ = nullptr;
+    std::array<load_times, reaches> loads_;
+    std::array<std::uint64_t, reaches> counts_{};
+    traffic_matrix traffic_;
+    unsigned followed_ = 0, paths_ = 0;  // requests; of these, remote loads that have ended
+    std::vector<way_point> path_;
+    core::sim_time path_end_{};
+};
+
+}  // namespace contraflow::remote_memory

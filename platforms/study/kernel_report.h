@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernels of a run over time.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/units.h"
+#include "face/report_data.h"
+
+namespace contraflow::study {
+
+struct kernel_result {
+    std::string name;
+    core::sim_time begun{}, ended{};
+};
+
+// Of more kernels than anybody reads, the first. `note`: where all are shown.
+face::timeline kernel_timeline(const std::vector<kernel_result>& kernels, const std::string& id,
+                               const std::string& note);
+// A line across a chart over time (us) where each begins.
+void mark_kernels(face::chart& chart, const std::vector<kernel_result>& kernels, std::size_t most);
+
+}  // namespace contraflow::study

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// The PCI part of an lstopo export (XML of hwloc 1.x and 2.x). Read here rather than by hwloc, which says of a damaged
+// file only that it failed, and may fall over it (libhwloc 2.9 reads through null pointers); this says where and why.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "config/diagnostics.h"
+#include "config/text_source.h"
+#include "machines/machine_objects.h"
+
+namespace contraflow::machines {
+
+struct machine_export {
+    machine_objects objects;
+    std::string written_by;  // hwloc's version, if the export tells: "2.9.0"
+};
+
+// None, and an error with its place, for what is no export or a newer one than is known here.
+std::optional<machine_export> read_export(const config::source& xml, config::diagnostics& diag);
+
+// "2.11.1" against the hwloc this was built with: whether the writer is newer.
+bool newer_than_library(std::string_view version);
+std::string library_version();
+
+}  // namespace contraflow::machines

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// The PCIe tree of a real machine, as a configuration's `tree`: of this machine, or of any from its lstopo export.
+// hwloc reports what it can see; what it can't is said in `remarks` and takes a declared default, or is an error.
+#pragma once
+
+#include <concepts>
+#include <optional>
+#include <string>
+
+#include "config/config.h"
+#include "machines/machine_tree.h"
+
+namespace contraflow::machines {
+
+// None, and one error, if there is no tree to be had.
+std::optional<imported_tree> import_this_machine(const import_options& options, config::diagnostics& diag);
+std::optional<imported_tree> import_export(const config::source& xml, const import_options& options,
+                                           config::diagnostics& diag);
+
+// "auto", or the path of an lstopo export.
+std::optional<imported_tree> import_topology(const std::string& what, const import_options& options,
+                                             config::diagnostics& diag);
+
+// The same, put in the place of a configuration's tree, with the remarks as warnings. False if there is none.
+template <std::derived_from<tree_spec> Experiment>
+bool import_into(config::loaded<Experiment>& configuration, const std::string& what, const import_options& options,
+                 config::diagnostics& diag) {
+    auto imported = import_topology(what, options, diag);
+    if (!imported) return false;
+    configuration.value.tree = std::move(imported->tree);
+    configuration.mark_computed("tree");
+    for (auto& remark : imported->remarks)
+        diag.warning({what == "auto" ? "this machine" : what, 0, 0}, std::move(remark));
+    return true;
+}
+
+}  // namespace contraflow::machines

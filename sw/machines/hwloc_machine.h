@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// The PCI part of the machine this runs on, by hwloc.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "machines/machine_objects.h"
+
+namespace contraflow::machines {
+
+// None, and why, if hwloc can't look.
+std::optional<machine_objects> read_this_machine(std::string& failure);
+
+}  // namespace contraflow::machines

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// The PCI part of a machine as hwloc sees it, from a live machine or an lstopo export alike: packages, host bridges,
+// bridges, devices, and what the operating system calls them. Link speeds in GB/s after line encoding, as hwloc has
+// them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace contraflow::machines {
+
+enum class os_device_kind { storage, gpu, network, openfabrics, dma, coprocessor, other };
+
+struct os_device {
+    std::string name;  // "card0", "cuda0", "mlx5_0", "eth0", "nvme0n1"
+    os_device_kind kind = os_device_kind::other;
+    std::string vendor, model;  // of a GPU, where its own library told
+};
+
+struct pci_address {
+    unsigned domain = 0, bus = 0, device = 0, function = 0;
+};
+// "0000:3b:00.0"
+std::string to_text(const pci_address& at);
+
+// A PCI-to-PCI bridge (a port of a root complex or of a switch), or a device's function.
+struct pci_object {
+    bool is_bridge = false;
+    pci_address at;
+    unsigned class_code = 0;  // base class and subclass: 0x0302
+    unsigned vendor_id = 0, device_id = 0;
+    double gb_per_s = 0;        // 0: not known
+    std::string vendor, model;  // may be empty
+    std::vector<os_device> os_devices;
+    std::vector<pci_object> below;
+};
+
+struct host_bridge {
+    std::optional<std::size_t> package;  // index; none: hwloc doesn't know
+    unsigned domain = 0, first_bus = 0;
+    std::vector<pci_object> below;
+};
+
+struct machine_objects {
+    struct package {
+        unsigned number = 0;
+        std::string model;
+    };
+    std::vector<package> packages;
+    std::vector<host_bridge> host_bridges;
+    bool has_loose_devices = false;  // PCI devices below no host bridge: the tree between them is not known
+};
+
+// Text of a machine made fit for a configuration: printable ASCII, as hwloc's exports are; anything else becomes '?'.
+std::string printable(std::string text);
+
+}  // namespace contraflow::machines

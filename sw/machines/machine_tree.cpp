@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "machines/machine_tree.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "machines/link_speed.h"
+#include "machines/pci_device.h"
+
+namespace contraflow::machines {
+namespace {
+
+constexpr unsigned nvme_lanes = 4;
+constexpr std::size_t longest_system_name = 48;
+
+// "a, b, c and 12 more"
+std::string listed(const std::vector<std::string>& names) {
+    constexpr std::size_t shown = 6;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(shown, names.size()); ++i) text += (i > 0 ? ", " : "") + names[i];
+    if (names.size() > shown) text += fmt::format(" and {} more", names.size() - shown);
+    return text;
+}
+
+class reader {
+public:
+    explicit reader(const import_options& options) : options_(options) {}
+
+    // All host bridges of one package are root ports of one root complex.
+    void add_host_bridge(const host_bridge& host, node_spec& root_complex) {
+        device_list devices;
+        for (const auto& child : host.below) {
+            if (child.is_bridge)
+                add_below_port(child, root_complex);
+            else
+                devices.push_back(&child);
+        }
+        add_devices_on_bus(devices, 0, root_complex);
+    }
+
+    void finish(std::vector<std::string>& remarks) const;
+    std::size_t left_out() const { return left_out_; }
+
+private:
+    using device_list = std::vector<const pci_object*>;
+
+    // What hangs on the link below a root port or a switch's downstream port.
+    void add_below_port(const pci_object& port, node_spec& above) {
+        device_list devices;
+        const auto before = above.children.size();
+        for (const auto& child : port.below) {
+            if (child.is_bridge)
+                add_switch(child, port.gb_per_s, above);
+            else
+                devices.push_back(&child);
+        }
+        if (devices.empty()) return;
+        const auto bus = devices.front()->at.bus;
+        const bool one_bus = std::all_of(devices.begin(), devices.end(), [&](auto d) { return d->at.bus == bus; });
+        if (above.children.size() > before) {
+            // A switch's own functions (its DMA engine), which share the switch's link.
+            add_devices_on_bus(devices, port.gb_per_s, above.children.back());
+        } else if (one_bus) {
+            add_device(devices, port.gb_per_s, above);
+        } else {
+            // No PCIe link carries two buses: what stands between was left out of the export.
+            bridgeless_.push_back(to_text(port.at));
+            node_spec between = new_switch(port);
+            add_devices_on_bus(devices, 0, between);
+            keep_switch(std::move(between), port, 0, above);
+        }
+    }
+
+    void add_switch(const pci_object& upstream, double port_speed, node_spec& above) {
+        node_spec node = new_switch(upstream);
+        device_list devices;
+        for (const auto& child : upstream.below) {
+            if (child.is_bridge)
+                add_below_port(child, node);
+            else
+                devices.push_back(&child);
+        }
+        add_devices_on_bus(devices, 0, node);
+        keep_switch(std::move(node), upstream, port_speed, above);
+    }
+
+    node_spec new_switch(const pci_object& upstream) {
+        node_spec node;
+        node.kind = pcie::node_kind::pcie_switch;
+        node.name = unique(fmt::format("switch{}", switches_++));
+        node.about = describe(upstream);
+        return node;
+    }
+
+    void keep_switch(node_spec node, const pci_object& upstream, double port_speed, node_spec& above) {
+        if (node.children.empty()) {  // then no switch below it was kept either: the number is free again
+            names_.erase(node.name);
+            --switches_;
+            return;
+        }
+        set_link(node, to_text(upstream.at), upstream.gb_per_s, port_speed, 16);
+        above.children.push_back(std::move(node));
+    }
+
+    // Devices that share a bus but not a link: one endpoint a device number.
+    void add_devices_on_bus(const device_list& devices, double port_speed, node_spec& above) {
+        std::vector<device_list> by_device;
+        std::map<std::array<unsigned, 3>, std::size_t> index;
+        for (const auto* device : devices) {
+            const auto [at, fresh] =
+                index.try_emplace({device->at.domain, device->at.bus, device->at.device}, by_device.size());
+            if (fresh) by_device.emplace_back();
+            by_device[at->second].push_back(device);
+        }
+        for (const auto& functions : by_device) add_device(functions, port_speed, above);
+    }
+
+    void add_device(const device_list& functions, double port_speed, node_spec& above) {
+        const auto device = read_device(functions);
+        const bool wanted = device.role == device_role::gpu || device.role == device_role::nic;
+        if (!wanted && !options_.all_devices) {
+            ++left_out_;
+            return;
+        }
+        node_spec node;
+        node.device = device.role;
+        node.about = device.about;
+        node.name = name_for(device);
+        set_link(node, device.bus, device.gb_per_s, port_speed, device.role == device_role::storage ? nvme_lanes : 16);
+        if (device.role == device_role::gpu && node.link && pcie::parse_link_rate(*node.link)->generation == 1)
+            resting_.push_back(node.name);
+        above.children.push_back(std::move(node));
+    }
+
+    void set_link(node_spec& node, const std::string& bus, double lower_end, double upper_end, unsigned most_lanes) {
+        const auto label = fmt::format("{} ({})", node.name, bus);
+        auto reading = read_link_speed(lower_end, most_lanes);
+        const auto from_port = read_link_speed(upper_end, most_lanes);
+        if (reading && from_port && reading->rate != from_port->rate)
+            differing_.push_back(fmt::format("{}: {} below, {} above", label, pcie::to_text(reading->rate),
+                                             pcie::to_text(from_port->rate)));
+        if (!reading) reading = from_port;
+        if (!reading) {
+            unknown_.push_back(label);
+            return;
+        }
+        if (reading->deviation > odd_deviation)
+            odd_.push_back(fmt::format("{}: {}", label, pcie::to_text(reading->rate)));
+        ambiguous_ = ambiguous_ || reading->ambiguous;
+        node.link = pcie::to_text(reading->rate);
+    }
+
+    std::string name_for(const pci_device& device) {
+        static constexpr std::array<std::string_view, 4> stems{"gpu", "nic", "disk", "device"};
+        const auto role = static_cast<std::size_t>(device.role);
+        // GPUs by their number: software counts them in order of bus ids too, and patterns speak of ranks.
+        std::string name;
+        if (device.role != device_role::gpu) name = device.system_name.substr(0, longest_system_name);
+        for (char& c : name)
+            if (std::string_view(" ,:#'\"[]{}").find(c) != std::string_view::npos) c = '_';
+        if (name.empty()) name = fmt::format("{}{}", stems[role], counted_[role]);
+        ++counted_[role];
+        return unique(std::move(name));
+    }
+
+    std::string unique(std::string name) {
+        const auto stem = name;
+        for (unsigned i = 2; !names_.insert(name).second; ++i) name = fmt::format("{}_{}", stem, i);
+        return name;
+    }
+
+    const import_options options_;
+    unsigned switches_ = 0;
+    std::array<unsigned, 4> counted_{};
+    std::set<std::string> names_{"machine", "rc"};
+    std::size_t left_out_ = 0;
+    bool ambiguous_ = false;
+    std::vector<std::string> unknown_, odd_, differing_, resting_, bridgeless_;
+};
+
+void reader::finish(std::vector<std::string>& remarks) const {
+    if (!unknown_.empty())
+        remarks.push_back(fmt::format(
+            "hwloc gives no link speed for {}: such links take the tree's default, the key `link`", listed(unknown_)));
+    if (!odd_.empty())
+        remarks.push_back(
+            fmt::format("hwloc gives a speed that is no PCIe link's, and the nearest is taken, for {}", listed(odd_)));
+    if (!differing_.empty())
+        remarks.push_back(fmt::format(
+            "the two ends of a link report different speeds, and the lower end's is taken: {}", listed(differing_)));
+    if (!resting_.empty())
+        remarks.push_back(
+            fmt::format("{} runs at gen1: idle GPUs lower their link's rate to save power; if so, correct its `link`",
+                        listed(resting_)));
+    if (!bridgeless_.empty())
+        remarks.push_back(
+            fmt::format("several buses hang directly below {}: the bridges between are not in the export, and a "
+                        "switch is taken to stand there",
+                        listed(bridgeless_)));
+    if (ambiguous_)
+        remarks.push_back("hwloc gives a link's rate, not its generation and width: where several have the same rate "
+                          "(gen3 x16, gen4 x8) the widest is taken");
+    if (left_out_ > 0)
+        remarks.push_back(fmt::format("left out {} PCI device{} that {} neither GPU nor NIC", left_out_,
+                                      left_out_ == 1 ? "" : "s", left_out_ == 1 ? "is" : "are"));
+}
+
+// Root complexes, one a package, in the order in which they are met.
+class root_complexes {
+public:
+    explicit root_complexes(const machine_objects& machine) : machine_(machine) {}
+
+    node_spec& of(std::optional<std::size_t> package) {
+        const auto found = std::find_if(all_.begin(), all_.end(), [&](const auto& p) { return p.first == package; });
+        if (found != all_.end()) return found->second;
+        auto& added = all_.emplace_back(package, node_spec{}).second;
+        added.kind = pcie::node_kind::root_complex;
+        if (!package) {
+            added.about = "host bridges of no known package";
+        } else {
+            const auto& p = machine_.packages[*package];
+            added.about = printable(fmt::format("package {}{}{}", p.number, p.model.empty() ? "" : ": ", p.model));
+        }
+        return added;
+    }
+
+    // Those that have something below, named.
+    std::vector<node_spec> take() {
+        std::vector<node_spec> kept;
+        for (auto& [package, node] : all_)
+            if (!node.children.empty()) kept.push_back(std::move(node));
+        for (std::size_t i = 0; i < kept.size(); ++i) kept[i].name = kept.size() == 1 ? "rc" : fmt::format("rc{}", i);
+        return kept;
+    }
+
+private:
+    const machine_objects& machine_;
+    std::vector<std::pair<std::optional<std::size_t>, node_spec>> all_;
+};
+
+}  // namespace
+
+imported_tree build_machine_tree(const machine_objects& machine, const import_options& options, std::string& failure) {
+    imported_tree result;
+    reader read(options);
+    root_complexes complexes(machine);
+    std::vector<std::string> homeless;
+    for (const auto& host : machine.host_bridges) {
+        const auto package = machine.packages.size() == 1 ? std::optional<std::size_t>(0) : host.package;
+        auto& root_complex = complexes.of(package);
+        const auto before = root_complex.children.size();
+        read.add_host_bridge(host, root_complex);
+        if (!package && machine.packages.size() > 1 && root_complex.children.size() > before)
+            homeless.push_back(fmt::format("{:04x}:{:02x}", host.domain, host.first_bus));
+    }
+    auto kept = complexes.take();
+    if (kept.empty()) {
+        if (read.left_out() > 0)
+            failure = fmt::format("none of its {} PCI devices is a GPU or a NIC", read.left_out());
+        else if (machine.has_loose_devices)
+            failure =
+                "it has PCI devices but no host bridge: the tree between them is not known (lstopo --no-bridges?)";
+        else
+            failure = "it has no PCI devices (lstopo --no-io?)";
+        return result;
+    }
+    read.finish(result.remarks);
+    if (machine.has_loose_devices) result.remarks.push_back("PCI devices outside all host bridges are left out");
+    if (!homeless.empty())
+        result.remarks.push_back(
+            fmt::format("hwloc doesn't say which package the host bridges {} belong to: they form a "
+                        "root complex of their own",
+                        listed(homeless)));
+    if (kept.size() == 1) {
+        result.tree = std::move(kept.front());
+        return result;
+    }
+    result.tree.name = "machine";
+    result.tree.kind = pcie::node_kind::machine;
+    result.tree.children = std::move(kept);
+    result.remarks.push_back(
+        fmt::format("hwloc doesn't say how fast the {} packages are joined: give `socket_link` to let "
+                    "data pass between them",
+                    result.tree.children.size()));
+    return result;
+}
+
+}  // namespace contraflow::machines

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// One PCI device (all functions behind one link) in the words of a configuration: what it is, what to call it, what a
+// person should know of it. Source of the class codes: PCI Code and ID Assignment Specification 1.11.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "machines/machine_objects.h"
+#include "machines/tree_spec.h"
+
+namespace contraflow::machines {
+
+// "0000:18:00.0 Broadcom PEX88096", or with "[1000:c010]" where no name is known.
+std::string describe(const pci_object& object);
+
+struct pci_device {
+    device_role role = device_role::other;
+    std::string bus;          // bus id of the function that gives it its role
+    std::string system_name;  // what software that moves data calls a NIC or a drive: "mlx5_0", "eth0"; may be empty
+    std::string about;
+    double gb_per_s = 0;  // of the link above it; 0: unknown
+};
+
+// `functions`: the PCI functions that share one link, at least one.
+pci_device read_device(const std::vector<const pci_object*>& functions);
+
+}  // namespace contraflow::machines

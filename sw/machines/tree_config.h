@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// The configuration's tree made a topology, and what communications need to know of it by name.
+// Every mistake of the tree is reported, each where it stands.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "config/diagnostics.h"
+#include "machines/tree_spec.h"
+
+namespace contraflow::machines {
+
+// Where a value of the configuration stands: config::loaded::where, or a stand-in for a tree that was imported.
+using locator = std::function<config::location(std::string_view path)>;
+
+struct configured_tree {
+    pcie::topology topology;
+    std::vector<device_role> devices;  // by node id; meaningful for endpoints
+};
+
+std::optional<configured_tree> build_tree(const tree_spec& from, const locator& where, config::diagnostics& diag);
+
+// Endpoints by name, and whether data can pass between them. Keeps a reference to the topology.
+class endpoint_directory {
+public:
+    explicit endpoint_directory(const pcie::topology& topology);
+
+    // None, and an error at `at`, for a name that is no endpoint's.
+    std::optional<pcie::node_id> find(std::string_view name, const config::location& at,
+                                      config::diagnostics& diag) const;
+    // The same without saying anything.
+    std::optional<pcie::node_id> find(std::string_view name) const;
+    // False, and an error that names both ends, where there is no path.
+    bool joined(pcie::node_id from, pcie::node_id to, const config::location& at, config::diagnostics& diag) const;
+
+private:
+    const pcie::topology& topology_;
+    std::unordered_map<std::string_view, pcie::node_id> by_name_;
+    std::vector<pcie::node_id> root_complex_of_;  // by node id
+};
+
+}  // namespace contraflow::machines

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// The configuration's `pattern` checked and made sends between nodes.
+#pragma once
+
+#include <vector>
+
+#include "config/diagnostics.h"
+#include "machines/tree_config.h"
+#include "pcie/model/communication.h"
+#include "transfers/transfer_spec.h"
+
+namespace contraflow::transfers {
+
+inline constexpr std::size_t most_pattern_sends = 1'000'000;
+
+// Without names; empty for kind none, and, with errors, for a pattern that can't be.
+std::vector<pcie::model::communication> pattern_communications(const pattern_spec& pattern,
+                                                               const machines::configured_tree& tree,
+                                                               const machines::endpoint_directory& endpoints,
+                                                               const machines::locator& where,
+                                                               config::diagnostics& diag);
+
+}  // namespace contraflow::transfers
