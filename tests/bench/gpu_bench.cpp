@@ -14,8 +14,39 @@ namespace {
 using namespace contraflow;
 using namespace contraflow::gpu;
 
+// Answers for pages after 400 cycles, as placed by the first to ask.
+struct placing_level final : core::channel_receiver_if<memory::translation_request*> {
+    explicit placing_level(core::scheduler& s) : events(s), requests(s, "placing_level", *this) {}
+    bool can_take(unsigned, memory::translation_request* const&) override { return true; }
+    void take(unsigned, memory::translation_request* r) override {
+        events.after(
+            core::sim_time::from_ns(400),
+            [](void* o, std::uint64_t request) {
+                auto& r = *reinterpret_cast<memory::translation_request*>(request);
+                memory::page_table& pages = *static_cast<placing_level*>(o)->pages;
+                const std::uint64_t first = r.address & ~(pages.page_size() - 1);
+                r.status = memory::translation_status::translated;
+                r.page = {first, pages.translate(first, r.origin.gpu), 0, memory::page_bits_64k,
+                          memory::access_rights::read_write};
+                r.spent_in(memory::stage::iommu, static_cast<placing_level*>(o)->events.now());
+                memory::translation_server::answer(r);
+            },
+            this, reinterpret_cast<std::uint64_t>(r));
+    }
+    core::scheduler& events;
+    memory::translation_server requests;
+    memory::page_table* pages = nullptr;
+};
+
 struct machine {
-    explicit machine(const gpu_spec& s) : gpu(sim.events(), statistics, s) {}
+    explicit machine(const gpu_spec& s, bool translated = false)
+        : gpu(sim.events(), statistics, translated ? with(s, level) : s) {
+        level.pages = &gpu.pages();
+    }
+    static gpu_spec with(gpu_spec s, placing_level& below) {
+        s.unit.translation = &below.requests;
+        return s;
+    }
     void run(host_task program) {
         gpu.host().start(std::move(program));
         sim.run();
@@ -30,6 +61,7 @@ struct machine {
 
     core::simulation sim;
     observe::statistics statistics;
+    placing_level level{sim.events()};
     gpu_system gpu;
 };
 
@@ -66,41 +98,16 @@ void local_triad(benchmark::State& state) {
 }
 BENCHMARK(local_triad)->Arg(1)->Arg(4)->Unit(benchmark::kMillisecond);
 
-// Answers for pages after 400 cycles, as placed by the first to ask.
-struct placing_level final : memory::translation_if {
-    bool translate(memory::translation_request& r) override {
-        m->sim.events().after(
-            core::sim_time::from_ns(400),
-            [](void* o, std::uint64_t request) {
-                auto& r = *reinterpret_cast<memory::translation_request*>(request);
-                auto& pages = static_cast<placing_level*>(o)->m->gpu.pages();
-                const std::uint64_t first = r.address & ~(pages.page_size() - 1);
-                r.status = memory::translation_status::translated;
-                r.page = {first, pages.translate(first, r.origin.gpu), 0, memory::page_bits_64k,
-                          memory::access_rights::read_write};
-                r.spent_in(memory::stage::iommu, static_cast<placing_level*>(o)->m->sim.events().now());
-                r.client->translated(r);
-            },
-            this, reinterpret_cast<std::uint64_t>(&r));
-        return true;
-    }
-    std::string instance() const override { return "placing_level"; }
-    machine* m = nullptr;
-};
-
 // The same as local_triad with an L1 TLB before every unit: nearly all of its accesses hit there.
 void translated_triad(benchmark::State& state) {
     const std::size_t n = std::size_t{1} << 20;
     std::uint64_t requests = 0, events = 0;
     for (auto _ : state) {
         state.PauseTiming();
-        placing_level level;
         gpu_spec s;
         s.sockets = static_cast<unsigned>(state.range(0));
-        if (state.range(1) != 0) s.unit.translation = &level;
-        auto built = std::make_unique<machine>(s);
+        auto built = std::make_unique<machine>(s, state.range(1) != 0);
         machine& m = *built;
-        level.m = &m;
         state.ResumeTiming();
         auto a = m.gpu.memory().allocate<double>(n), b = m.gpu.memory().allocate<double>(n),
              c = m.gpu.memory().allocate<double>(n);

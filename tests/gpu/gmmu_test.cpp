@@ -34,7 +34,7 @@ struct plain_bytes final : memory::physical_memory_if {
 struct shared_levels {
     explicit shared_levels(gpu_translation::spec s = with_gmmu(), unsigned room = 1000)
         : below(sim.events(), cycle * 400, room),
-          tested(shared, s, cycle, table, map, 1, below),
+          tested(shared, s, cycle, table, map, 1, below.requests()),
           unit(sim.events(), tested.for_units()) {
         for (std::uint64_t n = 0; n < 64; ++n) {
             const auto p = page_at(n * page_bytes, (n % 2 == 0 ? map.base(1) : 0) + n * page_bytes);

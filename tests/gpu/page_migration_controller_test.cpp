@@ -2,6 +2,8 @@
 // The page migration controller on whole GPUs without a driver: right bytes while kernels run, finite queues, control
 // in mid-work, and who is waited for.
 #include <cstring>
+#include <deque>
+#include <optional>
 #include <sstream>
 
 #include <gmock/gmock.h>
@@ -22,10 +24,11 @@ using ::testing::HasSubstr;
 constexpr std::uint64_t page = 4096;
 
 // A controller of GPU 0 that pulls from the others, with pages of theirs that hold what their address says.
-struct puller : page_pull_client_if {
+struct puller : core::request_client_if<page_pull> {
     explicit puller(const page_migration_controller::spec& s = {}, const gpu_spec& g = small_gpu())
         : m(g),
           tested(memory::resources{m.sim.events(), m.statistics, payloads}, "gpu0.pmc", placed(s, g)) {
+        client.emplace(m.sim.events(), *this, "driver", tested.pulls());
         tested.connect(m.gpu.socket(0).client_port(tested));
     }
     static page_migration_controller::spec placed(page_migration_controller::spec s, const gpu_spec& g) {
@@ -41,7 +44,6 @@ struct puller : page_pull_client_if {
         p.from = base(from_gpu) + (64 + number) * page;
         p.to = base(0) + (1024 + pulls.size()) * page;
         p.bytes = page;
-        p.client = this;
         p.tag = static_cast<std::uint32_t>(pulls.size() - 1);
         for (std::uint64_t at = p.from; at < p.from + page; at += 8) {
             const std::uint64_t value = word(at);
@@ -51,7 +53,8 @@ struct puller : page_pull_client_if {
     }
     bool submit(page_pull& p) {
         begun.push_back(m.sim.events().now());
-        return tested.submit(p);
+        p.since = begun.back();
+        return client->send(p);
     }
     void expect_arrived(const page_pull& p) {
         for (std::uint64_t i = 0; i < page; i += 8) {
@@ -68,8 +71,8 @@ struct puller : page_pull_client_if {
         EXPECT_EQ(payloads.in_flight(), 0u);
         m.expect_clean();
     }
-    void pull_accepted(page_pull&) override { ++accepted; }
-    void pulled(page_pull& p) override {
+    void accepted(page_pull&, core::sim_time) override { ++held_back; }
+    void answered(page_pull& p) override {
         done.push_back(p.tag);
         ended.push_back(m.sim.events().now());
     }
@@ -77,10 +80,11 @@ struct puller : page_pull_client_if {
     memory::payload_pool payloads;
     whole_gpu m;
     page_migration_controller tested;
+    std::optional<page_pull_client> client;
     std::deque<page_pull> pulls;
     std::vector<std::uint32_t> done;
     std::vector<core::sim_time> begun, ended;
-    unsigned accepted = 0;
+    unsigned held_back = 0;
 };
 
 TEST(page_migration_controller, brings_pages_of_every_other_gpu_while_kernels_run) {
@@ -164,9 +168,14 @@ TEST(page_migration_controller, a_full_queue_holds_back_and_takes_in_order) {
     EXPECT_EQ(taken, 2u);
     std::vector<core::wait_edge> edges;
     p.tested.report_waits(edges);
-    EXPECT_TRUE(edges.empty());  // who is held back waits, and not it
+    EXPECT_TRUE(edges.empty());
+    p.client->report_waits(edges);
+    ASSERT_EQ(edges.size(), 1u);
+    EXPECT_EQ(edges[0].waiter, "driver");
+    EXPECT_EQ(edges[0].resource, "acceptance of a request");
+    EXPECT_EQ(edges[0].holder, "gpu0.pmc");
     p.m.sim.run();
-    EXPECT_EQ(p.accepted, 4u);
+    EXPECT_EQ(p.held_back, 4u);
     EXPECT_EQ(p.done, (std::vector<std::uint32_t>{0, 1, 2, 3, 4, 5}));
     EXPECT_EQ(p.tested.statistics().held_back.value(), 4u);
     for (const page_pull& pull : p.pulls) p.expect_arrived(pull);
@@ -236,6 +245,7 @@ TEST(page_migration_controller, reset_in_mid_work_leaks_nothing) {
         const auto done = p.done.size();
         EXPECT_TRUE(p.m.gpu.control(control_verb::reset));
         EXPECT_TRUE(p.tested.control(control_verb::reset));
+        p.client->reset();
         EXPECT_TRUE(p.tested.idle());
         EXPECT_EQ(p.payloads.in_flight(), 0u);
         p.m.sim.run();

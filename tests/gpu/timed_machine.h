@@ -2,6 +2,7 @@
 // Compute units of a few sockets on a plain memory, with everything around them that kernels need.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -22,6 +23,7 @@ struct machine_spec {
     cta_dispatcher::spec dispatcher{};
     plain_memory::spec memory{};
     memory::page_table::spec pages{};
+    std::function<memory::translation_server&(core::scheduler&)> translation{};  // below the units' TLBs; empty: none
 };
 
 class timed_machine : private physical_memory_if {
@@ -43,6 +45,7 @@ public:
             compute_unit_spec u = s.unit;
             u.socket = i / s.units;
             u.number = i % s.units;
+            if (s.translation) u.translation = &s.translation(sim.events());
             units.push_back(std::make_unique<compute_unit>(fmt::format("gpu{}_cu{}", u.socket, u.number).c_str(),
                                                            shared, u, machine, dispatcher));
             checkers.push_back(std::make_unique<memory::protocol_checker>(fmt::format("check{}", i).c_str()));

@@ -20,19 +20,13 @@ using memory::testing::page_at;
 
 constexpr core::sim_time cycle = core::sim_time::from_ns(1);
 
-// Stands below the units' TLBs; what is behind it can only be made when they are.
-struct level_below final : memory::translation_if {
-    bool translate(memory::translation_request& r) override { return is->translate(r); }
-    std::string instance() const override { return is->instance(); }
-    known_pages* is = nullptr;
-};
-
 struct translated_machine {
     explicit translated_machine(machine_spec s, core::sim_time latency = cycle * 200, unsigned room = 1000) {
-        s.unit.translation = &below;
+        s.translation = [&](core::scheduler& events) -> memory::translation_server& {
+            if (!pages) pages = std::make_unique<known_pages>(events, latency, room);
+            return pages->requests();
+        };
         machine = std::make_unique<timed_machine>(s);
-        pages = std::make_unique<known_pages>(machine->sim.events(), latency, room);
-        below.is = pages.get();
     }
     // After allocation: pages of 4 KiB of what has been allocated.
     void map(std::uint64_t first, std::uint64_t bytes) {
@@ -60,7 +54,6 @@ struct translated_machine {
         memory::completion done;
     };
     std::deque<order> orders;
-    level_below below;
     std::unique_ptr<timed_machine> machine;
     std::unique_ptr<known_pages> pages;
 };

@@ -54,7 +54,7 @@ struct iommu_machine : memory::testing::bench {
           bytes(home),
           table(bytes, table_base, {frames * page_bytes}),
           tested("iommu", shared, s, ns(1), table),
-          gpu(sim.events(), tested) {
+          gpu(sim.events(), tested.requests()) {
         if (tested.walk_port() != nullptr)
             connect(*tested.walk_port(), home.up());
         else

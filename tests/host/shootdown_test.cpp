@@ -39,14 +39,15 @@ struct moving_pages {
         s.queue = 2;
         s.hit_latency = {10};
         s.level = stage::l2_tlb;
-        second = std::make_unique<tlb>("l2_tlb", m.shared, s, m.tested);
+        second = std::make_unique<tlb>("l2_tlb", m.shared, s, m.tested.requests());
         s.ways = 1;
         s.hit_latency = {1};
         s.fill_latency = {10};  // so slow that a shootdown comes by on the way
         s.level = stage::l1_tlb;
         for (unsigned i = 0; i < units; ++i) {
-            first.push_back(std::make_unique<tlb>(fmt::format("l1_tlb{}", i).c_str(), m.shared, s, *second));
-            askers.push_back(std::make_unique<asker>(m.sim.events(), *first[i]));
+            first.push_back(
+                std::make_unique<tlb>(fmt::format("l1_tlb{}", i).c_str(), m.shared, s, second->levels_above()));
+            askers.push_back(std::make_unique<asker>(m.sim.events(), first[i]->levels_above()));
         }
         for (unsigned n = 0; n < pages; ++n) history[n].push_back({(1000 + n) * page_bytes});
     }

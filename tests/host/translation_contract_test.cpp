@@ -32,7 +32,7 @@ void PrintTo(kind k, std::ostream* out) { *out << name_of(k); }
 // Of 64 pages, the even ones are in the memory of the GPU whose walkers are tested.
 class subject {
 public:
-    subject(kind k, memory::testing::bench& b, const memory::radix_table& table, memory::translation_if& below,
+    subject(kind k, memory::testing::bench& b, const memory::radix_table& table, memory::translation_server& below,
             const memory::address_map& map, bool tight) {
         memory::walk_spec walks;
         walks.kind = k == kind::iommu_fixed ? walk_kind::fixed : walk_kind::memory;
@@ -43,21 +43,21 @@ public:
             s.level = stage::l2_tlb;
             if (tight) s.mshrs = s.queue = s.mshr_targets = 2;
             tlb_ = std::make_unique<memory::tlb>("tested", b.shared, s, below);
-            set(*tlb_);
+            set(*tlb_, tlb_->levels_above());
         } else if (k == kind::gmmu) {
             gpu::gmmu::spec s;
             s.walks = walks;
             if (tight) s.forwards = 1;
             gmmu_ = std::make_unique<gpu::gmmu>("tested", b.shared, s, ns(1), table, map, 1, below);
-            set(*gmmu_);
+            set(*gmmu_, gmmu_->requests());
         } else {
             host::iommu::spec s;
             s.walks = walks;
             iommu_ = std::make_unique<host::iommu>("tested", b.shared, s, ns(1), table);
-            set(*iommu_);
+            set(*iommu_, iommu_->requests());
         }
     }
-    memory::translation_if* asked = nullptr;
+    memory::translation_server* asked = nullptr;
     core::controllable_if* control = nullptr;
     core::waiter_if* waiter = nullptr;
     memory::request_port* walk_port() { return gmmu_ ? gmmu_->walk_port() : iommu_ ? iommu_->walk_port() : nullptr; }
@@ -69,8 +69,8 @@ public:
     }
 
 private:
-    template <class Tested> void set(Tested& t) {
-        asked = &t;
+    template <class Tested> void set(Tested& t, memory::translation_server& requests) {
+        asked = &requests;
         control = &t;
         waiter = &t;
     }
@@ -87,7 +87,7 @@ struct questions : memory::testing::bench {
           bytes(home),
           table(bytes, table_base, {256 * page_bytes}),
           below(sim.events(), ns(100), tight ? 1 : 1000),
-          tested(k, *this, table, below, map, tight),
+          tested(k, *this, table, below.requests(), map, tight),
           draw(seed) {
         for (std::uint64_t n = 0; n < pages; ++n) {
             const auto page = page_at(n * page_bytes, place_of(n));

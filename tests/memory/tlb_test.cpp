@@ -35,8 +35,8 @@ tlb_spec small_tlb() {
 struct tlb_bench : memory::testing::bench {
     explicit tlb_bench(const tlb_spec& s = small_tlb(), unsigned room = 1000)
         : below(sim.events(), ns(100), room),
-          tested("tested", shared, s, below),
-          unit(sim.events(), tested) {
+          tested("tested", shared, s, below.requests()),
+          unit(sim.events(), tested.levels_above()) {
         for (std::uint64_t n = 0; n < 64; ++n) below.put(0, page_at(n * page, (1000 + n) * page));
     }
     void finish() {

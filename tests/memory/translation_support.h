@@ -10,8 +10,8 @@
 
 #include <gtest/gtest.h>
 
+#include "core/linked_fifo.h"
 #include "core/scheduler.h"
-#include "memory/transaction/linked_fifo.h"
 #include "memory/vm/translation.h"
 
 namespace contraflow::memory::testing {
@@ -21,26 +21,18 @@ inline page_translation page_at(std::uint64_t from, std::uint64_t to, unsigned b
     return {from, to, 0, static_cast<std::uint8_t>(bits), rights};
 }
 
-class known_pages final : public translation_if {
+class known_pages final : private core::channel_receiver_if<translation_request*> {
 public:
     known_pages(core::scheduler& events, core::sim_time latency, unsigned room = 1000)
         : events_(events),
           latency_(latency),
-          room_(room) {}
+          room_(room),
+          requests_(events, "known_pages", *this) {}
 
     void put(std::uint32_t process, const page_translation& p) { pages_[{process, p.virtual_page}] = p; }
     void take(std::uint32_t process, std::uint64_t page) { pages_.erase({process, page}); }
 
-    bool translate(translation_request& r) override {
-        ++asked;
-        if (inside_ >= room_ || !open) {
-            held_.push(r);
-            return false;
-        }
-        enter(r);
-        return true;
-    }
-    std::string instance() const override { return "known_pages"; }
+    translation_server& requests() { return requests_; }
     void let_in() {
         for (std::size_t n = aside_.size(); n > 0; --n) {
             translation_request& r = aside_.pop();
@@ -48,16 +40,12 @@ public:
             r.spent_in(stage::page_held, r.held_until);
             enter(r);
         }
-        while (open && inside_ < room_ && !held_.empty()) {
-            translation_request& r = held_.pop();
-            enter(r);
-            r.client->translation_accepted(r);
-        }
+        while (requests_.admit_next()) {}
     }
     void reset() {
         ++epoch_;
         inside_ = 0;
-        held_.clear();
+        requests_.reset();
         aside_.clear();
     }
 
@@ -74,6 +62,11 @@ private:
         translation_request* to = nullptr;
         std::uint64_t epoch = 0;
     };
+    bool can_take(unsigned, translation_request* const&) override { return inside_ < room_ && open; }
+    void take(unsigned, translation_request* r) override {
+        ++asked;
+        enter(*r);
+    }
     void enter(translation_request& r) {
         if (r.address >> page_bits_4k << page_bits_4k == closed) {
             r.held_since = events_.now();
@@ -100,7 +93,7 @@ private:
                 --self->inside_;
                 ++self->answered;
                 a.to->spent_in(stage::iommu, self->events_.now());
-                a.to->client->translated(*a.to);
+                translation_server::answer(*a.to);
                 self->let_in();
             },
             this, under_way_.size() - 1);
@@ -113,14 +106,15 @@ private:
     std::uint64_t epoch_ = 0;
     std::map<std::pair<std::uint32_t, std::uint64_t>, page_translation> pages_;
     std::deque<answer> under_way_;
-    linked_fifo<translation_request> held_, aside_;
+    core::linked_fifo<translation_request> aside_;
+    translation_server requests_;
     std::mt19937_64 draw_{1};
 };
 
 // Asks what the test says, one request after the other as the level takes them.
 class asker final : public translation_client_if {
 public:
-    asker(core::scheduler& events, translation_if& to) : events_(events), to_(to) {}
+    asker(core::scheduler& events, translation_server& to) : events_(events), to_(events, *this, "asker", to) {}
 
     struct asked : translation_request {
         core::sim_time at{}, answered{};
@@ -136,7 +130,6 @@ public:
         a.address = address;
         a.write = write;
         a.process = process;
-        a.client = this;
         a.times = &a.life;
         a.tag = static_cast<std::uint32_t>(all_.size() - 1);
         waiting_.push(a);
@@ -149,21 +142,19 @@ public:
     std::vector<std::uint32_t> order;  // of answers
     void reset() {
         waiting_.clear();
-        offered_ = nullptr;
+        to_.reset();
     }
 
 private:
     void go_on() {
-        while (offered_ == nullptr && !waiting_.empty()) {
+        while (!to_.held_back() && !waiting_.empty()) {
             auto& a = static_cast<asked&>(waiting_.pop());
             a.at = events_.now();
             a.life.begin(a.at);
-            if (to_.translate(a)) continue;
-            ++held_back_;
-            offered_ = &a;
+            if (!to_.send(a)) ++held_back_;
         }
     }
-    void translated(translation_request& r) override {
+    void answered(translation_request& r) override {
         auto& a = static_cast<asked&>(r);
         EXPECT_FALSE(a.done) << "answered twice";
         a.answered = events_.now();
@@ -173,17 +164,15 @@ private:
         order.push_back(a.tag);
         ++done_;
     }
-    void translation_accepted(translation_request& r) override {
-        EXPECT_EQ(offered_, &r);
-        offered_ = nullptr;
+    void accepted(translation_request& r, core::sim_time since) override {
+        EXPECT_EQ(since, static_cast<asked&>(r).at);
         go_on();
     }
 
     core::scheduler& events_;
-    translation_if& to_;
+    translation_client to_;
     std::deque<asked> all_;
-    linked_fifo<translation_request> waiting_;
-    translation_request* offered_ = nullptr;
+    core::linked_fifo<translation_request> waiting_;
     std::uint64_t done_ = 0, held_back_ = 0;
 };
 

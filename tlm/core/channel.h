@@ -61,11 +61,12 @@ protected:
 
 struct channel_spec {
     std::string path;
-    std::size_t depth = 1;      // items; 0: no queue
-    std::uint64_t units = 0;    // that all items in it have together (phits, flits, bytes); 0: they are not counted
-    sim_time latency{};         // from a push until the item is offered, at least
-    sim_time interval{};        // between two that are offered, at least
-    sim_time credit_latency{};  // from when an item is taken until its sender knows of the room
+    std::size_t depth = 1;         // items; 0: no queue
+    std::uint64_t units = 0;       // that all items in it have together (phits, flits, bytes); 0: they are not counted
+    sim_time latency{};            // from a push until the item is offered, at least
+    sim_time interval{};           // between two that are offered, at least
+    sim_time credit_latency{};     // from when an item is taken until its sender knows of the room
+    const char* item = "an item";  // in reports of who waits for whom, where there is no queue
 };
 
 template <class T> class channel final : public waiter_if {
@@ -170,7 +171,7 @@ public:
         if (due()) edges.push_back({spec_.path, "its first item to be taken", to_.name, queue_.front().due});
         if (!refused_) return;
         if (spec_.depth == 0)
-            edges.push_back({from_.name, "its item to be taken", to_.name, refused_since_});
+            edges.push_back({from_.name, std::string("acceptance of ") + spec_.item, to_.name, refused_since_});
         else
             edges.push_back({from_.name, "room in a queue", spec_.path, refused_since_});
     }

@@ -15,20 +15,11 @@ public:
     struct spec : dense_matrix_spec {
         static void describe(config::fields<spec>& f) { describe_matrix(f); }
     };
-    static spec sized(workload_size size) {
-        spec s;
-        s.ctas = 32;
-        if (size == workload_size::paper) {
-            s.rows = s.columns = 1024;
-            s.ctas = 128;
-        }
-        return s;
-    }
+    static spec sized(workload_size size) { return spec::sized_matrix<spec>(size); }
     explicit atax_workload(const spec& s) : spec_(s) {}
 
     void prepare(device_memory& memory) override {
-        const std::size_t elements = std::size_t{spec_.rows} * spec_.columns;
-        a_ = {memory.allocate<double>(elements), spec_.rows, spec_.columns};
+        a_ = dense_matrix(memory, spec_);
         product_ = memory.allocate<double>(spec_.rows);
         y_ = memory.allocate<double>(spec_.columns);
         x_ = memory.upload(input());

@@ -9,6 +9,7 @@
 
 #include "gpu/kernel/task.h"
 #include "gpu/kernel/wave.h"
+#include "workloads/support/entry.h"
 #include "workloads/support/grid_spec.h"
 
 namespace contraflow::workloads {
@@ -25,15 +26,24 @@ struct dense_matrix_spec : grid_spec {
         f("seed", &dense_matrix_spec::seed).text("of matrix and vectors");
         describe_grid(f);
     }
+    template <class S> static S sized_matrix(workload_size size) {
+        S s;
+        s.ctas = 32;
+        if (size == workload_size::paper) {
+            s.rows = s.columns = 1024;
+            s.ctas = 128;
+        }
+        return s;
+    }
 };
 
 class dense_matrix {
 public:
     dense_matrix() = default;
-    dense_matrix(gpu::array<double> elements, std::uint64_t rows, std::uint64_t columns)
-        : elements_(elements),
-          rows_(rows),
-          columns_(columns) {}
+    dense_matrix(gpu::device_memory& memory, const dense_matrix_spec& s)
+        : elements_(memory.allocate<double>(std::size_t{s.rows} * s.columns)),
+          rows_(s.rows),
+          columns_(s.columns) {}
 
     // By the CTAs that have its rows in times().
     gpu::task<> initialise(gpu::wave w, std::uint64_t seed) const;

@@ -3,10 +3,10 @@
 // 1, 2, 4, ... apart.
 #include <span>
 
+#include "workloads/support/butterfly.h"
 #include "workloads/support/difference.h"
 #include "workloads/support/entry.h"
 #include "workloads/support/input.h"
-#include "workloads/support/thread_spec.h"
 
 namespace contraflow::workloads {
 namespace {
@@ -15,14 +15,9 @@ using namespace gpu;
 
 class fast_walsh_transform_workload final : public workload_if {
 public:
-    struct spec : thread_spec {
-        unsigned bits = 15;
-        std::uint64_t seed = 1;
-
+    struct spec : butterfly_spec {
         static void describe(config::fields<spec>& f) {
-            f("bits", &spec::bits).in(1, 28).text("2^bits integers of 64 bits; as many stages");
-            f("seed", &spec::seed).text("of the input");
-            describe_threads(f);
+            describe_butterfly(f, "2^bits integers of 64 bits; as many stages", "of the input");
         }
     };
     static spec sized(workload_size size) {
@@ -30,7 +25,7 @@ public:
         if (size == workload_size::paper) s.bits = 20;
         return s;
     }
-    explicit fast_walsh_transform_workload(const spec& s) : spec_(s), n_(std::uint64_t{1} << s.bits) {}
+    explicit fast_walsh_transform_workload(const spec& s) : spec_(s), n_(s.elements()) {}
 
     void prepare(device_memory& memory) override { values_ = memory.allocate<std::int64_t>(n_); }
 
@@ -70,8 +65,7 @@ private:
     }
     kernel butterflies(wave w, std::uint64_t apart) {
         for (auto pair : w.own(n_ / 2)) {
-            const auto low = pair / apart * (2 * apart) + pair % apart;
-            const auto high = low + apart;
+            const auto [low, high] = butterfly(pair, apart);
             const auto [a, b] = co_await w.all(w.load(values_, low), w.load(values_, high));
             w.work(6);
             co_await w.all(w.store(values_, low, a + b), w.store(values_, high, a - b));

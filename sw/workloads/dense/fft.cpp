@@ -7,10 +7,10 @@
 #include <numbers>
 #include <utility>
 
+#include "workloads/support/butterfly.h"
 #include "workloads/support/difference.h"
 #include "workloads/support/entry.h"
 #include "workloads/support/input.h"
-#include "workloads/support/thread_spec.h"
 
 namespace contraflow::workloads {
 namespace {
@@ -38,14 +38,9 @@ struct complex_array {
 
 class fft_workload final : public workload_if {
 public:
-    struct spec : thread_spec {
-        unsigned bits = 15;
-        std::uint64_t seed = 1;
-
+    struct spec : butterfly_spec {
         static void describe(config::fields<spec>& f) {
-            f("bits", &spec::bits).in(2, 28).text("2^bits complex numbers");
-            f("seed", &spec::seed).text("of the input");
-            describe_threads(f);
+            describe_butterfly(f, "2^bits complex numbers", "of the input", 2);
         }
     };
     static spec sized(workload_size size) {
@@ -53,7 +48,7 @@ public:
         if (size == workload_size::paper) s.bits = 20;
         return s;
     }
-    explicit fft_workload(const spec& s) : spec_(s), n_(std::uint64_t{1} << s.bits) {}
+    explicit fft_workload(const spec& s) : spec_(s), n_(s.elements()) {}
 
     void prepare(device_memory& memory) override {
         for (complex_array* a : {&x_, &y_}) {

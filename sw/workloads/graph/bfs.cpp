@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "workloads/graph/frontier.h"
 #include "workloads/graph/graph_source.h"
 #include "workloads/support/difference.h"
 #include "workloads/support/entry.h"
@@ -60,9 +61,7 @@ private:
     device_graph graph_;
     std::uint32_t source_ = 0;
     array<std::uint32_t> level_;
-    array<std::uint32_t> queue_, found_;  // of this level, of the next
-    array<std::uint32_t> found_count_;
-    std::uint32_t queued_ = 0;
+    frontier frontier_;
     std::uint32_t depth_ = 0;
 };
 
@@ -71,21 +70,18 @@ void bfs_workload::prepare(device_memory& memory) {
     source_ = busiest_vertex(host_);
     graph_ = device_graph(memory, host_);
     level_ = memory.allocate<std::uint32_t>(host_.vertices);
-    queue_ = memory.allocate<std::uint32_t>(host_.vertices);
-    found_ = memory.allocate<std::uint32_t>(host_.vertices);
-    found_count_ = memory.allocate<std::uint32_t>(1);
+    frontier_ = frontier(memory, host_.vertices);
 }
 
 host_task bfs_workload::run(gpu_system_if& gpu) {
     co_await gpu.launch({"clear", blocks_for(host_.vertices, usual_block), usual_block, this, &bfs_workload::clear});
     gpu.memory().write(level_, source_, 0u);
-    gpu.memory().write(queue_, 0, source_);
-    queued_ = 1;
-    for (depth_ = 0; queued_ != 0; ++depth_) {
-        gpu.memory().write(found_count_, 0, 0u);
-        co_await gpu.launch({"expand", blocks_for(queued_, usual_block), usual_block, this, &bfs_workload::expand});
-        queued_ = gpu.memory().read(found_count_, 0);
-        std::swap(queue_, found_);
+    frontier_.begin_with(gpu.memory(), source_);
+    for (depth_ = 0; frontier_.size() != 0; ++depth_) {
+        frontier_.begin_round(gpu.memory());
+        co_await gpu.launch(
+            {"expand", blocks_for(frontier_.size(), usual_block), usual_block, this, &bfs_workload::expand});
+        frontier_.end_round(gpu.memory());
     }
 }
 
@@ -96,8 +92,8 @@ kernel bfs_workload::clear(wave w) {
 
 kernel bfs_workload::expand(wave w) {
     const auto place = w.global_ids();
-    const mask has = place < queued_;
-    const auto v = co_await w.load(queue_, place, has);
+    const mask has = place < frontier_.size();
+    const auto v = co_await w.load(frontier_.vertices(), place, has);
     const auto [begin, end] = co_await w.all(w.load(graph_.begin, v, has), w.load(graph_.begin, v + 1, has));
     segment_walk walk(w, begin, end, has);
     while (walk.next()) {
@@ -109,10 +105,7 @@ kernel bfs_workload::expand(wave w) {
             co_await w.atomic_cas(level_, to, per_thread<std::uint32_t>(not_reached), depth_ + 1, first);
         first = first && before == not_reached;
         if (first.none()) continue;
-        // One addition for all that the wavefront found.
-        const auto base = co_await w.atomic_add(found_count_, 0, first.count(), mask::thread(0));
-        const auto offset = exclusive_sum(per_thread<std::uint32_t>(1u), first);
-        co_await w.store(found_, offset + base[0], to, first);
+        co_await frontier_.add(w, to, first);
     }
 }
 

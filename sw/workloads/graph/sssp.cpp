@@ -7,6 +7,7 @@
 #include <queue>
 #include <utility>
 
+#include "workloads/graph/frontier.h"
 #include "workloads/graph/graph_source.h"
 #include "workloads/support/difference.h"
 #include "workloads/support/entry.h"
@@ -69,10 +70,8 @@ private:
     array<std::uint32_t> weight_;
     std::uint32_t source_ = 0;
     array<std::uint32_t> distance_;
-    array<std::uint32_t> queued_in_;      // the last round for which a vertex was put into a queue
-    array<std::uint32_t> queue_, found_;  // of this round, of the next
-    array<std::uint32_t> found_count_;
-    std::uint32_t queued_ = 0;
+    array<std::uint32_t> queued_in_;  // the last round for which a vertex was put into a queue
+    frontier frontier_;
     std::uint32_t round_ = 0;
 };
 
@@ -83,21 +82,18 @@ void sssp_workload::prepare(device_memory& memory) {
     weight_ = memory.upload(host_.weight);
     distance_ = memory.allocate<std::uint32_t>(host_.vertices);
     queued_in_ = memory.allocate<std::uint32_t>(host_.vertices);
-    queue_ = memory.allocate<std::uint32_t>(host_.vertices);
-    found_ = memory.allocate<std::uint32_t>(host_.vertices);
-    found_count_ = memory.allocate<std::uint32_t>(1);
+    frontier_ = frontier(memory, host_.vertices);
 }
 
 host_task sssp_workload::run(gpu_system_if& gpu) {
     co_await gpu.launch({"clear", blocks_for(host_.vertices, usual_block), usual_block, this, &sssp_workload::clear});
     gpu.memory().write(distance_, source_, 0u);
-    gpu.memory().write(queue_, 0, source_);
-    queued_ = 1;
-    for (round_ = 1; queued_ != 0; ++round_) {
-        gpu.memory().write(found_count_, 0, 0u);
-        co_await gpu.launch({"relax", blocks_for(queued_, usual_block), usual_block, this, &sssp_workload::relax});
-        queued_ = gpu.memory().read(found_count_, 0);
-        std::swap(queue_, found_);
+    frontier_.begin_with(gpu.memory(), source_);
+    for (round_ = 1; frontier_.size() != 0; ++round_) {
+        frontier_.begin_round(gpu.memory());
+        co_await gpu.launch(
+            {"relax", blocks_for(frontier_.size(), usual_block), usual_block, this, &sssp_workload::relax});
+        frontier_.end_round(gpu.memory());
     }
 }
 
@@ -109,8 +105,8 @@ kernel sssp_workload::clear(wave w) {
 
 kernel sssp_workload::relax(wave w) {
     const auto place = w.global_ids();
-    const mask has = place < queued_;
-    const auto v = co_await w.load(queue_, place, has);
+    const mask has = place < frontier_.size();
+    const auto v = co_await w.load(frontier_.vertices(), place, has);
     const auto [begin, end, distance] =
         co_await w.all(w.load(graph_.begin, v, has), w.load(graph_.begin, v + 1, has), w.load(distance_, v, has));
     segment_walk walk(w, begin, end, has);
@@ -128,9 +124,7 @@ kernel sssp_workload::relax(wave w) {
         const auto last = co_await w.atomic_exchange(queued_in_, to, round_, lower);
         const mask first = lower && last != round_;
         if (first.none()) continue;
-        const auto base = co_await w.atomic_add(found_count_, 0, first.count(), mask::thread(0));
-        const auto offset = exclusive_sum(per_thread<std::uint32_t>(1u), first);
-        co_await w.store(found_, offset + base[0], to, first);
+        co_await frontier_.add(w, to, first);
     }
 }
 

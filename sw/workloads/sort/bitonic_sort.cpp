@@ -3,10 +3,10 @@
 // partners are half a run, a quarter, ... apart.
 #include <algorithm>
 
+#include "workloads/support/butterfly.h"
 #include "workloads/support/difference.h"
 #include "workloads/support/entry.h"
 #include "workloads/support/input.h"
-#include "workloads/support/thread_spec.h"
 
 namespace contraflow::workloads {
 namespace {
@@ -15,14 +15,10 @@ using namespace gpu;
 
 class bitonic_sort_workload final : public workload_if {
 public:
-    struct spec : thread_spec {
-        unsigned bits = 13;
-        std::uint64_t seed = 1;
-
+    struct spec : butterfly_spec {
+        spec() { bits = 13; }
         static void describe(config::fields<spec>& f) {
-            f("bits", &spec::bits).in(1, 28).text("2^bits keys of 32 bits; bits (bits + 1) / 2 passes");
-            f("seed", &spec::seed).text("of the keys");
-            describe_threads(f);
+            describe_butterfly(f, "2^bits keys of 32 bits; bits (bits + 1) / 2 passes", "of the keys");
         }
     };
     static spec sized(workload_size size) {
@@ -30,7 +26,7 @@ public:
         if (size == workload_size::paper) s.bits = 18;
         return s;
     }
-    explicit bitonic_sort_workload(const spec& s) : spec_(s), n_(std::uint64_t{1} << s.bits) {}
+    explicit bitonic_sort_workload(const spec& s) : spec_(s), n_(s.elements()) {}
 
     void prepare(device_memory& memory) override { keys_ = memory.allocate<std::uint32_t>(n_); }
 
@@ -59,8 +55,7 @@ private:
     // Runs of that length become sorted, rising and falling by turns; the last one rises.
     kernel pass(wave w, std::uint64_t run, std::uint64_t apart) {
         for (auto pair : w.own(n_ / 2)) {
-            const auto low = pair / apart * (2 * apart) + pair % apart;
-            const auto high = low + apart;
+            const auto [low, high] = butterfly(pair, apart);
             const auto [a, b] = co_await w.all(w.load(keys_, low), w.load(keys_, high));
             const mask rises = (low & run) == 0u;
             w.work(6);

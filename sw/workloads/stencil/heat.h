@@ -2,20 +2,33 @@
 // Heat conduction in an insulated box with sources, in explicit steps: what the two stencil workloads share.
 #pragma once
 
+#include "config/fields.h"
+#include "gpu/kernel/wave.h"
 #include "workloads/physics/box.h"
 #include "workloads/support/workload_if.h"
 
 namespace contraflow::workloads {
 
+// The parameters beside the size of the box.
+struct heat_spec {
+    unsigned steps = 2;
+    std::uint32_t block = 256;
+    std::uint64_t seed = 1;
+
+    template <class S> static void describe_heat(config::fields<S>& f) {
+        f("steps", &heat_spec::steps).in(1, 100).text("in time, a launch each");
+        f("block", &heat_spec::block)
+            .in(32, 1024)
+            .check([](std::uint32_t b) { return b % gpu::wave_width == 0; }, "of whole wavefronts")
+            .unit("threads")
+            .text("threads of a CTA");
+        f("seed", &heat_spec::seed).text("of temperatures and sources");
+    }
+};
+
 class heat : public workload_if {
 public:
-    struct problem {
-        box cells;
-        unsigned steps;
-        std::uint32_t block;
-        std::uint64_t seed;
-    };
-    explicit heat(const problem& p) : problem_(p) {}
+    heat(const box& cells, const heat_spec& s) : problem_{s, cells} {}
 
     void prepare(gpu::device_memory& memory) override;
     gpu::host_task run(gpu::gpu_system_if& gpu) override;
@@ -27,6 +40,9 @@ private:
     double conduction() const { return 0.4 / problem_.cells.dimensions(); }  // stable below 1 / (2 dimensions)
     std::vector<double> temperatures_on_host() const;
 
+    struct problem : heat_spec {
+        box cells;
+    };
     const problem problem_;
     gpu::array<double> now_, next_, sources_;
 };

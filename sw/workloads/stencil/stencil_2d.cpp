@@ -8,29 +8,20 @@ namespace {
 
 class stencil_2d_workload final : public heat {
 public:
-    struct spec {
+    struct spec : heat_spec {
         std::uint32_t nx = 512;
         std::uint32_t ny = 512;
-        unsigned steps = 2;
-        std::uint32_t block = 256;
-        std::uint64_t seed = 1;
 
         static void describe(config::fields<spec>& f) {
             f("nx", &spec::nx).in(2, 1 << 16).text("cells of a line");
             f("ny", &spec::ny).in(2, 1 << 16).text("lines");
-            f("steps", &spec::steps).in(1, 100).text("in time, a launch each");
-            f("block", &spec::block)
-                .in(32, 1024)
-                .check([](std::uint32_t b) { return b % gpu::wave_width == 0; }, "of whole wavefronts")
-                .unit("threads")
-                .text("threads of a CTA");
-            f("seed", &spec::seed).text("of temperatures and sources");
+            describe_heat(f);
         }
     };
     static spec sized(workload_size size) {
-        return size == workload_size::paper ? spec{1536, 1536, 10, 256, 1} : spec{};
+        return size == workload_size::paper ? spec{{.steps = 10}, 1536, 1536} : spec{};
     }
-    explicit stencil_2d_workload(const spec& s) : heat({{s.nx, 1, s.ny}, s.steps, s.block, s.seed}) {}
+    explicit stencil_2d_workload(const spec& s) : heat({s.nx, 1, s.ny}, s) {}
 };
 
 }  // namespace

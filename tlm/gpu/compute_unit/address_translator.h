@@ -17,7 +17,7 @@ public:
                        memory::translation_client_if& client)
         : tlb_("l1_tlb", shared, with_cycle(s), *s.translation),
           name_(std::string(tlb_.get_parent_object()->name()) + ".translator"),
-          client_(client),
+          misses_(shared.events, client, tlb_.get_parent_object()->name(), tlb_.unit_side()),
           outstanding_(s.outstanding) {}
 
     const char* name() const { return name_.c_str(); }  // for the path of a request
@@ -25,7 +25,7 @@ public:
     const memory::page_translation* find(std::uint32_t process, std::uint64_t address, bool write) {
         return tlb_.find(process, address, write);
     }
-    // For the request of that number, as find() found nothing. False: held back until translation_accepted().
+    // For the request of that number, as find() found nothing. False: held back until accepted().
     bool ask(std::uint32_t number, bool write, memory::memory_extension& request) {
         memory::translation_request& q = question(number);
         q.address = request.virtual_address;
@@ -33,7 +33,15 @@ public:
         q.write = write;
         q.origin = request.origin;
         q.times = &request.times;
-        return tlb_.miss(q);
+        return misses_.send(q);
+    }
+    void report_waits(std::vector<core::wait_edge>& edges) const {
+        tlb_.report_waits(edges);
+        misses_.report_waits(edges);
+    }
+    void reset() {
+        misses_.reset();
+        tlb_.control(core::control_verb::reset);
     }
     memory::tlb& tlb() { return tlb_; }
     const memory::tlb& tlb() const { return tlb_; }
@@ -49,17 +57,14 @@ private:
     memory::translation_request& question(std::uint32_t number) {
         if (questions_.empty()) {
             questions_.resize(outstanding_);
-            for (std::uint32_t i = 0; i < outstanding_; ++i) {
-                questions_[i].client = &client_;
-                questions_[i].tag = i;
-            }
+            for (std::uint32_t i = 0; i < outstanding_; ++i) questions_[i].tag = i;
         }
         return questions_[number];
     }
 
     memory::tlb tlb_;
     const std::string name_;
-    memory::translation_client_if& client_;
+    memory::translation_client misses_;
     const unsigned outstanding_;
     std::vector<memory::translation_request> questions_;  // by number of the request; none before the first miss
 };

@@ -23,7 +23,7 @@ struct compute_unit_spec {
     unsigned socket = 0;
     unsigned number = 0;  // within the socket
     // The level of address translation below the unit's own TLB; none: addresses are translated in an instant.
-    memory::translation_if* translation = nullptr;
+    memory::translation_server* translation = nullptr;
     memory::tlb_spec l1_tlb;
 
     static void describe(config::fields<compute_unit_spec>& f);

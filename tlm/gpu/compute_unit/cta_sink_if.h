@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gives a compute unit its CTAs, and is told when they end.
+// Gives a compute unit its CTAs, and is told when they end: the dispatcher, which is in a folder above this one.
 #pragma once
 
 #include <exception>

@@ -234,8 +234,7 @@ void load_store_unit::end_stall() {
 
 void load_store_unit::report_waits(const std::string& waiter, std::vector<core::wait_edge>& edges) const {
     if (!l1.ready()) edges.push_back({waiter, "acceptance of a request", l1.peer_name(), l1.sending_since()});
-    if (translator_) translator_->tlb().report_waits(edges);
-    if (asking_ > 0) edges.push_back({waiter, "room for a miss", translator_->tlb().name(), stalled_since_});
+    if (translator_) translator_->report_waits(edges);
     const request* oldest = nullptr;
     for (const request& r : requests_)
         if (r.sent != nullptr && r.translation != 0 &&
@@ -269,7 +268,7 @@ void load_store_unit::reset() {
         --sent_total_;
     }
     l1.reset();
-    if (translator_) translator_->tlb().control(core::control_verb::reset);
+    if (translator_) translator_->reset();
     translated_.clear();
     asking_ = in_memory_ = 0;
     drains_.clear();
@@ -292,12 +291,12 @@ void load_store_unit::trace_begin(memory::memory_extension& e, core::sim_time be
     if (translated) e.times.pass(translator_->name(), now);
 }
 
-void load_store_unit::translated(memory::translation_request& answered) {
-    request& r = requests_[answered.tag];
+void load_store_unit::answered(memory::translation_request& question) {
+    request& r = requests_[question.tag];
     memory::memory_extension& e = r.sent->extension();
     e.times.pass(translator_->name(), shared_.events.now());
-    if (answered.status == memory::translation_status::translated) {
-        r.sent->set_address(answered.page.physical(answered.address));
+    if (question.status == memory::translation_status::translated) {
+        r.sent->set_address(question.page.physical(question.address));
         r.translation = ++translations_;
         translated_.push(e);
         if (!pump_at_.armed()) pump_at_.arm(std::max(shared_.events.now(), next_send_));
@@ -305,11 +304,11 @@ void load_store_unit::translated(memory::translation_request& answered) {
     }
     e.pop_route();
     machine_.profile.completed(r.kind, false, e);
-    owner_.memory_failed(*r.wave, std::make_exception_ptr(page_fault(r, answered)));
-    complete(answered.tag, false);
+    owner_.memory_failed(*r.wave, std::make_exception_ptr(page_fault(r, question)));
+    complete(question.tag, false);
 }
 
-void load_store_unit::translation_accepted(memory::translation_request&) {
+void load_store_unit::accepted(memory::translation_request&, core::sim_time) {
     if (--asking_ == 0 && !pump_at_.armed()) pump_at_.arm(std::max(shared_.events.now(), next_send_));
 }
 

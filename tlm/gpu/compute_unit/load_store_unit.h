@@ -88,8 +88,8 @@ private:
 
     bool response_arrived(unsigned port, memory::memory_extension& answered) override;
     void request_port_ready(unsigned port) override;
-    void translated(memory::translation_request& answered) override;
-    void translation_accepted(memory::translation_request& held) override;
+    void answered(memory::translation_request& question) override;
+    void accepted(memory::translation_request& held, core::sim_time since) override;
 
     void pump();
     bool next_access(wavefront& w);

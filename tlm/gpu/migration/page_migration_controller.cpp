@@ -28,11 +28,13 @@ void page_migration_controller::spec::check() const {
         throw std::invalid_argument("page_migration_controller: a line has 1 to 128 bytes");
 }
 
-page_migration_controller::statistics_set::statistics_set(observe::statistics& group, const std::string& path)
+page_migration_controller::statistics_set::statistics_set(observe::statistics& group, const std::string& path,
+                                                          const std::uint64_t& refused)
     : pages(group, path + ".pages", "pages", "pages brought here"),
       bytes(group, path + ".bytes", "bytes", "of these pages"),
       failed(group, path + ".failed", "pages", "pages of which a line was answered with an error"),
-      held_back(group, path + ".held_back", "pages", "pages whose order was held back because the queue was full"),
+      held_back(group, path + ".held_back", "pages", "pages whose order was held back because the queue was full",
+                refused),
       at_work(group, path + ".at_work", "pages", "pages that are being pulled"),
       outstanding(group, path + ".outstanding", "lines", "lines read or written, and not yet answered"),
       latency(group, path + ".latency", "ns", "from the order for a page to its last byte, with the queue") {}
@@ -41,12 +43,13 @@ page_migration_controller::page_migration_controller(const memory::resources& sh
     : shared_(shared),
       path_(std::move(path)),
       spec_((s.check(), s)),
+      pulls_(shared.events, path_, *this),
       works_(s.pages),
       slots_(s.outstanding),
       to_write_(s.outstanding),
       pump_at_(shared.events, *this),
       calls_(shared.events, *this),
-      statistics_(shared.statistics, path_) {
+      statistics_(shared.statistics, path_, pulls_.held_back()) {
     for (std::uint32_t n = s.outstanding; n > 0; --n) free_.push_back(n - 1);
 }
 
@@ -57,21 +60,18 @@ page_migration_controller::~page_migration_controller() {
 
 // ---- orders
 
-bool page_migration_controller::submit(page_pull& p) {
+bool page_migration_controller::can_take(unsigned, page_pull* const& wanted) {
+    const page_pull& p = *wanted;
     if (p.bytes == 0 || (p.from | p.to | p.bytes) % spec_.line.count != 0)
         throw std::invalid_argument(fmt::format("{}: {} bytes from {:#x} to {:#x} are no whole lines of {}", path_,
                                                 p.bytes, p.from, p.to, core::to_text(spec_.line)));
-    p.failed = false;
-    p.since = shared_.events.now();
-    if (!intake_.taking || !held_.empty() || queue_.size() >= spec_.queue) {
-        held_.push(p);
-        ++statistics_.held_back;
-        return false;
-    }
-    queue_.push(p);
-    ++taken_;
-    arm(p.since);
-    return true;
+    return intake_.taking && queue_.size() < spec_.queue;
+}
+
+void page_migration_controller::take(unsigned, page_pull* p) {
+    p->failed = false;
+    queue_.push(*p);
+    arm(shared_.events.now());
 }
 
 // Pages from the queue to work, and those held back into the queue.
@@ -83,11 +83,7 @@ void page_migration_controller::take_in() {
             *unused = {&queue_.pop(), 0, 0};
             statistics_.at_work.set(now, ++at_work_);
         }
-        if (!intake_.taking || held_.empty() || queue_.size() >= spec_.queue) return;
-        page_pull& first = held_.pop();
-        queue_.push(first);
-        ++taken_;
-        first.client->pull_accepted(first);
+        if (!pulls_.admit_next()) return;
     }
 }
 
@@ -187,12 +183,11 @@ void page_migration_controller::finish(unsigned number) {
     works_[number].pull = nullptr;
     const core::sim_time now = shared_.events.now();
     statistics_.at_work.set(now, --at_work_);
-    ++done_;
     ++(p.failed ? statistics_.failed : statistics_.pages);
     if (!p.failed) statistics_.bytes += p.bytes;
     statistics_.latency.add((now - p.since).ps / 1000);
     arm(now);
-    p.client->pulled(p);
+    page_pull_server::answer(p);
 }
 
 // ---- control and questions
@@ -217,7 +212,7 @@ void page_migration_controller::reset() {
     }
     for (work& w : works_) w = {};
     queue_.clear();
-    held_.clear();
+    pulls_.reset();
     to_write_.clear();
     at_work_ = turn_ = 0;
     next_send_ = {};
@@ -225,7 +220,6 @@ void page_migration_controller::reset() {
     intake_ = {};
     statistics_.at_work.set(shared_.events.now(), 0);
     statistics_.outstanding.set(shared_.events.now(), 0);
-    taken_ = done_;
     sent_total_ = answered_total_;
     calls_.cancel();
 }
@@ -245,7 +239,7 @@ void page_migration_controller::report_waits(std::vector<core::wait_edge>& edges
 }
 
 void page_migration_controller::check(observe::conservation& checks) const {
-    checks.check(path_ + ": pages taken in and done", "pages", taken_, done_);
+    checks.check(path_ + ": pages taken in and done", "pages", pulls_.taken(), pulls_.answered());
     checks.check(path_ + ": requests sent and answered", "requests", sent_total_, answered_total_);
 }
 

@@ -13,46 +13,39 @@
 #include "config/fields.h"
 #include "core/bounded_queue.h"
 #include "core/control.h"
+#include "core/linked_fifo.h"
+#include "core/request_server.h"
 #include "core/timer.h"
 #include "core/units.h"
 #include "core/waiting.h"
 #include "memory/port/intake.h"
 #include "memory/port/request_port.h"
-#include "memory/transaction/linked_fifo.h"
 #include "observe/conservation.h"
+#include "observe/counter_view.h"
 #include "observe/statistics.h"
 
 namespace contraflow::gpu {
 
-struct page_pull;
-
-class page_pull_client_if {
-public:
-    // The one that was held back has been taken in. Another one may be submitted from here.
-    virtual void pull_accepted(page_pull& held) = 0;
-    // All its bytes have arrived, or it has failed; it is its client's again. Another one may be submitted from here.
-    virtual void pulled(page_pull& done) = 0;
-
-protected:
-    ~page_pull_client_if() = default;
-};
-
 // What a controller is given to do: to bring the bytes of a page from one frame into another. Its client owns it and
-// leaves it alone until it is done. After a reset of the controller nobody hears of it.
+// leaves it alone until it is answered. After a reset of the controller it never is.
 struct page_pull {
     // Physical addresses and a length in whole lines; `to` is in the memory of the controller's GPU.
     std::uint64_t from = 0, to = 0, bytes = 0;
-    page_pull_client_if* client = nullptr;
-    std::uint32_t tag = 0;  // means something to the client only
-    bool failed = false;    // a line was answered with an error
+    std::uint32_t tag = 0;   // means something to the client only
+    bool failed = false;     // a line was answered with an error
+    core::sim_time since{};  // when the client sent it
 
-    page_pull* next = nullptr;  // for the controller
-    core::sim_time since{};
+    // For the controller.
+    core::request_connection<page_pull>* via = nullptr;
+    page_pull* next = nullptr;
 };
+using page_pull_server = core::request_server<page_pull>;
+using page_pull_client = core::request_client<page_pull>;
 
 class page_migration_controller final : public core::waiter_if,
                                         public core::controllable_if,
-                                        public memory::request_owner_if {
+                                        public memory::request_owner_if,
+                                        private core::channel_receiver_if<page_pull*> {
 public:
     struct spec {
         unsigned pages = 4;
@@ -77,13 +70,13 @@ public:
 
     // Before the first page: where its requests go.
     void connect(memory::request_port& port) { port_ = &port; }
-    // True: taken in. False: held back until pull_accepted(). What is not whole lines is a std::invalid_argument.
-    bool submit(page_pull& p);
+    // Takes as many as the queue has room for. What is not whole lines is a std::invalid_argument of its sender.
+    page_pull_server& pulls() { return pulls_; }
 
     const std::string& path() const { return path_; }
     const spec& configuration() const { return spec_; }
     std::uint64_t moved() const { return moved_total_; }  // bytes
-    bool idle() const { return at_work_ == 0 && queue_.empty() && held_.empty(); }
+    bool idle() const { return pulls_.idle() && !pulls_.waiting(); }
     // Pause sends nothing; drain takes no further pages and goes on with those it has. It keeps no copies: invalidate
     // and flush are refused.
     bool control(core::control_verb verb) override;
@@ -92,8 +85,9 @@ public:
     void check(observe::conservation& checks) const;
 
     struct statistics_set {
-        statistics_set(observe::statistics& group, const std::string& path);
-        observe::counter pages, bytes, failed, held_back;
+        statistics_set(observe::statistics& group, const std::string& path, const std::uint64_t& refused);
+        observe::counter pages, bytes, failed;
+        observe::counter_view held_back;
         observe::gauge at_work, outstanding;
         observe::histogram latency;
     };
@@ -114,6 +108,8 @@ private:
         bool reading = false;
     };
 
+    bool can_take(unsigned, page_pull* const& p) override;
+    void take(unsigned, page_pull* p) override;
     void take_in();
     void arm(core::sim_time when);
     void pump();
@@ -129,7 +125,8 @@ private:
     const std::string path_;
     const spec spec_;
     memory::request_port* port_ = nullptr;
-    memory::linked_fifo<page_pull> queue_, held_;
+    page_pull_server pulls_;
+    core::linked_fifo<page_pull> queue_;
     std::vector<work> works_;
     unsigned at_work_ = 0;
     unsigned turn_ = 0;  // the work whose line is read next
@@ -143,7 +140,6 @@ private:
     memory::intake intake_;
 
     statistics_set statistics_;
-    std::uint64_t taken_ = 0, done_ = 0;                 // pages
     std::uint64_t sent_total_ = 0, answered_total_ = 0;  // requests
     std::uint64_t moved_total_ = 0;
 };

@@ -70,7 +70,7 @@ void rdma_engine::make_channels(observe::statistics& group) {
         {"request_out", ".requests_out", "requests", "of this GPU, on their way to the network"},
         {"request_in", ".requests_in", "requests", "of other GPUs, on their way to memory"},
         {"response_out", ".responses_out", "responses", "to other GPUs, on their way to the network"},
-        {"response_in", ".responses_in", "responses", "to this GPU, on their way to who asked"},
+        {"response_in", ".responses_in", "responses", "to this GPU, on their way to the requester"},
     }};
     const unsigned depth = spec_.engine.queue;
     if (depth != 0)

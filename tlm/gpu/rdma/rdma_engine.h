@@ -11,8 +11,8 @@
 // the way there (and an eighth of that where bytes are enabled one by one), data of reads and atomic operations on the
 // way back. to_l1 and to_l2 have a port for each first link of the network and part of the addresses, so that what
 // waits for one link does not hold back what leaves by another. Each port has a channel for each of the four flows.
-// Responses wait for responses only, and those of this GPU are always taken at last, because whoever asked has kept a
-// place for the answer: so mutual traffic cannot lock. Channels of depth 0 take no time: what the network has no room
+// Responses wait for responses only. Those to this GPU are always taken in the end, because the requester has kept a
+// place for each: so mutual traffic cannot lock. Channels of depth 0 take no time: what the network has no room
 // for waits where it comes from.
 #pragma once
 

@@ -38,7 +38,7 @@ std::vector<config::problem> problems_of(const multi_gpu_spec& s);
 // outlive the machine, and are reset with it.
 struct translation_base {
     const memory::radix_table* table = nullptr;
-    memory::translation_if* below = nullptr;
+    memory::translation_server* below = nullptr;
 };
 
 class multi_gpu final : public core::waiter_if, public core::controllable_if, private kernel_boundary_if {

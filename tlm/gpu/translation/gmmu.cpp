@@ -28,12 +28,12 @@ void gmmu::spec::describe(config::fields<spec>& f) {
 
 gmmu::gmmu(const sc_core::sc_module_name& name, const memory::resources& shared, const spec& s, core::sim_time cycle,
            const memory::radix_table& table, const memory::address_map& map, unsigned gpu,
-           memory::translation_if& below)
+           memory::translation_server& below)
     : sc_core::sc_module(name),
       events_(shared.events),
       map_(map),
       gpu_(gpu),
-      below_(below),
+      below_(shared.events, *this, this->name(), below),
       forwards_(s.forwards),
       here_(shared.statistics, std::string(this->name()) + ".here", "requests",
             "requests answered here, for pages in this GPU's memory"),
@@ -50,7 +50,7 @@ void gmmu::walked(memory::translation_request& request) {
     if (request.status == memory::translation_status::translated && map_.contains(request.page.physical_page) &&
         map_.socket_of(request.page.physical_page) == gpu_) {
         ++here_;
-        return answer(request);
+        return answer(request, events_.now());
     }
     ++elsewhere_;
     waiting_.push(request);
@@ -58,7 +58,7 @@ void gmmu::walked(memory::translation_request& request) {
 }
 
 void gmmu::hand_on() {
-    while (offered_ == nullptr && !waiting_.empty() && !free_.empty()) {
+    while (!below_.held_back() && !waiting_.empty() && !free_.empty()) {
         memory::translation_request& above = waiting_.pop();
         const std::uint32_t number = free_.back();
         free_.pop_back();
@@ -71,34 +71,26 @@ void gmmu::hand_on() {
         f.question.write = above.write;
         f.question.origin = above.origin;
         f.question.above = &above;
-        f.question.client = this;
         f.question.tag = number;
         f.question.spent_in(memory::stage::gmmu, f.since);
-        if (below_.translate(f.question)) continue;
-        offered_ = &f.question;
-        offered_since_ = f.since;
+        below_.send(f.question);
     }
 }
 
-void gmmu::translation_accepted(memory::translation_request&) {
-    offered_ = nullptr;
+void gmmu::answered(memory::translation_request& request) {
+    request.pass(name(), events_.now());
+    memory::translation_request& above = *forwards_[request.tag].above;
+    above.status = request.status;
+    above.page = request.page;
+    above.share_hold(request, memory::stage::gmmu);
+    free_.push_back(request.tag);
+    answer(above, events_.now());
     hand_on();
 }
 
-void gmmu::translated(memory::translation_request& answered) {
-    answered.pass(name(), events_.now());
-    memory::translation_request& above = *forwards_[answered.tag].above;
-    above.status = answered.status;
-    above.page = answered.page;
-    above.share_hold(answered, memory::stage::gmmu);
-    free_.push_back(answered.tag);
-    answer(above);
-    hand_on();
-}
-
-void gmmu::answer(memory::translation_request& request) {
-    request.spent_in(memory::stage::gmmu, events_.now());
-    request.client->translated(request);
+void gmmu::answer(memory::translation_request& request, core::sim_time now) {
+    request.spent_in(memory::stage::gmmu, now);
+    memory::translation_server::answer(request);
 }
 
 bool gmmu::control(core::control_verb verb) {
@@ -106,21 +98,21 @@ bool gmmu::control(core::control_verb verb) {
         free_.clear();
         for (auto i = static_cast<std::uint32_t>(forwards_.size()); i > 0; --i) free_.push_back(i - 1);
         waiting_.clear();
-        offered_ = nullptr;
+        below_.reset();
     }
     return walks_.control(verb);
 }
 
 void gmmu::report_waits(std::vector<core::wait_edge>& edges) const {
     walks_.report_waits(edges);
-    if (offered_ != nullptr) edges.push_back({name(), "acceptance of a request", below_.instance(), offered_since_});
+    below_.report_waits(edges);
     if (forwarded() == 0) return;
     std::vector<bool> unused(forwards_.size());
     for (const std::uint32_t i : free_) unused[i] = true;
     core::sim_time since = events_.now();
     for (std::size_t i = 0; i < forwards_.size(); ++i)
         if (!unused[i]) since = std::min(since, forwards_[i].since);
-    edges.push_back({name(), fmt::format("answers to {} requests", forwarded()), below_.instance(), since});
+    edges.push_back({name(), fmt::format("answers to {} requests", forwarded()), below_.server_name(), since});
 }
 
 }  // namespace contraflow::gpu

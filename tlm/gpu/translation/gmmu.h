@@ -14,7 +14,6 @@
 namespace contraflow::gpu {
 
 class gmmu final : public sc_core::sc_module,
-                   public memory::translation_if,
                    public core::waiter_if,
                    public core::controllable_if,
                    private memory::walk_owner_if,
@@ -26,14 +25,14 @@ public:
         static void describe(config::fields<spec>& f);
     };
     gmmu(const sc_core::sc_module_name& name, const memory::resources& shared, const spec& s, core::sim_time cycle,
-         const memory::radix_table& table, const memory::address_map& map, unsigned gpu, memory::translation_if& below);
+         const memory::radix_table& table, const memory::address_map& map, unsigned gpu,
+         memory::translation_server& below);
     ~gmmu() override;
 
     // The port to the memory of the tables, which must be bound; null where walks take a fixed time.
     memory::request_port* walk_port() { return walks_.port(); }
 
-    bool translate(memory::translation_request& request) override { return walks_.translate(request); }
-    std::string instance() const override { return name(); }
+    memory::translation_server& requests() { return walks_.requests(); }
     // Invalidates what it keeps of the tables and calls back when that is done: after the IOMMU, before the TLBs.
     void invalidate(const memory::translation_range& which, memory::completion done) { walks_.invalidate(which, done); }
     bool control(core::control_verb verb) override;
@@ -51,21 +50,19 @@ private:
     };
 
     void walked(memory::translation_request& request) override;
-    void translated(memory::translation_request& answered) override;
-    void translation_accepted(memory::translation_request& held) override;
+    void answered(memory::translation_request& request) override;
+    void accepted(memory::translation_request&, core::sim_time) override { hand_on(); }
     void hand_on();
     std::size_t forwarded() const { return forwards_.size() - free_.size(); }
-    void answer(memory::translation_request& request);
+    static void answer(memory::translation_request& request, core::sim_time now);
 
     core::scheduler& events_;
     const memory::address_map map_;
     const unsigned gpu_;
-    memory::translation_if& below_;
+    memory::translation_client below_;
     std::vector<forward> forwards_;
     std::vector<std::uint32_t> free_;
-    memory::linked_fifo<memory::translation_request> waiting_;  // for a place among those
-    memory::translation_request* offered_ = nullptr;            // that the IOMMU holds back
-    core::sim_time offered_since_{};
+    core::linked_fifo<memory::translation_request> waiting_;  // for a place among those
     observe::counter here_, elsewhere_;
     memory::walk_unit walks_;
 };

@@ -35,15 +35,13 @@ void gpu_translation::spec::describe(config::fields<spec>& f) {
 
 gpu_translation::gpu_translation(const memory::resources& shared, const spec& s, core::sim_time cycle,
                                  const memory::radix_table& table, const memory::address_map& map, unsigned gpu,
-                                 memory::translation_if& below)
+                                 memory::translation_server& below)
     : events_(shared.events),
       table_(table),
       gmmu_(s.has_gmmu ? std::make_unique<gmmu>("gmmu", shared, s.own, cycle, table, map, gpu, below) : nullptr) {
-    memory::translation_if* next = &below;
-    if (gmmu_) next = gmmu_.get();
-    l2_ = std::make_unique<memory::tlb>("l2_tlb", shared, shared_level(s.l2, cycle), *next);
-    const sc_core::sc_object* const home = l2_->get_parent_object();
-    name_ = home == nullptr ? "translation" : std::string(home->name()) + ".translation";
+    l2_ = std::make_unique<memory::tlb>("l2_tlb", shared, shared_level(s.l2, cycle), gmmu_ ? gmmu_->requests() : below);
+    const sc_core::sc_object* const gpu_module = l2_->get_parent_object();
+    name_ = gpu_module == nullptr ? "translation" : std::string(gpu_module->name()) + ".translation";
 }
 
 void gpu_translation::shoot_down(const memory::translation_range& which, std::uint64_t epoch, memory::completion done) {

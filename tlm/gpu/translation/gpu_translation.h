@@ -37,10 +37,10 @@ public:
     // `below`: the IOMMU. The first two words of the names of its parts are "l2_tlb" and "gmmu".
     gpu_translation(const memory::resources& shared, const spec& s, core::sim_time cycle,
                     const memory::radix_table& table, const memory::address_map& map, unsigned gpu,
-                    memory::translation_if& below);
+                    memory::translation_server& below);
 
     // The value for compute_unit_spec::translation.
-    memory::translation_if& for_units() { return *l2_; }
+    memory::translation_server& for_units() { return l2_->levels_above(); }
     void add_unit(load_store_unit& unit) { units_.push_back(&unit); }
     // Must be bound if there is a GMMU that reads tables in memory; else null.
     memory::request_port* walk_port() { return gmmu_ ? gmmu_->walk_port() : nullptr; }
@@ -94,11 +94,11 @@ private:
     std::uint64_t run_ = 0;    // begun by a reset
 };
 
-// What a machine's GPUs are given to translate with: their own levels, the process' tables and who stands below them.
+// What a machine's GPUs are given to translate with: their own levels, the tables of all processes and the level below.
 struct translation_source {
     gpu_translation::spec levels;
     const memory::radix_table& table;
-    memory::translation_if& below;
+    memory::translation_server& below;
 };
 
 }  // namespace contraflow::gpu

@@ -19,7 +19,7 @@ public:
     // The physical address of one that is free; there must be one.
     std::uint64_t take(unsigned gpu);
     void give_back(std::uint64_t physical);
-    // For those who ask what lies in a frame: the virtual address of its page, or nobody's. A frame that is given back
+    // What lies in a frame: the virtual address of its page, or nobody's. A frame that is given back
     // has no tenant.
     static constexpr std::uint64_t nobody = ~std::uint64_t{0};
     void set_tenant(std::uint64_t physical, std::uint64_t page);

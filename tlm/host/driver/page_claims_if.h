@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page migrator as copy commands see it. A copy works on physical addresses, so it claims its pages first: a
-// claimed page does not move.
+// The page migrator, which is in a folder above this one, as copy commands see it. A copy works on physical addresses,
+// so it claims its pages first: a claimed page does not move.
 #pragma once
 
 #include <cstddef>

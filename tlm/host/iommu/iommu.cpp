@@ -51,7 +51,7 @@ void iommu::walked(memory::translation_request& request) {
 
 void iommu::leave(memory::translation_request& request) {
     request.spent_in(memory::stage::iommu, events_.now());
-    request.client->translated(request);
+    memory::translation_server::answer(request);
 }
 
 template <class Do> void iommu::take_held(const memory::translation_range& which, Do what) {

@@ -13,7 +13,6 @@
 namespace contraflow::host {
 
 class iommu final : public sc_core::sc_module,
-                    public memory::translation_if,
                     public core::waiter_if,
                     public core::controllable_if,
                     private memory::walk_owner_if {
@@ -34,8 +33,7 @@ public:
     // Without a sink, every result is answered as it is.
     void set_sink(fault_sink_if* sink) { sink_ = sink; }
 
-    bool translate(memory::translation_request& request) override { return walks_.translate(request); }
-    std::string instance() const override { return name(); }
+    memory::translation_server& requests() { return walks_.requests(); }
 
     // resume(): walks again for requests that are held for these pages, and for walks that may have read old entries.
     // give_up(): answers held requests as they were found.
@@ -61,7 +59,7 @@ private:
     const core::sim_time distance_;
     const unsigned first_gpu_;
     fault_sink_if* sink_ = nullptr;
-    memory::linked_fifo<memory::translation_request> held_;
+    core::linked_fifo<memory::translation_request> held_;
     memory::delay_line<iommu, &iommu::leave, memory::translation_request> answers_;
     observe::counter faults_, holds_;
     memory::walk_unit walks_;

@@ -25,8 +25,9 @@ void page_migrator::spec::describe(config::fields<spec>& f) {
     f("message", &spec::message).text("from the driver to a GPU or the IOMMU, and from there back");
     f("table_update", &spec::table_update).text("for an entry of the page table");
     f("stay", &spec::stay)
-        .text("how long a page that has come stays at least, so that who waited for it gets at it; who wants it next "
-              "waits so long");
+        .text(
+            "how long a page stays at least where it has come, so that the GPU that waited for it can use it; the next "
+            "GPU waits so long");
     f("read_duplication", &spec::read_duplication)
         .text("whether a page that is wanted for reading is copied and not moved; a write leaves one copy");
 }
@@ -49,6 +50,9 @@ page_migrator::page_migrator(const memory::resources& shared, const spec& s, con
     iommu_.set_sink(this);
     for (unsigned g = 1; g <= gpus_.gpus(); ++g)
         if (gpu::access_counters* const c = gpus_.counters(g)) c->set_sink(this);
+    core::request_client_if<gpu::page_pull>& self = *this;
+    for (unsigned g = 1; g <= gpus_.gpus(); ++g)
+        pulls_.emplace_back(events_, self, "migration", gpus_.migration(g)->pulls());
 }
 
 page_move* page_migrator::find(const page_id& page) {
@@ -456,7 +460,7 @@ void page_migrator::write_table(page_move& m, unsigned) {
     next(m);
 }
 
-// The copy of who writes is left, if he has one, else the home.
+// The copy of the GPU that writes is left; if it has none, the page where the table has it.
 void page_migrator::collapse(page_move& m) {
     if (m.freed) return;  // with all its copies
     if (duplicates_.of(m.page(), m.record.to) == nullptr) m.record.to = m.record.from;
@@ -474,12 +478,12 @@ void page_migrator::pull(page_move& m, unsigned) {
     m.pull.from = m.old_frame;
     m.pull.to = m.new_frame;
     m.pull.bytes = memory_.page_size();
-    m.pull.client = this;
     m.pull.tag = m.number;
-    gpus_.migration(m.record.to)->submit(m.pull);
+    m.pull.since = events_.now();
+    pulls_[m.record.to - 1].send(m.pull);
 }
 
-void page_migrator::pulled(gpu::page_pull& done) {
+void page_migrator::answered(gpu::page_pull& done) {
     after<&page_migrator::pull_answered>(spec_.message, slots_[done.tag]);
 }
 
@@ -595,6 +599,7 @@ void page_migrator::reset() {
     claims_.clear();
     claimants_.clear();
     rules_.reset();
+    for (gpu::page_pull_client& p : pulls_) p.reset();
     wake_.cancel();
     ordering_ = beginning_ = true;
     calls_.cancel();

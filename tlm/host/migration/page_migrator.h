@@ -69,7 +69,7 @@ class page_migrator final : public fault_sink_if,
                             public gpu::access_counter_sink_if,
                             public core::waiter_if,
                             public core::controllable_if,
-                            private gpu::page_pull_client_if {
+                            private core::request_client_if<gpu::page_pull> {
 public:
     struct spec {
         rules::spec when;
@@ -176,8 +176,7 @@ private:
     void catch_up(page_move& m);
     void open(page_move& m, unsigned);
     void reply(page_move& m, unsigned);
-    void pull_accepted(gpu::page_pull&) override {}
-    void pulled(gpu::page_pull& done) override;
+    void answered(gpu::page_pull& done) override;
     void give_back(std::uint64_t frame);
     void leave_frame(std::uint64_t frame, unsigned pulled_by);
     void frame_left(std::uint64_t frame);
@@ -213,6 +212,7 @@ private:
     iommu& iommu_;
     gpu::shootdown_target_if& everywhere_;
     address_space& memory_;
+    std::deque<gpu::page_pull_client> pulls_;  // by each GPU
     rules rules_;
     duplicates duplicates_;
     std::deque<page_move> slots_;    // by number

@@ -96,7 +96,7 @@ unified_machine::unified_machine(core::scheduler& events, observe::statistics& s
     gpu::translation_base base;
     if (s.gpus.timed()) {
         translation_ = std::make_unique<translation>(memory::resources{events, statistics, payloads_}, s);
-        base = {&translation_->table, &translation_->walker};
+        base = {&translation_->table, &translation_->walker.requests()};
     }
     gpus_ = std::make_unique<gpu::multi_gpu>(events, statistics, with, base, series_window, controllers);
     if (!translation_) {

@@ -41,7 +41,7 @@ private:
 
     core::scheduler& events_;
     Owner& owner_;
-    linked_fifo<Item> under_way_;
+    core::linked_fifo<Item> under_way_;
     core::timer<&delay_line::run> leave_;
     std::uint64_t resets_ = 0;
 };

@@ -11,9 +11,9 @@
 
 #include <tlm>
 
+#include "core/linked_fifo.h"
 #include "core/transfer.h"
 #include "memory/transaction/atomic.h"
-#include "memory/transaction/linked_fifo.h"
 #include "memory/transaction/milestones.h"
 
 namespace contraflow::memory {
@@ -121,6 +121,6 @@ public:
 };
 
 // Requests in order, linked through their extensions.
-using payload_fifo = linked_fifo<memory_extension>;
+using payload_fifo = core::linked_fifo<memory_extension>;
 
 }  // namespace contraflow::memory

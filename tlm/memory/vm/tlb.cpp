@@ -119,14 +119,16 @@ const tlb_spec& checked(const tlb_spec& s) {
 
 }  // namespace
 
-tlb::tlb(const sc_core::sc_module_name& name, const resources& shared, const tlb_spec& s, translation_if& below)
+tlb::tlb(const sc_core::sc_module_name& name, const resources& shared, const tlb_spec& s, translation_server& below)
     : sc_core::sc_module(name),
       events_(shared.events),
       spec_(checked(s)),
       hit_latency_(s.cycle * s.hit_latency.count),
       fill_latency_(s.cycle * s.fill_latency.count),
       invalidate_latency_(s.cycle * s.invalidate_latency.count),
-      below_(below),
+      levels_above_(shared.events, this->name(), *this, above),
+      unit_side_(shared.events, this->name(), *this, unit),
+      below_(shared.events, *this, this->name(), below),
       entries_(s),
       statistics_(shared.statistics, this->name()),
       fills_(shared.events, *this),
@@ -137,55 +139,25 @@ tlb::~tlb() = default;
 
 // ---- requests
 
-bool tlb::translate(translation_request& request) {
-    if (!intake_.taking || !held_.empty() || queue_.size() >= spec_.queue) {
-        held_.push(request);
-        return false;
-    }
-    queue_.push(request);
-    ++taken_;
-    request.pass(name(), events_.now());
-    const core::sim_time begin = std::max(events_.now(), next_lookup_);
-    next_lookup_ = begin + core::sim_time{spec_.cycle.ps / spec_.lookups};
-    request.due = begin + hit_latency_;
-    if (!stalled_) arm(queue_.front().due);
-    return true;
-}
-
-bool tlb::miss(translation_request& request) {
-    if (direct_.empty() && intake_.taking && intake_.serving && admit(request)) {
-        ++statistics_.count.misses;
-        ++taken_;
-        return true;
-    }
-    direct_.push(request);
+bool tlb::can_take(unsigned side, translation_request* const& request) {
+    if (side == above) return intake_.taking && queue_.size() < spec_.queue;
+    if (intake_.taking && intake_.serving && (find_permitted(*request) != nullptr || can_admit(*request))) return true;
     stall();
     return false;
 }
 
-// Looked up in the moment it is let in: younger requests of its unit come after that.
-void tlb::let_direct_in() {
-    while (intake_.taking && intake_.serving && !direct_.empty()) {
-        translation_request& first = direct_.pop();
-        if (!look_up(first)) return direct_.push_front(first);
-        ++taken_;
-        end_stall();
-        first.client->translation_accepted(first);
+// A unit's miss is looked up at the moment it is taken: younger requests of its unit come after that.
+void tlb::take(unsigned side, translation_request* request) {
+    if (side == unit) {
+        look_up(*request);
+        return;
     }
-}
-
-void tlb::let_in() {
-    while (intake_.taking && !held_.empty() && queue_.size() < spec_.queue) {
-        translation_request& next = held_.pop();
-        queue_.push(next);
-        ++taken_;
-        next.pass(name(), events_.now());
-        const core::sim_time begin = std::max(events_.now(), next_lookup_);
-        next_lookup_ = begin + core::sim_time{spec_.cycle.ps / spec_.lookups};
-        next.due = begin + hit_latency_;
-        next.client->translation_accepted(next);
-    }
-    if (!stalled_ && !queue_.empty()) arm(queue_.front().due);
+    queue_.push(*request);
+    request->pass(name(), events_.now());
+    const core::sim_time begin = std::max(events_.now(), next_lookup_);
+    next_lookup_ = begin + core::sim_time{spec_.cycle.ps / spec_.lookups};
+    request->due = begin + hit_latency_;
+    if (!stalled_) arm(queue_.front().due);
 }
 
 void tlb::arm(core::sim_time when) {
@@ -195,7 +167,7 @@ void tlb::arm(core::sim_time when) {
 void tlb::serve() {
     const core::sim_time now = events_.now();
     const std::uint32_t generation = calls_.generation();
-    let_direct_in();
+    while (unit_side_.admit_next()) end_stall();
     while (intake_.serving && !queue_.empty()) {
         translation_request& oldest = queue_.front();
         if (oldest.due > now) {
@@ -211,20 +183,27 @@ void tlb::serve() {
         if (calls_.generation() != generation) return;
         end_stall();
     }
-    let_in();
+    while (levels_above_.admit_next()) {}
+    if (!stalled_ && !queue_.empty()) arm(queue_.front().due);
 }
 
 bool tlb::look_up(translation_request& request) {
-    const page_translation* const page = entries_.find(request.process, request.address);
-    if (page != nullptr && page->permits(request.write)) {
+    if (const page_translation* const page = find_permitted(request)) {
         ++statistics_.count.hits;
         answer(request, translation_status::translated, page_translation(*page));
         return true;
     }
-    if (page != nullptr) withdraw(request.process, request.address);
-    if (!admit(request)) return false;
+    if (!can_admit(request)) return false;
     ++statistics_.count.misses;
+    admit(request);
     return true;
+}
+
+// Takes away a page that is here, but not for that access.
+const page_translation* tlb::find_permitted(const translation_request& request) {
+    const page_translation* const page = entries_.find(request.process, request.address);
+    if (page == nullptr || page->permits(request.write)) return page;
+    return withdraw(request.process, request.address);
 }
 
 const page_translation* tlb::withdraw(std::uint32_t process, std::uint64_t address) {
@@ -246,20 +225,29 @@ void tlb::end_stall() {
 
 // ---- the next level
 
-bool tlb::admit(translation_request& request) {
+// The MSHR of that page, or one beyond the last.
+unsigned tlb::miss_of(std::uint64_t key) const {
+    if (under_way_ == 0) return static_cast<unsigned>(keys_.size());
+    return static_cast<unsigned>(std::find(keys_.begin(), keys_.end(), key) - keys_.begin());
+}
+
+bool tlb::can_admit(const translation_request& request) const {
+    const unsigned same = miss_of(key_of(request));
+    if (same == keys_.size()) return under_way_ < spec_.mshrs;
+    const pending& p = *misses_[same];
+    // A key has not all bits of a wild address.
+    const bool other =
+        p.question.process != request.process || p.question.address >> page_bits_4k != request.address >> page_bits_4k;
+    return !other && p.targets.size() <= spec_.mshr_targets;
+}
+
+void tlb::admit(translation_request& request) {
     const std::uint64_t key = key_of(request);
-    if (under_way_ > 0)
-        if (const auto same = std::find(keys_.begin(), keys_.end(), key); same != keys_.end()) {
-            pending& p = *misses_[static_cast<std::size_t>(same - keys_.begin())];
-            // A key has not all bits of a wild address.
-            const bool other = p.question.process != request.process ||
-                               p.question.address >> page_bits_4k != request.address >> page_bits_4k;
-            if (other || p.targets.size() > spec_.mshr_targets) return false;
-            p.targets.push(request);
-            ++statistics_.count.merged;
-            return true;
-        }
-    if (under_way_ >= spec_.mshrs) return false;
+    if (const unsigned same = miss_of(key); same != keys_.size()) {
+        misses_[same]->targets.push(request);
+        ++statistics_.count.merged;
+        return;
+    }
     if (free_.empty()) {
         free_.push_back(static_cast<unsigned>(misses_.size()));
         misses_.push_back(std::make_unique<pending>());
@@ -274,7 +262,6 @@ bool tlb::admit(translation_request& request) {
     p.question.write = request.write;
     p.question.origin = request.origin;
     p.question.above = &request;
-    p.question.client = this;
     p.question.tag = number;
     p.needed_epoch = {};
     p.since = events_.now();
@@ -282,34 +269,21 @@ bool tlb::admit(translation_request& request) {
     keys_[number] = key;
     statistics_.under_way.set(p.since, static_cast<double>(++under_way_));
     ask(p);
-    return true;
 }
 
 void tlb::ask(pending& p) {
     ++statistics_.count.asked;
     p.question.spent_in(spec_.level, events_.now());
-    to_ask_.push(p.question);
-    ask_next();
+    below_.send(p.question);
 }
 
-void tlb::ask_next() {
-    while (offered_ == nullptr && !to_ask_.empty()) {
-        translation_request& next = to_ask_.pop();
-        if (below_.translate(next)) continue;
-        offered_ = &next;
-        offered_since_ = events_.now();
-    }
+void tlb::accepted(translation_request&, core::sim_time since) {
+    statistics_.count.wait_next += (events_.now() - since).ps;
 }
 
-void tlb::translation_accepted(translation_request&) {
-    offered_ = nullptr;
-    statistics_.count.wait_next += (events_.now() - offered_since_).ps;
-    ask_next();
-}
-
-void tlb::translated(translation_request& answered) {
-    answered.pass(name(), events_.now());
-    fills_.push(answered, events_.now() + fill_latency_);
+void tlb::answered(translation_request& request) {
+    request.pass(name(), events_.now());
+    fills_.push(request, events_.now() + fill_latency_);
 }
 
 void tlb::filled(translation_request& question) {
@@ -379,8 +353,7 @@ void tlb::answer(translation_request& request, translation_status status, const 
     request.page = page;
     request.spent_in(spec_.level, events_.now());
     if (status != translation_status::translated) ++statistics_.count.refused;
-    ++answered_;
-    request.client->translated(request);
+    translation_server::answer(request);
 }
 
 // ---- control and questions
@@ -434,11 +407,10 @@ void tlb::reset() {
     under_way_ = 0;
     statistics_.under_way.set(events_.now(), 0);
     entries_.reset();
+    levels_above_.reset();
+    unit_side_.reset();
     queue_.clear();
-    held_.clear();
-    direct_.clear();
-    to_ask_.clear();
-    offered_ = nullptr;
+    below_.reset();
     fills_.reset();
     next_lookup_ = {};
     serve_.cancel();
@@ -446,25 +418,25 @@ void tlb::reset() {
     stalled_ = false;
     intake_ = {};
     acknowledgements_.clear();
-    taken_ = answered_ = 0;
 }
 
 void tlb::report_waits(std::vector<core::wait_edge>& edges) const {
     if (!intake_.taking || !intake_.serving)
         edges.push_back({name(), "to be enabled", name(), stopped_since_});
     else if (stalled_)
-        edges.push_back({name(), "an MSHR, or room in one", below_.instance(), stalled_since_});
-    if (offered_ != nullptr) edges.push_back({name(), "acceptance of a request", below_.instance(), offered_since_});
+        edges.push_back({name(), "an MSHR, or room in one", below_.server_name(), stalled_since_});
+    below_.report_waits(edges);
     const pending* oldest = nullptr;
     for (std::size_t i = 0; i < keys_.size(); ++i)
         if (keys_[i] != no_key && (oldest == nullptr || misses_[i]->since < oldest->since)) oldest = misses_[i].get();
     if (oldest != nullptr)
         edges.push_back(
-            {name(), fmt::format("the page of {:#x}", oldest->question.address), below_.instance(), oldest->since});
+            {name(), fmt::format("the page of {:#x}", oldest->question.address), below_.server_name(), oldest->since});
 }
 
 void tlb::check(observe::conservation& checks) const {
-    checks.check(fmt::format("{}: requests taken and answered", name()), "requests", taken_, answered_);
+    checks.check(fmt::format("{}: requests taken and answered", name()), "requests",
+                 levels_above_.taken() + unit_side_.taken(), levels_above_.answered() + unit_side_.answered());
 }
 
 }  // namespace contraflow::memory

@@ -137,17 +137,17 @@ private:
 };
 
 class tlb final : public sc_core::sc_module,
-                  public translation_if,
                   public core::waiter_if,
                   public core::controllable_if,
+                  private core::channel_receiver_if<translation_request*>,
                   private translation_client_if {
 public:
-    tlb(const sc_core::sc_module_name& name, const resources& shared, const tlb_spec& s, translation_if& below);
+    tlb(const sc_core::sc_module_name& name, const resources& shared, const tlb_spec& s, translation_server& below);
     ~tlb() override;
 
     // --- for a unit that keeps the order of its own requests
-    // The page, if it is here for that access; else null, and miss() is to follow. Takes no time here: the unit adds
-    // hit_latency to the way of the request, hit or miss.
+    // The page, if it is here for that access; else null, and a request to unit_side() is to follow. Takes no time
+    // here: the unit adds hit_latency to the way of the request, hit or miss.
     const page_translation* find(std::uint32_t process, std::uint64_t address, bool write) {
         const page_translation* const page = entries_.find(process, address);
         if (page == nullptr) return nullptr;
@@ -155,14 +155,12 @@ public:
         ++statistics_.count.hits;
         return page;
     }
-    // Asks the next level. False: held back until translation_accepted(), as in translate(); it may have been answered
-    // by then.
-    bool miss(translation_request& request);
+    // Takes a miss if the next level can be asked. One that was held back may be answered as it is taken.
+    translation_server& unit_side() { return unit_side_; }
     core::sim_time hit_latency() const { return hit_latency_; }
 
-    // --- for levels above
-    bool translate(translation_request& request) override;
-    std::string instance() const override { return name(); }
+    // --- for levels above: takes as many requests as the queue has room for
+    translation_server& levels_above() { return levels_above_; }
 
     // Invalidates pages, also those under way that were read from a table of an earlier epoch (any_epoch: all of them).
     // The levels below come first: what they still had could be asked of them again.
@@ -172,7 +170,9 @@ public:
     void invalidate(const translation_range& which, std::uint64_t epoch, completion done);  // with that time
     // Invalidate is of all pages, and of all that is under way; there is nothing to flush.
     bool control(core::control_verb verb) override;
-    bool idle() const { return taken_ == answered_ && under_way_ == 0 && acknowledgements_.empty(); }
+    bool idle() const {
+        return levels_above_.idle() && unit_side_.idle() && under_way_ == 0 && acknowledgements_.empty();
+    }
     void report_waits(std::vector<core::wait_edge>& edges) const override;
     // Holds when idle.
     void check(observe::conservation& checks) const;
@@ -183,7 +183,7 @@ public:
 private:
     struct pending {
         translation_request question;
-        linked_fifo<translation_request> targets;
+        core::linked_fifo<translation_request> targets;
         // The oldest epoch that an answer may be from, by the size of its page.
         std::array<std::uint64_t, page_sizes.size()> needed_epoch{};
         core::sim_time since{};
@@ -199,20 +199,23 @@ private:
         return answer.page.epoch < p.needed_epoch[large ? size_index(answer.page.bits) : 0];
     }
 
-    void translated(translation_request& answered) override;
-    void translation_accepted(translation_request& held) override;
+    enum side : unsigned { above, unit };
+    bool can_take(unsigned side, translation_request* const& request) override;
+    void take(unsigned side, translation_request* request) override;
+    void answered(translation_request& request) override;
+    void accepted(translation_request& held, core::sim_time since) override;
 
     const page_translation* withdraw(std::uint32_t process, std::uint64_t address);
     void arm(core::sim_time when);
     void serve();
     bool look_up(translation_request& request);
-    bool admit(translation_request& request);
-    void let_in();
-    void let_direct_in();
+    const page_translation* find_permitted(const translation_request& request);
+    bool can_admit(const translation_request& request) const;
+    void admit(translation_request& request);
+    unsigned miss_of(std::uint64_t key) const;
     void stall();
     void end_stall();
     void ask(pending& p);
-    void ask_next();
     void filled(translation_request& question);
     bool answer_targets(pending& p, const translation_request& answer);
     void release(pending& p);
@@ -223,19 +226,15 @@ private:
     core::scheduler& events_;
     const tlb_spec spec_;
     const core::sim_time hit_latency_, fill_latency_, invalidate_latency_;
-    translation_if& below_;
+    translation_server levels_above_, unit_side_;
+    translation_client below_;
     tlb_entries entries_;
     tlb_statistics statistics_;
     std::vector<std::unique_ptr<pending>> misses_;  // made as they are needed
     std::vector<std::uint64_t> keys_;               // of each, or no_key
     std::vector<unsigned> free_;
     std::size_t under_way_ = 0;
-    linked_fifo<translation_request> queue_;   // in the lookup, or waiting behind one that is
-    linked_fifo<translation_request> held_;    // back
-    linked_fifo<translation_request> direct_;  // the same, of a unit's misses
-    linked_fifo<translation_request> to_ask_;
-    translation_request* offered_ = nullptr;  // the request that the next level holds back
-    core::sim_time offered_since_{};
+    core::linked_fifo<translation_request> queue_;  // in the lookup, or waiting behind one that is
     delay_line<tlb, &tlb::filled, translation_request> fills_;
     core::sim_time next_lookup_{};
     core::timer<&tlb::serve> serve_;
@@ -248,7 +247,6 @@ private:
         completion done;
     };
     std::vector<acknowledgement> acknowledgements_;
-    std::uint64_t taken_ = 0, answered_ = 0;
     core::cancellable_calls<tlb> calls_;
 };
 

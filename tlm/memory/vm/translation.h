@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 
+#include "core/request_server.h"
 #include "memory/transaction/memory_extension.h"
 
 namespace contraflow::memory {
@@ -50,9 +51,8 @@ enum class translation_status : std::uint8_t {
 };
 const char* status_name(translation_status s);
 
-class translation_client_if;
-
-// Its sender owns it and leaves it alone until it is answered.
+// Between two levels of address translation (TLBs, a GPU's own walkers, the IOMMU) it goes over a core::request_server:
+// its sender owns it and leaves it alone until it is answered.
 struct translation_request {
     // --- the question
     std::uint64_t address = 0;
@@ -62,13 +62,13 @@ struct translation_request {
     // The memory request, or the request of the level above, that waits for the answer. May be null.
     milestones* times = nullptr;
     translation_request* above = nullptr;
-    translation_client_if* client = nullptr;
     std::uint32_t tag = 0;  // means something to the client only
     // --- the answer; the page is valid unless nothing is mapped
     translation_status status = translation_status::unmapped;
     page_translation page{};
     core::sim_time held_since{}, held_until{};  // if it was put aside, between the first time and the last
     // --- for the component that holds the request at the moment
+    core::request_connection<translation_request>* via = nullptr;
     translation_request* next = nullptr;
     core::sim_time due{};
 
@@ -119,31 +119,9 @@ struct translation_range {
     bool has(std::uint32_t p, std::uint64_t address) const { return meets(p, address, address); }
 };
 
-// Between two levels of address translation: TLBs, a GPU's own walkers, the IOMMU. A level takes a request in or holds
-// its sender back, and answers later. What a level drops at a reset is never answered: the levels above and below
-// must be reset as well.
-class translation_client_if {
-public:
-    // The answer is in the request, which its sender owns again. Never called from within translate(); another request
-    // may be sent from here.
-    virtual void translated(translation_request& answered) = 0;
-    // The request that was held back has been taken in. Another one may be sent from here.
-    virtual void translation_accepted(translation_request& held) = 0;
-
-protected:
-    ~translation_client_if() = default;
-};
-
-class translation_if {
-public:
-    // True: taken in. False: held back until translation_accepted(); until then its sender sends nothing here. Senders
-    // that are held back get their turns in the order in which they came.
-    virtual bool translate(translation_request& request) = 0;
-    // This level's name, for messages.
-    virtual std::string instance() const = 0;
-
-protected:
-    ~translation_if() = default;
-};
+// A level answers never from within the call that gives it a request, and what it answers may bring it another one.
+using translation_server = core::request_server<translation_request>;
+using translation_client = core::request_client<translation_request>;
+using translation_client_if = core::request_client_if<translation_request>;
 
 }  // namespace contraflow::memory

@@ -7,13 +7,14 @@
 
 namespace contraflow::memory {
 
-walk_unit::statistics_set::statistics_set(observe::statistics& group, const std::string& path)
+walk_unit::statistics_set::statistics_set(observe::statistics& group, const std::string& path,
+                                          const std::uint64_t& refused)
     : walks(group, path + ".walks", "walks", "walks begun"),
       reads(group, path + ".reads", "entries", "entries of page tables read"),
       cache_hits(group, path + ".cache_hits", "walks", "walks that began below the first table"),
       repeated(group, path + ".repeated", "walks", "walks done again because translations were invalidated meanwhile"),
       failed(group, path + ".failed", "walks", "walks that found no page, or not for that access"),
-      held_back(group, path + ".held_back", "requests", "requests held back because the queue was full"),
+      held_back(group, path + ".held_back", "requests", "requests held back because the queue was full", refused),
       waiting(group, path + ".waiting", "requests", "requests in the queue"),
       walking(group, path + ".walking", "walks", "walkers at work"),
       latency(group, path + ".walk_latency", "ps", "of a walk, without the queue") {}
@@ -25,7 +26,8 @@ walk_unit::walk_unit(const std::string& path, const resources& shared, const wal
       path_(path),
       table_(table),
       owner_(owner),
-      statistics_(shared.statistics, path),
+      requests_(shared.events, path, *this),
+      statistics_(shared.statistics, path, requests_.held_back()),
       walks_(s.walkers),
       arriving_(shared.events, *this),
       calls_(shared.events, *this) {
@@ -42,20 +44,14 @@ walk_unit::~walk_unit() {
 
 // ---- the queue
 
-bool walk_unit::translate(translation_request& request) {
-    if (!intake_.taking || !held_.empty() || queue_.size() + arriving_.size() >= spec_.queue) {
-        held_.push(request);
-        ++statistics_.held_back;
-        return false;
-    }
-    enter(request);
-    return true;
+bool walk_unit::can_take(unsigned, translation_request* const&) {
+    return intake_.taking && queue_.size() + arriving_.size() < spec_.queue;
 }
 
-void walk_unit::enter(translation_request& request) {
+void walk_unit::take(unsigned, translation_request* request) {
     ++taken_;
-    request.pass(path_.c_str(), shared_.events.now());
-    arriving_.push(request, shared_.events.now() + spec_.distance);
+    request->pass(path_.c_str(), shared_.events.now());
+    arriving_.push(*request, shared_.events.now() + spec_.distance);
 }
 
 void walk_unit::arrive(translation_request& request) {
@@ -77,11 +73,7 @@ void walk_unit::dispatch() {
         w.request->spent_in(spec_.level, w.since);
         begin(w);
     }
-    while (intake_.taking && !held_.empty() && queue_.size() + arriving_.size() < spec_.queue) {
-        translation_request& next = held_.pop();
-        enter(next);
-        next.client->translation_accepted(next);
-    }
+    while (requests_.admit_next()) {}
     const core::sim_time now = shared_.events.now();
     statistics_.waiting.set(now, static_cast<double>(queue_.size()));
     statistics_.walking.set(now, static_cast<double>(walks_.size() - free_.size()));
@@ -232,7 +224,7 @@ void walk_unit::reset() {
     for (walk_cache& c : caches_) c.invalidate(translation_range::all());
     arriving_.reset();
     queue_.clear();
-    held_.clear();
+    requests_.reset();
     reads_.clear();
     intake_ = {};
     acknowledgements_.clear();

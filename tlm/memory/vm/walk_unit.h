@@ -22,6 +22,7 @@
 #include "memory/vm/translation.h"
 #include "memory/vm/walk_spec.h"
 #include "observe/conservation.h"
+#include "observe/counter_view.h"
 #include "observe/statistics.h"
 
 namespace contraflow::memory {
@@ -79,7 +80,7 @@ protected:
     ~walk_owner_if() = default;
 };
 
-class walk_unit final : private request_owner_if {
+class walk_unit final : private request_owner_if, private core::channel_receiver_if<translation_request*> {
 public:
     walk_unit(const std::string& path, const resources& shared, const walk_spec& s, const radix_table& table,
               walk_owner_if& owner);
@@ -88,8 +89,8 @@ public:
     // To the memory of the tables; null where walks take a fixed time.
     request_port* port() { return port_.get(); }
 
-    // As translation_if::translate().
-    bool translate(translation_request& request);
+    // Takes as many requests as the queue has room for.
+    translation_server& requests() { return requests_; }
     // Queues a request that has been here before; it may exceed the queue's length.
     void again(translation_request& request);
     void invalidate(const translation_range& which, completion done);
@@ -102,8 +103,9 @@ public:
     void check(observe::conservation& checks) const;
 
     struct statistics_set {
-        statistics_set(observe::statistics& group, const std::string& path);
-        observe::counter walks, reads, cache_hits, repeated, failed, held_back;
+        statistics_set(observe::statistics& group, const std::string& path, const std::uint64_t& refused);
+        observe::counter walks, reads, cache_hits, repeated, failed;
+        observe::counter_view held_back;
         observe::gauge waiting, walking;
         observe::histogram latency;
     };
@@ -126,7 +128,8 @@ private:
     bool response_arrived(unsigned, memory_extension& response) override;
     void request_port_ready(unsigned) override { send_reads(); }
 
-    void enter(translation_request& request);
+    bool can_take(unsigned, translation_request* const& request) override;
+    void take(unsigned, translation_request* request) override;
     void arrive(translation_request& request);
     void dispatch();
     void begin(walk& w);
@@ -145,6 +148,7 @@ private:
     const std::string path_;
     const radix_table& table_;
     walk_owner_if& owner_;
+    translation_server requests_;
     statistics_set statistics_;
     std::unique_ptr<request_port> port_;
     std::vector<walk_cache> caches_;       // of tables of level 1, 2, 3
@@ -152,8 +156,8 @@ private:
     std::vector<walk> walks_;
     std::vector<unsigned> free_;
     delay_line<walk_unit, &walk_unit::arrive, translation_request> arriving_;
-    linked_fifo<translation_request> queue_, held_;
-    linked_fifo<walk> reads_;
+    core::linked_fifo<translation_request> queue_;
+    core::linked_fifo<walk> reads_;
     intake intake_;
     core::sim_time stopped_since_{};
     std::vector<completion> acknowledgements_;

@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-namespace contraflow::memory {
+namespace contraflow::core {
 
 template <class Item> class linked_fifo {
 public:
@@ -41,4 +41,4 @@ private:
     std::size_t size_ = 0;
 };
 
-}  // namespace contraflow::memory
+}  // namespace contraflow::core
