@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <stdexcept>
 
 #include "pcie/dma/fabric.h"
 
@@ -97,6 +98,9 @@ public:
         }
         r.unmet_faults = fabric_.unmet_faults(end);
         r.tlp_hops = fabric_.tlps_moved();
+    }
+    void rethrow(bool) override {
+        if (const std::string fault = fabric_.fault(); !fault.empty()) throw std::runtime_error(fault);
     }
     std::vector<observe::stat_row> rows(core::sim_time end) override { return fabric_.statistics().rows(end); }
     void check(observe::conservation& checks) override { fabric_.check(checks); }

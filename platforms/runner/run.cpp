@@ -24,6 +24,8 @@ void take_fault(bench& on, run_outcome& r) {
         if (on.is_capacity_error(e)) throw;
         r.fault_at = r.end;
         r.fault = on.fault_text(e, r.fault_at);
+        // What still waits waits because of it.
+        if (r.hung()) r.verdict = verdict::finished;
     }
 }
 

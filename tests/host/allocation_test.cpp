@@ -61,7 +61,9 @@ void expect_none_in_steady_state(const unified_machine::spec& s) {
     m.expect_clean();
 }
 
-TEST(allocation, none_in_steady_state) { expect_none_in_steady_state({host::testing::small_gpus(2), {}, {}, {}, {}}); }
+TEST(allocation, none_in_steady_state) {
+    expect_none_in_steady_state(host::testing::untranslated(host::testing::small_gpus(2)));
+}
 
 TEST(allocation, none_in_steady_state_with_timed_translation) {
     for (const bool own_walkers : {false, true})

@@ -224,7 +224,7 @@ bool reversible_link::control(core::control_verb verb) {
     return false;
 }
 
-// The clock's cycles go on; the window that has begun is forgotten.
+// The clock's cycles go on; the window that has begun is dropped, and so are failures that have not happened yet.
 void reversible_link::reset() {
     settle_channels();
     account_lanes();
@@ -235,7 +235,8 @@ void reversible_link::reset() {
     }
     edge_.cancel();
     ticking_ = false;
-    launch_at_ = lane_state::never;
+    launch_at_ = failure_at_ = lane_state::never;
+    ab_.failures = ba_.failures = 0;
     lanes_->reset(cycle_from(events_.now()));
     show_lanes();
     arm();

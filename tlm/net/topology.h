@@ -6,9 +6,8 @@
 //   - fully_connected, switch, tree: there is one way, and no way back to a channel once left.
 //   - mesh: a packet goes along the first dimension before the second and third, and never back; within one it does not
 //     turn round: of the turns that a circle needs, some never happen.
-//   - ring, and each dimension of a torus: a packet that crosses the wire that closes the ring (the dateline) changes
-//   to
-//     a second channel of its class, which none leaves for the first before it turns into another dimension.
+//   - ring, and each dimension of a torus: the wire that closes the ring is the dateline. A packet that crosses it
+//     changes to a second channel of its class, and stays there until it turns into another dimension.
 // tests/net/topology_test.cpp looks for circles among the channels of every topology.
 #pragma once
 

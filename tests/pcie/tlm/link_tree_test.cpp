@@ -95,7 +95,10 @@ struct tree_of_devices {
         for (const node_id id : t.endpoints()) all[id].bars = {{{4096}, true, "memory"}};
         return all;
     }
-    explicit tree_of_devices(topology t) : nodes(std::move(t)), map(nodes, functions(nodes)) {
+    explicit tree_of_devices(topology t, const fabric_spec& s = {})
+        : nodes(std::move(t)),
+          map(nodes, functions(nodes)),
+          spec(s) {
         const port::resources shared{sim.events(), statistics};
         const auto leaves = static_cast<std::uint32_t>(nodes.endpoints().size());
         tree = std::make_unique<link_tree>(shared, pool, map, spec,
@@ -140,7 +143,9 @@ TEST(link_tree, each_link_has_its_own_rate_and_buffers_in_proportion) {
     pcie::testing::add_endpoint(t, root, "slow", {3, 4});
     pcie::testing::add_endpoint(t, root, "usual", {3, 16});
     pcie::testing::add_endpoint(t, root, "fast", {5, 16});
-    const tree_of_devices d(t);
+    fabric_spec s;
+    s.non_posted_data = {4096};
+    const tree_of_devices d(t, s);
     const auto& slow = d.devices[0]->spec;
     const auto& usual = d.devices[1]->spec;
     const auto& fast = d.devices[2]->spec;
@@ -151,6 +156,8 @@ TEST(link_tree, each_link_has_its_own_rate_and_buffers_in_proportion) {
     EXPECT_EQ(fast.buffers[0].headers, 4 * d.spec.posted_headers);
     EXPECT_EQ(slow.buffers[0].headers, d.spec.posted_headers);  // no fewer than configured
     EXPECT_EQ(slow.buffers[0].data_bytes, d.spec.posted_data.count / 4 / 16 * 16);
+    EXPECT_EQ(usual.buffers[1].data_bytes, 4096u);
+    EXPECT_EQ(fast.buffers[1].data_bytes, 4 * 4096u);
     EXPECT_GT(slow.dllp_latency, usual.dllp_latency);
 }
 

@@ -42,28 +42,24 @@ void pcie_network_spec::describe(config::fields<pcie_network_spec>& f) {
     f("root_complex_latency", &spec::root_complex_latency).text("the same, of the root complex");
     f("endpoint_latency", &spec::endpoint_latency).text("from a TLP's last byte to the RDMA engine");
     f("switching", &spec::switching).text("when a switch may begin to forward a TLP");
-    f("posted_data", &spec::posted_data)
-        .in(bytes{64}, bytes{1u << 24})
-        .text("receive buffer of a gen3 x16 port for writes; others in proportion to their rate, but at least two full "
-              "TLPs");
-    f("posted_headers", &spec::posted_headers)
-        .in(1, 65536)
-        .unit("TLPs")
-        .text("writes a gen3 x16 receive buffer takes; faster ports in proportion");
     f("non_posted_headers", &spec::non_posted_headers)
         .in(1, 65536)
         .unit("TLPs")
-        .text("reads, writes and atomic operations a receive buffer takes; see posted_headers");
+        .text("reads, writes and atomic operations that a gen3 x16 receive buffer takes; faster ports in proportion");
     f("non_posted_data", &spec::non_posted_data)
         .in(bytes{256}, bytes{1u << 24})
-        .text("receive buffer for the data of writes and atomic operations");
+        .text("receive buffer of a gen3 x16 port for writes and atomic operations; others in proportion to their rate, "
+              "but "
+              "at least two full TLPs");
+    f.renamed("posted_data", "non_posted_data");
+    f.renamed("posted_headers", "non_posted_headers");
     f("completion_data", &spec::completion_data)
         .in(bytes{64}, bytes{1u << 24})
-        .text("receive buffer of a gen3 x16 port for completions; see posted_data");
+        .text("receive buffer of a gen3 x16 port for completions; see non_posted_data");
     f("completion_headers", &spec::completion_headers)
         .in(1, 65536)
         .unit("TLPs")
-        .text("completions a receive buffer takes; see posted_headers");
+        .text("completions a receive buffer takes; see non_posted_headers");
     f("replay_tlps", &spec::replay_tlps)
         .in(1, 65536)
         .unit("TLPs")

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pcie/dma/endpoint.h"
 
-#include <stdexcept>
-
 #include <fmt/format.h>
 
 namespace contraflow::pcie {
@@ -67,10 +65,10 @@ void endpoint::leaving(operation& o, tlp& packet) {
 }
 
 void endpoint::completed(operation& o, void*, core::sim_time) {
-    if (o.timed_out)
-        throw std::runtime_error(fmt::format("{}: a read of '{}' was not answered within the completion timeout of {}",
-                                             function_.name(), streams_[o.stream].name,
-                                             to_text(spec_.device.requests.completion_timeout)));
+    if (o.timed_out && fault_.empty())
+        fault_ =
+            fmt::format("{}: a read of '{}' was not answered within the completion timeout of {}", function_.name(),
+                        streams_[o.stream].name, to_text(spec_.device.requests.completion_timeout));
 }
 
 void endpoint::finished(operation& o) {
@@ -111,6 +109,7 @@ bool endpoint::control(core::control_verb verb) {
         queue_.clear();
         position_ = 0;
         current_ = false;
+        fault_.clear();
         wakes_at_ = core::sim_time::never();
         return true;
     case core::control_verb::pause:

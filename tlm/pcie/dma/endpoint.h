@@ -41,6 +41,8 @@ public:
     std::uint64_t delivered_bytes() const { return delivered_bytes_; }
     const observe::series& delivered() const { return delivered_; }
     std::uint64_t finished_streams() const { return finished_streams_; }
+    // The first communication that failed, in words; empty: none.
+    const std::string& fault() const { return fault_; }
 
 private:
     void fetch(operation& o, std::uint64_t offset, std::uint8_t* to, std::uint32_t length) override;
@@ -64,6 +66,7 @@ private:
     bool drained_ = false;
     core::sim_time wakes_at_ = core::sim_time::never();  // for the next communication
     std::uint64_t misdirected_ = 0;
+    std::string fault_;
     std::uint64_t delivered_bytes_ = 0;
     std::uint64_t finished_streams_ = 0;
     observe::histogram latency_;

@@ -123,6 +123,12 @@ double fabric::utilisation(port_id id, core::sim_time end) const {
     return end.ps == 0 ? 0 : static_cast<double>(sender(id).line().busy().ps) / static_cast<double>(end.ps);
 }
 
+std::string fabric::fault() const {
+    for (const auto& e : endpoints_)
+        if (e && !e->fault().empty()) return e->fault();
+    return {};
+}
+
 void fabric::check(observe::conservation& checks) const {
     for (const auto& s : streams_.all()) {
         checks.check(s.name + ": bytes sent and delivered", "bytes", s.size.count, s.delivered);

@@ -35,6 +35,8 @@ public:
     std::uint64_t streams_left() const;         // not finished
     std::uint64_t streams_outstanding() const;  // of those, the ones whose start has come
     std::uint64_t bytes_delivered() const;
+    // The first communication that failed of the first endpoint that has one, in words; empty: none.
+    std::string fault() const;
     std::vector<const core::waiter_if*> waiters() const { return links_->waiters(); }
     // Sees every port, by port_id::index(); before the run.
     void set_observer(port_observer_if& observer) { links_->set_observer(observer); }

@@ -68,7 +68,8 @@ port::spec link_tree::line_spec(node_id link) const {
     };
     s.buffers = {
         receive_buffer{packets(spec_.posted_headers), data(spec_.posted_data, spec_.max_payload)},
-        receive_buffer{packets(spec_.non_posted_headers), spec_.non_posted_data.count},
+        receive_buffer{packets(spec_.non_posted_headers),
+                       spec_.non_posted_data.count == 0 ? 0 : data(spec_.non_posted_data, spec_.max_payload)},
         receive_buffer{packets(spec_.completion_headers), data(spec_.completion_data, spec_.read_completion_boundary)}};
     s.replay_tlps = packets(spec_.replay_tlps);
     s.dllp_latency = dllp_latency(rate);
