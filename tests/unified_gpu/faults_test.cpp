@@ -66,7 +66,7 @@ TEST_F(unified_gpu, a_fault_is_one_line_with_who_what_and_where_and_ends_with_st
 
 TEST_F(unified_gpu, a_request_over_pcie_that_is_not_answered_in_time_is_a_fault_that_says_so) {
     const auto with = [](const char* timeout) {
-        std::vector<std::string> words = small;
+        std::vector<std::string> words{small};
         for (const std::string& w :
              {std::string("network.kind=pcie"), "network.pcie.completion_timeout=" + std::string(timeout),
               std::string("compare=[dca]")}) {
