@@ -39,6 +39,18 @@ struct network_spec {
 
     // Topology and links: all that matters where the lanes of links are studied.
     static void describe(config::fields<network_spec>& f);
+    // The keys of meshes, tori and trees; of what holds a network_spec and more as well.
+    template <class S> static void describe_shape(config::fields<S>& f) {
+        f("mesh_columns", &S::mesh_columns)
+            .in(0, 64)
+            .unit("nodes")
+            .text("in a row of a mesh or torus; 0: as near to a square as whole rows allow");
+        f("mesh_rows", &S::mesh_rows)
+            .in(0, 64)
+            .unit("nodes")
+            .text("in a column of a plane of a mesh or torus; 0: there is one plane");
+        f("tree_arity", &S::tree_arity).in(2, 64).text("nodes or switches below each switch of a tree");
+    }
     // Columns, rows and planes; their product is the number of nodes, or it cannot be built.
     std::array<unsigned, 3> shape(unsigned nodes) const;
 };

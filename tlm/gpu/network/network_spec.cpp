@@ -41,17 +41,8 @@ void network_spec::set_kind(network_kind k) {
 void network_spec::describe(config::fields<network_spec>& f) {
     f.choice<network_kind, kind_of, choose>("kind").text(
         "what joins the GPUs: a PCIe tree, or links: to a switch, between all pairs, in a ring, in rows and "
-        "columns (mesh), the same with a ring in each (torus), or in a tree of switches; all_pairs is an older "
-        "name of fully_connected");
-    f("mesh_columns", &network_spec::mesh_columns)
-        .in(0, 64)
-        .unit("GPUs")
-        .text("in a row of a mesh or torus; 0: as near to a square as whole rows allow");
-    f("mesh_rows", &network_spec::mesh_rows)
-        .in(0, 64)
-        .unit("GPUs")
-        .text("in a column of a plane of a mesh or torus; 0: there is one plane");
-    f("tree_arity", &network_spec::tree_arity).in(2, 64).text("GPUs or switches below each switch of a tree");
+        "columns (mesh), the same with a ring in each (torus), or in a tree of switches");
+    describe_shape(f);
     f("link", &network_spec::link).text("each link, of any kind but pcie");
     f("pcie", &network_spec::pcie).text("the PCIe tree, of kind pcie");
 }

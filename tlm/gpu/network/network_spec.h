@@ -36,6 +36,5 @@ template <> struct contraflow::config::enum_names<contraflow::gpu::network_kind>
                                       std::pair{e::ring, "ring"},
                                       std::pair{e::mesh, "mesh"},
                                       std::pair{e::torus, "torus"},
-                                      std::pair{e::tree, "tree"},
-                                      std::pair{e::fully_connected, "all_pairs"}};  // its older name
+                                      std::pair{e::tree, "tree"}};
 };
