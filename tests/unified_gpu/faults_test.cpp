@@ -84,6 +84,14 @@ TEST_F(unified_gpu, a_request_over_pcie_that_is_not_answered_in_time_is_a_fault_
     EXPECT_EQ(fault.find('\n'), std::string::npos);
 }
 
+TEST_F(unified_gpu, a_byte_that_changes_in_a_switch_is_a_wrong_result) {
+    const outcome o = run({small, "--set", "network.kind=pcie", "--set", "compare=[dca]", "--set",
+                           "network.pcie.faults={flips: [{node: switch0, number: 40, byte: 5}]}", "--out", "r"});
+    EXPECT_EQ(o.code, 1);
+    EXPECT_THAT(o.out, HasSubstr("matmul, dca: WRONG RESULT: c["));
+    EXPECT_EQ(report("r")["results"]["workloads"][0]["dca"]["verified"], false);
+}
+
 TEST_F(unified_gpu, a_trace_that_must_fail_is_refused_where_nobody_would_notice) {
     here_.write("t.txt", program("store 4 fixed 0:4"));
     const outcome o = run({small, "--set", "workload={name: trace, file: t.txt}", "--set", "compare=[dca]", "--set",

@@ -90,6 +90,13 @@ TEST_F(pcie_tree, a_read_that_is_not_answered_in_time_ends_the_run_with_one_line
     EXPECT_EQ(late.out.find("internal error"), std::string::npos);
 }
 
+TEST_F(pcie_tree, a_byte_that_changes_in_a_switch_fails_the_run_and_names_whose_it_is) {
+    const outcome o = run(small_with(
+        {"--set", "level=tlm", "--set", "tlm.faults={flips: [{node: plx_0, number: 3, byte: 5}]}", "--out", "f"}));
+    EXPECT_EQ(o.code, 1);
+    EXPECT_THAT(o.err, HasSubstr("bytes changed, doubled or out of order: 0 bytes went in, 1 came out"));
+}
+
 TEST_F(pcie_tree, a_tree_with_more_buses_than_a_root_port_has_is_refused_where_it_stands) {
     std::string yaml =
         "level: tlm\ntree: {name: rc, kind: root_complex, children: [\n  {name: a, kind: switch, children: [\n";
