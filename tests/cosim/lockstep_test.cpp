@@ -131,6 +131,7 @@ TEST(lockstep, no_difference_whatever_happens) {
         }
     }
     EXPECT_GT(turning, 1000u);
+    EXPECT_GT(failed, 1000u);
 }
 
 // Phits as they were completed, not spread over the window: 16 lane-cycles in two cycles, and 3 lanes' worth of a

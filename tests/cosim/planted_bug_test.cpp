@@ -34,7 +34,7 @@ protected:
         return r;
     }
     // What the lanes of a direction could have carried, in GB/s: the greatest of the run.
-    static double most(const direction_result& d) {
+    static double most(const lanes::direction_result& d) {
         double rate = 0;
         for (const auto& [at, limit] : d.limit) rate = std::max(rate, limit);
         return rate;
