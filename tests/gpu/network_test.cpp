@@ -133,7 +133,11 @@ private:
         switch (spec_.answers ? draw_() % 8 : ~0u) {
         case 0: p.read(there, 128); break;
         case 1: p.modify(there, 8, {}); break;
-        default: p.write(there, static_cast<unsigned>(draw_() % 3 == 0 ? 0 : draw_() % 129));
+        default: {
+            // A link's packet may have no data; a transaction has some.
+            const unsigned least = spec_.answers ? 1 : 0;
+            p.write(there, static_cast<unsigned>(draw_() % 3 == 0 ? least : least + draw_() % (129 - least)));
+        }
         }
         p.extension().times.begin(bench_.sim.events().now());
         give(kind, target, p);
