@@ -132,7 +132,7 @@ private:
         const std::uint64_t there = std::uint64_t{target} << 20;
         switch (spec_.answers ? draw_() % 8 : ~0u) {
         case 0: p.read(there, 128); break;
-        case 1: p.modify(there, 8, {}); break;
+        case 1: p.modify(there, 8, {memory::atomic_op::add, memory::operand_type::u64}); break;
         default: {
             // A link's packet may have no data; a transaction has some.
             const unsigned least = spec_.answers ? 1 : 0;
