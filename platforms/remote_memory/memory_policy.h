@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "config/fields.h"
-#include "study/study_spec.h"
 #include "host/system/unified_machine.h"
+#include "study/study_spec.h"
 
 namespace contraflow::remote_memory {
 

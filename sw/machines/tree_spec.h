@@ -11,8 +11,8 @@
 
 #include "config/fields.h"
 #include "core/units.h"
-#include "pcie/link/link_rate.h"
 #include "pcie/fabric/topology.h"
+#include "pcie/link/link_rate.h"
 
 namespace contraflow::machines {
 

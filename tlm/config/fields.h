@@ -137,9 +137,7 @@ public:
 
     template <class Owner, class M>
     requires std::derived_from<S, Owner> field_builder<M>
-    operator()(std::string key, M Owner::*member) {
-        return added<M>(std::move(key), type_of<M>(), &(sample_.*member));
-    }
+    operator()(std::string key, M Owner::*member) { return added<M>(std::move(key), type_of<M>(), &(sample_.*member)); }
     // A part of a part, for a key that stands higher than its value:
     //   f("page_size", [](const spec& s) -> auto& { return s.gpus.pages.page_size; })
     template <class Part>
@@ -275,8 +273,7 @@ template <class T> type_description choice_type() {
 }
 
 // Of an object of type S, one of whose properties is the choice.
-template <class S, class Enum, Enum (*get)(const S&), void (*set)(S&, Enum)>
-const type_description& property_type() {
+template <class S, class Enum, Enum (*get)(const S&), void (*set)(S&, Enum)> const type_description& property_type() {
     static const type_description made = [] {
         type_description t = choice_type<Enum>();
         t.read = [](std::string_view text, bool is_quoted, void* object) {

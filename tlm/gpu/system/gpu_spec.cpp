@@ -53,8 +53,9 @@ void gpu_spec::describe(config::fields<gpu_spec>& f) {
     gpu_parts::describe(f);
     f("pages", &gpu_spec::pages).text("where data comes to lie");
     f("dispatcher", &gpu_spec::dispatcher).text("which socket runs what, and what a launch costs");
-    f("network", [](const gpu_spec& s) -> const net::network_spec& { return s.network; })
-        .text("what joins the sockets");
+    f("network", [](const gpu_spec& s) -> const net::network_spec& {
+        return s.network;
+    }).text("what joins the sockets");
 }
 
 namespace {

@@ -90,28 +90,40 @@ private:
 std::vector<config::problem> problems_of(const unified_machine::spec& s);
 
 template <class S> void unified_machine::spec::describe(config::fields<S>& f) {
-    f("gpus", [](const S& s) -> auto& { return s.gpus.gpu.sockets; })
+    f(
+        "gpus", [](const S& s) -> auto& { return s.gpus.gpu.sockets; })
         .in(1, 16)
         .text("how many there are; they are numbered from 1");
     f("gpu", [](const S& s) -> const gpu::gpu_parts& { return s.gpus.gpu; }).text("what each is made of");
-    f("launch", [](const S& s) -> const gpu::launch_costs& { return s.gpus.gpu.dispatcher; })
-        .text("what a kernel's launch costs a GPU");
-    f("page_size", [](const S& s) -> auto& { return s.gpus.gpu.pages.page_size; })
+    f("launch", [](const S& s) -> const gpu::launch_costs& {
+        return s.gpus.gpu.dispatcher;
+    }).text("what a kernel's launch costs a GPU");
+    f(
+        "page_size", [](const S& s) -> auto& { return s.gpus.gpu.pages.page_size; })
         .in(core::bytes{4096}, core::bytes{2u << 20})
         .power_of_two()
         .text("what is translated, and moves, together; with timed translation 4KiB, 64KiB or 2MiB");
-    f("network", [](const S& s) -> auto& { return s.gpus.gpu.network; }).text("what joins the GPUs");
-    f("rdma", [](const S& s) -> auto& { return s.gpus.gpu.rdma; }).text("a GPU's engine at the network");
-    f("processor", [](const S& s) -> auto& { return s.gpus.processor; }).text("what the driver talks to in a GPU");
-    f("translation", [](const S& s) -> auto& { return s.gpus.translation; })
+    f(
+        "network", [](const S& s) -> auto& { return s.gpus.gpu.network; })
+        .text("what joins the GPUs");
+    f(
+        "rdma", [](const S& s) -> auto& { return s.gpus.gpu.rdma; })
+        .text("a GPU's engine at the network");
+    f(
+        "processor", [](const S& s) -> auto& { return s.gpus.processor; })
+        .text("what the driver talks to in a GPU");
+    f(
+        "translation", [](const S& s) -> auto& { return s.gpus.translation; })
         .text("how the units' virtual addresses become physical ones");
     f("iommu", &spec::iommu).text("with timed translation: who walks page tables for all GPUs");
     f("host_memory", &spec::host_memory).text("with timed translation: where the page tables stand");
     f("driver", &spec::driver).text("who allocates, copies and launches");
     f("migration", &spec::migration).text("which pages move from GPU to GPU, and how");
-    f("page_migration_controller", [](const S& s) -> auto& { return s.gpus.migration; })
+    f(
+        "page_migration_controller", [](const S& s) -> auto& { return s.gpus.migration; })
         .text("of a GPU: what brings pages to it");
-    f("access_counters", [](const S& s) -> auto& { return s.gpus.counters; })
+    f(
+        "access_counters", [](const S& s) -> auto& { return s.gpus.counters; })
         .text("of a GPU's accesses to pages of others");
 }
 
