@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "config/diagnostics.h"
+#include "config/json_document.h"
 #include "config/json_position.h"
 
 namespace contraflow::config {
@@ -40,9 +41,12 @@ bool json_reader::is_array(const json& j, const std::string& path) {
 }
 
 void json_reader::unknown_key(const std::string& path, const std::string& key, const names& known) {
-    const std::string near = nearest(key, known);
-    problem(path, fmt::format("unknown key {}{}", quoted(key),
-                              near.empty() ? "" : fmt::format(" (did you mean '{}'?)", near)));
+    problem(path, fmt::format("unknown key {}{}", quoted(key), did_you_mean(key, known)));
+}
+
+std::string json_reader::did_you_mean(const std::string& wrong, const names& known) {
+    const std::string near = nearest(wrong, known);
+    return near.empty() ? "" : fmt::format(" (did you mean '{}'?)", near);
 }
 
 void json_reader::check_keys(const json& j, const std::string& path, const names& known, bool strict) {
@@ -108,8 +112,19 @@ std::vector<std::uint8_t> json_reader::hexadecimal_bytes(const json& j, const st
     return {};
 }
 
-void locate(std::vector<json_problem>& problems, std::string_view text) {
+void json_reader::second_of_a_name(const std::string& path, const std::string& name) {
+    problem(path + ".name", fmt::format("a second case named {}", quoted(name)));
+}
+
+std::vector<json_problem> read_json(
+    std::string_view text, const std::function<void(const nlohmann::json&, std::vector<json_problem>&)>& read) {
+    std::vector<json_problem> problems;
+    json_mistake wrong;
+    const auto document = parse_json(text, wrong);
+    if (!document) return {{"", wrong.message, wrong.line, wrong.column}};
+    read(*document, problems);
     for (json_problem& p : problems) std::tie(p.line, p.column) = line_and_column(text, find_json_value(text, p.path));
+    return problems;
 }
 
 }  // namespace contraflow::config

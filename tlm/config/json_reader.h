@@ -4,8 +4,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -31,6 +33,8 @@ public:
     bool is_object(const json& j, const std::string& path);
     bool is_array(const json& j, const std::string& path);
     void unknown_key(const std::string& path, const std::string& key, const names& known);
+    // " (did you mean 'policy'?)", or nothing.
+    static std::string did_you_mean(const std::string& wrong, const names& known);
     // Other keys are an error if `strict`, and otherwise only if they look like a misspelt known one.
     void check_keys(const json& j, const std::string& path, const names& known, bool strict);
     // Null, and a problem, if it is missing.
@@ -45,11 +49,34 @@ public:
     std::vector<std::uint8_t> hexadecimal_bytes(const json& j, const std::string& path);
     std::size_t problems() const { return problems_.size(); }
 
+protected:
+    ~json_reader() = default;
+    // A list of one case or more, each of which has a name of its own: read(element, path) makes one. `form`: of such a
+    // list, for a document that is something else.
+    template <class Case, class Read>
+    std::vector<Case> cases(const json& document, const std::string& form, Read read) {
+        std::vector<Case> all;
+        if (!document.is_array())
+            problem("", "a list of cases is wanted: " + form);
+        else if (document.empty())
+            problem("", "holds no case");
+        else
+            for (const json& j : document) all.push_back(read(j, path_of(all.size())));
+        std::unordered_set<std::string> seen;
+        for (std::size_t i = 0; i < all.size(); ++i)
+            if (!all[i].name.empty() && !seen.insert(all[i].name).second) second_of_a_name(path_of(i), all[i].name);
+        return all;
+    }
+
 private:
+    static std::string path_of(std::size_t element) { return "[" + std::to_string(element) + "]"; }
+    void second_of_a_name(const std::string& path, const std::string& name);
+
     std::vector<json_problem>& problems_;
 };
 
-// Where each of them stands in the text.
-void locate(std::vector<json_problem>& problems, std::string_view text);
+// What is wrong with a text, or with what `read` finds in it: each problem with its place.
+std::vector<json_problem> read_json(std::string_view text,
+                                    const std::function<void(const nlohmann::json&, std::vector<json_problem>&)>& read);
 
 }  // namespace contraflow::config

@@ -2,22 +2,13 @@
 #include "nic/packet.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include <zlib.h>
 
+#include "nic/little_endian.h"
+
 namespace contraflow::nic {
 namespace {
-
-// A word as two numbers of 64 bits, whatever the host's byte order.
-std::uint64_t load(const std::uint8_t* from) {
-    std::uint64_t value = 0;
-    for (unsigned i = 8; i-- > 0;) value = value << 8 | from[i];
-    return value;
-}
-void store(std::uint8_t* to, std::uint64_t value, unsigned bytes) {
-    for (unsigned i = 0; i < bytes; ++i, value >>= 8) to[i] = static_cast<std::uint8_t>(value);
-}
 
 std::uint64_t field(std::uint64_t from, unsigned low, unsigned bits) { return from >> low & ((1ull << bits) - 1); }
 
@@ -32,7 +23,7 @@ std::uint64_t bits_of(const position& p) {
 }  // namespace
 
 packet_header packet_header::decode(std::span<const std::uint8_t, word_bytes> word) {
-    const std::uint64_t low = load(word.data()), high = load(word.data() + 8);
+    const std::uint64_t low = load(word.data(), 8), high = load(word.data() + 8, 8);
     packet_header h;
     h.length = static_cast<std::uint16_t>(field(low, 0, 13));
     h.kind = static_cast<std::uint8_t>(field(low, 13, 3));

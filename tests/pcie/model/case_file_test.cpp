@@ -126,7 +126,7 @@ TEST(case_file, a_tree_nested_too_deeply_is_refused) {
     const case_file file = parse_cases(text + "}]}");
     ASSERT_FALSE(file.problems.empty());
     bool said = false;
-    for (const case_problem& p : file.problems) said = said || p.message == "a tree deeper than 64 levels";
+    for (const auto& p : file.problems) said = said || p.message == "a tree deeper than 64 levels";
     EXPECT_TRUE(said);
 }
 

@@ -3,102 +3,56 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdint>
 #include <initializer_list>
 #include <iterator>
-#include <tuple>
-#include <unordered_set>
 #include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "config/diagnostics.h"
-#include "config/json_document.h"
-#include "config/json_position.h"
 #include "link/lanes/policies.h"
 
 namespace contraflow::link {
 namespace {
 
 using json = nlohmann::json;
-using names = std::vector<std::string>;
+using names = config::json_reader::names;
 
-constexpr std::size_t most_problems = 100;
 constexpr std::uint64_t longest_time = 1'000'000'000;
 constexpr std::uint64_t longest_row = 1'000'000'000'000;
 constexpr std::uint64_t most_arrivals = 1'000'000;  // phits a cycle
 constexpr double most_phits = 1e15;                 // of a case, either way: sums stay exact
 constexpr double most_windows = 1e6;                // of a case
 
-std::string did_you_mean(std::string_view wrong, const names& known) {
-    const std::string near = config::nearest(wrong, known);
-    return near.empty() ? "" : fmt::format(" (did you mean '{}'?)", near);
-}
-
-class reader {
+class reader : private config::json_reader {
 public:
-    explicit reader(std::vector<lane_case_problem>& problems) : problems_(problems) {}
+    using config::json_reader::json_reader;
 
+    std::vector<lane_case> read_cases(const json& document) {
+        return cases<lane_case>(document, R"([{"name": ..., "parameters": {...}, "trace": [...]}, ...])",
+                                [this](const json& j, const std::string& path) { return read_case(j, path); });
+    }
+
+private:
     lane_case read_case(const json& j, const std::string& path) {
         static const names known{"name", "parameters", "trace", "expected"};
         lane_case c;
         if (!is_object(j, path)) return c;
-        // Keys of one's own are welcome, but not one that looks like a misspelt known one.
-        for (const auto& [key, value] : j.items())
-            if (std::find(known.begin(), known.end(), key) == known.end() && !config::nearest(key, known).empty())
-                unknown_key(path, key, known);
-        if (const json* name = member(j, path, "name")) {
-            if (name->is_string() && !name->get_ref<const std::string&>().empty())
-                c.name = name->get<std::string>();
-            else
-                problem(path + ".name", "a text is wanted");
-        }
+        check_keys(j, path, known, false);
+        if (const json* name = member(j, path, "name")) c.name = text(*name, path + ".name");
         if (const auto at = j.find("parameters"); at != j.end()) read_parameters(*at, path + ".parameters", c.spec);
         if (const json* trace = member(j, path, "trace")) read_trace(*trace, path + ".trace", c);
         if (const auto at = j.find("expected"); at != j.end()) c.expected = read_expected(*at, path + ".expected");
         return c;
     }
 
-    void problem(std::string path, std::string message) {
-        if (problems_.size() < most_problems) problems_.push_back({std::move(path), std::move(message), 0, 0});
-    }
-
-private:
-    bool is_object(const json& j, const std::string& path) {
-        if (!j.is_object()) problem(path, fmt::format("an object is wanted, not {}", j.type_name()));
-        return j.is_object();
-    }
-    bool is_array(const json& j, const std::string& path) {
-        if (!j.is_array()) problem(path, fmt::format("an array is wanted, not {}", j.type_name()));
-        return j.is_array();
-    }
-    void unknown_key(const std::string& path, const std::string& key, const names& known) {
-        problem(path, fmt::format("unknown key {}{}", config::quoted(key), did_you_mean(key, known)));
-    }
-    const json* member(const json& j, const std::string& path, const char* key) {
-        if (const auto it = j.find(key); it != j.end()) return &*it;
-        problem(path, fmt::format("'{}' is missing", key));
-        return nullptr;
-    }
-
-    std::uint64_t whole(const json& j, const std::string& path, std::uint64_t low, std::uint64_t high) {
-        if (j.is_number_unsigned() && j >= low && j <= high) return j.get<std::uint64_t>();
-        if (j.is_number_float()) {  // 1e6
-            const auto value = j.get<double>();
-            if (value >= static_cast<double>(low) && value <= static_cast<double>(high) && std::floor(value) == value)
-                return static_cast<std::uint64_t>(value);
-        }
-        problem(path, fmt::format("a whole number from {} to {} is wanted", low, high));
-        return low;
-    }
-
     void read_parameters(const json& j, const std::string& path, lane_spec& s) {
         static const names known{"lanes_per_direction", "min_lanes",  "sample_time", "switch_time", "drain",
                                  "sync_latency",        "saturation", "policy"};
         if (!is_object(j, path)) return;
-        const std::size_t before = problems_.size();
+        const std::size_t before = problems();
         for (const auto& [key, value] : j.items()) {
             const std::string at = path + "." + key;
             if (key == "lanes_per_direction")
@@ -120,7 +74,7 @@ private:
             else
                 unknown_key(path, key, known);
         }
-        if (problems_.size() == before)
+        if (problems() == before)
             for (const config::problem& p : problems_of(s)) {
                 // The defaults go together, so one of them is there.
                 const auto given = std::find_if(p.suspects.begin(), p.suspects.end(),
@@ -209,36 +163,15 @@ private:
         }
         return w;
     }
-
-    std::vector<lane_case_problem>& problems_;
 };
 
 }  // namespace
 
 lane_case_file parse_lane_cases(std::string_view text) {
     lane_case_file file;
-    config::json_mistake wrong;
-    const auto parsed = config::parse_json(text, wrong);
-    if (!parsed) {
-        file.problems.push_back({"", wrong.message, wrong.line, wrong.column});
-        return file;
-    }
-    const json& document = *parsed;
-    reader r(file.problems);
-    if (!document.is_array())
-        r.problem("", "a list of cases is wanted: [{\"name\": ..., \"parameters\": {...}, \"trace\": [...]}, ...]");
-    else if (document.empty())
-        r.problem("", "holds no case");
-    else
-        for (std::size_t i = 0; i < document.size(); ++i)
-            file.cases.push_back(r.read_case(document[i], fmt::format("[{}]", i)));
-    std::unordered_set<std::string> seen;
-    for (std::size_t i = 0; i < file.cases.size(); ++i)
-        if (!file.cases[i].name.empty() && !seen.insert(file.cases[i].name).second)
-            r.problem(fmt::format("[{}].name", i),
-                      fmt::format("a second case named {}", config::quoted(file.cases[i].name)));
-    for (lane_case_problem& p : file.problems)
-        std::tie(p.line, p.column) = config::line_and_column(text, config::find_json_value(text, p.path));
+    file.problems = config::read_json(text, [&](const json& document, std::vector<config::json_problem>& problems) {
+        file.cases = reader(problems).read_cases(document);
+    });
     return file;
 }
 

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "config/json_reader.h"
 #include "link/cases/lane_harness.h"
 #include "link/lanes/lane_spec.h"
 
@@ -20,16 +21,9 @@ struct lane_case {
     std::optional<replay_result> expected;
 };
 
-struct lane_case_problem {
-    std::string path;  // "[3].parameters.sample_time"; empty: the file
-    std::string message;
-    unsigned line = 0;  // 1-based
-    unsigned column = 0;
-};
-
 struct lane_case_file {
-    std::vector<lane_case> cases;             // fit for use if there are no problems
-    std::vector<lane_case_problem> problems;  // all that are found, up to a hundred
+    std::vector<lane_case> cases;                // fit for use if there are no problems
+    std::vector<config::json_problem> problems;  // all that are found, up to a hundred
 };
 lane_case_file parse_lane_cases(std::string_view text);
 

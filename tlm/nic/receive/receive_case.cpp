@@ -2,13 +2,11 @@
 #include "nic/receive/receive_case.h"
 
 #include <algorithm>
-#include <unordered_set>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "config/diagnostics.h"
-#include "config/json_document.h"
 
 namespace contraflow::nic {
 namespace {
@@ -24,8 +22,13 @@ constexpr std::uint64_t any = ~0ull;
 class reader : private config::json_reader {
 public:
     using config::json_reader::json_reader;
-    using config::json_reader::problem;
 
+    std::vector<receive_case> read_cases(const json& document) {
+        return cases<receive_case>(document, R"([{"name": ..., "node": [0, 0, 0], "packets": [...]}, ...])",
+                                   [this](const json& j, const std::string& path) { return read_case(j, path); });
+    }
+
+private:
     receive_case read_case(const json& j, const std::string& path) {
         static const names known{"name", "node", "max_payload", "tables", "buffers", "packets", "expected"};
         receive_case c;
@@ -51,7 +54,6 @@ public:
         return c;
     }
 
-private:
     template <class Read> void each(const json& j, const std::string& path, const char* key, Read read) {
         const json* list = member(j, path, key);
         const std::string at = fmt::format("{}.{}", path, key);
@@ -99,10 +101,9 @@ private:
         for (unsigned i = 0; i < N; ++i)
             if (value->is_string() && *value == allowed[i]) return i;
         const std::string word = value->is_string() ? value->get<std::string>() : value->dump();
-        const std::string near = config::nearest(word, {allowed.begin(), allowed.end()});
         problem(fmt::format("{}.{}", path, key),
                 fmt::format("no {} {}; there are {}{}", key, config::quoted(word), fmt::join(allowed, ", "),
-                            near.empty() ? "" : fmt::format(" (did you mean '{}'?)", near)));
+                            did_you_mean(word, {allowed.begin(), allowed.end()})));
         return 0;
     }
     memory_space space(const json& j, const std::string& path) {
@@ -247,26 +248,9 @@ ordered counters_json(const receive_counters& c) {
 
 receive_case_file parse_receive_cases(std::string_view text) {
     receive_case_file file;
-    config::json_mistake wrong;
-    const auto parsed = config::parse_json(text, wrong);
-    if (!parsed) {
-        file.problems.push_back({"", wrong.message, wrong.line, wrong.column});
-        return file;
-    }
-    reader r(file.problems);
-    if (!parsed->is_array())
-        r.problem("", "a list of cases is wanted: [{\"name\": ..., \"node\": [0, 0, 0], \"packets\": [...]}, ...]");
-    else if (parsed->empty())
-        r.problem("", "holds no case");
-    else
-        for (std::size_t i = 0; i < parsed->size(); ++i)
-            file.cases.push_back(r.read_case((*parsed)[i], fmt::format("[{}]", i)));
-    std::unordered_set<std::string> seen;
-    for (std::size_t i = 0; i < file.cases.size(); ++i)
-        if (!file.cases[i].name.empty() && !seen.insert(file.cases[i].name).second)
-            r.problem(fmt::format("[{}].name", i),
-                      fmt::format("a second case named {}", config::quoted(file.cases[i].name)));
-    config::locate(file.problems, text);
+    file.problems = config::read_json(text, [&](const json& document, std::vector<config::json_problem>& problems) {
+        file.cases = reader(problems).read_cases(document);
+    });
     return file;
 }
 

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "nic/little_endian.h"
+
 namespace contraflow::nic {
 namespace {
 
@@ -28,9 +30,8 @@ std::uint64_t words_touched(std::uint64_t address, std::uint64_t length) {
 std::optional<drop_reason> check_packet(std::span<const std::uint8_t> words, std::uint64_t count,
                                         const packet_header& h, const position& node) {
     if (count < 2 || count > most_words) return drop_reason::framing;
-    const auto footer = words.subspan(words.size() - word_bytes, 4);
-    const std::uint32_t sent = footer[0] | footer[1] << 8 | footer[2] << 16 | std::uint32_t{footer[3]} << 24;
-    if (checksum(words.first(words.size() - word_bytes)) != sent) return drop_reason::crc;
+    const std::size_t footer = words.size() - word_bytes;
+    if (checksum(words.first(footer)) != load(words.data() + footer, 4)) return drop_reason::crc;
     if (h.kind > static_cast<std::uint8_t>(packet_kind::get_request) || h.reserved != 0) return drop_reason::header;
     if (h.length == 0 || h.length > most_payload) return drop_reason::length;
     const bool get = h.kind == static_cast<std::uint8_t>(packet_kind::get_request);

@@ -6,14 +6,10 @@
 #include <cmath>
 #include <map>
 #include <optional>
-#include <tuple>
 #include <unordered_set>
 
 #include <fmt/format.h>
 
-#include "config/diagnostics.h"
-#include "config/json_document.h"
-#include "config/json_position.h"
 #include "pcie/model/timeline.h"
 
 namespace contraflow::pcie::model {
@@ -22,25 +18,21 @@ namespace {
 using json = nlohmann::json;
 
 constexpr unsigned deepest_tree = 64;
-constexpr std::size_t most_problems = 100;            // reported of one file
 constexpr double largest_exact = 9007199254740992.0;  // 2^53
 
 std::string name_of(std::string_view name) { return std::string(name); }
 std::string name_of(const std::pair<const std::string, node_id>& entry) { return entry.first; }
 
-template <class Names> std::string nearest_name(std::string_view wrong, const Names& known) {
+template <class Names> std::vector<std::string> names_of(const Names& known) {
     std::vector<std::string> names;
     for (const auto& entry : known) names.push_back(name_of(entry));
-    return config::nearest(wrong, names);
+    return names;
 }
 
-std::string did_you_mean(const std::string& name) {
-    return name.empty() ? "" : fmt::format(" (did you mean '{}'?)", name);
-}
-
-class reader {
+class reader : private config::json_reader {
 public:
-    explicit reader(std::vector<case_problem>& problems) : problems_(problems) {}
+    using config::json_reader::json_reader;
+    using config::json_reader::problem;
 
     case_input read_case(const json& j, const std::string& path) {
         static constexpr std::array<std::string_view, 9> known{
@@ -68,10 +60,6 @@ public:
         return input;
     }
 
-    void problem(std::string path, std::string message) {
-        if (problems_.size() < most_problems) problems_.push_back({std::move(path), std::move(message), 0, 0});
-    }
-
 private:
     template <class Known> bool is_object(const json& j, const std::string& path, const Known& known) {
         if (!j.is_object()) {
@@ -81,8 +69,8 @@ private:
         // Keys of one's own are welcome, but not one that looks like a misspelt known one.
         for (const auto& [key, value] : j.items())
             if (std::find(known.begin(), known.end(), key) == known.end())
-                if (const std::string near = nearest_name(key, known); !near.empty())
-                    problem(path + "." + key, fmt::format("unknown key '{}'{}", key, did_you_mean(near)));
+                if (const std::string hint = did_you_mean(key, names_of(known)); !hint.empty())
+                    problem(path + "." + key, fmt::format("unknown key '{}'{}", key, hint));
         return true;
     }
 
@@ -133,7 +121,7 @@ private:
         const auto at = std::find(kinds.begin(), kinds.end(), kind);
         if (at == kinds.end() && !kind.empty())
             problem(path + ".kind", fmt::format("unknown kind '{}'; known are root_complex, switch, endpoint{}", kind,
-                                                did_you_mean(nearest_name(kind, kinds))));
+                                                did_you_mean(kind, names_of(kinds))));
         const bool is_root = kind == "root_complex";
         if (at != kinds.end() && is_root != (depth == 0))
             problem(path + ".kind", is_root ? "a root_complex below the root" : "the root must be the root_complex");
@@ -159,7 +147,7 @@ private:
         if (const auto found = endpoints_.find(name); found != endpoints_.end()) return found->second;
         problem(path + "." + key, names_.contains(name) ? fmt::format("'{}' is not an endpoint", name)
                                                         : fmt::format("unknown endpoint '{}'{}", name,
-                                                                      did_you_mean(nearest_name(name, endpoints_))));
+                                                                      did_you_mean(name, names_of(endpoints_))));
         return no_node;
     }
 
@@ -196,7 +184,6 @@ private:
         }
     }
 
-    std::vector<case_problem>& problems_;
     std::unordered_set<std::string> names_;
     std::map<std::string, node_id> endpoints_;  // of the case at hand
 };
@@ -205,29 +192,23 @@ private:
 
 case_file parse_cases(std::string_view text) {
     case_file file;
-    config::json_mistake wrong;
-    const auto parsed = config::parse_json(text, wrong);
-    if (!parsed) {
-        file.problems.push_back({"", wrong.message, wrong.line, wrong.column});
-        return file;
-    }
-    const json& document = *parsed;
-    reader r(file.problems);
-    if (!document.is_object() || !document.contains("cases") || !document["cases"].is_array())
-        r.problem("", "expected an object with an array 'cases'");
-    else
-        for (std::size_t i = 0; i < document["cases"].size(); ++i)
-            file.cases.push_back(r.read_case(document["cases"][i], fmt::format("cases[{}]", i)));
-    std::unordered_set<std::string> seen;
-    for (std::size_t i = 0; i < file.cases.size(); ++i)
-        if (!file.cases[i].name.empty() && !seen.insert(file.cases[i].name).second)
-            r.problem(fmt::format("cases[{}].name", i), fmt::format("a second case named '{}'", file.cases[i].name));
-    for (case_problem& p : file.problems)
-        std::tie(p.line, p.column) = config::line_and_column(text, config::find_json_value(text, p.path));
+    file.problems = config::read_json(text, [&](const json& document, std::vector<config::json_problem>& problems) {
+        reader r(problems);
+        if (!document.is_object() || !document.contains("cases") || !document["cases"].is_array())
+            return r.problem("", "expected an object with an array 'cases'");
+        const json& list = document["cases"];
+        for (std::size_t i = 0; i < list.size(); ++i)
+            file.cases.push_back(r.read_case(list[i], fmt::format("cases[{}]", i)));
+        std::unordered_set<std::string> seen;
+        for (std::size_t i = 0; i < file.cases.size(); ++i)
+            if (!file.cases[i].name.empty() && !seen.insert(file.cases[i].name).second)
+                r.problem(fmt::format("cases[{}].name", i),
+                          fmt::format("a second case named '{}'", file.cases[i].name));
+    });
     return file;
 }
 
-std::string to_text(const case_problem& p, std::string_view file) {
+std::string to_text(const config::json_problem& p, std::string_view file) {
     return fmt::format("{}:{}:{}: error: {}{}{}", file, p.line, p.column, p.path, p.path.empty() ? "" : ": ",
                        p.message);
 }

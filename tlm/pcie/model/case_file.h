@@ -9,6 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "config/json_reader.h"
 #include "pcie/model/communication.h"
 #include "pcie/model/network.h"
 
@@ -22,18 +23,12 @@ struct case_input {
     std::vector<communication> communications;
 };
 
-struct case_problem {
-    std::string path;  // "cases[3].communications[1].to"; empty: the file
-    std::string message;
-    unsigned line = 0;  // 1-based
-    unsigned column = 0;
-};
 // "worked.json:12:9: error: cases[3].communications[1].to: unknown endpoint 'gpu9' (did you mean 'gpu0'?)"
-std::string to_text(const case_problem& problem, std::string_view file);
+std::string to_text(const config::json_problem& problem, std::string_view file);
 
 struct case_file {
-    std::vector<case_input> cases;       // complete if there are no problems
-    std::vector<case_problem> problems;  // all that are found
+    std::vector<case_input> cases;               // complete if there are no problems
+    std::vector<config::json_problem> problems;  // all that are found
 };
 case_file parse_cases(std::string_view text);
 
