@@ -11,9 +11,9 @@
 #include <nlohmann/json.hpp>
 
 #include "config/config.h"
-#include "face/errors.h"
-#include "face/program.h"
-#include "face/run_context.h"
+#include "face/command_line/errors.h"
+#include "face/run/program.h"
+#include "face/run/run_context.h"
 
 namespace contraflow::face {
 

@@ -7,10 +7,10 @@
 
 #include <fmt/format.h>
 
-#include "config/json_position.h"
+#include "config/text/json_position.h"
 #include "cosim/lane_player.h"
 #include "cosim/lane_waves.h"
-#include "face/run_directory.h"
+#include "face/run/run_directory.h"
 #include "lane_replay/replay_report.h"
 #include "lanes/lane_levels.h"
 #include "runner/run.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cosim/controller_level.h"
-#include "face/report_data.h"
+#include "face/results/report_data.h"
 #include "link/cases/lane_case_file.h"
 
 namespace contraflow::lane_replay {

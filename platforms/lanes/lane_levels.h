@@ -6,7 +6,7 @@
 #include <string>
 
 #include "cosim/controller_set.h"
-#include "face/run_context.h"
+#include "face/run/run_context.h"
 #include "link/lanes/lane_spec.h"
 
 namespace contraflow::lanes {

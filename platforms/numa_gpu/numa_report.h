@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "face/report_data.h"
+#include "face/results/report_data.h"
 #include "numa_gpu/experiment.h"
 #include "numa_gpu/machine_run.h"
 #include "study/study.h"

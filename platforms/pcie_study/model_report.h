@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "face/report_data.h"
+#include "face/results/report_data.h"
 #include "pcie/model/network.h"
 #include "pcie/model/timeline.h"
 

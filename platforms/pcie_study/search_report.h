@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "face/report_data.h"
-#include "pcie/model/order_search.h"
+#include "face/results/report_data.h"
+#include "pcie/model/orders/order_search.h"
 
 namespace contraflow::pcie_study {
 

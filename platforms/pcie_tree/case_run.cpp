@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "config/text_source.h"
-#include "face/errors.h"
+#include "config/text/text_source.h"
+#include "face/command_line/errors.h"
 #include "pcie/model/case_file.h"
 #include "pcie_study/tlm_run.h"
 

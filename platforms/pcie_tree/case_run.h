@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "config/diagnostics.h"
-#include "face/run_context.h"
+#include "config/text/diagnostics.h"
+#include "face/run/run_context.h"
 #include "pcie/model/case_file.h"
 #include "pcie_tree/experiment.h"
 

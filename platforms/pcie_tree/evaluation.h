@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "face/run_context.h"
+#include "face/run/run_context.h"
 #include "pcie/model/network.h"
 #include "pcie/model/timeline.h"
 #include "pcie_study/model_report.h"

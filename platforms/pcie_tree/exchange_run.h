@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "face/run_context.h"
+#include "face/run/run_context.h"
 #include "machines/tree_config.h"
 #include "pcie/model/communication.h"
 #include "pcie_tree/experiment.h"

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "face/errors.h"
+#include "face/command_line/errors.h"
 #include "pcie_study/search_report.h"
 #include "pcie_study/tlm_report.h"
 

@@ -2,7 +2,7 @@
 // The search for the best order of sends: in closed form, its fastest and slowest order again in TLM where asked for.
 #pragma once
 
-#include "pcie/model/order_search.h"
+#include "pcie/model/orders/order_search.h"
 #include "pcie_tree/evaluation.h"
 
 namespace contraflow::pcie_tree {

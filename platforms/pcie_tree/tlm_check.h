@@ -2,7 +2,7 @@
 // What of the TLM model's parameters can only be judged with the tree: names of ports, nodes and weights.
 #pragma once
 
-#include "config/diagnostics.h"
+#include "config/text/diagnostics.h"
 #include "machines/tree_config.h"
 #include "pcie_tree/experiment.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "face/report_data.h"
+#include "face/results/report_data.h"
 #include "remote_memory/memory_policy.h"
 #include "remote_memory/run_result.h"
 #include "study/study.h"

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "face/errors.h"
+#include "face/command_line/errors.h"
 #include "observe/watchdog.h"
 
 namespace contraflow::runner {

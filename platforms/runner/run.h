@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "face/run_context.h"
+#include "face/run/run_context.h"
 #include "runner/bench.h"
 
 namespace contraflow::runner {

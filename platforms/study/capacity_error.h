@@ -6,7 +6,7 @@
 #include <exception>
 #include <optional>
 
-#include "config/problem.h"
+#include "config/tree/problem.h"
 #include "gpu/system/gpu_spec.h"
 #include "workloads/selection.h"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/units.h"
-#include "face/report_data.h"
+#include "face/results/report_data.h"
 
 namespace contraflow::study {
 

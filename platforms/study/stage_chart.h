@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "face/report_data.h"
+#include "face/results/report_data.h"
 #include "gpu/compute_unit/request_profile.h"
 #include "memory/transaction/milestones.h"
 

@@ -13,9 +13,9 @@
 
 #include <fmt/format.h>
 
-#include "face/growing_file.h"
 #include "face/platform.h"
-#include "face/run_context.h"
+#include "face/run/growing_file.h"
+#include "face/run/run_context.h"
 #include "runner/run.h"
 #include "study/capacity_error.h"
 #include "study/program_bench.h"

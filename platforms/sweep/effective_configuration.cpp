@@ -8,9 +8,9 @@
 
 #include <fmt/format.h>
 
-#include "config/node_tree.h"
-#include "config/value_path.h"
-#include "face/errors.h"
+#include "config/tree/node_tree.h"
+#include "config/tree/value_path.h"
+#include "face/command_line/errors.h"
 #include "sweep/child_process.h"
 
 namespace contraflow::sweep {

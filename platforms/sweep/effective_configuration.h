@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "config/diagnostics.h"
+#include "config/text/diagnostics.h"
 #include "sweep/platform_program.h"
 
 namespace contraflow::sweep {

@@ -21,8 +21,8 @@
 #include <fmt/ostream.h>
 #include <nlohmann/json.hpp>
 
-#include "face/errors.h"
-#include "face/run_directory.h"
+#include "face/command_line/errors.h"
+#include "face/run/run_directory.h"
 #include "sweep/child_process.h"
 #include "sweep/slurm.h"
 

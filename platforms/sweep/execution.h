@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "face/run_context.h"
+#include "face/run/run_context.h"
 #include "sweep/plan.h"
 #include "sweep/point_store.h"
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "config/diagnostics.h"
-#include "face/report_data.h"
+#include "config/text/diagnostics.h"
+#include "face/results/report_data.h"
 #include "sweep/result_frame.h"
 
 namespace contraflow::sweep {

@@ -11,9 +11,9 @@
 
 #include <fmt/format.h>
 
-#include "config/provenance.h"
-#include "config/text_source.h"
-#include "face/sha256.h"
+#include "config/text/text_source.h"
+#include "config/tree/provenance.h"
+#include "face/run/sha256.h"
 #include "sweep/effective_configuration.h"
 
 namespace contraflow::sweep {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "config/diagnostics.h"
+#include "config/text/diagnostics.h"
 #include "sweep/platform_program.h"
 #include "sweep/points.h"
 #include "sweep/sweep_spec.h"

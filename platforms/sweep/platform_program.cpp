@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "face/sha256.h"
+#include "face/run/sha256.h"
 
 namespace contraflow::sweep {
 namespace {

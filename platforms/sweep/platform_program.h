@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "config/diagnostics.h"
+#include "config/text/diagnostics.h"
 
 namespace contraflow::sweep {
 

@@ -16,8 +16,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "face/errors.h"
-#include "face/run_directory.h"
+#include "face/command_line/errors.h"
+#include "face/run/run_directory.h"
 #include "sweep/child_process.h"
 #include "sweep/effective_configuration.h"
 #include "sweep/work_files.h"

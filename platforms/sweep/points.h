@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "config/diagnostics.h"
+#include "config/text/diagnostics.h"
 #include "sweep/sweep_spec.h"
 
 namespace contraflow::sweep {

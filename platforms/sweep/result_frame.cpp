@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "config/value_path.h"
-#include "face/csv.h"
+#include "config/tree/value_path.h"
+#include "face/results/csv.h"
 #include "sweep/labels.h"
 
 namespace contraflow::sweep {

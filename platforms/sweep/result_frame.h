@@ -11,7 +11,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "face/report_data.h"
+#include "face/results/report_data.h"
 #include "sweep/point_store.h"
 
 namespace contraflow::sweep {

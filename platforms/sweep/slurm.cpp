@@ -9,8 +9,8 @@
 
 #include <fmt/format.h>
 
-#include "face/errors.h"
-#include "face/sha256.h"
+#include "face/command_line/errors.h"
+#include "face/run/sha256.h"
 #include "sweep/child_process.h"
 
 namespace contraflow::sweep::slurm {

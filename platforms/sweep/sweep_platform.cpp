@@ -9,8 +9,8 @@
 
 #include <fmt/format.h>
 
-#include "face/command_line.h"
-#include "face/run_directory.h"
+#include "face/command_line/command_line.h"
+#include "face/run/run_directory.h"
 #include "sweep/figures.h"
 
 namespace contraflow::sweep {

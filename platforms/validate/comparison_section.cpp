@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "validate/level_comparison.h"
+#include "validate/pcie_tree/level_comparison.h"
 
 namespace contraflow::validate {
 namespace {

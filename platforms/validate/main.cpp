@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // validate: the published numbers against ours.
-#include "validate/rows.h"
+#include "validate/table/rows.h"
 #include "validate/validate_platform.h"
 
 int main(int argc, char** argv) {

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "face/run_directory.h"
-#include "validate/outcome.h"
+#include "face/run/run_directory.h"
+#include "validate/table/outcome.h"
 
 namespace contraflow::validate {
 namespace {

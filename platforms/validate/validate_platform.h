@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "face/platform.h"
-#include "validate/row.h"
-#include "validate/selection.h"
+#include "validate/table/row.h"
+#include "validate/table/selection.h"
 
 namespace contraflow::validate {
 

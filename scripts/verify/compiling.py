@@ -17,7 +17,8 @@ WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 COMMON = ["-std=c++20", "-DVL_USER_STOP", "-DFMT_SHARED", f"-I{place.ROOT}/tb", f"-I{place.ROOT}/tlm", "-isystem", RUNTIME, "-isystem", RUNTIME / "vltstd"]
 # What of the model is compiled in.
 MODEL_PARTS = ["link/lanes/lane_bank.cpp", "link/lanes/lane_spec.cpp", "link/lanes/policies.cpp", "link/lanes/predictive_policy.cpp",
-               "core/units.cpp", "config/problem.cpp", "config/value_path.cpp", "config/scalars.cpp", "config/diagnostics.cpp"]
+               "core/units.cpp", "config/tree/problem.cpp", "config/tree/value_path.cpp", "config/description/scalars.cpp",
+               "config/text/diagnostics.cpp"]
 QUOTED = re.compile(r'^ *# *include +"([^"]+)"', re.M)
 
 

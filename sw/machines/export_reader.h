@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
-#include "config/diagnostics.h"
-#include "config/text_source.h"
+#include "config/text/diagnostics.h"
+#include "config/text/text_source.h"
 #include "machines/machine_objects.h"
 
 namespace contraflow::machines {

@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "config/diagnostics.h"
-#include "config/text_source.h"
+#include "config/text/diagnostics.h"
+#include "config/text/text_source.h"
 
 namespace contraflow::machines {
 

@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "config/diagnostics.h"
+#include "config/text/diagnostics.h"
 #include "machines/tree_spec.h"
 
 namespace contraflow::machines {

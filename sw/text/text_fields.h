@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-#include "config/diagnostics.h"
+#include "config/text/diagnostics.h"
 
 namespace contraflow::text {
 

@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "config/provenance.h"
+#include "config/tree/provenance.h"
 #include "machines/input_file.h"
 #include "transfers/pattern_config.h"
 #include "transfers/trace_csv.h"

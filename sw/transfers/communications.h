@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "config/diagnostics.h"
+#include "config/text/diagnostics.h"
 #include "machines/tree_config.h"
 #include "pcie/model/communication.h"
 #include "transfers/transfer_spec.h"

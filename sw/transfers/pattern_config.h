@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "config/diagnostics.h"
+#include "config/text/diagnostics.h"
 #include "machines/tree_config.h"
 #include "pcie/model/communication.h"
 #include "transfers/transfer_spec.h"

@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "config/diagnostics.h"
-#include "config/text_source.h"
+#include "config/text/diagnostics.h"
+#include "config/text/text_source.h"
 #include "machines/tree_config.h"
 #include "pcie/model/communication.h"
 

@@ -6,7 +6,7 @@
 #include <functional>
 #include <string>
 
-#include "config/diagnostics.h"
+#include "config/text/diagnostics.h"
 #include "workloads/selection.h"
 
 namespace contraflow::workloads {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "config/problem.h"
+#include "config/tree/problem.h"
 #include "cosim/pins.h"
 #include "link/lanes/direction.h"
 #include "link/lanes/lane_spec.h"

@@ -3,7 +3,7 @@
 #include <benchmark/benchmark.h>
 
 #include "../pcie/model/halo.h"
-#include "pcie/model/order_search.h"
+#include "pcie/model/orders/order_search.h"
 #include "pcie/model/path_table.h"
 #include "pcie/model/solver.h"
 #include "pcie/model/timeline.h"

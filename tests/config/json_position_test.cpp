@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where a value of a JSON text stands.
-#include "config/json_position.h"
+#include "config/text/json_position.h"
 
 #include <gtest/gtest.h>
 

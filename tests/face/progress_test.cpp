@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "face/progress.h"
+#include "face/terminal/progress.h"
 
 #include <csignal>
 #include <string>

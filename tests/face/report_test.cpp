@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "command.h"
-#include "face/report_data.h"
+#include "face/results/report_data.h"
 #include "json_schema_check.h"
 
 namespace face = contraflow::face;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "face/run_context.h"
+#include "face/run/run_context.h"
 
 #include <sstream>
 #include <stdexcept>

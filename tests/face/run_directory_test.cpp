@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "face/run_directory.h"
+#include "face/run/run_directory.h"
 
 #include <optional>
 #include <string>
@@ -11,8 +11,8 @@
 #include <gtest/gtest.h>
 
 #include "command.h"
-#include "face/errors.h"
-#include "face/sha256.h"
+#include "face/command_line/errors.h"
+#include "face/run/sha256.h"
 
 namespace face = contraflow::face;
 namespace test = contraflow::test;

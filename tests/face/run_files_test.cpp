@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "command.h"
-#include "face/run_files.h"
-#include "face/sha256.h"
+#include "face/run/run_files.h"
+#include "face/run/sha256.h"
 
 namespace face = contraflow::face;
 namespace test = contraflow::test;

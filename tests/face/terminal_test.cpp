@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "face/terminal.h"
+#include "face/terminal/terminal.h"
 
 #include <algorithm>
 #include <sstream>
@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "face/text_layout.h"
+#include "face/terminal/text_layout.h"
 
 namespace face = contraflow::face;
 using ::testing::HasSubstr;

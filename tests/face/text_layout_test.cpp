@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "face/text_layout.h"
+#include "face/terminal/text_layout.h"
 
 #include <limits>
 #include <string>

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "face/errors.h"
+#include "face/command_line/errors.h"
 #include "specs.h"
 #include "sweep/effective_configuration.h"
 #include "sweep/point_store.h"

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "transfers/communications.h"
-#include "validate/level_comparison.h"
+#include "validate/pcie_tree/level_comparison.h"
 
 namespace contraflow::validate {
 namespace {

@@ -3,10 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "validate/outcome.h"
-#include "validate/pcie_setup.h"
-#include "validate/rows.h"
-#include "validate/selection.h"
+#include "validate/pcie_tree/pcie_setup.h"
+#include "validate/table/outcome.h"
+#include "validate/table/rows.h"
+#include "validate/table/selection.h"
 
 namespace contraflow::validate {
 namespace {

@@ -6,13 +6,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "validate/outcome.h"
-#include "validate/page_writers.h"
-#include "validate/remote_read.h"
-#include "validate/rows.h"
-#include "validate/selection.h"
-#include "validate/watched_move.h"
-#include "validate/workgroup_places.h"
+#include "validate/table/outcome.h"
+#include "validate/table/rows.h"
+#include "validate/table/selection.h"
+#include "validate/unified_gpu/page_writers.h"
+#include "validate/unified_gpu/remote_read.h"
+#include "validate/unified_gpu/watched_move.h"
+#include "validate/unified_gpu/workgroup_places.h"
 
 namespace contraflow::validate {
 namespace {

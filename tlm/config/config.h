@@ -11,15 +11,15 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "config/diagnostics.h"
-#include "config/documentation.h"
+#include "config/binding/loader.h"
+#include "config/description/documentation.h"
+#include "config/description/printer.h"
+#include "config/description/schema.h"
 #include "config/fields.h"
-#include "config/loader.h"
-#include "config/printer.h"
-#include "config/problem.h"
-#include "config/provenance.h"
-#include "config/schema.h"
-#include "config/text_source.h"
+#include "config/text/diagnostics.h"
+#include "config/text/text_source.h"
+#include "config/tree/problem.h"
+#include "config/tree/provenance.h"
 
 namespace contraflow::config {
 

@@ -15,9 +15,9 @@
 #include <utility>
 #include <vector>
 
-#include "config/free_value.h"
-#include "config/scalars.h"
-#include "config/type_description.h"
+#include "config/description/free_value.h"
+#include "config/description/scalars.h"
+#include "config/description/type_description.h"
 #include "core/units.h"
 
 namespace contraflow::config {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "config/fields.h"
-#include "config/problem.h"
+#include "config/tree/problem.h"
 #include "core/units.h"
 #include "link/lanes/lane_spec.h"
 

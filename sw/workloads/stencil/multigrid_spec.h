@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "config/fields.h"
-#include "config/problem.h"
+#include "config/tree/problem.h"
 
 namespace contraflow::workloads {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "config/fields.h"
-#include "config/problem.h"
+#include "config/tree/problem.h"
 #include "workloads/support/workload_if.h"
 
 namespace contraflow::workloads {

@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "pcie/model/order_problem.h"
+#include "pcie/model/orders/order_problem.h"
 #include "trees.h"
 
 namespace contraflow::pcie::model::test {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The search for the best order of sends, against the published outcomes and against plain simulation.
-#include "pcie/model/order_search.h"
+#include "pcie/model/orders/order_search.h"
 
 #include <algorithm>
 #include <set>
@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "halo.h"
-#include "pcie/model/order_symmetry.h"
+#include "pcie/model/orders/order_symmetry.h"
 #include "trees.h"
 
 namespace contraflow::pcie::model {

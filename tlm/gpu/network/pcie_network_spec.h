@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "config/problem.h"
+#include "config/tree/problem.h"
 #include "pcie/fabric/fabric_spec.h"
 #include "pcie/fabric/topology.h"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "config/fields.h"
-#include "config/problem.h"
+#include "config/tree/problem.h"
 #include "gpu/compute_unit/compute_unit_spec.h"
 #include "gpu/dispatch/cta_dispatcher.h"
 #include "gpu/network/network_spec.h"

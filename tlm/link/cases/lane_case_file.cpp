@@ -11,7 +11,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "config/diagnostics.h"
+#include "config/text/diagnostics.h"
 #include "link/lanes/policies.h"
 
 namespace contraflow::link {

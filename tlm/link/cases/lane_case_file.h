@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "config/json_reader.h"
+#include "config/text/json_reader.h"
 #include "link/cases/lane_harness.h"
 #include "link/lanes/lane_spec.h"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "config/fields.h"
-#include "config/problem.h"
+#include "config/tree/problem.h"
 #include "core/units.h"
 
 namespace contraflow::link {

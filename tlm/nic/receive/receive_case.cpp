@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "config/diagnostics.h"
+#include "config/text/diagnostics.h"
 
 namespace contraflow::nic {
 namespace {

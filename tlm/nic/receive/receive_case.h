@@ -11,7 +11,7 @@
 #include <variant>
 #include <vector>
 
-#include "config/json_reader.h"
+#include "config/text/json_reader.h"
 #include "nic/receive/receive_datapath_if.h"
 
 namespace contraflow::nic {

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "config/diagnostics.h"
+#include "config/text/diagnostics.h"
 
 namespace contraflow::pcie {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "config/problem.h"
+#include "config/tree/problem.h"
 #include "pcie/fabric/fault_plan.h"
 #include "pcie/fabric/topology.h"
 

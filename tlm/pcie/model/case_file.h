@@ -9,7 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "config/json_reader.h"
+#include "config/text/json_reader.h"
 #include "pcie/model/communication.h"
 #include "pcie/model/network.h"
 

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// The options every platform binary shares, checked, each mistake as one line.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <CLI/App.hpp>
+
+#include "core/units.h"
+#include "face/command_line/wave_request.h"
+
+namespace contraflow::face {
+
+// A platform's own options in this group decide how and where it runs, but no result.
+inline constexpr const char* execution_group = "Execution";
+
+struct command_line {
+    std::optional<std::string> config_file;
+    std::vector<std::string> sets;
+    std::optional<std::string> out;
+    bool force = false;
+    std::optional<wave_request> waves;
+    bool trace = false;
+    std::optional<std::uint64_t> seed;
+    unsigned jobs = 1;
+    bool print_config = false, describe = false, schema = false, quiet = false, version = false, help = false;
+    core::sim_time limit_time = core::sim_time::never();
+    std::optional<double> limit_wall_s;
+    // What decides the results, as one would type it: configuration, --set, --seed, --limit-time and the platform's
+    // own options.
+    std::string what_was_asked;
+};
+
+// `app` holds the platform's own options already, `wave_events` is what it can show waves around. Throws usage_error.
+command_line parse_command_line(CLI::App& app, int argc, const char* const* argv,
+                                const std::vector<std::string>& wave_events = {});
+
+// The file of that name's folder whose name is nearest to it; "" if none is near.
+std::string nearest_file(const std::string& missing);
+
+}  // namespace contraflow::face

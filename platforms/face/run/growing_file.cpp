@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "face/run/growing_file.h"
+
+#include <cerrno>
+#include <system_error>
+
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "face/command_line/errors.h"
+
+namespace contraflow::face {
+
+namespace fs = std::filesystem;
+
+growing_file::growing_file(const std::string& option, const fs::path& wanted)
+    : asked_(fmt::format("{} {}", option, wanted.empty() ? "''" : wanted.string())) {
+    std::error_code error;
+    wanted_ = fs::weakly_canonical(fs::absolute(wanted, error), error);
+    if (wanted.empty()) throw usage_error(asked_ + ": the name of the file is empty");
+    if (error) throw usage_error(fmt::format("{}: {}", asked_, error.message()));
+    if (fs::is_directory(wanted_, error)) throw usage_error(asked_ + ": is a directory; name a file");
+    if (!wanted_.has_filename()) throw usage_error(asked_ + ": there is no such directory");
+    fs::path place = wanted_;
+    if (!fs::exists(wanted_, error) || fs::is_regular_file(wanted_, error))
+        place += fmt::format(".partial-{}", ::getpid());
+    errno = 0;
+    stream_.open(place, std::ios::binary);
+    if (!stream_)
+        throw usage_error(
+            fmt::format("{}: can't be written: {}", asked_, std::generic_category().message(errno == 0 ? EIO : errno)));
+    if (place != wanted_) partial_ = place;
+}
+
+void growing_file::publish() {
+    stream_.close();
+    if (!stream_) throw output_error(asked_ + ": not all of it could be written; is there room?");
+    if (partial_.empty()) return;
+    std::error_code error;
+    fs::rename(partial_, wanted_, error);
+    if (error) throw output_error(fmt::format("{}: {}", asked_, error.message()));
+    partial_.clear();
+}
+
+void growing_file::discard() noexcept {
+    std::error_code error;
+    if (!partial_.empty()) fs::remove(partial_, error);
+    partial_.clear();
+}
+
+}  // namespace contraflow::face

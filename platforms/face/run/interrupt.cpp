@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "face/run/interrupt.h"
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <system_error>
+#include <utility>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace contraflow::face {
+namespace {
+
+constexpr std::array handled{SIGINT, SIGTERM};
+
+// A handler may do next to nothing: it passes the signal's number to a thread, which may do anything.
+volatile std::sig_atomic_t write_end = -1;
+
+extern "C" void pass_on(int signal) {
+    const int saved = errno;
+    const char byte = static_cast<char>(signal);
+    [[maybe_unused]] const ssize_t written = ::write(write_end, &byte, 1);
+    errno = saved;
+}
+
+}  // namespace
+
+interrupt::interrupt(std::string name, std::function<void()> before_leaving)
+    : name_(std::move(name)),
+      before_leaving_(std::move(before_leaving)) {
+    std::array<int, 2> ends{};
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
+    read_end_ = ends[0];
+    write_end = ends[1];
+    watcher_ = std::thread([this] { watch(); });
+    // Also where the signal was ignored, as in a script's background job: whoever sends it then means us.
+    struct sigaction action {};
+    action.sa_handler = pass_on;
+    action.sa_flags = SA_RESTART;
+    for (const int s : handled) ::sigaction(s, &action, nullptr);
+}
+
+interrupt::~interrupt() {
+    for (const int s : handled) std::signal(s, SIG_DFL);
+    pass_on(0);
+    watcher_.join();
+    ::close(read_end_);
+    ::close(write_end);
+    write_end = -1;
+}
+
+void interrupt::watch() {
+    char byte = 0;
+    while (::read(read_end_, &byte, 1) == 1 && byte != 0) {
+        if (signal() != 0) {
+            before_leaving_();
+            ::_exit(128 + byte);
+        }
+        signal_.store(byte, std::memory_order_relaxed);
+        const std::string line = name_ + ": stopping with partial results; once more to leave at once\n";
+        [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());
+    }
+}
+
+}  // namespace contraflow::face

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "face/run/program.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <exception>
+#include <filesystem>
+#include <iostream>
+#include <new>
+#include <system_error>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>  // what App's constructor makes: Clang wants it whole
+#include <CLI/Formatter.hpp>
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include "face/build_info/build_info.h"
+#include "face/command_line/command_line.h"
+#include "face/run/run_session.h"
+#include "face/terminal/output_stream.h"
+#include "face/terminal/text_layout.h"
+
+namespace contraflow::face {
+namespace {
+
+// A closed standard stream would have its number taken by the first file we open, which then got our messages.
+void occupy_standard_descriptors() {
+    for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+        if (::fcntl(descriptor, F_GETFD) == -1 && errno == EBADF) ::open("/dev/null", O_RDONLY);
+    }
+}
+
+std::optional<config::source> read_config(const std::string& file, config::diagnostics& diag) {
+    if (file.empty()) throw usage_error("the name of the configuration file is empty");
+    std::error_code error;
+    if (!std::filesystem::exists(file, error) && !error) {
+        const std::string near = nearest_file(file);
+        diag.error({file, 0, 0}, "there is no such file", near.empty() ? "" : fmt::format("did you mean '{}'?", near));
+        return std::nullopt;
+    }
+    return config::read_source(file, diag);
+}
+
+// The configuration, complete and checked; false if it is not right.
+bool load(program_if& program, const command_line& line, std::optional<config::source>& file,
+          config::diagnostics& diag) {
+    if (line.config_file) {
+        file = read_config(*line.config_file, diag);
+        if (!file) return false;  // what it leaves out, nobody knows
+    }
+    std::vector<std::string> sets = line.sets;
+    if (line.seed && program.has_seed()) sets.push_back(fmt::format("seed={}", *line.seed));
+    program.load(file, sets, diag);
+    if (!diag.failed()) program.prepare(diag);
+    return !diag.failed();
+}
+
+std::string version_text(const program_if& program) {
+    const build_information& info = build_info();
+    return fmt::format("{} {} (git {}{})\n", program.name(), info.version, info.git_sha.substr(0, 12),
+                       info.git_dirty ? ", modified" : "");
+}
+
+int run_guarded(int argc, char** argv, program_if& program, output_stream& text) {
+    CLI::App app{std::string(program.summary()), std::string(program.name())};
+    program.options(app);
+    const command_line line = parse_command_line(app, argc, argv, program.wave_events());
+    if (line.help)
+        text << app.help();
+    else if (line.version)
+        text << version_text(program);
+    else if (line.describe)
+        text << program.describe();
+    else if (line.schema)
+        text << to_text(program.schema());
+    if (line.help || line.version || line.describe || line.schema) return exit_ok;
+
+    config::diagnostics diag;
+    std::optional<config::source> file;
+    const bool good = load(program, line, file, diag);
+    diag.print(std::cerr);
+    if (!good) return exit_bad_input;
+    if (line.print_config) {
+        text << program.print_config();
+        return exit_ok;
+    }
+    try {
+        return run_session(program, line, {argv, argv + argc}, file, text);
+    } catch (const configuration_error& error) {
+        diag.clear();
+        program.report(error.what_is, diag);
+        diag.print(std::cerr);
+        return exit_bad_input;
+    }
+}
+
+// One line, whatever the message holds.
+void print_error(const program_if& program, std::string_view kind, std::string_view message) {
+    std::string one_line = printable(message);
+    std::replace(one_line.begin(), one_line.end(), '\n', ' ');
+    fmt::print(std::cerr, "{}: {}: {}\n", program.name(), kind, one_line);
+}
+
+}  // namespace
+
+int run_program(int argc, char** argv, program_if& program) {
+    occupy_standard_descriptors();
+    // A write that fails is reported, or passed over, by the one who writes.
+    std::signal(SIGPIPE, SIG_IGN);
+    std::signal(SIGXFSZ, SIG_IGN);
+    output_stream text(STDOUT_FILENO);
+    try {
+        const int code = run_guarded(argc, argv, program, text);
+        text.finish();
+        return code;
+    } catch (const usage_error& error) {
+        print_error(program, "error", error.what());
+        return exit_bad_input;
+    } catch (const std::bad_alloc&) {
+        print_error(program, "error", "this computer has not enough memory for what the configuration asks for");
+        return exit_bad_input;
+    } catch (const output_error& error) {
+        print_error(program, "error", error.what());
+    } catch (const std::exception& error) { print_error(program, "internal error", error.what()); } catch (...) {
+        print_error(program, "internal error", "unknown exception");
+    }
+    return exit_internal;
+}
+
+}  // namespace contraflow::face

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// A platform binary from its first argument to its exit code. This is the part that does not depend on the platform's
+// configuration type; platform.h binds one to it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <CLI/App.hpp>
+#include <nlohmann/json.hpp>
+
+#include "config/text/diagnostics.h"
+#include "config/text/text_source.h"
+#include "face/command_line/errors.h"
+#include "face/run/run_context.h"
+
+namespace contraflow::face {
+
+class program_if {
+public:
+    virtual ~program_if() = default;
+    virtual std::string_view name() const = 0;
+    virtual std::string_view summary() const = 0;
+    virtual void options(CLI::App& app) = 0;
+    // That --wave-around takes; none where there is no such thing.
+    virtual std::vector<std::string> wave_events() const = 0;
+
+    virtual std::string describe() const = 0;
+    virtual nlohmann::ordered_json schema() const = 0;
+    // Whether the configuration has a key `seed`: --seed sets it then.
+    virtual bool has_seed() const = 0;
+
+    virtual void load(const std::optional<config::source>& file, const std::vector<std::string>& sets,
+                      config::diagnostics& diag) = 0;
+    // The rest only after load().
+    virtual void prepare(config::diagnostics& diag) = 0;
+    virtual void report(const config::problem& p, config::diagnostics& diag) const = 0;
+    virtual std::string print_config() const = 0;
+    virtual std::uint64_t seed() const = 0;
+    virtual int run(run_context& context) = 0;
+};
+
+// Returns the exit code.
+int run_program(int argc, char** argv, program_if& program);
+
+}  // namespace contraflow::face

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a platform's run() is given: where its results go, what the command line asked for, and when to stop.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <iosfwd>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/units.h"
+#include "face/command_line/wave_request.h"
+#include "face/results/report_data.h"
+#include "face/run/interrupt.h"
+#include "face/terminal/progress.h"
+#include "observe/trace.h"
+#include "observe/wave_recording.h"
+
+namespace contraflow::face {
+
+struct run_settings {
+    std::uint64_t seed = 1;
+    unsigned jobs = 1;
+    bool quiet = false;
+    bool show_progress = false;
+    std::optional<std::filesystem::path> out{};
+    core::sim_time limit_time = core::sim_time::never();
+    double limit_wall_s = std::numeric_limits<double>::infinity();
+    std::optional<wave_request> waves{};
+};
+
+enum class stop_reason { none, signal, wall_limit };
+
+class run_context {
+public:
+    // The pointers may be null, and what they point to must outlive the context.
+    run_context(run_settings settings, std::ostream& text, observe::trace* trace = nullptr,
+                observe::wave_recording* waves = nullptr, const interrupt* signals = nullptr);
+
+    // To be filled: the face writes it, prints it and renders the page.
+    report_data& report() { return report_; }
+    std::uint64_t seed() const { return settings_.seed; }
+    bool quiet() const { return settings_.quiet; }
+    unsigned jobs() const { return settings_.jobs; }
+    // The directory being filled, if --out was given; extra files such as cases.json go there.
+    std::optional<std::filesystem::path> out() const { return settings_.out; }
+    observe::trace* trace() { return trace_; }  // null unless --trace
+    // What --wave asks for is kept here; null without. Where the command line says nothing of what is to be shown, the
+    // platform may.
+    observe::wave_recording* waves() { return waves_; }
+    bool waves_are_bounded() const {
+        return settings_.waves && (settings_.waves->window || !settings_.waves->event.empty());
+    }
+    // The event around which they are; empty if that was not asked for. The platform says how far.
+    std::string wave_event() const { return settings_.waves ? settings_.waves->event : std::string(); }
+    // Shown beside what is recorded, when the run is over.
+    void add_wave_source(std::unique_ptr<wave::wave_source_if> source) { wave_sources_.push_back(std::move(source)); }
+    const std::vector<std::unique_ptr<wave::wave_source_if>>& wave_sources() const { return wave_sources_; }
+    core::sim_time limit_time() const { return settings_.limit_time; }
+
+    // False after SIGINT or --limit-wall: end with what there is. Cheap; any thread may ask.
+    bool keep_going();
+    // Why keep_going() has said no.
+    stop_reason stopped() const { return stopped_.load(std::memory_order_relaxed); }
+
+    // Does work that knows of no signals and limits, and may take long, in another thread, and waits for its end as
+    // long as keep_going(). Throws what it throws. False: it could not be waited for and goes on, so whatever it uses
+    // must never end; the process leaves without asking it when the results are written.
+    bool carry_out(std::function<void()> work);
+    bool left_work_behind() const { return left_work_behind_; }
+
+    // Cheap; one thread at a time. `now` 0: no simulated time to show. `total` 0: unknown.
+    void progress(core::sim_time now, std::uint64_t done, std::uint64_t total, std::string_view unit);
+    void erase_progress() { progress_.erase(); }
+
+    // Text for standard output, before the report's own.
+    std::ostream& out_stream();
+    // Scheduler callbacks executed, for the speed in the manifest; adds up.
+    void count_callbacks(std::uint64_t executed) { callbacks_ += executed; }
+    std::uint64_t callbacks() const { return callbacks_; }
+
+private:
+    run_settings settings_;
+    std::ostream& text_;
+    observe::trace* trace_;
+    observe::wave_recording* waves_;
+    std::vector<std::unique_ptr<wave::wave_source_if>> wave_sources_;
+    const interrupt* signals_;
+    report_data report_;
+    std::chrono::steady_clock::time_point start_;
+    std::atomic<stop_reason> stopped_{stop_reason::none};
+    progress_line progress_;
+    std::uint64_t callbacks_ = 0;
+    bool left_work_behind_ = false;
+};
+
+}  // namespace contraflow::face

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "face/run/run_files.h"
+
+#include <cerrno>
+#include <sstream>
+#include <stdexcept>
+#include <string_view>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "face/command_line/errors.h"
+#include "face/results/csv.h"
+#include "face/run/run_directory.h"
+#include "face/terminal/terminal.h"
+#include "report/render_page.h"
+
+namespace contraflow::face {
+namespace {
+
+[[noreturn]] void cannot_write(const std::filesystem::path& file, int error) {
+    throw output_error(fmt::format("cannot write {}: {}", file.string(), std::generic_category().message(error)));
+}
+
+void open_to_write(std::ofstream& stream, const std::filesystem::path& file) {
+    stream.open(file, std::ios::binary);
+    if (!stream) cannot_write(file, errno);
+}
+
+void close_written(std::ofstream& stream, const std::filesystem::path& file) {
+    stream.close();
+    if (!stream) cannot_write(file, errno != 0 ? errno : EIO);
+}
+
+}  // namespace
+
+std::string stats_csv(const std::vector<observe::stat_row>& rows) {
+    std::string out = "path,metric,unit,value\n";
+    for (const observe::stat_row& row : rows) {
+        out += fmt::format("{},{},{},{}\n", csv_field(row.path), csv_field(row.metric), csv_field(row.unit), row.value);
+    }
+    return out;
+}
+
+void write_run_files(const std::filesystem::path& directory, const report_data& report, const std::string& config) {
+    write_file(directory / "config.yaml", config);
+    std::ostringstream summary;
+    print_report(summary, report, {}, false);
+    write_file(directory / "summary.txt", summary.str());
+    const nlohmann::ordered_json json = to_json(report);
+    write_file(directory / "report.json", to_text(json));
+    write_file(directory / "stats.csv", stats_csv(report.statistics));
+    write_file(directory / "report.html", report::render_page(json));
+}
+
+signal_files::signal_files(const std::filesystem::path& directory, bool trace, const std::optional<wave_request>& waves)
+    : directory_(directory),
+      waves_(waves) {
+    if (trace) {
+        open_to_write(trace_file_, directory / "trace.json");
+        trace_ = std::make_unique<observe::trace>(trace_file_);
+    }
+    if (waves && waves->window) recorded_.keep(waves->from, waves->to);
+}
+
+void signal_files::finish(const std::vector<std::unique_ptr<wave::wave_source_if>>& sources, report_data& report) {
+    if (trace_) {
+        errno = 0;
+        trace_->close();
+        close_written(trace_file_, directory_ / "trace.json");
+    }
+    if (!waves_) return;
+    if (recorded_.waits()) {
+        report.warnings.push_back(fmt::format("there are no waves: there was no {} to show", recorded_.awaited()));
+        return;
+    }
+    if (recorded_.signals().empty() && sources.empty()) {
+        report.warnings.emplace_back("there are no waves: nothing in this run has signals to show");
+        return;
+    }
+    std::vector<wave::wave_source_if*> all;
+    for (const auto& s : sources) all.push_back(s.get());
+    try {
+        wave::write_wave_output({directory_, "waves", waves_->as, recorded_.event_at()}, recorded_, all);
+    } catch (const std::runtime_error& e) { throw output_error(e.what()); }
+}
+
+}  // namespace contraflow::face

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// One run of a platform with its configuration loaded: the run directory around it, and what is said at the end.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/text/text_source.h"
+#include "face/command_line/command_line.h"
+#include "face/run/program.h"
+#include "face/terminal/output_stream.h"
+
+namespace contraflow::face {
+
+// Returns the exit code. `file` is the configuration as it was read.
+int run_session(program_if& program, const command_line& line, std::vector<std::string> command,
+                const std::optional<config::source>& file, output_stream& text);
+
+}  // namespace contraflow::face

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "validate/table/outcome.h"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace contraflow::validate {
+namespace {
+
+nlohmann::ordered_json value_json(double value) {
+    if (std::isfinite(value)) return value;
+    return nullptr;
+}
+
+nlohmann::ordered_json values_json(const std::vector<double>& values) {
+    if (values.empty()) return nullptr;
+    if (values.size() == 1) return value_json(values.front());
+    auto list = nlohmann::ordered_json::array();
+    for (const double v : values) list.push_back(value_json(v));
+    return list;
+}
+
+std::string with_unit(const std::string& text, const std::string& unit) {
+    return unit.empty() || text == "-" ? text : text + " " + unit;
+}
+
+// Numbers by `form`, commas between.
+template <class Form> std::string list_text(const std::vector<double>& values, Form form) {
+    std::string text;
+    for (const double v : values) text += (text.empty() ? "" : ", ") + (std::isfinite(v) ? form(v) : std::string("-"));
+    return text.empty() ? "-" : text;
+}
+
+// With the digits that its source prints.
+std::string published_text(const row& r) {
+    return with_unit(list_text(r.published, [](double v) { return fmt::format("{}", v); }), r.unit);
+}
+
+std::string measured_text(const outcome& o) { return with_unit(values_text(o.measured.values), o.of->unit); }
+
+// "not reproduced: the formula gives 1.485"
+std::string verdict_text(const outcome& o) {
+    const bool explained = o.said == verdict::not_reproduced || o.said == verdict::failed;
+    return explained && !o.reason.empty() ? to_text(o.said) + ": " + o.reason : to_text(o.said);
+}
+
+// One cell of a Markdown table.
+std::string markdown_cell(const std::string& text) {
+    std::string out;
+    for (const char c : text) {
+        if (c == '|') out += '\\';
+        out += c == '\n' ? ' ' : c;
+    }
+    return out;
+}
+
+std::string note_of(const outcome& o) {
+    std::string note = o.measured.how;
+    if (o.said == verdict::report_only && !o.reason.empty()) note += (note.empty() ? "" : " ") + o.reason;
+    return note;
+}
+
+}  // namespace
+
+outcome measure(const row& r, const run_environment& environment) {
+    outcome o{&r, {}, verdict::failed, {}};
+    try {
+        o.measured = r.measure(environment);
+    } catch (const stopped&) { throw; } catch (const std::exception& error) {
+        o.reason = error.what();
+        return o;
+    }
+    if (r.agrees.is_none())
+        o.said = verdict::report_only;
+    else
+        o.said = r.agrees.holds(o.measured.values) ? verdict::reproduced : verdict::not_reproduced;
+    if (o.said != verdict::reproduced) o.reason = o.measured.reason;
+    return o;
+}
+
+std::string to_text(verdict v) {
+    switch (v) {
+    case verdict::reproduced: return "reproduced";
+    case verdict::not_reproduced: return "not reproduced";
+    case verdict::report_only: return "report only";
+    case verdict::failed: break;
+    }
+    return "error";
+}
+
+std::string values_text(const std::vector<double>& values) {
+    return list_text(values, [](double v) { return fmt::format("{:.5g}", v); });
+}
+
+face::table as_table(const std::vector<outcome>& outcomes) {
+    face::table t;
+    t.id = "validation";
+    t.title = "Published and measured";
+    for (const char* name : {"id", "what", "published", "measured", "band", "verdict"}) t.columns.push_back({name, ""});
+    for (const outcome& o : outcomes)
+        t.rows.push_back(
+            {o.of->id, o.of->what, published_text(*o.of), measured_text(o), o.of->agrees.text(), verdict_text(o)});
+    return t;
+}
+
+face::table notes_table(const std::vector<outcome>& outcomes) {
+    face::table t;
+    t.id = "how";
+    t.title = "How each row was measured";
+    t.columns = {{"id", ""}, {"how", ""}};
+    for (const outcome& o : outcomes) t.rows.push_back({o.of->id, note_of(o)});
+    t.on_terminal = false;
+    return t;
+}
+
+nlohmann::ordered_json as_json(const std::vector<outcome>& outcomes) {
+    auto rows = nlohmann::ordered_json::array();
+    for (const outcome& o : outcomes)
+        rows.push_back({{"id", o.of->id},
+                        {"published", values_json(o.of->published)},
+                        {"measured", values_json(o.measured.values)},
+                        {"unit", o.of->unit},
+                        {"band", o.of->agrees.text()},
+                        {"verdict", to_text(o.said)},
+                        {"reason", o.reason}});
+    return rows;
+}
+
+std::string as_page(const std::vector<outcome>& outcomes) {
+    std::string page =
+        "# The published numbers, and ours\n\n"
+        "Written by `./contraflow validate --doc docs/validation.md`, which runs the experiment behind every row. A\n"
+        "test compares this page with what the program measures, but for the rows that run every workload many times\n"
+        "(L6 to L8b). *Reproduced*: the measured value lies in the band. *Report only*: there is no band, and the\n"
+        "notes below say why.\n\n"
+        "Rows M: \"Multi-GPU Support in MGPUSim\" (chapter 6), on machines of unified_gpu with two units a GPU, or on\n"
+        "the shipped `r9_nano.yaml`. What counts is what the machine did: whose unit made a request, what page table\n"
+        "and memory hold, by which instances a request came. Where nothing is published, the band is ours.\n\n"
+        "Rows P: M. Martinasso et al., \"A PCIe Congestion-Aware Performance Model for Densely Populated Accelerator\n"
+        "Servers\". T1 and T2 are its servers, `platforms/pcie_tree/t1.yaml` and `t2.yaml`; `0->1` is a send from GPU "
+        "0\n"
+        "to GPU 1. Rows B: its effective bandwidth.\n\n"
+        "Rows L: \"Asymmetric Links for TMS-GPUs\", on the default machine of numa_gpu with the policy `published`\n"
+        "unless a row says otherwise. Sizes are chosen so that all of it takes a minute or two; the programs at size\n"
+        "`paper` are in [workloads](workloads/README.md#what-they-do-to-links).\n\n"
+        "| id | what | published | measured | band | verdict |\n|---|---|---|---|---|---|\n";
+    for (const outcome& o : outcomes)
+        page +=
+            fmt::format("| {} | {} | {} | {} | {} | {} |\n", o.of->id, markdown_cell(o.of->what), published_text(*o.of),
+                        measured_text(o), markdown_cell(o.of->agrees.text()), markdown_cell(verdict_text(o)));
+    page += "\n## How each was measured\n\n";
+    for (const outcome& o : outcomes) page += fmt::format("- **{}**: {}\n", o.of->id, note_of(o));
+    return page;
+}
+
+}  // namespace contraflow::validate

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// What came of a row, and the forms in which the table is written: terminal and report, validation.json, Markdown.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "face/results/report_data.h"
+#include "validate/table/row.h"
+
+namespace contraflow::validate {
+
+enum class verdict { reproduced, not_reproduced, report_only, failed };
+
+struct outcome {
+    const row* of = nullptr;
+    measurement measured;
+    verdict said = verdict::failed;
+    std::string reason;  // of not_reproduced and report_only: the experiment's; of failed: what went wrong
+};
+
+// An experiment that throws has failed; one that was stopped is no outcome: `stopped` passes through.
+outcome measure(const row& r, const run_environment& environment);
+
+// "not reproduced"
+std::string to_text(verdict v);
+// "0.3, 0.7" in five digits, "-" for what is not there.
+std::string values_text(const std::vector<double>& values);
+
+face::table as_table(const std::vector<outcome>& outcomes);
+face::table notes_table(const std::vector<outcome>& outcomes);
+// [{id, published, measured, unit, band, verdict, reason}]; published and measured are numbers, or lists of them where
+// a row has several.
+nlohmann::ordered_json as_json(const std::vector<outcome>& outcomes);
+// docs/validation.md
+std::string as_page(const std::vector<outcome>& outcomes);
+
+}  // namespace contraflow::validate

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// One row of the validation table: a published number, the experiment that measures ours, and the band in which the
+// two agree. Bands are part of the claim: they are not widened to fit.
+#pragma once
+
+#include <functional>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "face/results/report_data.h"
+
+namespace contraflow::validate {
+
+// Of `published`: a value of the row that has no published counterpart.
+inline constexpr double unpublished = std::numeric_limits<double>::quiet_NaN();
+
+struct measurement {
+    std::vector<double> values;
+    std::string how;                     // what was run: sizes, seeds, parameters
+    std::string reason;                  // why the values lie outside of the band, or why there is none
+    std::vector<face::section> details;  // what the report shows of it beside the row
+};
+
+// Thrown by an experiment that was asked to stop.
+struct stopped : std::runtime_error {
+    stopped() : std::runtime_error("stopped") {}
+};
+
+struct run_environment {
+    unsigned jobs = 1;
+    std::function<bool()> keep_going;  // empty: always
+    void check() const {
+        if (keep_going && !keep_going()) throw stopped();
+    }
+};
+
+class band {
+public:
+    // To double rounding (1e-9 relative).
+    static band exactly(std::vector<double> wanted);
+    // To the digits that are given.
+    static band rounding_to(std::vector<double> wanted, unsigned decimals);
+    static band between(double low, double high);
+    // A pair for each value; the upper end may be infinite.
+    static band all_between(const std::vector<std::pair<double, double>>& ranges);
+    static band at_least(double low);
+    // Nothing is claimed; the row reports.
+    static band none() { return {}; }
+
+    bool is_none() const { return low_.empty(); }
+    bool holds(const std::vector<double>& values) const;
+    const std::string& text() const { return text_; }
+
+private:
+    std::vector<double> low_, high_;
+    std::string text_ = "none";
+};
+
+struct row {
+    std::string id;  // P6a: one of group P6
+    std::string what;
+    std::vector<double> published;
+    std::string unit;
+    band agrees;
+    bool quick = true;  // long ones (over 30 s) run when named, or with --all
+    measurement (*measure)(const run_environment&);
+};
+
+// "P6" of "P6a"
+std::string group_of(const std::string& id);
+
+}  // namespace contraflow::validate

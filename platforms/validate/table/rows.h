@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rows of the validation table, and the experiments behind them: a row is a line of rows.cpp, an experiment a file
+// of its own.
+#pragma once
+
+#include <vector>
+
+#include "validate/table/row.h"
+
+namespace contraflow::validate {
+
+const std::vector<row>& rows();
+
+measurement published_workgroup_runs(const run_environment&);
+measurement workgroups_out_of_place(const run_environment&);
+measurement interleaved_pages(const run_environment&);
+measurement pages_out_of_turn(const run_environment&);
+measurement unified_numbers(const run_environment&);
+measurement remote_path_deviations(const run_environment&);
+measurement remote_access_cycles(const run_environment&);
+measurement remote_access_elsewhere(const run_environment&);
+measurement order_of_a_move(const run_environment&);
+measurement words_lost_by_moves(const run_environment&);
+measurement steps_of_a_move(const run_environment&);
+measurement page_over_whole(const run_environment&);
+measurement ping_pong_defence(const run_environment&);
+measurement moves_by_window(const run_environment&);
+measurement execution_and_memory_models(const run_environment&);
+
+measurement reference_transfer(const run_environment&);
+measurement table_1_factors(const run_environment&);
+measurement table_2_times(const run_environment&);
+measurement upstream_port_example(const run_environment&);
+measurement downstream_port_example(const run_environment&);
+measurement shared_ports_closed_form(const run_environment&);
+measurement shared_ports_tlm(const run_environment&);
+measurement downstream_conflict_closed_form(const run_environment&);
+measurement downstream_conflict_tlm(const run_environment&);
+measurement root_complex_closed_form(const run_environment&);
+measurement root_complex_tlm(const run_environment&);
+measurement halo_2d_orders(const run_environment&);
+measurement halo_2d_orders_tlm(const run_environment&);
+measurement halo_3d_spread(const run_environment&);
+measurement halo_3d_median(const run_environment&);
+measurement rings_of_fastest_order(const run_environment&);
+measurement gain_over_fixed_order(const run_environment&);
+measurement both_levels(const run_environment&);
+measurement default_bandwidth(const run_environment&);
+measurement bandwidth_by_payload(const run_environment&);
+
+measurement both_saturated_dynamic(const run_environment&);
+measurement both_saturated_guarded(const run_environment&);
+measurement both_saturated_double(const run_environment&);
+measurement one_saturated(const run_environment&);
+measurement one_saturated_single_tags(const run_environment&);
+measurement saturated_egress_lanes(const run_environment&);
+measurement saturated_half_of_the_time(const run_environment&);
+measurement local_data(const run_environment&);
+measurement suite_means(const run_environment&);
+measurement sample_times(const run_environment&);
+measurement slowest_of_suite(const run_environment&);
+measurement slowest_of_guarded_suite(const run_environment&);
+measurement longer_switch_times(const run_environment&);
+measurement shorter_switch_time(const run_environment&);
+measurement molecular_dynamics_loss(const run_environment&);
+measurement lanes_at_launch(const run_environment&);
+
+}  // namespace contraflow::validate

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "validate/table/selection.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include <fmt/format.h>
+
+#include "config/text/diagnostics.h"
+
+namespace contraflow::validate {
+namespace {
+
+bool same_name(const std::string& a, const std::string& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
+}
+
+bool is_called(const row& r, const std::string& name) {
+    return same_name(r.id, name) || same_name(group_of(r.id), name);
+}
+
+}  // namespace
+
+std::vector<const row*> choose(const selection& wanted, const std::vector<row>& table,
+                               std::vector<std::string>& unknown) {
+    for (const auto& name : wanted.rows)
+        if (std::none_of(table.begin(), table.end(), [&](const row& r) { return is_called(r, name); }))
+            unknown.push_back(name);
+    std::vector<const row*> chosen;
+    for (const row& r : table) {
+        const bool named = std::any_of(wanted.rows.begin(), wanted.rows.end(),
+                                       [&](const std::string& name) { return is_called(r, name); });
+        if (named || (wanted.rows.empty() && (r.quick || wanted.all))) chosen.push_back(&r);
+    }
+    return chosen;
+}
+
+std::string unknown_text(const std::string& name, const std::vector<row>& table) {
+    std::vector<std::string> known;
+    for (const row& r : table)
+        for (const auto& other : {group_of(r.id), r.id})
+            if (std::find(known.begin(), known.end(), other) == known.end()) known.push_back(other);
+    std::string upper = name;
+    std::transform(upper.begin(), upper.end(), upper.begin(), [](unsigned char c) { return std::toupper(c); });
+    std::string near = config::nearest(upper, known);
+    if (near.empty()) near = config::nearest(name, known);
+    return fmt::format("no row {}{}", config::quoted(name),
+                       near.empty() ? fmt::format("; there are {} to {}", known.front(), known.back())
+                                    : fmt::format(" (did you mean '{}'?)", near));
+}
+
+}  // namespace contraflow::validate

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Machines of several GPUs behind the rows M1 to M9, and the host programs that run on them.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "host/system/unified_machine.h"
+#include "runner/bench.h"
+#include "validate/table/row.h"
+
+namespace contraflow::validate {
+
+// The default machine of unified_gpu with so many GPUs of two units; no page moves.
+host::unified_machine::spec few_units(unsigned gpu_count);
+// The shipped r9_nano.yaml: MGPUSim's default parameters, four GPUs in a PCIe tree.
+const host::unified_machine::spec& r9_nano();
+
+// A machine with one process.
+class unified_bench : public runner::bench {
+public:
+    unified_bench(const host::unified_machine::spec& s, const run_environment& environment);
+
+    // To its end, and the time it took. What it throws, who waits for whom if it does not end, and what is not
+    // conserved, is a std::runtime_error.
+    core::sim_time run(gpu::host_task program);
+    // The same in parts: it begins, somebody runs the simulation, nothing is left.
+    void begin(gpu::host_task program) { machine.driver().start(std::move(program)); }
+    void finish();
+
+    // On that GPU, of the hardware or unified; what is selected stays.
+    host::command_queue& queue_on(unsigned number);
+    gpu::array<std::uint32_t> array_on(unsigned number, std::size_t words);
+    // Stands for all of them, in their order; it is made when it is first asked for.
+    unsigned everyone();
+    // Where the page table says that a page is: the GPU, numbered from 1.
+    unsigned gpu_of(std::uint64_t address);
+
+    // For whoever watches the simulation.
+    std::vector<const core::waiter_if*> waiters() const override { return {&machine}; }
+    std::uint64_t moved() override { return machine.moved(); }
+    std::uint64_t outstanding() override { return machine.outstanding(); }
+
+    host::unified_machine machine;
+    host::context& process = machine.driver().create_context();
+
+private:
+    const run_environment& environment_;
+    unsigned everyone_ = 0;  // none yet
+};
+
+}  // namespace contraflow::validate

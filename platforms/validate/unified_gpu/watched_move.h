@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// One page's move from GPU 1 to GPU 2, looked at every cycle from outside: at the page table, the units, TLBs and
+// memory of both GPUs and the IOMMU, not at who conducts it. Beside it stands what is traced of the same move.
+#pragma once
+
+#include <array>
+#include <string>
+
+#include "host/migration/steps.h"
+#include "host/system/unified_machine.h"
+#include "validate/table/row.h"
+
+namespace contraflow::validate {
+
+// In the order in which the source has them.
+enum class sight {
+    held,          // the IOMMU holds the request of who wants the page
+    closed,        // the driver knows: the page's entry lets nobody in
+    drained,       // no request of the owner's units is without an answer any more, until it is restarted
+    invalidated,   // the last of the owner's TLBs has invalidated its pages
+    written_back,  // the owner's memory has taken the last line that its caches write back
+    entered,       // the entry has a frame of the receiver
+    pulling,       // the receiver's controller has moved its first line
+    pulled,        // it has moved the page
+    restarted,     // the owner's units ask their caches again
+    replied,       // the IOMMU holds nothing any more
+    local,         // the first read is answered, from the receiver's own memory
+};
+inline constexpr std::size_t sights = 11;
+
+struct watched_move {
+    std::array<core::sim_time, sights> at{};  // never(): not seen
+    host::migration::move_record traced;
+    std::uint64_t invalidated = 0;   // pages, by TLBs of the owner
+    std::uint64_t written_back = 0;  // bytes, to the owner's memory
+    std::uint64_t read = 0;          // bytes of the owner's memory, between the entry and the end of the pull
+    std::uint64_t remote_reads = 0;  // of the receiver, in the page, after it was there or before
+    core::sim_time look{};           // from one to the next
+
+    core::sim_time seen(sight s) const { return at[static_cast<std::size_t>(s)]; }
+    // Sights that are missing or not after the one before.
+    std::size_t out_of_order() const;
+    // Sights that are not within the step that the trace has them in.
+    std::size_t apart_from_trace() const;
+    // What happened when, in us from the first: "held 0.00, closed 0.62".
+    std::string text() const;
+};
+
+// The owner's units are busy with other pages; the page was written by them.
+watched_move watch_move(const host::unified_machine::spec& s, const run_environment& environment);
+
+}  // namespace contraflow::validate

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "config/binding/loader.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "config/binding/binder.h"
+#include "config/binding/set_argument.h"
+#include "config/tree/node_tree.h"
+
+namespace contraflow::config {
+namespace {
+
+// Reads everything into another object, so that the choices in it are known; complaints come with the second reading.
+void choose(const structure& members, void* object, const node_tree* file, const std::vector<std::string>& sets) {
+    const auto draft = members.make();
+    diagnostics unheard;
+    failures failed;
+    provenance origins;
+    if (file != nullptr) binder(*file, unheard, failed).bind_structure(file->root(), members, draft.get(), {});
+    for (const auto& argument : sets) apply_set(members, draft.get(), argument, 1, origins, failed, unheard);
+    members.settle_all(object, draft.get());
+}
+
+}  // namespace
+
+provenance load_into(const structure& members, void* object, const std::optional<source>& file,
+                     const std::vector<std::string>& sets, diagnostics& diag) {
+    provenance origins;
+    failures failed;
+    bool readable = true;
+    std::optional<node_tree> tree;
+    if (file) {
+        origins.name_file(file->name);
+        diag.add_source(file->name, file->text);
+        if (check_text(*file, diag)) tree = parse_yaml(file->name, file->text, diag);
+        readable = tree && tree->kind(tree->root()) == node_kind::map;
+        if (tree && !readable && tree->kind(tree->root()) != node_kind::unusable) {
+            diag.error(tree->where(tree->root()), "not a map of keys and values",
+                       fmt::format("known keys: {}", fmt::join(members.keys(), ", ")));
+        }
+    }
+    const auto* given = file && readable ? &*tree : nullptr;
+    if (members.has_choice()) choose(members, object, given, sets);
+    if (given != nullptr) {
+        binder(*tree, diag, failed).bind_structure(tree->root(), members, object, {});
+        origins.add_file(std::move(*tree));
+    }
+    if (!sets.empty()) diag.add_source(std::string(set_source), fmt::format("{}", fmt::join(sets, "\n")));
+    unsigned n = 0;
+    for (const auto& argument : sets) apply_set(members, object, argument, ++n, origins, failed, diag);
+    // What an unreadable file leaves out is not missing.
+    if (readable) verify(members, object, origins, failed, diag);
+    return origins;
+}
+
+}  // namespace contraflow::config

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fills a struct, known by its description, from a file and from --set texts.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/description/type_description.h"
+#include "config/text/diagnostics.h"
+#include "config/text/text_source.h"
+#include "config/tree/provenance.h"
+
+namespace contraflow::config {
+
+// The origin of every value; complaints go to `diag`.
+provenance load_into(const structure& members, void* object, const std::optional<source>& file,
+                     const std::vector<std::string>& sets, diagnostics& diag);
+
+}  // namespace contraflow::config

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "config/binding/set_argument.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "config/description/free_value.h"
+#include "config/text/text_source.h"
+#include "config/tree/node_tree.h"
+#include "config/tree/value_path.h"
+
+namespace contraflow::config {
+namespace {
+
+// A value inside the struct, and the field whose range holds for it.
+struct place {
+    const type_description* type = nullptr;  // null: the struct at the root
+    const structure* members = nullptr;      // of a struct
+    const field* range = nullptr;
+    void* value = nullptr;
+    std::size_t steps = 0;  // of the path, up to what a description knows
+};
+
+class walker {
+public:
+    walker(const value_path& path, unsigned line, diagnostics& diag) : path_(path), line_(line), diag_(diag) {}
+
+    // None if the path leads nowhere, which has been said.
+    std::optional<place> walk(const structure& members, void* object) {
+        place at{nullptr, &members, nullptr, object, 0};
+        for (std::size_t i = 0; i < path_.size(); ++i) {
+            const auto& step = path_[i];
+            enter_optional(at);
+            at.steps = i;
+            if (at.type != nullptr && at.type->form == shape::free) {
+                return free_member(at, i) ? std::optional(at) : std::nullopt;
+            }
+            if (!(step.is_index ? index(at, i) : member(at, i))) return std::nullopt;
+        }
+        at.steps = path_.size();
+        return at;
+    }
+
+private:
+    location where(std::size_t step) const {
+        return {std::string(set_source), line_, static_cast<unsigned>(path_[step].offset) + 1};
+    }
+
+    // A value inside an optional that is absent makes it present.
+    static void enter_optional(place& at) {
+        if (at.type == nullptr || at.type->form != shape::optional) return;
+        if (at.type->size(at.value) == 0) at.type->resize(at.value, 1);
+        descend(at, *at.type->element(), const_cast<void*>(at.type->at(at.value, 0)));
+    }
+
+    static void descend(place& at, const type_description& type, void* value) {
+        at.type = &type;
+        at.value = value;
+        at.members = type.form == shape::structure ? &type.members() : nullptr;
+    }
+
+    bool member(place& at, std::size_t i) {
+        const auto& key = path_[i].key;
+        const auto parent = to_text(path_, i);
+        if (at.members == nullptr) {
+            const bool list = at.type->form == shape::list;
+            diag_.error(where(i),
+                        fmt::format("{} is {}, it has no {}", parent, list ? "a list" : "a single value", quoted(key)),
+                        list ? fmt::format("choose an element, such as {}[0]", parent) : std::string());
+            return false;
+        }
+        const auto [found, value] = at.members->find_in(at.value, key);
+        if (found == nullptr) {
+            unknown_key(diag_, where(i), key, *at.members, at.value, parent);
+            return false;
+        }
+        at.range = found;
+        descend(at, *found->type, value);
+        return true;
+    }
+
+    bool index(place& at, std::size_t i) {
+        const auto parent = to_text(path_, i);
+        if (at.type == nullptr || at.type->form != shape::list) {
+            diag_.error(where(i), fmt::format("{} is not a list", parent), "leave the [...] out");
+            return false;
+        }
+        const auto size = at.type->size(at.value);
+        if (path_[i].index >= size) {
+            diag_.error(where(i), fmt::format("{} has no element [{}]", parent, path_[i].index),
+                        size == 0 ? "it is empty" : fmt::format("allowed: [0] to [{}]", size - 1));
+            return false;
+        }
+        descend(at, *at.type->element(), const_cast<void*>(at.type->at(at.value, path_[i].index)));
+        return true;
+    }
+
+    // The rest of the path is one key of a map whose keys are free.
+    bool free_member(place& at, std::size_t i) {
+        auto& map = *static_cast<free_value*>(at.value);
+        if (map.kind == node_kind::null) {
+            map.kind = node_kind::map;
+            map.at = where(i);
+        }
+        if (map.kind != node_kind::map || path_[i].is_index) {
+            diag_.error(where(i), fmt::format("{} is no map to reach into", to_text(path_, i)), "give all of it");
+            return false;
+        }
+        at.value = &map.member(to_text({path_.begin() + static_cast<std::ptrdiff_t>(i), path_.end()}), where(i));
+        return true;
+    }
+
+    const value_path& path_;
+    unsigned line_;
+    diagnostics& diag_;
+};
+
+}  // namespace
+
+void apply_set(const structure& members, void* object, std::string_view argument, unsigned n, provenance& origins,
+               failures& failed, diagnostics& diag) {
+    const std::string file(set_source);
+    const auto at = [&](std::size_t offset) { return location{file, n, static_cast<unsigned>(offset) + 1}; };
+    constexpr auto form = "write key=value; --describe lists the keys";
+    const auto equals = argument.find('=');
+    if (equals == std::string_view::npos) return diag.error(at(0), "no '=' in a --set", form);
+    std::size_t wrong_at = 0;
+    const auto path = parse_path(argument.substr(0, equals), wrong_at);
+    if (!path) return diag.error(at(wrong_at), "this is no path to a value", form);
+    if (argument.find_first_of("\r\n") != std::string_view::npos) {
+        return diag.error(at(0), "a --set is one line", "write a line break in a text as \"\\n\"");
+    }
+    diagnostics trouble;
+    if (!check_text({file, std::string(argument)}, trouble)) return diag.error(at(0), "not UTF-8 text");
+    const auto target = walker(*path, n, diag).walk(members, object);
+    if (!target) return;
+
+    // Spaces in place of the path keep the columns right.
+    const auto padded = std::string(equals + 1, ' ') + std::string(argument.substr(equals + 1));
+    const auto value_at = std::min(padded.find_first_not_of(" \t"), padded.size());
+    if (value_at == padded.size() || padded[value_at] == '#') {
+        return diag.error(at(equals), fmt::format("{}: no value given", to_text(*path)), "an empty text is \"\"");
+    }
+    auto tree = parse_yaml(file, padded, diag, n);
+    if (!tree) return;
+    binder(*tree, diag, failed).bind(tree->root(), *target->type, target->range, target->value, to_text(*path));
+    value_path described(path->begin(), path->begin() + static_cast<std::ptrdiff_t>(target->steps));
+    origins.add_set(std::move(described), std::move(*tree), at(path->back().offset));
+}
+
+}  // namespace contraflow::config

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a configuration may hold, for people: a table for the terminal, and one in Markdown for the docs.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "config/description/type_description.h"
+
+namespace contraflow::config {
+
+struct documentation_row {
+    std::string key;            // "communications[].to"
+    std::string type;           // "list of sizes", with what is allowed
+    std::string default_value;  // "required", "absent", or the value
+    std::string text;           // with the unit
+};
+
+// In order of description, nested ones behind their parent; a struct within its own kind is not gone into again.
+std::vector<documentation_row> document(const structure& members);
+std::string describe_text(const structure& members);
+std::string describe_markdown(const structure& members);
+
+}  // namespace contraflow::config

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// A struct as complete YAML: every value, with what it means, its unit and where it came from as a comment.
+// Reading it back gives exactly the same values.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "config/description/type_description.h"
+#include "config/tree/provenance.h"
+
+namespace contraflow::config {
+
+// `origins` null: without them.
+std::string print_yaml(const structure& members, const void* object, const provenance* origins);
+// A text as a YAML scalar, in quotes when it could be taken for something else.
+std::string yaml_text(std::string_view text);
+
+}  // namespace contraflow::config

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "config/text/text_source.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <string_view>
+#include <system_error>
+
+#include <fmt/format.h>
+
+namespace contraflow::config {
+namespace {
+
+// The offset of the first byte that is no UTF-8 (or is NUL), or npos.
+std::size_t first_bad_byte(std::string_view text) {
+    const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
+    for (std::size_t i = 0; i < text.size();) {
+        const unsigned lead = byte(i);
+        if (lead == 0) return i;
+        if (lead < 0x80) {
+            ++i;
+            continue;
+        }
+        const unsigned length = lead >= 0xc2 && lead < 0xe0   ? 2
+                                : lead >= 0xe0 && lead < 0xf0 ? 3
+                                : lead >= 0xf0 && lead < 0xf5 ? 4
+                                                              : 0;
+        if (length == 0) return i;
+        for (unsigned k = 1; k < length; ++k) {
+            if ((byte(i + k) & 0xc0u) != 0x80u) return i;
+        }
+        // Overlong forms, surrogates, and what lies beyond U+10FFFF.
+        const unsigned second = byte(i + 1);
+        if ((lead == 0xe0 && second < 0xa0) || (lead == 0xed && second >= 0xa0) || (lead == 0xf0 && second < 0x90) ||
+            (lead == 0xf4 && second >= 0x90)) {
+            return i;
+        }
+        i += length;
+    }
+    return std::string_view::npos;
+}
+
+}  // namespace
+
+bool check_text(const source& from, diagnostics& diag) {
+    const location whole{from.name, 0, 0};
+    if (from.text.size() > largest_text) {
+        diag.error(whole, fmt::format("the text is larger than {} MiB", largest_text >> 20),
+                   "a configuration is at most that large; put long lists of traffic into a CSV file");
+        return false;
+    }
+    if (from.text.find_first_not_of(" \t\r\n") == std::string::npos) {
+        diag.error(whole, "the file is empty", "a configuration has at least one key, such as 'name: value'");
+        return false;
+    }
+    if (const auto bad = first_bad_byte(from.text); bad != std::string_view::npos) {
+        diag.error(
+            whole,
+            fmt::format("not a text file: byte 0x{:02x} at offset {}", static_cast<unsigned char>(from.text[bad]), bad),
+            "a configuration is YAML in UTF-8");
+        return false;
+    }
+    return true;
+}
+
+std::optional<source> read_source(const std::string& path, diagnostics& diag) {
+    const location whole{path, 0, 0};
+    std::error_code failure;
+    if (std::filesystem::is_directory(path, failure)) {
+        diag.error(whole, "is a directory", "name a YAML file in it");
+        return std::nullopt;
+    }
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
+    if (!file) {
+        diag.error(whole, fmt::format("cannot be read: {}", std::strerror(errno)));
+        return std::nullopt;
+    }
+    // Read by blocks up to the limit: neither a pipe nor a device tells its size beforehand.
+    source read{path, {}};
+    std::string block(std::size_t{1} << 16, '\0');
+    while (read.text.size() <= largest_text) {
+        const auto got = std::fread(block.data(), 1, block.size(), file.get());
+        read.text.append(block, 0, got);
+        if (got < block.size()) break;
+    }
+    if (std::ferror(file.get()) != 0) {
+        diag.error(whole, fmt::format("cannot be read: {}", std::strerror(errno)));
+        return std::nullopt;
+    }
+    if (!check_text(read, diag)) return std::nullopt;
+    return read;
+}
+
+}  // namespace contraflow::config

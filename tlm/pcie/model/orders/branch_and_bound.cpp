@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pcie/model/orders/branch_and_bound.h"
+
+#include <algorithm>
+
+#include "pcie/model/orders/jobs.h"
+#include "pcie/model/orders/order_bound.h"
+#include "pcie/model/orders/order_curve.h"
+#include "pcie/model/orders/order_state.h"
+#include "pcie/model/orders/speed_table.h"
+
+namespace contraflow::pcie::model {
+namespace {
+
+constexpr std::size_t wave = 32;  // choices followed at a time
+constexpr std::uint64_t nodes_each = 1000;
+constexpr std::size_t most_open = 100'000;  // remembered; beyond it the search ends with what it has
+
+template <std::size_t Lanes> struct open_choice {
+    order_state<Lanes> state;
+    double bound = 0.0;
+    // What each source has sent and sends, in order; the state alone doesn't tell.
+    std::vector<std::uint8_t> history;  // source, send, source, send, ...
+};
+
+template <std::size_t Lanes> struct follow_up {
+    std::vector<open_choice<Lanes>> open;  // left when the budget was spent, the deepest last
+    double fastest = forever;
+    std::vector<std::uint8_t> history;
+    std::uint64_t nodes = 0;
+};
+
+template <std::size_t Lanes> class follower {
+public:
+    follower(const order_space& space, const shared_speeds& speeds)
+        : space_(space),
+          speeds_(space, speeds),
+          bound_(space) {}
+
+    follow_up<Lanes> follow(open_choice<Lanes> from, double incumbent) {
+        follow_up<Lanes> result;
+        double limit = incumbent * (1.0 - equal_within);
+        result.open.push_back(std::move(from));
+        std::vector<open_choice<Lanes>> next;
+        while (!result.open.empty() && result.nodes < nodes_each) {
+            const open_choice<Lanes> here = std::move(result.open.back());
+            result.open.pop_back();
+            if (here.bound >= limit) continue;
+            ++result.nodes;
+            next.clear();
+            choices(here, next);
+            // The best last, so that it comes first off the stack.
+            std::stable_sort(next.begin(), next.end(), [](auto& a, auto& b) { return a.bound > b.bound; });
+            for (auto& n : next) {
+                if (n.bound >= limit) continue;
+                if (n.state.finished()) {
+                    result.fastest = n.state.now;
+                    result.history = n.history;
+                    limit = n.state.now * (1.0 - equal_within);
+                } else {
+                    result.open.push_back(std::move(n));
+                }
+            }
+        }
+        return result;
+    }
+
+private:
+    void choices(const open_choice<Lanes>& here, std::vector<open_choice<Lanes>>& next) {
+        const auto source = static_cast<std::size_t>(std::countr_zero(here.state.pending));
+        for (std::uint64_t todo = here.state.todo[source]; todo != 0; todo &= todo - 1) {
+            const auto send = static_cast<unsigned>(std::countr_zero(todo));
+            open_choice<Lanes> n = here;
+            n.state.begin(space_, source, send);
+            n.history.push_back(static_cast<std::uint8_t>(source));
+            n.history.push_back(static_cast<std::uint8_t>(send));
+            if (n.state.pending == 0 && !n.state.advance(space_, speeds_)) continue;  // never ends
+            n.bound = std::max(here.bound, n.state.finished() ? n.state.now : bound_.of(n.state));
+            next.push_back(std::move(n));
+        }
+    }
+
+    const order_space& space_;
+    speed_table<Lanes> speeds_;
+    order_bound bound_;
+};
+
+// The last of a source's sends begins by itself and is not in the history.
+send_order order_of(const order_space& space, const std::vector<std::uint8_t>& history) {
+    send_order order(space.sources());
+    for (std::size_t i = 0; i + 1 < history.size(); i += 2) order[history[i]].push_back(history[i + 1]);
+    for (std::size_t s = 0; s < space.sources(); ++s)
+        for (std::uint32_t send = 0; send < space.sends(s).size(); ++send)
+            if (std::find(order[s].begin(), order[s].end(), send) == order[s].end()) order[s].push_back(send);
+    return order;
+}
+
+template <std::size_t Lanes>
+bound_findings run_waves(const order_space& space, const timed_order& incumbent, const search_options& options,
+                         search_clock& clock) {
+    bound_findings found{incumbent, 0.0, false, 0};
+    const shared_speeds speeds(space, Lanes, options.nodes, options.jobs);
+    const order_state<Lanes> start(space);
+    std::vector<open_choice<Lanes>> open{{start, order_bound(space).of(start), {}}};
+    const auto still_open = [&] {
+        std::erase_if(open, [&](auto& o) { return o.bound >= found.fastest.time_s * (1.0 - equal_within); });
+        std::stable_sort(open.begin(), open.end(), [](auto& a, auto& b) { return a.bound < b.bound; });
+        return !open.empty();
+    };
+    while (still_open() && found.simulated < options.nodes && open.size() <= most_open) {
+        if (!clock.go_on(0.5 + 0.5 * static_cast<double>(found.simulated) / static_cast<double>(options.nodes))) break;
+        const std::size_t taken = std::min(wave, open.size());
+        std::vector<follow_up<Lanes>> followed(taken);
+        run_jobs(options.jobs, taken, [&](std::uint64_t first, auto take) {
+            follower<Lanes> f(space, speeds);
+            for (std::uint64_t i = first; i < taken; i = take())
+                followed[i] = f.follow(std::move(open[i]), found.fastest.time_s);
+        });
+        open.erase(open.begin(), open.begin() + static_cast<std::ptrdiff_t>(taken));
+        for (follow_up<Lanes>& f : followed) {
+            found.simulated += f.nodes;
+            if (f.fastest < found.fastest.time_s) found.fastest = {f.fastest, order_of(space, f.history)};
+            std::move(f.open.begin(), f.open.end(), std::back_inserter(open));
+        }
+    }
+    found.proven = !still_open();
+    found.bound_s = found.proven ? found.fastest.time_s : std::min(open.front().bound, found.fastest.time_s);
+    return found;
+}
+
+}  // namespace
+
+bound_findings branch_and_bound(const order_space& space, const timed_order& incumbent, const search_options& options,
+                                search_clock& clock) {
+    return with_lanes(space.sources(),
+                      [&](auto lanes) { return run_waves<decltype(lanes)::value>(space, incumbent, options, clock); });
+}
+
+}  // namespace contraflow::pcie::model

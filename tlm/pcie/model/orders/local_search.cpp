@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pcie/model/orders/local_search.h"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "pcie/model/orders/jobs.h"
+#include "pcie/model/orders/order_state.h"
+#include "pcie/model/orders/speed_table.h"
+
+namespace contraflow::pcie::model {
+namespace {
+
+constexpr std::uint64_t chains = 16;
+constexpr std::uint64_t most_sampled = 2048;
+constexpr double hottest = 0.02;  // of a typical time: an order that much slower is taken one time in e
+constexpr double coldest = 0.0002;
+
+struct chain_findings {
+    timed_order fastest{forever, {}};
+    timed_order slowest{0.0, {}};
+    std::vector<order_curve::value> sample;
+    std::uint64_t without_progress = 0;
+    std::uint64_t simulated = 0;
+};
+
+template <std::size_t Lanes> class chain {
+public:
+    chain(const order_space& space, const shared_speeds& speeds, std::uint64_t seed, std::uint64_t number)
+        : space_(space),
+          speeds_(space, speeds),
+          random_(seed * chains + number) {
+        for (std::uint32_t s = 0; s < space.sources(); ++s)
+            if (space.sends(s).size() >= 2) movable_.push_back(s);
+    }
+
+    void run(std::uint64_t evaluations, search_clock& clock) {
+        const std::uint64_t sampled = std::min({evaluations, most_sampled / chains, 1 + evaluations / 4});
+        for (std::uint64_t i = 0; i < sampled; ++i) {
+            const send_order order = random_order();
+            const double time = evaluate(order);
+            if (time == forever) {
+                ++found.without_progress;
+                continue;
+            }
+            found.sample.push_back({time, 1});
+            if (time > found.slowest.time_s) found.slowest = {time, order};
+        }
+        if (found.fastest.time_s == forever || movable_.empty()) return;
+        timed_order here = found.fastest;
+        const double typical = here.time_s;
+        const double steps = static_cast<double>(evaluations - sampled);
+        for (std::uint64_t i = sampled; i < evaluations; ++i) {
+            const double done = static_cast<double>(i - sampled) / steps;
+            if ((i & 255) == 0 && !clock.go_on(0.5 * done)) return;
+            step(here, typical * hottest * std::pow(coldest / hottest, done));
+        }
+    }
+
+    chain_findings found;
+
+private:
+    // Two sends of one source change places; back again if the result is not taken.
+    void step(timed_order& here, double temperature) {
+        auto& sends = here.order[movable_[below(movable_.size())]];
+        const std::size_t a = below(sends.size());
+        std::size_t b = below(sends.size() - 1);
+        b += b >= a ? 1 : 0;
+        std::swap(sends[a], sends[b]);
+        const double time = evaluate(here.order);
+        if (time <= here.time_s || uniform() < std::exp((here.time_s - time) / temperature))
+            here.time_s = time;
+        else
+            std::swap(sends[a], sends[b]);
+    }
+
+    double evaluate(const send_order& order) {
+        ++found.simulated;
+        const double time = simulate(order);
+        if (time < found.fastest.time_s) found.fastest = {time, order};
+        return time;
+    }
+
+    double simulate(const send_order& order) {
+        order_state<Lanes> state(space_);
+        std::array<std::uint8_t, Lanes> begun{};
+        while (!state.finished()) {
+            for (; state.pending != 0;) {
+                const auto source = static_cast<std::size_t>(std::countr_zero(state.pending));
+                state.begin(space_, source, order[source][begun[source]++]);
+            }
+            if (!state.advance(space_, speeds_)) return forever;
+        }
+        return state.now;
+    }
+
+    send_order random_order() {
+        send_order order;
+        for (std::size_t s = 0; s < space_.sources(); ++s) {
+            auto& sends = order.emplace_back();
+            for (std::uint32_t i = 0; i < space_.sends(s).size(); ++i)
+                sends.insert(sends.begin() + static_cast<std::ptrdiff_t>(below(i + 1)), i);
+        }
+        return order;
+    }
+
+    std::size_t below(std::size_t n) { return random_() % n; }
+    double uniform() { return static_cast<double>(random_() >> 11) * 0x1p-53; }
+
+    const order_space& space_;
+    speed_table<Lanes> speeds_;
+    std::mt19937_64 random_;
+    std::vector<std::uint32_t> movable_;
+};
+
+template <std::size_t Lanes>
+local_findings run_chains(const order_space& space, const search_options& options, search_clock& clock) {
+    const shared_speeds speeds(space, Lanes, options.evaluations, options.jobs);
+    std::vector<chain_findings> by_chain(chains);
+    run_jobs(options.jobs, chains, [&](std::uint64_t first, auto take) {
+        for (std::uint64_t number = first; number < chains; number = take()) {
+            chain<Lanes> c(space, speeds, options.seed, number);
+            c.run(std::max<std::uint64_t>(1, options.evaluations / chains), clock);
+            by_chain[number] = std::move(c.found);
+        }
+    });
+    local_findings all;
+    all.fastest.time_s = forever;
+    std::vector<order_curve::value> sample;
+    for (const chain_findings& f : by_chain) {
+        if (f.fastest.time_s < all.fastest.time_s) all.fastest = f.fastest;
+        if (f.slowest.time_s > all.slowest.time_s) all.slowest = f.slowest;
+        sample.insert(sample.end(), f.sample.begin(), f.sample.end());
+        all.without_progress += f.without_progress;
+        all.simulated += f.simulated;
+    }
+    all.sample = order_curve(std::move(sample));
+    return all;
+}
+
+}  // namespace
+
+local_findings search_locally(const order_space& space, const search_options& options, search_clock& clock) {
+    return with_lanes(space.sources(),
+                      [&](auto lanes) { return run_chains<decltype(lanes)::value>(space, options, clock); });
+}
+
+}  // namespace contraflow::pcie::model

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// What no order can beat: every port has only so much capacity, every source sends one message at a time.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "pcie/model/orders/order_space.h"
+#include "pcie/model/orders/order_state.h"
+
+namespace contraflow::pcie::model {
+
+class order_bound {
+public:
+    explicit order_bound(const order_space& space);
+
+    // The earliest end of a simulation that stands at this moment.
+    template <std::size_t Lanes> double of(const order_state<Lanes>& state) const {
+        double latest = 0.0;  // from now
+        std::vector<double>& load = load_;
+        load.assign(ports_, 0.0);
+        for (std::size_t s = 0; s < space_.sources(); ++s) {
+            double serial = 0.0;
+            const auto add = [&](std::size_t send, double share) {
+                const cost& c = costs_[first_[s] + send];
+                serial += share * c.alone_s;
+                for (std::size_t i = c.first; i < c.first + c.length; ++i) load[port_[i]] += share * port_s_[i];
+            };
+            if (state.active[s] != order_space::idle) add(state.active[s], state.left[s]);
+            for (std::uint64_t todo = state.todo[s]; todo != 0; todo &= todo - 1)
+                add(static_cast<std::size_t>(std::countr_zero(todo)), 1.0);
+            latest = std::max(latest, serial);
+        }
+        for (const double l : load) latest = std::max(latest, l);
+        return state.now + latest;
+    }
+
+private:
+    struct cost {
+        double alone_s = 0.0;   // at the highest rate that the rules can give it
+        std::size_t first = 0;  // of its ports, in port_ and port_s_
+        std::size_t length = 0;
+    };
+    const order_space& space_;
+    std::vector<std::size_t> first_;  // of each source's sends, in costs_
+    std::vector<cost> costs_;
+    std::vector<std::size_t> port_;
+    std::vector<double> port_s_;  // time that the message takes of the port
+    std::size_t ports_ = 0;
+    mutable std::vector<double> load_;  // one object a thread
+};
+
+}  // namespace contraflow::pcie::model

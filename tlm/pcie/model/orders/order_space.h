@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// A problem of orders made ready for simulation by the million: every send has a path and a time at full rate, every
+// set of active sends a code. Shared by all threads; nothing changes after construction.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "pcie/model/network.h"
+#include "pcie/model/orders/order_problem.h"
+#include "pcie/model/orders/order_symmetry.h"
+#include "pcie/model/path_table.h"
+
+namespace contraflow::pcie::model {
+
+class order_space {
+public:
+    static constexpr std::size_t most_sources = 64;
+    static constexpr std::size_t most_sends = 63;  // of one source
+    static constexpr std::uint8_t idle = 0xff;
+
+    struct send {
+        path_id path = 0;
+        double alone_s = 0.0;  // at the network's reference bandwidth
+    };
+
+    // Throws std::invalid_argument: too many sources or sends, a source twice, a send of 0 bytes, no path.
+    order_space(const network& net, order_problem problem);
+    order_space(const order_space&) = delete;
+    order_space& operator=(const order_space&) = delete;
+
+    const network& net() const { return paths_.net(); }
+    const path_table& paths() const { return paths_; }
+    const order_problem& problem() const { return problem_; }
+    std::size_t sources() const { return problem_.size(); }
+    const std::vector<send>& sends(std::size_t source) const { return sends_[source]; }
+    std::size_t total_sends() const { return total_sends_; }
+    const std::vector<order_symmetry>& symmetries() const { return symmetries_; }
+
+    // The set of active sends as a number: the sum over the sources of radix * (active send + 1). 64 bits may not
+    // hold it; then there are no codes.
+    bool has_codes() const { return has_codes_; }
+    std::uint64_t codes() const { return codes_; }  // all are below this
+    std::uint64_t radix(std::size_t source) const { return radix_[source]; }
+    // What choice number `digit` of the sends left, when `left` are left, adds to an order's rank.
+    std::uint64_t rank_weight(std::size_t source, std::size_t left) const { return rank_weight_[source][left]; }
+
+private:
+    order_problem problem_;
+    path_table paths_;
+    std::vector<std::vector<send>> sends_;
+    std::size_t total_sends_ = 0;
+    std::vector<order_symmetry> symmetries_;
+    std::vector<std::uint64_t> radix_;
+    std::uint64_t codes_ = 1;
+    bool has_codes_ = true;
+    std::vector<std::vector<std::uint64_t>> rank_weight_;
+};
+
+}  // namespace contraflow::pcie::model
