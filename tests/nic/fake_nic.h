@@ -35,11 +35,12 @@ public:
 
     fake_nic(nic::receive_case c, nic::receive_spec s, const nic::datapath_factory& make, const behaviour& b)
         : given(std::move(c)),
+          tables(s.buffers),
           behaviour_(b),
           random_(b.seed) {
         s.max_payload = given.max_payload;
-        for (const auto& [address, value] : given.tables) tables[address] = value;
-        datapath = make(sim.events(), s, given.node, *this, statistics_);
+        for (const auto& [address, value] : given.tables) tables.set_entry(address, value);
+        datapath = make({sim.events(), "nic.receive", s, given.node, *this, tables, statistics_});
         for (const auto& [index, entry] : given.buffers) datapath->set_buffer(index, entry);
         for (unsigned ring = 0; ring < s.rings; ++ring)
             datapath->set_ring(ring, {std::uint64_t{ring + 1} << 32, b.ring_entries});
@@ -73,7 +74,7 @@ public:
 
     core::simulation sim;
     nic::receive_case given;
-    std::unordered_map<std::uint64_t, std::uint64_t> tables;
+    nic::table_memory tables;
     std::unique_ptr<nic::receive_datapath_if> datapath;
     std::size_t next = 0;
     std::vector<core::sim_time> received_at;
@@ -134,8 +135,7 @@ private:
     }
     void read_table(std::uint64_t address) override {
         ++table_reads;
-        const auto at = tables.find(address);
-        read_ = at == tables.end() ? 0 : at->second;
+        read_ = tables.entry(address);
         calls_.after<&fake_nic::answer>(random_time(behaviour_.table_latency));
     }
     void dropped(const nic::packet_drop& d) override {

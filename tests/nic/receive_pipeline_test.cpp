@@ -15,10 +15,7 @@ using namespace contraflow;
 using namespace contraflow::nic;
 using contraflow::testing::fake_nic;
 
-const datapath_factory pipeline = [](core::scheduler& events, const receive_spec& s, const position& node,
-                                     receive_client_if& client, observe::statistics& group) {
-    return std::make_unique<receive_pipeline>(events, "nic.receive", s, node, client, group);
-};
+const datapath_factory pipeline = make_hardware_datapath;
 
 constexpr core::sim_time cycle{5000};
 
@@ -223,7 +220,7 @@ TEST(receive_pipeline, removal_is_told_after_the_last_write_through_it) {
         fake_nic n(c, {}, pipeline, {.table_latency = cycle * 7, .acknowledge_latency = cycle * 200});
         n.feed();
         n.sim.run_to(cycle * at);
-        n.tables[entry_address(memory_space::host, 0x40000, (1ull << 32) >> 12, 2)] = 0xabcd0001;
+        n.tables.set_entry(entry_address(memory_space::host, 0x40000, (1ull << 32) >> 12, 2), 0xabcd0001);
         n.datapath->invalidate(0x10000);
         while (n.invalidations == 0) n.sim.run_to(n.sim.events().now() + cycle);
         const auto told = n.sim.events().now();

@@ -120,7 +120,6 @@ public:
     virtual void table_entry(std::uint64_t value) = 0;
 
     virtual void set_buffer(unsigned index, const buffer_entry& b) = 0;
-    virtual const buffer_entry& buffer(unsigned index) const = 0;
     virtual void set_ring(unsigned ring, const ring_place& place) = 0;
     // The host has read that many completions of the ring since it was set up.
     virtual void set_consumed(unsigned ring, std::uint32_t count) = 0;

@@ -7,19 +7,13 @@
 #include <fmt/format.h>
 
 #include "nic/little_endian.h"
+#include "nic/receive/hardware_lookup.h"
 
 namespace contraflow::nic {
 namespace {
 
 // From the edge at which a packet's last word has come until its checks are known.
 constexpr std::uint64_t check_cycles = 1;
-// After the comparisons: bounds and rights of the buffer that was found.
-constexpr std::uint64_t bounds_cycles = 1;
-constexpr std::uint64_t look_up_cycles = 1;
-// From an entry's arrival until the next one is asked for, or the page is known.
-constexpr std::uint64_t walk_step_cycles = 1;
-// A packet that a stage has nothing to do for passes it in one.
-constexpr std::uint64_t pass_cycles = 1;
 
 std::uint64_t words_touched(std::uint64_t address, std::uint64_t length) {
     return (address % word_bytes + length + word_bytes - 1) / word_bytes;
@@ -41,47 +35,42 @@ std::optional<drop_reason> check_packet(std::span<const std::uint8_t> words, std
     return {};
 }
 
-receive_pipeline::receive_pipeline(core::scheduler& events, std::string path, const receive_spec& s,
-                                   const position& node, receive_client_if& client, observe::statistics& group)
-    : events_(events),
-      path_(std::move(path)),
-      spec_(s),
-      node_(node),
-      cycle_(s.clock.time_of({1})),
-      client_(client),
-      packets_(s.packets),
-      free_words_(static_cast<std::uint32_t>(s.packet_buffer.count / word_bytes)),
-      buffers_(s.buffers),
-      host_tlb_(s.host_tlb),
-      gpu_tlb_(s.gpu_tlb),
-      owners_(s.writes, nobody),
-      records_(s.writes),
-      rings_(s.rings) {
+receive_pipeline::receive_pipeline(const datapath_place& place, std::unique_ptr<receive_lookup_if> lookup)
+    : events_(place.events),
+      path_(place.path),
+      spec_(place.spec),
+      node_(place.node),
+      cycle_(spec_.clock.time_of({1})),
+      client_(place.client),
+      packets_(spec_.packets),
+      free_words_(static_cast<std::uint32_t>(spec_.packet_buffer.count / word_bytes)),
+      lookup_(std::move(lookup)),
+      owners_(spec_.writes, nobody),
+      records_(spec_.writes),
+      rings_(spec_.rings) {
+    lookup_->bind(*this);
     for (packet& p : packets_) p.words.reserve(most_words * word_bytes);
-    free_tags_.reserve(s.writes);
-    for (unsigned tag = s.writes; tag-- > 0;) free_tags_.push_back(static_cast<std::uint16_t>(tag));
+    free_tags_.reserve(spec_.writes);
+    for (unsigned tag = spec_.writes; tag-- > 0;) free_tags_.push_back(static_cast<std::uint16_t>(tag));
     const auto count = [&](const char* name, const char* unit, const char* text, const std::uint64_t& value) {
-        statistics_.emplace_back(group, path_ + "." + name, unit, text, value);
+        statistics_.emplace_back(place.statistics, path_ + "." + name, unit, text, value);
     };
     count("accepted", "packets", "puts whose payload was written", counters_.accepted);
     count("mailbox", "packets", "get requests that were handed to the core", counters_.mailbox);
     count("bytes", "bytes", "payload that was written", counters_.bytes);
     for (unsigned i = 0; i < drop_reasons; ++i)
-        statistics_.emplace_back(group, fmt::format("{}.drop.{}", path_, drop_names[i]), "packets",
+        statistics_.emplace_back(place.statistics, fmt::format("{}.drop.{}", path_, drop_names[i]), "packets",
                                  "packets that were dropped for this reason", counters_.drops[i]);
     count("words", "words", "words that came from the torus", count_.words);
-    count("tlb_hits", "pages", "pages whose translation a TLB had", count_.tlb_hits);
-    count("tlb_misses", "pages", "pages whose translation was read from the tables", count_.tlb_misses);
-    count("walk_time", "ps", "time from a miss of a TLB until the page was known, over all", count_.walk_time);
     count("writes", "writes", "writes of data, of windows and of completions", count_.writes);
     count("windows", "moves", "moves of a GPU's window", count_.windows);
     count("completions", "completions", "completions that were written into rings", count_.completions);
     count("held_time", "ps", "time in which a write was ready and could not be sent", count_.held_time);
 }
 
-core::sim_time receive_pipeline::edge() const {
-    const std::uint64_t now = events_.now().ps, past = now % cycle_.ps;
-    return {past == 0 ? now : now - past + cycle_.ps};
+std::unique_ptr<receive_datapath_if> make_hardware_datapath(const datapath_place& place) {
+    return std::make_unique<receive_pipeline>(
+        place, std::make_unique<hardware_lookup>(place.events, place.path, place.spec, place.statistics));
 }
 
 // --- input and check ------------------------------------------------------------------------------------------------
@@ -123,116 +112,31 @@ void receive_pipeline::give_room(packet& p, std::uint32_t words) {
 }
 
 void receive_pipeline::check_next() {
-    packet& p = at(checked_++);
+    const std::uint64_t number = checked_++;
+    packet& p = at(number);
     p.header = {};
     if (!p.words.empty())
         p.header = packet_header::decode(std::span<const std::uint8_t, word_bytes>(p.words.data(), word_bytes));
     p.dropped = check_packet(p.words, p.count, p.header, node_);
     give_room(p, p.put() ? most_words - static_cast<std::uint32_t>(p.count) : most_words);
-    search_next();
+    lookup_->look_up({number, p.put(), p.header});
 }
 
-// --- search ---------------------------------------------------------------------------------------------------------
+// --- look-up --------------------------------------------------------------------------------------------------------
 
-void receive_pipeline::search_next() {
-    if (search_.armed() || searched_ == checked_) return;
-    packet& p = at(searched_);
-    if (!p.put()) return search_.arm(edge() + cycles(pass_cycles));
-    const auto found = std::find_if(buffers_.begin(), buffers_.end(), [&](const buffer_entry& b) {
-        return b.valid && b.process == p.header.process && b.holds(p.header.address);
-    });
-    const std::uint64_t last = p.header.address + p.header.length - 1;
-    if (found == buffers_.end())
-        p.dropped = drop_reason::no_buffer;
-    else if (last >= address_space || !found->holds(last))
-        p.dropped = drop_reason::bounds;
-    else if (!found->writable)
-        p.dropped = drop_reason::access;
-    else
-        p.buffer = *found;
-    const auto compared =
-        std::min<std::size_t>(static_cast<std::size_t>(found - buffers_.begin()) + 1, buffers_.size());
-    search_.arm(edge() + cycles((compared + spec_.search_rate - 1) / spec_.search_rate + bounds_cycles));
+void receive_pipeline::refused(std::uint64_t number) {
+    packet& p = at(number);
+    if (p.room != 0) give_room(p, p.room);
 }
 
-void receive_pipeline::searched() {
-    packet& p = at(searched_++);
-    if (p.dropped && p.room != 0) give_room(p, p.room);
-    translate_next();
-    search_next();
-}
-
-// --- translate ------------------------------------------------------------------------------------------------------
-
-void receive_pipeline::translate_next() {
-    if (translating_ || translated_ == searched_) return;
-    translating_ = true;
-    page_ = 0;
-    if (at(translated_).put())
-        look_up_.arm(edge() + cycles(look_up_cycles));
-    else
-        translated_at_.arm(edge() + cycles(pass_cycles));
-}
-
-// The page is known in the cycle of its look-up, or its walk begins.
-void receive_pipeline::look_up() {
-    if (walking_) return client_.read_table(table_);
-    const packet& p = at(translated_);
-    const memory_space space = p.buffer.space;
-    const std::uint64_t number = (p.header.address >> page_bits(space)) + page_;
-    if (const page_entry* entry = (of_gpu(space) ? gpu_tlb_ : host_tlb_).find(p.buffer.root, number)) {
-        ++count_.tlb_hits;
-        return page_found(*entry, 0);
-    }
-    ++count_.tlb_misses;
-    walking_ = true;
-    walk_epoch_ = epoch_;
-    walk_since_ = events_.now();
-    level_ = 0;
-    client_.read_table(entry_address(space, p.buffer.root, number, 0));
-}
-
-void receive_pipeline::table_entry(std::uint64_t value) {
-    packet& p = at(translated_);
-    const memory_space space = p.buffer.space;
-    const std::uint64_t number = (p.header.address >> page_bits(space)) + page_;
-    if ((value & table_valid) == 0) {
-        walking_ = false;
-        count_.walk_time += (events_.now() - walk_since_).ps;
-        p.dropped = drop_reason::translation;
-        return translated_at_.arm(edge() + cycles(walk_step_cycles));
-    }
-    if (++level_ < table_levels) {
-        table_ = entry_address(space, next_table(value), number, level_);
-        return look_up_.arm(edge() + cycles(walk_step_cycles));
-    }
-    walking_ = false;
-    count_.walk_time += (events_.now() - walk_since_).ps;
-    const page_entry entry = leaf(space, value);
-    // What was read before an invalidation may serve this packet, which the fence holds, and none after it.
-    if (walk_epoch_ == epoch_) (of_gpu(space) ? gpu_tlb_ : host_tlb_).insert(p.buffer.root, number, entry);
-    page_found(entry, walk_step_cycles);
-}
-
-void receive_pipeline::page_found(const page_entry& entry, std::uint64_t after) {
-    packet& p = at(translated_);
-    p.pages[page_] = entry;
-    const unsigned bits = page_bits(p.buffer.space);
-    const std::uint64_t last = (p.header.address + p.header.length - 1) >> bits;
-    if ((p.header.address >> bits) + page_ != last) {
-        ++page_;
-        return look_up_.arm(edge() + cycles(after + look_up_cycles));
-    }
-    if (after == 0) return translated();
-    translated_at_.arm(edge() + cycles(after));
-}
-
-void receive_pipeline::translated() {
+void receive_pipeline::looked_up(const lookup_result& r) {
     packet& p = at(translated_++);
-    translating_ = false;
+    if (r.dropped) p.dropped = r.dropped;
+    p.space = r.space;
+    p.ring = r.ring;
+    p.pages = r.pages;
     if (p.dropped && p.room != 0) give_room(p, p.room);
     kick_dma();
-    translate_next();
 }
 
 // --- write ----------------------------------------------------------------------------------------------------------
@@ -296,7 +200,7 @@ bool receive_pipeline::send_data() {
     if (p.offset == 0 && sent_ - retired_ >= spec_.packets_in_flight) return wait(hold::in_flight);
     if (free_tags_.empty()) return wait(hold::tag);
 
-    const memory_space space = p.buffer.space;
+    const memory_space space = p.space;
     const unsigned bits = page_bits(space);
     const std::uint64_t address = p.header.address + p.offset;
     const page_entry& page = p.pages[(address >> bits) - (p.header.address >> bits)];
@@ -333,7 +237,7 @@ bool receive_pipeline::send_completion() {
     if (retired_ == sent_) return false;
     packet& p = at(retired_);
     if (!p.put() || !p.header.notify || p.unacknowledged != 0) return false;
-    ring& to = rings_.at(p.buffer.ring);
+    ring& to = rings_.at(p.ring);
     const bool full = to.produced - to.consumed >= to.place.entries;
     if (full || free_tags_.empty()) {
         // Data goes on meanwhile: it needs no completion, and gives tags back.
@@ -416,16 +320,18 @@ void receive_pipeline::set_consumed(unsigned number, std::uint32_t count) {
 // --- invalidation, control ------------------------------------------------------------------------------------------
 
 void receive_pipeline::invalidate(std::uint64_t root) {
-    host_tlb_.invalidate(root);
-    gpu_tlb_.invalidate(root);
-    ++epoch_;
-    fence_ = searched_ + (search_.armed() ? 1 : 0);
-    invalidated_.arm(edge() + cycles(1));
+    fence_ = nobody;
+    lookup_->invalidate(root);
+}
+
+void receive_pipeline::invalidated_from(std::uint64_t number) {
+    fence_ = number;
+    tell_invalidated();
 }
 
 // A completion is written after all data of its packet, so the writes of retired packets are in memory.
 void receive_pipeline::tell_invalidated() {
-    if (!fence_ || retired_ < *fence_ || invalidated_.armed()) return;
+    if (!fence_ || retired_ < *fence_) return;
     fence_.reset();
     client_.invalidated();
 }
@@ -439,11 +345,7 @@ bool receive_pipeline::control(core::control_verb verb) {
         tell_source();
         return true;
     case core::control_verb::reset: reset(); return true;
-    case core::control_verb::invalidate:
-        host_tlb_.clear();
-        gpu_tlb_.clear();
-        ++epoch_;
-        return true;
+    case core::control_verb::invalidate: lookup_->clear(); return true;
     case core::control_verb::flush: return false;
     }
     return false;
@@ -453,20 +355,12 @@ bool receive_pipeline::control(core::control_verb verb) {
 void receive_pipeline::reset() {
     input_.cancel();
     check_.cancel();
-    search_.cancel();
-    look_up_.cancel();
-    translated_at_.cancel();
     dma_.cancel();
-    invalidated_.cancel();
-    received_ = checked_ = searched_ = translated_ = sent_ = retired_ = 0;
+    received_ = checked_ = translated_ = sent_ = retired_ = 0;
     channel_free_ = {};
     free_words_ = static_cast<std::uint32_t>(spec_.packet_buffer.count / word_bytes);
-    source_waits_ = paused_ = translating_ = walking_ = message_waits_ = false;
-    std::fill(buffers_.begin(), buffers_.end(), buffer_entry{});
+    source_waits_ = paused_ = message_waits_ = false;
     std::fill(rings_.begin(), rings_.end(), ring{});
-    host_tlb_.clear();
-    gpu_tlb_.clear();
-    ++epoch_;
     windows_.fill({});
     std::fill(owners_.begin(), owners_.end(), nobody);
     free_tags_.clear();
@@ -475,6 +369,7 @@ void receive_pipeline::reset() {
     fence_.reset();
     counters_ = {};
     count_ = {};
+    lookup_->reset();
 }
 
 void receive_pipeline::check(observe::conservation& checks) const {
@@ -485,7 +380,7 @@ void receive_pipeline::check(observe::conservation& checks) const {
 }
 
 void receive_pipeline::report_waits(std::vector<core::wait_edge>& edges) const {
-    if (walking_) edges.push_back({path_, "an entry of a page table", path_ + ".tables", walk_since_});
+    lookup_->report_waits(edges);
     if (message_waits_) edges.push_back({path_, "room in the mailbox of the core", path_ + ".mailbox", message_since_});
     switch (held_) {
     case hold::none: break;
@@ -493,8 +388,7 @@ void receive_pipeline::report_waits(std::vector<core::wait_edge>& edges) const {
     case hold::tag:
     case hold::in_flight: edges.push_back({path_, "writes to be acknowledged", path_ + ".dma", held_since_}); break;
     case hold::ring:
-        edges.push_back(
-            {path_, fmt::format("room in completion ring {}", at(retired_).buffer.ring), "host", held_since_});
+        edges.push_back({path_, fmt::format("room in completion ring {}", at(retired_).ring), "host", held_since_});
         break;
     }
 }

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// The receive datapath as hardware: a pipeline at one clock, 16 bytes a cycle, whose stages work on different packets.
+// The receive datapath as a pipeline at one clock, 16 bytes a cycle, whose stages work on different packets. The
+// look-up is hardware, or handed to a core.
 //
-//   words -> input -> check -> search -> translate -> write -> retire
-//            buffer   CRC,     BUF_LIST  TLBs,        pieces,   completions, messages, drops
-//                     header             walker       windows   in the order of packets
+//   words -> input -> check -> look-up -> write -> retire
+//            buffer   CRC,     BUF_LIST,  pieces,   completions, messages, drops
+//                     header   tables     windows   in the order of packets
 //
 // Its time, stage by stage, is in README.md beside this file: the specification that RTL meets.
 #pragma once
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/scheduler.h"
 #include "core/timer.h"
-#include "nic/receive/receive_datapath_if.h"
-#include "nic/receive/receive_spec.h"
-#include "nic/receive/receive_tlb.h"
+#include "nic/receive/datapath_factory.h"
+#include "nic/receive/receive_lookup_if.h"
 #include "observe/counter_view.h"
-#include "observe/statistics.h"
 
 namespace contraflow::nic {
 
@@ -29,19 +29,17 @@ namespace contraflow::nic {
 std::optional<drop_reason> check_packet(std::span<const std::uint8_t> words, std::uint64_t count,
                                         const packet_header& h, const position& node);
 
-class receive_pipeline final : public receive_datapath_if {
+class receive_pipeline final : public receive_datapath_if, private lookup_client_if {
 public:
-    receive_pipeline(core::scheduler& events, std::string path, const receive_spec& s, const position& node,
-                     receive_client_if& client, observe::statistics& group);
+    receive_pipeline(const datapath_place& place, std::unique_ptr<receive_lookup_if> lookup);
 
     bool can_receive() override;
     void receive(std::span<const std::uint8_t> words) override;
     void dma_ready() override;
     void acknowledged(std::uint16_t tag) override;
     void message_ready() override;
-    void table_entry(std::uint64_t value) override;
-    void set_buffer(unsigned index, const buffer_entry& b) override { buffers_.at(index) = b; }
-    const buffer_entry& buffer(unsigned index) const override { return buffers_.at(index); }
+    void table_entry(std::uint64_t value) override { lookup_->table_entry(value); }
+    void set_buffer(unsigned index, const buffer_entry& b) override { lookup_->set_buffer(index, b); }
     void set_ring(unsigned ring, const ring_place& place) override;
     void set_consumed(unsigned ring, std::uint32_t count) override;
     void invalidate(std::uint64_t root) override;
@@ -59,10 +57,11 @@ private:
         std::uint64_t count = 0;  // words that came
         packet_header header;
         std::optional<drop_reason> dropped;
-        buffer_entry buffer;
-        std::array<page_entry, 2> pages;  // 4,096 bytes touch two at most
-        std::uint32_t room = 0;           // words of the packet buffer that it holds
-        std::uint32_t offset = 0;         // bytes of payload that have been sent
+        memory_space space = memory_space::host;
+        std::uint8_t ring = 0;
+        std::array<page_entry, 2> pages;
+        std::uint32_t room = 0;    // words of the packet buffer that it holds
+        std::uint32_t offset = 0;  // bytes of payload that have been sent
         std::uint32_t unacknowledged = 0;
         bool put() const { return !dropped && header.kind == static_cast<std::uint8_t>(packet_kind::put); }
         bool message() const { return !dropped && !put(); }
@@ -75,7 +74,7 @@ private:
 
     packet& at(std::uint64_t number) { return packets_[number % packets_.size()]; }
     const packet& at(std::uint64_t number) const { return packets_[number % packets_.size()]; }
-    core::sim_time edge() const;  // the clock's first edge from now on
+    core::sim_time edge() const { return next_edge(events_.now(), cycle_); }
     core::sim_time cycles(std::uint64_t n) const { return cycle_ * n; }
     unsigned tags_in_use() const { return static_cast<unsigned>(owners_.size() - free_tags_.size()); }
     void give_room(packet& p, std::uint32_t words);
@@ -83,12 +82,10 @@ private:
 
     void input_ended();
     void check_next();
-    void search_next();
-    void searched();
-    void translate_next();
-    void look_up();
-    void page_found(const page_entry& entry, std::uint64_t after);
-    void translated();
+    void refused(std::uint64_t number) override;
+    void looked_up(const lookup_result& r) override;
+    void read_table(std::uint64_t address) override { client_.read_table(address); }
+    void invalidated_from(std::uint64_t number) override;
     void kick_dma();
     void dma_step();
     bool send(const dma_request& r, std::uint64_t beats);
@@ -107,23 +104,13 @@ private:
     receive_client_if& client_;
 
     std::vector<packet> packets_;  // by number, modulo their count
-    std::uint64_t received_ = 0, checked_ = 0, searched_ = 0, translated_ = 0, sent_ = 0, retired_ = 0;
+    std::uint64_t received_ = 0, checked_ = 0, translated_ = 0, sent_ = 0, retired_ = 0;
     std::uint32_t free_words_;
     bool source_waits_ = false, paused_ = false;
     core::timer<&receive_pipeline::input_ended> input_{events_, *this};
     core::timer<&receive_pipeline::check_next> check_{events_, *this};
 
-    std::vector<buffer_entry> buffers_;
-    core::timer<&receive_pipeline::searched> search_{events_, *this};
-
-    receive_tlb host_tlb_, gpu_tlb_;
-    bool translating_ = false, walking_ = false;
-    unsigned page_ = 0, level_ = 0;
-    std::uint64_t table_ = 0;
-    std::uint32_t walk_epoch_ = 0, epoch_ = 0;
-    core::sim_time walk_since_{};
-    core::timer<&receive_pipeline::look_up> look_up_{events_, *this};
-    core::timer<&receive_pipeline::translated> translated_at_{events_, *this};
+    const std::unique_ptr<receive_lookup_if> lookup_;
 
     std::array<std::optional<page_entry>, most_gpus> windows_;
     std::vector<std::uint16_t> free_tags_;
@@ -139,14 +126,15 @@ private:
     bool message_waits_ = false;
     core::sim_time message_since_{};
     std::optional<std::uint64_t> fence_;  // packets before it may still use what has been invalidated
-    core::timer<&receive_pipeline::tell_invalidated> invalidated_{events_, *this};
 
     receive_counters counters_;
     struct counts {
-        std::uint64_t words = 0, tlb_hits = 0, tlb_misses = 0, walk_time = 0, writes = 0, acknowledged = 0, windows = 0,
-                      completions = 0, held_time = 0;
+        std::uint64_t words = 0, writes = 0, acknowledged = 0, windows = 0, completions = 0, held_time = 0;
     } count_;
     std::deque<observe::counter_view> statistics_;
 };
+
+// The datapath all of whose stages are hardware.
+std::unique_ptr<receive_datapath_if> make_hardware_datapath(const datapath_place& place);
 
 }  // namespace contraflow::nic

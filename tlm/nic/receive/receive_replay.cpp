@@ -2,11 +2,12 @@
 #include "nic/receive/receive_replay.h"
 
 #include <algorithm>
-#include <unordered_map>
 
 #include <fmt/format.h>
 
+#include "core/simulation.h"
 #include "core/timer.h"
+#include "observe/watchdog.h"
 
 namespace contraflow::nic {
 namespace {
@@ -14,7 +15,6 @@ namespace {
 // Where the rings of completions are in the host's memory: each 2^32 bytes after the one before.
 constexpr unsigned ring_shift = 32;
 constexpr std::uint32_t ring_entries = 4096;
-constexpr std::uint64_t callbacks_between_questions = 100'000;
 
 class player final : private receive_client_if {
 public:
@@ -23,8 +23,9 @@ public:
         : sim_(sim),
           case_(c),
           conditions_(conditions),
-          tables_(c.tables.begin(), c.tables.end()) {
-        datapath_ = make(sim.events(), s, c.node, *this, statistics_);
+          tables_(s.buffers) {
+        for (const auto& [address, value] : c.tables) tables_.set_entry(address, value);
+        datapath_ = make({sim.events(), "nic.receive", s, c.node, *this, tables_, statistics_});
         for (const auto& [index, b] : c.buffers) datapath_->set_buffer(index, b);
         for (unsigned ring = 0; ring < s.rings; ++ring)
             datapath_->set_ring(ring, {std::uint64_t{ring + 1} << ring_shift, ring_entries});
@@ -32,20 +33,16 @@ public:
     }
 
     replay_outcome play(const std::function<bool()>& keep_going) {
-        keep_going_ = keep_going;
-        if (keep_going_)
-            sim_.events().set_heartbeat(
-                [](void* object, std::uint64_t) {
-                    auto* const self = static_cast<player*>(object);
-                    if (self->keep_going_()) return;
-                    self->stopped_ = true;
-                    self->sim_.stop();
-                },
-                this, callbacks_between_questions);
+        observe::watchdog dog(sim_, conditions_.watchdog);
+        dog.watch(*datapath_);
+        dog.set_progress([this] { return next_ + actions_.size(); });
+        dog.set_outstanding([this] { return case_.packets.size() - next_ + (datapath_->idle() ? 0u : 1u); });
         feed();
-        sim_.run();
+        const auto verdict = dog.run(core::sim_time::never(), keep_going);
         replay_outcome o;
-        o.complete = !stopped_ && next_ == case_.packets.size() && datapath_->idle();
+        o.complete = verdict == observe::watchdog::verdict::finished;
+        o.hang = dog.hang();
+        if (!o.hang.empty()) o.wait_chain = dog.wait_chain();
         std::stable_sort(actions_.begin(), actions_.end(),
                          [](const auto& a, const auto& b) { return a.first < b.first; });
         for (auto& [packet, what] : actions_) o.result.actions.push_back(std::move(what));
@@ -95,8 +92,7 @@ private:
         return true;
     }
     void read_table(std::uint64_t address) override {
-        const auto at = tables_.find(address);
-        read_ = at == tables_.end() ? 0 : at->second;
+        read_ = tables_.entry(address);
         calls_.after<&player::answer_table>(conditions_.table_latency);
     }
     void answer_table() { datapath_->table_entry(read_); }
@@ -110,7 +106,7 @@ private:
     core::simulation& sim_;
     const receive_case& case_;
     const replay_conditions conditions_;
-    const std::unordered_map<std::uint64_t, std::uint64_t> tables_;
+    table_memory tables_;
     observe::statistics statistics_;
     std::unique_ptr<receive_datapath_if> datapath_;
     core::cancellable_calls<player> calls_{sim_.events(), *this};
@@ -118,8 +114,6 @@ private:
     std::uint64_t read_ = 0;
     std::vector<std::uint32_t> consumed_;
     std::vector<std::pair<std::uint64_t, action>> actions_;
-    std::function<bool()> keep_going_;
-    bool stopped_ = false;
 };
 
 }  // namespace

@@ -4,33 +4,33 @@
 #pragma once
 
 #include <functional>
-#include <memory>
 #include <string>
+#include <vector>
 
-#include "core/simulation.h"
+#include "core/units.h"
+#include "nic/receive/datapath_factory.h"
 #include "nic/receive/receive_case.h"
-#include "nic/receive/receive_spec.h"
-#include "observe/statistics.h"
 
 namespace contraflow::nic {
 
 struct replay_conditions {
     core::sim_time table_latency = core::sim_time::from_ns(20);
     core::sim_time acknowledge_latency = core::sim_time::from_ns(400);
+    // So long without a packet taken or an action, with work left: a hang.
+    core::sim_time watchdog = core::sim_time::from_us(20'000);
 };
-
-using datapath_factory = std::function<std::unique_ptr<receive_datapath_if>(
-    core::scheduler& events, const receive_spec& s, const position& node, receive_client_if& client,
-    observe::statistics& group)>;
 
 struct replay_outcome {
     receive_result result;
-    core::sim_time time{};      // until the last action was over
-    std::string not_conserved;  // empty, or what went in and did not come out
-    bool complete = false;      // false: it was stopped, or something waits for ever
+    core::sim_time time{};                // until the last action was over
+    std::string not_conserved;            // empty, or what went in and did not come out
+    bool complete = false;                // false: it was stopped, or hangs
+    std::string hang;                     // empty, or how long nothing has moved
+    std::vector<std::string> wait_chain;  // then: who waits for what
 };
 
-// `spec.max_payload`, and as many buffers and rings as it takes, are the case's. Stops when `keep_going` says no.
+// `spec.max_payload`, and as many buffers and rings as it takes, are the case's. Stops when `keep_going` says no. What
+// the datapath throws passes through.
 replay_outcome replay(const receive_case& c, receive_spec spec, const datapath_factory& make,
                       const replay_conditions& conditions = {}, const std::function<bool()>& keep_going = {});
 

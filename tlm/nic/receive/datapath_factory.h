@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a receive datapath is built: what is around it. Whoever chooses a level hands a factory to what builds the NIC.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "core/scheduler.h"
+#include "nic/receive/receive_datapath_if.h"
+#include "nic/receive/receive_spec.h"
+#include "nic/receive/table_memory.h"
+#include "observe/statistics.h"
+
+namespace contraflow::nic {
+
+// All that it refers to outlives the datapath.
+struct datapath_place {
+    core::scheduler& events;
+    std::string path;  // instance
+    const receive_spec& spec;
+    position node;
+    receive_client_if& client;
+    table_memory& tables;  // also behind the client's read_table()
+    observe::statistics& statistics;
+};
+
+using datapath_factory = std::function<std::unique_ptr<receive_datapath_if>(const datapath_place& place)>;
+
+}  // namespace contraflow::nic

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// What finds a packet's buffer in BUF_LIST and translates its pages: a part of the receive pipeline, in hardware or by
+// firmware on a core. Packets come in order and are answered in order.
+//
+//   pipeline -> look_up()      every packet that has passed its check, or failed it
+//   look-up  -> looked_up()    the next packet, in order; refused() before it, if its room is free earlier
+//            -> read_table()   an entry of a page table, of hardware; table_entry() answers
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/waiting.h"
+#include "nic/receive/receive_datapath_if.h"
+
+namespace contraflow::nic {
+
+// A packet that a stage has nothing to do for passes it in so many cycles.
+inline constexpr std::uint64_t pass_cycles = 1;
+
+// The clock's first edge from `now` on.
+constexpr core::sim_time next_edge(core::sim_time now, core::sim_time cycle) {
+    const std::uint64_t past = now.ps % cycle.ps;
+    return {past == 0 ? now.ps : now.ps - past + cycle.ps};
+}
+
+struct lookup_request {
+    std::uint64_t packet = 0;  // number
+    bool put = false;          // false: nothing is to be looked up, it only keeps its place in the order
+    packet_header header;
+};
+
+struct lookup_result {
+    std::optional<drop_reason> dropped;  // no_buffer, bounds, access or translation
+    memory_space space = memory_space::host;
+    std::uint8_t ring = 0;              // of completions
+    std::array<page_entry, 2> pages{};  // 4,096 bytes touch two at most
+};
+
+class lookup_client_if {
+public:
+    // The packet will be dropped: nothing of its payload is wanted any more. looked_up() follows in its turn.
+    virtual void refused(std::uint64_t packet) = 0;
+    virtual void looked_up(const lookup_result& r) = 0;
+    virtual void read_table(std::uint64_t address) = 0;
+    // Packets from that number on use nothing of what invalidate() named last.
+    virtual void invalidated_from(std::uint64_t packet) = 0;
+
+protected:
+    ~lookup_client_if() = default;
+};
+
+class receive_lookup_if : public core::waiter_if {
+public:
+    virtual void bind(lookup_client_if& client) = 0;
+    // As many wait for an answer as the datapath holds packets.
+    virtual void look_up(const lookup_request& r) = 0;
+    virtual void table_entry(std::uint64_t value) = 0;
+    virtual void set_buffer(unsigned index, const buffer_entry& b) = 0;
+    // invalidated_from() follows.
+    virtual void invalidate(std::uint64_t root) = 0;
+    // Drops copies of translations.
+    virtual void clear() = 0;
+    // What was under way is gone, and all buffers with it.
+    virtual void reset() = 0;
+};
+
+}  // namespace contraflow::nic
