@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lane-reversal controller: the register map of its RTL, by name. Written by scripts/generate-registers from
+// Lane-reversal controller: the register map, by name. Written by scripts/generate-registers from
 // rtl/lane_reversal/registers.yaml; change that instead.
 #pragma once
 
