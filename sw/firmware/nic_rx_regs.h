@@ -40,14 +40,14 @@
 
 // The packet's header word; read only
 #define CF_NIC_RX_LOOKUP_HEADER_OFFSET 0x0Cu
-#define CF_NIC_RX_LOOKUP_HEADER_COUNT 4u
+#define CF_NIC_RX_LOOKUP_HEADER_REGISTERS 4u
 #define CF_NIC_RX_LOOKUP_HEADER_RESET 0x00000000u
 #define CF_NIC_RX_LOOKUP_HEADER_BITS_LSB 0u  // of the word
 #define CF_NIC_RX_LOOKUP_HEADER_BITS_MASK 0xFFFFFFFFu
 
 // The last level's entries of the packet's pages, low and high half of the first, then of the second; read, write
 #define CF_NIC_RX_LOOKUP_ENTRY_OFFSET 0x1Cu
-#define CF_NIC_RX_LOOKUP_ENTRY_COUNT 4u
+#define CF_NIC_RX_LOOKUP_ENTRY_REGISTERS 4u
 #define CF_NIC_RX_LOOKUP_ENTRY_RESET 0x00000000u
 #define CF_NIC_RX_LOOKUP_ENTRY_BITS_LSB 0u  // as they stand in the table
 #define CF_NIC_RX_LOOKUP_ENTRY_BITS_MASK 0xFFFFFFFFu
@@ -69,7 +69,7 @@
 
 // A get request, whole: its header word and its payload; read only
 #define CF_NIC_RX_MESSAGE_OFFSET 0x30u
-#define CF_NIC_RX_MESSAGE_COUNT 8u
+#define CF_NIC_RX_MESSAGE_REGISTERS 8u
 #define CF_NIC_RX_MESSAGE_RESET 0x00000000u
 #define CF_NIC_RX_MESSAGE_BITS_LSB 0u  // of the two words
 #define CF_NIC_RX_MESSAGE_BITS_MASK 0xFFFFFFFFu
@@ -82,7 +82,7 @@
 
 // A get request for the transmit side, in the form of MESSAGE; read, write
 #define CF_NIC_RX_TASK_OFFSET 0x54u
-#define CF_NIC_RX_TASK_COUNT 8u
+#define CF_NIC_RX_TASK_REGISTERS 8u
 #define CF_NIC_RX_TASK_RESET 0x00000000u
 #define CF_NIC_RX_TASK_BITS_LSB 0u  // of the two words
 #define CF_NIC_RX_TASK_BITS_MASK 0xFFFFFFFFu
@@ -108,7 +108,7 @@
 
 // What belongs to the command; read only
 #define CF_NIC_RX_COMMAND_DATA_OFFSET 0x7Cu
-#define CF_NIC_RX_COMMAND_DATA_COUNT 8u
+#define CF_NIC_RX_COMMAND_DATA_REGISTERS 8u
 #define CF_NIC_RX_COMMAND_DATA_RESET 0x00000000u
 #define CF_NIC_RX_COMMAND_DATA_BITS_LSB 0u  // by opcode
 #define CF_NIC_RX_COMMAND_DATA_BITS_MASK 0xFFFFFFFFu
@@ -121,7 +121,7 @@
 
 // Where a ring of completions is in the host's memory, low and high half; read, write
 #define CF_NIC_RX_RING_BASE_OFFSET 0xA0u
-#define CF_NIC_RX_RING_BASE_COUNT 2u
+#define CF_NIC_RX_RING_BASE_REGISTERS 2u
 #define CF_NIC_RX_RING_BASE_RESET 0x00000000u
 #define CF_NIC_RX_RING_BASE_BITS_LSB 0u  // of the address
 #define CF_NIC_RX_RING_BASE_BITS_MASK 0xFFFFFFFFu
@@ -152,14 +152,14 @@
 
 // Which part of the page tables the window TABLES shows, low and high half; read, write
 #define CF_NIC_RX_TABLE_SEGMENT_OFFSET 0xB8u
-#define CF_NIC_RX_TABLE_SEGMENT_COUNT 2u
+#define CF_NIC_RX_TABLE_SEGMENT_REGISTERS 2u
 #define CF_NIC_RX_TABLE_SEGMENT_RESET 0x00000000u
 #define CF_NIC_RX_TABLE_SEGMENT_BITS_LSB 0u  // of a table's address divided by 2 GiB, 33 bits
 #define CF_NIC_RX_TABLE_SEGMENT_BITS_MASK 0xFFFFFFFFu
 
 // 0 packets accepted, 1 get requests, 2 and 3 bytes written, low and high half, 4 to 12 drops, one a reason; read only
 #define CF_NIC_RX_COUNTER_OFFSET 0xC0u
-#define CF_NIC_RX_COUNTER_COUNT 13u
+#define CF_NIC_RX_COUNTER_REGISTERS 13u
 #define CF_NIC_RX_COUNTER_RESET 0x00000000u
 #define CF_NIC_RX_COUNTER_COUNT_LSB 0u  // wraps
 #define CF_NIC_RX_COUNTER_COUNT_MASK 0xFFFFFFFFu

@@ -57,12 +57,12 @@ inline constexpr field irq_enable_message{0x08, 1, 1, 0, "IRQ_ENABLE.MESSAGE"};
 inline constexpr field irq_enable_command{0x08, 2, 1, 0, "IRQ_ENABLE.COMMAND"};
 // The packet's header word
 inline constexpr reg lookup_header{0x0C, access::ro, 0x00000000, "LOOKUP_HEADER"};
-inline constexpr unsigned lookup_header_count = 4;
+inline constexpr unsigned lookup_header_registers = 4;
 // of the word
 inline constexpr field lookup_header_bits{0x0C, 0, 32, 0, "LOOKUP_HEADER.BITS"};
 // The last level's entries of the packet's pages, low and high half of the first, then of the second
 inline constexpr reg lookup_entry{0x1C, access::rw, 0x00000000, "LOOKUP_ENTRY"};
-inline constexpr unsigned lookup_entry_count = 4;
+inline constexpr unsigned lookup_entry_registers = 4;
 // as they stand in the table
 inline constexpr field lookup_entry_bits{0x1C, 0, 32, 0, "LOOKUP_ENTRY.BITS"};
 // Answers the look-up
@@ -80,7 +80,7 @@ inline constexpr field lookup_result_space{0x2C, 4, 3, 0, "LOOKUP_RESULT.SPACE"}
 inline constexpr field lookup_result_ring{0x2C, 8, 8, 0, "LOOKUP_RESULT.RING"};
 // A get request, whole: its header word and its payload
 inline constexpr reg message{0x30, access::ro, 0x00000000, "MESSAGE"};
-inline constexpr unsigned message_count = 8;
+inline constexpr unsigned message_registers = 8;
 // of the two words
 inline constexpr field message_bits{0x30, 0, 32, 0, "MESSAGE.BITS"};
 // Takes the get request out of the queue
@@ -89,7 +89,7 @@ inline constexpr reg message_take{0x50, access::wo, 0x00000000, "MESSAGE_TAKE"};
 inline constexpr field message_take_any{0x50, 0, 1, 0, "MESSAGE_TAKE.ANY"};
 // A get request for the transmit side, in the form of MESSAGE
 inline constexpr reg task{0x54, access::rw, 0x00000000, "TASK"};
-inline constexpr unsigned task_count = 8;
+inline constexpr unsigned task_registers = 8;
 // of the two words
 inline constexpr field task_bits{0x54, 0, 32, 0, "TASK.BITS"};
 // Hands TASK to the transmit side
@@ -109,7 +109,7 @@ inline constexpr std::uint32_t command_opcode_read_counter = 5;
 inline constexpr field command_index{0x78, 16, 16, 0, "COMMAND.INDEX"};
 // What belongs to the command
 inline constexpr reg command_data{0x7C, access::ro, 0x00000000, "COMMAND_DATA"};
-inline constexpr unsigned command_data_count = 8;
+inline constexpr unsigned command_data_registers = 8;
 // by opcode
 inline constexpr field command_data_bits{0x7C, 0, 32, 0, "COMMAND_DATA.BITS"};
 // Acknowledges the command: it holds for all look-ups from now on
@@ -118,7 +118,7 @@ inline constexpr reg command_done{0x9C, access::wo, 0x00000000, "COMMAND_DONE"};
 inline constexpr field command_done_value{0x9C, 0, 32, 0, "COMMAND_DONE.VALUE"};
 // Where a ring of completions is in the host's memory, low and high half
 inline constexpr reg ring_base{0xA0, access::rw, 0x00000000, "RING_BASE"};
-inline constexpr unsigned ring_base_count = 2;
+inline constexpr unsigned ring_base_registers = 2;
 // of the address
 inline constexpr field ring_base_bits{0xA0, 0, 32, 0, "RING_BASE.BITS"};
 // Its length
@@ -139,12 +139,12 @@ inline constexpr reg buf_list_entries{0xB4, access::ro, 0x00000000, "BUF_LIST_EN
 inline constexpr field buf_list_entries_count{0xB4, 0, 16, 0, "BUF_LIST_ENTRIES.COUNT"};
 // Which part of the page tables the window TABLES shows, low and high half
 inline constexpr reg table_segment{0xB8, access::rw, 0x00000000, "TABLE_SEGMENT"};
-inline constexpr unsigned table_segment_count = 2;
+inline constexpr unsigned table_segment_registers = 2;
 // of a table's address divided by 2 GiB, 33 bits
 inline constexpr field table_segment_bits{0xB8, 0, 32, 0, "TABLE_SEGMENT.BITS"};
 // 0 packets accepted, 1 get requests, 2 and 3 bytes written, low and high half, 4 to 12 drops, one a reason
 inline constexpr reg counter{0xC0, access::ro, 0x00000000, "COUNTER"};
-inline constexpr unsigned counter_count = 13;
+inline constexpr unsigned counter_registers = 13;
 // wraps
 inline constexpr field counter_count{0xC0, 0, 32, 0, "COUNTER.COUNT"};
 

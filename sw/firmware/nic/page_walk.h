@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Virtual to physical: page tables of three levels, entries of 8 bytes. Bit 0 of an entry is valid; bits 63:12 of the
+// first two levels' are the next table. The last level's goes to the datapath as it is.
+//
+//   page of the host  4 KiB   indices of 12, 12, 12 bits
+//   page of a GPU    64 KiB   indices of 10, 11, 11 bits
+#ifndef CF_FIRMWARE_NIC_PAGE_WALK_H
+#define CF_FIRMWARE_NIC_PAGE_WALK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// The core sees 2 GiB of the tables at a time; this remembers which.
+struct page_tables {
+    uint64_t segment;
+};
+
+void page_tables_init(struct page_tables* tables);
+
+unsigned page_bits(unsigned space);
+
+// The last level's entry of that page; false if one on the way to it, or itself, is not valid.
+bool page_walk(struct page_tables* tables, unsigned space, uint64_t root, uint64_t page, uint64_t* entry);
+
+#endif  // CF_FIRMWARE_NIC_PAGE_WALK_H

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Packets: the buffer and the pages of each put, and get requests, which go on to the transmit side.
+#include "nic.h"
+#include "port.h"
+
+// The header word: 12:0 length, 31:16 process, 79:32 address, 91:80 tag, 92 notify, 110:96 source.
+static void read_request(struct lookup_request* request) {
+    const uint32_t word0 = bus_load(NIC_REGISTER_OF(LOOKUP_HEADER, 0));
+    const uint32_t word1 = bus_load(NIC_REGISTER_OF(LOOKUP_HEADER, 1));
+    const uint32_t word2 = bus_load(NIC_REGISTER_OF(LOOKUP_HEADER, 2));
+    const uint32_t word3 = bus_load(NIC_REGISTER_OF(LOOKUP_HEADER, 3));
+    request->length = word0 & 0x1fff;
+    request->process = (uint16_t)(word0 >> 16);
+    request->address = join(word1, word2 & 0xffff);
+    request->tag = word2 >> 16 & 0xfff;
+    request->notify = word2 >> 28 & 1;
+    request->source = word3 & 0x7fff;
+}
+
+uint32_t look_up(struct nic* nic, const struct lookup_request* request, struct lookup_result* result) {
+    struct buffer* buffer = &result->buffer;
+    const uint32_t status = buffer_list_find(&nic->buffers, request->process, request->address, request->length, buffer,
+                                             &nic->statistics.compared);
+    if (status != CF_NIC_RX_LOOKUP_RESULT_STATUS_ACCEPTED) return status;
+
+    const unsigned bits = page_bits(buffer->space);
+    const uint64_t first = request->address >> bits;
+    const uint64_t last = (request->address + request->length - 1) >> bits;
+    result->pages = 0;
+    for (uint64_t page = first; page <= last; page++) {
+        nic->statistics.walks++;
+        if (!page_walk(&nic->tables, buffer->space, buffer->root, page, &result->entries[result->pages]))
+            return CF_NIC_RX_LOOKUP_RESULT_STATUS_TRANSLATION;
+        result->pages++;
+    }
+    return CF_NIC_RX_LOOKUP_RESULT_STATUS_ACCEPTED;
+}
+
+void receive_packet(struct nic* nic) {
+    struct lookup_request request;
+    struct lookup_result result;
+    read_request(&request);
+    const uint32_t status = look_up(nic, &request, &result);
+    nic->statistics.lookups++;
+    nic->statistics.results[status]++;
+    if (status != CF_NIC_RX_LOOKUP_RESULT_STATUS_ACCEPTED) {
+        bus_store(NIC_REGISTER(LOOKUP_RESULT), status << CF_NIC_RX_LOOKUP_RESULT_STATUS_LSB);
+        return;
+    }
+    for (unsigned page = 0; page < result.pages; page++) {
+        bus_store(NIC_REGISTER_OF(LOOKUP_ENTRY, 2 * page), (uint32_t)result.entries[page]);
+        bus_store(NIC_REGISTER_OF(LOOKUP_ENTRY, 2 * page + 1), (uint32_t)(result.entries[page] >> 32));
+    }
+    bus_store(NIC_REGISTER(LOOKUP_RESULT),
+              CF_NIC_RX_LOOKUP_RESULT_STATUS_ACCEPTED << CF_NIC_RX_LOOKUP_RESULT_STATUS_LSB |
+                  (uint32_t)result.buffer.space << CF_NIC_RX_LOOKUP_RESULT_SPACE_LSB |
+                  (uint32_t)result.buffer.ring << CF_NIC_RX_LOOKUP_RESULT_RING_LSB);
+}
+
+void receive_get_request(struct nic* nic) {
+    for (uint32_t i = 0; i < CF_NIC_RX_MESSAGE_REGISTERS; i++)
+        bus_store(NIC_REGISTER_OF(TASK, i), bus_load(NIC_REGISTER_OF(MESSAGE, i)));
+    bus_store(NIC_REGISTER(MESSAGE_TAKE), 1);
+    bus_store(NIC_REGISTER(TASK_SEND), 1);
+    nic->statistics.get_requests++;
+}
