@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// What another device writes to a GPU to read and write its memory peer to peer. Each such device, a requester, has a
+// page of registers of its own in the GPU's BAR 0 and a window of 64 KiB in its BAR 1.
+//
+//   register        8 bytes each, written whole
+//   read_request    39:7 address of a line in GPU memory, 55:40 place of the answer in the requester's own answer
+//                   window, in lines; all other bits zero. The answer: the line's 128 bytes as posted writes of 64.
+//   answer_base     bus address of the requester's answer window; 0 closes it
+//   answer_size     its bytes
+//   window          63:16 page of GPU memory, 15:1 its token, 0 valid: moves the write window there. 0 closes it.
+//   refused         read: 31:0 read requests, 63:32 writes behind the window that were refused
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+namespace contraflow::gpu {
+
+inline constexpr std::uint32_t peer_line = 128;         // bytes that a read request asks for
+inline constexpr std::uint32_t peer_answer = 64;        // bytes of a write that answers
+inline constexpr std::uint32_t peer_page = 64 << 10;    // bytes of memory behind a window
+inline constexpr std::uint32_t peer_registers = 4096;   // bytes of a requester's page of registers
+inline constexpr std::uint32_t peer_register_size = 8;  // bytes
+
+enum class peer_register : std::uint32_t {
+    read_request = 0,
+    answer_base = 8,
+    answer_size = 16,
+    window = 24,
+    refused = 32
+};
+
+struct peer_read_request {
+    std::uint64_t address = 0;    // in GPU memory, a multiple of a line, below 2^40
+    std::uint32_t answer_at = 0;  // in the answer window, in lines, below 2^16
+
+    constexpr std::uint64_t encode() const { return address | std::uint64_t{answer_at} << 40; }
+    static constexpr std::optional<peer_read_request> decode(std::uint64_t word) {
+        if (word % peer_line != 0 || word >> 56 != 0) return std::nullopt;
+        return peer_read_request{word & ((1ull << 40) - 1), static_cast<std::uint32_t>(word >> 40)};
+    }
+};
+
+struct peer_window {
+    std::uint64_t page = 0;   // address in GPU memory, a multiple of a page
+    std::uint16_t token = 0;  // of that page, 15 bits
+    bool open = true;
+
+    constexpr std::uint64_t encode() const { return open ? page | std::uint64_t{token} << 1 | 1 : 0; }
+    static constexpr peer_window decode(std::uint64_t word) {
+        return {word & ~0xffffull, static_cast<std::uint16_t>(word >> 1 & 0x7fff), (word & 1) != 0};
+    }
+};
+
+}  // namespace contraflow::gpu

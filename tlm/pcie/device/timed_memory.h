@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory behind a range of addresses whose reads take time: a host's, behind its root complex. Writes and AtomicOps are
+// done at once.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "pcie/device/memory_region.h"
+#include "pcie/device/timed_reads.h"
+
+namespace contraflow::pcie {
+
+class timed_memory final : public region_if {
+public:
+    timed_memory(core::scheduler& events, function& of, const timed_reads::spec& s, std::string name,
+                 std::span<std::uint8_t> bytes)
+        : size_(bytes.size()),
+          memory_(bytes),
+          reads_(events, of, s, std::move(name)) {}
+
+    access_result write(std::uint64_t offset, const tlp& packet) override { return memory_.write(offset, packet); }
+    access_result request(inbound_request& r, const tlp& packet) override {
+        if (packet.kind != tlp_kind::memory_read) return memory_.request(r, packet);
+        return r.offset + r.length > size_ ? access_result::aborted : reads_.take(r);
+    }
+    void fetch(const inbound_request& r, std::uint32_t from, std::uint8_t* to, std::uint32_t length) override {
+        memory_.fetch(r, from, to, length);
+    }
+    timed_reads& reads() { return reads_; }
+
+private:
+    const std::size_t size_;
+    memory_region memory_;
+    timed_reads reads_;
+};
+
+}  // namespace contraflow::pcie
