@@ -76,8 +76,8 @@ void rdma_engine::make_channels(observe::statistics& group) {
     if (depth != 0)
         for (const naming& n : names)
             gauges_.push_back(std::make_unique<flow_gauge>(group, name(), n.statistic, n.unit, n.text));
-    for (unsigned f = 0; f < flows; ++f)
-        for (unsigned i = 0; i < ports(); ++i) {
+    for (unsigned i = 0; i < ports(); ++i)
+        for (unsigned f = 0; f < flows; ++f) {
             const bool out =
                 f == static_cast<unsigned>(flow::request_out) || f == static_cast<unsigned>(flow::response_out);
             core::channel_spec s{.path = fmt::format("{}.{}[{}]", name(), names[f].name, i), .depth = depth};
@@ -85,8 +85,8 @@ void rdma_engine::make_channels(observe::statistics& group) {
                 s.latency = latency_;
                 s.interval = spec_.cycle;
             }
-            channels_.emplace_back(events_, s, channel::sender{*this, f * ports() + i, name()},
-                                   channel::receiver{*this, f * ports() + i, out ? outside_.name() : name()});
+            channels_.emplace_back(events_, s, channel::sender{*this, i * flows + f, name()},
+                                   channel::receiver{*this, i * flows + f, out ? outside_.name() : name()});
             if (depth != 0) channels_.back().set_observer(gauges_[f].get());
         }
 }
@@ -133,14 +133,14 @@ void rdma_engine::refill(flow f, unsigned port) {
 void rdma_engine::channel_ready(unsigned number) {
     switch (const flow f = flow_of(number)) {
     case flow::request_out:
-    case flow::response_out: return refill(f, number % ports());
+    case flow::response_out: return refill(f, port_of(number));
     case flow::request_in: return outside_.offer_again(net::packet_class::request);
     case flow::response_in: return outside_.offer_again(net::packet_class::response);
     }
 }
 
 bool rdma_engine::can_take(unsigned number, memory::memory_extension* const& request) {
-    const unsigned port = number % ports();
+    const unsigned port = port_of(number);
     switch (flow_of(number)) {
     case flow::request_out:
         return intake_.serving && outside_.can_inject(net::packet_class::request, owner_of(*request));
@@ -152,7 +152,7 @@ bool rdma_engine::can_take(unsigned number, memory::memory_extension* const& req
 }
 
 void rdma_engine::take(unsigned number, memory::memory_extension* request) {
-    const unsigned port = number % ports();
+    const unsigned port = port_of(number);
     switch (flow_of(number)) {
     case flow::request_out: return send_request(port, *request);
     case flow::request_in: return serve(port, *request);

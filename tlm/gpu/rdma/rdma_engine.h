@@ -102,9 +102,10 @@ private:
     void take_packet(net::packet_class kind, const link::packet& p) override;
     void may_inject(net::packet_class kind) override;
 
-    // --- the channels; each has the number of its flow times ports(), and its port
-    channel& channel_of(flow f, unsigned port) { return channels_[static_cast<unsigned>(f) * ports() + port]; }
-    flow flow_of(unsigned number) const { return static_cast<flow>(number / ports()); }
+    // --- the channels; four a port, one for each flow
+    channel& channel_of(flow f, unsigned port) { return channels_[port * flows + static_cast<unsigned>(f)]; }
+    static flow flow_of(unsigned number) { return static_cast<flow>(number % flows); }
+    static unsigned port_of(unsigned number) { return number / flows; }
     void channel_ready(unsigned number) override;
     bool can_take(unsigned number, memory::memory_extension* const& request) override;
     void take(unsigned number, memory::memory_extension* request) override;
@@ -139,7 +140,7 @@ private:
     std::vector<std::unique_ptr<memory::response_port>> to_l1_;
     std::vector<std::unique_ptr<memory::request_port>> to_l2_;
     std::vector<std::unique_ptr<flow_gauge>> gauges_;  // by flow, where channels hold anything
-    std::deque<channel> channels_;                     // by flow and port
+    std::deque<channel> channels_;                     // by port and flow
     std::vector<rdma_engine*> peers_;
     access_counters* counters_ = nullptr;
     memory::intake intake_;

@@ -31,8 +31,10 @@ std::string_view stage_name(stage s) {
 milestones::milestones(const milestones& o)
     : last_(o.last_),
       begun_(o.begun_),
-      rare_(o.rare_ == nullptr ? nullptr : std::make_unique<rare>(*o.rare_)),
-      spent_(o.spent_) {}
+      rare_(o.recorded_ || o.carried_ ? std::make_unique<rare>(*o.rare_) : nullptr),
+      spent_(o.spent_),
+      recorded_(o.recorded_),
+      carried_(o.carried_) {}
 
 milestones& milestones::operator=(const milestones& o) {
     if (this == &o) return *this;
@@ -44,7 +46,7 @@ milestones& milestones::operator=(const milestones& o) {
 
 core::sim_time milestones::spent(stage s) const {
     const auto i = static_cast<std::size_t>(s);
-    return {spent_[i] + (rare_ == nullptr ? 0 : rare_->carry[i])};
+    return {spent_[i] + (carried_ ? rare_->carry[i] : 0)};
 }
 
 std::uint64_t milestones::carried() const {
@@ -56,41 +58,48 @@ milestones::rare& milestones::make_rare() {
     return *rare_;
 }
 
-void milestones::carry_over(std::size_t stage, std::uint64_t ps) { make_rare().carry[stage] += ps; }
-
-void milestones::take_rare(const rare& from) {
-    for (std::size_t i = 0; i < stage_count; ++i)
-        if (from.carry[i] != 0) carry_over(i, from.carry[i]);
-    if (!recorded()) return;
-    for (const stay& s : from.stays) rare_->keep(s);
-    for (const waypoint& w : from.path) rare_->pass(w);
+void milestones::carry_over(std::size_t stage, std::uint64_t ps) {
+    make_rare().carry[stage] += ps;
+    carried_ = true;
 }
 
-void milestones::record() { make_rare().recorded = true; }
+void milestones::take_rare(const milestones& from) {
+    if (from.carried_)
+        for (std::size_t i = 0; i < stage_count; ++i)
+            if (from.rare_->carry[i] != 0) carry_over(i, from.rare_->carry[i]);
+    if (!recorded_ || !from.recorded_) return;
+    for (const stay& s : from.rare_->stays) rare_->keep(s);
+    for (const waypoint& w : from.rare_->path) rare_->pass(w);
+}
+
+void milestones::record() {
+    make_rare();
+    recorded_ = true;
+}
 
 const std::vector<stay>& milestones::stays() const {
     static const std::vector<stay> none;
-    return rare_ == nullptr ? none : rare_->stays;
+    return recorded_ ? rare_->stays : none;
 }
 
 const std::vector<waypoint>& milestones::path() const {
     static const std::vector<waypoint> none;
-    return rare_ == nullptr ? none : rare_->path;
+    return recorded_ ? rare_->path : none;
 }
 
 void milestones::rare::pass(const waypoint& w) {
-    if (recorded && (path.empty() || path.back().where != w.where)) path.push_back(w);
+    if (path.empty() || path.back().where != w.where) path.push_back(w);
 }
 
-void milestones::rare::clear() {
-    carry.fill(0);
-    recorded = false;
-    stays.clear();
-    path.clear();
+void milestones::clear_rare() {
+    rare_->carry.fill(0);
+    rare_->stays.clear();
+    rare_->path.clear();
+    recorded_ = carried_ = false;
 }
 
 void milestones::rare::keep(const stay& s) {
-    if (!recorded || s.begin == s.end) return;
+    if (s.begin == s.end) return;
     if (!stays.empty() && stays.back().where == s.where)
         stays.back().end = s.end;  // one component after the other, in the same stage
     else

@@ -68,11 +68,11 @@ public:
     void begin(core::sim_time now) {
         begun_ = last_ = now;
         spent_.fill(0);
-        if (rare_ != nullptr) rare_->clear();
+        if (recorded_ || carried_) clear_rare();
     }
     // From here on, until the next begin(), keeps every stay.
     void record();
-    bool recorded() const { return rare_ != nullptr && rare_->recorded; }
+    bool recorded() const { return recorded_; }
     // In order, without those of no length; each begins where the one before ends. Empty unless recorded.
     const std::vector<stay>& stays() const;
     // The path of a request that is recorded, and of what was asked for on its behalf: instances in the order in which
@@ -80,11 +80,11 @@ public:
     const std::vector<waypoint>& path() const;
     // The name outlives the request.
     void pass(const char* where, core::sim_time now) {
-        if (rare_ != nullptr) rare_->pass({where, now});
+        if (recorded_) rare_->pass({where, now});
     }
     // All time since the last milestone was spent in that stage.
     void add(stage s, core::sim_time now) {
-        if (rare_ != nullptr) rare_->keep({s, last_, now});
+        if (recorded_) rare_->keep({s, last_, now});
         note(static_cast<std::size_t>(s), (now - last_).ps);
         last_ = now;
     }
@@ -100,7 +100,7 @@ public:
             spent_ = sums;
         else
             for (std::size_t i = 0; i < stage_count; ++i) note(i, fill.spent_[i]);
-        if (fill.rare_ != nullptr) take_rare(*fill.rare_);
+        if (fill.recorded_ || fill.carried_) take_rare(fill);
         last_ = fill.last_;
     }
     core::sim_time begun() const { return begun_; }
@@ -109,12 +109,12 @@ public:
     core::sim_time total() const {
         std::uint64_t sum = 0;
         for (std::size_t i = 0; i < stage_count; ++i) sum += spent_[i];
-        return {rare_ == nullptr ? sum : sum + carried()};
+        return {carried_ ? sum + carried() : sum};
     }
     // To what is summed up stage by stage.
     void add_to(std::array<std::uint64_t, stage_count>& sums) const {
         for (std::size_t i = 0; i < stage_count; ++i) sums[i] += spent_[i];
-        if (rare_ != nullptr)
+        if (carried_)
             for (std::size_t i = 0; i < stage_count; ++i) sums[i] += rare_->carry[i];
     }
     bool tile() const { return total() == last_ - begun_; }
@@ -124,10 +124,8 @@ private:
     struct rare {
         // What does not fit into 32 bits (4 ms in one stage).
         std::array<std::uint64_t, stage_count> carry{};
-        bool recorded = false;
         std::vector<stay> stays;
         std::vector<waypoint> path;
-        void clear();
         void keep(const stay& s);
         void pass(const waypoint& w);
     };
@@ -139,13 +137,15 @@ private:
     }
     void carry_over(std::size_t stage, std::uint64_t ps);
     std::uint64_t carried() const;
-    void take_rare(const rare& from);
+    void take_rare(const milestones& from);
+    void clear_rare();
     rare& make_rare();
 
     core::sim_time last_{};
     core::sim_time begun_{};
-    std::unique_ptr<rare> rare_;
+    std::unique_ptr<rare> rare_;  // stays with a pooled request once it has one; the flags say what counts
     std::array<std::uint32_t, stage_count> spent_{};
+    bool recorded_ = false, carried_ = false;
 };
 
 }  // namespace contraflow::memory
