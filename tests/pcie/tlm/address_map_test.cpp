@@ -175,4 +175,29 @@ TEST(address_map, what_does_not_fit_is_refused) {
     EXPECT_THROW(address_map(deep, of_all(deep, {{{4096}, true, ""}})), std::invalid_argument);
 }
 
+TEST(address_map, fixed_ranges_that_overlap_are_refused_and_named) {
+    topology t;
+    const node_id rc = add_switch(t, no_node, "rc", node_kind::root_complex);
+    add_gpus(t, rc, 0, 2);
+    const auto refused = [&](const address_range& first, const address_range& second) -> std::string {
+        auto specs = of_all(t, {{{4096}, true, ""}});
+        specs[*t.find("gpu0")].fixed = {first};
+        specs[*t.find("gpu1")].fixed = {second};
+        try {
+            const address_map m(t, specs);
+        } catch (const std::invalid_argument& e) { return e.what(); }
+        return "";
+    };
+    EXPECT_EQ(refused({0, 0x1000}, {0x1000, 0x1000}), "");
+    EXPECT_EQ(refused({0, 0x1001}, {0x1000, 0x1000}),
+              "address_map: the fixed range 0x0 to 0x1000 of 'gpu0' and the fixed range 0x1000 to 0x1fff of 'gpu1' "
+              "overlap");
+    // Enumeration puts gpu0's BAR at its first wide address.
+    EXPECT_EQ(refused({0, 0x1000}, {address_map::wide_base + 0xfff, 1}),
+              "address_map: the BAR 0x4000000000 to 0x4000000fff of 'gpu0' and the fixed range 0x4000000fff to "
+              "0x4000000fff of 'gpu1' overlap");
+    EXPECT_EQ(refused({0, 0x1000}, {~std::uint64_t{0}, 2}),
+              "address_map: the fixed range 0xffffffffffffffff to 0x0 of 'gpu1' ends beyond the last address");
+}
+
 }  // namespace

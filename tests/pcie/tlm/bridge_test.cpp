@@ -335,7 +335,7 @@ TEST(bridge, no_answer_in_time_is_an_error_of_its_own) {
     answered.set_response_status(read.status);
     EXPECT_TRUE(answered.is_response_error());
     EXPECT_EQ(reason_of(answered), "completion timeout");
-    EXPECT_EQ(t.f.all[0]->bridge().device().requests().timeouts(), 1u);
+    EXPECT_EQ(t.f.all[0]->bridge().device().timeouts(), 1u);
 }
 
 TEST(bridge, what_pcie_does_not_have_is_refused_at_the_socket) {

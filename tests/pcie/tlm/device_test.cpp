@@ -128,7 +128,8 @@ struct alone : requester_user_if, requester::owner_if {
     std::vector<operation*> ended;
     explicit alone(std::uint32_t tags, core::sim_time timeout = {})
         : asks(sim.events(), pool, {function_id::of(0, 7), 128, 512, tags, timeout}, *this, *this) {}
-    void tag_freed() override {}
+    unsigned timeouts = 0;
+    void timed_out() override { ++timeouts; }
     void fetch(operation&, std::uint64_t, std::uint8_t*, std::uint32_t) override {}
     void store(operation&, std::uint64_t, const std::uint8_t*, std::uint32_t, const tlp&) override {}
     void finished(operation& o) override { ended.push_back(&o); }
@@ -158,9 +159,24 @@ struct alone : requester_user_if, requester::owner_if {
         c->length = status == completion_status::successful ? (lead + length + 3) / 4 * 4 : 0;
         for (std::uint32_t i = 0; i < length; ++i)
             c->data[lead + i] = static_cast<std::uint8_t>(span.address + from + i);
+        return give(c);
+    }
+    requester::verdict give(tlp* c) {
         const auto v = asks.take(*c, {});
         c->release();
         return v;
+    }
+    // A completion of that request with that much data, whatever it asks for.
+    requester::verdict answer_with(const tlp& request, std::uint32_t length,
+                                   completion_status status = completion_status::successful) {
+        tlp* const c = pool.take(tlp_kind::completion);
+        c->status = status;
+        c->requester = request.requester;
+        c->tag = request.tag;
+        c->lower_address = 0;
+        c->byte_count = 64;
+        c->length = length;
+        return give(c);
     }
 };
 
@@ -240,7 +256,122 @@ TEST(requester, without_a_tag_it_waits_and_posted_writes_do_not) {
     second->release();
 }
 
-TEST(requester, what_is_not_answered_in_time_is_given_up_and_a_late_answer_is_unexpected) {
+TEST(requester, a_completion_without_the_data_that_is_due_or_with_other_data_is_unexpected) {
+    alone a(4);
+    std::array<std::uint8_t, 64> bytes{};
+    auto o = a.read(0x1000, 64, bytes.data());
+    a.asks.start(o);
+    tlp* const read = a.ask();
+    auto confirmed = a.read(0x1000, 64, bytes.data());
+    confirmed.kind = operation_kind::confirmed_write;
+    a.asks.start(confirmed);
+    tlp* const write = a.ask();
+    auto flush = a.read(0x1000, 0, nullptr);
+    a.asks.start(flush);
+    tlp* const empty = a.ask();
+    EXPECT_EQ(a.answer_with(*read, 0), requester::verdict::unexpected);
+    EXPECT_EQ(a.answer_with(*read, 68), requester::verdict::unexpected);  // a word more than was asked for
+    EXPECT_EQ(a.answer_with(*read, 4, completion_status::completer_abort), requester::verdict::unexpected);
+    EXPECT_EQ(a.answer_with(*write, 64), requester::verdict::unexpected);
+    EXPECT_EQ(a.answer_with(*empty, 0), requester::verdict::unexpected);
+    EXPECT_TRUE(a.ended.empty());
+    EXPECT_EQ(a.asks.tags_in_use(), 3u);
+    EXPECT_EQ(a.answer_with(*read, 64), requester::verdict::taken);
+    EXPECT_EQ(a.answer_with(*write, 0), requester::verdict::taken);
+    EXPECT_EQ(a.answer_with(*empty, 4), requester::verdict::taken);
+    EXPECT_EQ(a.ended.size(), 3u);
+    for (tlp* const p : {read, write, empty}) p->release();
+}
+
+TEST(requester, a_deferrable_write_carries_128_bytes_at_most) {
+    fabric_spec s;
+    s.max_payload = {512};
+    functions f(two_functions(), s);
+    auto mine = noise(1024, 13);
+    const std::vector<std::uint8_t> all(1024, 0xff);
+    for (const std::uint64_t at : {0u, 4096u}) {
+        const auto before = f.all[0]->link().statistics().tlps.value();
+        auto o = f.make(operation_kind::confirmed_write, f.address(1, at), mine.size(), mine.data());
+        o.enables = at == 0 ? nullptr : all.data();
+        EXPECT_FALSE(f.carry_out(0, o).failed());
+        EXPECT_EQ(f.all[0]->link().statistics().tlps.value() - before, 8u);
+        EXPECT_TRUE(std::equal(mine.begin(), mine.end(), f.memory[1].begin() + static_cast<long>(at)));
+    }
+    f.expect_clean();
+}
+
+TEST(requester, a_late_completion_is_not_taken_for_the_next_request_of_its_tag) {
+    alone a(1, core::sim_time::from_us(10));
+    std::array<std::uint8_t, 128> lost{}, bytes{};
+    auto o = a.read(0x1000, 128, lost.data());
+    a.asks.start(o);
+    tlp* const read = a.ask();
+    a.sim.run_to(core::sim_time::from_us(11));
+    EXPECT_TRUE(o.timed_out);
+    auto next = a.read(0x1080, 128, bytes.data());
+    a.asks.start(next);
+    EXPECT_FALSE(a.asks.next());
+    EXPECT_EQ(a.asks.tags_in_quarantine(), 1u);
+    EXPECT_EQ(a.answer(*read, 0, 64), requester::verdict::late);
+    EXPECT_FALSE(a.asks.next());  // more is to come
+    EXPECT_EQ(a.answer(*read, 64, 64), requester::verdict::late);
+    EXPECT_EQ(a.asks.tags_in_quarantine(), 0u);
+    ASSERT_TRUE(a.asks.next());
+    tlp* const other = a.ask();
+    EXPECT_EQ(other->tag, read->tag);
+    EXPECT_EQ(a.answer(*other, 0, 128), requester::verdict::taken);
+    EXPECT_FALSE(next.failed());
+    for (unsigned i = 0; i < 128; ++i) ASSERT_EQ(bytes[i], static_cast<std::uint8_t>(0x1080 + i));
+    EXPECT_EQ(lost, (std::array<std::uint8_t, 128>{}));  // its reader has given it up
+    // An error is an only completion; a reset is an end as well.
+    auto failing = a.read(0x1000, 128, lost.data());
+    a.asks.start(failing);
+    tlp* const third = a.ask();
+    a.sim.run();
+    EXPECT_EQ(a.answer(*third, 0, 0, completion_status::completer_abort), requester::verdict::late);
+    EXPECT_EQ(a.asks.tags_in_quarantine(), 0u);
+    EXPECT_EQ(a.answer(*third, 0, 0, completion_status::completer_abort), requester::verdict::unexpected);
+    auto last = a.read(0x1000, 128, lost.data());
+    a.asks.start(last);
+    a.ask()->release();
+    a.sim.run();
+    EXPECT_EQ(a.asks.tags_in_quarantine(), 1u);
+    a.asks.reset();
+    EXPECT_EQ(a.asks.tags_in_quarantine(), 0u);
+    EXPECT_EQ(a.asks.tags_in_use(), 0u);
+    for (tlp* const p : {read, other, third}) p->release();
+}
+
+TEST(requester, what_waits_for_tags_that_are_all_in_quarantine_is_given_up_unsent_after_a_timeout) {
+    alone a(1, core::sim_time::from_us(10));
+    std::array<std::uint8_t, 64> bytes{};
+    auto first = a.read(0x1000, 64, bytes.data()), second = first, third = first, write = first;
+    a.asks.start(first);
+    a.ask()->release();
+    a.sim.run_to(core::sim_time::from_us(5));
+    a.asks.start(second);
+    a.sim.run_to(core::sim_time::from_us(12));
+    EXPECT_EQ(a.ended, std::vector<operation*>{&first});
+    a.asks.start(third);  // has a timeout of its own
+    write.kind = operation_kind::write;
+    a.asks.start(write);
+    ASSERT_TRUE(a.asks.next(true));
+    tlp* const posted = a.asks.make(true);
+    EXPECT_EQ(posted->kind, tlp_kind::memory_write);
+    a.asks.settle();
+    posted->release();
+    a.sim.run_to(core::sim_time::from_us(21));
+    EXPECT_EQ(a.ended, (std::vector<operation*>{&first, &write, &second}));
+    a.sim.run_to(core::sim_time::from_us(29));
+    EXPECT_EQ(a.ended.size(), 3u);
+    a.sim.run();
+    EXPECT_EQ(a.ended, (std::vector<operation*>{&first, &write, &second, &third}));
+    EXPECT_TRUE(second.timed_out && third.timed_out);
+    EXPECT_EQ(a.timeouts, 1u);
+    EXPECT_EQ(a.asks.waiting(), 0u);
+}
+
+TEST(requester, what_is_not_answered_in_time_is_given_up) {
     alone a(2, core::sim_time::from_us(10));
     std::array<std::uint8_t, 64> bytes{};
     auto o = a.read(0x1000, 64, bytes.data());
@@ -251,8 +382,7 @@ TEST(requester, what_is_not_answered_in_time_is_given_up_and_a_late_answer_is_un
     a.sim.run_to(core::sim_time::from_ns(10001));
     ASSERT_EQ(a.ended.size(), 1u);
     EXPECT_TRUE(o.timed_out);
-    EXPECT_EQ(a.asks.timeouts(), 1u);
-    EXPECT_EQ(a.answer(*read, 0, 64), requester::verdict::unexpected);
+    EXPECT_EQ(a.timeouts, 1u);
     auto next = a.read(0x2000, 64, bytes.data());
     a.asks.start(next);
     tlp* const other = a.ask();
@@ -260,7 +390,7 @@ TEST(requester, what_is_not_answered_in_time_is_given_up_and_a_late_answer_is_un
     EXPECT_EQ(a.answer(*other, 0, 64), requester::verdict::taken);
     EXPECT_FALSE(next.failed());
     a.sim.run();
-    EXPECT_EQ(a.asks.timeouts(), 1u);
+    EXPECT_EQ(a.timeouts, 1u);
     read->release();
     other->release();
 }
@@ -309,13 +439,14 @@ struct stubborn final : region_if {
     core::scheduler& events;
     access_result writes = access_result::done, requests = access_result::done;
     completion_status later = completion_status::successful;
+    core::sim_time delay = core::sim_time::from_ns(300);
     std::vector<inbound_request*> pending;
     stubborn(function& f, core::scheduler& e) : of(f), events(e) {}
     access_result write(std::uint64_t, const tlp&) override { return writes; }
     access_result request(inbound_request& r, const tlp&) override {
         if (requests == access_result::later) {
             pending.push_back(&r);
-            events.after<&stubborn::answer>(core::sim_time::from_ns(300), this);
+            events.after<&stubborn::answer>(delay, this);
         }
         return requests;
     }
@@ -517,8 +648,8 @@ TEST(function, reset_while_paused_works_again) {
     EXPECT_TRUE(std::equal(mine.begin(), mine.end(), f.memory[1].begin()));
 }
 
-// A device that swallows requests: with two tags, six reads are given up two by two, and what comes after goes on.
-TEST(function, what_is_never_answered_gives_its_tags_back_and_holds_up_no_write) {
+// A device that swallows requests: with two tags, two of six are given up, and then what had none; no write waits.
+TEST(function, what_is_never_answered_ends_and_holds_up_no_write) {
     functions f(two_functions(), functions::with_memory(two_functions()), {}, 2, core::sim_time::from_us(10), false);
     struct black_hole final : region_if {
         unsigned writes = 0, requests = 0;
@@ -538,9 +669,32 @@ TEST(function, what_is_never_answered_gives_its_tags_back_and_holds_up_no_write)
     f.sim.run();
     EXPECT_EQ(f.ended, (std::vector<operation*>{&write, &read}));
     EXPECT_TRUE(read.timed_out);
-    EXPECT_EQ(hole.requests, 6u);
-    EXPECT_EQ(f.all[0]->requests().timeouts(), 6u);
+    EXPECT_EQ(hole.requests, 2u);
+    EXPECT_EQ(f.all[0]->timeouts(), 2u);
+    EXPECT_EQ(f.all[0]->requests().tags_in_quarantine(), 2u);
     EXPECT_EQ(f.all[0]->requests().tags_in_use(), 0u);
+}
+
+// A device that answers after the completion timeout: each request fails, and its tag comes back.
+TEST(function, late_answers_are_counted_and_free_their_tags) {
+    functions f(two_functions(), functions::with_memory(two_functions()), {}, 2, core::sim_time::from_ns(1100), false);
+    stubborn device(*f.all[1], f.sim.events());
+    f.all[1]->map_bar(0, device);
+    std::array<std::uint8_t, 3072> bytes{};
+    device.requests = access_result::done;
+    auto good = f.make(operation_kind::read, f.address(1, 0), 512, bytes.data());
+    EXPECT_FALSE(f.carry_out(0, good).failed());
+    device.requests = access_result::later;
+    device.delay = core::sim_time::from_ns(1500);
+    bytes = {};
+    auto read = f.make(operation_kind::read, f.address(1, 0), 3072, bytes.data());  // six TLPs
+    EXPECT_TRUE(f.carry_out(0, read).timed_out);
+    EXPECT_EQ(f.all[0]->timeouts(), 6u);
+    EXPECT_EQ(f.all[0]->late(), 6u * 512 / 64);
+    EXPECT_EQ(f.all[0]->unexpected(), 0u);
+    EXPECT_EQ(f.all[0]->requests().tags_in_quarantine(), 0u);
+    EXPECT_TRUE(std::ranges::all_of(bytes, [](std::uint8_t b) { return b == 0; }));
+    f.expect_clean();
 }
 
 TEST(function, no_read_passes_a_posted_write_that_came_before_it) {

@@ -28,6 +28,7 @@ public:
             return;
         }
         if (p.kind == tlp_kind::atomic) return;
+        broken += p.kind == tlp_kind::deferrable_write && p.length > requester::longest_deferrable_write;
         broken += p.address % 4 != 0 || p.length % 4 != 0 || p.length == 0;
         broken += p.address % 4096 + p.length > 4096;
         broken += p.length > (p.kind == tlp_kind::memory_read ? spec_.max_read_request : spec_.max_payload).count;

@@ -19,7 +19,11 @@ function::function(const sc_core::sc_module_name& name, const port::resources& s
       requester_(shared.events, pool, with_id(s, place.id).requests, user, *this),
       completer_(shared.events, pool, with_id(s, place.id).answers),
       unexpected_(shared.statistics, std::string(sc_object::name()) + ".unexpected", "TLPs",
-                  "completions that nobody asked for"),
+                  "completions that nobody asked for, or without the data that is due"),
+      timeouts_(shared.statistics, std::string(sc_object::name()) + ".timeouts", "TLPs",
+                "requests that were not answered in time: their tags are in quarantine"),
+      late_(shared.statistics, std::string(sc_object::name()) + ".late_completions", "TLPs",
+            "completions of requests that had been given up: the last one ends its tag's quarantine"),
       refused_writes_(shared.statistics, std::string(sc_object::name()) + ".refused_writes", "TLPs",
                       "posted writes that no region took: nobody is told") {}
 
@@ -117,6 +121,7 @@ bool function::take_one(credit_class c) {
     const auto r = requester_.take(packet, port_.front(c).ready);
     if (r == requester::verdict::refused) return false;
     if (r == requester::verdict::unexpected) ++unexpected_;
+    if (r == requester::verdict::late) ++late_;
     port_.pop(c)->release();
     may_transmit(0);  // a tag may be free again
     return true;
@@ -153,7 +158,10 @@ void function::report_waits(std::vector<core::wait_edge>& edges) const {
     if (const auto demand = requester_.next())
         port_.report_wait(demand->flow, demand->payload, self, edges);
     else if (requester_.lacks_tag())
-        edges.push_back({self, "a tag of a completed request", port_.peer_name(), requester_.oldest_since()});
+        edges.push_back({self,
+                         requester_.tags_in_use() != 0 ? "a tag of a completed request"
+                                                       : "a tag in quarantine, by its late completion",
+                         port_.peer_name(), requester_.oldest_since()});
     else if (requester_.tags_in_use() != 0)
         edges.push_back({self, "completions", port_.peer_name(), requester_.oldest_since()});
 }

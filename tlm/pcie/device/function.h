@@ -52,8 +52,10 @@ public:
     const completer& answers() const { return completer_; }
     port& link() override { return port_; }
     const port& link() const { return port_; }
-    // Completions that nobody asked for.
+    // Completions that nobody asked for; requests that were not answered in time; completions that came later still.
     std::uint64_t unexpected() const { return unexpected_.value(); }
+    std::uint64_t timeouts() const { return timeouts_.value(); }
+    std::uint64_t late() const { return late_.value(); }
     // pause: sends nothing and hands nothing over; what its device gives it to do is its device's to drain.
     bool control(core::control_verb verb) override;
     void report_waits(std::vector<core::wait_edge>& edges) const override;
@@ -64,7 +66,7 @@ private:
     void head_ready(unsigned, credit_class c) override { take_in(c); }
     void transmitted(unsigned) override {}
     void may_transmit(unsigned) override;
-    void tag_freed() override { may_transmit(0); }
+    void timed_out() override { ++timeouts_; }
     void take_in(credit_class c);
     bool take_one(credit_class c);
     bool send_completion();
@@ -81,7 +83,7 @@ private:
     std::array<bool, credit_classes> taking_{};
     bool paused_ = false;
     bool completion_turn_ = true;
-    observe::counter unexpected_, refused_writes_;
+    observe::counter unexpected_, timeouts_, late_, refused_writes_;
 };
 
 }  // namespace contraflow::pcie

@@ -45,6 +45,8 @@ void requester::reset() {
     free_tags_.clear();
     for (std::uint32_t tag = spec_.tags; tag-- > 0;) free_tags_.push_back(static_cast<std::uint16_t>(tag));
     oldest_ = youngest_ = no_tag;
+    quarantined_ = 0;
+    starved_before_ = 0;
     timeout_.cancel();
 }
 
@@ -66,13 +68,20 @@ void requester::start(operation& o) {
     if (l.last != nullptr) {
         l.last->next_ = &o;
         l.last = &o;
-        return;
+    } else {
+        l.first = l.last = &o;
+        find_part(l);
     }
-    l.first = l.last = &o;
-    find_part(l);
+    if (starved()) arm_timer();
 }
 
 // ---- sending
+
+std::uint32_t requester::longest_part(operation_kind kind) const {
+    if (kind == operation_kind::read) return spec_.max_read_request;
+    return kind == operation_kind::confirmed_write ? std::min(spec_.max_payload, longest_deferrable_write)
+                                                   : spec_.max_payload;
+}
 
 // No TLP of a write or read goes beyond the next multiple of what it may carry, so none crosses 4 KiB either.
 void requester::find_part(line& l) const {
@@ -85,7 +94,7 @@ void requester::find_part(line& l) const {
         part.final = true;
         return;
     }
-    const std::uint64_t step = o.kind == operation_kind::read ? spec_.max_read_request : spec_.max_payload;
+    const std::uint64_t step = longest_part(o.kind);
     const std::uint64_t limit = std::min(o.length, o.issued_ + step - (o.address + o.issued_) % step);
     if (o.enables != nullptr && o.length != 0) return find_enabled_part(l, limit);
     part.length = static_cast<std::uint32_t>(limit - o.issued_);
@@ -104,7 +113,8 @@ void requester::find_enabled_part(line& l, std::uint64_t limit) const {
         part = {0, 0, 0, 0, false, o.length, true};
         return;
     }
-    if (begin >= limit) limit = std::min(o.length, begin + spec_.max_payload - (o.address + begin) % spec_.max_payload);
+    const std::uint64_t step = longest_part(o.kind);
+    if (begin >= limit) limit = std::min(o.length, begin + step - (o.address + begin) % step);
     std::uint64_t end = begin;
     while (end < limit && o.enables[end] != 0) ++end;
     const std::uint64_t word = (o.address + begin) / dword * dword;  // as an address
@@ -227,9 +237,11 @@ void requester::settle() {
 requester::verdict requester::take(const tlp& c, core::sim_time ready) {
     if (c.tag >= records_.size() || c.requester != spec_.id) return verdict::unexpected;
     record& r = records_[c.tag];
-    if (r.of == nullptr) return verdict::unexpected;
+    if (r.of == nullptr) return r.quarantined ? take_late(c) : verdict::unexpected;
     operation& o = *r.of;
-    if (c.status != completion_status::successful) {  // it ends the request, whatever has come before
+    const bool successful = c.status == completion_status::successful;
+    if ((c.length != 0) != (successful && o.kind != operation_kind::confirmed_write)) return verdict::unexpected;
+    if (!successful) {  // it ends the request, whatever has come before
         if (!user_of(o).may_complete(o)) return verdict::refused;
         ++errors_;
         if (o.status == completion_status::successful) o.status = c.status;
@@ -242,7 +254,8 @@ requester::verdict requester::take(const tlp& c, core::sim_time ready) {
     std::uint32_t bytes = 0;
     if (left != 0) {
         const std::uint32_t lead = c.lower_address % dword;
-        if (c.length <= lead || c.byte_count != left || c.lower_address != ((r.low + (r.next - r.begin)) & 0x7f))
+        if (c.length <= lead || c.length >= lead + left + dword || c.byte_count != left ||
+            c.lower_address != ((r.low + (r.next - r.begin)) & 0x7f))
             return verdict::unexpected;
         bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(left, c.length - lead));
         if (bytes == left && !user_of(o).may_complete(o)) return verdict::refused;
@@ -261,6 +274,17 @@ requester::verdict requester::take(const tlp& c, core::sim_time ready) {
     return verdict::taken;
 }
 
+// The bytes are nobody's any more; the tag is free again when no further completion can come.
+requester::verdict requester::take_late(const tlp& c) {
+    const bool last = c.length == 0 || c.lower_address % dword + c.byte_count <= c.length;
+    if (!last) return verdict::late;
+    records_[c.tag] = {};
+    --quarantined_;
+    free_tags_.push_back(c.tag);
+    return verdict::late;
+}
+
+// The tag is free.
 void requester::close(std::uint16_t tag) {
     record& r = records_[tag];
     (r.older == no_tag ? oldest_ : records_[r.older].younger) = r.younger;
@@ -276,33 +300,62 @@ void requester::end_of_tlp(operation& o, void* note, core::sim_time at) {
 }
 
 core::sim_time requester::oldest_since() const {
-    return oldest_ == no_tag ? core::sim_time{} : records_[oldest_].since;
+    return oldest_ == no_tag ? quarantined_since_ : records_[oldest_].since;
 }
 
 // ---- what is never answered
 
 void requester::arm_timer() {
-    if (spec_.completion_timeout.ps == 0 || timeout_.armed() || oldest_ == no_tag) return;
-    timeout_.arm(std::max(events_.now(), records_[oldest_].since + spec_.completion_timeout));
+    if (spec_.completion_timeout.ps == 0 || timeout_.armed()) return;
+    if (oldest_ != no_tag) {
+        timeout_.arm(std::max(events_.now(), records_[oldest_].since + spec_.completion_timeout));
+    } else if (starved()) {
+        starved_before_ = started_;
+        timeout_.arm(events_.now() + spec_.completion_timeout);
+    }
+}
+
+void requester::quarantine(std::uint16_t tag) {
+    close(tag);
+    free_tags_.pop_back();
+    records_[tag].quarantined = true;
+    ++quarantined_;
+    quarantined_since_ = events_.now();
 }
 
 void requester::check_timeouts() {
     if (spec_.completion_timeout.ps == 0) return;
-    bool freed = false;
+    if (!starved()) starved_before_ = 0;
     while (oldest_ != no_tag && records_[oldest_].since + spec_.completion_timeout <= events_.now()) {
         const std::uint16_t tag = oldest_;
         operation& o = *records_[tag].of;
         if (!user_of(o).may_complete(o)) break;  // resume() comes
         void* const note = records_[tag].note;
-        o.timed_out = freed = true;
-        ++timeouts_;
-        close(tag);
-        // A late completion must not be taken for another request's: this tag comes last.
-        std::rotate(free_tags_.begin(), free_tags_.end() - 1, free_tags_.end());
+        o.timed_out = true;
+        quarantine(tag);
+        owner_.timed_out();
         end_of_tlp(o, note, events_.now());
     }
-    if (oldest_ != no_tag && records_[oldest_].since + spec_.completion_timeout > events_.now()) arm_timer();
-    if (freed) owner_.tag_freed();
+    give_up_unsent();
+    if (oldest_ == no_tag || records_[oldest_].since + spec_.completion_timeout > events_.now()) arm_timer();
+}
+
+void requester::give_up_unsent() {
+    line& l = lines_[non_posted];
+    while (starved() && l.first->order_ < starved_before_) {
+        operation& o = *l.first;
+        if (!user_of(o).may_complete(o)) return;  // resume() comes
+        l.first = o.next_;
+        if (l.first == nullptr)
+            l.last = nullptr;
+        else
+            find_part(l);
+        --waiting_;
+        o.all_issued_ = o.timed_out = true;
+        user_of(o).issued(o);
+        user_of(o).finished(o);
+    }
+    starved_before_ = 0;
 }
 
 }  // namespace contraflow::pcie

@@ -3,7 +3,11 @@
 // byte enables), gives out tags, puts the completions of each tag together, whatever comes between them, and gives up
 // what is not answered in time. Operations begin in the order in which they were given, except that a posted write
 // passes requests that lack a tag or credits; nothing passes a posted write.
-// Source: PCI Express Base Specification 3.0, 2.2.5 (byte enables), 2.2.7, 2.3.1.1 (completions), 2.8 (timeout).
+// The tag of a request that was given up is in quarantine until the request's last completion has come after all, or a
+// reset: a late completion must not be taken for another request's. Where that leaves no tag, a request that has waited
+// for one for a completion timeout is given up unsent.
+// Source: PCI Express Base Specification 3.0, 2.2.5 (byte enables), 2.2.7, 2.3.1.1 (completions), 2.8 (timeout); 6.0,
+// 7.7.9 (lengths of deferrable memory writes).
 #pragma once
 
 #include <cstdint>
@@ -36,11 +40,14 @@ public:
     // Who has the port.
     class owner_if {
     public:
-        virtual void tag_freed() = 0;  // by a request that was given up
+        virtual void timed_out() = 0;  // a TLP was not answered in time: its tag is in quarantine
 
     protected:
         ~owner_if() = default;
     };
+
+    // Of a deferrable write; a completer may also allow 64 only.
+    static constexpr std::uint32_t longest_deferrable_write = 128;
 
     requester(core::scheduler& events, tlp_pool& pool, const spec& s, requester_user_if& user, owner_if& owner);
 
@@ -56,10 +63,14 @@ public:
     tlp* make(bool urgent = false);  // the TLP that next() told of; settle() once it has left
     // Tells the user if that was the last TLP of an operation.
     void settle();
-    std::uint32_t tags_in_use() const { return spec_.tags - static_cast<std::uint32_t>(free_tags_.size()); }
+    std::uint32_t tags_in_use() const {
+        return spec_.tags - static_cast<std::uint32_t>(free_tags_.size()) - quarantined_;
+    }
+    std::uint32_t tags_in_quarantine() const { return quarantined_; }
 
     enum class verdict : std::uint8_t {
-        unexpected,  // nobody asked for it, or not for this next
+        unexpected,  // nobody asked for it, or not for this next, or its data is not what its request asks for
+        late,        // of a request that was given up
         taken,
         refused,  // the user cannot take it now
     };
@@ -69,9 +80,9 @@ public:
     // The user can take what it has refused: also the end of a request that was given up.
     void resume() { check_timeouts(); }
 
-    std::uint64_t timeouts() const { return timeouts_; }
     std::uint64_t errors() const { return errors_; }  // completions with another status than success
-    core::sim_time oldest_since() const;              // of what is under way
+    // Since when the oldest request is under way, or, if none is, the last one in quarantine is given up.
+    core::sim_time oldest_since() const;
     void reset();
 
 private:
@@ -91,6 +102,7 @@ private:
         void* note = nullptr;
         core::sim_time since{};
         std::uint16_t older = no_tag, younger = no_tag;
+        bool quarantined = false;
     };
     static constexpr std::uint16_t no_tag = 0xffff;
     static bool answered(operation_kind kind) { return kind != operation_kind::write; }
@@ -109,9 +121,15 @@ private:
     }
 
     requester_user_if& user_of(const operation& o) const { return o.owner == nullptr ? user_ : *o.owner; }
+    std::uint32_t longest_part(operation_kind kind) const;
     void find_part(line& l) const;
     void find_enabled_part(line& l, std::uint64_t limit) const;
+    verdict take_late(const tlp& completion);
     void close(std::uint16_t tag);
+    void quarantine(std::uint16_t tag);
+    // Requests wait for a tag, and all are in quarantine.
+    bool starved() const { return lacks_tag() && oldest_ == no_tag; }
+    void give_up_unsent();
     void end_of_tlp(operation& o, void* note, core::sim_time at);
     void arm_timer();
     void check_timeouts();
@@ -128,8 +146,11 @@ private:
     std::vector<record> records_;  // by tag
     std::vector<std::uint16_t> free_tags_;
     std::uint16_t oldest_ = no_tag, youngest_ = no_tag;
+    std::uint32_t quarantined_ = 0;
+    core::sim_time quarantined_since_{};
+    std::uint64_t starved_before_ = 0;  // operations that were started earlier starve until the timer goes off
     core::timer<&requester::check_timeouts> timeout_{events_, *this};
-    std::uint64_t timeouts_ = 0, errors_ = 0;
+    std::uint64_t errors_ = 0;
 };
 
 }  // namespace contraflow::pcie

@@ -39,6 +39,33 @@ address_map::address_map(const topology& nodes, std::vector<function_spec> funct
     number(0, {});
     place_space(false, narrow_base, narrow_end);
     place_space(true, wide_base, std::numeric_limits<std::uint64_t>::max());
+    refuse_overlaps();
+}
+
+// Fixed ranges are where their functions say: one may stand in another, or where enumeration has put a BAR.
+void address_map::refuse_overlaps() const {
+    struct claim {
+        address_range range;
+        node_id node = 0;
+        bool fixed = false;
+    };
+    std::vector<claim> claims;
+    for (node_id id = 0; id < nodes_.size(); ++id)
+        for (const bool fixed : {false, true})
+            for (const address_range& r : fixed ? functions_[id].fixed : functions_[id].bars)
+                if (r.size != 0) claims.push_back({r, id, fixed});
+    std::sort(claims.begin(), claims.end(), [](const auto& a, const auto& b) { return a.range.base < b.range.base; });
+    const auto text = [&](const claim& c) {
+        return fmt::format("{} {:#x} to {:#x} of '{}'", c.fixed ? "the fixed range" : "the BAR", c.range.base,
+                           c.range.last(), nodes_[c.node].name);
+    };
+    for (std::size_t i = 0; i < claims.size(); ++i) {
+        if (claims[i].range.last() < claims[i].range.base)
+            throw std::invalid_argument(fmt::format("address_map: {} ends beyond the last address", text(claims[i])));
+        if (i != 0 && claims[i].range.base <= claims[i - 1].range.last())
+            throw std::invalid_argument(
+                fmt::format("address_map: {} and {} overlap", text(claims[i - 1]), text(claims[i])));
+    }
 }
 
 // ---- numbers

@@ -63,7 +63,8 @@ public:
         address_range narrow, wide;  // windows
     };
 
-    // `functions` by node id; only endpoints have any. What does not fit is a std::invalid_argument.
+    // `functions` by node id; only endpoints have any. What does not fit, and a fixed range that overlaps with another
+    // claim, is a std::invalid_argument.
     address_map(const topology& nodes, std::vector<function_spec> functions);
 
     const topology& nodes() const { return nodes_; }
@@ -95,6 +96,7 @@ private:
     need place(node_id node, bool wide, std::uint64_t base, bool commit);
     need place_bars(node_id node, bool wide, std::uint64_t base, bool commit);
     void place_space(bool wide, std::uint64_t base, std::uint64_t end);
+    void refuse_overlaps() const;
 
     const topology& nodes_;
     const std::vector<function_spec> specs_;
