@@ -44,6 +44,7 @@ const char* to_text(completion_status s);
 enum class atomic_form : std::uint8_t { fetch_add, swap, compare_and_swap, vendor_defined };
 
 inline constexpr std::uint32_t dword = 4;
+inline constexpr std::uint32_t no_stream = 0xffff'ffff;
 inline constexpr std::uint32_t boundary_4k = 4096;  // no request crosses one (2.2.7)
 
 class tlp_pool;
@@ -76,7 +77,7 @@ public:
     std::array<std::uint32_t, 2> prefix{};
 
     // For observers only: no device looks at them to do its work.
-    std::uint32_t stream = 0;    // which communication it belongs to,
+    std::uint32_t stream = 0;    // which communication it belongs to, or no_stream,
     std::uint64_t position = 0;  // and its first byte's place in that
     core::sim_time born{};       // when its device made it
     void* note = nullptr;        // its requester's, and handed on in completions

@@ -727,7 +727,7 @@ TEST(function, a_byte_that_a_switch_changes_is_the_byte_that_arrives) {
 
 struct some_registers : register_user_if, interrupt_user_if {
     std::uint32_t values[4] = {};
-    std::vector<std::uint16_t> vectors;
+    std::vector<std::uint32_t> messages;
     std::function<void()> on_interrupt;
     std::optional<std::uint32_t> read_register(std::uint64_t offset) override {
         if (offset >= 16) return std::nullopt;
@@ -738,8 +738,8 @@ struct some_registers : register_user_if, interrupt_user_if {
         values[offset / 4] = value;
         return true;
     }
-    void interrupt(std::uint64_t, std::uint16_t vector) override {
-        vectors.push_back(vector);
+    void interrupt(std::uint64_t, std::uint32_t data) override {
+        messages.push_back(data);
         if (on_interrupt) on_interrupt();
     }
 };
@@ -777,7 +777,7 @@ TEST(registers, are_read_and_written_in_whole_words_and_refuse_the_rest) {
     f.expect_clean();
 }
 
-TEST(msi, a_message_is_decoded_to_its_vector_and_comes_after_the_data_before_it) {
+TEST(msi, a_message_is_what_its_vector_is_configured_to_and_comes_after_the_data_before_it) {
     const topology t = two_functions();
     std::vector<function_spec> places = functions::with_memory(t);
     places[*t.find("gpu1")].fixed = {{0xfee0'0000, 1u << 20}};
@@ -787,7 +787,8 @@ TEST(msi, a_message_is_decoded_to_its_vector_and_comes_after_the_data_before_it)
     f.all[1]->map_fixed(0, window);
     msi_sender msi(*f.all[0]);
     msi.raise(0);  // not configured: nothing
-    msi.configure({0xfee0'1000, 0x40, 4, true});
+    msi.configure(1, {0xfee0'1000, 0x41});
+    msi.configure(3, {0xfee0'1000, 0xabcd'0043});
     auto mine = noise(6000, 9);
     auto write = f.make(operation_kind::write, f.address(1, 0), mine.size(), mine.data());
     bool complete = false;
@@ -799,9 +800,10 @@ TEST(msi, a_message_is_decoded_to_its_vector_and_comes_after_the_data_before_it)
     f.all[0]->start(write);
     msi.raise(3);
     msi.raise(3);  // has not left yet: the same
+    msi.raise(2);  // not configured
     msi.raise(4);  // there is none
     f.sim.run();
-    EXPECT_EQ(host.vectors, (std::vector<std::uint16_t>{0x43, 0x41}));
+    EXPECT_EQ(host.messages, (std::vector<std::uint32_t>{0xabcd'0043, 0x41}));
     EXPECT_TRUE(complete);
     std::array<std::uint8_t, 4> bytes{};
     auto read = f.make(operation_kind::read, 0xfee0'1000, 4, bytes.data());

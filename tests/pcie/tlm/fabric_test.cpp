@@ -129,6 +129,33 @@ TEST(fabric, a_blocked_head_holds_back_what_is_behind_it) {
     EXPECT_GT(o.ms(0) / alone, 2.4);  // an equal share of the port would be 2.0
 }
 
+TEST(fabric, an_interrupt_announces_the_end_of_each_communication_to_the_other_end_behind_its_data) {
+    const topology t = t2();
+    for (const auto mode : {transfer_mode::push, transfer_mode::pull}) {
+        fabric_spec s;
+        s.transfers = mode;
+        const outcome o =
+            run(t, s, {send(t, "gpu0", "gpu4", 10'000), send(t, "gpu0", "gpu1", 1), send(t, "gpu3", "gpu1", 4096)});
+        EXPECT_TRUE(o.conserved) << o.broken;
+        for (const stream& each : o.streams) EXPECT_TRUE(each.announced) << each.name;
+        const auto interrupts = [&](const std::string& of) { return o.total(of + ".interrupts"); };
+        const bool push = mode == transfer_mode::push;
+        EXPECT_EQ(interrupts("gpu0"), push ? 0u : 2u);
+        EXPECT_EQ(interrupts("gpu1"), push ? 2u : 0u);
+        EXPECT_EQ(interrupts("gpu3"), push ? 0u : 1u);
+        EXPECT_EQ(interrupts("gpu4"), push ? 1u : 0u);
+    }
+}
+
+TEST(fabric, an_interrupt_whose_bytes_change_in_a_switch_announces_nothing_and_fails_the_run) {
+    const topology t = t2();
+    fabric_spec s;
+    s.faults.flips = {{"k80_0", 32, 0}};  // behind 32 TLPs of 128 bytes
+    const outcome o = run(t, s, {send(t, "gpu0", "gpu1", 4096)});
+    EXPECT_EQ(o.broken, "communications that ended, and interrupts that announced it: 1 in, 0 out\n"
+                        "TLPs nobody asked for: 0 in, 1 out\n");
+}
+
 TEST(fabric, weights_divide_an_output) {
     const topology t = t2();
     fabric_spec s = roomy();

@@ -41,7 +41,7 @@ struct far_end : sc_core::sc_module, link_bw_if, link_fw_if {
     tlp_pool& pool;
     std::deque<tlp*> sent;  // and not acknowledged
     std::uint64_t sequence = 0, acknowledged = 0;
-    std::uint64_t posted = 0;                         // headers that this end takes in
+    std::uint64_t posted = 0, non_posted = 8;         // headers that this end takes in
     std::vector<std::pair<tlp_kind, unsigned>> came;  // kind and tag
 
     far_end(const sc_core::sc_module_name& n, tlp_pool& p) : sc_module(n), pool(p) {
@@ -53,7 +53,13 @@ struct far_end : sc_core::sc_module, link_bw_if, link_fw_if {
     }
     void start_of_simulation() override {
         for (const auto c : all_credit_classes)
-            rx->receive_dllp({dllp_kind::init_flow_control, 0, c, {c == credit_class::posted ? posted : 8, 1024}});
+            rx->receive_dllp({dllp_kind::init_flow_control,
+                              0,
+                              c,
+                              {c == credit_class::posted       ? posted
+                               : c == credit_class::non_posted ? non_posted
+                                                               : 8,
+                               1024}});
     }
     void give(tlp_kind kind, unsigned tag, bool relaxed, core::sim_time now) {
         tlp* const p = pool.take(kind);
@@ -138,7 +144,7 @@ TEST(ordering, a_completion_with_relaxed_ordering_passes_posted_writes_and_a_rea
     p.take(credit_class::non_posted);
 }
 
-// Of two writes and two completions behind them, the end that is sent to takes one write and no more.
+// A switch between two ends, of which the right one takes so many requests and never gives a credit back.
 struct blocked_switch {
     core::simulation sim;
     observe::statistics statistics;
@@ -146,39 +152,48 @@ struct blocked_switch {
     far_end left{"left", pool}, right{"right", pool};
     pcie_switch sw;
 
-    explicit blocked_switch(bool relaxed, std::uint32_t split)
+    blocked_switch(std::uint64_t posted, std::uint64_t non_posted, std::uint32_t split)
         : sw("sw", {sim.events(), statistics}, pool, spec(split), to_the_right()) {
         left.posted = 8;
-        right.posted = 1;
+        right.posted = posted;
+        right.non_posted = non_posted;
         left.tx.bind(sw.at(0).rx);
         sw.at(0).tx.bind(left.rx);
         right.tx.bind(sw.at(1).rx);
         sw.at(1).tx.bind(right.rx);
         sw.at(1).set_peer_name("right");
         sim.run_to(ns(1));
-        left.give(tlp_kind::memory_write, 1, false, sim.events().now());
-        left.give(tlp_kind::memory_write, 2, false, sim.events().now());
-        left.give(tlp_kind::completion, 3, relaxed, sim.events().now());
-        left.give(tlp_kind::completion, 4, relaxed, sim.events().now());
-        sim.run_to(core::sim_time::from_us(10));
     }
+    void send(tlp_kind kind, unsigned tag, bool relaxed = false) { left.give(kind, tag, relaxed, sim.events().now()); }
     static pcie_switch::spec spec(std::uint32_t split) {
         pcie_switch::spec s;
         s.ports = {{"left", line()}, {"right", line()}};
         s.split = split;
         return s;
     }
-    std::string came() const {
+    // After a while.
+    std::string came() {
+        sim.run_to(sim.events().now() + core::sim_time::from_us(10));
         std::string all;
         for (const auto& [kind, tag] : right.came) all += std::to_string(tag);
         return all;
     }
 };
 
+// Two writes, of which one finds a credit, and two completions behind them.
+struct blocked_writes : blocked_switch {
+    blocked_writes(bool relaxed, std::uint32_t split) : blocked_switch(1, 8, split) {
+        send(tlp_kind::memory_write, 1);
+        send(tlp_kind::memory_write, 2);
+        send(tlp_kind::completion, 3, relaxed);
+        send(tlp_kind::completion, 4, relaxed);
+    }
+};
+
 TEST(ordering, a_switch_lets_relaxed_completions_by_where_writes_wait_for_credits) {
-    EXPECT_EQ(blocked_switch(true, 0).came(), "134");
-    EXPECT_EQ(blocked_switch(true, 32).came(), "13344");  // pieces keep the attribute; a write's second has no credit
-    blocked_switch strict(false, 0);
+    EXPECT_EQ(blocked_writes(true, 0).came(), "134");
+    EXPECT_EQ(blocked_writes(true, 32).came(), "13344");  // pieces keep the attribute; a write's second has no credit
+    blocked_writes strict(false, 0);
     EXPECT_EQ(strict.came(), "1");
     std::vector<core::wait_edge> waits;
     strict.sw.report_waits(waits);
@@ -186,6 +201,14 @@ TEST(ordering, a_switch_lets_relaxed_completions_by_where_writes_wait_for_credit
     EXPECT_EQ(waits[0].resource, "posted header credit");
     EXPECT_EQ(waits[0].holder, "right");
     EXPECT_EQ(waits[1].resource, "an older posted write");
+}
+
+TEST(ordering, posted_writes_pass_requests_that_wait_for_credits_in_a_switch_and_stay_in_order) {
+    blocked_switch s(8, 1, 0);
+    for (const unsigned tag : {1u, 2u}) s.send(tlp_kind::memory_read, tag);
+    for (const unsigned tag : {3u, 4u, 5u}) s.send(tlp_kind::memory_write, tag);
+    s.send(tlp_kind::completion, 6);
+    EXPECT_EQ(s.came(), "13456");
 }
 
 }  // namespace

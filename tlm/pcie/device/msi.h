@@ -1,74 +1,71 @@
 // SPDX-License-Identifier: Apache-2.0
-// Message-signalled interrupts: a posted write of 4 bytes to an address that software has configured. Behind that
-// address stands an interrupt window, which hands each message on as a vector. As a posted write it pushes the data
-// before it: when the interrupt comes, what its function wrote earlier on the same way is in memory.
-// Source: PCI Local Bus Specification 3.0, 6.8.1 (MSI); PCI Express Base Specification 3.0, 6.1.
+// Message-signalled interrupts: a posted write of 4 bytes, to an address and of a value that software has put into the
+// device's table, a line a vector (MSI-X). Behind that address stands an interrupt window, which hands each message on.
+// As a posted write it pushes the data before it: when the interrupt comes, what its function wrote earlier on the same
+// way is in memory.
+// Source: PCI Local Bus Specification 3.0, 6.8.2 (MSI-X); PCI Express Base Specification 3.0, 6.1.
 #pragma once
 
-#include <algorithm>
-#include <array>
 #include <cstring>
+#include <deque>
 
 #include "pcie/device/function.h"
 
 namespace contraflow::pcie {
 
-// What software writes into a function's MSI capability.
-struct msi_configuration {
+struct msi_message {
     std::uint64_t address = 0;
-    std::uint16_t data = 0;     // of vector 0; the lowest bits are the vector's
-    std::uint16_t vectors = 1;  // a power of two, 32 at most
-    bool enabled = false;
+    std::uint32_t data = 0;
 };
 
+// Its table is as long as software needs; the specification ends it at 2048.
 class msi_sender final : private requester_user_if {
 public:
     explicit msi_sender(function& of) : function_(of) {}
-    void configure(const msi_configuration& c) {
-        configuration_ = c;
-        for (message& m : messages_) m.what.owner = this;
+    void configure(std::size_t vector, const msi_message& m) {
+        if (vector >= lines_.size()) lines_.resize(vector + 1);
+        lines_[vector].message = m;
+        lines_[vector].enabled = true;
     }
-    // One vector's message is under way once at most: a second before it has left is the same interrupt.
-    void raise(std::uint16_t vector) {
-        if (!configuration_.enabled || vector >= std::min<std::size_t>(configuration_.vectors, messages_.size()))
-            return;
-        message& m = messages_[vector];
-        if (m.waits) return;
-        m.waits = true;
-        const std::uint32_t value = configuration_.data | vector;
-        std::memcpy(m.bytes, &value, sizeof value);
-        m.what.kind = operation_kind::write;
-        m.what.address = configuration_.address;
-        m.what.length = sizeof value;
-        m.what.buffer = m.bytes;
-        function_.start(m.what);
+    // Nothing where software has not configured it. One vector's message is under way once at most: a second before it
+    // has left is the same interrupt.
+    void raise(std::size_t vector) {
+        if (vector >= lines_.size() || !lines_[vector].enabled || lines_[vector].waits) return;
+        line& l = lines_[vector];
+        l.waits = true;
+        std::memcpy(l.bytes, &l.message.data, sizeof l.bytes);
+        l.what.kind = operation_kind::write;
+        l.what.address = l.message.address;
+        l.what.length = sizeof l.bytes;
+        l.what.buffer = l.bytes;
+        l.what.owner = this;
+        l.what.user = &l;
+        l.what.stream = no_stream;
+        function_.start(l.what);
     }
-    void reset() {
-        for (message& m : messages_) m.waits = false;
-    }
+    // The table is empty.
+    void reset() { lines_.clear(); }
 
 private:
-    struct message {
+    struct line {
         operation what;
+        msi_message message;
         std::uint8_t bytes[4] = {};
+        bool enabled = false;
         bool waits = false;
     };
     void fetch(operation&, std::uint64_t, std::uint8_t*, std::uint32_t) override {}
     void store(operation&, std::uint64_t, const std::uint8_t*, std::uint32_t, const tlp&) override {}
-    void finished(operation& o) override {
-        for (message& m : messages_)
-            if (&m.what == &o) m.waits = false;
-    }
+    void finished(operation& o) override { static_cast<line*>(o.user)->waits = false; }
 
     function& function_;
-    msi_configuration configuration_;
-    std::array<message, 32> messages_;  // stay where they are: operations refer to them
+    std::deque<line> lines_;  // stay where they are: operations refer to them
 };
 
 class interrupt_user_if {
 public:
-    // A message came to that offset of the window.
-    virtual void interrupt(std::uint64_t offset, std::uint16_t vector) = 0;
+    // A message of that value came to that offset of the window.
+    virtual void interrupt(std::uint64_t offset, std::uint32_t data) = 0;
 
 protected:
     ~interrupt_user_if() = default;
@@ -81,9 +78,9 @@ public:
     access_result write(std::uint64_t offset, const tlp& packet) override {
         const byte_span span = span_of(packet);
         if (span.length != dword || offset % dword != 0) return access_result::aborted;
-        std::uint16_t vector;
-        std::memcpy(&vector, packet.data, sizeof vector);
-        user_.interrupt(offset, vector);
+        std::uint32_t data;
+        std::memcpy(&data, packet.data, sizeof data);
+        user_.interrupt(offset, data);
         return access_result::done;
     }
     access_result request(inbound_request&, const tlp&) override { return access_result::unsupported; }

@@ -17,14 +17,22 @@ endpoint::endpoint(const char* name, const port::resources& shared, tlp_pool& po
       streams_(streams),
       memory_(memory),
       function_(name, shared, pool, s.device, place, *this),
+      interrupts_(shared.statistics, std::string(function_.name()) + ".interrupts", "interrupts",
+                  "messages that announced the end of a communication"),
       latency_(shared.statistics, std::string(function_.name()) + ".latency", "ps",
                "time from the making of a TLP with data to its arrival in memory"),
       delivered_(shared.statistics, std::string(function_.name()) + ".delivered", "bytes",
                  "payload that arrived in memory, by window of time", delivery_window) {
-    function_.map_bar(0, memory_);
+    function_.map_bar(memory_bar, memory_);
+    function_.map_bar(interrupt_bar, window_);
 }
 
 // ---- the DMA engine
+
+void endpoint::add(std::uint32_t stream_number) {
+    announce_.configure(queue_.size(), {streams_[stream_number].interrupt, stream_number});
+    queue_.push_back(stream_number);
+}
 
 void endpoint::begin() { take_up(); }
 
@@ -72,7 +80,10 @@ void endpoint::completed(operation& o, void*, core::sim_time) {
 }
 
 void endpoint::finished(operation& o) {
-    if (o.failed()) ++misdirected_;
+    if (o.failed())
+        ++misdirected_;
+    else
+        announce_.raise(position_);
     current_ = false;
     ++position_;
     take_up();
@@ -91,6 +102,17 @@ void endpoint::count(std::uint32_t stream_number, std::uint64_t position, std::u
     if (s.done()) ++finished_streams_;
 }
 
+void endpoint::interrupt(std::uint64_t, std::uint32_t stream_number) {
+    const bool known = stream_number < streams_.size() &&
+                       function_.place().bars[interrupt_bar].holds(streams_[stream_number].interrupt);
+    if (!known || !streams_[stream_number].done() || streams_[stream_number].announced) {
+        ++misdirected_;
+        return;
+    }
+    streams_[stream_number].announced = true;
+    ++interrupts_;
+}
+
 std::uint64_t endpoint::unexpected_tlps() const {
     return function_.unexpected() + function_.answers().unsupported() + function_.answers().aborted() + misdirected_;
 }
@@ -105,6 +127,7 @@ bool endpoint::control(core::control_verb verb) {
         return true;
     case core::control_verb::reset:
         function_.control(verb);
+        announce_.reset();
         drained_ = false;
         queue_.clear();
         position_ = 0;

@@ -59,9 +59,15 @@ void fabric::place_memories() {
         memories_[endpoint_nodes_[streams_[i].from]]->add(i, false);
         memories_[endpoint_nodes_[streams_[i].to]]->add(i, true);
     }
-    for (const node_id id : endpoint_nodes_) functions[id].bars = {{{memories_[id]->size()}, true, "memory"}};
+    for (const node_id id : endpoint_nodes_)
+        functions[id].bars = {{{memories_[id]->size()}, true, "memory"},
+                              {{endpoint::interrupt_window_bytes}, true, "interrupts"}};
     map_ = std::make_unique<address_map>(tree_, std::move(functions));
-    for (const node_id id : endpoint_nodes_) memories_[id]->place(map_->at(id).bars[0].base);
+    for (const node_id id : endpoint_nodes_) memories_[id]->place(map_->at(id).bars[endpoint::memory_bar].base);
+    for (std::uint32_t i = 0; i < streams_.size(); ++i) {
+        const auto other = spec_.transfers == transfer_mode::push ? streams_[i].to : streams_[i].from;
+        streams_[i].interrupt = map_->at(endpoint_nodes_[other]).bars[endpoint::interrupt_bar].base;
+    }
 }
 
 endpoint& fabric::build_endpoint(node_id id, const std::string& name, const port::spec& link) {
@@ -139,9 +145,14 @@ void fabric::check(observe::conservation& checks) const {
         if (m) unfinished += m->wrong_in_open_pages();
     checks.check("bytes changed, in pages that are not complete", "bytes", 0, unfinished);
     links_->check(checks);
-    std::uint64_t unexpected = links_->unclaimed();
-    for (const auto& e : endpoints_)
-        if (e) unexpected += e->unexpected_tlps();
+    std::uint64_t unexpected = links_->unclaimed(), ended = 0, announced = 0;
+    for (const auto& e : endpoints_) {
+        if (!e) continue;
+        unexpected += e->unexpected_tlps();
+        ended += e->finished_streams();
+        announced += e->interrupts();
+    }
+    checks.check("communications that ended, and interrupts that announced it", "interrupts", ended, announced);
     checks.check("TLPs nobody asked for", "TLPs", 0, unexpected);
 }
 

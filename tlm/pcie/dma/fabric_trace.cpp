@@ -58,6 +58,9 @@ void fabric_observer::tlp_sent(unsigned id, const tlp& packet, core::sim_time be
                                bool corrupted) {
     if (trace_ == nullptr || !window_.holds(begin)) return;
     const direction& d = directions_[id];
+    if (packet.stream == no_stream)
+        return trace_->slice(d.track, again ? "MSI replay" : "MSI", begin, end,
+                             fmt::format(R"({{"bytes":{},"corrupted":{}}})", packet.length, corrupted));
     const stream& s = fabric_.streams()[packet.stream];
     const auto name = fmt::format("{} {}{}", kind_name(packet.kind), s.name, again ? " replay" : "");
     trace_->slice(

@@ -20,6 +20,7 @@ struct stream {
     std::uint64_t key = 0;     // of its bytes
     std::uint64_t source = 0;  // where they begin, as PCIe addresses
     std::uint64_t destination = 0;
+    std::uint64_t interrupt = 0;  // where its DMA engine announces its end, at the other end: a PCIe address
 
     // state
     std::uint64_t issued = 0;                           // bytes handed to the source's port (pull: asked for)
@@ -27,6 +28,7 @@ struct stream {
     std::uint64_t wrong = 0;                            // bytes found with another value, doubled, or out of order
     core::sim_time begun = core::sim_time::never();     // when the DMA engine took it up
     core::sim_time finished = core::sim_time::never();  // when its last byte arrived
+    bool announced = false;                             // the interrupt has come
 
     // From its first arrival until any communication begins to arrive or ends after that.
     core::sim_time first_arrival = core::sim_time::never();
