@@ -5,6 +5,8 @@
 #include <memory>
 #include <stdexcept>
 
+#include <fmt/format.h>
+
 #include "pcie/dma/fabric.h"
 
 namespace contraflow::pcie_study {
@@ -114,6 +116,16 @@ private:
 };
 
 }  // namespace
+
+std::uint64_t tlm_result::wrong_bytes() const {
+    std::uint64_t wrong = 0;
+    for (const auto& s : streams) wrong += s.wrong;
+    return wrong;
+}
+
+std::string bytes_text(std::uint64_t wrong) {
+    return wrong == 0 ? "every byte right" : fmt::format("{} byte{} WRONG", wrong, wrong == 1 ? "" : "s");
+}
 
 tlm_result run_tlm(const pcie::topology& tree, const pcie::fabric_spec& spec,
                    const std::vector<pcie::model::communication>& communications, const tlm_options& options) {

@@ -53,7 +53,10 @@ struct tlm_result : runner::run_outcome {           // `end`: of the last byte d
     std::vector<std::string> unmet_faults;          // planned, and never came
     std::uint64_t tlp_hops = 0;
     double makespan_s() const { return end.seconds(); }
+    std::uint64_t wrong_bytes() const;  // that arrived changed, twice or out of order
 };
+// For a headline: "every byte right", or how many are not.
+std::string bytes_text(std::uint64_t wrong);
 
 tlm_result run_tlm(const pcie::topology& tree, const pcie::fabric_spec& spec,
                    const std::vector<pcie::model::communication>& communications, const tlm_options& options = {});

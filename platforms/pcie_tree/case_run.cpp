@@ -40,10 +40,11 @@ judged evaluate_tlm(const case_input& input, const pcie::fabric_spec& spec, face
     case_result result{input.name, {}, {}};
     const int code = runner::exit_code_of(r);
     if (code != face::exit_ok) {
-        result.error = code == face::exit_stopped ? fmt::format("stopped at {}", rounded_text(r.end))
-                       : !r.hung()                ? r.fault + r.wrong
-                       : r.wait_chain.empty()     ? "no progress"
-                                                  : fmt::format("no progress: {}", r.wait_chain.front());
+        result.error = !r.fault.empty()             ? r.fault
+                       : code == face::exit_stopped ? fmt::format("stopped at {}", rounded_text(r.end))
+                       : !r.hung()                  ? r.wrong
+                       : r.wait_chain.empty()       ? "no progress"
+                                                    : fmt::format("no progress: {}", r.wait_chain.front());
         return {std::move(result), code};
     }
     for (const auto& c : r.conservation)

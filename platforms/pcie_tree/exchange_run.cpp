@@ -70,8 +70,9 @@ int run_once(const sends& s, evaluation& levels, face::report_data& report) {
         packets = levels.packets(s, true);
         code = std::max(code, levels.judge(*packets, "TLM"));
         if (packets->complete())
-            report.headline.push_back(fmt::format("TLM: {} after {:.4g} ms, every byte compared", count_text(s.size()),
-                                                  packets->makespan_s() * 1e3));
+            report.headline.push_back(fmt::format("TLM: {} after {:.4g} ms, {}", count_text(s.size()),
+                                                  packets->makespan_s() * 1e3,
+                                                  pcie_study::bytes_text(packets->wrong_bytes())));
         levels.add_packets(*packets, s, "tlm", "TLM model", detail::whole);
         report.results["tlm"] = pcie_study::tlm_results(*packets);
     }

@@ -24,8 +24,6 @@ void take_fault(bench& on, run_outcome& r) {
         if (on.is_capacity_error(e)) throw;
         r.fault_at = r.end;
         r.fault = on.fault_text(e, r.fault_at);
-        // What still waits waits because of it.
-        if (r.hung()) r.verdict = verdict::finished;
     }
 }
 
@@ -135,7 +133,8 @@ std::size_t one_by_one(face::run_context& context, std::size_t count, std::strin
 }
 
 int exit_code_of(const run_outcome& r) {
-    if (!r.difference.empty()) return face::exit_checks_failed;
+    // What still waits where there was a fault waits because of it.
+    if (!r.difference.empty() || !r.fault.empty()) return face::exit_checks_failed;
     if (r.hung()) return face::exit_no_progress;
     if (r.verdict != verdict::finished) return face::exit_stopped;
     return r.verified() ? face::exit_ok : face::exit_checks_failed;
@@ -156,9 +155,9 @@ int judge(const run_outcome& r, const std::string& what, face::run_context& cont
         report.conservation.push_back({fmt::format("{}: {}", what, c.name), c.unit, c.in, c.out});
     if (!r.fault.empty())
         report.headline.push_back(fmt::format("{}: FAULT at {}: {}", what, core::rounded_text(r.fault_at), r.fault));
-    if (!r.difference.empty()) {
-        report.headline.push_back(fmt::format("{}: {}", what, r.difference));
-    } else if (r.hung()) {
+    if (!r.difference.empty()) report.headline.push_back(fmt::format("{}: {}", what, r.difference));
+    if (!r.fault.empty() || !r.difference.empty()) return exit_code_of(r);
+    if (r.hung()) {
         report.headline.push_back(fmt::format("{}: no progress: {}", what, r.hang));
         for (const auto& line : r.wait_chain) report.headline.push_back("  " + line);
     } else if (r.verdict != verdict::finished) {
