@@ -35,7 +35,6 @@ TEST(timer, rings_once_when_it_is_due_and_costs_one_callback) {
     EXPECT_FALSE(a.clock.armed());
     a.clock.arm(sim_time{70});
     EXPECT_TRUE(a.clock.armed());
-    EXPECT_EQ(a.clock.due(), sim_time{70});
     sim.run();
     EXPECT_FALSE(a.clock.armed());
     EXPECT_EQ(a.rung, std::vector<std::uint64_t>{70});

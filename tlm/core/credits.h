@@ -41,7 +41,6 @@ public:
         for (std::size_t i = 0; i < returning_.size(); ++i) sum += returning_[i].number;
         return sum;
     }
-    std::uint64_t total() const { return total_; }
     void reset() {
         returning_.clear();
         here_ = total_;

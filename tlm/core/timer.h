@@ -37,7 +37,6 @@ public:
     void cancel() { armed_ = false; }
     // It will run. Not from within its own callback, unless that has armed it again.
     bool armed() const { return armed_; }
-    sim_time due() const { return due_; }  // while armed
 
 private:
     static void fire(void* object, std::uint64_t generation) {

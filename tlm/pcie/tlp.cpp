@@ -15,15 +15,6 @@ const char* to_text(credit_class c) {
     return "completion";
 }
 
-const char* to_text(completion_status s) {
-    switch (s) {
-    case completion_status::successful: return "successful";
-    case completion_status::unsupported_request: return "unsupported request";
-    case completion_status::completer_abort: break;
-    }
-    return "completer abort";
-}
-
 byte_span span_of(const tlp& request) {
     if (request.length == 0) return {request.address, 0};
     const unsigned last = request.length == dword ? request.first_enables : request.last_enables;

@@ -38,7 +38,6 @@ constexpr credit_class class_of(tlp_kind kind) {
 
 // Of a completion (2.2.9).
 enum class completion_status : std::uint8_t { successful, unsupported_request, completer_abort };
-const char* to_text(completion_status s);
 
 // What an AtomicOp does (6.15). Vendor defined: two end-end prefixes say what.
 enum class atomic_form : std::uint8_t { fetch_add, swap, compare_and_swap, vendor_defined };

@@ -243,7 +243,6 @@ requester::verdict requester::take(const tlp& c, core::sim_time ready) {
     if ((c.length != 0) != (successful && o.kind != operation_kind::confirmed_write)) return verdict::unexpected;
     if (!successful) {  // it ends the request, whatever has come before
         if (!user_of(o).may_complete(o)) return verdict::refused;
-        ++errors_;
         if (o.status == completion_status::successful) o.status = c.status;
         void* const note = r.note;
         close(c.tag);

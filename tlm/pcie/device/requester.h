@@ -80,7 +80,6 @@ public:
     // The user can take what it has refused: also the end of a request that was given up.
     void resume() { check_timeouts(); }
 
-    std::uint64_t errors() const { return errors_; }  // completions with another status than success
     // Since when the oldest request is under way, or, if none is, the last one in quarantine is given up.
     core::sim_time oldest_since() const;
     void reset();
@@ -150,7 +149,6 @@ private:
     core::sim_time quarantined_since_{};
     std::uint64_t starved_before_ = 0;  // operations that were started earlier starve until the timer goes off
     core::timer<&requester::check_timeouts> timeout_{events_, *this};
-    std::uint64_t errors_ = 0;
 };
 
 }  // namespace contraflow::pcie

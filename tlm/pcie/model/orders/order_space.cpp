@@ -32,7 +32,6 @@ order_space::order_space(const network& net, order_problem problem) : problem_(s
             sends.push_back({find_path(paths_, source.from, to.to),
                              static_cast<double>(to.size.count) / net.reference().bytes_per_s});
         }
-        total_sends_ += sends.size();
     }
     symmetries_ = find_symmetries(net, problem_);
 

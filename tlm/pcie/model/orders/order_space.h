@@ -34,7 +34,6 @@ public:
     const order_problem& problem() const { return problem_; }
     std::size_t sources() const { return problem_.size(); }
     const std::vector<send>& sends(std::size_t source) const { return sends_[source]; }
-    std::size_t total_sends() const { return total_sends_; }
     const std::vector<order_symmetry>& symmetries() const { return symmetries_; }
 
     // The set of active sends as a number: the sum over the sources of radix * (active send + 1). 64 bits may not
@@ -49,7 +48,6 @@ private:
     order_problem problem_;
     path_table paths_;
     std::vector<std::vector<send>> sends_;
-    std::size_t total_sends_ = 0;
     std::vector<order_symmetry> symmetries_;
     std::vector<std::uint64_t> radix_;
     std::uint64_t codes_ = 1;
