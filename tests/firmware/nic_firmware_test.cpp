@@ -299,6 +299,14 @@ TEST_F(nic_firmware, commands_are_answered_and_wrong_ones_refused) {
     EXPECT_EQ(nic_.statistics.commands, 7u);
 }
 
+// A reset empties the queue between the look at IRQ_STATUS and the look at the packet.
+TEST_F(nic_firmware, a_packet_that_is_no_longer_there_is_not_answered) {
+    m_.lookups.push_back({});
+    receive_packet(&nic_);
+    EXPECT_TRUE(m_.results.empty());
+    m_.lookups.clear();
+}
+
 TEST_F(nic_firmware, get_requests_go_on_whole) {
     m_.messages.push_back({1, 2, 3, 4, 5, 6, 7, 8});
     m_.messages.push_back({11, 12, 13, 14, 15, 16, 17, 18});

@@ -17,9 +17,9 @@ struct page_tables {
 
 void page_tables_init(struct page_tables* tables);
 
-unsigned page_bits(unsigned space);
+static inline uint32_t page_bytes(unsigned space) { return space == 0 ? 4096 : 65536; }
 
-// The last level's entry of that page; false if one on the way to it, or itself, is not valid.
-bool page_walk(struct page_tables* tables, unsigned space, uint64_t root, uint64_t page, uint64_t* entry);
+// The last level's entry of the page that holds the address; false if one on the way to it, or itself, is not valid.
+bool page_walk(struct page_tables* tables, unsigned space, uint64_t root, uint64_t address, uint64_t* entry);
 
 #endif  // CF_FIRMWARE_NIC_PAGE_WALK_H

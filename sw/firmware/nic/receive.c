@@ -23,16 +23,16 @@ uint32_t look_up(struct nic* nic, const struct lookup_request* request, struct l
                                              &nic->statistics.compared);
     if (status != CF_NIC_RX_LOOKUP_RESULT_STATUS_ACCEPTED) return status;
 
-    const unsigned bits = page_bits(buffer->space);
-    const uint64_t first = request->address >> bits;
-    const uint64_t last = (request->address + request->length - 1) >> bits;
-    result->pages = 0;
-    for (uint64_t page = first; page <= last; page++) {
-        nic->statistics.walks++;
-        if (!page_walk(&nic->tables, buffer->space, buffer->root, page, &result->entries[result->pages]))
-            return CF_NIC_RX_LOOKUP_RESULT_STATUS_TRANSLATION;
-        result->pages++;
-    }
+    // The payload touches the page of its first byte and, if it is longer than what is left of that, the next one.
+    const uint32_t page = page_bytes(buffer->space);
+    const uint32_t left = page - ((uint32_t)request->address & (page - 1));
+    result->pages = request->length > left ? 2 : 1;
+    nic->statistics.walks += result->pages;
+    if (!page_walk(&nic->tables, buffer->space, buffer->root, request->address, &result->entries[0]))
+        return CF_NIC_RX_LOOKUP_RESULT_STATUS_TRANSLATION;
+    if (result->pages == 2 &&
+        !page_walk(&nic->tables, buffer->space, buffer->root, request->address + left, &result->entries[1]))
+        return CF_NIC_RX_LOOKUP_RESULT_STATUS_TRANSLATION;
     return CF_NIC_RX_LOOKUP_RESULT_STATUS_ACCEPTED;
 }
 
@@ -40,6 +40,7 @@ void receive_packet(struct nic* nic) {
     struct lookup_request request;
     struct lookup_result result;
     read_request(&request);
+    if (request.length == 0) return;  // a reset of the datapath has taken it away
     const uint32_t status = look_up(nic, &request, &result);
     nic->statistics.lookups++;
     nic->statistics.results[status]++;

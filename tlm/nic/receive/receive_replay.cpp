@@ -36,11 +36,12 @@ public:
         observe::watchdog dog(sim_, conditions_.watchdog);
         dog.watch(*datapath_);
         dog.set_progress([this] { return next_ + actions_.size(); });
-        dog.set_outstanding([this] { return case_.packets.size() - next_ + (datapath_->idle() ? 0u : 1u); });
+        dog.set_outstanding([this] { return done() ? 0u : 1u; });
         feed();
-        const auto verdict = dog.run(core::sim_time::never(), keep_going);
+        // A core may go on for ever: the run is over when the packets are.
+        dog.run(core::sim_time::never(), [&] { return !done() && (!keep_going || keep_going()); });
         replay_outcome o;
-        o.complete = verdict == observe::watchdog::verdict::finished;
+        o.complete = done();
         o.hang = dog.hang();
         if (!o.hang.empty()) o.wait_chain = dog.wait_chain();
         std::stable_sort(actions_.begin(), actions_.end(),
@@ -57,6 +58,7 @@ public:
     }
 
 private:
+    bool done() const { return next_ == case_.packets.size() && datapath_->idle(); }
     void feed() {
         while (next_ < case_.packets.size() && datapath_->can_receive()) datapath_->receive(case_.packets[next_++]);
     }

@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nic_levels/nic_core.h"
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+#include "nic/little_endian.h"
+
+namespace contraflow::nic_levels {
+namespace {
+
+namespace regs = nic::nic_rx_registers;
+
+// The registers of a packet's words, the bytes at the lowest addresses first.
+template <std::size_t N> void fill(std::uint32_t* words, const std::array<std::uint8_t, N>& bytes) {
+    for (std::size_t i = 0; i < N / 4; ++i) words[i] = static_cast<std::uint32_t>(nic::load(bytes.data() + 4 * i, 4));
+}
+
+// Which of the registers in that row is at this offset; none: another one.
+std::optional<unsigned> in_row(std::uint32_t offset, const regs::reg& first, unsigned registers) {
+    if (offset < first.offset || offset >= first.offset + 4 * registers) return {};
+    return (offset - first.offset) / 4;
+}
+
+std::optional<nic::drop_reason> reason_of(std::uint32_t status) {
+    switch (status) {
+    case regs::lookup_result_status_no_buffer: return nic::drop_reason::no_buffer;
+    case regs::lookup_result_status_bounds: return nic::drop_reason::bounds;
+    case regs::lookup_result_status_access: return nic::drop_reason::access;
+    case regs::lookup_result_status_translation: return nic::drop_reason::translation;
+    default: return {};
+    }
+}
+
+std::uint64_t join(std::uint32_t low, std::uint32_t high) { return std::uint64_t{high} << 32 | low; }
+
+}  // namespace
+
+nic_core::nic_core(const sc_core::sc_module_name& name, const nic::datapath_place& place, const nic_core_spec& spec,
+                   const iss::elf_file& program, client_if& around)
+    : sc_module(name),
+      events_(place.events),
+      path_(place.path),
+      spec_(spec),
+      rings_(place.spec.rings),
+      cycle_(place.spec.clock.time_of({1})),
+      tables_(place.tables),
+      around_(around),
+      core_("core", spec.core, place.events, place.statistics) {
+    bus_.register_b_transport(this, &nic_core::transport);
+    bus_.register_transport_dbg(this, &nic_core::debug_transport);
+    core_.bus.bind(bus_);
+    core_.load(program);
+    const auto count = [&](const char* name, const char* unit, const char* text, const std::uint64_t& value) {
+        statistics_.emplace_back(place.statistics, path_ + "." + name, unit, text, value);
+    };
+    count("lookups", "packets", "puts whose buffer and pages firmware has looked up", count_.lookups);
+    count("lookup_time", "ps", "time from when a look-up could begin until it was answered, over all",
+          count_.lookup_time);
+    count("commands", "commands", "commands of the driver", count_.commands);
+}
+
+// --- the datapath's side --------------------------------------------------------------------------------------------
+
+void nic_core::look_up(const nic::lookup_request& r) {
+    waiting_lookup w{r.packet, r.put, {}};
+    std::array<std::uint8_t, nic::word_bytes> word{};
+    r.header.encode(word);
+    fill(w.header.data(), word);
+    lookups_.push_back(w);
+    if (lookups_.size() == 1) head_since_ = events_.now();
+    pass_others();
+    show_interrupt();
+}
+
+// What is not to be looked up leaves in its turn, a cycle each.
+void nic_core::pass_others() {
+    if (!lookups_.empty() && !lookups_.front().put && !pass_.armed()) pass_.arm(edge() + cycle_ * nic::pass_cycles);
+}
+
+void nic_core::pass() { answered({}); }
+
+void nic_core::answered(const nic::lookup_result& r) {
+    lookups_.pop_front();
+    ++answered_;
+    head_since_ = events_.now();
+    client_->looked_up(r);
+    pass_others();
+    show_interrupt();
+}
+
+// False: firmware has answered what cannot be.
+bool nic_core::answer(std::uint32_t word) {
+    const std::uint32_t status = regs::lookup_result_status.of(word), space = regs::lookup_result_space.of(word),
+                        ring = regs::lookup_result_ring.of(word);
+    if (status > regs::lookup_result_status_translation || space > nic::most_gpus || ring >= rings_) return false;
+    if (lookup_.end() || lookups_.empty() || !lookups_.front().put) return true;
+    nic::lookup_result r;
+    r.dropped = reason_of(status);
+    r.space = static_cast<nic::memory_space>(space);
+    r.ring = static_cast<std::uint8_t>(ring);
+    for (unsigned page = 0; page < r.pages.size(); ++page)
+        r.pages[page] = nic::leaf(r.space, join(entries_[2 * page], entries_[2 * page + 1]));
+    ++count_.lookups;
+    count_.lookup_time += (events_.now() - head_since_).ps;
+    if (r.dropped) client_->refused(lookups_.front().packet);
+    answered(r);
+    return true;
+}
+
+void nic_core::table_entry(std::uint64_t) {
+    throw std::logic_error(path_ + ": a core reads the tables by itself, and is not told of entries");
+}
+
+bool nic_core::put_message(const nic::core_message& m) {
+    if (messages_.size() >= spec_.messages) return false;
+    waiting_message w{m.packet, {}};
+    std::array<std::uint8_t, nic::word_bytes> word{};
+    m.header.encode(word);
+    fill(w.words.data(), word);
+    fill(w.words.data() + word.size() / 4, m.payload);
+    messages_.push_back(w);
+    show_interrupt();
+    return true;
+}
+
+void nic_core::send_task() {
+    if (message_.end()) return;
+    std::array<std::uint8_t, nic::word_bytes> word{};
+    for (unsigned i = 0; i < word.size() / 4; ++i) nic::store(word.data() + 4 * i, task_[i], 4);
+    task_message_.header = nic::packet_header::decode(word);
+    task_message_.packet = task_packet_;
+    for (unsigned i = 0; i < task_message_.payload.size() / 4; ++i)
+        nic::store(task_message_.payload.data() + 4 * i, task_[word.size() / 4 + i], 4);
+    task_waits_ = true;
+    task_ready();
+}
+
+void nic_core::task_ready() {
+    if (!task_waits_ || !around_.take_task(task_message_)) return;
+    task_waits_ = false;
+    show_interrupt();
+}
+
+// --- the driver's side ----------------------------------------------------------------------------------------------
+
+void nic_core::command(driver_command c) {
+    commands_.push_back(std::move(c));
+    show_interrupt();
+}
+
+void nic_core::set_buffer(unsigned index, const nic::buffer_entry& b) {
+    command({regs::command_opcode_set_buffer, index, nic::encode(b)});
+}
+
+void nic_core::invalidate(std::uint64_t root) {
+    driver_command c{regs::command_opcode_invalidate, 0, {}};
+    c.data[0] = static_cast<std::uint32_t>(root);
+    c.data[1] = static_cast<std::uint32_t>(root >> 32);
+    c.answered = [this](std::uint32_t) { client_->invalidated_from(answered_); };
+    command(std::move(c));
+}
+
+void nic_core::command_done(std::uint32_t word) {
+    if (command_.end() || commands_.empty()) return;
+    const auto answered = std::move(commands_.front().answered);
+    commands_.pop_front();
+    ++count_.commands;
+    if (answered) answered(word);
+}
+
+void nic_core::reset() {
+    lookup_.reset();
+    message_.reset();
+    command_.reset();
+    pass_.cancel();
+    lookups_.clear();
+    messages_.clear();
+    commands_.clear();
+    task_waits_ = false;
+    answered_ = 0;
+    count_ = {};
+    command({regs::command_opcode_reset, 0, {}});
+}
+
+// --- the core's side ------------------------------------------------------------------------------------------------
+
+std::uint32_t nic_core::status() const {
+    return (!lookups_.empty() && lookups_.front().put ? regs::irq_status_lookup.mask() : 0) |
+           (!messages_.empty() && !task_waits_ ? regs::irq_status_message.mask() : 0) |
+           (!commands_.empty() ? regs::irq_status_command.mask() : 0);
+}
+
+void nic_core::show_interrupt() { core_.set_interrupt(iss::interrupt_line::external, (status() & irq_enable_) != 0); }
+
+std::uint32_t nic_core::counter(unsigned number) const {
+    const nic::receive_counters& c = around_.counters();
+    const std::uint64_t first[] = {c.accepted, c.mailbox, c.bytes, c.bytes >> 32};
+    return static_cast<std::uint32_t>(number < std::size(first) ? first[number] : c.drops[number - std::size(first)]);
+}
+
+// False: there is nothing to be read. `look_only`: a debugger looks.
+bool nic_core::load_register(std::uint32_t offset, std::uint32_t& word, bool look_only) {
+    word = 0;
+    const auto row = [&](const regs::reg& first, unsigned registers) { return in_row(offset, first, registers); };
+    if (const auto i = row(regs::lookup_header, regs::lookup_header_registers)) {
+        if (lookups_.empty() || !lookups_.front().put) return true;
+        word = lookups_.front().header[*i];
+        lookup_.begun = lookup_.begun || !look_only;
+    } else if (const auto m = row(regs::message, regs::message_registers)) {
+        if (messages_.empty()) return true;
+        word = messages_.front().words[*m];
+        message_.begun = message_.begun || !look_only;
+    } else if (const auto d = row(regs::command_data, regs::command_data_registers)) {
+        if (!commands_.empty()) word = commands_.front().data[*d];
+    } else if (offset == regs::command.offset) {
+        if (commands_.empty()) return true;
+        word = regs::command_opcode.in_place(commands_.front().opcode) |
+               regs::command_index.in_place(commands_.front().index);
+        command_.begun = command_.begun || !look_only;
+    } else if (const auto e = row(regs::lookup_entry, regs::lookup_entry_registers)) {
+        word = entries_[*e];
+    } else if (const auto t = row(regs::task, regs::task_registers)) {
+        word = task_[*t];
+    } else if (const auto c = row(regs::counter, regs::counter_registers)) {
+        word = counter(*c);
+    } else if (const auto b = row(regs::ring_base, regs::ring_base_registers)) {
+        word = ring_base_[*b];
+    } else if (const auto s = row(regs::table_segment, regs::table_segment_registers)) {
+        word = segment_[*s];
+    } else {
+        switch (offset) {
+        case regs::id.offset: word = regs::id.reset; break;
+        case regs::irq_status.offset: word = status(); break;
+        case regs::irq_enable.offset: word = irq_enable_; break;
+        case regs::ring_entries.offset: word = ring_entries_; break;
+        case regs::buf_list.offset: word = list_base; break;
+        case regs::buf_list_entries.offset:
+            word = static_cast<std::uint32_t>(tables_.list().size() / nic::buffer_words);
+            break;
+        default:  // what is only written reads as 0
+            return std::any_of(regs::all.begin(), regs::all.end(),
+                               [&](const regs::reg& r) { return r.offset == offset; });
+        }
+    }
+    return true;
+}
+
+bool nic_core::set_up_ring(std::uint32_t ring) {
+    if (ring >= rings_) return false;
+    around_.set_up_ring(ring, {join(ring_base_[0], ring_base_[1]), ring_entries_});
+    return true;
+}
+
+// False: it cannot be written, or not that.
+bool nic_core::store_register(std::uint32_t offset, std::uint32_t word) {
+    const auto row = [&](const regs::reg& first, unsigned registers) { return in_row(offset, first, registers); };
+    if (const auto e = row(regs::lookup_entry, regs::lookup_entry_registers)) {
+        entries_[*e] = word;
+    } else if (const auto t = row(regs::task, regs::task_registers)) {
+        task_[*t] = word;
+    } else if (const auto b = row(regs::ring_base, regs::ring_base_registers)) {
+        ring_base_[*b] = word;
+    } else if (const auto s = row(regs::table_segment, regs::table_segment_registers)) {
+        segment_[*s] = word;
+    } else {
+        switch (offset) {
+        case regs::irq_enable.offset: irq_enable_ = word; break;
+        case regs::lookup_result.offset: return answer(word);
+        case regs::message_take.offset:
+            if (message_.stale || messages_.empty()) break;
+            task_packet_ = messages_.front().packet;
+            messages_.pop_front();
+            around_.message_taken();
+            break;
+        case regs::task_send.offset: send_task(); break;
+        case regs::command_done.offset: command_done(word); break;
+        case regs::ring_entries.offset: ring_entries_ = word; break;
+        case regs::ring_set.offset: return set_up_ring(word);
+        default: return false;
+        }
+    }
+    return true;
+}
+
+// A word of BUF_LIST or of the page tables. False: nothing is there.
+bool nic_core::access_table(bool write, std::uint32_t address, std::uint32_t& word) {
+    if (address < regs::tables_base) {
+        const std::uint32_t index = (address - list_base) / 4;
+        if (index >= tables_.list().size()) return false;
+        (write ? tables_.list()[index] : word) = write ? word : tables_.list()[index];
+        return true;
+    }
+    const std::uint64_t at = (join(segment_[0], segment_[1]) << 31) + (address - regs::tables_base);
+    const std::uint64_t entry = tables_.entry(at & ~7ull);
+    const unsigned shift = at & 4 ? 32 : 0;
+    if (write)
+        tables_.set_entry(at & ~7ull, (entry & ~(0xffff'ffffull << shift)) | std::uint64_t{word} << shift);
+    else
+        word = static_cast<std::uint32_t>(entry >> shift);
+    return true;
+}
+
+bool nic_core::access(bool write, std::uint32_t address, std::uint32_t& word, bool look_only) {
+    if (address >= list_base) return access_table(write, address, word);
+    if (address < regs::registers_base) return false;
+    const std::uint32_t offset = address - regs::registers_base;
+    if (!write) return load_register(offset, word, look_only);
+    const bool done = store_register(offset, word);
+    show_interrupt();
+    return done;
+}
+
+void nic_core::transport(tlm::tlm_generic_payload& p, sc_core::sc_time& delay) {
+    const auto address = static_cast<std::uint32_t>(p.get_address());
+    std::uint32_t word = 0;
+    if (p.get_data_length() != 4) {
+        p.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
+        return;
+    }
+    if (p.is_write()) word = static_cast<std::uint32_t>(nic::load(p.get_data_ptr(), 4));
+    const bool done = access(p.is_write(), address, word, false);
+    if (p.is_read()) nic::store(p.get_data_ptr(), word, 4);
+    const core::sim_time latency = address >= list_base ? spec_.table_latency : spec_.register_latency;
+    delay += sc_core::sc_time::from_value(latency.ps);
+    p.set_response_status(done ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE);
+}
+
+// A debugger reads whatever bytes it likes, and writes none.
+unsigned nic_core::debug_transport(tlm::tlm_generic_payload& p) {
+    if (p.is_write()) return 0;
+    for (unsigned i = 0; i < p.get_data_length(); ++i) {
+        const auto address = static_cast<std::uint32_t>(p.get_address() + i);
+        std::uint32_t word = 0;
+        if (!access(false, address & ~3u, word, true)) return i;
+        p.get_data_ptr()[i] = static_cast<std::uint8_t>(word >> address % 4 * 8);
+    }
+    return p.get_data_length();
+}
+
+void nic_core::report_waits(std::vector<core::wait_edge>& edges) const {
+    if (!idle()) edges.push_back({path_, "what its core has to do", core_.name(), head_since_});
+    core_.report_waits(edges);
+}
+
+}  // namespace contraflow::nic_levels

@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: Apache-2.0
+// The receive datapath with firmware on its core, alone and in lockstep with the TLM model.
+#include "nic_levels/receive_level.h"
+
+#include <numeric>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "nic/fake_nic.h"
+#include "nic/receive_reference.h"
+#include "nic/worked_cases.h"
+#include "nic_levels/receive_lockstep.h"
+
+namespace nic_levels_test {
+
+using namespace contraflow;
+using namespace contraflow::nic;
+using namespace contraflow::nic_levels;
+using contraflow::testing::fake_nic;
+using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
+
+constexpr core::sim_time cycle{5000};
+
+// A level, with the project's firmware or another.
+struct chosen {
+    explicit chosen(receive_level l, const std::string& file = {})
+        : program(file.empty() ? built_in_firmware() : iss::elf_file::read(file)),
+          factory(receive_factory(l, options)) {
+        options.program = &program;
+        options.profile = &profile;
+    }
+    iss::elf_file program;
+    core_profile profile;
+    core_options options;
+    datapath_factory factory;
+};
+
+std::string wrong(const std::string& name) { return std::string(CF_FIRMWARE) + "/" + name + ".elf"; }
+
+// Registered buffers 0 to `count` - 1 of process 1, a megabyte of the host's memory each, one behind the other; the
+// last one's pages are there.
+receive_case buffers_of_the_host(unsigned count) {
+    receive_case c;
+    c.name = "buffers";
+    const auto base = [](unsigned i) { return (1ull << 32) + i * (1ull << 20); };
+    for (unsigned i = 0; i < count; ++i)
+        c.buffers.push_back({i, {true, 1, base(i), 1 << 20, memory_space::host, true, 0x10000, 0}});
+    std::map<std::uint64_t, std::uint64_t> tables;
+    for (std::uint64_t a = base(count - 1); a < base(count); a += 4096) {
+        tables[entry_address(memory_space::host, 0x10000, a >> 12, 0)] = 0x20001;
+        tables[entry_address(memory_space::host, 0x20000, a >> 12, 1)] = 0x40001;
+        tables[entry_address(memory_space::host, 0x40000, a >> 12, 2)] = a | 1;
+    }
+    c.tables.assign(tables.begin(), tables.end());
+    return c;
+}
+
+std::vector<std::uint8_t> put(std::uint64_t address, std::uint16_t length, bool notify = false) {
+    packet_header h;
+    h.length = length;
+    h.process = 1;
+    h.address = address;
+    h.notify = notify;
+    std::vector<std::uint8_t> payload(length);
+    std::iota(payload.begin(), payload.end(), static_cast<std::uint8_t>(address));
+    return packet_words(h, payload);
+}
+std::vector<std::uint8_t> get(std::uint16_t tag) {
+    packet_header h;
+    h.length = get_request_payload;
+    h.kind = 1;
+    h.process = 0xabcd;
+    h.address = 0x1234'5678'9abc;
+    h.tag = tag;
+    h.source = {31, 7, 5};
+    std::vector<std::uint8_t> payload(h.length);
+    std::iota(payload.begin(), payload.end(), static_cast<std::uint8_t>(tag));
+    return packet_words(h, payload);
+}
+
+class worked : public ::testing::TestWithParam<unsigned> {};
+
+TEST_P(worked, case_comes_out_exactly) {
+    const auto cases = parse_receive_cases(contraflow::testing::worked_receive_cases()).cases;
+    const receive_case& c = cases.at(GetParam());
+    SCOPED_TRACE(c.name);
+    for (const auto level : {receive_level::firmware, receive_level::lockstep}) {
+        const chosen l(level);
+        const auto o = replay(c, {}, l.factory);
+        EXPECT_TRUE(o.complete) << o.hang;
+        EXPECT_EQ(o.not_conserved, "");
+        EXPECT_EQ(first_difference(o.result, *c.expected), "");
+    }
+}
+INSTANTIATE_TEST_SUITE_P(nic_levels, worked, ::testing::Range(0u, 12u));
+
+TEST(nic_levels, random_packets_do_the_same_at_both_levels) {
+    std::array<std::uint64_t, drop_reasons> drops{};
+    std::uint64_t gets = 0;
+    for (std::uint64_t seed = 1001; seed <= 1030; ++seed) {
+        SCOPED_TRACE(seed);
+        const auto c = contraflow::testing::random_receive_case(seed, 120);
+        const chosen l(receive_level::lockstep);
+        const auto o = replay(c, {}, l.factory);
+        ASSERT_TRUE(o.complete) << o.hang;
+        ASSERT_EQ(o.not_conserved, "");
+        ASSERT_EQ(first_difference(o.result, contraflow::testing::expected_of(c)), "");
+        for (unsigned i = 0; i < drop_reasons; ++i) drops[i] += o.result.counters.drops[i];
+        gets += o.result.counters.mailbox;
+    }
+    for (unsigned i = 0; i < drop_reasons; ++i) EXPECT_GE(drops[i], 5u) << "the traffic lacks " << drop_names[i];
+    EXPECT_GE(gets, 50u);
+}
+
+// Refusals, delays, acknowledgements out of order, small queues.
+TEST(nic_levels, a_nic_that_holds_things_up_changes_time_alone) {
+    for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+        SCOPED_TRACE(seed);
+        chosen l(seed % 3 == 0 ? receive_level::lockstep : receive_level::firmware);
+        l.options.spec.messages = 1;
+        receive_spec s;
+        if (seed % 2 == 0) {
+            s.packet_buffer = {2 * most_words * word_bytes};
+            s.packets = s.writes = 2;
+            s.packets_in_flight = 1;
+        }
+        fake_nic::behaviour b;
+        b.seed = seed;
+        b.refuse_dma = 4;
+        b.refuse_messages = 3;
+        b.ring_entries = seed % 5 == 0 ? 1 : 64;
+        fake_nic n(contraflow::testing::random_receive_case(seed, 60), s, l.factory, b);
+        n.run();
+        EXPECT_TRUE(n.datapath->idle());
+        ASSERT_EQ(first_difference(n.result(), contraflow::testing::expected_of(n.given)), "");
+        observe::conservation checks;
+        n.datapath->check(checks);
+        EXPECT_TRUE(checks.held());
+    }
+}
+
+// Per packet of 4 KiB in a stream: with one buffer 3 us, the published figure, to which the latency of the core's table
+// memory is fitted; the rest comes out.
+TEST(nic_levels, time_of_a_look_up_is_linear_in_the_number_of_buffers) {
+    const auto measured = [](unsigned buffers) {
+        auto c = buffers_of_the_host(buffers);
+        for (unsigned i = 0; i < 50; ++i)
+            c.packets.push_back(put((1ull << 32) + ((buffers - 1ull) << 20) + i * 4096, 4096));
+        const chosen l(receive_level::firmware);
+        {
+            fake_nic n(c, {}, l.factory, {});
+            n.sim.run();  // buffers are registered
+            n.run();
+            EXPECT_EQ(n.datapath->counters().accepted, 50u);
+        }
+        return static_cast<double>(l.profile.lookup_time) / static_cast<double>(l.profile.packets) * 1e-6;  // us
+    };
+    const double one = measured(1), eight = measured(8), all = measured(64);
+    std::printf("a look-up takes %.3f us with 1 buffer, %.3f with 8, %.3f with 64\n", one, eight, all);
+    EXPECT_NEAR(one, 3.0, 0.05);
+    EXPECT_NEAR((all - eight) / 56, (eight - one) / 7, 0.01 * one);
+    EXPECT_GT(eight, one);
+}
+
+TEST(nic_levels, a_core_without_work_executes_nothing) {
+    const chosen l(receive_level::firmware);
+    fake_nic n(buffers_of_the_host(1), {}, l.factory, {});
+    n.sim.run();
+    auto& core = static_cast<firmware_datapath&>(*n.datapath).core().core();
+    EXPECT_TRUE(core.waits_for_interrupt());
+    const auto before = core.instructions();
+    n.sim.run_to(n.sim.events().now() + core::sim_time::from_us(1'000'000));
+    EXPECT_EQ(core.instructions(), before);
+}
+
+// More get requests than the core's queue holds, while the transmit side refuses.
+TEST(nic_levels, get_requests_wait_for_the_core_and_for_the_transmit_side) {
+    receive_case c = buffers_of_the_host(1);
+    for (std::uint16_t tag = 0; tag < 40; ++tag) c.packets.push_back(get(tag));
+    chosen l(receive_level::firmware);
+    l.options.spec.messages = 2;
+    fake_nic n(c, {}, l.factory, {.seed = 3, .refuse_messages = 2});
+    n.run();
+    EXPECT_EQ(n.datapath->counters().mailbox, 40u);
+    EXPECT_EQ(first_difference(n.result(), contraflow::testing::expected_of(c)), "");
+}
+
+TEST(nic_levels, a_buffer_that_is_registered_or_removed_counts_for_packets_after_it) {
+    auto c = buffers_of_the_host(1);
+    const auto entry = c.buffers[0].second;
+    const chosen l(receive_level::firmware);
+    fake_nic n(c, {}, l.factory, {});
+    n.datapath->receive(put(1ull << 32, 64));  // before the core has begun
+    n.sim.run();
+    EXPECT_EQ(n.datapath->counters().accepted, 1u);
+    for (unsigned i = 0; i < 20; ++i) {
+        n.datapath->receive(put(1, 64));  // to no buffer: keeps the core busy
+        n.sim.run_to(n.sim.events().now() + cycle * (37 * i));
+        n.datapath->set_buffer(0, i % 2 == 0 ? buffer_entry{} : entry);
+        while (!n.datapath->can_receive()) n.sim.run_to(n.sim.events().now() + cycle);
+        n.datapath->receive(put(1ull << 32, 64));
+        n.sim.run();
+        EXPECT_EQ(n.datapath->counters().accepted, 1 + (i + 1) / 2) << i;
+    }
+}
+
+// What was translated before a page was taken away is acknowledged before its removal is; nothing is written after.
+TEST(nic_levels, removal_is_told_after_the_last_write_through_it) {
+    auto c = buffers_of_the_host(1);
+    for (unsigned i = 0; i < 20; ++i) c.packets.push_back(put(1ull << 32, 256));
+    for (std::uint64_t at = 200; at < 4000; at += 331) {
+        SCOPED_TRACE(at);
+        const chosen l(receive_level::firmware);
+        fake_nic n(c, {}, l.factory, {.acknowledge_latency = cycle * 200});
+        n.sim.run();
+        const auto begin = n.sim.events().now();
+        n.feed();
+        n.sim.run_to(begin + cycle * at);
+        n.tables.set_entry(entry_address(memory_space::host, 0x40000, (1ull << 32) >> 12, 2), 0xabcd0001);
+        n.datapath->invalidate(0x10000);
+        EXPECT_FALSE(n.datapath->idle());
+        while (n.invalidations == 0) n.sim.run_to(n.sim.events().now() + cycle);
+        const auto told = n.sim.events().now();
+        n.sim.run();
+        unsigned after = 0;
+        for (const auto& entry : n.log) {
+            const bool old = std::get<data_write>(entry.what).address >> 12 == (1ull << 32) >> 12;
+            if (old) { EXPECT_LE(entry.at + cycle * 200, told); }
+            after += old ? 0 : 1;
+        }
+        EXPECT_EQ(n.log.size(), 40u);
+        EXPECT_GT(after, 0u);
+    }
+}
+
+TEST(nic_levels, after_a_reset_it_does_what_a_new_one_does) {
+    const auto c = contraflow::testing::random_receive_case(7, 40);
+    for (std::uint64_t at = 0; at < 30'000; at = at * 5 / 3 + 101) {
+        const chosen l(receive_level::firmware);
+        fake_nic n(c, {}, l.factory, {});
+        n.hold_acknowledgements = true;
+        n.feed();
+        n.sim.run_to(cycle * at);
+        n.hold_acknowledgements = false;
+        ASSERT_TRUE(n.datapath->control(core::control_verb::reset));
+        n.log.clear();
+        n.next = 0;
+        for (const auto& [index, entry] : c.buffers) n.datapath->set_buffer(index, entry);
+        for (unsigned ring = 0; ring < 16; ++ring) n.datapath->set_ring(ring, {std::uint64_t{ring + 1} << 32, 64});
+        n.run();
+        EXPECT_TRUE(n.datapath->idle()) << at;
+        ASSERT_EQ(first_difference(n.result(), contraflow::testing::expected_of(c)), "") << at;
+    }
+}
+
+TEST(nic_levels, the_driver_reads_counters) {
+    auto c = buffers_of_the_host(1);
+    c.packets = {put(1ull << 32, 64), put(1ull << 32, 100), put(1, 16)};
+    const chosen l(receive_level::firmware);
+    fake_nic n(c, {}, l.factory, {});
+    n.run();
+    namespace regs = nic_rx_registers;
+    std::vector<std::uint32_t> answers;
+    for (const std::uint32_t counter : {0u, 2u, 4u + static_cast<unsigned>(drop_reason::no_buffer), 13u})
+        static_cast<firmware_datapath&>(*n.datapath)
+            .core()
+            .command({regs::command_opcode_read_counter, counter, {}, [&](std::uint32_t a) { answers.push_back(a); }});
+    n.sim.run();
+    EXPECT_THAT(answers, ::testing::ElementsAre(2, 164, 1, UINT32_MAX));
+}
+
+// --- firmware that is wrong -----------------------------------------------------------------------------------------
+
+std::string difference_of(const receive_case& c, const chosen& l) {
+    try {
+        const auto o = replay(c, {}, l.factory);
+        return o.not_conserved;
+    } catch (const receive_difference& d) { return d.what(); }
+}
+
+// It looks for a second page where the payload ends with the first.
+TEST(nic_levels, lockstep_shows_both_sides_of_the_first_difference) {
+    auto c = buffers_of_the_host(1);
+    const std::uint64_t last = (1ull << 32) + (1 << 20) - 4096;
+    c.packets = {put(1ull << 32, 16), put(last, 4096), put(1ull << 32, 16)};
+    const chosen l(receive_level::lockstep, wrong("nic_page_too_many"));
+    EXPECT_THAT(difference_of(c, l),
+                MatchesRegex(R"(packet 1, action 0: firmware \{"drop":.*"translation".*\} at .*us, tlm )"
+                             R"(\{"write":\{"space":"host","address":"1000ff000".*\} at .*us)"));
+}
+
+TEST(nic_levels, lockstep_shows_a_get_request_that_is_handed_on_wrongly) {
+    receive_case c = buffers_of_the_host(1);
+    c.packets = {get(5)};
+    const chosen l(receive_level::lockstep, wrong("nic_wrong_task"));
+    EXPECT_THAT(difference_of(c, l),
+                MatchesRegex(R"(packet 0, action 0: firmware \{"mailbox":.*\} at .*, tlm \{"mailbox":.*\} at .*)"));
+}
+
+TEST(nic_levels, a_crash_ends_the_run_with_pc_and_routine) {
+    auto c = buffers_of_the_host(1);
+    c.packets = {put(1ull << 32, 16)};
+    const chosen l(receive_level::firmware, wrong("nic_crash"));
+    try {
+        replay(c, {}, l.factory);
+        FAIL() << "it went on";
+    } catch (const iss::firmware_crash& e) {
+        EXPECT_THAT(e.what(),
+                    MatchesRegex("nic_receive.core: store to 0x40000030: there is nothing at pc 0x[0-9a-f]+ in "
+                                 "'receive_packet'"));
+    }
+}
+
+TEST(nic_levels, a_hang_is_told_with_pc_routine_and_last_bus_access) {
+    auto c = buffers_of_the_host(1);
+    c.packets = {put(1ull << 32, 16)};
+    const chosen l(receive_level::firmware, wrong("nic_hang"));
+    const auto o = replay(c, {}, l.factory);
+    EXPECT_FALSE(o.complete);
+    EXPECT_THAT(o.hang, HasSubstr("nothing has moved from"));
+    std::string chain;
+    for (const auto& line : o.wait_chain) chain += line + "\n";
+    EXPECT_THAT(chain,
+                MatchesRegex("(.|\n)*nic_receive.core waits for something else while it runs at pc 0x[0-9a-f]+ in "
+                             "'receive_packet'; last bus access: load from 0x4000000c at (.|\n)*"));
+}
+
+// A program that waits without wfi keeps the core busy for ever; the run ends with its packets.
+TEST(nic_levels, a_core_that_polls_does_not_keep_the_run_from_ending) {
+    auto c = buffers_of_the_host(1);
+    c.packets = {put(1ull << 32, 16)};
+    const chosen l(receive_level::firmware, wrong("nic_polls"));
+    const auto o = replay(c, {}, l.factory);
+    EXPECT_TRUE(o.complete);
+    EXPECT_EQ(o.result.counters.accepted, 1u);
+}
+
+}  // namespace nic_levels_test
