@@ -27,20 +27,20 @@ template <class S> struct loaded {
     S value;
     provenance origins;
 
-    // "communications[3].to": where the value stands, or its nearest parent that stands anywhere.
+    // The place of a value such as "communications[3].to", or of its nearest parent that has a place.
     location where(std::string_view path) const { return origins.where(path); }
     // "default", "file", "set" or "computed".
     std::string_view origin(std::string_view path) const { return origins.origin(path); }
-    // Complains where the value stands that makes the problem.
+    // Reports the problem at the value that causes it.
     void report(const problem& p, diagnostics& diag) const {
         const auto& culprit = origins.culprit(p);
         diag.error(where(culprit.path), fmt::format("{}: {}", culprit.path, p.message), "allowed: " + culprit.allowed);
     }
-    // Says that the program itself changed the value, or all that is below it.
+    // Records that the program itself changed the value, or everything below it.
     void mark_computed(std::string_view path) { origins.mark_computed(path); }
 };
 
-// All that is wrong goes to `diag` at once; the value is fit for use only if nothing was.
+// Reports all errors to `diag` at once. The value may be used only if there were none.
 template <described S>
 loaded<S> load(const std::optional<source>& file, const std::vector<std::string>& sets, diagnostics& diag) {
     loaded<S> out;

@@ -34,15 +34,15 @@ concept described = std::is_class_v<S> && requires(fields<S>& f) {
     S::describe(f);
 };
 
-// A struct whose fields choose what its other keys are: {name: multigrid, grid: 128}. All sources are read for the
-// choice first; then settle() makes what is chosen, and the other keys are read into it. Not in lists and optionals.
+// A struct whose fields choose what its other keys are: {name: multigrid, grid: 128}. All sources are first read for
+// the choice; settle() makes the chosen part, and the other keys are read into it. Not in lists and optionals.
 template <class S>
 concept chooses = described<S> && requires(S& s, const S& like) {
     { s.chosen() } -> std::same_as<chosen_part>;
-    s.settle(like);  // chooses as the fields of `like` say, whatever the own ones are
+    s.settle(like);  // chooses what the fields of `like` say, not its own
 };
 
-// A name out of a table: struct animal { std::string text; static std::vector<std::string> choices(); };
+// A name from a table: struct animal { std::string text; static std::vector<std::string> choices(); };
 template <class T>
 concept table_name = requires(T t) {
     { T::choices() } -> std::same_as<std::vector<std::string>>;
@@ -54,7 +54,7 @@ concept quantity = requires {
     scalars::quantity_traits<T>::name;
 };
 
-// Types that have an order worth a range.
+// Types whose order makes a range useful.
 template <class T>
 concept ranged = quantity<T> ||(std::is_arithmetic_v<T> && !std::same_as<T, bool>);
 
@@ -86,13 +86,13 @@ template <class T> bool is_less(const void* a, const void* b) { return as<T>(a) 
 
 }  // namespace detail
 
-// Refines the field that was just named.
+// Refines the field that was named last.
 template <class M> class field_builder {
 public:
     using scalar = typename detail::peel<M>::scalar;
     explicit field_builder(field& f) : field_(f) {}
 
-    // Both ends included; of each element of a list.
+    // Both ends are included. For a list, the range holds for each element.
     field_builder& in(scalar low, scalar high) requires ranged<scalar> {
         field_.low = bound::of(low);
         field_.high = bound::of(high);
@@ -118,7 +118,7 @@ public:
         field_.required = true;
         return *this;
     }
-    // Of the whole field; for an optional, of the value it has.
+    // Checks the whole field, or the value of an optional.
     template <class Predicate> field_builder& check(Predicate holds, std::string allowed) {
         using value_type = typename detail::peel<M>::optional_value;
         field_.checks.push_back(
@@ -138,7 +138,7 @@ public:
     template <class Owner, class M>
     requires std::derived_from<S, Owner> field_builder<M>
     operator()(std::string key, M Owner::*member) { return added<M>(std::move(key), type_of<M>(), &(sample_.*member)); }
-    // A part of a part, for a key that stands higher than its value:
+    // A field inside a part, for a key that stands higher up than its value:
     //   f("page_size", [](const spec& s) -> auto& { return s.gpus.pages.page_size; })
     template <class Part>
     requires std::is_lvalue_reference_v<std::invoke_result_t<Part, const S&>>
@@ -149,7 +149,7 @@ public:
     }
     // A choice that is kept in several fields: `get` is Enum(const S&), `set` is void(S&, Enum).
     template <class Enum, Enum (*get)(const S&), void (*set)(S&, Enum)> field_builder<Enum> choice(std::string key);
-    // A key that was called otherwise once: the old name is an error that tells the new one.
+    // A key that had another name once. The old name is an error whose message gives the new one.
     void renamed(std::string old_key, std::string new_key) {
         structure_.renamed.push_back({std::move(old_key), std::move(new_key)});
     }
@@ -272,7 +272,7 @@ template <class T> type_description choice_type() {
     return t;
 }
 
-// Of an object of type S, one of whose properties is the choice.
+// Describes objects of type S; one of their properties is the choice.
 template <class S, class Enum, Enum (*get)(const S&), void (*set)(S&, Enum)> const type_description& property_type() {
     static const type_description made = [] {
         type_description t = choice_type<Enum>();

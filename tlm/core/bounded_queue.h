@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A FIFO of fixed capacity; a full one refuses, so that its producer has to stall. Never allocates after construction.
+// A FIFO of fixed capacity. A full one refuses, so its producer stalls. Never allocates after construction.
 #pragma once
 
 #include <cstddef>

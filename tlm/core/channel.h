@@ -4,11 +4,11 @@
 //   sender --ready()? push()--> [ queue: depth, units, latency, interval ] --can_take()? take()--> receiver
 //          <--channel_ready()--                                            <--resume()--
 //
-// A push that does not fit is refused; the sender hears of it when it would fit. An item is offered to the receiver
-// when it is due; one that is refused stays first until the receiver calls resume(). Room that an item leaves is the
-// sender's at once, or a credit that takes its time to come back. With a depth of 0 there is no queue: an item is taken
-// at the moment it is pushed or not at all (ready/valid), so latency, interval and credits mean nothing.
-// In = out + held + dropped, always. One callback of the scheduler an item, none at depth 0.
+// A push that does not fit is refused, and the sender is told when it would fit. An item is offered to the receiver
+// when it is due; a refused item stays first until the receiver calls resume(). The room it leaves is free at once, or
+// comes back to the sender as a credit after a delay. With a depth of 0 there is no queue: an item is taken when it is
+// pushed or not at all (ready/valid), and latency, interval and credits do not apply. In = out + held + dropped,
+// always. Each item costs one callback of the scheduler, or none at depth 0.
 #pragma once
 
 #include <algorithm>
@@ -30,9 +30,9 @@ namespace contraflow::core {
 // `port` is the number that each end gave when the channel was made.
 template <class T> class channel_sender_if {
 public:
-    // The push that was refused last would be taken now.
+    // The push that was refused last would now be accepted.
     virtual void channel_ready(unsigned port) = 0;
-    // A reset has thrown the item away: it is the sender's again.
+    // A reset has dropped the item; it belongs to the sender again.
     virtual void channel_dropped(unsigned, const T&) {}
 
 protected:
@@ -50,7 +50,7 @@ protected:
     ~channel_receiver_if() = default;
 };
 
-// Of statistics: how many items a channel holds has changed.
+// For statistics: told when the number of items in a channel has changed.
 class channel_observer_if {
 public:
     virtual void held_changed(sim_time now, int by) = 0;
@@ -62,11 +62,11 @@ protected:
 struct channel_spec {
     std::string path;
     std::size_t depth = 1;         // items; 0: no queue
-    std::uint64_t units = 0;       // that all items in it have together (phits, flits, bytes); 0: they are not counted
-    sim_time latency{};            // from a push until the item is offered, at least
-    sim_time interval{};           // between two that are offered, at least
-    sim_time credit_latency{};     // from when an item is taken until its sender knows of the room
-    const char* item = "an item";  // in reports of who waits for whom, where there is no queue
+    std::uint64_t units = 0;       // limit on the sum over its items (phits, flits, bytes); 0: not counted
+    sim_time latency{};            // minimum time from a push until the item is offered
+    sim_time interval{};           // minimum time between two offers
+    sim_time credit_latency{};     // from taking an item until its sender knows of the room
+    const char* item = "an item";  // for reports of who waits for whom, if there is no queue
 };
 
 template <class T> class channel final : public waiter_if {
@@ -74,7 +74,7 @@ public:
     struct sender {
         channel_sender_if<T>& owner;
         unsigned port;
-        std::string name;  // in reports of who waits for whom
+        std::string name;  // for reports of who waits for whom
     };
     struct receiver {
         channel_receiver_if<T>& owner;
@@ -98,8 +98,8 @@ public:
     }
 
     // --- sender
-    // Would push() take this now? If not, channel_ready() follows. Units beyond what the channel ever holds are an
-    // error of the program.
+    // Would push() take this now? If not, channel_ready() follows. More units than the channel can hold are an error in
+    // the program.
     bool ready(const T& item, std::uint64_t units = 1) {
         if (spec_.units != 0 && units > spec_.units)
             throw std::logic_error(spec_.path + ": an item of more units than the channel holds");
@@ -110,7 +110,7 @@ public:
         if (spec_.credit_latency.ps != 0) arm_credit();
         return false;
     }
-    // Only when ready().
+    // Allowed only when ready().
     void push(T item, std::uint64_t units = 1) {
         ++pushed_;
         if (spec_.depth == 0) {
@@ -133,13 +133,13 @@ public:
     }
 
     // --- receiver
-    // It may take again what it has refused.
+    // The receiver may now accept what it refused.
     void resume() { spec_.depth == 0 ? tell_refused() : offer(); }
-    // What is due and not taken yet, or null.
+    // The item that is due and not yet taken, or null.
     const T* front() const { return due() ? &queue_.front().item : nullptr; }
 
     // --- both
-    // Empty, as it was made. What it holds is the sender's again; nothing that was armed before comes after.
+    // Empties the channel. Its items belong to the sender again, and no armed callback runs afterwards.
     void reset() {
         offer_.cancel();
         credit_.cancel();
@@ -160,7 +160,7 @@ public:
     std::uint64_t taken() const { return taken_; }
     std::uint64_t dropped() const { return dropped_; }
     std::size_t held() const { return queue_.size(); }
-    // Credits here, on their way and of what is held: always the depth, and the units.
+    // Credits here, on their way back and held by items: always equal to the depth, or to the units.
     std::uint64_t all_items() const { return items_.all() + queue_.size(); }
     std::uint64_t all_units() const {
         std::uint64_t sum = units_.all();
@@ -188,7 +188,7 @@ private:
         const sim_time now = events_.now();
         return items_.available(now) > 0 && (spec_.units == 0 || units_.available(now) >= units);
     }
-    // Each item leaves before it is taken: whatever the receiver does with it finds the channel in order.
+    // An item leaves the queue before it is taken, so the receiver may use the channel while it takes the item.
     void offer() {
         while (due() && to_.owner.can_take(to_.port, queue_.front().item)) {
             slot first = queue_.pop();

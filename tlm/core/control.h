@@ -5,18 +5,18 @@
 namespace contraflow::core {
 
 enum class control_verb {
-    pause,       // begin nothing new; what is under way goes on
-    drain,       // finish what has begun, take up nothing else
-    enable,      // go on after pause or drain
-    reset,       // back to the state at the start; what was under way is dropped, and leaks nothing
+    pause,       // begin nothing new; work in progress continues
+    drain,       // finish what has begun, accept nothing new
+    enable,      // continue after pause or drain
+    reset,       // back to the initial state; work in progress is dropped without leaks
     invalidate,  // drop copies
-    flush,       // write back what is newer than its home
+    flush,       // write dirty data back to its home
 };
 
 class controllable_if {
 public:
     virtual ~controllable_if() = default;
-    // False: the component has nothing that the verb could act on. It is refused then, not ignored.
+    // Returns false if the verb does not apply to the component: it is then refused, not ignored.
     virtual bool control(control_verb verb) = 0;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a sender knows of the room at the other end: credits that it has, and those on their way back. Never allocates
-// after construction.
+// A sender's knowledge of the room at the other end: credits that it has, and credits on their way back. Never
+// allocates after construction.
 #pragma once
 
 #include <cstddef>
@@ -13,20 +13,20 @@ namespace contraflow::core {
 
 class credits {
 public:
-    // `returns`: how many may be on their way back at once; 0: all come back at once.
+    // `returns`: how many batches may be on their way back at once; 0: credits come back at once.
     credits(std::uint64_t total, std::size_t returns) : total_(total), here_(total), returning_(returns) {}
 
     std::uint64_t available(sim_time now) {
         while (!returning_.empty() && returning_.front().at <= now) here_ += returning_.pop().number;
         return here_;
     }
-    // Only what is available.
+    // At most what is available.
     void take(std::uint64_t number) { here_ -= number; }
-    // Times do not decrease.
+    // Times must not decrease.
     void give_back(std::uint64_t number, sim_time at) {
         if (!returning_.try_push({at, number})) here_ += number;
     }
-    // When so many are here if none is taken; never if that takes more than what is on its way.
+    // When this many credits are here if none is taken; never if too few are on their way.
     sim_time when(std::uint64_t number) const {
         std::uint64_t sum = here_;
         if (sum >= number) return {};
@@ -35,7 +35,7 @@ public:
         return sim_time::never();
     }
     std::uint64_t here() const { return here_; }  // as of the last available()
-    // Here and on their way: the total, less what the other end holds.
+    // Credits here and on their way: the total minus what the other end holds.
     std::uint64_t all() const {
         std::uint64_t sum = here_;
         for (std::size_t i = 0; i < returning_.size(); ++i) sum += returning_[i].number;

@@ -31,9 +31,9 @@ std::uint64_t event_queue::next_time() const {
     return number == never ? far : std::min(far, wheel_[number % slots].least_ps);
 }
 
-// It came last, so it stands behind all of its time.
+// It came last, so it goes after all others of its time.
 void event_queue::insert_due(const entry& e) {
-    // An instant may go on for long: what is done need not be kept.
+    // An instant may last long, so entries that are done are dropped.
     if (due_.size() == due_.capacity() && next_ > due_.size() / 2) {
         due_.erase(due_.begin(), due_.begin() + static_cast<std::ptrdiff_t>(next_));
         next_ = 0;
@@ -65,7 +65,7 @@ void event_queue::put_in_slot(std::uint64_t number, const entry& e) {
 }
 
 std::uint64_t event_queue::next_slot() const {
-    // From the slot after now_slot_ round to it.
+    // From the slot after now_slot_ around to it.
     const auto first = static_cast<unsigned>((now_slot_ + 1) % slots);
     std::uint64_t word = occupied_[first / 64] >> first % 64 << first % 64;
     for (unsigned w = 0; w <= slots / 64; ++w) {
@@ -102,7 +102,7 @@ bool event_queue::load(std::uint64_t last) {
     return true;
 }
 
-// Most slots hold few, nearly in order.
+// Most slots hold few entries, nearly in order.
 void event_queue::put_in_order() {
     constexpr std::size_t few = 32;
     const auto before = [](const entry& a, const entry& b) { return a.before(b); };

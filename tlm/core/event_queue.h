@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Callbacks in the order of their times, those of one time in the order in which they came. What is due within a
-// microsecond lies in a wheel of slots of a nanosecond, each a list that is put in order when its time comes;
-// what is due later lies in a heap. So a callback costs the same however many wait.
+// Callbacks in order of time; those of one time run in the order they came. Callbacks due within a microsecond are in a
+// wheel of slots of one nanosecond, each a list that is sorted when its time comes; later ones are in a heap. So a
+// callback costs the same no matter how many wait.
 #pragma once
 
 #include <array>
@@ -29,9 +29,9 @@ public:
 
     bool empty() const { return size_ == 0; }
     std::size_t size() const { return size_; }
-    // Not before the time that was last given to pop().
+    // The time must not be before the one last given to pop().
     void push(std::uint64_t time_ps, action what, void* object, std::uint64_t argument);
-    // The first one, if its time is not after that one.
+    // Takes the first entry if its time is not after `until_ps`.
     bool pop(std::uint64_t until_ps, entry& first) {
         if (next_ == due_.size() && !load(until_ps / slot_ps)) return false;
         if (due_[next_].time_ps > until_ps) return false;
@@ -39,11 +39,11 @@ public:
         --size_;
         return true;
     }
-    // Of the first one; never if there is none.
+    // The time of the first entry; never if there is none.
     std::uint64_t next_time() const;
 
 private:
-    // Of a nanosecond: edges of the usual clocks fall together, and their callbacks need no sorting.
+    // A slot is a nanosecond: edges of common clocks fall together, and their callbacks need no sorting.
     static constexpr std::uint64_t slot_ps = 1000, slots = 1024;
     static constexpr std::uint32_t nowhere = std::numeric_limits<std::uint32_t>::max();
     struct node {
@@ -55,7 +55,7 @@ private:
         std::uint64_t least_ps = never;
     };
 
-    // Brings what is due in the next slot that has anything to due_; false if that slot comes after `last`.
+    // Moves the entries of the next occupied slot to due_; false if that slot comes after `last`.
     bool load(std::uint64_t last);
     std::uint64_t next_slot() const;
     void insert_due(const entry& e);
@@ -64,11 +64,11 @@ private:
     void push_far(const entry& e);
     void pop_far();
 
-    std::vector<entry> due_;  // of the slots up to now_slot_, in order; those before next_ are done
+    std::vector<entry> due_;  // entries of the slots up to now_slot_, in order; those before next_ are done
     std::size_t next_ = 0;
     std::uint64_t now_slot_ = 0;
-    std::array<slot, slots> wheel_{};                   // of the numbers after now_slot_
-    std::array<std::uint64_t, slots / 64> occupied_{};  // a bit a slot
+    std::array<slot, slots> wheel_{};                   // entries of the slots after now_slot_
+    std::array<std::uint64_t, slots / 64> occupied_{};  // a bit for each slot
     std::vector<node> nodes_;
     std::uint32_t free_ = nowhere;
     std::vector<entry> far_;  // a 4-ary heap: shallower than a binary one, and its children share cache lines

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Items in order, linked through their member `next`: a queue of any length costs no memory. An item is in one such
-// queue at a time, of the component that holds it.
+// Items in order, linked through their member `next`, so a queue of any length costs no memory. An item is in only one
+// such queue at a time, that of the component that holds it.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random numbers that are the same on every machine, which the standard library's distributions are not.
-// Source: SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014).
+// Random numbers that are the same on every machine, unlike those of the standard library's distributions. Source:
+// SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014).
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@ namespace contraflow::core {
 
 inline constexpr std::uint64_t golden_gamma = 0x9e3779b97f4a7c15u;
 
-// Neighbouring arguments give values that share nothing.
+// Neighbouring arguments give unrelated values.
 constexpr std::uint64_t mix64(std::uint64_t z) {
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;

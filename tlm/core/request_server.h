@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requests of several clients to one server: a channel for each client, and another one for its answers.
+// Requests of several clients to one server: each client has a channel for requests and one for answers.
 //
 //   client 0 --try_push()--> [requests] --can_take()? take()--> server
 //            <--take()------ [answers]  <--answer()------------
 //   client 1 ...
 //
-// The channels have no queue (ready/valid): a request is taken at the moment it is pushed, or its client is held back.
-// Clients that are held back get their turns in the order in which they came; a client that comes meanwhile waits
-// behind them. A client owns a request until it is taken, and again when it is answered. What a server has taken and
-// drops at a reset is never answered: its clients must be reset as well. Takes no simulated time and no callback.
+// The channels have no queue (ready/valid): a request is taken when it is pushed, or its client is held back. Held-back
+// clients get their turns in order of arrival, and a client that comes meanwhile waits behind them. A client owns a
+// request until it is taken, and again when it is answered. Requests that a server drops at a reset are never answered,
+// so its clients must be reset as well. Costs no simulated time and no callback.
 #pragma once
 
 #include <cstdint>
@@ -24,30 +24,30 @@ namespace contraflow::core {
 
 template <class Request> class request_connection;
 
-// A request that has been answered: a type of its own, so that one component can be a client and a server.
+// An answered request. It has its own type so that one component can be both a client and a server.
 template <class Request> struct answer_to { Request* request; };
 
-// A Request has two members for this: `request_connection<Request>* via`, which is the server's while it has the
-// request, and `Request* next`, for the queue of the component that has it.
+// A Request needs two members: `request_connection<Request>* via`, which the server uses while it has the request, and
+// `Request* next`, for the queue of the component that has it.
 template <class Request>
 class request_server final : private channel_receiver_if<Request*>, private channel_sender_if<answer_to<Request>> {
 public:
-    // It pushes the request that was refused again when the channel is ready, and no other one until then.
+    // When the channel is ready, the client pushes the refused request again, and no other one before it.
     struct client {
         channel_sender_if<Request*>& requests;
-        channel_receiver_if<answer_to<Request>>& answers;  // can_take() is not asked: there is always room for them
+        channel_receiver_if<answer_to<Request>>& answers;  // can_take() is not asked: there must always be room
         unsigned port;
-        std::string name;  // in reports of who waits for whom
+        std::string name;  // for reports of who waits for whom
     };
 
-    // `number`: the port by which the owner tells servers apart.
+    // `number`: the port by which the owner tells its servers apart.
     request_server(scheduler& events, std::string path, channel_receiver_if<Request*>& owner, unsigned number = 0)
         : events_(events),
           path_(std::move(path)),
           owner_(owner),
           number_(number) {}
 
-    // Before the first request. Both live as long as the server.
+    // Call before the first request. The client's ends must live as long as the server.
     channel<Request*>& connect(client c) {
         const auto port = static_cast<unsigned>(connections_.size());
         channel_receiver_if<Request*>& requests = *this;
@@ -58,7 +58,7 @@ public:
         return connections_.back()->requests;
     }
 
-    // Takes the request of the client that has been held back for longest, if the owner can take it now.
+    // Takes the request of the client that has been held back longest, if the owner can take it now.
     bool admit_next() {
         if (first_ == nullptr || !owner_.can_take(number_, first_->refused)) return false;
         turn_ = first_;
@@ -68,7 +68,7 @@ public:
         turn_ = nullptr;
         return true;
     }
-    // Of whichever server has it.
+    // Answers through the server that has the request.
     static void answer(Request& request) {
         request_connection<Request>& c = *request.via;
         ++c.server.answered_;
@@ -91,7 +91,7 @@ public:
     std::uint64_t taken() const { return taken_; }
     std::uint64_t answered() const { return answered_; }
     bool idle() const { return taken_ == answered_; }
-    // Of all clients; those that report their own waits are reported twice then.
+    // Reports the waits of all clients. Clients that also report their own waits appear twice.
     void report_waits(std::vector<wait_edge>& edges) const {
         for (const auto& c : connections_) c->requests.report_waits(edges);
     }
@@ -99,7 +99,7 @@ public:
 private:
     bool can_take(unsigned port, Request* const& request) override {
         request_connection<Request>& c = *connections_[port];
-        if (turn_ == &c && request == c.refused) return true;  // as admit_next() has asked
+        if (turn_ == &c && request == c.refused) return true;  // admit_next() has already asked
         if (first_ == nullptr && owner_.can_take(number_, request)) return true;
         c.refused = request;
         if (c.waiting) return false;
@@ -123,9 +123,9 @@ private:
     channel_receiver_if<Request*>& owner_;
     const unsigned number_;
     std::vector<std::unique_ptr<request_connection<Request>>> connections_;
-    request_connection<Request>* first_ = nullptr;  // of those held back, the oldest first
+    request_connection<Request>* first_ = nullptr;  // held-back clients, the oldest first
     request_connection<Request>* last_ = nullptr;
-    request_connection<Request>* turn_ = nullptr;  // whose request is let in
+    request_connection<Request>* turn_ = nullptr;  // the client whose request is being let in
     std::uint64_t taken_ = 0, answered_ = 0, held_back_ = 0;
 };
 
@@ -159,15 +159,14 @@ private:
 template <class Request> class request_client_if {
 public:
     virtual void answered(Request& request) = 0;
-    // A request for which send() was false has been taken; it had been refused since then.
+    // A request that send() refused has now been taken; it was refused since the given time.
     virtual void accepted(Request&, sim_time) {}
 
 protected:
     ~request_client_if() = default;
 };
 
-// A client that may have any number of requests to send: those that the server does not take at once wait here, in
-// order.
+// A client with any number of requests to send. Those that the server does not take at once wait here, in order.
 template <class Request>
 class request_client final : private channel_sender_if<Request*>, private channel_receiver_if<answer_to<Request>> {
 public:
@@ -178,7 +177,7 @@ public:
           server_(server),
           channel_(server.connect({*this, *this, 0, std::move(name)})) {}
 
-    // False: it waits here until accepted().
+    // If false, the request waits here until accepted().
     bool send(Request& request) {
         if (!waiting_.empty() || !channel_.ready(&request)) {
             if (waiting_.empty()) refused_since_ = events_.now();
@@ -211,7 +210,7 @@ private:
     request_server<Request>& server_;
     channel<Request*>& channel_;
     linked_fifo<Request> waiting_;
-    sim_time refused_since_{};  // the first of them
+    sim_time refused_since_{};  // of the first one
 };
 
 }  // namespace contraflow::core

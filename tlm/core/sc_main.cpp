@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// libsystemc refers to sc_main even where the program has a main() of its own. Alone in its file, so that a program
-// which defines sc_main never pulls this one from the archive.
+// libsystemc refers to sc_main even if the program has its own main(). This file holds nothing else, so a program that
+// defines sc_main never links this one from the archive.
 #include <systemc>
 
 int sc_main(int, char**) { return 0; }

@@ -23,7 +23,7 @@ public:
 
     sim_time now() const { return running_ ? now_ : sim_time{sc_core::sc_time_stamp().value()}; }
 
-    // Runs the action at that time; a time that has passed is an internal error.
+    // Runs the action at that time; a time in the past is an internal error.
     void at(sim_time when, action what, void* object, std::uint64_t argument = 0);
     void after(sim_time delay, action what, void* object, std::uint64_t argument = 0) {
         at(now() + delay, what, object, argument);
@@ -38,15 +38,16 @@ public:
             when, [](void* o, std::uint64_t) { (static_cast<T*>(o)->*Member)(); }, object);
     }
 
-    // Called after every `interval` callbacks (progress, limits, signals); one only.
+    // Called after every `interval` callbacks (progress, limits, signals). There can be only one.
     void set_heartbeat(action what, void* object, std::uint64_t interval);
 
-    // Leaves the instant after the running callback; the rest of it runs when the kernel comes back, at the same time
-    // and in the same order. With simulation::stop() it ends even an instant whose callbacks go on without end.
+    // Leaves the current instant after the running callback. The rest of it runs when the kernel comes back, at the
+    // same time and in the same order. With simulation::stop() this ends even an endless instant.
     void leave_instant() { leaving_ = true; }
 
-    std::uint64_t executed() const { return executed_; }  // callbacks so far
-    // What a callback threw: the kernel makes a report of its own of it, in which type and text are lost.
+    std::uint64_t executed() const { return executed_; }  // number of callbacks so far
+    // The exception that a callback threw. The kernel would turn it into a report of its own, without its type and
+    // text.
     std::exception_ptr failure() const { return failure_; }
 
 private:
@@ -57,7 +58,7 @@ private:
     std::uint64_t executed_ = 0;
     std::uint64_t armed_ps_ = sim_time::never().ps;  // when the kernel will wake us
     bool running_ = false;
-    sim_time now_{};  // of the running instant: asking the kernel costs more
+    sim_time now_{};  // of the running instant; asking the kernel is slower
     bool leaving_ = false;
     std::exception_ptr failure_;
     action heartbeat_ = nullptr;

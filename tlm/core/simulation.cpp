@@ -23,7 +23,7 @@ sc_core::sc_simcontext* fresh_context() {
 
 simulation::simulation() {
     sc_core::sc_curr_simcontext = sc_core::sc_default_global_context = fresh_context();
-    // A name that no component takes.
+    // No component takes this name.
     scheduler_ = std::make_unique<scheduler>("(scheduler)");
 }
 
@@ -51,7 +51,7 @@ void simulation::run_until(sim_time end) { start_until(end, sc_core::SC_EXIT_ON_
 void simulation::run_to(sim_time end) { start_until(end, sc_core::SC_RUN_TO_TIME); }
 
 void simulation::begin() {
-    // There may be nothing to start, and the kernel would warn of that.
+    // There may be nothing to start, and the kernel would then warn.
     const auto actions =
         sc_core::sc_report_handler::set_actions(sc_core::SC_ID_NO_SC_START_ACTIVITY_, sc_core::SC_DO_NOTHING);
     rethrowing([] { sc_core::sc_start(sc_core::SC_ZERO_TIME); });

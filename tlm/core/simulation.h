@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One simulation: a SystemC context of its own with a scheduler in it. Several may follow one another in a process;
-// build every module of a simulation while it is the current one, and run it before the next is made.
+// One simulation: a SystemC context of its own with a scheduler in it. A process may run several, one after another:
+// build all modules of a simulation and run it before the next one is made.
 #pragma once
 
 #include <memory>
@@ -17,14 +17,14 @@ public:
     simulation& operator=(const simulation&) = delete;
 
     scheduler& events() { return *scheduler_; }
-    // What a callback throws leaves these as it was thrown; the simulation is over then.
-    // Runs until nothing is scheduled any more, or stop() was called.
+    // Runs until nothing is scheduled or stop() was called. An exception of a callback leaves run() unchanged and ends
+    // the simulation.
     void run();
     // Runs until that time at most.
     void run_until(sim_time end);
-    // The same, but stands at that time after it, even if the last thing happened before.
+    // The same, but time then stands at `end` even if the last event was earlier.
     void run_to(sim_time end);
-    // Lets modules start what they start by themselves; no time passes.
+    // Lets modules run their start-up code; no time passes.
     void begin();
     // Leaves run() after the current instant; run() may be called again.
     void stop();

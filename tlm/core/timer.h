@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Callbacks that can be taken back. Nothing is allocated, and each costs one callback of the scheduler: what is
-// cancelled or armed anew stays in the queue, and does nothing when its time comes.
+// Callbacks that can be cancelled. They allocate nothing, and each costs one callback of the scheduler: a callback that
+// is cancelled or armed again stays in the queue and does nothing when its time comes.
 //
-//   timer<&unit::send> send_{events, *this};        one time at most: send_.arm(when), send_.cancel()
+//   timer<&unit::send> send_{events, *this};        one at a time: send_.arm(when), send_.cancel()
 //   cancellable_calls<unit> calls_{events, *this};  any number: calls_.at<&unit::done>(when, slot), calls_.cancel()
 //
-// A reset cancels: nothing that was armed before it runs after it. Neither may be moved while something is armed.
+// Cancel at a reset, so that nothing armed before it runs after it. Do not move either while it is armed.
 #pragma once
 
 #include <cstdint>
@@ -23,19 +23,19 @@ public:
     timer(const timer&) = delete;
     timer& operator=(const timer&) = delete;
 
-    // From now on for this time; an earlier arming is void.
+    // Arms for this time instead of any earlier arming.
     void arm(sim_time when) {
         armed_ = true;
         due_ = when;
         events_.at(when, fire, this, ++generation_);
     }
     void arm_after(sim_time delay) { arm(events_.now() + delay); }
-    // No later than this: an earlier arming stays.
+    // Arms for this time at the latest: an earlier time stays.
     void arm_by(sim_time when) {
         if (!armed_ || when < due_) arm(when);
     }
     void cancel() { armed_ = false; }
-    // It will run. Not from within its own callback, unless that has armed it again.
+    // Whether the callback will run. False within its own callback, unless that has armed it again.
     bool armed() const { return armed_; }
 
 private:
@@ -53,10 +53,10 @@ private:
     bool armed_ = false;
 };
 
-// Each call is of a member function without arguments, or with a number of 32 bits.
+// Each call is of a member function without arguments, or with one 32-bit number.
 template <class Owner> class cancellable_calls {
 public:
-    struct callback {  // for whoever calls back later: what(object, argument)
+    struct callback {  // for a component that calls back later: what(object, argument)
         scheduler::action what;
         void* object;
         std::uint64_t argument;
@@ -84,9 +84,9 @@ public:
                 },
                 this, std::uint64_t{generation_} << 32 | number};
     }
-    // None of those that are under way will run.
+    // Cancels all pending calls.
     void cancel() { ++generation_; }
-    // Another one after every cancel(): a member function knows by it that what it called has led to a reset.
+    // Changes at every cancel(): a member function can see that something it called has caused a reset.
     std::uint32_t generation() const { return generation_; }
 
 private:

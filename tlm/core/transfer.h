@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What crosses links and networks. They never look into it; they tell it where it has been.
+// What crosses links and networks. They never look inside it, but tell it where it has been.
 #pragma once
 
 #include "core/units.h"
@@ -8,9 +8,9 @@ namespace contraflow::core {
 
 class transfer {
 public:
-    // From when its first bit was on a link until its last one had arrived. `answer`: on its way back.
+    // From its first bit on the link until its last bit had arrived. `answer`: on the way back.
     virtual void crossed(const char* link, bool answer, sim_time started, sim_time arrived) = 0;
-    // A node has passed it on. Names outlive it.
+    // A node has passed it on. The node's name must outlive the transfer.
     virtual void passed(const char* node, sim_time now) = 0;
 
 protected:

@@ -67,7 +67,7 @@ std::string_view trim(std::string_view s) {
     return s;
 }
 
-// The number in base units; exactness is the caller's affair.
+// The number in base units; the caller checks that it is exact.
 parsed<double> parse_scaled(std::string_view text, std::span<const suffix> suffixes) {
     text = trim(text);
     if (!text.empty() && text.front() == '+') text.remove_prefix(1);
@@ -123,7 +123,7 @@ std::string shortest_whole(std::uint64_t value, std::span<const suffix> suffixes
     if (value == 0) return best;
     for (const auto& s : suffixes) {
         const auto scale = static_cast<std::uint64_t>(s.scale);
-        // A fraction only where three digits say it exactly: 1.8us, not 1800ns; but 480KiB, not 0.46875MiB.
+        // A fraction only if three digits say it exactly: 1.8us, not 1800ns; but 480KiB, not 0.46875MiB.
         const double scaled = static_cast<double>(value) / s.scale;
         const bool fraction = value < (1ull << 53) && scaled >= 1 && std::round(scaled * 1000) == scaled * 1000;
         if (value % scale != 0 && !fraction) continue;
@@ -151,7 +151,7 @@ std::string names(std::span<const suffix> suffixes) {
     std::string all;
     for (const auto& s : suffixes) {
         if ((s.text.starts_with('K') && !s.text.starts_with("Ki")) || s.text.starts_with("ki"))
-            continue;  // not advised
+            continue;  // not suggested
         if (!all.empty()) all += ", ";
         all += s.text;
     }

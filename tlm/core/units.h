@@ -115,7 +115,7 @@ template <> std::string unit_names<cycles>();
 template <> std::string unit_names<frequency>();
 template <> std::string unit_names<sim_time>();
 
-// For messages, with four digits: "1.235us"; nobody counts picoseconds there.
+// For messages, with four digits: "1.235us".
 std::string rounded_text(sim_time);
 
 // Value to the shortest text that parses back to exactly the same value.

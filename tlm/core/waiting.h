@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who waits for what: every component that can be blocked tells it on demand. Nothing is recorded while all is well.
+// Who waits for what. Every component that can be blocked reports it on demand; nothing is recorded otherwise.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace contraflow::core {
 
-// `waiter` cannot go on until `holder` gives `resource` ("posted header credit", "buffer space", "completion").
+// `waiter` cannot continue until `holder` gives `resource` ("posted header credit", "buffer space", "completion").
 struct wait_edge {
     std::string waiter;  // instance path
     std::string resource;
@@ -20,7 +20,7 @@ struct wait_edge {
 class waiter_if {
 public:
     virtual ~waiter_if() = default;
-    // Appends what this component is waiting for at this moment.
+    // Appends what this component waits for now.
     virtual void report_waits(std::vector<wait_edge>& edges) const = 0;
 };
 

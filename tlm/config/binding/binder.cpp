@@ -47,7 +47,7 @@ void unknown_key(diagnostics& diag, const location& at, std::string_view key, co
         return diag.error(at, fmt::format("the key {}{} is called '{}' now", quoted(key), in, today),
                           fmt::format("write '{}'", today));
     auto message = fmt::format("unknown key {}{}", quoted(key), in);
-    // The search is worth its time only while somebody will read the answer.
+    // The search takes time, and is only worth it while its result will be shown.
     if (!diag.keeps_more()) return diag.error(at, std::move(message));
     const auto known = members.keys_of(object);
     const auto near = nearest(key, known);
@@ -173,7 +173,7 @@ private:
         if (type.form == shape::structure) return visit(type.members(), value, path);
         for (std::size_t i = 0; i < type.size(value); ++i) {
             const auto here = type.form == shape::list ? element_path(path, i) : path;
-            // What the program itself puts into a list is its own affair.
+            // Checks apply to what was given, not to what the program puts into a list by itself.
             if (given(here)) visit_value(*type.element(), type.at(value, i), here);
         }
     }

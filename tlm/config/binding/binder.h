@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the values of a YAML tree into a struct, field by field, and complains about all that doesn't fit.
+// Writes the values of a YAML tree into a struct, field by field, and reports every value that does not fit.
 #pragma once
 
 #include <set>
@@ -54,11 +54,11 @@ private:
     failures& failed_;
 };
 
-// The complaint about a key that a struct doesn't have.
+// Reports a key that a struct does not have.
 void unknown_key(diagnostics& diag, const location& at, std::string_view key, const structure& members,
                  const void* object, std::string_view path);
 
-// Missing required values, and checks of whole fields; last, when all sources have been read.
+// Reports missing required values and checks whole fields. Call it last, when all sources have been read.
 void verify(const structure& members, const void* object, const provenance& origins, const failures& failed,
             diagnostics& diag);
 

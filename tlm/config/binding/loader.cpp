@@ -13,7 +13,7 @@
 namespace contraflow::config {
 namespace {
 
-// Reads everything into another object, so that the choices in it are known; complaints come with the second reading.
+// Reads everything into a copy first, so that the choices are known. The second reading reports the errors.
 void choose(const structure& members, void* object, const node_tree* file, const std::vector<std::string>& sets) {
     const auto draft = members.make();
     diagnostics unheard;
@@ -51,7 +51,7 @@ provenance load_into(const structure& members, void* object, const std::optional
     if (!sets.empty()) diag.add_source(std::string(set_source), fmt::format("{}", fmt::join(sets, "\n")));
     unsigned n = 0;
     for (const auto& argument : sets) apply_set(members, object, argument, ++n, origins, failed, diag);
-    // What an unreadable file leaves out is not missing.
+    // If the file cannot be read, nothing in it counts as missing.
     if (readable) verify(members, object, origins, failed, diag);
     return origins;
 }

@@ -13,7 +13,7 @@
 
 namespace contraflow::config {
 
-// The origin of every value; complaints go to `diag`.
+// Returns the origin of every value. Errors go to `diag`.
 provenance load_into(const structure& members, void* object, const std::optional<source>& file,
                      const std::vector<std::string>& sets, diagnostics& diag);
 

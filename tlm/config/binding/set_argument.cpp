@@ -21,14 +21,14 @@ struct place {
     const structure* members = nullptr;      // of a struct
     const field* range = nullptr;
     void* value = nullptr;
-    std::size_t steps = 0;  // of the path, up to what a description knows
+    std::size_t steps = 0;  // how many steps of the path a description knows
 };
 
 class walker {
 public:
     walker(const value_path& path, unsigned line, diagnostics& diag) : path_(path), line_(line), diag_(diag) {}
 
-    // None if the path leads nowhere, which has been said.
+    // None if the path leads nowhere; the error is then already reported.
     std::optional<place> walk(const structure& members, void* object) {
         place at{nullptr, &members, nullptr, object, 0};
         for (std::size_t i = 0; i < path_.size(); ++i) {

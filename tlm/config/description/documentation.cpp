@@ -39,7 +39,7 @@ std::string default_text(const type_description& type, const void* value) {
     }
 }
 
-// The struct below lists and optionals, as its parent makes it by default, or as it makes itself.
+// The struct below lists and optionals: as its parent's default has it, or else with its own defaults.
 const void* default_object(const type_description& type, const void* value) {
     if (type.form == shape::structure) return value;
     if (type.form == shape::optional && type.size(value) == 1)

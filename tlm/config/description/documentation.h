@@ -16,7 +16,7 @@ struct documentation_row {
     std::string text;           // with the unit
 };
 
-// In order of description, nested ones behind their parent; a struct within its own kind is not gone into again.
+// In the order of description, with nested rows after their parent. A struct inside its own kind is not repeated.
 std::vector<documentation_row> document(const structure& members);
 std::string describe_text(const structure& members);
 std::string describe_markdown(const structure& members);

@@ -10,7 +10,7 @@
 namespace contraflow::config {
 namespace {
 
-// What was plain may stay plain inside brackets if nothing in it has a meaning there.
+// Plain text may stay plain inside brackets if it has no character that means something there.
 bool is_plain(std::string_view text) {
     constexpr std::string_view never = ",[]{}#:&*!|>'\"%@`?\\\n\t";
     return !text.empty() && text.find_first_of(never) == std::string_view::npos && text.front() != ' ' &&
@@ -42,7 +42,7 @@ free_value copy_of(const node_tree& tree, node_tree::node_id node) {
         for (std::size_t i = 0; i < tree.size(node); ++i) out.items.push_back(copy_of(tree, tree.item(node, i)));
     } else if (out.kind == node_kind::map) {
         for (std::size_t i = 0; i < tree.size(node); ++i) {
-            if (tree.kind(tree.key(node, i)) != node_kind::scalar) continue;  // has been complained about
+            if (tree.kind(tree.key(node, i)) != node_kind::scalar) continue;  // already reported
             out.keys.push_back(copy_of(tree, tree.key(node, i)));
             out.items.push_back(copy_of(tree, tree.value(node, i)));
         }

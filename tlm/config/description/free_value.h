@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A part of a configuration that is kept as it was written, with positions: for keys and values that another program
-// defines. As a field's type, std::optional<free_value>; --set reaches into a map by the rest of its path.
+// A part of a configuration that is kept as it was written, with positions. Another program defines its keys and
+// values. A field has the type std::optional<free_value>; in --set, the rest of the path leads into its map.
 #pragma once
 
 #include <cstddef>
@@ -14,13 +14,13 @@ namespace contraflow::config {
 
 struct free_value {
     node_kind kind = node_kind::null;
-    std::string text;        // a scalar's
-    bool is_quoted = false;  // a text, whatever it looks like
+    std::string text;        // of a scalar
+    bool is_quoted = false;  // the scalar was quoted, so it is a text
     location at;
-    std::vector<free_value> keys;   // a map's, one for each of `items`
-    std::vector<free_value> items;  // a list's elements, a map's values
+    std::vector<free_value> keys;   // of a map, one for each of `items`
+    std::vector<free_value> items;  // the elements of a list, or the values of a map
 
-    // A map's value for that key, appended as null if it is not there.
+    // The map's value for that key. A missing key is appended with the value null.
     free_value& member(std::string_view key, const location& where);
 };
 

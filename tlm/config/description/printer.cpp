@@ -74,7 +74,7 @@ private:
                     const std::string& head, const std::string& path, bool explain) {
         const auto n = type.size(list);
         if (const auto flow = flow_list(type, list); !flow.empty()) {
-            // A list of which --set changed an element is set.
+            // A list counts as set if --set changed one of its elements.
             std::size_t set = 0;
             while (origins_ != nullptr && set < n && origins_->origin(element_path(path, set)) != "set") ++set;
             return line(fmt::format("{} {}", head, flow), f, set < n ? element_path(path, set) : path, explain);
@@ -85,7 +85,7 @@ private:
         for (std::size_t i = 0; i < n; ++i) {
             const auto here = element_path(path, i);
             const bool fields = element.form == shape::structure && !element.members().fields.empty();
-            // What the keys mean is said once a list.
+            // The keys' meanings are printed once for each list.
             if (fields)
                 structure_lines(element.members(), type.at(list, i), indent + 4, dash + " ", here, explain && i == 0);
             else
@@ -93,7 +93,7 @@ private:
         }
     }
 
-    // "[1, 2, 3]", or nothing where one line can't hold it.
+    // "[1, 2, 3]", or nothing if it does not fit on one line.
     static std::string flow_list(const type_description& type, const void* list) {
         const auto& element = *type.element();
         if (type.size(list) == 0) return "[]";
@@ -114,7 +114,7 @@ private:
         return type.form == shape::text || type.form == shape::choice ? yaml_text(text) : text;
     }
 
-    // An empty path: a line that only opens a map, and has no origin of its own.
+    // An empty path marks a line that only opens a map and has no origin.
     void line(const std::string& content, const field& f, const std::string& path, bool explain) {
         std::string comment;
         if (explain) {

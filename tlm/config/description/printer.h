@@ -11,9 +11,9 @@
 
 namespace contraflow::config {
 
-// `origins` null: without them.
+// If `origins` is null, they are left out.
 std::string print_yaml(const structure& members, const void* object, const provenance* origins);
-// A text as a YAML scalar, in quotes when it could be taken for something else.
+// A text as a YAML scalar, in quotes if it could be taken for something else.
 std::string yaml_text(std::string_view text);
 
 }  // namespace contraflow::config

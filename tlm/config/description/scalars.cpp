@@ -14,7 +14,7 @@ namespace {
 
 enum class outcome { good, not_whole, too_large };
 
-// A sign is accepted, and 0x for base 16; nothing else but digits.
+// A sign and the prefix 0x (base 16) are accepted; everything else must be digits.
 template <class T> outcome whole(std::string_view text, T& value, bool negative) {
     const int base = text.starts_with("0x") || text.starts_with("0X") ? 16 : 10;
     if (base == 16) text.remove_prefix(2);
@@ -65,7 +65,7 @@ std::string read_real(std::string_view text, bool is_quoted, double& value) {
     if (is_quoted) return fmt::format("the text {} where a number is wanted", quoted(text));
     auto digits = text;
     if (digits.starts_with('+') && !digits.starts_with("+-")) digits.remove_prefix(1);
-    // from_chars would take "inf" and "nan".
+    // from_chars accepts "inf" and "nan"; this does not.
     const bool plausible = digits.find_first_not_of("0123456789.eE+-") == digits.npos;
     const auto [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     if (plausible && failure == std::errc::result_out_of_range) return fmt::format("{} does not fit", quoted(text));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text to and from the scalars of a configuration. Each reader answers what is wrong, empty if nothing.
+// Text to and from the scalars of a configuration. Each reader returns an error message, or an empty text.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ std::string read_signed(std::string_view text, bool is_quoted, std::int64_t low,
 std::string read_unsigned(std::string_view text, bool is_quoted, std::uint64_t high, std::uint64_t& value);
 std::string read_real(std::string_view text, bool is_quoted, double& value);
 std::string write_real(double value);
-// What a failed core::parse_unit means, in words.
+// The message for a failed core::parse_unit.
 std::string complaint(std::string_view text, core::unit_error error);
 std::string not_a_choice(std::string_view text);
 

@@ -15,7 +15,7 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-// Whether a struct can hold one of its own kind, however deep.
+// Whether a struct can hold one of its own kindat any depth.
 bool reaches(const structure& from, const structure& wanted, std::set<const structure*>& seen) {
     for (const auto& f : from.fields) {
         const auto& inner = scalar_of(*f.type);
@@ -100,7 +100,7 @@ private:
         return out;
     }
 
-    // `value`: whose defaults hold for a nested struct; null inside lists.
+    // `value` supplies the defaults of a nested struct; it is null inside lists.
     json value_schema(const type_description& type, const field& f, const void* value) {
         json out;
         switch (type.form) {
@@ -154,14 +154,14 @@ private:
             auto name = wanted_name;
             for (int n = 2; definitions_.contains(name); ++n) name = fmt::format("{}_{}", wanted_name, n);
             known = names_.emplace(&members, name).first;
-            definitions_[name] = json::object();  // taken, before what is inside asks for it
+            definitions_[name] = json::object();  // entered first, because a struct may contain its own kind
             definitions_[name] = object(members, members.defaults.get());
         }
         return "#/$defs/" + known->second;
     }
 
     json definitions_ = json::object();
-    std::map<const structure*, std::string> names_;  // looked up only, never walked
+    std::map<const structure*, std::string> names_;  // only looked up, never iterated
 };
 
 }  // namespace

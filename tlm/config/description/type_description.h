@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What reading, printing and documenting must know of a C++ type, without knowing the type.
-// Filled in by fields.h; everything that works with it is ordinary code in .cpp files.
+// What reading, printing and documenting need to know about a C++ type. fields.h fills it in; the code that uses it
+// does not depend on the type.
 #pragma once
 
 #include <array>
@@ -26,14 +26,14 @@ struct type_description {
     std::string_view name;     // "whole number", "size", "text"
     std::string_view accepts;  // for messages: "a whole number"
 
-    // Scalars. read: from a scalar's text; the answer is what is wrong, empty if nothing.
+    // Scalars. `read` takes a scalar's text and returns an error message, or an empty text.
     std::string (*read)(std::string_view text, bool is_quoted, void* value) = nullptr;
     std::string (*write)(const void* value) = nullptr;  // unquoted
     bool (*less)(const void* a, const void* b) = nullptr;
     bool (*power_of_two)(const void* value) = nullptr;
     bool whole = false;                // a number without a fraction
     std::string_view pattern;          // a quantity's text as an ECMA regular expression
-    std::string lowest, highest;       // a number's own limits, as text; empty: none worth saying
+    std::string lowest, highest;       // a number's own limits, as text; empty: not shown
     std::vector<std::string> choices;  // an enum's names
 
     // Lists, and optionals as lists of at most one.
@@ -63,9 +63,9 @@ struct field {
     const type_description* type = nullptr;
     std::size_t offset = 0;  // in the struct
     bool required = false, power_of_two = false;
-    std::optional<bound> low, high;  // of the scalar, also where it is in a list or optional
+    std::optional<bound> low, high;  // of the scalar, also inside a list or optional
     struct check {
-        std::function<bool(const void*)> holds;  // of the whole field; of what an optional contains
+        std::function<bool(const void*)> holds;  // for the whole field, or for what an optional contains
         std::string allowed;
     };
     std::vector<check> checks;
@@ -74,13 +74,13 @@ struct field {
     void* in(void* object) const { return static_cast<std::byte*>(object) + offset; }
 };
 
-// What a struct has chosen: an object that holds it, and what its fields are. Null: nothing, as the choice is wrong.
+// The object that holds what a struct has chosen, and its fields. Null if the choice is wrong.
 struct chosen_part {
     const structure* members = nullptr;
     void* object = nullptr;
 };
 
-// A key of earlier versions, and what it is called today.
+// A key of earlier versions and its present name.
 struct renamed_key {
     std::string was, is;
 };
@@ -90,31 +90,31 @@ struct structure {
     std::vector<renamed_key> renamed;
     std::shared_ptr<const void> defaults;           // a default-made object
     std::shared_ptr<void> (*make)() = nullptr;      // another one
-    chosen_part (*chosen)(void* object) = nullptr;  // null where nothing is to be chosen; see `chooses` in fields.h
+    chosen_part (*chosen)(void* object) = nullptr;  // null if there is nothing to choose; see `chooses` in fields.h
     void (*settle)(void* object, const void* like) = nullptr;
 
     const field* find(std::string_view key) const;
     std::vector<std::string> keys() const;
 
     chosen_part part_of(const void* object) const;
-    // The value of a key, of the object itself or of what it has chosen; null if there is none.
+    // The value of a key, in the object itself or in what it has chosen; null if there is none.
     struct place {
         const field* member = nullptr;
         void* value = nullptr;
     };
     place find_in(void* object, std::string_view key) const;
     std::vector<std::string> keys_of(const void* object) const;
-    // Today's name of a key of earlier versions, of the object itself or of what it has chosen; "" if there is none.
+    // The present name of an old key, in the object itself or in what it has chosen; "" if there is none.
     std::string_view new_name(const void* object, std::string_view old_key) const;
-    // Whether this or a struct in it chooses. Those in lists and optionals don't count.
+    // Whether this struct or one inside it makes a choice. Lists and optionals do not count.
     bool has_choice() const;
-    // Lets all of them choose as they do in `like`.
+    // Makes the same choices as in `like`.
     void settle_all(void* object, const void* like) const;
 };
 
 // The type below lists and optionals.
 const type_description& scalar_of(const type_description& type);
-// "1 to 64", "at least 1, a power of two"; "" where everything is allowed.
+// "1 to 64", "at least 1, a power of two"; "" if everything is allowed.
 std::string allowed_text(const field& f);
 
 }  // namespace contraflow::config

@@ -17,7 +17,7 @@ constexpr std::size_t widest_line = 120;
 bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xc0u) == 0x80u; }
 bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
 
-// Finds lines of one text after another; quick where they are asked for in order.
+// Finds lines of a text by offset; fast if they are asked for in order.
 class line_finder {
 public:
     std::string_view find(const std::string& text, unsigned line) {
@@ -59,7 +59,7 @@ std::size_t extent(std::string_view line, std::size_t begin) {
     return std::max<std::size_t>(end - begin, 1);
 }
 
-// The part of a long line around a column, as a terminal can show it, and the mark below it.
+// The part of a long line around a column, cut to fit a terminal, and the mark below it.
 struct excerpt {
     std::string line, mark;
 };
@@ -155,7 +155,7 @@ void diagnostics::print(std::ostream& out) const {
 }
 
 std::string nearest(std::string_view wrong, const std::vector<std::string>& known) {
-    // Longer names than any of ours are no slip of the pen, and would cost time.
+    // No key is this long, so it is no misspelling, and the search would take time.
     if (wrong.empty() || wrong.size() > 64) return {};
     std::string best;
     std::size_t best_distance = std::max<std::size_t>(wrong.size() / 3, 1) + 1;

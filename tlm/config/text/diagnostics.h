@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is wrong with an input, where, and what would be right; collected, so that one run tells all of it.
-// Lines and columns count from 1; columns count bytes, as compilers do.
+// What is wrong with an input, where, and what would be right. Errors are collected, so that one run shows them all.
+// Lines and columns count from 1; columns count bytes, as in compilers.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ std::string to_text(const location& at);
 
 class diagnostics {
 public:
-    // A hostile file can hold a million mistakes: beyond this many they are counted, not kept.
+    // A hostile file can hold a million errors. Errors beyond this number are counted but not kept.
     static constexpr std::size_t most_kept = 200;
 
     void error(const location& at, std::string message, std::string hint = {});
@@ -34,10 +34,10 @@ public:
     std::size_t errors() const { return errors_; }
     // Drops all messages up to now.
     void clear();
-    // Whether a further error would still be kept; spares the search for a good hint otherwise.
+    // Whether a further error would still be kept. If not, the search for a hint can be left out.
     bool keeps_more() const { return kept_.size() < most_kept; }
 
-    // The text behind a name used in locations, so that the line can be shown with a caret.
+    // The text of a file named in locations, so that its lines can be shown with a caret.
     void add_source(std::string file, std::string text);
 
     // By source, then by position:
@@ -63,12 +63,12 @@ private:
     std::size_t errors_ = 0, warnings_ = 0;
 };
 
-// The known name closest to a misspelt one; "" if nothing is near.
+// The known name closest to a misspelt one; "" if none is close.
 std::string nearest(std::string_view wrong, const std::vector<std::string>& known);
 
-// A name or value of an input in quotes, made fit for a terminal: control characters escaped, cut when long.
+// A name or value of an input in quotes, made safe for a terminal: control characters escaped, cut when long.
 std::string quoted(std::string_view text);
-// Keep std::quoted out of the choice.
+// Keeps std::quoted out of overload resolution.
 inline std::string quoted(const std::string& text) { return quoted(std::string_view(text)); }
 inline std::string quoted(const char* text) { return quoted(std::string_view(text)); }
 

@@ -17,7 +17,7 @@ std::optional<nlohmann::json> parse_json(std::string_view text, json_mistake& wr
         wrong.message = e.what();  // "[json.exception.parse_error.101] parse error at line 1, column 2: ..."
         if (const auto colon = wrong.message.find(": "); colon != std::string::npos)
             wrong.message = "not JSON: " + wrong.message.substr(colon + 2);
-    } catch (const nlohmann::json::exception& e) {  // a number beyond double
+    } catch (const nlohmann::json::exception& e) {  // a number too large for a double
         wrong = {fmt::format("not JSON: {}", e.what())};
     }
     return std::nullopt;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A JSON text as a document, or what is wrong with it and where.
+// A JSON text as a document, or its error with a position.
 #pragma once
 
 #include <optional>

@@ -16,7 +16,7 @@ public:
     void space() {
         while (at_ < text_.size() && std::string_view(" \t\r\n").find(text_[at_]) != std::string_view::npos) ++at_;
     }
-    // The characters between the quotes, escapes as they stand.
+    // The characters between the quotes, with escapes unchanged.
     std::string_view string() {
         const std::size_t begin = ++at_;
         while (at_ < text_.size() && text_[at_] != '"') at_ += text_[at_] == '\\' ? 2 : 1;
@@ -40,7 +40,7 @@ public:
             }
         } while (open != 0);
     }
-    // Steps into the wanted member or element; false leaves the place unknown.
+    // Enters the wanted member or element; false if it is not there.
     bool enter_member(std::string_view key) {
         if (peek() != '{') return false;
         ++at_;

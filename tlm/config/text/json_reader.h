@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads a JSON document of a known form and collects what is wrong with it: each problem with the path of its value,
-// which becomes a line and a column of the text.
+// Reads a JSON document of a known form and collects its problems. The path of each problem's value becomes a line and
+// a column of the text.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ public:
 
     explicit json_reader(std::vector<json_problem>& problems) : problems_(problems) {}
 
-    // A hundred at most.
+    // Keeps a hundred problems at most.
     void problem(std::string path, std::string message);
     bool is_object(const json& j, const std::string& path);
     bool is_array(const json& j, const std::string& path);
@@ -37,9 +37,9 @@ public:
     static std::string did_you_mean(const std::string& wrong, const names& known);
     // Other keys are an error if `strict`, and otherwise only if they look like a misspelt known one.
     void check_keys(const json& j, const std::string& path, const names& known, bool strict);
-    // Null, and a problem, if it is missing.
+    // Null, with a problem reported, if it is missing.
     const json* member(const json& j, const std::string& path, const char* key);
-    // On a problem: `low`; the empty text; false.
+    // If there is a problem, they return `low`, the empty text or false.
     std::uint64_t whole(const json& j, const std::string& path, std::uint64_t low, std::uint64_t high);
     std::string text(const json& j, const std::string& path);
     bool truth(const json& j, const std::string& path);
@@ -51,8 +51,8 @@ public:
 
 protected:
     ~json_reader() = default;
-    // A list of one case or more, each of which has a name of its own: read(element, path) makes one. `form`: of such a
-    // list, for a document that is something else.
+    // A list of at least one case, each with its own name. read(element, path) makes a case. `form` describes such a
+    // list, for the message about a document that is something else.
     template <class Case, class Read>
     std::vector<Case> cases(const json& document, const std::string& form, Read read) {
         std::vector<Case> all;
@@ -75,7 +75,7 @@ private:
     std::vector<json_problem>& problems_;
 };
 
-// What is wrong with a text, or with what `read` finds in it: each problem with its place.
+// Returns what is wrong with a text, or what `read` finds wrong in it, each problem with its position.
 std::vector<json_problem> read_json(std::string_view text,
                                     const std::function<void(const nlohmann::json&, std::vector<json_problem>&)>& read);
 

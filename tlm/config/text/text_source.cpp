@@ -14,7 +14,7 @@
 namespace contraflow::config {
 namespace {
 
-// The offset of the first byte that is no UTF-8 (or is NUL), or npos.
+// The offset of the first byte that is not UTF-8 (or is NUL), or npos.
 std::size_t first_bad_byte(std::string_view text) {
     const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
     for (std::size_t i = 0; i < text.size();) {
@@ -32,7 +32,7 @@ std::size_t first_bad_byte(std::string_view text) {
         for (unsigned k = 1; k < length; ++k) {
             if ((byte(i + k) & 0xc0u) != 0x80u) return i;
         }
-        // Overlong forms, surrogates, and what lies beyond U+10FFFF.
+        // Overlong forms, surrogates, and code points beyond U+10FFFF.
         const unsigned second = byte(i + 1);
         if ((lead == 0xe0 && second < 0xa0) || (lead == 0xed && second >= 0xa0) || (lead == 0xf0 && second < 0x90) ||
             (lead == 0xf4 && second >= 0x90)) {
@@ -78,7 +78,7 @@ std::optional<source> read_source(const std::string& path, diagnostics& diag) {
         diag.error(whole, fmt::format("cannot be read: {}", std::strerror(errno)));
         return std::nullopt;
     }
-    // Read by blocks up to the limit: neither a pipe nor a device tells its size beforehand.
+    // Read in blocks up to the limit, because a pipe or device does not tell its size.
     source read{path, {}};
     std::string block(std::size_t{1} << 16, '\0');
     while (read.text.size() <= largest_text) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A configuration's text, read whole and known to be text.
+// The text of a configuration, read whole and checked to be text.
 #pragma once
 
 #include <cstddef>
@@ -18,10 +18,10 @@ struct source {
     std::string text;
 };
 
-// None, and an error, for what is missing, a directory, unreadable, too large, empty, or no UTF-8 text.
+// None, with an error, if the file is missing, a directory, unreadable, too large, empty or not UTF-8.
 std::optional<source> read_source(const std::string& path, diagnostics& diag);
 
-// The part of it that concerns the text, for texts that come from elsewhere.
+// The checks of the text alone, for texts that do not come from a file.
 bool check_text(const source& from, diagnostics& diag);
 
 }  // namespace contraflow::config

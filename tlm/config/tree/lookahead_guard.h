@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hands a text to yaml-cpp piece by piece, and stops it where it would read on and on without delivering a value:
-// a bracket may turn out to begin a key, so all that follows is kept as tokens (over 200 bytes each) until it closes.
+// Feeds a text to yaml-cpp in pieces and stops it when it reads on without delivering a value. A bracket may turn out
+// to begin a key, so yaml-cpp keeps everything after it as tokens (over 200 bytes each) until it closes.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +18,12 @@ class lookahead_guard : public std::streambuf {
 public:
     lookahead_guard(std::string_view text, std::uint32_t most_marks) : rest_(text), most_marks_(most_marks) {}
 
-    // A value was delivered: what was read so far is paid for.
+    // A value was delivered, so the count of what was read without one starts again.
     void delivered() {
         marks_ = 0;
         open_ = 0;
     }
-    // More opening than closing brackets in what was read without a value.
+    // Whether what was read without a value has this many more opening than closing brackets.
     bool nests_deeper_than(unsigned depth) const { return open_ > static_cast<std::int64_t>(depth); }
 
 protected:

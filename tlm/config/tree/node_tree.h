@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A YAML text as a tree of values with their positions: flat arrays, about as large as the text itself.
+// A YAML text as a tree of values with their positions: flat arrays of about the size of the text.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace contraflow::config {
 
-// unusable: it has been reported already; no further error follows.
+// unusable: already reported; it causes no further error.
 enum class node_kind : std::uint8_t { null, scalar, list, map, unusable };
 
 class node_tree {
@@ -24,7 +24,7 @@ public:
     node_id root() const { return root_; }
     node_kind kind(node_id n) const { return nodes_[n].kind; }
     std::string_view text(node_id n) const { return std::string_view(text_).substr(nodes_[n].first, nodes_[n].count); }
-    // Written in quotes or as a block text: a text, whatever it looks like.
+    // Written in quotes or as a block, so it is a text.
     bool is_quoted(node_id n) const { return nodes_[n].is_quoted; }
     location where(node_id n) const { return {file_, nodes_[n].line, nodes_[n].column}; }
 
@@ -50,10 +50,10 @@ private:
     node_id root_ = 0;
 };
 
-// The limits of what is read; far above any sensible configuration, low enough to bound time and memory.
+// Limits on the input: far above any sensible configuration, but low enough to bound time and memory.
 inline constexpr unsigned deepest_nesting = 64;
 inline constexpr std::uint32_t most_nodes = 1'000'000;
-// Brackets, braces and commas between two complete values: yaml-cpp keeps a token for each of them.
+// Brackets, braces and commas between two complete values; yaml-cpp keeps a token for each.
 inline constexpr std::uint32_t most_marks_ahead = 200'000;
 
 // Reads one document. `first_line` is the line number of the text's first line in `file`.

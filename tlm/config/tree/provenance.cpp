@@ -7,13 +7,13 @@ namespace contraflow::config {
 namespace {
 
 struct descent {
-    location at;            // of the value, or of the last parent found
+    location at;            // position of the value, or of the last parent found
     std::size_t steps = 0;  // how many were found
     bool complete = false;
-    bool replaces = false;  // what is missing below is a default, whatever other sources say
+    bool replaces = false;  // whatever is missing below is a default, even if other sources give it
 };
 
-// Follows the path from step `first` on. Maps are laid over what was there, all else replaces it.
+// Follows the path from step `first` on. A map adds to what was there; any other value replaces it.
 descent descend(const node_tree& tree, const value_path& path, std::size_t first) {
     auto node = tree.root();
     descent found{tree.where(node), first, false, false};
@@ -55,7 +55,7 @@ void provenance::mark_computed(std::string_view path) { computed_.emplace(path);
 provenance::finding provenance::find(const value_path& path) const {
     finding best;
     best.at = whole_;
-    std::size_t depth = 0;  // of the nearest parent known so far
+    std::size_t depth = 0;  // depth of the nearest parent known so far
     for (auto set = sets_.rbegin(); set != sets_.rend(); ++set) {
         if (!begins_with(path, set->path)) continue;
         const auto found = descend(set->value, path, set->path.size());
@@ -80,7 +80,7 @@ location provenance::where(std::string_view path) const {
     if (!steps) return whole_;
     const auto found = find(*steps);
     if (found.exact) return found.at;
-    // A map that only exists because a --set reached into it.
+    // A map that exists only because a --set goes into it.
     for (auto set = sets_.rbegin(); set != sets_.rend(); ++set) {
         if (begins_with(set->path, *steps)) return set->at;
     }

@@ -21,10 +21,10 @@ inline constexpr std::string_view set_source = "--set";
 class provenance {
 public:
     void add_file(node_tree tree) { file_ = std::move(tree); }
-    // Later ones hide earlier ones, and the file.
+    // Later sets override earlier ones and the file.
     void add_set(value_path path, node_tree value, location at);
     void mark_computed(std::string_view path);
-    // Where a value stands that nobody gave: the file as a whole.
+    // The location of values that nobody gave: the file as a whole.
     void name_file(std::string name) { whole_.file = std::move(name); }
 
     const std::optional<node_tree>& file() const { return file_; }
@@ -32,7 +32,7 @@ public:
     location where(std::string_view path) const;
     // "default", "file", "set" or "computed".
     std::string_view origin(std::string_view path) const;
-    // Of values that don't go together, the one that somebody chose: in a --set rather than in the file, as that came
+    // If values do not fit together, the one to report: one from a --set before one from the file, because it came
     // later; the first one if none was given.
     const problem::suspect& culprit(const problem& p) const;
 

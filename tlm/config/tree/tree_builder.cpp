@@ -45,7 +45,7 @@ tree_builder::node_id tree_builder::add(const YAML::Mark& mark, node_kind kind) 
 
 void tree_builder::OnNull(const YAML::Mark& mark, YAML::anchor_t) {
     const auto id = add(mark, node_kind::null);
-    // The mark of a value that isn't there is that of whatever follows: the key tells better where it is missing.
+    // The mark of a missing value is that of the next token, so the key's position is used instead.
     if (open_.empty() || tree_.kind(open_.back().container) != node_kind::map) return;
     const auto members = members_.size() - open_.back().first_member;
     if (members % 2 != 0) return;
@@ -55,14 +55,14 @@ void tree_builder::OnNull(const YAML::Mark& mark, YAML::anchor_t) {
 }
 
 void tree_builder::OnAlias(const YAML::Mark& mark, YAML::anchor_t) {
-    // Once: files that use one alias use many.
+    // Reported once: files with one alias have many.
     if (!has_alias_) diag_.error(where(mark), "aliases ('*name') are not accepted", "write the value out");
     has_alias_ = true;
     add(mark, node_kind::unusable);
 }
 
 void tree_builder::refuse_tag(const YAML::Mark& mark, const std::string& tag) {
-    // What yaml-cpp says of untagged values: "?" for plain ones, "!" for quoted ones.
+    // yaml-cpp's tags for untagged values: "?" if plain, "!" if quoted.
     if (tag.empty() || tag == "?" || tag == "!") return;
     diag_.error(where(mark), fmt::format("the tag {} is not accepted", quoted(tag)), "write the value without it");
 }

@@ -15,7 +15,7 @@
 
 namespace contraflow::config {
 
-// Ends the reading; the reason has been reported.
+// Ends the reading after an error that has been reported.
 struct reading_ends : std::runtime_error {
     reading_ends() : std::runtime_error("reading ends") {}
 };
@@ -30,7 +30,7 @@ public:
 
     bool has_document() const { return has_document_; }
     location where(const YAML::Mark& mark) const;
-    // Where the innermost list or map begins that has not ended; the file as a whole if there is none.
+    // The start of the innermost list or map that is still open; the file as a whole if there is none.
     location innermost_open() const;
 
     void OnDocumentStart(const YAML::Mark& mark) override;
@@ -50,7 +50,7 @@ private:
     using node_id = node_tree::node_id;
     struct frame {
         node_id container;
-        std::size_t first_member;  // in members_
+        std::size_t first_member;  // index in members_
     };
     node_id add(const YAML::Mark& mark, node_kind kind);
     void open(const YAML::Mark& mark, const std::string& tag, node_kind kind);
@@ -65,7 +65,7 @@ private:
     bool has_document_ = false;
     bool has_alias_ = false;
     std::vector<frame> open_;
-    std::vector<node_id> members_;  // of all open containers, innermost last
+    std::vector<node_id> members_;  // the members of all open containers, innermost last
 };
 
 }  // namespace contraflow::config

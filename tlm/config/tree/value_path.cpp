@@ -24,7 +24,7 @@ std::optional<value_path> parse_path(std::string_view text, std::size_t& wrong_a
             step.is_index = true;
             i = static_cast<std::size_t>(end - text.data()) + 1;
         } else {
-            if (after_key) step.offset = wrong_at = ++i;  // behind the dot
+            if (after_key) step.offset = wrong_at = ++i;  // after the dot
             const auto end = std::min(text.find_first_of(".[] \t=", i), text.size());
             if (end == i) return std::nullopt;
             step.key = text.substr(i, end - i);

@@ -11,8 +11,8 @@
 namespace contraflow::config {
 
 struct path_step {
-    std::string key;        // into a struct
-    bool is_index = false;  // into a list
+    std::string key;        // a member of a struct
+    bool is_index = false;  // an element of a list
     std::size_t index = 0;
     std::size_t offset = 0;  // where the step begins in the text
     bool matches(const path_step& other) const {
@@ -22,9 +22,9 @@ struct path_step {
 
 using value_path = std::vector<path_step>;
 
-// None if the text is no path; `wrong_at` is then the offset of what can't be read.
+// None if the text is not a path; `wrong_at` is then the offset of the error.
 std::optional<value_path> parse_path(std::string_view text, std::size_t& wrong_at);
-// "communications[3].to" of the first `steps` steps.
+// The first `steps` steps as text: "communications[3].to".
 std::string to_text(const value_path& path, std::size_t steps);
 inline std::string to_text(const value_path& path) { return to_text(path, path.size()); }
 

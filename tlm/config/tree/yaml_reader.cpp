@@ -15,7 +15,7 @@
 namespace contraflow::config {
 namespace {
 
-// yaml-cpp takes the end of the text for a missing closing quote.
+// yaml-cpp accepts the end of the text in place of a closing quote; this reports it.
 class quote_watch : public tree_builder {
 public:
     quote_watch(node_tree& tree, lookahead_guard& guard, diagnostics& diag, unsigned first_line)
@@ -49,7 +49,7 @@ private:
     YAML::Mark last_ = YAML::Mark::null_mark();
 };
 
-// What yaml-cpp complains about, and what most likely is behind it.
+// yaml-cpp's complaint and the most likely cause.
 void syntax_error(const YAML::Exception& e, const tree_builder& builder, diagnostics& diag) {
     if (e.msg == YAML::ErrorMsg::END_OF_SEQ_FLOW || e.msg == YAML::ErrorMsg::END_OF_MAP_FLOW) {
         return diag.error(builder.innermost_open(), "not valid YAML: this bracket is not closed as it should be");
