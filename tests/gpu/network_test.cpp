@@ -67,6 +67,7 @@ public:
     core::sim_time last{};  // arrival
 
 private:
+    const char* client_name() const override { return "user"; }
     static constexpr unsigned commands = 3;  // reads, writes, atomic operations
     struct owed {
         memory::payload* of;

@@ -34,6 +34,7 @@ struct component {
     std::function<core::controllable_if*(migrating_machine&)> of;
     std::string waited_for = name;  // what wait edges say
     bool does_without = false;      // drained, the machine ends all the same
+    bool over_pcie = false;         // of a machine whose GPUs are joined by PCIe
 };
 void PrintTo(const component& c, std::ostream* out) { *out << c.name; }
 
@@ -60,6 +61,7 @@ const std::vector<component>& components() {
         {"gpu2.rdma", stops, [](mm& m) { return m.gpus.gpu(2).rdma(); }},
         {"link", stops, [](mm& m) { return m.gpus.network()->links()[1].get(); }},
         {"network", stops, [](mm& m) { return m.gpus.packets(); }, "link"},
+        {"pcie", stops, [](mm& m) { return m.gpus.packets(); }, "pcie", false, true},
         {"gpus", whole, [](mm& m) { return &m.gpus; }, ".c"},
         {"machine", whole, [](mm& m) { return &m.whole; }, "driver"},
     };
@@ -68,13 +70,18 @@ const std::vector<component>& components() {
 
 // Copies in, a kernel that writes to all pages from all GPUs, and the copies out; every one of its pages moves.
 struct busy_machine {
-    explicit busy_machine(std::uint64_t stop_ns)
-        : m(migrating(translated(small_gpus(3), true), policy_kind::always)),
+    busy_machine(std::uint64_t stop_ns, const component& tested)
+        : m(migrating(translated(joined_by(tested.over_pcie), true), policy_kind::always)),
           k(m, 8, 3) {
         free_at_first = free_pages();
         m.driver.start(program());
         m.sim.run_until(core::sim_time::from_ns(stop_ns));
         EXPECT_FALSE(m.driver.finished());
+    }
+    static gpu::multi_gpu_spec joined_by(bool pcie) {
+        auto s = small_gpus(3);
+        s.gpu.network.in_pcie_tree = pcie;
+        return s;
     }
     host_task program() {
         try {
@@ -126,7 +133,7 @@ constexpr std::array<std::uint64_t, 2> moments{3'000, 12'000};  // copies are un
 TEST_P(control_contract, stopped_it_is_waited_for_by_name_and_goes_on_where_it_was) {
     const meaning& is = GetParam().is;
     for (const control_verb verb : {control_verb::pause, control_verb::drain}) {
-        busy_machine b(moments[verb == control_verb::pause ? 0 : 1]);
+        busy_machine b(moments[verb == control_verb::pause ? 0 : 1], GetParam());
         core::controllable_if* const tested = GetParam().of(b.m);
         ASSERT_NE(tested, nullptr);
         EXPECT_EQ(tested->control(verb), is.stops);
@@ -148,7 +155,7 @@ TEST_P(control_contract, stopped_it_is_waited_for_by_name_and_goes_on_where_it_w
 }
 
 TEST_P(control_contract, what_it_invalidates_or_writes_back_in_mid_work_costs_no_data) {
-    busy_machine b(moments[0]);
+    busy_machine b(moments[0], GetParam());
     for (std::uint64_t n = 0; n < 12; ++n) {
         const bool flush = n % 3 == 2;
         EXPECT_EQ(GetParam().of(b.m)->control(flush ? control_verb::flush : control_verb::invalidate),
@@ -160,7 +167,7 @@ TEST_P(control_contract, what_it_invalidates_or_writes_back_in_mid_work_costs_no
 
 TEST_P(control_contract, stopped_it_can_be_reset_with_the_machine_and_works_again) {
     for (const std::uint64_t ns : moments) {
-        busy_machine b(ns);
+        busy_machine b(ns, GetParam());
         GetParam().of(b.m)->control(ns == moments[0] ? control_verb::pause : control_verb::drain);
         b.m.sim.run_until(core::sim_time::from_ns(ns + 900));
         EXPECT_TRUE(b.m.whole.control(control_verb::reset));

@@ -13,6 +13,7 @@ namespace contraflow::link {
 namespace {
 
 using contraflow::testing::conduit_contract;
+using contraflow::testing::conduit_independence;
 
 class one_link final : public contraflow::testing::conduit, link_end_if {
 public:
@@ -46,7 +47,8 @@ public:
         return link_.channel(n / vcs_ == 0 ? direction::ab : direction::ba).configuration().path;
     }
     std::string receiver(unsigned n) const override { return n / vcs_ == 0 ? "b" : "a"; }
-    unsigned independent_of(unsigned n) const override { return n % vcs_ + 1 < vcs_ ? n + 1 : n; }
+    // The next channel; of the last one, the other direction.
+    unsigned independent_of(unsigned n) const override { return n % vcs_ + 1 < vcs_ ? n + 1 : (n + vcs_) % streams(); }
     std::string broken() override {
         link_.settle();
         observe::conservation all;
@@ -86,11 +88,11 @@ contraflow::testing::conduit_instance instance(std::string name, unsigned vcs, u
     return {std::move(name), [s] { return std::make_unique<one_link>(s); }};
 }
 
-INSTANTIATE_TEST_SUITE_P(link, conduit_contract,
-                         ::testing::Values(instance("one_channel", 1, 8, 4096, 8),
-                                           instance("two_channels", 2, 4, 1024, 8), instance("smallest", 2, 1, 160, 2),
-                                           instance("four_channels", 4, 2, 320, 3)),
-                         contraflow::testing::name_of);
+const auto link_instances =
+    ::testing::Values(instance("one_channel", 1, 8, 4096, 8), instance("two_channels", 2, 4, 1024, 8),
+                      instance("smallest", 2, 1, 160, 2), instance("four_channels", 4, 2, 320, 3));
+INSTANTIATE_TEST_SUITE_P(link, conduit_contract, link_instances, contraflow::testing::name_of);
+INSTANTIATE_TEST_SUITE_P(link, conduit_independence, link_instances, contraflow::testing::name_of);
 
 }  // namespace
 }  // namespace contraflow::link

@@ -7,6 +7,7 @@ namespace conduit_test {
 
 using namespace contraflow;
 using contraflow::testing::conduit_contract;
+using contraflow::testing::conduit_independence;
 
 class three_by_two final : public memory::testing::transaction_conduit, memory::address_to_port_if {
 public:
@@ -43,7 +44,8 @@ contraflow::testing::conduit_instance instance(std::string name, unsigned queue)
     return {std::move(name), [s] { return std::make_unique<three_by_two>(s); }};
 }
 
-INSTANTIATE_TEST_SUITE_P(crossbar, conduit_contract, ::testing::Values(instance("one", 1), instance("deep", 4)),
-                         contraflow::testing::name_of);
+const auto crossbar_instances = ::testing::Values(instance("one", 1), instance("deep", 4));
+INSTANTIATE_TEST_SUITE_P(crossbar, conduit_contract, crossbar_instances, contraflow::testing::name_of);
+INSTANTIATE_TEST_SUITE_P(crossbar, conduit_independence, crossbar_instances, contraflow::testing::name_of);
 
 }  // namespace conduit_test

@@ -12,6 +12,7 @@ namespace {
 
 using namespace contraflow;
 using contraflow::testing::conduit_contract;
+using contraflow::testing::conduit_independence;
 using net::packet_class;
 using net::topology;
 
@@ -97,6 +98,7 @@ private:
             home.user->arrived(home.stream_of(p.source, p.target, kind), t.number);
         }
         void may_inject(packet_class kind) override { home.offer_again(number, kind); }
+        const char* client_name() const override { return home.net_.port(number).name().c_str(); }
         whole_network& home;
         unsigned number;
     };
@@ -131,16 +133,14 @@ contraflow::testing::conduit_instance instance(std::string name, const net::netw
     return {std::move(name), [s, nodes] { return std::make_unique<whole_network>(s, nodes); }};
 }
 
-INSTANTIATE_TEST_SUITE_P(network, conduit_contract,
-                         ::testing::Values(instance("switch", tiny(topology::central_switch), 3),
-                                           instance("fully_connected", tiny(topology::fully_connected), 3),
-                                           instance("ring", tiny(topology::ring), 4),
-                                           instance("mesh", tiny(topology::mesh, 2), 4),
-                                           instance("torus_ring", tiny(topology::torus, 5), 5),
-                                           instance("torus", tiny(topology::torus, 3), 6),
-                                           instance("torus_3d", tiny(topology::torus, 3, 1), 6),
-                                           instance("tree", tiny(topology::tree), 4)),
-                         contraflow::testing::name_of);
+const auto network_instances = ::testing::Values(
+    instance("switch", tiny(topology::central_switch), 3),
+    instance("fully_connected", tiny(topology::fully_connected), 3), instance("ring", tiny(topology::ring), 4),
+    instance("mesh", tiny(topology::mesh, 2), 4), instance("torus_ring", tiny(topology::torus, 5), 5),
+    instance("torus", tiny(topology::torus, 3), 6), instance("torus_3d", tiny(topology::torus, 3, 1), 6),
+    instance("tree", tiny(topology::tree), 4));
+INSTANTIATE_TEST_SUITE_P(network, conduit_contract, network_instances, contraflow::testing::name_of);
+INSTANTIATE_TEST_SUITE_P(network, conduit_independence, network_instances, contraflow::testing::name_of);
 
 // Every node to every other one as fast as it can, with room for one packet everywhere.
 TEST(torus, of_three_dimensions_with_the_smallest_buffers_does_not_lock) {

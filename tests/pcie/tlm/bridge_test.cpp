@@ -352,6 +352,40 @@ TEST(bridge, what_pcie_does_not_have_is_refused_at_the_socket) {
     t.b.expect_silence();
 }
 
+// What is beyond a fabric is reached in time, by packets, or not at all.
+TEST(bridge, blocking_transport_is_refused_and_debug_transport_reaches_nothing_and_neither_changes_state_or_time) {
+    outbound_bench t;
+    t.b.sim.run();
+    tlm::tlm_fw_transport_if<>& in = t.f.all[0]->in;
+    t.far.bytes[64] = 7;
+    const auto far_before = t.far.bytes;
+    const core::sim_time before = t.b.sim.events().now();
+    const auto tlps = t.f.all[0]->link().statistics().tlps.value();
+    for (const auto command : {tlm::TLM_READ_COMMAND, tlm::TLM_WRITE_COMMAND}) {
+        std::array<std::uint8_t, 4> data{9, 9, 9, 9};
+        tlm::tlm_generic_payload trans;
+        trans.set_command(command);
+        trans.set_address(64);
+        trans.set_data_ptr(data.data());
+        trans.set_data_length(4);
+        trans.set_streaming_width(4);
+        sc_core::sc_time delay(7, sc_core::SC_NS);
+        in.b_transport(trans, delay);
+        EXPECT_EQ(trans.get_response_status(), tlm::TLM_GENERIC_ERROR_RESPONSE);
+        EXPECT_EQ(delay, sc_core::sc_time(7, sc_core::SC_NS));
+        trans.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+        EXPECT_EQ(in.transport_dbg(trans), 0u);
+        EXPECT_EQ(data, (std::array<std::uint8_t, 4>{9, 9, 9, 9}));
+    }
+    t.b.sim.run();
+    EXPECT_EQ(t.b.sim.events().now(), before);
+    EXPECT_EQ(t.f.all[0]->link().statistics().tlps.value(), tlps);
+    EXPECT_TRUE(t.far.bytes == far_before);
+    const auto& read = t.probe.read(64);
+    t.b.sim.run();
+    EXPECT_EQ(read.status, tlm::TLM_OK_RESPONSE);
+}
+
 TEST(bridge, a_reset_in_any_state_leaves_nothing_and_it_works_again) {
     for (std::uint64_t ns = 0; ns < 3000; ns += 137) {
         outbound_bench t;

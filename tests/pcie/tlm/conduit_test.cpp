@@ -14,6 +14,7 @@ namespace {
 using namespace contraflow;
 using namespace contraflow::pcie;
 using contraflow::testing::conduit_contract;
+using contraflow::testing::conduit_independence;
 
 class functions_conduit final : public contraflow::testing::conduit, private requester_user_if {
 public:
@@ -200,10 +201,10 @@ contraflow::testing::conduit_instance instance(std::string name, Topology make, 
     return {std::move(name), [=] { return std::make_unique<functions_conduit>(make(), tiny(errors)); }};
 }
 
-INSTANTIATE_TEST_SUITE_P(pcie, conduit_contract,
-                         ::testing::Values(instance("two_functions", pcie::testing::two_functions),
-                                           instance("through_three_switches", chain),
-                                           instance("lossy_links", chain, 2e-5)),
-                         contraflow::testing::name_of);
+const auto pcie_instances =
+    ::testing::Values(instance("two_functions", pcie::testing::two_functions),
+                      instance("through_three_switches", chain), instance("lossy_links", chain, 2e-5));
+INSTANTIATE_TEST_SUITE_P(pcie, conduit_contract, pcie_instances, contraflow::testing::name_of);
+INSTANTIATE_TEST_SUITE_P(pcie, conduit_independence, pcie_instances, contraflow::testing::name_of);
 
 }  // namespace

@@ -168,6 +168,11 @@ std::uint64_t pcie_network::outstanding() const {
 
 void pcie_network::report_waits(std::vector<core::wait_edge>& edges) const {
     for (const core::waiter_if* const w : tree_->waiters()) w->report_waits(edges);
+    for (const auto& p : ports_)
+        for (unsigned to = 0; to < ports_.size(); ++to)
+            if (const auto n = p->outstanding_to(to); n != 0)
+                edges.push_back(
+                    {p->name(), fmt::format("answers to {} requests", n), ports_[to]->name(), p->last_sent()});
 }
 
 void pcie_network::check(observe::conservation& checks) const {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/network/pcie_port.h"
 
+#include <algorithm>
 #include <stdexcept>
+
+#include <fmt/format.h>
 
 #include "memory/transaction/memory_extension.h"
 
@@ -14,7 +17,8 @@ pcie_port::pcie_port(const char* name, const pcie::port::resources& shared, pcie
       number_(number),
       places_(places),
       bridge_(name, shared, packets, {s.device, places.memory.base(number)}, places.functions[number], *this),
-      name_(bridge_.name()) {}
+      name_(bridge_.name()),
+      outstanding_to_(places.functions.size()) {}
 
 // ---- to the network
 
@@ -32,7 +36,11 @@ bool pcie_port::can_inject(net::packet_class kind, unsigned) {
 void pcie_port::inject(net::packet_class kind, link::packet p) {
     auto& e = *static_cast<memory::memory_extension*>(p.payload);
     last_sent_ = events_.now();
-    if (kind == net::packet_class::response) return bridge_.respond(e);
+    if (kind == net::packet_class::response) {
+        --inside_;
+        return bridge_.respond(e);
+    }
+    ++outstanding_to_[p.target];
     if (bridge_.send(e, places_.bus_address(p.target, e.carrier().get_address())))
         throw std::logic_error(name_ + ": a request that PCIe does not have");
 }
@@ -59,20 +67,32 @@ link::packet pcie_port::response_of(const memory::memory_extension& request) con
             static_cast<std::uint16_t>(number_)};
 }
 
+bool pcie_port::client_takes(net::packet_class kind, const link::packet& p) {
+    const bool takes = client_->can_take(kind, p);
+    bool& held = held_[index(kind)];
+    if (!takes && !held) held_since_[index(kind)] = events_.now();
+    held = !takes;
+    return takes;
+}
+
 bool pcie_port::can_take_request(const memory::memory_extension& made, pcie::function_id from) {
-    return client_->can_take(net::packet_class::request, request_of(made, from));
+    return client_takes(net::packet_class::request, request_of(made, from));
 }
 
 void pcie_port::take_request(memory::memory_extension& made, pcie::function_id from) {
+    ++inside_;
+    last_given_ = events_.now();
     client_->take_packet(net::packet_class::request, request_of(made, from));
 }
 
 bool pcie_port::can_take_response(memory::memory_extension& request) {
-    return client_->can_take(net::packet_class::response, response_of(request));
+    return client_takes(net::packet_class::response, response_of(request));
 }
 
 void pcie_port::take_response(memory::memory_extension& request) {
-    client_->take_packet(net::packet_class::response, response_of(request));
+    const link::packet answer = response_of(request);
+    --outstanding_to_[answer.source];
+    client_->take_packet(net::packet_class::response, answer);
 }
 
 void pcie_port::offer_again(net::packet_class kind) {
@@ -92,7 +112,9 @@ bool pcie_port::control(core::control_verb verb) {
         for (const auto kind : {net::packet_class::response, net::packet_class::request}) tell_refused(kind);
         return true;
     case core::control_verb::reset:
-        refused_ = {};
+        refused_ = held_ = {};
+        std::fill(outstanding_to_.begin(), outstanding_to_.end(), 0);
+        inside_ = 0;
         accepting_ = true;
         return bridge_.control(verb);
     case core::control_verb::pause:
@@ -104,8 +126,11 @@ bool pcie_port::control(core::control_verb verb) {
 
 void pcie_port::report_waits(std::vector<core::wait_edge>& edges) const {
     bridge_.report_waits(edges);
-    if (bridge_.outstanding() != 0)
-        edges.push_back({name_, "answers", bridge_.device().link().peer_name(), last_sent_});
+    if (inside_ != 0)
+        edges.push_back({name_, fmt::format("responses to {} requests", inside_), client_->client_name(), last_given_});
+    for (const auto kind : {net::packet_class::request, net::packet_class::response})
+        if (held_[index(kind)])
+            edges.push_back({name_, "its packet to be taken", client_->client_name(), held_since_[index(kind)]});
 }
 
 }  // namespace contraflow::gpu

@@ -52,6 +52,9 @@ public:
     // pause: sends nothing and hands nothing over; drain: takes no packets. Nothing to invalidate or flush.
     bool control(core::control_verb verb) override;
     void report_waits(std::vector<core::wait_edge>& edges) const override;
+    // Requests to that GPU that have not been answered.
+    std::uint64_t outstanding_to(unsigned gpu) const { return outstanding_to_[gpu]; }
+    core::sim_time last_sent() const { return last_sent_; }
 
 private:
     static constexpr std::size_t classes = 2;
@@ -60,6 +63,7 @@ private:
     link::packet response_of(const memory::memory_extension& request) const;
     bool room(net::packet_class kind) const;
     void tell_refused(net::packet_class kind);
+    bool client_takes(net::packet_class kind, const link::packet& p);
 
     bool can_take_response(memory::memory_extension& request) override;
     void take_response(memory::memory_extension& request) override;
@@ -76,6 +80,11 @@ private:
     const std::string name_;
     net::client_if* client_ = nullptr;
     std::array<bool, classes> refused_{};  // the client waits for room
+    std::array<bool, classes> held_{};     // by the client, which has no room
+    std::array<core::sim_time, classes> held_since_{};
+    std::vector<std::uint64_t> outstanding_to_;  // by GPU
+    std::uint64_t inside_ = 0;                   // requests that the client has and has not answered
+    core::sim_time last_given_{};                // to the client
     bool accepting_ = true;
     core::sim_time last_sent_{};
 };

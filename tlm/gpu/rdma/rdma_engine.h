@@ -75,6 +75,7 @@ public:
     // request either; responses pass. It keeps no copies: invalidate and flush are refused.
     bool control(core::control_verb verb) override;
     void report_waits(std::vector<core::wait_edge>& edges) const override;
+    const char* client_name() const override { return name(); }
     void check(observe::conservation& checks) const;
 
 private:
