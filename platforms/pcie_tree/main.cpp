@@ -6,8 +6,8 @@
 #include "face/platform.h"
 #include "machines/hwloc_import.h"
 #include "machines/tree_config.h"
-#include "pcie_tree/case_run.h"
-#include "pcie_tree/exchange_run.h"
+#include "pcie_study/case_run.h"
+#include "pcie_study/exchange_run.h"
 #include "pcie_tree/experiment.h"
 #include "pcie_tree/tlm_check.h"
 #include "transfers/communications.h"
@@ -33,7 +33,7 @@ public:
 
     void prepare(config::loaded<experiment>& loaded, config::diagnostics& diagnostics) override {
         if (!cases_file_.empty()) {
-            cases_ = read_cases(cases_file_, diagnostics);
+            cases_ = pcie_study::read_cases(cases_file_, diagnostics);
             return;
         }
         auto& spec = loaded.value;
@@ -51,8 +51,8 @@ public:
     }
 
     int run(const config::loaded<experiment>& loaded, face::run_context& context) override {
-        if (cases_) return run_cases(*cases_, loaded.value, context);
-        return run_exchange(loaded.value, tree_->topology, *communications_, context);
+        if (cases_) return pcie_study::run_cases(*cases_, loaded.value, context);
+        return pcie_study::run_exchange(loaded.value, tree_->topology, *communications_, context);
     }
 
 private:

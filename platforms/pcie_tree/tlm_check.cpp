@@ -59,7 +59,7 @@ void check_tlm(const experiment& settings, const pcie::topology& tree, const mac
             diagnostics.error(where(fmt::format("tlm.arbitration[{}].weights", i)),
                               fmt::format("{} weights for {} ports of '{}'", a.weights.size(), inputs, a.node));
     }
-    if (settings.level != evaluation_level::model) {
+    if (settings.level != pcie_study::evaluation_level::model) {
         for (pcie::node_id id = 0; id < tree.size(); ++id)
             if (tree[id].children.size() + 1 > pcie::port_arbiter::max_inputs)
                 diagnostics.error(where(path_of(tree, id)),

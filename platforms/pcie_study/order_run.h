@@ -3,12 +3,12 @@
 #pragma once
 
 #include "pcie/model/orders/order_search.h"
-#include "pcie_tree/evaluation.h"
+#include "pcie_study/evaluation.h"
 
-namespace contraflow::pcie_tree {
+namespace contraflow::pcie_study {
 
 // `configured`: the sends in the order in which the configuration has them. Returns an exit code.
-int run_orders(const experiment& settings, const pcie::topology& tree, const sends& configured,
+int run_orders(const study_spec& settings, const pcie::topology& tree, const sends& configured,
                const pcie::model::order_problem& problem, evaluation& levels, face::run_context& context);
 
-}  // namespace contraflow::pcie_tree
+}  // namespace contraflow::pcie_study

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "pcie_tree/case_run.h"
+#include "pcie_study/case_run.h"
 
 #include <algorithm>
 #include <fstream>
@@ -11,7 +11,7 @@
 #include "pcie/model/case_file.h"
 #include "pcie_study/tlm_run.h"
 
-namespace contraflow::pcie_tree {
+namespace contraflow::pcie_study {
 namespace {
 
 using pcie::model::case_input;
@@ -32,10 +32,10 @@ struct judged {
 };
 
 judged evaluate_tlm(const case_input& input, const pcie::fabric_spec& spec, face::run_context& context) {
-    pcie_study::tlm_options options;
+    tlm_options options;
     options.limits = runner::limits_of(context, spec.watchdog, "B");
     options.limits.progress = {};  // cases are counted
-    const auto r = pcie_study::run_tlm(input.tree, spec, input.communications, options);
+    const auto r = run_tlm(input.tree, spec, input.communications, options);
     context.count_callbacks(r.callbacks);
     case_result result{input.name, {}, {}};
     const int code = runner::exit_code_of(r);
@@ -96,7 +96,7 @@ std::optional<std::vector<case_input>> read_cases(const std::string& file, confi
     return std::move(parsed.cases);
 }
 
-int run_cases(const std::vector<case_input>& cases, const experiment& settings, face::run_context& context) {
+int run_cases(const std::vector<case_input>& cases, const study_spec& settings, face::run_context& context) {
     if (settings.level == evaluation_level::both)
         throw face::usage_error("cases are evaluated at one level: --set level=model, or level=tlm");
     const bool tlm = settings.level == evaluation_level::tlm;
@@ -119,4 +119,4 @@ int run_cases(const std::vector<case_input>& cases, const experiment& settings, 
     return results.size() < cases.size() ? std::max<int>(code, face::exit_stopped) : code;
 }
 
-}  // namespace contraflow::pcie_tree
+}  // namespace contraflow::pcie_study

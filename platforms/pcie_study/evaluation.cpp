@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "pcie_tree/evaluation.h"
+#include "pcie_study/evaluation.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,13 +9,13 @@
 #include "face/command_line/errors.h"
 #include "pcie_study/tlm_report.h"
 
-namespace contraflow::pcie_tree {
+namespace contraflow::pcie_study {
 namespace {
 
 constexpr std::size_t recorded_steps = 400;  // enough to read; all are counted
 
 // An experiment's constants and links as the closed-form model takes them.
-pcie::model::network network_of(const experiment& settings, const pcie::topology& tree) {
+pcie::model::network network_of(const study_spec& settings, const pcie::topology& tree) {
     pcie::model::network_options options;
     options.tau = settings.model.tau;
     options.reference = settings.model.bandwidth;
@@ -24,7 +24,7 @@ pcie::model::network network_of(const experiment& settings, const pcie::topology
 
 }  // namespace
 
-evaluation::evaluation(const experiment& settings, const pcie::topology& tree, face::run_context& context)
+evaluation::evaluation(const study_spec& settings, const pcie::topology& tree, face::run_context& context)
     : settings_(settings),
       tree_(tree),
       context_(context),
@@ -46,14 +46,14 @@ pcie::model::timeline_result evaluation::closed_form(const sends& s) {
 }
 
 tlm_result evaluation::packets(const sends& s, bool observed) {
-    pcie_study::tlm_options options;
+    tlm_options options;
     options.limits = runner::limits_of(context_, settings_.tlm.watchdog, "B");
     options.window = {settings_.window.from, settings_.window.to};
     if (observed) {
         options.trace = context_.trace();
         options.waves = context_.waves();
     }
-    auto r = pcie_study::run_tlm(tree_, settings_.tlm, s, options);
+    auto r = run_tlm(tree_, settings_.tlm, s, options);
     for (const auto& fault : r.unmet_faults) warn_once(fault);
     return r;
 }
@@ -92,8 +92,8 @@ void evaluation::warn_of_disagreement(const std::string& what, const sends& s,
 
 void evaluation::add_packets(tlm_result& r, const sends& s, const std::string& id, const std::string& title,
                              detail how_much) {
-    report_.sections.push_back(pcie_study::tlm_section({tree_, s, r}, id, title, how_much));
+    report_.sections.push_back(tlm_section({tree_, s, r}, id, title, how_much));
     runner::add_statistics(r, id, report_);
 }
 
-}  // namespace contraflow::pcie_tree
+}  // namespace contraflow::pcie_study

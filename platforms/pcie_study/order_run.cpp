@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "pcie_tree/order_run.h"
+#include "pcie_study/order_run.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,12 +10,10 @@
 #include "pcie_study/search_report.h"
 #include "pcie_study/tlm_report.h"
 
-namespace contraflow::pcie_tree {
+namespace contraflow::pcie_study {
 namespace {
 
 using pcie::model::timeline_result;
-using pcie_study::model_view;
-using pcie_study::search_view;
 
 // One order at both levels.
 struct studied {
@@ -27,7 +25,7 @@ struct studied {
 
 class order_study {
 public:
-    order_study(const experiment& settings, const pcie::topology& tree, const sends& configured,
+    order_study(const study_spec& settings, const pcie::topology& tree, const sends& configured,
                 const pcie::model::order_problem& problem, evaluation& levels, face::run_context& context)
         : settings_(settings),
           tree_(tree),
@@ -50,13 +48,13 @@ public:
         const auto best = levels_.closed_form(fastest);
         const search_view view{tree_, problem_, found, as_is.end_s};
         headline(view, judge(as_is, "as configured") == face::exit_ok);
-        report_.results["search"] = pcie_study::search_results(view);
-        report_.sections.push_back(pcie_study::best_order_section(view));
-        report_.sections.push_back(pcie_study::search_section(view));
+        report_.results["search"] = search_results(view);
+        report_.sections.push_back(best_order_section(view));
+        report_.sections.push_back(search_section(view));
         const model_view best_view{levels_.net(), fastest, best};
-        report_.sections.push_back(pcie_study::model_section(
-            best_view, "fastest", "The fastest order in the closed-form model", detail::summary));
-        report_.results["fastest"] = pcie_study::model_results(best_view);
+        report_.sections.push_back(
+            model_section(best_view, "fastest", "The fastest order in the closed-form model", detail::summary));
+        report_.results["fastest"] = model_results(best_view);
         code_ = std::max(code_, judge(best, "fastest order"));
         if (found.stopped) code_ = std::max<int>(code_, face::exit_stopped);
 
@@ -66,9 +64,8 @@ public:
             slowest = in_order(tree_, problem_, found.slowest.order);
             worst = levels_.closed_form(slowest);
             code_ = std::max(code_, judge(worst, "slowest order"));
-            report_.sections.push_back(pcie_study::model_section({levels_.net(), slowest, worst}, "slowest",
-                                                                 "The slowest order in the closed-form model",
-                                                                 detail::summary));
+            report_.sections.push_back(model_section({levels_.net(), slowest, worst}, "slowest",
+                                                     "The slowest order in the closed-form model", detail::summary));
         }
         if (levels_.in_tlm()) {
             std::vector<studied> orders;
@@ -149,7 +146,7 @@ private:
         }
         for (auto& o : orders) {
             if (&o.order == &configured_) continue;
-            report_.results["tlm"][o.name] = pcie_study::tlm_results(o.packets);
+            report_.results["tlm"][o.name] = tlm_results(o.packets);
             levels_.add_packets(o.packets, o.order, fmt::format("tlm-{}", o.name),
                                 fmt::format("The {} order in TLM", o.name), detail::summary);
         }
@@ -176,14 +173,14 @@ private:
             row("slowest / fastest", closed, packets);
             t.note = "the last line is a ratio";
             report_.headline.push_back(fmt::format("slowest / fastest: {:.3f} in closed form, {:.3f} in TLM, {}",
-                                                   closed, packets, pcie_study::bytes_text(wrong)));
+                                                   closed, packets, bytes_text(wrong)));
         }
         warn_of_gain(view, orders[1].packets.makespan_s() / fast.packets.makespan_s());
         face::section section{"comparison", "Closed form against TLM", {t}};
         for (const auto& o : orders) {
             if (&o.order == &configured_) continue;
-            auto one = pcie_study::comparison_section(levels_.net(), o.order, o.closed, o.packets,
-                                                      fmt::format("comparison-{}", o.name), "");
+            auto one = comparison_section(levels_.net(), o.order, o.closed, o.packets,
+                                          fmt::format("comparison-{}", o.name), "");
             std::get<face::table>(one.items[0]).title = fmt::format("Closed form and TLM, {} order", o.name);
             for (auto& item : one.items) {
                 std::get<face::table>(item).on_terminal = false;
@@ -193,7 +190,7 @@ private:
         report_.sections.push_back(std::move(section));
     }
 
-    const experiment& settings_;
+    const study_spec& settings_;
     const pcie::topology& tree_;
     const sends& configured_;
     const pcie::model::order_problem& problem_;
@@ -205,9 +202,9 @@ private:
 
 }  // namespace
 
-int run_orders(const experiment& settings, const pcie::topology& tree, const sends& configured,
+int run_orders(const study_spec& settings, const pcie::topology& tree, const sends& configured,
                const pcie::model::order_problem& problem, evaluation& levels, face::run_context& context) {
     return order_study(settings, tree, configured, problem, levels, context).run();
 }
 
-}  // namespace contraflow::pcie_tree
+}  // namespace contraflow::pcie_study

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "pcie_tree/exchange_run.h"
+#include "pcie_study/exchange_run.h"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
 #include "face/command_line/errors.h"
+#include "pcie_study/evaluation.h"
+#include "pcie_study/order_run.h"
 #include "pcie_study/search_report.h"
 #include "pcie_study/tlm_report.h"
-#include "pcie_tree/evaluation.h"
-#include "pcie_tree/order_run.h"
 
-namespace contraflow::pcie_tree {
+namespace contraflow::pcie_study {
 namespace {
 
 using pcie::model::timeline_result;
@@ -24,9 +24,9 @@ void refuse_what_needs_tlm(face::run_context& context) {
         throw face::usage_error(fmt::format("--limit-time ends a simulation: {}", advice));
 }
 
-std::optional<pcie::model::order_problem> wanted_problem(const experiment& settings, const sends& configured) {
+std::optional<pcie::model::order_problem> wanted_problem(const study_spec& settings, const sends& configured) {
     if (settings.search.mode == search_mode::none) return std::nullopt;
-    auto found = pcie_study::order_problem_of(configured);
+    auto found = order_problem_of(configured);
     if (found.obstacle.empty()) return std::move(found.problem);
     if (settings.search.mode != search_mode::automatic)
         throw face::usage_error(
@@ -45,7 +45,7 @@ void name_worst(const evaluation& levels, const sends& s, const timeline_result&
     if (worst != s.size())
         report.headline.push_back(fmt::format("slowed most: {}, {:.2f} times, by {}", s[worst].name,
                                               1 / r.communications[worst].average_factor,
-                                              pcie_study::hold_text(levels.net(), s, r.communications[worst].main)));
+                                              hold_text(levels.net(), s, r.communications[worst].main)));
 }
 
 std::string count_text(std::size_t n) { return fmt::format("{} {}", n, n == 1 ? "send ends" : "sends end"); }
@@ -62,31 +62,30 @@ int run_once(const sends& s, evaluation& levels, face::report_data& report) {
             report.headline.push_back(
                 fmt::format("closed form: {} after {:.4g} ms", count_text(s.size()), closed->end_s * 1e3));
         name_worst(levels, s, *closed, report);
-        const pcie_study::model_view view{levels.net(), s, *closed};
-        report.sections.push_back(pcie_study::model_section(view, "model", "Closed-form model", detail::whole));
-        report.results["model"] = pcie_study::model_results(view);
+        const model_view view{levels.net(), s, *closed};
+        report.sections.push_back(model_section(view, "model", "Closed-form model", detail::whole));
+        report.results["model"] = model_results(view);
     }
     if (levels.in_tlm()) {
         packets = levels.packets(s, true);
         code = std::max(code, levels.judge(*packets, "TLM"));
         if (packets->complete())
             report.headline.push_back(fmt::format("TLM: {} after {:.4g} ms, {}", count_text(s.size()),
-                                                  packets->makespan_s() * 1e3,
-                                                  pcie_study::bytes_text(packets->wrong_bytes())));
+                                                  packets->makespan_s() * 1e3, bytes_text(packets->wrong_bytes())));
         levels.add_packets(*packets, s, "tlm", "TLM model", detail::whole);
-        report.results["tlm"] = pcie_study::tlm_results(*packets);
+        report.results["tlm"] = tlm_results(*packets);
     }
     if (closed && packets && packets->complete() && closed->status == timeline_result::outcome::finished) {
         levels.warn_of_disagreement("as configured", s, *closed, *packets);
-        report.sections.push_back(pcie_study::comparison_section(levels.net(), s, *closed, *packets, "comparison",
-                                                                 "Closed form against TLM"));
+        report.sections.push_back(
+            comparison_section(levels.net(), s, *closed, *packets, "comparison", "Closed form against TLM"));
     }
     return code;
 }
 
 }  // namespace
 
-int run_exchange(const experiment& settings, const pcie::topology& tree, const sends& communications,
+int run_exchange(const study_spec& settings, const pcie::topology& tree, const sends& communications,
                  face::run_context& context) {
     auto& report = context.report();
     evaluation levels(settings, tree, context);
@@ -100,4 +99,4 @@ int run_exchange(const experiment& settings, const pcie::topology& tree, const s
     return run_once(communications, levels, report);
 }
 
-}  // namespace contraflow::pcie_tree
+}  // namespace contraflow::pcie_study

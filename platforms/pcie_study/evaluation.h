@@ -10,13 +10,10 @@
 #include "pcie/model/network.h"
 #include "pcie/model/timeline.h"
 #include "pcie_study/model_report.h"
+#include "pcie_study/study_spec.h"
 #include "pcie_study/tlm_run.h"
-#include "pcie_tree/experiment.h"
 
-namespace contraflow::pcie_tree {
-
-using pcie_study::detail;
-using pcie_study::tlm_result;
+namespace contraflow::pcie_study {
 
 using sends = std::vector<pcie::model::communication>;
 
@@ -25,7 +22,7 @@ inline constexpr double worth_a_warning = 0.15;
 
 class evaluation {
 public:
-    evaluation(const experiment& settings, const pcie::topology& tree, face::run_context& context);
+    evaluation(const study_spec& settings, const pcie::topology& tree, face::run_context& context);
 
     const pcie::model::network& net() const { return net_; }
     bool in_closed_form() const { return settings_.level != evaluation_level::tlm; }
@@ -46,11 +43,11 @@ public:
 private:
     void warn_once(std::string text);
 
-    const experiment& settings_;
+    const study_spec& settings_;
     const pcie::topology& tree_;
     face::run_context& context_;
     face::report_data& report_;
     const pcie::model::network net_;
 };
 
-}  // namespace contraflow::pcie_tree
+}  // namespace contraflow::pcie_study

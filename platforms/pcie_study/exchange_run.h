@@ -5,13 +5,13 @@
 #include <vector>
 
 #include "face/run/run_context.h"
-#include "machines/tree_config.h"
+#include "pcie/fabric/topology.h"
 #include "pcie/model/communication.h"
-#include "pcie_tree/experiment.h"
+#include "pcie_study/study_spec.h"
 
-namespace contraflow::pcie_tree {
+namespace contraflow::pcie_study {
 
-int run_exchange(const experiment& settings, const pcie::topology& tree,
+int run_exchange(const study_spec& settings, const pcie::topology& tree,
                  const std::vector<pcie::model::communication>& communications, face::run_context& context);
 
-}  // namespace contraflow::pcie_tree
+}  // namespace contraflow::pcie_study
