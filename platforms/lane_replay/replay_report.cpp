@@ -25,7 +25,7 @@ std::string last_lanes(const link::replay_result& r) {
     return fmt::format("{} + {}", lanes.ab, lanes.ba);
 }
 
-// Of a phit, from its arrival to the cycle in which it is served.
+// The mean time of a phit from its arrival until the cycle in which it is served.
 double mean_wait(const link::replay_result& r) {
     const std::uint64_t served = r.served.ab + r.served.ba;
     return served == 0 ? 0 : (r.waited.ab + r.waited.ba) / static_cast<double>(served);

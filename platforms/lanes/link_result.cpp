@@ -20,7 +20,7 @@ std::vector<double> amounts(const observe::series& s, core::sim_time width) {
     return all;
 }
 
-// For a chart: so wide that there are not too many points. Of the last window there is only what the run had of it.
+// For a chart: merges windows to limit the number of points. The last window counts only up to the end of the run.
 std::vector<std::pair<double, double>> by_time(const observe::series& s, double unit, core::sim_time end) {
     constexpr std::uint64_t most_points = 500;
     core::sim_time width = s.window();

@@ -39,7 +39,7 @@ struct link_result {
 // Until `end`, which is not later than now.
 link_result result_of(const link::reversible_link& l, core::sim_time end);
 
-// Of all links together.
+// The sum over all links.
 std::uint64_t turns_of(const std::vector<link_result>& links);
 double joule_of(const std::vector<link_result>& links);
 // Share of the links' time: both directions saturated, one, none.

@@ -81,7 +81,7 @@ void add_latency(const comparison& c, face::section& to) {
     to.items.emplace_back(distribution_chart(c));
 }
 
-// Of the run in which GPUs reach across, if there is one.
+// Shows the run with direct cache access, or else one in which a load went to another GPU.
 void add_path(const comparison& c, face::section& to) {
     const compared_run* run = c.find(memory_policy::dca);
     if (run == nullptr || run->result.path.empty())

@@ -30,8 +30,8 @@ std::string name_at(const run_result& r, std::uint64_t address) {
                                                                : fmt::format("page {:#x}", address);
 }
 
-// Of each group of neighbours the page that moved most, so that there are not too many rows. Where none did, not always
-// the first: pages go round the GPUs, and every GPU is to be seen.
+// Limits the rows: each group of neighbours shows the page that moved most. If none moved, the shown position rotates,
+// because pages alternate over the GPUs and every GPU should appear.
 std::vector<const page_life*> shown_pages(const run_result& r) {
     const std::size_t group = (r.pages.size() + most_rows - 1) / most_rows;
     std::vector<const page_life*> shown;

@@ -22,7 +22,7 @@ const char* reach_name(reach r) {
 
 namespace {
 
-// Of ns; the first step of an octave begins at its power of two.
+// Buckets of ns; the first step of an octave begins at its power of two.
 std::size_t bucket_of(std::uint64_t ns) {
     const std::uint64_t v = ns | 1;
     const auto octave = static_cast<unsigned>(std::bit_width(v)) - 1;

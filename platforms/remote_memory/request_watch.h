@@ -25,18 +25,18 @@ enum class reach : std::uint8_t {
 inline constexpr std::size_t reaches = 4;
 const char* reach_name(reach r);
 
-// Of loads of one kind of reach.
+// The latencies of loads of one kind of reach.
 struct load_times {
     static constexpr unsigned steps = 4;  // buckets an octave
     std::uint64_t count = 0;
-    std::array<std::uint64_t, 64 * steps> buckets{};  // by latency in ns
+    std::array<std::uint64_t, 64 * steps> buckets{};  // smallest of all
     std::array<std::uint64_t, memory::stage_count> spent{};
     std::uint64_t least_ns = 0;  // of any
 
     void add(const memory::milestones& times);
     double mean_ns() const;
-    // Of that, from leaving the unit to coming back there, with the wait for a page on its way: without what a unit and
-    // its first level make of many loads at a time, and without translation, which are the same wherever a page is.
+    // The part from leaving the unit until returning to it, with the wait for a page that is moving. It leaves out
+    // translation and queues in the unit and its first level, which do not depend on where the page is.
     double beyond_unit_ns() const;
     // ns, share of the loads
     std::vector<std::pair<double, double>> distribution() const;
@@ -92,7 +92,7 @@ public:
     const load_times& loads(reach r) const { return loads_[static_cast<std::size_t>(r)]; }
     std::uint64_t count(reach r) const { return counts_[static_cast<std::size_t>(r)]; }
     const traffic_matrix& traffic() const { return traffic_; }
-    // Of the load that came by most instances among the first ones that are followed; empty if none went far.
+    // The path of the load that passed the most instances among the first ones followed; empty if none left its GPU.
     const std::vector<way_point>& path() const { return path_; }
     core::sim_time path_end() const { return path_end_; }
 

@@ -16,7 +16,7 @@
 
 namespace contraflow::remote_memory {
 
-// Of all GPUs, in one level of caches or TLBs.
+// The sum over all GPUs, in one level of caches or TLBs.
 struct level_result {
     std::string name;
     std::uint64_t hits = 0, asked = 0;

@@ -15,7 +15,7 @@ struct kernel_result {
     core::sim_time begun{}, ended{};
 };
 
-// Of more kernels than anybody reads, the first. `note`: where all are shown.
+// Shows the first kernels if there are too many to read. `note` says where all are shown.
 face::timeline kernel_timeline(const std::vector<kernel_result>& kernels, const std::string& id,
                                const std::string& note);
 // A line across a chart over time (us) where each begins.

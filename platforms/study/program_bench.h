@@ -56,7 +56,7 @@ private:
 };
 
 bool is_too_large_a_cta(const std::exception& e);
-// Of an access fault with what `nearest` says of an address that is not mapped; and its time.
+// The message of an access fault, with the text of `nearest` for an address that is not mapped, and the fault's time.
 std::string fault_text(const std::exception& e, core::sim_time& at,
                        const std::function<std::string(const gpu::access_fault&)>& nearest);
 
@@ -89,10 +89,10 @@ public:
     }
 
 protected:
-    // Of the machine: what takes kernels and holds the data.
+    // The part of the machine that takes kernels and holds the data.
     virtual gpu::gpu_system_if& target() = 0;
     virtual void start_program(gpu::host_task program, std::function<void()> ended) = 0;
-    // Of an access to what is not mapped: "; the nearest array is ..."
+    // For an access to an address that is not mapped: "; the nearest array is ..."
     virtual std::string nearest_text(const gpu::access_fault&) { return {}; }
 
     Machine machine;

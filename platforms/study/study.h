@@ -76,7 +76,7 @@ protected:
     face::run_context& context() { return context_; }
     face::report_data& report() { return context_.report(); }
     face::growing_file* take_record() { return std::exchange(record_, nullptr); }
-    // Of what --wave shows, before its run begins.
+    // Limits what --wave records, before its run begins.
     virtual void bound_waves() {}
 
 private:

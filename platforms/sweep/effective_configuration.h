@@ -39,10 +39,10 @@ effective_configuration ask_platform(const platform_program& platform,
                                      const std::optional<std::filesystem::path>& configuration,
                                      const std::vector<std::string>& sets, const std::filesystem::path& folder);
 
-// Of the text that --print-config gives, which is also that of config.yaml.
+// Reads the text of --print-config, which is also that of config.yaml.
 std::vector<std::pair<std::string, std::string>> values_of(const std::string& text);
 
-// Of what a platform wrote to standard error.
+// Reads what a platform wrote to standard error.
 std::vector<complaint> complaints_in(std::string_view text);
 
 // The values that name files, which decide the results as well: their paths, sorted. `folders`: what they may be

@@ -17,8 +17,8 @@ std::vector<missing_value> missing_columns(const sweep_spec& spec, const result_
 // Before anything is run: what can be told from the swept keys and `columns` alone.
 std::vector<missing_value> missing_columns(const sweep_spec& spec, const std::vector<std::string>& keys);
 
-// Of finished points. A point's place in a curve is its x; the curve is told by `series`, and by every other swept key
-// that has several values.
+// Draws finished points. A point's x gives its place on a curve. `series` and every other swept key with several values
+// select the curve.
 face::chart draw(const figure_spec& figure, const std::string& id, const result_frame& frame);
 
 }  // namespace contraflow::sweep

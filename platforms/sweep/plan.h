@@ -40,7 +40,7 @@ struct planning {
 // Nothing if `diag` failed: everything that is wrong is said, each thing once.
 std::optional<plan> make_plan(const sweep_spec& spec, const planning& how, config::diagnostics& diag);
 
-// Of all values and of the files that they name.
+// Identifies all values and the files that they name.
 std::string identity(const std::string& platform, const std::vector<std::pair<std::string, std::string>>& values,
                      const std::vector<std::filesystem::path>& folders);
 

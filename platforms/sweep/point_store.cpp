@@ -129,7 +129,7 @@ bool point_store::idle() {
     return true;
 }
 
-// Whoever builds anew in the meantime does not change the binary under the points that are still to come.
+// A copy of the binary, so that a rebuild during the sweep does not change it for the remaining points.
 fs::path point_store::frozen_binary(const plan& of) const {
     const fs::path copy = made(work() / "bin" / of.platform.sha256.substr(0, 16)) / of.platform.name;
     if (fs::exists(copy)) return copy;

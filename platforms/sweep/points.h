@@ -29,7 +29,7 @@ struct expansion {
     std::vector<std::vector<assignment>> points;  // in the order in which they are listed
 };
 
-// Of no use if `diag` failed.
+// Do not use the result if `diag` failed.
 expansion expand(const sweep_spec& spec, config::diagnostics& diag);
 
 }  // namespace contraflow::sweep

@@ -40,7 +40,7 @@ public:
     explicit trace(bytes contents);
 
     const std::vector<std::uint64_t>& array_bytes() const { return array_bytes_; }
-    // Of each of these, what kernels may do with it.
+    // The kernels' rights to each array.
     const std::vector<memory::access_rights>& array_rights() const { return array_rights_; }
     const std::vector<launch>& launches() const { return launches_; }
     const std::vector<write>& writes() const { return writes_; }

@@ -51,9 +51,9 @@ public:
     void launch(const launch_head& l);
     // After the launches so far.
     void write(const host_write& w);
-    // Of one of the launches so far.
+    // The wave must belong to a launch that was already written.
     void wave(std::uint64_t launch, std::uint64_t cta, unsigned index, const step_encoder& steps);
-    // Nothing comes after it. False: the stream has taken not all of it.
+    // Ends the trace. False: the stream did not take all of it.
     bool end();
 
 private:

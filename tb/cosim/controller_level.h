@@ -21,7 +21,7 @@ constexpr std::string_view title_of(controller_level l) {
     return l == controller_level::tlm ? "TLM" : l == controller_level::rtl ? "RTL" : "RTL and TLM in lockstep";
 }
 
-// What of the specification that level cannot do, if anything.
+// The settings of the specification that this level does not support, if any.
 std::optional<config::problem> problem_of(controller_level l, const link::lane_spec& s);
 
 }  // namespace contraflow::cosim

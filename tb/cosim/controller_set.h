@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The lanes of a machine's links, with their controllers, at one level. Hands out the factory for them, keeps what each
-// was told, and the first difference between levels. Whoever runs the machine asks for the difference, and stops.
+// was told, and the first difference between levels. The caller that runs the machine asks for the difference and
+// stops.
 #pragma once
 
 #include <memory>
@@ -38,7 +39,7 @@ public:
     // The machine's run is over; cycle `at` is not part of it. While the links are still there.
     void finish(std::uint64_t at);
     const std::optional<level_difference>& difference() const { return difference_; }
-    // Of each link, in the order in which they were made; empty where nothing is recorded.
+    // One for each link, in the order in which they were made; empty if nothing is recorded.
     const std::vector<std::unique_ptr<link_record>>& records() const { return records_; }
 
 private:

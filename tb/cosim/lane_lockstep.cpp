@@ -32,7 +32,7 @@ std::string state_of(const outputs& v) {
 
 constexpr std::uint64_t most_counted = (std::uint64_t{1} << regs::turns_count.width) - 1;
 
-// What of the RTL's ends is wrong in itself; empty: nothing.
+// An inconsistency between the RTL's ends alone, or null.
 const char* wrong_ends(const outputs& v) {
     if ((v.a_serve & v.b_serve) != 0) return "both ends may issue on a lane";
     if ((v.a_drive & v.b_drive) != 0) return "both ends drive a lane";

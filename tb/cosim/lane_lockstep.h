@@ -37,7 +37,7 @@ public:
     void start(std::uint64_t at, unsigned failed = 0);
     void prepare(const lane_edge& e);
     void begin();
-    // Of the cycle that has begun, and at most as many as the lanes that serve.
+    // The phits of the current cycle: at most one for each serving lane.
     void issue(const link::by_direction<std::uint64_t>& phits);
 
     // The RTL's outputs, and what of them the model knows: a model counts lanes, and cannot tell them apart. After

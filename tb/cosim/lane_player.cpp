@@ -54,7 +54,7 @@ void lane_player::begin() {
     ++next_;
 }
 
-// Of the cycle that has begun.
+// The phits carried in the current cycle.
 std::uint64_t lane_player::phits(flow& f, unsigned lanes) const {
     const std::uint64_t end = next_ * ticks_;
     while (!f.bursts.empty() && f.bursts.front().from < end) {

@@ -21,7 +21,7 @@ class wave_file;
 
 namespace contraflow::cosim {
 
-// What of the specification this RTL cannot do, if anything.
+// The settings of the specification that this RTL does not support, if any.
 std::optional<config::problem> problem_of(const link::lane_spec& s);
 // Lanes a direction of the size that a specification takes; 0 if there is none.
 unsigned rtl_lanes_for(const link::lane_spec& s);

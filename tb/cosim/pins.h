@@ -15,7 +15,7 @@ struct inputs {
     bool launch = false;      // of the next cycle: sampled by the edge that begins it
     std::uint32_t fault = 0;  // likewise
     std::uint32_t a_valid = 0, b_valid = 0;
-    // Of the core alone: what monitors tell it.
+    // Inputs of the core alone, from the monitors.
     bool window_end = false;
     std::uint64_t busy_ab = 0, busy_ba = 0, capacity_ab = 0, capacity_ba = 0;
     friend bool operator==(const inputs&, const inputs&) = default;

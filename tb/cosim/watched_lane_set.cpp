@@ -94,7 +94,7 @@ void watched_lane_set::reset(std::uint64_t t) {
     tell({lane_event::what::start, {}, t, failed, 0});
 }
 
-// Of the cycle that was played last. The link's lanes stay as they are until their next change.
+// Compares the cycle that was played last. The link's lanes stay as they are until their next change.
 void watched_lane_set::compare_lanes() {
     const std::uint64_t cycle = follower_->both.cycle();
     const link::lane_state& link = rtl_.state();

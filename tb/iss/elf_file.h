@@ -37,7 +37,7 @@ public:
     std::uint32_t entry() const { return entry_; }
     const std::vector<segment>& segments() const { return segments_; }
     const std::vector<symbol>& functions() const { return functions_; }  // by address; one an address
-    // Of any symbol; an unknown one is an elf_error.
+    // Takes any symbol; an unknown one is an elf_error.
     std::uint32_t address_of(std::string_view symbol) const;
     const std::string& name() const { return name_; }
 

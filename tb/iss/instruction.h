@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Of an RV32IMC instruction, what its cost and its treatment depend on.
-// Source: The RISC-V Instruction Set Manual, Volume I, version 20191213, chapters 2, 7, 16 and 24.
+// The properties of an RV32IMC instruction that decide its cost and how it is executed. Source: The RISC-V Instruction
+// Set Manual, Volume I, version 20191213, chapters 2, 7, 16 and 24.
 #pragma once
 
 #include <cstdint>

@@ -131,7 +131,7 @@ std::uint64_t rv32_core::cycle_at_or_after(core::sim_time t) const {
     return n;
 }
 
-// Of those that may interrupt now, the first one's boundary is at or after this cycle.
+// The first cycle at or after the oldest pending interrupt.
 std::uint64_t rv32_core::interrupt_cycle() const {
     const std::uint32_t pending = csr_.lines() & csr_.interrupting_lines();
     if (pending == 0) return never;

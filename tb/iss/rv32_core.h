@@ -5,7 +5,7 @@
 // The core runs ahead of simulated time, by `quantum` cycles at most, as long as it uses only its own memories. Before
 // it touches anything else (the bus, a control register) it waits until simulated time has caught up. If an interrupt
 // comes meanwhile, what was run after it is undone, and run again up to the first instruction boundary at or after it.
-// So everything happens at its exact time whatever the quantum. Of one instant: a bus access comes after what the
+// So everything happens at its exact time whatever the quantum. Within one instant, a bus access comes after what the
 // scheduler does at that time; an interrupt that is raised in the first delta cycle counts at a boundary of that
 // instant, a later one at the next boundary.
 #pragma once
@@ -77,7 +77,7 @@ public:
     std::string routine() const { return profile_.name(profile_.at(kept_.pc)); }
     bool waits_for_interrupt() const { return wfi_; }
     const routine_profile& profile() const { return profile_; }
-    // Of the host's work: instructions that were run again because of an interrupt, and waits for simulated time.
+    // Counts of the host's work: instructions run again because of an interrupt, and waits for simulated time.
     std::uint64_t undone() const { return undone_; }
     std::uint64_t synchronised() const { return synchronised_; }
     // Accounts for the time up to now and ends the open slice of the trace: when the run is over.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What of a wave file only Verilated code sees.
+// The parts of a wave file that only Verilated code uses.
 #pragma once
 
 #include <verilated.h>

@@ -19,15 +19,15 @@ public:
     virtual void attach(wave_file& file) = 0;
     // Gives up what belongs to the file, which ends now.
     virtual void detach() = 0;
-    // Plays what comes before that moment, as fast as may be. Nothing is shown.
+    // Plays everything before that moment as fast as possible. Nothing is shown.
     virtual void go_to(core::sim_time from) = 0;
-    // When it changes next, from there on; never: it does not any more.
+    // The time of its next change; never if there is none.
     virtual core::sim_time next() const = 0;
-    // To that moment.
+    // Plays up to that time.
     virtual void advance() = 0;
-    // Of the run that it plays.
+    // The end of the run that it plays.
     virtual core::sim_time end() const = 0;
-    // The scope of recorded signals that belong to it: they are shown together.
+    // The scope of recorded signals that it is shown with.
     virtual std::string scope() const = 0;
     // How a viewer shows its signals, of those that the file has.
     virtual std::vector<observe::gtkw_group> groups(const fst_contents& contents) const = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What of this process is in memory.
+// The memory that this process has resident.
 #pragma once
 
 #include <fstream>

@@ -63,7 +63,7 @@ public:
         for (const auto& [name, code] : codes_) values[name] = changes_.at(code);
         return values;
     }
-    // Of the values 0, 1, ...
+    // The names of the values 0, 1, ...
     std::vector<std::string> names(const std::string& name) const {
         std::vector<std::string> all;
         for (const auto& [value, text] :
@@ -102,7 +102,7 @@ private:
         }
     }
 
-    // Of what is too wide for a number, something that differs where it does.
+    // For a value too wide for a number: a hash, which differs where the value does.
     static std::uint64_t value_of(const std::string& bits) {
         return bits.size() > 64 ? std::hash<std::string>{}(bits) : std::stoull(bits, nullptr, 2);
     }

@@ -92,7 +92,7 @@ TEST(coalescer, bytes_of_stores_land_where_they_belong_and_only_they_are_enabled
     ASSERT_NE(p.get_byte_enable_ptr(), nullptr);
     for (unsigned k = 0; k < p.get_data_length(); ++k) {
         EXPECT_EQ(p.get_byte_enable_ptr()[k] == TLM_BYTE_ENABLED, k % 6 < 2) << k;
-        // Of two threads that store to one element the higher one's value stays.
+        // If two threads store to one element, the higher thread's value stays.
         if (k % 6 < 2) { EXPECT_EQ(p.get_data_ptr()[k], (10 + k / 6) * 2 + k % 6 + 1) << k; }
     }
     p.release();

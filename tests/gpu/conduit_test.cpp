@@ -83,7 +83,7 @@ public:
     }
     std::uint64_t in() const override { return in_; }
     std::uint64_t out() const override { return out_; }
-    // Of what the server has, some has arrived and waits for its answer.
+    // Requests that arrived and wait for their answers no longer count as held.
     std::uint64_t held() const override { return server().taken() - server().answered() - (arrived_ - returned_); }
     std::uint64_t dropped() const override { return dropped_; }
     std::string sender(unsigned i) const override { return "client" + std::to_string(i); }

@@ -214,7 +214,7 @@ struct scopes {
             old_after_barrier += (got != r + 1).count();
         }
     }
-    // Of the CTA that stood there in the kernel before, which has copies.
+    // Reads the words of the CTA that ran on this unit in the kernel before; the unit has copies of them.
     gpu::kernel next(gpu::wave w) {
         const auto before = words(w, 0, (w.cta() + rounds) % 8);
         const auto got = co_await w.load(a, before);

@@ -110,7 +110,7 @@ TEST(migration_faults, a_memory_that_does_not_answer_a_pull_is_waited_for_by_nam
     EXPECT_THAT(chain, Contains(HasSubstr("gpu2.pmc waits for responses to 32 lines")));
 }
 
-// Whoever pulls it: what reads memory past the second level finds all of it there.
+// The page must be complete in memory itself, for any reader that bypasses the second level.
 TEST(migration_faults, memory_itself_has_the_page_when_the_flush_is_over) {
     migrating_machine m(migrating(2, policy_kind::always));
     const auto x = m.array_on(1, 1024);

@@ -34,7 +34,7 @@ place_access uncached(place_access a, std::uint32_t v) {
     a.saw = v;
     return a;
 }
-// Of a kernel that began at 1 ns.
+// A load by a kernel that began at 1 ns.
 place_access load(place_access a, std::uint32_t v, unsigned kernel_began = 1) {
     a.kind = place_access_kind::cached_read;
     a.copied_from = core::sim_time::from_ns(kernel_began);

@@ -16,7 +16,7 @@ using gpu::kernel;
 using gpu::wave;
 using gpu::testing::joined;
 
-// Of each page the first half is everybody's, to be added to; in the second half every thread has a word of its own.
+// All threads add to the first half of each page; in the second half each thread has its own word.
 struct restless_writers final : migration::move_observer_if {
     static constexpr std::uint32_t gpus = 4, ctas_a_gpu = 3, pages = 3, page = 1024, moves_each = 4;
     migrating_machine& m;

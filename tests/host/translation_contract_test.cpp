@@ -29,7 +29,7 @@ std::string name_of(kind k) {
 }
 void PrintTo(kind k, std::ostream* out) { *out << name_of(k); }
 
-// Of 64 pages, the even ones are in the memory of the GPU whose walkers are tested.
+// The even pages out of 64 are in the memory of the GPU whose walkers are tested.
 class subject {
 public:
     subject(kind k, memory::testing::bench& b, const memory::radix_table& table, memory::translation_server& below,

@@ -75,7 +75,7 @@ public:
         for (const auto& [in, at] : pending_) (*in)[at].to = now;
         pending_.clear();
     }
-    // Whoever knows more later.
+    // Moves the pending stores to a component that learns later when they happened.
     void hand_to(pending_stores& other) {
         other.pending_.insert(other.pending_.end(), pending_.begin(), pending_.end());
         pending_.clear();

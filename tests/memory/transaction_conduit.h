@@ -53,7 +53,7 @@ public:
     }
     std::uint64_t in() const override { return in_; }
     std::uint64_t out() const override { return out_; }
-    // Of the payloads there are, those that have arrived wait for their responses.
+    // Payloads that have arrived wait for their responses and no longer count as held.
     std::uint64_t held() const override { return payloads_.in_flight() - arrived_; }
     std::uint64_t dropped() const override { return dropped_; }
     void report_waits(std::vector<core::wait_edge>& edges) const override {
@@ -64,7 +64,7 @@ public:
     }
     std::string sender(unsigned n) const override { return initiators_[streams_[n].from]->name(); }
     std::string receiver(unsigned n) const override { return targets_[streams_[n].to]->name(); }
-    // Of an initiator that sends nothing to the same target.
+    // A stream of an initiator that sends nothing to the same target.
     unsigned independent_of(unsigned n) const override {
         const auto meets = [&](unsigned from) {
             return std::any_of(streams_.begin(), streams_.end(),

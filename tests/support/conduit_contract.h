@@ -49,7 +49,7 @@ public:
     virtual std::uint64_t held() const = 0;
     virtual std::uint64_t dropped() const = 0;
     virtual void report_waits(std::vector<core::wait_edge>& edges) const = 0;
-    // Of whom a stream's waiting is blamed on in the end, and who waits first.
+    // The component that a stream's wait is blamed on in the end, and the one that waits first.
     virtual std::string sender(unsigned stream) const = 0;
     virtual std::string receiver(unsigned stream) const = 0;
     // What does not add up inside; empty if all does.

@@ -13,7 +13,7 @@
 
 namespace contraflow::sweep_test {
 
-// Of this process alone: tests run side by side.
+// A folder for this process alone, because tests run in parallel.
 inline std::filesystem::path own_folder(const std::string& name) {
     return std::filesystem::temp_directory_path() / (name + "_" + std::to_string(::getpid()));
 }

@@ -117,7 +117,7 @@ TEST(replay, takes_the_same_time_to_the_cycle) {
     }
 }
 
-// Of a program that uploads nothing: a replay allocates all before its first write.
+// The program uploads nothing: a replay allocates everything before its first write.
 TEST(replay, recorded_again_is_the_same_trace) {
     bytes contents, again;
     recorded(small_gpu(), programs()[1], contents);

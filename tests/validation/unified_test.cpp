@@ -28,7 +28,7 @@ TEST(workgroup_places, that_are_wrong_are_counted_one_by_one) {
     EXPECT_THROW(out_of_place({{3}}, {3, 1}, {2, 1}), std::logic_error);
 }
 
-// Of a GPU, what is launched on it alone is its own.
+// A launch on one GPU runs on that GPU.
 TEST(workgroup_places, are_those_of_the_gpu_that_runs_them) {
     unified_bench bench(few_units(3), {});
     EXPECT_EQ(places_of(bench, 2, {3}), places(3, {2}));

@@ -36,7 +36,7 @@ public:
     void run(gpu::host_task program);
 
     const std::vector<kernel_traffic>& kernels() const { return kernels_; }
-    // Of all kernels whose names begin so.
+    // The sum over all kernels whose names begin with `name`.
     kernel_traffic sum_of(const std::string& name) const;
 
 private:

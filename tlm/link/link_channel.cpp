@@ -22,7 +22,7 @@ link_channel::link_channel(core::scheduler& events, const spec& s, channel_stati
       departure_(events, *this),
       arrival_(events, *this),
       credit_(events, *this) {
-    // As many packets as can have credits at once, were they all as short as can be.
+    // The largest number of packets with outstanding credits: all as short as possible.
     const std::uint32_t shortest = std::max<std::uint32_t>(1, (s.header + s.phit - 1) / s.phit);
     const std::size_t most = s.buffer / shortest;
     for (unsigned vc = 0; vc < s.vcs; ++vc) {
@@ -138,7 +138,7 @@ void link_channel::start_next() {
     arm_credit_wake();
 }
 
-// Who is starved looks again as soon as a credit is due.
+// If credits were lacking, checks again as soon as one is due.
 void link_channel::end_starvation() {
     if (starved_) statistics_.credit_stall += (events_.now() - starved_since_).ps;
     starved_ = false;
@@ -153,7 +153,7 @@ void link_channel::transmit(unsigned vc) {
     statistics_.wire += next.phits * spec_.phit;
     statistics_.wire_series.add(now, next.phits * spec_.phit);
 
-    // settled_ is when the packet before had left; its last picosecond may have had something over.
+    // settled_ is when the packet before left; its last picosecond may have capacity left over.
     left_ = next.phits * spec_.cycle.ps;
     const std::uint64_t over = settled_ == now ? std::min(surplus_, left_) : 0;
     left_ -= over;

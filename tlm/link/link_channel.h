@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// One direction of a link: a finite queue a virtual channel at the sender, the lanes that serve it striped by phit, and
-// a receive buffer a virtual channel with credits in phits. What the lanes carry is exact in lane-picoseconds: a packet
-// of p phits takes p cycles of one lane, shared by all that serve, also when their number changes under it.
-// Two callbacks a packet under load, departure and arrival; one where nothing waits behind it.
+// One direction of a link: a finite queue per virtual channel at the sender, the lanes that serve it striped by phit,
+// and a receive buffer per virtual channel with credits in phits. What the lanes carry is exact in lane-picoseconds: a
+// packet of p phits takes p cycles of one lane, shared by all that serve, also if their number changes meanwhile. A
+// packet costs two callbacks under load (departure and arrival), and one if no packet waits behind it.
 #pragma once
 
 #include <array>
@@ -28,7 +28,7 @@ public:
     virtual ~channel_owner_if() = default;
     // A transmission begins.
     virtual void traffic_began() = 0;
-    // Queues or credits of a channel that is observed have changed.
+    // Queues or credits of an observed channel have changed.
     virtual void queues_changed() = 0;
 };
 
@@ -40,18 +40,18 @@ public:
         std::uint32_t queue = 1;   // packets
         std::uint32_t buffer = 1;  // phits
         std::uint32_t header = 0;  // bytes
-        std::uint32_t tags = 1;    // that travel as one packet
+        std::uint32_t tags = 1;    // that may travel as one packet
         std::uint32_t phit = 1;    // bytes
         core::sim_time cycle{};
-        core::sim_time latency{};  // of a packet's last bit, and of a credit on its way back
+        core::sim_time latency{};  // of a packet's last bit, and of a returned credit
     };
-    // Who sends or receives here.
+    // The owner of the sending or receiving end.
     struct end {
         link_end_if* owner = nullptr;
         unsigned port = 0;
         std::string name;
     };
-    // What its lanes carry it tells the set they belong to.
+    // The channel reports what its lanes carry to `lanes`.
     link_channel(core::scheduler& events, const spec& s, channel_statistics& statistics, lane_set_if& lanes,
                  direction heading, channel_owner_if& owner, const end& sender, const end& receiver);
 
@@ -66,11 +66,11 @@ public:
     // --- lanes
     unsigned lanes() const { return lanes_; }
     void set_lanes(unsigned lanes);
-    // Accounts for what the lanes have done until now.
+    // Accounts for the lanes' work until now.
     void settle() { settle(events_.now()); }
-    // Lanes carry a packet.
+    // Whether the lanes carry a packet.
     bool busy() const { return lanes_ > 0 && transmitting(); }
-    // A lane failed: the packet that is on the lanes is sent again, and nothing is sent before that time.
+    // A lane failed: the packet on the lanes is sent again, and nothing is sent before that time.
     void interrupt(core::sim_time until);
 
     // --- control
@@ -79,14 +79,15 @@ public:
     void reset();
     void set_observed(bool on) { observed_ = on; }
 
-    // --- what it holds
+    // --- contents
     std::uint64_t accepted() const { return accepted_; }  // packets
     std::uint64_t taken() const { return taken_; }
     std::uint64_t dropped() const { return dropped_; }
     std::uint64_t held() const { return waiting_ + in_flight_.size() + buffered_; }
     std::size_t queued(unsigned vc) const { return vcs_[vc].queue.size(); }
     std::uint64_t credits(unsigned vc) const { return vcs_[vc].credits.here(); }
-    // Credits at the sender, on their way back, and of the packets under way or in the buffer: always the buffer.
+    // Credits at the sender, on their way back, and held by packets in flight or in the buffer: always equal to the
+    // buffer.
     std::uint64_t all_credits(unsigned vc) const;
     const spec& configuration() const { return spec_; }
     void report_waits(std::vector<core::wait_edge>& edges) const;
@@ -137,18 +138,18 @@ private:
     const end& receiver_;
 
     std::array<virtual_channel, most_vcs> vcs_;
-    unsigned turn_ = 0;  // which virtual channel is asked first
+    unsigned turn_ = 0;  // the virtual channel that is asked first
     bool sending_ = true;
     bool accepting_ = true;
     bool observed_ = false;
     unsigned lanes_ = 0;
 
-    // The packet on the lanes is the last of in_flight_, or the last few if they travel as one, until finish_.
+    // Until finish_, the lanes carry the last packet of in_flight_, or the last few if they travel as one.
     bool on_wire_ = false;
     std::size_t as_one_ = 0;
     std::uint32_t wire_phits_ = 0;
     std::uint64_t left_ = 0;  // lane-picoseconds, at settled_
-    // Lane-picoseconds that the last picosecond had beyond what its packet needed. A packet that follows at once has
+    // Lane-picoseconds that the packet before did not need in its last picosecond. A packet that follows at once uses
     // them.
     std::uint64_t surplus_ = 0;
     core::sim_time settled_{};
@@ -159,7 +160,7 @@ private:
     core::timer<&link_channel::departure> departure_;
     core::timer<&link_channel::arrival> arrival_;
     core::timer<&link_channel::credits_returned> credit_;
-    bool starved_ = false;  // packets wait, the lanes are free, credits lack
+    bool starved_ = false;  // packets wait and the lanes are free, but credits lack
     core::sim_time starved_since_{};
 
     std::uint64_t waiting_ = 0, buffered_ = 0;

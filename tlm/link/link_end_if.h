@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whoever is attached to an end of a link. `port` is the number it gave when it was attached.
+// Attached to one end of a link. `port` is the number that was given to attach().
 #pragma once
 
 #include "link/packet.h"
@@ -9,11 +9,11 @@ namespace contraflow::link {
 class link_end_if {
 public:
     virtual ~link_end_if() = default;
-    // A packet has come into that virtual channel's receive buffer; it may be taken now or later.
+    // A packet has arrived in that virtual channel's receive buffer; take it now or later.
     virtual void packet_arrived(unsigned port, unsigned vc) = 0;
-    // A send that was refused would be taken now.
+    // A send that was refused would now be accepted.
     virtual void link_ready(unsigned port, unsigned vc) = 0;
-    // A reset has thrown away a packet that this end had sent; its payload is the sender's again.
+    // A reset has dropped a packet that this end sent; the payload belongs to the sender again.
     virtual void packet_dropped(unsigned port, const packet& p) = 0;
 };
 

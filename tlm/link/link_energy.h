@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the wires of a link take. Source: "Asymmetric Links for TMS-GPUs": 8 lanes with transmitters and receivers at
-// 25 GT/s take about 1.5 W and 3.3 mm^2, and 0.5 pJ for each bit. A lane here is one wire pair with one transmitter and
-// one receiver; that a lane that turns needs both at each end is not counted, for the source has no figure for it.
+// The energy and area of a link's wires. Source: "Asymmetric Links for TMS-GPUs": 8 lanes with transmitters and
+// receivers at 25 GT/s take about 1.5 W and 3.3 mm^2, and 0.5 pJ for each bit. A lane here is one wire pair with one
+// transmitter and one receiver. A reversible lane needs both at each end; this is not counted, because the source has
+// no figure for it.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +14,8 @@ struct link_energy {
     static constexpr double square_mm_per_lane = 3.3 / 8;
     static constexpr double joules_per_bit = 0.5e-12;
 
-    double transferred = 0;  // J, by what was sent
-    double switched_on = 0;  // J, by the lanes and the time they were on, whatever they did
+    double transferred = 0;  // J, by the amount sent
+    double switched_on = 0;  // J, by the lanes and the time they were on, busy or not
     double area = 0;         // mm^2
     double total() const { return transferred + switched_on; }
 };

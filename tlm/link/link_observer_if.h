@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whoever wants to see what a link does: waves, a trace, a test. A link without an observer pays one branch.
+// Observes a link, for waves, a trace or a test. A link without an observer pays one branch.
 #pragma once
 
 #include "core/units.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parameters of a reversible link. Sources: "Asymmetric Links for TMS-GPUs" for lanes and rates; what it does not
-// give (header, buffers, latencies) is assumed: README.md beside this file.
+// The parameters of a reversible link. Sources: "Asymmetric Links for TMS-GPUs" for lanes and rates; values it does not
+// give (header, buffers, latencies) are assumed, see README.md in this folder.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct link_spec {
     core::bandwidth lane_rate = core::bandwidth::from_gb_per_s(8);
     core::bytes header{16};
     std::uint32_t ack_coalescing = 3;
-    std::uint32_t vcs = 2;  // virtual channels of each direction: not configured, the network needs what it needs
+    std::uint32_t vcs = 2;  // virtual channels of each direction; set by the network, not configured
     std::uint32_t queue = 16;
     core::bytes receive_buffer{16384};
     core::sim_time propagation = core::sim_time::from_ns(4);
@@ -29,9 +29,9 @@ struct link_spec {
     static void describe(config::fields<link_spec>& f);
 };
 
-// Bytes that a lane carries in a cycle.
+// The bytes that a lane carries in a cycle.
 std::uint32_t phit_bytes(const link_spec& s, core::sim_time cycle);
-// What is wrong between its fields, for links clocked so.
+// Conflicts between its fields, for links with that clock cycle.
 std::vector<config::problem> problems_of(const link_spec& s, core::sim_time cycle);
 
 }  // namespace contraflow::link

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a link counts of its lanes and windows, and what each of its directions counts.
+// The statistics of a link's lanes and windows, and of each direction.
 #pragma once
 
 #include <string>

@@ -13,14 +13,14 @@ namespace contraflow::link {
 
 class link_waves final : public link_observer_if {
 public:
-    // Becomes the link's observer. Both outlive it.
+    // Becomes the link's observer. Both must outlive it.
     link_waves(reversible_link& watched, observe::wave_sink_if& waves);
-    // The values before anything happened; once every signal of the run has been added.
+    // Sets the initial values; call it once every signal of the run has been added.
     void start(core::sim_time now);
 
     void lanes_changed(const reversible_link& l, core::sim_time now) override;
     void queues_changed(const reversible_link& l, direction d, core::sim_time now) override;
-    // Says the events first_turn and first_fault.
+    // Reports the events first_turn and first_fault.
     void window_closed(const reversible_link& l, const lane_window& w, core::sim_time now) override;
 
 private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What travels over a link: a payload that the link never looks into, and what it needs to carry it.
+// A packet on a link: a payload that the link never looks into, and what the link needs to carry it.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +9,14 @@
 namespace contraflow::link {
 
 struct packet {
-    core::transfer* payload = nullptr;  // the sender's; the receiver gets the same one
-    std::uint32_t bytes = 0;            // beside the header
+    core::transfer* payload = nullptr;  // owned by the sender; the receiver gets the same one
+    std::uint32_t bytes = 0;            // without the header
     std::uint16_t source = 0, target = 0;
     std::uint8_t vc = 0;
-    bool tag = false;  // no payload, and no more than a tag in its header: several may travel as one
+    bool tag = false;  // no payload and only a tag in its header: several may travel as one packet
 };
 
-// A packet in a receive buffer, and how it came there.
+// A packet in a receive buffer, with its times.
 struct delivery {
     packet what;
     core::sim_time sent{};     // given to the link

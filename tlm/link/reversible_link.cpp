@@ -75,7 +75,7 @@ reversible_link::~reversible_link() = default;
 // --- edges of the clock
 
 void reversible_link::begin_ticking() {
-    // Windows that went by; a change that is due now has its own callback.
+    // Counts the windows that passed; a change that is due now has its own callback.
     if (const std::uint64_t c = std::min(cycle_before(events_.now()), lanes().next_change - 1); c >= lanes().window_end)
         lanes_->advance(c);
     ticking_ = true;
@@ -140,7 +140,7 @@ void reversible_link::settle_channels() {
     for (way* w : {&ab_, &ba_}) w->channel.settle();
 }
 
-// Up to now the lanes were as the channels have them.
+// Until now the lanes were as the channels have them.
 void reversible_link::account_lanes() {
     const core::sim_time now = events_.now();
     for (way* w : {&ab_, &ba_}) {
@@ -151,7 +151,7 @@ void reversible_link::account_lanes() {
     settled_ = now;
 }
 
-// The channels get the lanes that serve them now.
+// Gives the channels the lanes that serve them now.
 void reversible_link::show_lanes() {
     count_lanes();
     bool changed = false;
@@ -224,7 +224,7 @@ bool reversible_link::control(core::control_verb verb) {
     return false;
 }
 
-// The clock's cycles go on; the window that has begun is dropped, and so are failures that have not happened yet.
+// The clock's cycles continue. The current window is dropped, and so are failures that are still to come.
 void reversible_link::reset() {
     settle_channels();
     account_lanes();

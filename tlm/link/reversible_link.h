@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A link between two ends whose lanes can turn: a channel each way, and the set of lanes that they share, which decides
-// how many serve each. Windows and turns happen at edges of its clock, by one callback for what comes next; a link
-// without traffic schedules nothing once its lanes have come to rest, and quiet windows are made up for when traffic
-// resumes. A link of fixed lanes is one with the policy `static`.
+// A link between two ends whose lanes can turn: a channel for each direction, and a set of shared lanes that decides
+// how many serve each. Windows and turns happen at edges of its clock, with one callback for the next event. An idle
+// link schedules nothing once its lanes are settled, and counts quiet windows when traffic resumes. A link with fixed
+// lanes has the policy `static`.
 #pragma once
 
 #include <array>
@@ -26,14 +26,14 @@ namespace contraflow::link {
 
 enum class side : std::uint8_t { a, b };
 
-// One end of a link, for whoever is attached there.
+// One end of a link, for the component attached there.
 class link_port {
 public:
     link_port(link_channel& out, link_channel& in, link_channel::end& self) : out_(out), in_(in), self_(self) {}
-    // Before any traffic. The name is the owner's in reports of who waits for whom.
+    // Call before any traffic. The name is the owner's in reports of who waits for whom.
     void attach(link_end_if& owner, unsigned port, std::string name) { self_ = {&owner, port, std::move(name)}; }
 
-    // Whether send() would be taken; if not, link_ready() follows.
+    // Whether send() would be accepted; if not, link_ready() follows.
     bool can_send(unsigned vc) { return out_.can_send(vc); }
     void send(const packet& p) { out_.send(p); }
     bool has(unsigned vc) const { return in_.has(vc); }
@@ -51,7 +51,7 @@ private:
 
 class reversible_link final : public core::waiter_if, public core::controllable_if {
 public:
-    // What links share beside their own specification.
+    // What links share, in addition to their own specification.
     struct resources {
         core::scheduler& events;
         observe::statistics& statistics;
@@ -59,8 +59,7 @@ public:
         core::sim_time series_window;  // of the statistics over time
         lane_set_factory lanes{};
     };
-    // Without a set of lanes, the one that the factory makes. A specification with a problem is an error of the
-    // program.
+    // Without a set of lanes, the factory makes one. A specification with a problem is an error in the program.
     reversible_link(std::string name, const resources& shared, const link_spec& s,
                     std::unique_ptr<lane_set_if> lanes = nullptr);
     ~reversible_link() override;
@@ -68,36 +67,36 @@ public:
     reversible_link& operator=(const reversible_link&) = delete;
 
     link_port& port(side s) { return s == side::a ? port_a_ : port_b_; }
-    // The lanes return to symmetric at the next edge of the clock, or now if this is one.
+    // The lanes return to symmetric at the next edge of the clock, or now if this is an edge.
     void kernel_launched();
-    // A lane that serves this direction, else one that turns to it, fails for good at the next edge or now. What it
-    // carried is sent again once the others have taken over, which takes as long as a turn.
+    // At the next edge or now, a lane that serves this direction fails for good, or else one that turns to it. What it
+    // carried is sent again once the other lanes have taken over, after the time of a turn.
     void fail_lane(direction d);
-    // Brings statistics to this moment; before they are read.
+    // Updates statistics to this moment; call it before they are read.
     void settle();
 
     bool control(core::control_verb verb) override;
     void report_waits(std::vector<core::wait_edge>& edges) const override;
-    // After settle().
+    // Call after settle().
     void check(observe::conservation& checks) const;
     void set_observer(link_observer_if* observer);
 
     const std::string& name() const { return name_; }
     const link_spec& configuration() const { return spec_; }
     const lane_state& lanes() const { return lanes_->state(); }
-    // The run is over: whoever has the lanes may look at what is left of it. After settle().
+    // Ends the run, so that the lanes' owner can check the rest of it. Call after settle().
     void finish();
     const link_channel& channel(direction d) const { return d == direction::ab ? ab_.channel : ba_.channel; }
     const channel_statistics& statistics(direction d) const { return d == direction::ab ? ab_.stats : ba_.stats; }
     const link_statistics& statistics() const { return statistics_; }
-    // Packets given and not yet taken; packets taken.
+    // Packets given and not yet taken, and packets taken.
     std::uint64_t outstanding() const { return ab_.channel.held() + ba_.channel.held(); }
     std::uint64_t moved() const { return ab_.channel.taken() + ba_.channel.taken(); }
     // Since the start, up to the last settle().
     link_energy energy() const;
 
 private:
-    // One direction, with what the link itself keeps about it.
+    // One direction, with what the link itself records about it.
     struct way final : public channel_owner_if {
         way(reversible_link& l, direction d, const resources& shared, const link_channel::end& from,
             const link_channel::end& to);
@@ -109,7 +108,7 @@ private:
         const direction heading;
         channel_statistics stats;
         link_channel channel;
-        unsigned failures = 0;  // at the next edge
+        unsigned failures = 0;  // to happen at the next edge
     };
 
     way& to(direction d) { return d == direction::ab ? ab_ : ba_; }
@@ -138,16 +137,16 @@ private:
     link_port port_a_, port_b_;
     link_observer_if* observer_ = nullptr;
 
-    bool ticking_ = false;  // the window has had traffic: its end must not be missed
+    bool ticking_ = false;  // the window has had traffic, so its end needs a callback
     std::uint64_t launch_at_ = lane_state::never;
     std::uint64_t failure_at_ = lane_state::never;
     core::timer<&reversible_link::edge> edge_;
     struct {
         std::uint64_t turns = 0, refused = 0, quiet_windows = 0;
-    } seen_;  // of the lanes' counts, in the statistics
+    } seen_;  // the lanes' counts already in the statistics
     core::sim_time settled_{};
-    std::uint64_t on_time_ = 0;  // lane-ps of all lanes that work, up to settled_
-    unsigned working_ = 0;       // lanes since settled_
+    std::uint64_t on_time_ = 0;  // lane-ps of all working lanes, up to settled_
+    unsigned working_ = 0;       // working lanes since settled_
 };
 
 }  // namespace contraflow::link

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What must come out equal at the end of a run (bytes in = bytes out, credits lent = credits returned). A difference
+// Amounts that must be equal at the end of a run (bytes in = bytes out, credits lent = credits returned). A difference
 // is an error of the model or of its use, and fails the run.
 #pragma once
 

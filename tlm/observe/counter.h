@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How often something happened, or how much of it there was. Counting is one addition.
+// How often something happened, or an amount. Counting is one addition.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A counter whose number is kept elsewhere: those a component counts most stand side by side there, in few of the
-// host's cache lines.
+// A counter whose number is kept in its component: the most frequent numbers of a component lie side by side there, in
+// few of the host's cache lines.
 #pragma once
 
 #include <cstdint>

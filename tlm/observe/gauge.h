@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Something that has a value at every moment (entries in a queue, credits, lanes): its mean weighted by time, its
-// maximum, and what it is now. 0 until first set.
+// Something that has a value at every moment (entries in a queue, credits, lanes): its time-weighted mean, its maximum
+// and its present value. 0 until first set.
 #pragma once
 
 #include <string>

@@ -17,7 +17,7 @@ enum class radix { binary, decimal, hexadecimal };
 struct gtkw_signal {
     std::string name;  // as in the dump, without its range
     unsigned bits = 1;
-    radix shown_as = radix::decimal;  // of more than one bit
+    radix shown_as = radix::decimal;  // for more than one bit
     std::string names{};              // of its values: see gtkw_view; empty: none
 };
 
@@ -28,12 +28,12 @@ struct gtkw_group {
 };
 
 struct gtkw_view {
-    std::string dump;  // file name of the dump, which lies beside the .gtkw
+    std::string dump;  // file name of the dump, in the same folder as the .gtkw
     core::sim_time from{}, to{};
     std::optional<core::sim_time> marker{};
     std::vector<gtkw_group> groups{};
-    // Whether the dump itself has the names of values. If not, a signal's `names` are a file beside the .gtkw: a line a
-    // value, in binary, and its name.
+    // Whether the dump itself has the names of values. If not, a signal's `names` are written to a file next to the
+    // .gtkw, with a line for each value in binary and its name.
     bool names_in_dump = false;
 };
 

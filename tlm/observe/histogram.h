@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The distribution of whole numbers (latencies, sizes, lengths): values below 64 exactly, larger ones in 32 buckets
-// an octave, so that a percentile is off by less than 1/32 of itself. It takes its memory
-// (15 KiB) with the first sample.
+// The distribution of whole numbers (latencies, sizes, lengths): values below 64 exactly, larger ones in 32 buckets an
+// octave, so that a percentile is off by less than 1/32 of itself. It allocates its memory (15 KiB) with the first
+// sample.
 #pragma once
 
 #include <array>
@@ -31,7 +31,7 @@ public:
 
     std::uint64_t count() const { return count_; }
     double mean() const;
-    // The smallest value that at least this share of the samples doesn't exceed; 0 without samples.
+    // The smallest value that is not below this share of the samples; 0 without samples.
     double percentile(double share) const;
     std::uint64_t max() const { return max_; }
 
@@ -39,7 +39,7 @@ public:
     void reset(core::sim_time now) override;
 
 private:
-    static constexpr unsigned steps_log2 = 5;  // buckets an octave: 32
+    static constexpr unsigned steps_log2 = 5;  // 32 buckets per octave
     static constexpr unsigned exact_bits = steps_log2 + 1;
     static constexpr std::size_t bucket_count = ((64 - exact_bits) << steps_log2) + (1u << exact_bits);
 
@@ -53,7 +53,7 @@ private:
     std::unique_ptr<counts> counts_;
     std::uint64_t count_ = 0;
     std::uint64_t sum_ = 0;
-    std::uint64_t sum_high_ = 0;  // carries out of sum_: picoseconds of many samples overflow 64 bits
+    std::uint64_t sum_high_ = 0;  // carries out of sum_: many samples in picoseconds overflow 64 bits
     std::uint64_t max_ = 0;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A formula over other statistics, evaluated when the rows are asked for; 0 where its denominator is 0.
+// A formula over other statistics, evaluated when the rows are written; 0 if its denominator is 0.
 #pragma once
 
 #include <functional>
@@ -27,7 +27,7 @@ public:
     void append_rows(core::sim_time, std::vector<stat_row>& rows) const override {
         rows.push_back(row("ratio", value()));
     }
-    void reset(core::sim_time) override {}  // what it is made of is reset itself
+    void reset(core::sim_time) override {}  // its operands are reset themselves
 
 private:
     const std::function<double()> numerator_;

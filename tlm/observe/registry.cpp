@@ -23,7 +23,7 @@ std::string csv_field(std::string_view text) {
     return quoted + '"';
 }
 
-// For as long as the process lives, as statistics may outlive their registry; looked up only, never walked.
+// Kept until the process ends, because statistics may outlive their registry; only looked up, never iterated.
 const std::string& kept_once(std::string text) {
     static std::mutex mutex;
     static std::unordered_set<std::string> all;
@@ -63,7 +63,7 @@ void statistics::add(statistic& s) {
 }
 
 void statistics::remove(statistic& s) {
-    // Components go in the reverse order of their making, so the search starts at the end.
+    // Components usually go in the reverse order of construction, so the search starts at the end.
     const auto found = std::find(all_.rbegin(), all_.rend(), &s);
     all_.erase(std::next(found).base());
     paths_.erase(s.path_);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the statistics of a run are registered: each belongs to a component, has a path, a unit and a sentence, and
-// comes out in the order of registration, so that two runs of the same inputs print the same bytes.
+// Where the statistics of a run are registered: each belongs to a component, has a path, a unit and a sentence. They
+// are written in the order of registration, so two runs of the same inputs print the same bytes.
 #pragma once
 
 #include <iosfwd>
@@ -25,7 +25,7 @@ struct stat_row {
 class series;
 class statistics;
 
-// What every kind of statistic is; it lives in its component and leaves the registry with it.
+// The base of all statistics; each lives in its component and unregisters when that is destroyed.
 class statistic {
 public:
     statistic(const statistic&) = delete;
@@ -35,11 +35,11 @@ public:
     const std::string& unit() const { return unit_; }
     const std::string& text() const { return text_; }
     virtual void append_rows(core::sim_time end, std::vector<stat_row>& rows) const = 0;
-    // Clears what was counted; what holds over time (a gauge's value) goes on from `now`.
+    // Clears what was counted. A value that holds over time (a gauge's) continues from `now`.
     virtual void reset(core::sim_time now) = 0;
 
 protected:
-    // An empty path, unit or text, or a path that is taken, is an error of the program: std::logic_error.
+    // An empty path, unit or text, or a path that is taken, is an error in the program: std::logic_error.
     statistic(statistics& group, std::string path, std::string unit, std::string text);
     virtual ~statistic();
     stat_row row(std::string_view metric, double value) const { return row(metric, unit_, value); }
@@ -50,7 +50,7 @@ private:
     friend class statistics;
     statistics* group_;  // null once the registry is gone
     const std::string path_;
-    const std::string& unit_;  // what many instances of a component have in common is kept once
+    const std::string& unit_;  // kept once for all instances of a component
     const std::string& text_;
 };
 
@@ -76,7 +76,7 @@ private:
 
     std::vector<statistic*> all_;
     std::vector<series*> series_;
-    std::unordered_set<std::string_view> paths_;  // looked up only, never walked
+    std::unordered_set<std::string_view> paths_;  // only looked up, never iterated
 };
 
 }  // namespace contraflow::observe

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Amounts (bytes, TLPs) by window of simulated time. Memory is fixed: when the run outlasts the windows there are,
-// neighbours are merged and the window doubles, so a long run is coarser, never larger.
+// Amounts (bytes, TLPs) by window of simulated time. Memory is fixed: when the windows are used up, neighbours are
+// merged and the window doubles, so a long run has coarser data, never more.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ public:
         double amount = 0;
     };
 
-    // A window of 0 is an error of the program: std::logic_error.
+    // A window of 0 is an error in the program: std::logic_error.
     series(statistics& group, std::string path, std::string unit, std::string text, core::sim_time window);
     ~series() override;
 
@@ -32,7 +32,7 @@ public:
     // From time 0 to the last window in which something was added.
     std::vector<point> points() const;
 
-    // "total", and "peak_rate": the fullest window's amount a second.
+    // "total" and "peak_rate" (the fullest window's amount per second).
     void append_rows(core::sim_time end, std::vector<stat_row>& rows) const override;
     // Windows keep their width; points begin at 0 again and are empty up to now.
     void reset(core::sim_time now) override;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The statistics a component declares beside itself: the registry and every kind there is.
+// Includes the registry and every kind of statistic that a component declares.
 #pragma once
 
 #include "observe/counter.h"

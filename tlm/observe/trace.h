@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Trace events that Perfetto and chrome://tracing open: one track a component, slices, flows and counters.
-// Times are written in microseconds with all their picoseconds. Streams: memory doesn't grow with the run.
-// Source of the format: "Trace Event Format", JSON array form, whose closing bracket viewers don't insist on.
+// Trace events that Perfetto and chrome://tracing open: a track for each component, slices, flows and counters. Times
+// are in microseconds, exact to the picosecond. The output is streamed, so memory does not grow with the run. Format:
+// "Trace Event Format", JSON array form; viewers do not need its closing bracket.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct track_id {
     friend bool operator==(track_id, track_id) = default;
 };
 
-// An absent trace is a null pointer at the caller: one branch.
+// The caller keeps a null pointer if there is no trace: one branch.
 class trace {
 public:
     // The stream must outlive the trace.
@@ -38,13 +38,13 @@ public:
     void slice(track_id where, std::string_view name, core::sim_time begin, core::sim_time end,
                std::string_view args_json = {});
     void instant(track_id where, std::string_view name, core::sim_time at, std::string_view args_json = {});
-    // A flow joins the slices that enclose its points; all its points bear the same id and name.
+    // A flow joins the slices that enclose its points; all points have the same id and name.
     void flow_begin(track_id where, std::uint64_t flow_id, std::string_view name, core::sim_time at);
     void flow_step(track_id where, std::uint64_t flow_id, std::string_view name, core::sim_time at);
     void flow_end(track_id where, std::uint64_t flow_id, std::string_view name, core::sim_time at);
-    // Counters belong to the process: within it the name tells them apart. A value that is no number is left out.
+    // Counters belong to the process, and the name identifies them within it. A value that is not a number is left out.
     void counter(track_id where, std::string_view name, core::sim_time at, double value);
-    // Completes the JSON; events after it are dropped. The destructor closes as well.
+    // Completes the JSON; later events are dropped. The destructor closes as well.
     void close();
 
 private:

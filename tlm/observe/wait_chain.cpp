@@ -41,7 +41,7 @@ public:
 
     std::size_t size() const { return edges_.size(); }
 
-    // From that wait into a cycle if there is a way, else along the longest waits to the end.
+    // From that wait into a cycle if possible, else along the longest waits to the end.
     wait_chain chain_from(std::size_t start) const {
         struct step {
             std::size_t edge;

@@ -17,7 +17,7 @@ constexpr std::uint64_t heartbeat_interval = 4096;
 // Beats at one instant, without movement, after which it counts as endless: 16 million callbacks, about a second.
 constexpr std::uint64_t endless_beats = 4096;
 
-// Takes the scheduler's heartbeat for a scope.
+// Takes the scheduler's heartbeat while in scope.
 class heartbeat_guard {
 public:
     heartbeat_guard(core::scheduler& events, core::scheduler::action what, void* object) : events_(events) {
@@ -135,7 +135,7 @@ std::vector<std::string> watchdog::wait_chain() const {
     const auto chain = longest_chain(edges);
     auto lines = chain.lines();
     if (chain.cycle_begin) return lines;
-    // The longest wait may end at someone who reports nothing while others wait in a circle.
+    // The longest wait may end at a component that reports nothing while others wait in a circle.
     for (auto& line : any_cycle(edges).lines()) lines.push_back(std::move(line));
     return lines;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a simulation and stops it when nothing moves although work is outstanding, then says who waits for whom.
+// Runs a simulation and stops it when nothing moves while work is outstanding, then reports who waits for whom.
 #pragma once
 
 #include <cstdint>
@@ -16,39 +16,39 @@ namespace contraflow::observe {
 class watchdog {
 public:
     enum class verdict {
-        finished,    // nothing is scheduled and nothing outstanding
+        finished,    // nothing is scheduled and no work is outstanding
         stalled,     // work is outstanding and nothing has moved for the stall time
         ran_dry,     // work is outstanding and nothing is scheduled
         time_limit,  // the limit was reached
-        stopped,     // keep_going said no
+        stopped,     // keep_going returned false
     };
 
-    // A stall time of 0 is an error of the program: std::logic_error.
+    // A stall time of 0 is an error in the program: std::logic_error.
     watchdog(core::simulation& simulation, core::sim_time stall_time);
 
-    // Who can tell what it waits for; must outlive the watchdog.
+    // Adds a component that reports its waits; it must outlive the watchdog.
     void watch(const core::waiter_if& waiter) { waiters_.push_back(&waiter); }
-    // Any count that grows with every movement; without it every callback counts as movement.
+    // Any count that grows with every movement. Without it, every callback counts as movement.
     void set_progress(std::function<std::uint64_t()> moved) { moved_ = std::move(moved); }
-    // Work that has begun and not ended; without it nothing ever counts as stuck.
+    // The work that has begun and not ended. Without it, a run never counts as stuck.
     void set_outstanding(std::function<std::uint64_t()> outstanding) { outstanding_ = std::move(outstanding); }
 
-    // Runs to the end, to `limit`, or until a verdict above; may be called again after time_limit and stopped. Takes
-    // the scheduler's heartbeat while it runs. A stall is seen within 1.5 x the stall time; callbacks that follow one
-    // another at one instant without end are a stall too.
+    // Runs to the end, to `limit`, or until a verdict above; may be called again after time_limit and stopped. It uses
+    // the scheduler's heartbeat while it runs. A stall is detected within 1.5 x the stall time; an endless series of
+    // callbacks at one instant is also a stall.
     verdict run(core::sim_time limit = core::sim_time::never(), std::function<bool()> keep_going = {});
 
-    // Of the last run, if it ended stalled or dry: "nothing has moved from 12us to 512us, with work left".
+    // The message of the last run if it stalled or ran dry: "nothing has moved from 12us to 512us, with work left".
     const std::string& hang() const { return hang_; }
-    // "gpu0.dma waits for posted data credit of k80_0 (since 1.2us)", a line a wait; empty if nobody waits.
+    // "gpu0.dma waits for posted data credit of k80_0 (since 1.2us)", a line for each wait; empty if nothing waits.
     std::vector<std::string> wait_chain() const;
 
 private:
-    // What the heartbeat looks at, between and inside the slices.
+    // What the heartbeat checks, between and inside the slices.
     struct pulse {
         watchdog& dog;
         const std::function<bool()>& keep_going;
-        core::sim_time now{};  // at the last beat that saw time pass or something move
+        core::sim_time now{};  // at the last beat that saw time advance or movement
         std::uint64_t moved = 0;
         std::uint64_t beats = 0;  // since then
         bool stopped = false;

@@ -9,16 +9,16 @@
 
 namespace contraflow::observe {
 
-// What a VCD name may not hold becomes '_'. An empty part of a name is a std::logic_error.
+// Replaces characters that a VCD name may not contain with '_'. An empty part of a name is a std::logic_error.
 std::string checked_wave_name(std::string name);
 // "gpu[0].l2.entries" -> "gpu[0]", "l2", "entries".
 std::vector<std::string_view> parts_of(std::string_view name);
 // The scopes of a signal, "gpu[0].l2"; empty at the top.
 std::string_view scope_of(std::string_view name);
-// Which signals to list one after another, so that a scope is opened once: the scopes in order of first appearance,
-// a scope's own signals before those of the scopes in it.
+// The order in which to list signals so that each scope is opened once: scopes in order of first appearance, a scope's
+// own signals before those of its inner scopes.
 std::vector<std::uint32_t> order_by_scope(const std::vector<std::string_view>& names);
-// The n-th of the compact identifiers: "!", then "\"", ..., "~", "!!", ...
+// The n-th compact identifier: "!", then "\"", ..., "~", "!!", ...
 std::string wave_code(std::size_t number);
 // "[7:0]"; empty for one bit.
 std::string bit_range(unsigned bits);

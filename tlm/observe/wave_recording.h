@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Signals over time, kept until all is over: written then, beside whatever else belongs on the same time axis. What is
-// kept can be bounded: by two moments, or by an event whose time is not known beforehand.
+// Signals over time, kept until the end of the run and then written with other signals on the same time axis. The
+// recorded time can be limited by two moments, or by an event whose time is not known beforehand.
 #pragma once
 
 #include <deque>
@@ -32,17 +32,17 @@ public:
     void set(signal_id signal, core::sim_time now, std::uint64_t value) override;
     void event(std::string_view name, core::sim_time now) override;
 
-    // Before the first change; without either all is kept.
+    // Call before the first change. Without either of these, everything is kept.
     void keep(core::sim_time from, core::sim_time to);
-    // So long before and after the first event of that name.
+    // Keeps that much time before and after the first event of that name.
     void keep_around(std::string event, core::sim_time before, core::sim_time after);
-    // Whether there is an event to wait for that has not happened.
+    // Whether it waits for an event that has not happened.
     bool waits() const { return !event_.empty() && !event_at_; }
     const std::string& awaited() const { return event_; }
     std::optional<core::sim_time> event_at() const { return event_at_; }
 
     core::sim_time begin() const { return from_; }
-    core::sim_time end() const { return to_; }  // never: as long as the run
+    core::sim_time end() const { return to_; }  // never: until the end of the run
     const std::vector<signal>& signals() const { return signals_; }
     const std::deque<change>& changes() const { return changes_; }  // in order
 
@@ -51,7 +51,7 @@ private:
 
     std::vector<signal> signals_;
     std::deque<change> changes_;
-    std::unordered_set<std::string> names_;  // looked up only
+    std::unordered_set<std::string> names_;  // only looked up
     core::sim_time from_{}, to_ = core::sim_time::never();
     std::string event_;
     core::sim_time before_{}, after_{};

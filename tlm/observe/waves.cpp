@@ -102,7 +102,7 @@ void waves::write_header() {
     }
     for (; !open.empty(); open.pop_back()) put("$upscope $end\n");
     put(fmt::format("$enddefinitions $end\n#{}\n$dumpvars\n", begin_.ps));
-    // The first values belong here; they are what the first instant has set, if that is the beginning.
+    // The initial values belong here. If the run begins at this instant, they are what it has set.
     for (signal& s : signals_) {
         if (now_ == begin_) s.written = s.value;
         write_value(s, s.written);

@@ -18,7 +18,7 @@ namespace contraflow::observe {
 
 class waves final : public wave_sink_if {
 public:
-    // The stream must outlive the waves. Nothing is set before `begin`, where the dump's time begins.
+    // The stream must outlive the waves. Nothing may be set before `begin`, where the dump's time begins.
     explicit waves(std::ostream& vcd, core::sim_time begin = {});
     ~waves() override;
     waves(const waves&) = delete;
@@ -26,9 +26,10 @@ public:
 
     signal_id add(std::string dotted_name, unsigned bits) override;
     void set(signal_id signal, core::sim_time now, std::uint64_t value) override;
-    // Writes what is left and the end of the time axis; changes after it are dropped. The destructor closes as well.
+    // Writes the remaining changes and the end of the time axis; later changes are dropped. The destructor closes as
+    // well.
     void close(core::sim_time end);
-    // For the folder in which the VCD lies; after the close it shows the whole run.
+    // For the folder with the VCD; after close() it shows the whole run.
     void write_gtkw(std::ostream& out, std::string_view vcd_file_name) const;
 
 private:
@@ -51,7 +52,7 @@ private:
     fmt::memory_buffer buffer_;
     std::vector<signal> signals_;
     std::vector<std::uint32_t> touched_;     // at this instant, in order
-    std::unordered_set<std::string> names_;  // looked up only, never walked
+    std::unordered_set<std::string> names_;  // only looked up, never iterated
     const core::sim_time begin_;
     core::sim_time now_;
     core::sim_time stamped_;  // last time in the file

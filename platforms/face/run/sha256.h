@@ -10,7 +10,7 @@ namespace contraflow::face {
 
 // 64 hexadecimal digits, as sha256sum prints them.
 std::string sha256(std::string_view data);
-// Of a file's content; "" if it cannot be read.
+// The same for a file's content; "" if it cannot be read.
 std::string sha256_of_file(const std::filesystem::path& file);
 
 }  // namespace contraflow::face

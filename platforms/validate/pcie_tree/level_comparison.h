@@ -27,7 +27,7 @@ struct random_graph {
     std::uint64_t seed = 0;
     std::vector<std::pair<unsigned, unsigned>> sends;  // numbers of GPUs
 };
-// Of the first seed, from `seed` on, whose draw has different sources; moves `seed` behind it.
+// Draws with the first seed from `seed` on that gives different sources, and moves `seed` behind it.
 random_graph draw_graph(unsigned communications, core::bytes size, std::uint64_t& seed);
 
 struct compared_send {

@@ -16,7 +16,7 @@ std::vector<std::vector<pcie::model::communication>> pairs(const pcie::topology&
             {send(tree, 0, 1, pair_size), send(tree, 2, 1, pair_size)}};
 }
 
-// Of each send: its time alone over its time in the pair.
+// For each send: its time alone over its time in the pair.
 std::vector<double> tlm_shares(const run_environment& environment, const pcie::fabric_spec& spec) {
     const auto& tree = shipped_tree("t2");
     std::vector<double> shares;

@@ -14,7 +14,7 @@
 
 namespace contraflow::validate {
 
-// Of `published`: a value of the row that has no published counterpart.
+// Stands in `published` for a value that has no published counterpart.
 inline constexpr double unpublished = std::numeric_limits<double>::quiet_NaN();
 
 struct measurement {

@@ -65,7 +65,7 @@ measurement interleaved_pages(const run_environment& environment) {
         {}};
 }
 
-// Of arrays that are no multiple of the members' number of pages, on members in any order.
+// Arrays whose pages do not divide evenly among the members, with members in any order.
 measurement pages_out_of_turn(const run_environment& environment) {
     struct spread_array {
         std::vector<unsigned> members;

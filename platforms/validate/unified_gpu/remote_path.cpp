@@ -56,7 +56,7 @@ std::size_t places_apart(const std::vector<std::string>& a, const std::vector<st
     return apart;
 }
 
-// Of a line that no cache has, in a row of memory that is closed, by a unit that has the page's translation.
+// Reads a line that no cache has, in a closed row of memory, by a unit that has the page's translation.
 remote_read read_without_load(network_kind kind, unsigned home, const run_environment& environment) {
     return remote_reads(joined_by(kind), home, {{1, 0}, {1, 8}}, environment)[1];
 }

@@ -51,7 +51,7 @@ struct reader_watch final : gpu::request_observer_if {
     std::uint64_t across = 0;
 };
 
-// What of a machine changes while a page moves.
+// What changes in a machine while a page moves.
 class move_watch {
 public:
     move_watch(unified_bench& bench, std::uint64_t page) : bench_(bench), page_(page) {

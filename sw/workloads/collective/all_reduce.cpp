@@ -146,7 +146,7 @@ host_task all_reduce_workload::ring(gpu_system_if& gpu) {
 host_task all_reduce_workload::tree(gpu_system_if& gpu) {
     const run_of_indices whole{0, spec_.n}, nothing{0, 0};
     std::uint32_t apart = 1;
-    // Of two neighbours that are left the upper one leaves its sum to the lower one.
+    // In each remaining pair, the upper GPU adds its sum to the lower one's.
     for (; apart < spec_.sockets; apart *= 2)
         co_await gpu.launch({"reduce", spec_.sockets * spec_.ctas, spec_.block, [=, this](wave w) {
                                  const std::uint32_t g = gpu_of(w);

@@ -96,7 +96,7 @@ private:
         }
     }
 
-    // Of n / stride points each, `stride` transforms lie side by side.
+    // `stride` interleaved transforms of n / stride points each.
     kernel radix_4(wave w, std::uint64_t stride) {
         const std::uint64_t quarter = n_ / 4;
         for (auto i : w.own(quarter)) {

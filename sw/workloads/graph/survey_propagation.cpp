@@ -148,7 +148,7 @@ kernel survey_propagation_workload::gather(wave w) {
         const auto warning = co_await w.load(warning_, walk.item(), walk.here());
         walk.fold_into_owners(warning, product, [](double p, double each) { return p * (1 - each); });
     }
-    // Of a fixed variable the literal that is true is warned for certain, the other never.
+    // If a variable is fixed, its true literal is certainly warned and the other one never.
     product.assign(fixed == is_true && literal % 2 == 0u, 0.0);
     product.assign(fixed == is_false && literal % 2 == 1u, 0.0);
     co_await w.store(unwarned_, literal, product, in);

@@ -34,8 +34,8 @@ class columns {
 public:
     static constexpr std::uint64_t usual_depth = 4;
 
-    // Of at most `deepest` planes, and of fewer where there would be less than `wanted` columns: what keeps the sockets
-    // at work busy.
+    // Columns of at most `deepest` planes; of fewer planes if that would leave fewer than `wanted` columns, so that all
+    // sockets have work.
     columns(box b, std::uint64_t wanted, std::uint64_t deepest = usual_depth)
         : box_(b),
           strips_((b.nx + gpu::wave_width - 1) / gpu::wave_width),

@@ -21,8 +21,8 @@ struct multigrid_level {
     double h_squared() const { return 1.0 / static_cast<double>(cells.nx * cells.nx); }
     // Enough of them for the sockets that work on this level.
     columns own_columns() const { return {cells, wanted()}; }
-    // Of 32 cells of this level and the 16 of the next one that they make up, in the next one's lines and planes: for
-    // the way down, and deeper for the way up, since the planes that two columns share come from another socket there.
+    // Columns of 32 cells of this level with the 16 cells of the next level below them, by the lines and planes of the
+    // next level. They are deeper on the way up, where the planes that two columns share come from another socket.
     columns columns_down(const multigrid_level& coarse) const { return {shared_with(coarse), wanted()}; }
     columns columns_up(const multigrid_level& coarse) const {
         return {shared_with(coarse), wanted(), 2 * columns::usual_depth};

@@ -74,7 +74,7 @@ struct multigrid_spec {
         while (coarsens(n)) n /= 2;
         return n;
     }
-    // Of Jacobi's method: damps what a coarser level can't show best.
+    // The factor of damped Jacobi: it damps the errors that a coarser level cannot represent.
     double damping() const { return dimensions == 2 ? 4.0 / 5 : 6.0 / 7; }
 };
 

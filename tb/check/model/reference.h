@@ -30,9 +30,9 @@ public:
     link::by_direction<std::uint64_t> capacity_before() const { return capacity_; }
     // The model takes part: nothing has happened that it does not know.
     bool modelled() const { return bank_.has_value(); }
-    // The first thing in which the model and what stands here do not agree; empty if there is none.
+    // The first difference between the model and this reference; empty if there is none.
     const std::string& disagreement() const { return disagreement_; }
-    // Of the cycle driven last: what happens with the next edge.
+    // What happens at the next edge, from the inputs driven last.
     bool repairs() const { return repair_; }
     bool repairs_to(link::direction d) const { return repair_to_[d]; }
     bool turns() const { return go_.ab || go_.ba; }

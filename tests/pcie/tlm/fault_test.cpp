@@ -73,7 +73,7 @@ TEST(faults, the_highest_rate_of_bit_errors_costs_time_but_no_data) {
         plan.seed = seed;
         const outcome o = with(plan, 512 * kib);
         EXPECT_TRUE(o.conserved) << o.broken;
-        // Of TLPs with 128 bytes each, 1216 bits and more on the wire.
+        // TLPs of 128 bytes each take at least 1216 bits on the wire.
         EXPECT_GT(o.total("corrupted_tlps"), 2 * 6 * 4096 / 10u);
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What may pass what: nothing passes a posted write but another class where the attribute of relaxed ordering says so,
-// and that is a completion's only. Of a port alone, and of a switch whose output takes no writes any more.
+// What may pass what: only a completion with the relaxed-ordering attribute passes a posted write. Tests a port alone,
+// and a switch whose output accepts no more writes.
 #include <deque>
 #include <string>
 

@@ -13,7 +13,7 @@ mask threads_in_line(const wave_access& a, mask left, std::uint64_t line, std::u
     return mask(bits) & left;
 }
 
-// Of threads that name the same element the lowest.
+// The lowest of the threads that name each element.
 mask first_of_each_element(const wave_access& a, mask threads) {
     mask chosen;
     std::uint64_t taken = 0;  // element places of the line

@@ -389,7 +389,7 @@ access_fault load_store_unit::fault(const wavefront& w, access_kind kind, const 
                         spec_.number, w.index(), c.number, c.launch->name(), expected)};
 }
 
-// Of the first thread that is misaligned: the line's bytes mean nothing.
+// Reports the first misaligned thread, because the bytes of the line mean nothing here.
 void load_store_unit::refuse_misaligned(const wavefront& w, const wave_access& a, const line_request& line) const {
     line_request of_thread;
     of_thread.length = a.element_bytes;

@@ -102,7 +102,7 @@ bool whole_grid(const gpu_spec& s) {
     return size[0] * size[1] * size[2] == s.sockets;
 }
 
-// Of the one that has most.
+// The number of links of the socket that has most.
 unsigned links_of_socket(const gpu_spec& s) {
     if (s.network.in_pcie_tree || s.sockets < 2 || !whole_grid(s)) return 1;
     const net::wiring w = net::wired(s.network, s.sockets);

@@ -100,7 +100,7 @@ template <std::derived_from<gpu_parts> S> void gpu_parts::describe(config::field
 
 // What is wrong between its fields.
 std::vector<config::problem> problems_of(const gpu_spec& s);
-// Of the first of these, a std::invalid_argument.
+// Throws the first of these as a std::invalid_argument.
 void throw_if_wrong(const gpu_spec& s);
 
 }  // namespace contraflow::gpu

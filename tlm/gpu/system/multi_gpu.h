@@ -17,8 +17,8 @@ namespace contraflow::gpu {
 
 inline constexpr unsigned most_gpus = 63;
 
-// Of `gpu`, the sockets are GPUs here; pages are placed by the driver, and of the dispatcher its costs count. The
-// machine that has these GPUs describes them.
+// The sockets of `gpu` are GPUs here. The driver places pages, and only the costs of the dispatcher's settings apply.
+// The machine that has these GPUs describes the fields.
 struct multi_gpu_spec {
     gpu_spec gpu;
     command_processor::spec processor;

@@ -56,7 +56,7 @@ public:
     const std::string& name() const { return name_; }  // of what waits for units in a shootdown
     memory::tlb& l2() { return *l2_; }
     gmmu* own_walkers() { return gmmu_.get(); }  // null: there are none
-    // Of the shared levels; the units have their own.
+    // Controls the shared levels; the units have their own.
     bool control(core::control_verb verb) override;
     bool idle() const { return l2_->idle() && (!gmmu_ || gmmu_->idle()) && !busy_; }
     void report_waits(std::vector<core::wait_edge>& edges) const override;

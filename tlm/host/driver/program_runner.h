@@ -54,7 +54,7 @@ private:
         std::uint64_t address = 0;
         std::vector<std::byte> copy;  // the host's, with discrete memory
     };
-    // Of one launch: queues that have not ended their part of it.
+    // A launch, with the queues that have not ended their part of it.
     struct running {
         gpu::launch_state* state;
         std::vector<event> parts;

@@ -30,7 +30,7 @@ private:
         bool in_use = false;
         std::uint64_t missing = 0;  // a bit for each GPU; none: it is the IOMMU's turn
     };
-    // Of the IOMMU, which is number 0, or of a GPU.
+    // The completion of the IOMMU (number 0) or of a GPU.
     memory::completion then(std::uint32_t order, unsigned who) {
         const auto c = calls_.make<&shootdown_everywhere::told>(who << 24 | order);
         return {c.what, c.object, c.argument};

@@ -137,7 +137,7 @@ private:
         page_id page;
         core::sim_time until{};
     };
-    // Of a GPU, where it is one that has done something.
+    // A step; `gpu` is the GPU that has done something, if it was one.
     using step_function = void (page_migrator::*)(page_move&, unsigned gpu);
 
     // --- orders

@@ -38,7 +38,7 @@ public:
     void debug_write(std::uint64_t physical, std::span<const std::byte> from) override;
     void debug_read(std::uint64_t physical, std::span<std::byte> to) const override;
 
-    // Of what carries and serves requests; contents outlive a reset.
+    // Controls what carries and serves requests; a reset keeps the contents.
     bool control(core::control_verb verb) override;
     bool idle() const { return (!dram_ || dram_->idle()) && (!link_ || link_->idle()); }
     void report_waits(std::vector<core::wait_edge>& edges) const override;

@@ -158,7 +158,7 @@ void unified_machine::report_waits(std::vector<core::wait_edge>& edges) const {
 }
 
 bool unified_machine::control(core::control_verb verb) {
-    // Of one that goes on: GPUs first, so that there is somebody for what the driver gives.
+    // At enable the GPUs go first, so that they are ready for what the driver sends.
     bool done = false;
     if (verb == core::control_verb::enable) done |= gpus_->control(verb);
     done |= driver_->control(verb);

@@ -22,8 +22,8 @@ using names = config::json_reader::names;
 
 constexpr std::uint64_t longest_time = 1'000'000'000;
 constexpr std::uint64_t longest_row = 1'000'000'000'000;
-constexpr std::uint64_t most_arrivals = 1'000'000;  // phits a cycle
-constexpr double most_phits = 1e15;                 // of a case, either way: sums stay exact
+constexpr std::uint64_t most_arrivals = 1'000'000;  // phits per cycle
+constexpr double most_phits = 1e15;                 // of a case, in each direction: keeps sums exact
 constexpr double most_windows = 1e6;                // of a case
 
 class reader : private config::json_reader {
@@ -76,7 +76,7 @@ private:
         }
         if (problems() == before)
             for (const config::problem& p : problems_of(s)) {
-                // The defaults go together, so one of them is there.
+                // The defaults fit together, so at least one suspect is present.
                 const auto given = std::find_if(p.suspects.begin(), p.suspects.end(),
                                                 [&j](const auto& suspect) { return j.contains(suspect.path); });
                 problem(fmt::format("{}.{}", path, given->path), p.message);
@@ -106,7 +106,7 @@ private:
                 phits[d] += static_cast<double>(row.cycles) * static_cast<double>(row.arrivals[d]);
             c.trace.push_back(row);
         }
-        // One lane at least serves whatever there is.
+        // Even one lane serves everything in this time.
         const double windows = (cycles + phits.ab + phits.ba) / static_cast<double>(c.spec.sample_time.count);
         if (std::max(phits.ab, phits.ba) > most_phits)
             problem(path, fmt::format("more than {:.0e} phits arrive", most_phits));
@@ -181,7 +181,7 @@ namespace {
 
 using number = std::pair<const char*, std::uint64_t>;
 
-// Without the decision, which is no number.
+// All but the decision, which is not a number.
 std::array<number, 9> numbers_of(const replayed_window& w) {
     return {{{"end", w.lanes.end},
              {"busy_ab", w.lanes.busy.ab},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of lane cases, a list of {name, parameters, trace, expected}: read, and written in the form of `expected`.
-// Times in cycles, amounts in phits; the rules they are played by: docs/lane_replay.md.
+// Files of lane cases, a list of {name, parameters, trace, expected}: reads them and writes results in the form of
+// `expected`. Times are in cycles, amounts in phits. docs/lane_replay.md has the rules.
 #pragma once
 
 #include <optional>
@@ -22,15 +22,16 @@ struct lane_case {
 };
 
 struct lane_case_file {
-    std::vector<lane_case> cases;                // fit for use if there are no problems
-    std::vector<config::json_problem> problems;  // all that are found, up to a hundred
+    std::vector<lane_case> cases;                // valid if there are no problems
+    std::vector<config::json_problem> problems;  // up to a hundred
 };
 lane_case_file parse_lane_cases(std::string_view text);
 
-// {"name": ..., "windows": [...], "served_ab": ..., "served_ba": ..., "drained": ..., "turns": ...}, a line a window.
+// {"name": ..., "windows": [...], "served_ab": ..., "served_ba": ..., "drained": ..., "turns": ...}, a line for each
+// window.
 std::string to_json(const std::string& name, const replay_result& result);
 
-// The first thing in which a result is not the expected one, "window 3 (end 4000): busy_ab is 1, expected 2"; empty if
+// The first difference between a result and the expected one: "window 3 (end 4000): busy_ab is 1, expected 2"; empty if
 // there is none.
 std::string first_difference(const replay_result& result, const replay_result& expected);
 

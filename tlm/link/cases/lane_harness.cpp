@@ -36,8 +36,8 @@ private:
         }
     }
 
-    // A queue that is always served to the limit carries in n cycles what n cycles can, or all there is: as many phits
-    // as lanes in each cycle until it is empty, from then on what arrives.
+    // A queue that is served to the limit carries as many phits as lanes in each cycle until it is empty, and from then
+    // on what arrives.
     void serve(direction d, std::uint64_t cycles, std::uint64_t arrivals) {
         const unsigned lanes = lanes_.state().lanes[d];
         const std::uint64_t offered = queue_[d] + cycles * arrivals;
@@ -59,14 +59,14 @@ private:
         if (phits > 0) lanes_.carried(d, {from, from + cycles, lanes, phits});
     }
 
-    // What a queue holds at the ends of so many cycles, summed: it grows or shrinks by the same in each.
+    // The sum of a queue's lengths at the ends of the cycles. It grows or shrinks by the same amount in each.
     static double left_over(std::uint64_t queue, std::uint64_t cycles, std::uint64_t arrivals, std::uint64_t lanes) {
         const auto n = static_cast<double>(cycles);
         return n * static_cast<double>(queue) +
                (static_cast<double>(arrivals) - static_cast<double>(lanes)) * n * (n + 1) / 2;
     }
 
-    // As things are; lanes may come and go meanwhile.
+    // If nothing changes; lanes may leave and join meanwhile.
     std::uint64_t cycles_to_drain() {
         lanes_.advance(now_);
         std::uint64_t cycles = 1;

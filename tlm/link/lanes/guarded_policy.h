@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// As published, but a lane is only given where the giver's traffic would not saturate the lanes it has left: it does
-// not overshoot, and so need not take a lane back.
+// The published policy, but a lane is given only if the giver's traffic would not saturate its remaining lanes. So it
+// does not overshoot and need not take a lane back.
 #pragma once
 
 #include "link/lanes/published_policy.h"

@@ -146,7 +146,7 @@ by_direction<unsigned> lane_bank::have() const {
     return all;
 }
 
-// What is left when lanes have failed is shared evenly; an odd one stays where more are.
+// Lanes that still work are divided evenly; an odd one stays with the direction that has more.
 by_direction<unsigned> lane_bank::symmetric(const by_direction<unsigned>& have) {
     const unsigned half = (have.ab + have.ba) / 2;
     const unsigned odd = (have.ab + have.ba) % 2;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lanes of one link as a model: which serve each direction, which are turning and until when, and the windows at
-// whose ends a policy decides. Pure arithmetic over cycles; lanes are counted, not told apart. In any cycle lanes(ab) +
-// lanes(ba) + turning + failed = twice the lanes that a direction began with.
-// This is the one model of lanes in tlm/. The verification of the RTL has a second one, tb/check/model/lane_model.h,
-// which shares no code with it: two descriptions that were written apart find what one would take for granted.
+// The lanes of one link as a model: how many serve each direction, how many are turning and until when, and the windows
+// at whose ends a policy decides. Pure arithmetic over cycles; lanes are counted, not told apart. In any cycle
+// lanes(ab) + lanes(ba) + turning + failed = twice the lanes that a direction began with. This is the one model of
+// lanes in tlm/. The verification of the RTL has a second one, tb/check/model/lane_model.h, which shares no code with
+// it: two independent descriptions find errors that one would share.
 #pragma once
 
 #include <cstdint>
@@ -31,9 +31,9 @@ public:
     bool fail_lane(direction d, std::uint64_t t) override;
     void reset(std::uint64_t t) override;
 
-    // A decision that has not taken effect: where its lane will go.
+    // The direction that a pending decision gives its lane to.
     std::optional<direction> pending() const { return pending_; }
-    // Of the window that goes on, before cycle t, in which nothing has changed since the bank was brought along.
+    // The current window before cycle t. Nothing may have changed since the last advance.
     by_direction<std::uint64_t> busy() const { return monitor_.busy(); }
     by_direction<std::uint64_t> capacity_before(std::uint64_t t) const;
 
@@ -52,7 +52,7 @@ private:
     void drop_pending();
     void mend(std::uint64_t t);
     void find_too_few(std::uint64_t t);
-    // With the lanes that turn to them.
+    // Including the lanes that are turning to them.
     by_direction<unsigned> have() const;
     static by_direction<unsigned> symmetric(const by_direction<unsigned>& have);
     bool may_turn(direction to) const { return state_.lanes[opposite(to)] > min_lanes_; }
@@ -66,8 +66,8 @@ private:
 
     lane_monitor monitor_;
     lane_state state_;
-    std::vector<turn> turning_;  // in the order in which they left
-    bool decided_ = false;       // what turns, if anything, is one lane, and a decision's
+    std::vector<turn> turning_;  // in the order of leaving
+    bool decided_ = false;       // a lane is turning because of a decision; it is the only one
     std::optional<direction> pending_;
     std::uint64_t pending_at_ = lane_state::never;
     std::optional<direction> too_few_;

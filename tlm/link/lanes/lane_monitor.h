@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The monitors beside the lanes of a link, as totals of a window: lane-cycles that carried something, and lane-cycles
-// that there were. In hardware: rtl/lane_reversal/cf_lane_monitor.sv, which counts phit by phit; that both come to the
-// same is checked in every cycle of a run in lockstep.
+// The monitors of a link's lanes, as sums over a window: busy lane-cycles and available lane-cycles. The hardware is
+// rtl/lane_reversal/cf_lane_monitor.sv, which counts phit by phit. A lockstep run checks in every cycle that both
+// agree.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ public:
 
     std::uint64_t window_end() const { return window_start_ + window_length_; }
     void carried(direction d, std::uint64_t lane_ticks) { carried_[d] += lane_ticks; }
-    // Up to cycle t so many lanes have served since this was last said.
+    // Until cycle t, that many lanes have served since the last call.
     void served(std::uint64_t t, const by_direction<unsigned>& lanes) {
         for (const auto d : both_directions) capacity_[d] += lanes[d] * (t - accounted_);
         accounted_ = t;
@@ -28,18 +28,18 @@ public:
     const by_direction<std::uint64_t>& capacity() const { return capacity_; }
     bool quiet() const { return carried_.ab < ticks_ && carried_.ba < ticks_; }
 
-    // The window has ended, and another begins: a phit that is not complete is the next one's.
+    // Ends the window and begins another. An incomplete phit belongs to the next window.
     void next_window() {
         begin_window(window_end());
         for (const auto d : both_directions) carried_[d] %= ticks_;
     }
-    // Quiet windows that end by cycle t go by; how many.
+    // Skips the quiet windows that end by cycle t; returns their number.
     std::uint64_t pass_quiet_windows(std::uint64_t t) {
         const std::uint64_t windows = t < window_end() ? 0 : (t - window_start_) / window_length_;
         if (windows > 0) begin_window(window_start_ + windows * window_length_);
         return windows;
     }
-    // A launch or a reset: a window begins at t, with nothing counted.
+    // After a launch or a reset: a window begins at t, with nothing counted.
     void restart(std::uint64_t t) {
         begin_window(t);
         carried_ = {};

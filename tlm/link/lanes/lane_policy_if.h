@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decides, from how busy each direction was in a window, whether one lane turns. Amounts are in lane-cycles: one lane
+// Decides whether one lane turns, from how busy each direction was in a window. Amounts are in lane-cycles: one lane
 // for one cycle. Cycles are counted from 0 and never run backwards from call to call.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace contraflow::link {
 
-// One lane of the other direction turns to this one.
+// A lane of the other direction turns to this one.
 enum class lane_decision : std::uint8_t { none, to_ab, to_ba };
 
 constexpr lane_decision towards(direction d) {
@@ -21,12 +21,12 @@ constexpr const char* name(lane_decision d) {
     return d == lane_decision::none ? "none" : d == lane_decision::to_ab ? "to_ab" : "to_ba";
 }
 
-// What is known of one window at its end.
+// A window's figures at its end.
 struct window_sample {
     by_direction<std::uint64_t> busy;
-    by_direction<std::uint64_t> capacity;  // of the lanes that served; a turning lane counts for neither direction
-    by_direction<unsigned> lanes;          // that served in the window's last cycle
-    bool turning = false;                  // a lane is turning, or a decision is on its way: nothing may be decided
+    by_direction<std::uint64_t> capacity;  // of the serving lanes; a turning lane counts for neither direction
+    by_direction<unsigned> lanes;          // serving in the window's last cycle
+    bool turning = false;                  // a lane is turning or a decision is pending: no new decision is allowed
     std::uint64_t end = 0;                 // the cycle after its last
 };
 
@@ -34,9 +34,9 @@ class lane_policy_if {
 public:
     virtual ~lane_policy_if() = default;
     virtual lane_decision window_ended(const window_sample& sample) = 0;
-    // So many windows went by in which nothing was sent either way; nothing is decided in such a window.
+    // That many windows passed in which neither direction sent anything; no decision is made in them.
     virtual void quiet_windows(std::uint64_t windows) = 0;
-    // Before cycle `at` lanes return to symmetric, and a window begins.
+    // Before cycle `at` the lanes return to symmetric and a window begins.
     virtual void kernel_launched(std::uint64_t at) = 0;
 };
 

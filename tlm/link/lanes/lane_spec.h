@@ -26,7 +26,7 @@ struct lane_spec {
     static void describe(config::fields<lane_spec>& f);
 };
 
-// What is wrong between its fields.
+// Conflicts between its fields.
 std::vector<config::problem> problems_of(const lane_spec& s);
 
 }  // namespace contraflow::link

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lane policies there are: a file each, and a row here.
+// The lane policies, each in a file and with a row here.
 #pragma once
 
 #include <functional>
@@ -13,8 +13,8 @@
 
 namespace contraflow::link {
 
-// Makes the lanes of the link that has that name; of its clock a cycle has so many picoseconds. Empty: the model, with
-// the policy that the specification names.
+// Makes the lanes of the link with that name; a cycle of its clock has that many picoseconds. If empty, the model is
+// used with the specified policy.
 using lane_set_factory = std::function<std::unique_ptr<lane_set_if>(const std::string& link, const lane_spec& s,
                                                                     std::uint64_t picoseconds_a_cycle)>;
 
@@ -25,11 +25,11 @@ struct lane_policy {
 };
 
 std::span<const lane_policy> lane_policies();
-// Null for a name there is not.
+// Null for an unknown name.
 const lane_policy* find_lane_policy(std::string_view name);
 // "static, published or guarded"
 std::string lane_policy_names();
-// The policy that the specification names, which must be one there is; and a bank that it decides for.
+// The policy named by the specification, which must exist, and a bank that uses it.
 std::unique_ptr<lane_policy_if> make_lane_policy(const lane_spec& s);
 std::unique_ptr<lane_set_if> make_lane_bank(const lane_spec& s, std::uint64_t ticks_a_cycle = 1);
 

@@ -47,7 +47,7 @@ lane_decision predictive_policy::trial(const window_sample& s) {
     const direction poor = s.lanes.ab < s.lanes.ba ? direction::ab : direction::ba;
     if (s.lanes[poor] + 1 >= s.lanes[opposite(poor)] || !may_give(s, opposite(poor))) return lane_decision::none;
     ++state_.saturated;
-    // The last trial was right: go on at once.
+    // The last trial was right, so the next lane follows at once.
     if (state_.trying) {
         state_.patience = first_patience;
         state_.saturated = first_patience;
@@ -66,7 +66,7 @@ lane_decision predictive_policy::by_load(const window_sample& s) const {
     return lane_decision::none;
 }
 
-// Load over lanes is a/A + b/B = (a B + b A) / (A B); with a lane more and one less it has to be under 31/32 of that.
+// Load over lanes is a/A + b/B = (a B + b A) / (A B); with one lane moved it must be under 31/32 of that.
 bool predictive_policy::lessens(const window_sample& s, direction to) const {
     const std::int64_t a = state_.loads[to].foreseen, b = state_.loads[opposite(to)].foreseen;
     const std::int64_t lanes_a = s.lanes[to], lanes_b = s.lanes[opposite(to)];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where exactly one direction is saturated, the other gives it a lane.
-// Source: "Asymmetric Links for TMS-GPUs", the lane controller of each link.
+// If exactly one direction is saturated, the other gives it a lane. Source: "Asymmetric Links for TMS-GPUs", the lane
+// controller of each link.
 #pragma once
 
 #include "link/lanes/lane_spec.h"

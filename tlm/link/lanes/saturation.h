@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// When a direction counts as saturated: busy for at least so many per cent of the lane-cycles it had. Exact, in whole
-// numbers.
+// When a direction counts as saturated: busy for at least that percentage of its lane-cycles. Exact, in whole numbers.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +23,7 @@ public:
         if (ab == of(s, direction::ba)) return std::nullopt;
         return ab ? direction::ab : direction::ba;
     }
-    // It would be, with the same traffic on one lane fewer.
+    // Whether the same traffic would saturate one lane fewer.
     constexpr bool with_one_fewer(const window_sample& s, direction d) const {
         return 100 * s.busy[d] * s.lanes[d] >= percent_ * s.capacity[d] * (s.lanes[d] - 1);
     }

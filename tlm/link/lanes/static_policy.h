@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// No lane ever turns: a link as everybody has it.
+// No lane ever turns: an ordinary link.
 #pragma once
 
 #include "link/lanes/lane_policy_if.h"

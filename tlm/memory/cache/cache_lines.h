@@ -97,7 +97,7 @@ public:
     const std::uint8_t* data(std::uint32_t line) const { return &data_[std::size_t{line} * line_bytes_]; }
 
 private:
-    // Of a used line at least one is set.
+    // A used line has at least one set.
     static constexpr std::uint64_t whole_flag = 1, partial_flag = 2, pending_flag = 4, dirty_flag = 8,
                                    all_dirty_flag = 16, flags = 31;
 

@@ -26,7 +26,7 @@ public:
     unsigned first() const { return first_; }
     core::bytes memory_per_socket() const { return {size_}; }
     std::uint64_t base(unsigned socket) const { return (std::uint64_t{first_} + socket) << shift_; }
-    // Of an address that some socket has.
+    // The address must belong to a socket.
     unsigned socket_of(std::uint64_t address) const { return static_cast<unsigned>(address >> shift_) - first_; }
     std::uint64_t offset_of(std::uint64_t address) const { return address & ((std::uint64_t{1} << shift_) - 1); }
     bool contains(std::uint64_t address) const {

@@ -27,7 +27,7 @@ public:
     bool in_one_page(std::uint64_t address, std::uint64_t length) const {
         return (address - base_) % page_bytes + length <= page_bytes;
     }
-    // Of a range that is contained.
+    // The range must be contained.
     void read(std::uint64_t address, std::uint8_t* to, std::size_t length) const;
     void write(std::uint64_t address, const std::uint8_t* from, std::size_t length);
     // The byte at `address` and those that follow it in its page, for reading and writing in place.

@@ -18,7 +18,7 @@ struct byte_mask {
 
     // Bytes [offset, offset + length).
     static byte_mask range(unsigned offset, unsigned length) { return below(offset + length) & ~below(offset); }
-    // Of those, the ones that the byte enables choose (repeated when they are fewer).
+    // The bytes of that range that the byte enables choose; shorter byte enables repeat.
     static byte_mask enabled(unsigned offset, unsigned length, const std::uint8_t* enables, unsigned enables_length) {
         byte_mask m;
         for (unsigned i = 0, e = 0; i < length; ++i, e = e + 1 == enables_length ? 0 : e + 1)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where a request spent its life, in ps by stage. Every moment from begin() to the last add() belongs to one stage, so
-// the stages of a request sum to its latency exactly. Of a request that is recorded, for a trace, the stages are known
-// one by one as well, in the order in which it went through them, and the instances that it came by.
+// the stages of a request sum to its latency exactly. A request that is recorded for a trace also keeps each stage, in
+// order, and the instances that it passed.
 #pragma once
 
 #include <array>

@@ -22,7 +22,7 @@ struct table_entry {
     static constexpr std::uint64_t address_mask = ((std::uint64_t{1} << 52) - 1) & ~std::uint64_t{0xfff};
 
     static table_entry next_table(std::uint64_t address) { return {address | present_bit | write_bit}; }
-    // Of the part of a page that begins at that physical address.
+    // The entry for the part of a page that begins at that physical address.
     static table_entry page(std::uint64_t address, unsigned page_bits, access_rights rights) {
         std::uint64_t bits = address | (rights == access_rights::none ? closed_bit : present_bit);
         if (rights == access_rights::read_write) bits |= write_bit;

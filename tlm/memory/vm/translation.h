@@ -80,8 +80,8 @@ struct translation_request {
         if (milestones* const m = waiting()) m->pass(where, now);
     }
 
-    // Takes the answer of another request. Of the time in which that one was put aside, this one has waited from its
-    // own last milestone on; time before that was spent in stage `own`.
+    // Takes the answer of another request. While that one was held, this one waited as well, from its own last
+    // milestone on; the time before that was spent in stage `own`.
     void share_hold(const translation_request& asked, stage own) {
         held_since = asked.held_since;
         held_until = asked.held_until;

@@ -31,7 +31,7 @@ namespace contraflow::memory {
 // entry goes that was not used for longest.
 class walk_cache {
 public:
-    // Of tables of that level: 1 is the last one.
+    // For tables of that level; 1 is the last one.
     walk_cache(unsigned level, unsigned entries) : shift_(page_bits_4k + level * table_level_bits), entries_(entries) {}
 
     std::optional<std::uint64_t> find(std::uint32_t process, std::uint64_t address) {
