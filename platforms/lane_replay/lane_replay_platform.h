@@ -9,6 +9,7 @@
 #include "face/platform.h"
 #include "lane_replay/replay_spec.h"
 #include "link/cases/lane_case_file.h"
+#include "replay/case_input.h"
 
 namespace contraflow::lane_replay {
 
@@ -24,17 +25,10 @@ public:
     int run(const config::loaded<replay_spec>& loaded, face::run_context& context) override;
 
 private:
-    void choose(const std::string& name);
     void show(const link::lane_case& c, const link::replay_result& result, const cosim::controller_set& controllers,
               face::run_context& context) const;
 
-    CLI::App* app_ = nullptr;
-    std::string file_;   // on the command line
-    std::string level_;  // likewise
-    std::string only_;   // likewise
-    std::string text_;   // of the cases
-    std::vector<link::lane_case> cases_;
-    std::size_t chosen_ = 0;  // with `only`: which of the file
+    replay::case_input<link::lane_case> input_;
 };
 
 }  // namespace contraflow::lane_replay

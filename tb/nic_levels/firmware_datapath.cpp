@@ -14,10 +14,10 @@ std::string module_name(std::string path) {
 
 }  // namespace
 
-void core_profile::add(nic_core& c) {
+void core_profile::add(const nic_core& c) {
     packets += c.lookups();
     lookup_time += c.lookup_time();
-    for (const auto& row : c.core().profile().rows()) {
+    for (const auto& row : c.work()) {
         const auto at = std::find_if(rows.begin(), rows.end(), [&](const auto& r) { return r.name == row.name; });
         if (at == rows.end()) {
             rows.push_back(row);

@@ -17,12 +17,12 @@
 
 namespace contraflow::nic_levels {
 
-// Where a core's cycles went, by routine; several runs add up.
+// Where a core's cycles went since the first packet, by routine; several runs add up.
 struct core_profile {
     std::vector<iss::routine_profile::row> rows;
     std::uint64_t packets = 0;      // looked up
     std::uint64_t lookup_time = 0;  // ps from when each could begin until it was answered
-    void add(nic_core& c);
+    void add(const nic_core& c);
 };
 
 // All that it refers to outlives the datapath; null: none.

@@ -66,6 +66,7 @@ nic_core::nic_core(const sc_core::sc_module_name& name, const nic::datapath_plac
 // --- the datapath's side --------------------------------------------------------------------------------------------
 
 void nic_core::look_up(const nic::lookup_request& r) {
+    if (before_.empty()) before_ = core_.profile().rows();
     waiting_lookup w{r.packet, r.put, {}};
     std::array<std::uint8_t, nic::word_bytes> word{};
     r.header.encode(word);
@@ -74,6 +75,15 @@ void nic_core::look_up(const nic::lookup_request& r) {
     if (lookups_.size() == 1) head_since_ = events_.now();
     pass_others();
     show_interrupt();
+}
+
+std::vector<iss::routine_profile::row> nic_core::work() const {
+    auto rows = core_.profile().rows();
+    for (std::size_t i = 0; i < before_.size(); ++i) {
+        rows[i].cycles -= before_[i].cycles;
+        rows[i].entries -= before_[i].entries;
+    }
+    return rows;
 }
 
 // What is not to be looked up leaves in its turn, a cycle each.

@@ -58,6 +58,8 @@ public:
              const iss::elf_file& program, client_if& around);
 
     iss::rv32_core& core() { return core_; }
+    // Cycles by routine since the first packet came.
+    std::vector<iss::routine_profile::row> work() const;
 
     std::uint64_t lookups() const { return count_.lookups; }
     std::uint64_t lookup_time() const { return count_.lookup_time; }  // ps, over all of them
@@ -135,7 +137,8 @@ private:
 
     std::deque<waiting_lookup> lookups_;
     progress lookup_;
-    std::uint64_t answered_ = 0;  // packets
+    std::uint64_t answered_ = 0;                     // packets
+    std::vector<iss::routine_profile::row> before_;  // what the core had done when the first packet came
     core::sim_time head_since_{};
     core::timer<&nic_core::pass> pass_{events_, *this};
     std::deque<waiting_message> messages_;

@@ -54,6 +54,8 @@ command::~command() {
 
 void command::send(int signal) const { ::kill(pid_, signal); }
 
+std::string command::errors() const { return read_file(err_); }
+
 bool command::wait_for(const std::string& text) const {
     for (int i = 0; i < 2000; ++i) {
         if (read_file(out_).find(text) != std::string::npos || read_file(err_).find(text) != std::string::npos) {

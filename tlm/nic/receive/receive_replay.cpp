@@ -37,7 +37,7 @@ public:
         dog.watch(*datapath_);
         dog.set_progress([this] { return next_ + actions_.size(); });
         dog.set_outstanding([this] { return done() ? 0u : 1u; });
-        feed();
+        begin();
         // A core may go on for ever: the run is over when the packets are.
         dog.run(core::sim_time::never(), [&] { return !done() && (!keep_going || keep_going()); });
         replay_outcome o;
@@ -48,7 +48,7 @@ public:
                          [](const auto& a, const auto& b) { return a.first < b.first; });
         for (auto& [packet, what] : actions_) o.result.actions.push_back(std::move(what));
         o.result.counters = datapath_->counters();
-        o.time = sim_.events().now();
+        o.time = sim_.events().now() - begun_;
         observe::conservation checks;
         datapath_->check(checks);
         for (const auto& check : checks.checks())
@@ -58,6 +58,12 @@ public:
     }
 
 private:
+    // Packets come when buffers and rings are set up, which takes a core some time.
+    void begin() {
+        if (!datapath_->idle()) return calls_.after<&player::begin>(core::sim_time::from_us(1));
+        begun_ = sim_.events().now();
+        feed();
+    }
     bool done() const { return next_ == case_.packets.size() && datapath_->idle(); }
     void feed() {
         while (next_ < case_.packets.size() && datapath_->can_receive()) datapath_->receive(case_.packets[next_++]);
@@ -112,6 +118,7 @@ private:
     observe::statistics statistics_;
     std::unique_ptr<receive_datapath_if> datapath_;
     core::cancellable_calls<player> calls_{sim_.events(), *this};
+    core::sim_time begun_{};
     std::size_t next_ = 0;
     std::uint64_t read_ = 0;
     std::vector<std::uint32_t> consumed_;
@@ -119,6 +126,19 @@ private:
 };
 
 }  // namespace
+
+void replay_conditions::describe(config::fields<replay_conditions>& f) {
+    constexpr core::sim_time longest = core::sim_time::from_us(1000);
+    f("table_latency", &replay_conditions::table_latency)
+        .in(core::sim_time::from_ns(1), longest)
+        .text("hardware's read of an entry of a page table");
+    f("acknowledge_latency", &replay_conditions::acknowledge_latency)
+        .in(core::sim_time::from_ns(1), longest)
+        .text("from a write to its acknowledgement");
+    f("watchdog", &replay_conditions::watchdog)
+        .in(core::sim_time::from_us(1), core::sim_time::from_us(100'000'000))
+        .text("so long without a packet taken or an action is a hang");
+}
 
 replay_outcome replay(const receive_case& c, receive_spec spec, const datapath_factory& make,
                       const replay_conditions& conditions, const std::function<bool()>& keep_going) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plays a case against a receive datapath: packets come as fast as they are taken, tables answer and writes are
-// acknowledged after fixed times, rings are emptied at once. What comes out is put in order of packets.
+// Plays a case against a receive datapath. When it has been set up, packets come as fast as they are taken, tables
+// answer and writes are acknowledged after fixed times, rings are emptied at once. What comes out is put in order of
+// packets.
 #pragma once
 
 #include <functional>
@@ -18,11 +19,13 @@ struct replay_conditions {
     core::sim_time acknowledge_latency = core::sim_time::from_ns(400);
     // So long without a packet taken or an action, with work left: a hang.
     core::sim_time watchdog = core::sim_time::from_us(20'000);
+
+    static void describe(config::fields<replay_conditions>& f);
 };
 
 struct replay_outcome {
     receive_result result;
-    core::sim_time time{};                // until the last action was over
+    core::sim_time time{};                // from the first packet until the last action was over
     std::string not_conserved;            // empty, or what went in and did not come out
     bool complete = false;                // false: it was stopped, or hangs
     std::string hang;                     // empty, or how long nothing has moved

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program `nic_replay`: reads cases, plays each against a NIC's receive datapath, and says where a result is not
+// the expected one.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "face/platform.h"
+#include "iss/gdb_server.h"
+#include "nic/receive/receive_case.h"
+#include "nic_replay/replay_report.h"
+#include "nic_replay/replay_spec.h"
+#include "replay/case_input.h"
+
+namespace contraflow::nic_replay {
+
+class nic_replay_platform final : public face::platform<replay_spec> {
+public:
+    std::string_view name() const override { return "nic_replay"; }
+    std::string_view summary() const override { return "packets played against the receive datapath of a NIC"; }
+    void options(CLI::App& app) override;
+    void prepare(config::loaded<replay_spec>& loaded, config::diagnostics& diag) override;
+    int run(const config::loaded<replay_spec>& loaded, face::run_context& context) override;
+
+private:
+    // How it ended otherwise than by itself.
+    struct ending {
+        std::string what;
+        int code = face::exit_ok;
+    };
+    void load_firmware(config::loaded<replay_spec>& loaded);
+    std::unique_ptr<iss::gdb_server> debugger(face::run_context& context) const;
+    std::optional<nic::replay_outcome> play(const nic::receive_case& c, const replay_spec& spec,
+                                            const nic_levels::core_options& core, face::run_context& context,
+                                            ending& end) const;
+
+    replay::case_input<nic::receive_case> input_;
+    unsigned port_ = 0;
+    std::optional<iss::elf_file> program_;
+    std::string program_path_;  // empty: built in
+};
+
+}  // namespace contraflow::nic_replay

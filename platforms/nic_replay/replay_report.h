@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is said of cases that were played: a table, the differences, and where the core's cycles went.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "face/results/report_data.h"
+#include "nic/receive/receive_replay.h"
+#include "nic_levels/receive_level.h"
+
+namespace contraflow::nic_replay {
+
+struct played_case {
+    played_case(const nic::receive_case& c, nic::replay_outcome o)
+        : given(&c),
+          outcome(std::move(o)),
+          difference(c.expected ? nic::first_difference(outcome.result, *c.expected) : "") {
+        if (difference.empty()) difference = outcome.not_conserved;
+    }
+    const nic::receive_case* given;
+    nic::replay_outcome outcome;
+    std::string difference;  // from what was expected, or between levels; empty if there is none
+};
+
+// Of `all` cases those that were played. Returns how many came out otherwise than expected.
+std::size_t fill(face::report_data& report, nic_levels::receive_level level, const std::vector<played_case>& played,
+                 std::size_t all, const nic_levels::core_profile& profile);
+
+}  // namespace contraflow::nic_replay

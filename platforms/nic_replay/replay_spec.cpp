@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nic_replay/replay_spec.h"
+
+namespace contraflow::nic_replay {
+
+void replay_spec::describe(config::fields<replay_spec>& f) {
+    f("cases", &replay_spec::cases).text("JSON file of cases, relative to this file");
+    f("only", &replay_spec::only).text("plays the case of that name, and no other");
+    f("level", &replay_spec::level)
+        .text("who looks packets up. firmware: on the core; tlm: the model of hardware; lockstep: firmware, and its "
+              "actions compared with the model's");
+    f("firmware", &replay_spec::firmware)
+        .text("RV32IMC program for the core, an ELF file relative to this file; without, the one that is built in");
+    f("core", &replay_spec::core).text("the core, at levels firmware and lockstep");
+    f("datapath", &replay_spec::datapath)
+        .text("sizes and rates of the datapath; max_payload is a case's own, as are buffers and rings where it needs "
+              "more");
+    f("around", &replay_spec::around).text("the NIC around the datapath");
+}
+
+}  // namespace contraflow::nic_replay

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a configuration of nic_replay says: which cases, and with what they are played.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "config/fields.h"
+#include "nic/receive/receive_replay.h"
+#include "nic_levels/nic_core_spec.h"
+#include "nic_levels/receive_level.h"
+
+namespace contraflow::nic_replay {
+
+struct replay_spec {
+    std::optional<std::string> cases;
+    std::optional<std::string> only;
+    nic_levels::receive_level level = nic_levels::receive_level::firmware;
+    std::optional<std::string> firmware;
+    nic_levels::nic_core_spec core;
+    nic::receive_spec datapath;
+    nic::replay_conditions around;
+
+    static void describe(config::fields<replay_spec>& f);
+};
+
+}  // namespace contraflow::nic_replay

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// The input of programs that play a file of cases at a level: [FILE] [--level LEVEL] [--only NAME], or the keys
+// `cases`, `level` and `only` of a configuration. The run directory holds the file, so that its configuration can be
+// run again wherever it is.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <CLI/App.hpp>
+#include <fmt/format.h>
+
+#include "config/config.h"
+#include "config/text/json_reader.h"
+#include "config/text/text_source.h"
+
+namespace contraflow::replay {
+
+// "a, b and c".
+std::string listed(const std::vector<std::string>& names);
+// A file that a key names is relative to the file in which the key stands.
+std::string relative_to(const config::location& key, const std::string& file);
+
+class case_options {
+public:
+    static constexpr const char* copied_cases = "cases.json";
+
+    // What ends in .yaml is left to the face: a configuration.
+    void add_to(CLI::App& app, const std::string& about_levels, const std::string& level_names);
+    bool given(const char* option) const { return app_->count(option) != 0; }
+    // The directory of a run gets what can be run again.
+    void keep(const std::filesystem::path& out) const;
+
+protected:
+    [[noreturn]] static void no_such_level(const std::string& word, const std::vector<std::string>& names);
+    [[noreturn]] static void no_such_case(const std::string& name, const std::vector<std::string>& names);
+    [[noreturn]] static void nothing_to_play();
+
+    CLI::App* app_ = nullptr;
+    std::string file_, level_, only_;  // on the command line
+    std::string text_;                 // of the cases
+};
+
+template <class Case> class case_input : public case_options {
+public:
+    // Takes the command line into `loaded`, whose value has the keys above, and reads the cases: parse(text) gives an
+    // object with `cases` and `problems`.
+    template <class Spec, class Parse>
+    void prepare(config::loaded<Spec>& loaded, config::diagnostics& diag, Parse parse) {
+        Spec& spec = loaded.value;
+        if (given("--level")) {
+            spec.level = level_named<decltype(spec.level)>(level_);
+            loaded.mark_computed("level");
+        }
+        if (given("--only")) {
+            spec.only = only_;
+            loaded.mark_computed("only");
+        }
+        path_ = file_;
+        if (path_.empty() && spec.cases) path_ = relative_to(loaded.where("cases"), *spec.cases);
+        const bool only_printed = given("--print-config");
+        if (path_.empty() && only_printed) return;
+        if (path_.empty()) nothing_to_play();
+        auto source = config::read_source(path_, diag);
+        if (!source) return;
+        auto parsed = parse(source->text);
+        diag.add_source(path_, source->text);
+        for (const config::json_problem& p : parsed.problems)
+            diag.error({path_, p.line, p.column},
+                       p.path.empty() ? p.message : fmt::format("{}: {}", p.path, p.message));
+        fit_ = parsed.problems.empty();
+        cases_ = std::move(parsed.cases);
+        if (spec.only && fit_) choose(*spec.only);
+        text_ = std::move(source->text);
+        if (!file_.empty() || given("--out")) {
+            spec.cases = only_printed ? path_ : copied_cases;
+            loaded.mark_computed("cases");
+        }
+    }
+
+    // Those to be played; the file had no problems if fit().
+    bool fit() const { return fit_; }
+    const std::vector<Case>& cases() const { return cases_; }
+    // Of the case at `index`, in the list of the file.
+    std::size_t place(std::size_t index) const { return chosen_ + index; }
+    const std::string& path() const { return path_; }
+    const std::string& text() const { return text_; }
+
+private:
+    template <class Level> static Level level_named(const std::string& word) {
+        std::vector<std::string> known;
+        for (const auto& [level, name] : config::enum_names<Level>::names) {
+            if (word == name) return level;
+            known.emplace_back(name);
+        }
+        no_such_level(word, known);
+    }
+    void choose(const std::string& name) {
+        std::vector<std::string> names;
+        for (std::size_t i = 0; i < cases_.size(); ++i) {
+            names.push_back(cases_[i].name);
+            if (names.back() != name) continue;
+            chosen_ = i;
+            cases_ = {cases_[i]};
+            return;
+        }
+        no_such_case(name, names);
+    }
+
+    std::string path_;
+    std::vector<Case> cases_;
+    std::size_t chosen_ = 0;
+    bool fit_ = false;
+};
+
+}  // namespace contraflow::replay

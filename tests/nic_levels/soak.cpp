@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// soak_nic PACKETS [FIRST_SEED]: random packets, valid and not, through firmware and the TLM model in lockstep, in NICs
+// of random sizes, until there were that many. What comes out is held against the rules as well.
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <string>
+
+#include "nic/receive/receive_replay.h"
+#include "nic/receive_reference.h"
+#include "nic_levels/receive_level.h"
+
+namespace {
+
+using namespace contraflow;
+using namespace contraflow::nic;
+
+constexpr unsigned packets_a_case = 400;
+
+receive_spec random_spec(std::mt19937_64& random) {
+    const auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(random() % n); };
+    receive_spec s;
+    s.packets = 2 + below(16);
+    s.packet_buffer = {most_words * word_bytes * (2 + std::uint64_t{below(4)})};
+    s.writes = 2 + below(40);
+    s.packets_in_flight = 1 + below(8);
+    s.search_rate = 1u << below(5);
+    s.host_tlb = 1 + below(8);
+    s.gpu_tlb = 1 + below(8);
+    return s;
+}
+
+struct totals {
+    std::uint64_t packets = 0, accepted = 0, mailbox = 0;
+    std::array<std::uint64_t, drop_reasons> drops{};
+    void add(const receive_counters& c, std::uint64_t n) {
+        packets += n;
+        accepted += c.accepted;
+        mailbox += c.mailbox;
+        for (unsigned i = 0; i < drop_reasons; ++i) drops[i] += c.drops[i];
+    }
+    // A long run that has not met all tells little.
+    bool has_met_all() const {
+        return accepted > 0 && mailbox > 0 && std::all_of(drops.begin(), drops.end(), [](auto n) { return n > 0; });
+    }
+};
+
+// Empty: all as it should be.
+std::string run(std::uint64_t seed, unsigned packets, const iss::elf_file& program, totals& sum) {
+    std::mt19937_64 random(seed);
+    const auto c = contraflow::testing::random_receive_case(seed, packets);
+    nic_levels::core_options core;
+    core.program = &program;
+    core.spec.messages = static_cast<std::uint32_t>(1 + random() % 4);
+    replay_conditions around;
+    around.acknowledge_latency = core::sim_time::from_ns(5 + random() % 2000);
+    around.table_latency = core::sim_time::from_ns(5 + random() % 300);
+    const auto o = replay(c, random_spec(random), receive_factory(nic_levels::receive_level::lockstep, core), around);
+    if (!o.complete) return o.hang;
+    if (!o.not_conserved.empty()) return o.not_conserved;
+    sum.add(o.result.counters, packets);
+    return first_difference(o.result, contraflow::testing::expected_of(c));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    if (argc < 2) {
+        std::fputs("usage: soak_nic PACKETS [FIRST_SEED]\n", stderr);
+        return 2;
+    }
+    const std::uint64_t wanted = std::strtoull(argv[1], nullptr, 10);
+    std::uint64_t seed = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1;
+    const auto program = nic_levels::built_in_firmware();
+    totals sum;
+    for (; sum.packets < wanted; ++seed) {
+        std::string wrong;
+        const auto packets = static_cast<unsigned>(std::min<std::uint64_t>(packets_a_case, wanted - sum.packets));
+        try {
+            wrong = run(seed, packets, program, sum);
+        } catch (const std::exception& e) { wrong = e.what(); }
+        if (wrong.empty()) continue;
+        std::fprintf(stderr, "soak_nic: wrong with seed %llu: %s\nagain by: soak_nic %u %llu\n",
+                     static_cast<unsigned long long>(seed), wrong.c_str(), packets,
+                     static_cast<unsigned long long>(seed));
+        return 1;
+    }
+    const auto n = [](std::uint64_t v) { return static_cast<unsigned long long>(v); };
+    std::printf("soak_nic: %llu packets, firmware and model agree: %llu accepted, %llu get requests", n(sum.packets),
+                n(sum.accepted), n(sum.mailbox));
+    for (unsigned i = 0; i < drop_reasons; ++i)
+        std::printf(", %llu %s", n(sum.drops[i]), std::string(drop_names[i]).c_str());
+    std::puts("");
+    if (wanted >= 10'000 && !sum.has_met_all()) {
+        std::fputs("soak_nic: something was not met: see the line above\n", stderr);
+        return 1;
+    }
+    return 0;
+}

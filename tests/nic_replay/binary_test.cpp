@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// The nic_replay binary as its users meet it: what it prints, writes, refuses, and with which status it ends.
+#include <filesystem>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "face/binary_fixture.h"
+
+using contraflow::test::command;
+using contraflow::test::outcome;
+using contraflow::test::read_file;
+using contraflow::test::scratch;
+using nlohmann::json;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+namespace {
+
+const std::string worked = CF_TEST_DATA "/nic_rx/worked.json";
+const std::string packets = CF_PLATFORM_FOLDER "/packets.json";
+
+std::string wrong_firmware(const std::string& name) {
+    return "firmware=" + std::string(CF_WRONG_FIRMWARE) + "/" + name + ".elf";
+}
+
+class nic_replay : public contraflow::test::binary_fixture {
+protected:
+    nic_replay() : binary_fixture(NIC_REPLAY) {}
+    void expect_worked_cases_to_match(const std::string& level, const std::string& title);
+};
+
+}  // namespace
+
+void nic_replay::expect_worked_cases_to_match(const std::string& level, const std::string& title) {
+    const outcome o = run({worked, "--level", level, "--out", "r"});
+    ASSERT_EQ(o.code, 0) << o.err;
+    EXPECT_THAT(o.out, HasSubstr("12 of 12 cases played, " + title + "; 12 of 12 match what is expected"));
+    json got = json::parse(read_file(here_ / "r/actions.json"));
+    const json wanted = json::parse(read_file(worked));
+    ASSERT_EQ(got.size(), wanted.size());
+    for (std::size_t i = 0; i < got.size(); ++i) {
+        EXPECT_EQ(got[i]["name"], wanted[i]["name"]);
+        got[i].erase("name");
+        EXPECT_EQ(got[i], wanted[i]["expected"]) << wanted[i]["name"];
+    }
+    EXPECT_EQ(report("r")["levels"]["receive datapath"], title);
+}
+
+TEST_F(nic_replay, worked_cases_match_at_level_firmware) { expect_worked_cases_to_match("firmware", "firmware"); }
+TEST_F(nic_replay, worked_cases_match_at_level_tlm) { expect_worked_cases_to_match("tlm", "TLM"); }
+TEST_F(nic_replay, worked_cases_match_in_lockstep) {
+    expect_worked_cases_to_match("lockstep", "firmware and TLM in lockstep");
+}
+
+TEST_F(nic_replay, a_difference_is_told_and_fails_the_run) {
+    json cases = json::parse(read_file(worked));
+    cases[0]["expected"]["counters"]["bytes"] = 1;
+    here_.write("wrong.json", cases.dump());
+    const outcome o = run({"wrong.json"});
+    EXPECT_EQ(o.code, 1);
+    EXPECT_THAT(o.out, HasSubstr("11 of 12 match"));
+    EXPECT_THAT(o.out, HasSubstr("counter bytes is"));
+}
+
+TEST_F(nic_replay, the_run_directory_can_be_run_again) {
+    ASSERT_EQ(run({worked, "--set", "firmware=" CF_NIC_FIRMWARE, "--out", "a"}).code, 0);
+    std::filesystem::rename(here_ / "a", here_ / "elsewhere");
+    const outcome o = run({"elsewhere/config.yaml", "--out", "b"});
+    ASSERT_EQ(o.code, 0) << o.err;
+    for (const char* file : {"actions.json", "cases.json", "firmware.elf", "report.json", "report.html"})
+        EXPECT_EQ(read_file(here_ / "elsewhere" / file), read_file(here_ / "b" / file)) << file;
+}
+
+TEST_F(nic_replay, the_shipped_configuration_runs) {
+    const outcome o = run({CF_PLATFORM_FOLDER "/nic_replay.yaml", "--out", "r"});
+    ASSERT_EQ(o.code, 0) << o.err;
+    EXPECT_THAT(o.out, HasSubstr("what is dropped, and a get request between"));
+    EXPECT_THAT(o.out, HasSubstr("page_walk"));
+    const json firmware = report("r")["results"]["firmware"];
+    EXPECT_GT(firmware["lookups"], 0);
+    std::uint64_t searched = 0;
+    for (const auto& routine : firmware["routines"])
+        if (routine["name"] == "buffer_list_find") searched = routine["cycles"];
+    EXPECT_GT(searched, 0u);
+}
+
+TEST_F(nic_replay, the_model_has_no_firmware_to_tell_of) {
+    const outcome o = run({packets, "--level", "tlm"});
+    ASSERT_EQ(o.code, 0) << o.err;
+    EXPECT_THAT(o.out, Not(HasSubstr("page_walk")));
+}
+
+TEST_F(nic_replay, the_configuration_it_prints_is_one_it_takes) {
+    const outcome printed = run({worked, "--print-config"});
+    ASSERT_EQ(printed.code, 0) << printed.err;
+    here_.write("mine.yaml", printed.out);
+    EXPECT_EQ(run({"mine.yaml", "--quiet"}).code, 0);
+}
+
+TEST_F(nic_replay, a_trace_shows_the_routines_of_one_case) {
+    const outcome o = run({packets, "--only", "one of many buffers", "--trace", "--out", "r"});
+    ASSERT_EQ(o.code, 0) << o.err;
+    EXPECT_THAT(read_file(here_ / "r/trace.json"), HasSubstr("buffer_list_find"));
+}
+
+TEST_F(nic_replay, firmware_that_is_wrong_is_one_line_and_a_status) {
+    const outcome crashed = run({packets, "--set", wrong_firmware("nic_crash")});
+    EXPECT_EQ(crashed.code, 1);
+    EXPECT_THAT(
+        crashed.out,
+        HasSubstr("a message to the host: FAULT: nic_receive.core: store to 0x40000030: there is nothing at pc 0x"));
+    const outcome hung = run({packets, "--set", wrong_firmware("nic_hang"), "--set", "around.watchdog=1ms"});
+    EXPECT_EQ(hung.code, 3);
+    EXPECT_THAT(hung.out, HasSubstr("a message to the host: no progress: nothing has moved from"));
+    EXPECT_THAT(hung.out, HasSubstr("in 'receive_packet'; last bus access:"));
+    const outcome compared =
+        run({CF_TEST_DATA "/nic_rx/worked.json", "--level", "lockstep", "--set", wrong_firmware("nic_page_too_many")});
+    EXPECT_EQ(compared.code, 1) << compared.out;
+    EXPECT_THAT(compared.out, HasSubstr(": packet "));
+    EXPECT_THAT(compared.out, HasSubstr("action "));
+}
+
+// A real debugger, with the program's symbols.
+TEST_F(nic_replay, gdb_stops_where_a_packet_is_looked_up_and_shows_it) {
+    here_.write("commands", "break look_up\n"
+                            "continue\n"
+                            "print *request\n"
+                            "continue\n"
+                            "print/x request->address\n"
+                            "backtrace\n"
+                            "delete\n"
+                            "continue\n");
+    command replayed({NIC_REPLAY, packets, "--only", "a message to the host", "--gdb", "0", "--out", "r"},
+                     here_.path());
+    ASSERT_TRUE(replayed.wait_for("\n"));
+    const std::string said = replayed.errors();
+    const std::string port = said.substr(said.rfind(':') + 1, said.find('\n') - said.rfind(':') - 1);
+    const outcome gdb =
+        command({"/usr/bin/timeout", "60", "gdb-multiarch", "-nx", "-batch", "-ex", "set confirm off", "-ex",
+                 "target remote localhost:" + port, "-x", (here_ / "commands").string(), CF_NIC_FIRMWARE},
+                here_.path())
+            .wait();
+    EXPECT_THAT(gdb.out, HasSubstr("address = 139637976731392, length = 512, process = 7, tag = 9"));
+    EXPECT_THAT(gdb.out, HasSubstr("= 0x7f0000001100"));
+    EXPECT_THAT(gdb.out, HasSubstr("in receive_packet"));
+    EXPECT_EQ(replayed.wait().code, 0);
+    EXPECT_EQ(json::parse(read_file(here_ / "r/actions.json"))[0]["counters"]["accepted"], 4);
+}
+
+TEST_F(nic_replay, wrong_input_is_one_clear_message_and_status_2) {
+    struct expectation {
+        std::vector<std::string> words;
+        std::string text;
+    };
+    here_.write("cut.json", "[{\"name\": \"x\",\n  \"node\": [1, 2");
+    here_.write("typo.json", R"([{"name":"x","node":[0,0,0],"bufers":[],"tables":[],"buffers":[],"packets":[]}])");
+    here_.write("none.yaml", "cases: nowhere.json\n");
+    const std::vector<expectation> all{
+        {{worked, "--level", "firmwere"},
+         "--level 'firmwere': there is no such level; firmware, tlm and lockstep are (did you mean 'firmware'?)"},
+        {{worked, "--only", "trafic in turns"}, "there is no such case (did you mean 'traffic in turns'?)"},
+        {{worked, "--set", "core.table_latncy=70ns"}, "did you mean 'table_latency'?"},
+        {{worked, "--set", "level=rtl"}, "level"},
+        {{"cut.json"}, "cut.json:2:"},
+        {{"typo.json"}, "unknown key 'bufers' (did you mean 'buffers'?)"},
+        {{"nowhere.json"}, "nowhere.json"},
+        {{"none.yaml"}, "nowhere.json"},
+        {{worked, "--levle", "tlm"}, "--level"},
+        {{}, "nothing to play"},
+        {{worked, "--set", "firmware=" NIC_REPLAY}, "error: is for x86-64; a RISC-V program of 32 bits is wanted"},
+        {{worked, "--set", "firmware=none.elf"}, "none.elf: error: cannot be read"},
+        {{worked, "--gdb", "0"}, "--gdb debugs one case: --only NAME"},
+        {{worked, "--gdb", "70000"}, "--gdb"},
+        {{worked, "--gdb", "0", "--level", "tlm"}, "--gdb debugs firmware"},
+        {{worked, "--trace", "--out", "r"}, "--trace shows one case: --only NAME"},
+    };
+    for (const auto& e : all) {
+        const outcome o = run(e.words);
+        EXPECT_EQ(o.code, 2) << o.out << o.err;
+        EXPECT_THAT(o.err, HasSubstr(e.text));
+        EXPECT_EQ(o.out, "") << e.text;
+    }
+}
