@@ -63,7 +63,7 @@ face::timeline page_map(const comparison& c, const compared_run& run) {
     t.x = {"time", "us"};
     const auto shown = shown_pages(r);
     const core::sim_time end = end_of_map(shown);
-    // Colours in the order of the GPUs, whoever has the first page.
+    // Colours in the order of the GPUs, not of their first appearance.
     for (unsigned g = 1; g <= r.gpus; ++g)
         for (const page_life* p : shown)
             for (const page_stay& s : p->stays)

@@ -36,7 +36,7 @@ constexpr auto pause = 50ms;
 constexpr auto patience = 10s;  // with points that were asked to stop
 
 std::vector<std::string> snakemake_command(std::size_t cores) {
-    // Debian's Snakemake belongs to Debian's Python, whichever comes first on PATH.
+    // Debian's Snakemake needs Debian's Python, even if PATH has another one first.
     return {"/usr/bin/python3",
             "-I",
             "-m",

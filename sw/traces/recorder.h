@@ -46,7 +46,7 @@ private:
     std::unique_ptr<noted_memory> memory_;
     std::deque<noted_launch> launches_;
     std::uint64_t ended_ = 0;
-    std::vector<std::unique_ptr<listener>> listeners_;  // as many as wavefronts were ever at work together
+    std::vector<std::unique_ptr<listener>> listeners_;  // one for each wavefront of the largest number that ran at once
     std::vector<listener*> free_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// At which level the lane controllers of links are: the TLM model, the RTL in its place, or both in lockstep.
+// The level of the links' lane controllers: the TLM model, the RTL in its place, or both in lockstep.
 #pragma once
 
 #include <array>

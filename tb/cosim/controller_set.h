@@ -24,8 +24,8 @@ public:
         lane_recording told;
     };
 
-    // Recording, of RTL only, costs an entry each time that lanes fall idle or change. `core`: for tests of RTL that is
-    // wrong.
+    // Recording works for RTL only; it costs an entry each time that lanes become idle or change. `core`: for tests
+    // with faulty RTL.
     controller_set(controller_level level, bool record, lane_core_factory core = make_lane_core)
         : level_(level),
           record_(record && level != controller_level::tlm),
@@ -34,9 +34,9 @@ public:
     controller_set& operator=(const controller_set&) = delete;
 
     controller_level level() const { return level_; }
-    // For links that do not outlive the set.
+    // The links must not outlive the set.
     link::lane_set_factory factory();
-    // The machine's run is over; cycle `at` is not part of it. While the links are still there.
+    // Call at the end of the machine's run, while the links exist; cycle `at` is not part of the run.
     void finish(std::uint64_t at);
     const std::optional<level_difference>& difference() const { return difference_; }
     // One for each link, in the order in which they were made; empty if nothing is recorded.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is around a difference of levels, as waves.
+// Waves around a difference between levels.
 #pragma once
 
 #include <filesystem>
@@ -12,7 +12,7 @@ namespace contraflow::cosim {
 inline constexpr const char* difference_stem = "difference";  // .fst, .gtkw
 inline constexpr std::uint64_t cycles_before_difference = 500, cycles_after_difference = 50;
 
-// Plays the link once more up to there; `cycle`: of its clock. Throws as wave::write_wave_output.
+// Plays the link again up to that cycle of its clock. Throws like wave::write_wave_output.
 void write_difference_waves(const std::filesystem::path& directory, const level_difference& d, const link::lane_spec& s,
                             const player_factory& player, core::sim_time cycle);
 

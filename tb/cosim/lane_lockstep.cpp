@@ -45,7 +45,7 @@ const char* wrong_ends(const outputs& v) {
     return nullptr;
 }
 
-// The lowest so many ones.
+// The lowest `count` ones.
 std::uint32_t first_of(std::uint32_t mask, std::uint64_t count) {
     std::uint32_t all = 0;
     for (; count > 0 && mask != 0; --count) {
@@ -92,7 +92,7 @@ void lane_lockstep::prepare(const lane_edge& e) {
     rtl_->drive(in_);
 }
 
-// The model in the order in which a link does it. At a start the launch is the bank's own.
+// The model takes the steps in the order of a link. At a start, the bank does its own launch.
 void lane_lockstep::begin() {
     rtl_->edge();
     in_.launch = false;
@@ -139,7 +139,7 @@ void lane_lockstep::issue(const link::by_direction<std::uint64_t>& phits) {
     if (shown_.window_end) ++windows_;
 }
 
-// What software reads of a register that counts. The bus answers within the cycle: no edge is needed.
+// What software would read from a counter. The bus answers within the cycle, so no edge is needed.
 std::uint32_t lane_lockstep::counted(const regs::reg& r) {
     inputs in = in_;
     in.psel = in.penable = true;
@@ -166,7 +166,7 @@ void lane_lockstep::compare() {
     check(r.busy_ab == m.busy_ab && r.busy_ba == m.busy_ba, "busy lane-cycles");
     check(r.capacity_ab == m.capacity_ab && r.capacity_ba == m.capacity_ba, "available lane-cycles");
     if (m.window_end) {
-        // The counts stay at their greatest value. A window is counted with the edge that ends it.
+        // Counters stop at their greatest value. A window is counted at the edge that ends it.
         check(counted(regs::turns) == std::min<std::uint64_t>(bank_->state().turns, most_counted), "turns counted");
         check(counted(regs::windows) == std::min(windows_, most_counted), "windows counted");
     }

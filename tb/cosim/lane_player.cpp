@@ -28,7 +28,7 @@ void lane_player::add(const lane_event& e) {
 
 void lane_player::add(link::direction d, const link::lane_burst& b) {
     auto& all = flow_[d].bursts;
-    // What a tick had left over is part of the burst before.
+    // The rest of a tick belongs to the burst before.
     if (b.from == b.until && !all.empty() && all.back().until == b.from)
         all.back().carried += b.carried;
     else

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plays what a set of lanes was told, cycle by cycle, against RTL and model in lockstep: a cycle in three steps. In
-// each cycle as many phits are put on the lanes as were completed in it. The last part of a phit, what a picosecond had
-// left over, may be reported a cycle late. If all lanes are in use then, the phit waits for the next cycle with room.
+// Plays what a set of lanes was told, cycle by cycle, against RTL and model in lockstep. A cycle has three steps. It
+// puts the phits that were completed in it on the lanes. The last part of a phit, the rest of a picosecond, may be
+// reported a cycle late. If all lanes are then in use, the phit waits for the next cycle with room.
 #pragma once
 
 #include <deque>
@@ -17,13 +17,13 @@ class lane_player {
 public:
     lane_player(lane_lockstep& lanes, std::uint64_t ticks_a_cycle) : lanes_(lanes), ticks_(ticks_a_cycle) {}
 
-    // In the order in which it happened.
+    // Call in order of time.
     void add(const lane_event& e);
     void add(link::direction d, const link::lane_burst& b);
-    // All cycles before that one, of which everything must be known.
+    // Plays all cycles before that one; everything in them must be known.
     void play(std::uint64_t until);
 
-    // The next cycle: what comes with it; its beginning; what is issued in it.
+    // The three steps of the next cycle: its inputs, its beginning, its phits.
     std::uint64_t next() const { return next_; }
     void prepare();
     void begin();
@@ -31,7 +31,7 @@ public:
 
     // Phits that were put on lanes in the cycle that was played last.
     const link::by_direction<std::uint64_t>& issued() const { return issued_; }
-    // Phits of the window that are still to be put on lanes.
+    // Phits of the window that are not yet on lanes.
     link::by_direction<std::uint64_t> waiting() const { return {flow_.ab.waiting, flow_.ba.waiting}; }
 
 private:
@@ -54,12 +54,12 @@ private:
     lane_lockstep& lanes_;
     const std::uint64_t ticks_;
     std::uint64_t next_ = 0;
-    std::deque<happening> happenings_;  // in order
+    std::deque<happening> happenings_;  // in order of time
     link::by_direction<flow> flow_;
     link::by_direction<std::uint64_t> issued_;
 };
 
-// For lanes that are made when they are played: with all of a recording.
+// For lanes that exist only while they are played: gets a complete recording.
 using player_factory = std::function<std::unique_ptr<lane_player>(lane_lockstep& lanes)>;
 player_factory player_of(lane_recording recorded);
 

@@ -23,7 +23,7 @@ struct lane_recording {
     std::vector<lane_event> events;
     link::by_direction<std::vector<link::lane_burst>> bursts;
 
-    // A burst that goes on where the one before ended, on as many lanes, is part of it.
+    // A burst that continues the one before on the same number of lanes is merged with it.
     void add(link::direction d, const link::lane_burst& b) {
         auto& all = bursts[d];
         if (!all.empty() && all.back().until == b.from && (all.back().lanes == b.lanes || b.from == b.until)) {

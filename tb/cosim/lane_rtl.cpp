@@ -25,7 +25,7 @@ namespace {
 
 namespace regs = link::lane_reversal_registers;
 
-constexpr std::array<unsigned, 4> built{2, 4, 8, 16};  // lanes a direction, as in CMakeLists.txt
+constexpr std::array<unsigned, 4> built{2, 4, 8, 16};  // lanes per direction, as in CMakeLists.txt
 
 std::optional<config::problem> too_long(const char* key, core::cycles value, const regs::field& f) {
     const std::uint64_t most = (std::uint64_t{1} << f.width) - 1;
@@ -35,7 +35,7 @@ std::optional<config::problem> too_long(const char* key, core::cycles value, con
                            {{key, "at most " + core::to_text(core::cycles{most})}}};
 }
 
-// A block of its own, or one among others in a wave file, whose context then is that of all.
+// A block alone, or one of several in a wave file; these share its context.
 struct block_context {
     explicit block_context(wave::wave_file* waves)
         : own(waves == nullptr ? std::make_unique<VerilatedContext>() : nullptr),
@@ -53,13 +53,13 @@ public:
         if (waves != nullptr) this->rtl_.trace(&wave::trace_of(*waves), 99);
         this->rtl_.eval();
     }
-    // Verilated scopes take leave of the thread's context, which is that of the block that was used last.
+    // Verilated scopes are removed from the thread's context, which is that of the block used last.
     ~traceable_block() override { Verilated::threadContextp(context); }
 
     void edge() override {
         verilated_pins<Rtl>::edge();
         if (!traced_) return;
-        // The first half of a cycle shows what registers make of it, without inputs.
+        // The first half of a cycle shows the outputs of registers, without inputs.
         inputs none;
         none.rst_n = this->rtl_.rst_ni != 0;
         none.fault = this->rtl_.lane_fault_i;
@@ -141,7 +141,7 @@ std::uint32_t start(pins_if& rtl, const link::lane_spec& s, const link::by_direc
     write(rtl, regs::exchange.offset, static_cast<std::uint32_t>(s.sync_latency.count));
     write(rtl, regs::threshold.offset, s.saturation);
     write(rtl, regs::min_lanes.offset, s.min_lanes);
-    // What was written last holds with the edge after.
+    // The last write takes effect at the next edge.
     inputs in;
     in.rst_n = true;
     rtl.drive(in);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The RTL of rtl/lane_reversal as it is built here: the whole block, and its controller core alone, for 2, 4, 8 and 16
-// lanes a direction. A link with others takes the next larger size, with lanes absent at its first launch.
+// lanes per direction. A link with another number uses the next larger size, with lanes absent from its first launch.
 #pragma once
 
 #include <cstdint>
@@ -23,10 +23,10 @@ namespace contraflow::cosim {
 
 // The settings of the specification that this RTL does not support, if any.
 std::optional<config::problem> problem_of(const link::lane_spec& s);
-// Lanes a direction of the size that a specification takes; 0 if there is none.
+// Lanes per direction of the size that a specification uses; 0 if there is none.
 unsigned rtl_lanes_for(const link::lane_spec& s);
 
-// The core, which can be put back to where it was, as a simulator's checkpoint: what lies ahead can be looked at.
+// The core with checkpoints as in a simulator: it can run ahead and go back.
 class lane_core_if : public pins_if {
 public:
     virtual void save(std::vector<std::uint8_t>& to) = 0;
@@ -35,11 +35,11 @@ public:
 using lane_core_factory = std::function<std::unique_ptr<lane_core_if>(unsigned lanes_per_direction)>;
 std::unique_ptr<lane_core_if> make_lane_core(unsigned lanes_per_direction);
 
-// With a wave file, all its signals go there under that name; the file must not be open yet.
+// With a wave file, all its signals are added under that name; the file must not be open yet.
 std::unique_ptr<pins_if> make_lane_block(unsigned lanes_per_direction, const std::string& name, wave::wave_file* waves);
 
-// Resets the block or core and writes its registers. Returns the lanes that are absent: to be given as faults with the
-// first launch and from then on. `lanes`: that are there, each direction's first ones.
+// Resets the block or core and writes its registers. Returns the absent lanes: give them as faults from the first
+// launch on. `lanes`: the lanes that exist, the first ones of each direction.
 std::uint32_t start(pins_if& rtl, const link::lane_spec& s, const link::by_direction<unsigned>& lanes);
 
 }  // namespace contraflow::cosim

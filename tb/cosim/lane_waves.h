@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A link's lane controller as waves, after the run: what happened to it is played once more, RTL and TLM model side by
-// side, and every signal of the RTL is shown with what the model has. The speed of the run is untouched, whatever is
-// shown. Inputs of the RTL change while its clock is low.
+// A link's lane controller as waves, after the run. Its inputs are played again on RTL and TLM model side by side, and
+// every signal of the RTL is shown with the model's values. The run itself is not slowed down. Inputs of the RTL change
+// while its clock is low.
 #pragma once
 
 #include <functional>
@@ -19,8 +19,8 @@ namespace contraflow::cosim {
 
 class lane_waves final : public wave::wave_source_if {
 public:
-    // `cycle`: of the link's clock; `end`: of the run. With the trace that was played, which outlives it, the queues of
-    // the two ends are shown as well.
+    // `cycle` is of the link's clock; `end` is of the run. With the trace that was played, which must outlive this, the
+    // queues of the two ends are shown as well.
     lane_waves(std::string link, const link::lane_spec& s, player_factory player, core::sim_time cycle,
                core::sim_time end, const std::vector<link::trace_row>* trace = nullptr);
 
@@ -39,11 +39,11 @@ private:
         observe::signal_id turning, failed, pending, window_end, decision;
         link::by_direction<observe::signal_id> queue;
     };
-    // What waits at the two ends: what has arrived by a trace, less what was put on lanes.
+    // The queues at the two ends: what has arrived by the trace, minus what was put on lanes.
     class queues {
     public:
         explicit queues(const std::vector<link::trace_row>& trace) : trace_(trace) {}
-        // The next cycle is over.
+        // Ends the next cycle.
         void pass(const link::by_direction<std::uint64_t>& issued);
         const link::by_direction<std::uint64_t>& phits() const { return phits_; }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two levels of one block do not agree: a defect of one of them, which ends the run.
+// Two levels of one block differ: a defect in one of them, which ends the run.
 #pragma once
 
 #include <stdexcept>
@@ -9,7 +9,7 @@ namespace contraflow::cosim {
 
 class level_difference : public std::runtime_error {
 public:
-    // Where: the link's name; what is between the levels, in a sentence that names both.
+    // `where`: the link's name. The last text describes the difference and names both levels.
     level_difference(std::string where, std::uint64_t cycle, const std::string& what)
         : std::runtime_error(what),
           where_(std::move(where)),

@@ -46,14 +46,14 @@ inputs rtl_lane_set::nothing() const {
     return in;
 }
 
-// The outputs are those of the cycle that the core shows, with nothing given.
+// Computes the outputs of the cycle that the core shows, without inputs.
 void rtl_lane_set::settle() {
     if (settled_) return;
     core_->drive(nothing());
     settled_ = true;
 }
 
-// The edge after the cycle that the core shows, with what was driven in it.
+// Clocks the edge after the cycle that the core shows, with the inputs driven in it.
 void rtl_lane_set::edge() {
     core_->edge();
     settled_ = false;
@@ -67,7 +67,7 @@ void rtl_lane_set::go_back() {
     settled_ = false;
 }
 
-// In the cycle that the core shows a window ends that nobody closed: nothing was carried in it.
+// A window that nobody closed ends in the cycle that the core shows: it carried nothing.
 void rtl_lane_set::end_window_unseen(inputs& in) {
     const outputs& o = core_->out();
     core_monitor_.served(shown_ + 1, {o.lanes_ab, o.lanes_ba});
@@ -79,7 +79,7 @@ void rtl_lane_set::end_window_unseen(inputs& in) {
     core_monitor_.next_window();
 }
 
-// With nothing but windows that end.
+// Clocks to that cycle; only windows end meanwhile.
 void rtl_lane_set::clock_to(std::uint64_t cycle) {
     if (shown_ > cycle) {
         go_back();
@@ -104,9 +104,9 @@ void rtl_lane_set::clock_to(std::uint64_t cycle) {
     }
 }
 
-// --- what is given
+// --- inputs
 
-// The inputs that go with the edge that begins cycle t, to be changed and clocked.
+// The inputs of the edge that begins cycle t, for the caller to change and clock.
 inputs& rtl_lane_set::give(std::uint64_t t) {
     if (last_.at == t) {
         go_back();
@@ -143,8 +143,8 @@ void rtl_lane_set::show() {
     state_.turning = o.turning;
     state_.failed = o.failed - std::min<unsigned>(o.failed, absent_);
     if (shown_ != decided_at_) return;
-    // Whether the decision's lane has left, or another in its place, is in the register STATUS. The bus answers within
-    // the cycle, and no register changes: no edge is needed.
+    // The register STATUS tells whether the decision's lane has left or another one in its place. The bus answers
+    // within the cycle and changes no register, so no edge is needed.
     inputs read = nothing();
     read.psel = read.penable = true;
     read.paddr = regs::status.offset;
@@ -154,8 +154,8 @@ void rtl_lane_set::show() {
     settled_ = false;
 }
 
-// The core shows the cycle that the link is in, or has been brought to. It is clocked on while something is under way,
-// until lanes change. What takes longer than any turn is wrong, and is seen when something is given next.
+// The core shows the cycle that the link has reached. If something is in progress, it is clocked on until lanes change.
+// A change that takes longer than any turn is an error, which is detected at the next input.
 void rtl_lane_set::look_ahead() {
     state_.next_change = never;
     if (shows_other_lanes()) {
@@ -178,7 +178,7 @@ void rtl_lane_set::pass_quiet_windows(std::uint64_t t) {
     if (!monitor_.quiet()) throw std::logic_error("lanes: a busy window was not closed");
     state_.quiet_windows += monitor_.pass_quiet_windows(t);
     state_.window_end = monitor_.window_end();
-    // Nothing is decided in such a window; but what the core makes of it is what counts.
+    // Nothing is decided in such a window; still, the core's outputs count.
     if (state_.next_change <= t || shown_ >= t) return;
     clock_to(t);
     if (shows_other_lanes()) show();
@@ -230,7 +230,7 @@ void rtl_lane_set::launch(std::uint64_t t) {
     look_ahead();
 }
 
-// A lane that serves the direction, the lowest; else of those that turn to it the one that joins first, which is found
+// The lowest lane that serves the direction; else, of those that turn to it, the one that joins first, which is found
 // by clocking on. 0 if there is none.
 std::uint32_t rtl_lane_set::lane_of(direction d) {
     const std::uint32_t serving = d == direction::ab ? a_serve_ : b_serve_;
@@ -266,8 +266,7 @@ bool rtl_lane_set::fail_lane(direction d, std::uint64_t t) {
     return true;
 }
 
-// Lanes that have failed are absent from the start; which ones they are is not kept, as the link does not tell them
-// apart.
+// Failed lanes are absent from the start. Which ones is not kept, because the link does not tell lanes apart.
 void rtl_lane_set::reset(std::uint64_t t) {
     const unsigned all = 2 * spec_.lanes_per_direction - state_.failed;
     failing_ = start(*core_, spec_, {all - all / 2, all / 2});

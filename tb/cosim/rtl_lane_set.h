@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A link's lanes as RTL: what cf_lane_core shows at its ports is what the link has. Phits go to the model of the
-// monitors beside the lanes (link/lanes/lane_monitor.h), which hands the core a window's totals in the window's last
-// cycle.
+// A link's lanes as RTL: the link has the lanes that cf_lane_core shows at its ports. Phits go to the model of the
+// lanes' monitors (link/lanes/lane_monitor.h), which gives the core a window's totals in the window's last cycle.
 //
-// The core is clocked where it asks for it. Where it says that it is idle, no register changes until an input does
-// (scripts/prove: `idle`), and the edges are left out. Where something is under way it is clocked on, as if nothing
-// more happened, until its lanes change: the link is told when. If something does happen before, the core goes back to
-// its checkpoint, which is kept where anything was last given to it, and is clocked from there with what happened.
+// The core is clocked only when needed. While it says that it is idle, no register changes until an input does
+// (scripts/prove: `idle`), so edges are left out. While something is in progress, it is clocked ahead until its lanes
+// change, and the link is told when. If an input comes before that, the core goes back to its checkpoint, made at the
+// last input, and is clocked from there with the new input.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +21,7 @@ namespace contraflow::cosim {
 
 class rtl_lane_set final : public link::lane_set_if {
 public:
-    // `core`: makes the RTL; for tests of RTL that is wrong.
+    // `core` makes the RTL, for tests with faulty RTL.
     rtl_lane_set(const link::lane_spec& s, std::uint64_t ticks_a_cycle, const lane_core_factory& core = make_lane_core);
 
     const link::lane_state& state() const override { return state_; }
@@ -33,13 +32,13 @@ public:
     bool fail_lane(link::direction d, std::uint64_t t) override;
     void reset(std::uint64_t t) override;
 
-    // Lanes of the core that have failed, or are not there.
+    // Lanes of the core that have failed or do not exist.
     std::uint32_t failing() const { return failing_; }
     // Edges that were clocked.
     std::uint64_t clocked() const { return clocked_; }
 
 private:
-    // What was given last, and the core just before it: it is to be given with the edge that begins cycle `at`.
+    // The last input, and the core's state just before it; the input belongs to the edge that begins cycle `at`.
     struct checkpoint {
         std::vector<std::uint8_t> core;
         std::uint64_t at = 0;
@@ -63,15 +62,15 @@ private:
 
     const link::lane_spec spec_;
     const std::uint64_t ticks_;
-    const std::uint64_t longest_turn_;  // in cycles, with room for RTL that is wrong
-    const unsigned absent_;             // lanes that the core has and the link has not
+    const std::uint64_t longest_turn_;  // in cycles, with a margin for faulty RTL
+    const unsigned absent_;             // lanes that the core has and the link does not
     const std::unique_ptr<lane_core_if> core_;
     std::uint64_t shown_ = 0;  // the cycle that the core shows
     bool settled_ = false;     // its outputs are up to date
     std::uint32_t failing_ = 0;
 
     link::lane_monitor monitor_;
-    link::lane_monitor core_monitor_;  // in the cycle that the core shows, were nothing more carried
+    link::lane_monitor core_monitor_;  // in the cycle that the core shows, if nothing more is carried
     checkpoint last_;
     link::lane_state state_;
     std::uint32_t a_serve_ = 0, b_serve_ = 0;             // the lanes of state_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Verilated cf_lane_core of any size, with checkpoints by Verilator's own means (--savable). For sources that
-// instantiate it only, as verilated_pins.h.
+// A Verilated cf_lane_core of any size, with checkpoints by Verilator's own means (--savable). Only for sources that
+// instantiate it, like verilated_pins.h.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,8 @@
 
 namespace contraflow::cosim {
 
-// Verilator writes to files; these keep the bytes. A core takes a few thousand, of the room for 256 KiB.
+// Verilator writes checkpoints to files; this keeps the bytes in memory. A core takes a few thousand; there is room for
+// 256 KiB.
 class saved_bytes final : public VerilatedSerialize {
 public:
     void begin() { m_cp = m_bufp; }

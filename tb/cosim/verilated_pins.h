@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Verilated cf_lane_reversal or cf_lane_core of any size behind pins_if. What Verilator generates must not meet
-// <systemc>: for sources that instantiate it only. Inputs change while the clock is low.
+// A Verilated cf_lane_reversal or cf_lane_core of any size behind pins_if. Include it only where it is instantiated,
+// because Verilator's headers conflict with <systemc>. Inputs change while the clock is low.
 #pragma once
 
 #include <utility>
@@ -74,7 +74,7 @@ private:
         out_.pending = rtl_.pending_o;
         out_.pready = rtl_.pready_o;
     }
-    // And what depends on the cycle's inputs.
+    // Shows also the outputs that depend on the cycle's inputs.
     void show_all() {
         show_registers();
         out_.prdata = rtl_.prdata_o;

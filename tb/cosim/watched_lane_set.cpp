@@ -49,8 +49,7 @@ link::lane_window watched_lane_set::close_window() {
     return w;
 }
 
-// Where a phit is put on the lanes a cycle later than it was completed, and a window ends between, it is the next one's
-// there.
+// A phit may be put on the lanes a cycle after it was completed. If a window ends between, it counts in the next one.
 void watched_lane_set::compare(const link::lane_window& w) {
     const outputs& o = follower_->both.view();
     const auto waiting = follower_->player.waiting();
@@ -98,7 +97,7 @@ void watched_lane_set::reset(std::uint64_t t) {
 void watched_lane_set::compare_lanes() {
     const std::uint64_t cycle = follower_->both.cycle();
     const link::lane_state& link = rtl_.state();
-    if (link.next_change <= cycle) return;  // the link has not been brought there
+    if (link.next_change <= cycle) return;  // the link is not there yet
     const outputs& o = follower_->both.view();
     const unsigned failed = follower_->both.failed();
     if (by_direction<unsigned>{o.lanes_ab, o.lanes_ba} == link.lanes && o.turning == link.turning &&
@@ -113,7 +112,7 @@ void watched_lane_set::compare_lanes() {
             link.failed));
 }
 
-// Before the link's lanes change: what it had until now.
+// Compares the lanes that the link has had until now, before they change.
 void watched_lane_set::advance(std::uint64_t t) {
     follow([&] {
         if (follower_->player.next() >= t) return;
@@ -123,7 +122,7 @@ void watched_lane_set::advance(std::uint64_t t) {
     rtl_.advance(t);
 }
 
-// A lane may turn, and fail, behind the last window with traffic. Cycle t has begun, but nothing is issued in it.
+// A lane may turn or fail after the last window with traffic. Cycle t has begun, but nothing is issued in it.
 void watched_lane_set::finish(std::uint64_t t) {
     follow([&] {
         follower_->player.play(t + 1);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The RTL as a link's lanes, watched: what it is told is recorded, or played in lockstep, or both. In lockstep the
-// whole block and the model follow behind, cycle by cycle and phit by phit, and every window of theirs must be the one
-// that the link had. The first difference is kept, not thrown: an exception must not cross the SystemC kernel.
+// The RTL as a link's lanes. Its inputs are recorded, or played in lockstep, or both. In lockstep the whole block and
+// the model follow cycle by cycle and phit by phit, and each of their windows must equal the link's. The first
+// difference is kept, not thrown: an exception must not cross the SystemC kernel.
 #pragma once
 
 #include <optional>
@@ -15,8 +15,7 @@ namespace contraflow::cosim {
 
 class watched_lane_set final : public link::lane_set_if {
 public:
-    // `record` and `difference`, where they are wanted, outlive it. With a difference there already nothing is
-    // compared.
+    // `record` and `difference`, if given, must outlive it. Once there is a difference, nothing more is compared.
     watched_lane_set(std::string name, const link::lane_spec& s, std::uint64_t ticks_a_cycle, lane_recording* record,
                      std::optional<level_difference>* difference, const lane_core_factory& core = make_lane_core);
 
@@ -36,7 +35,7 @@ private:
               player(both, ticks) {}
         lane_lockstep both;
         lane_player player;
-        link::by_direction<std::uint64_t> owed;  // phits of the window before, put on lanes in this one
+        link::by_direction<std::uint64_t> owed;  // phits of the window before that are put on lanes in this one
     };
 
     void tell(const lane_event& e);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The control and status registers of a core that has machine mode only, and what traps do to them.
-// Source: The RISC-V Instruction Set Manual, Volume II, version 20211203, chapters 2 and 3.
+// The control and status registers of a core with machine mode only, and the effect of traps on them. Source: The
+// RISC-V Instruction Set Manual, Volume II, version 20211203, chapters 2 and 3.
 #pragma once
 
 #include <cstdint>
@@ -13,26 +13,26 @@ enum class interrupt_line : std::uint8_t { software = 3, timer = 7, external = 1
 
 class csr_file {
 public:
-    struct counters {  // at the beginning of the instruction that looks at them
+    struct counters {  // at the beginning of the instruction that reads them
         std::uint64_t cycles = 0;
         std::uint64_t instructions = 0;
     };
 
     explicit csr_file(unsigned hart) : hart_(hart) {}
 
-    // None: there is no such register, or it cannot be written.
+    // None if there is no such register or it cannot be written.
     std::optional<std::uint32_t> read(unsigned number, const counters& now) const;
     bool write(unsigned number, std::uint32_t value, const counters& now);
 
     void set_line(unsigned line, bool level);
     std::uint32_t lines() const { return mip_; }
-    // Those lines which, when they are high, wake the core, and those which interrupt it.
+    // The lines that wake the core while they are high, and those that interrupt it.
     std::uint32_t waking_lines() const { return mie_; }
     std::uint32_t interrupting_lines() const { return mstatus_ & mstatus_mie ? mie_ : 0; }
-    // The one of these that is served first: external, software, timer, then the local ones by number.
+    // The line that is served first: external, software, timer, then the local ones by number.
     static unsigned first_of(std::uint32_t lines);
 
-    // Each returns where the core goes on.
+    // Each returns the address at which the core continues.
     std::uint32_t enter_interrupt(unsigned line, std::uint32_t pc);
     std::uint32_t enter_exception(unsigned cause, std::uint32_t value, std::uint32_t pc);
     std::uint32_t leave_trap();
@@ -44,7 +44,7 @@ private:
     static constexpr std::uint32_t mstatus_mpie = 1u << 7;
     static constexpr std::uint32_t mstatus_mpp = 3u << 11;  // machine mode is the only one
 
-    csr_file(unsigned hart, std::uint32_t lines) : hart_(hart), mip_(lines) {}  // levels outlive a reset
+    csr_file(unsigned hart, std::uint32_t lines) : hart_(hart), mip_(lines) {}  // levels survive a reset
     void enter(std::uint32_t cause, std::uint32_t value, std::uint32_t pc);
 
     unsigned hart_;
@@ -56,7 +56,7 @@ private:
     std::uint32_t mepc_ = 0;
     std::uint32_t mcause_ = 0;
     std::uint32_t mtval_ = 0;
-    std::uint64_t cycle_offset_ = 0;  // from what was written to mcycle and minstret
+    std::uint64_t cycle_offset_ = 0;  // set by writes to mcycle and minstret
     std::uint64_t instruction_offset_ = 0;
 };
 

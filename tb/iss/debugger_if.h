@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a debugger and a core tell each other. Both sides talk while the core stands, and simulated time with it.
+// The interface between a debugger and a core. Both use it while the core, and with it simulated time, is stopped.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,12 @@ struct stop_reason {
     enum class kind : std::uint8_t { begin, step, breakpoint, watchpoint, asked, crash };
     kind what = kind::begin;
     watch_kind watched = watch_kind::write;
-    std::uint32_t address = 0;  // of what was watched
+    std::uint32_t address = 0;  // of the watched access
 };
 
 enum class resume : std::uint8_t { go_on, step, detach, kill };
 
-// The core as a debugger sees it while it stands.
+// The core as seen by a debugger while it is stopped.
 class debug_target_if {
 public:
     static constexpr unsigned pc_register = 32;  // after x0 to x31
@@ -26,10 +26,10 @@ public:
     virtual ~debug_target_if() = default;
     virtual std::uint32_t read_register(unsigned number) = 0;
     virtual void write_register(unsigned number, std::uint32_t value) = 0;
-    // False: there is nothing, or not all of it. What is not the core's own is reached without side effect or time.
+    // False if there is no memory or only for a part. Memory outside the core is accessed without side effects or time.
     virtual bool read_memory(std::uint32_t address, std::span<std::uint8_t> into) = 0;
     virtual bool write_memory(std::uint32_t address, std::span<const std::uint8_t> from) = 0;
-    // False: there cannot be one.
+    // False if there cannot be one.
     virtual bool set_breakpoint(std::uint32_t address, bool on) = 0;
     virtual bool set_watchpoint(watch_kind what, std::uint32_t address, std::uint32_t size, bool on) = 0;
 };
@@ -37,9 +37,9 @@ public:
 class debugger_if {
 public:
     virtual ~debugger_if() = default;
-    // The core stands before the instruction at its pc; it goes on as told when this returns.
+    // The core is stopped before the instruction at its pc. It continues as this returns.
     virtual resume stopped(debug_target_if& core, const stop_reason& why) = 0;
-    // Asked once in a while as the core runs: whether it is to stop.
+    // Asked regularly while the core runs: whether it should stop.
     virtual bool wants_stop() = 0;
 };
 

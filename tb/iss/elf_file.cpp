@@ -55,7 +55,7 @@ std::string machine_name(unsigned machine) {
 Elf32_Ehdr checked_header(const reader& in) {
     const std::string_view magic = in.part(0, EI_NIDENT, "header");
     if (!magic.starts_with("\177ELF")) in.fail("is no ELF file");
-    // The machine stands at the same place in both classes and says more than the class does.
+    // The machine is at the same place in both classes and tells more than the class.
     const bool big = magic[EI_DATA] == ELFDATA2MSB;
     unsigned machine = in.get<std::uint16_t>(EI_NIDENT + 2, "header");
     if (big) machine = (machine & 0xff) << 8 | machine >> 8;

@@ -22,21 +22,21 @@ class elf_file {
 public:
     struct segment {
         std::uint32_t address = 0;
-        std::vector<std::uint8_t> bytes;  // what the file leaves out is 0
+        std::vector<std::uint8_t> bytes;  // bytes not in the file are 0
     };
     struct symbol {
         std::string name;
         std::uint32_t address = 0;
-        std::uint32_t size = 0;  // 0: not told
+        std::uint32_t size = 0;  // 0: unknown
     };
 
     static elf_file read(const std::filesystem::path& path);
-    // `name` is what errors begin with.
+    // Errors begin with `name`.
     static elf_file parse(std::string_view contents, const std::string& name);
 
     std::uint32_t entry() const { return entry_; }
     const std::vector<segment>& segments() const { return segments_; }
-    const std::vector<symbol>& functions() const { return functions_; }  // by address; one an address
+    const std::vector<symbol>& functions() const { return functions_; }  // by address; one for each address
     // Takes any symbol; an unknown one is an elf_error.
     std::uint32_t address_of(std::string_view symbol) const;
     const std::string& name() const { return name_; }

@@ -52,7 +52,7 @@ std::optional<unsigned> digit(char c) {
     return std::nullopt;
 }
 
-// A number in hexadecimal from the beginning of `text`, which loses it.
+// Takes a hexadecimal number from the beginning of `text`.
 std::optional<std::uint32_t> take_number(std::string_view& text) {
     std::uint32_t value = 0;
     std::size_t n = 0;
@@ -85,7 +85,7 @@ std::optional<std::vector<std::uint8_t>> unhex(std::string_view text) {
     return bytes;
 }
 
-// Registers go over the line with their lowest byte first.
+// Registers are sent with their lowest byte first.
 std::string register_text(std::uint32_t value) {
     const std::array<std::uint8_t, 4> bytes{static_cast<std::uint8_t>(value), static_cast<std::uint8_t>(value >> 8),
                                             static_cast<std::uint8_t>(value >> 16),
@@ -183,7 +183,7 @@ int gdb_server::next_byte() {
 bool gdb_server::receive(std::string& packet) {
     for (;;) {
         int c = next_byte();
-        while (c >= 0 && c != '$') c = next_byte();  // acknowledgements, and Ctrl-C of a program that stands
+        while (c >= 0 && c != '$') c = next_byte();  // acknowledgements, and Ctrl-C while the program is stopped
         if (c < 0) return false;
         packet.clear();
         unsigned sum = 0;
@@ -210,7 +210,7 @@ void gdb_server::send(std::string_view text) {
     for (std::size_t sent = 0; sent < packet.size();) {
         const ssize_t n = ::send(connection_, packet.data() + sent, packet.size() - sent, MSG_NOSIGNAL);
         if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) return;  // the next receive tells
+        if (n <= 0) return;  // the next receive reports it
         sent += static_cast<std::size_t>(n);
     }
 }
@@ -223,7 +223,7 @@ bool gdb_server::wants_stop() {
             if (::poll(&look, 1, 0) <= 0) return false;
         }
         const int c = next_byte();
-        if (c < 0) return true;  // gone: the program stands until another one connects
+        if (c < 0) return true;  // gone: the program stays stopped until another one connects
         if (c == interrupt_byte) return true;
     }
 }
@@ -345,7 +345,7 @@ std::string gdb_server::answer(debug_target_if& core, const std::string& packet)
         default: return "";
         }
     }
-    return "";  // not served
+    return "";  // not supported
 }
 
 }  // namespace contraflow::iss

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Serves the GDB remote serial protocol for one core, on a TCP port of this machine only. Simulated time stands still
-// while the program is stopped. The program doesn't begin before a debugger has connected.
+// Serves the GDB remote serial protocol for one core, on a TCP port of this machine only. Simulated time stops while
+// the program is stopped. The program starts when a debugger has connected.
 //   (gdb) target remote localhost:PORT
 // Source: "Debugging with GDB", appendix E, "GDB Remote Serial Protocol".
 #pragma once
@@ -15,7 +15,7 @@ namespace contraflow::iss {
 
 class gdb_server final : public debugger_if {
 public:
-    // 0: any free port. A port that cannot be had is a std::system_error.
+    // 0: any free port. A port that is not available is a std::system_error.
     explicit gdb_server(std::uint16_t port);
     // Tells a connected debugger that the program has ended.
     ~gdb_server() override;
@@ -39,7 +39,7 @@ private:
     int connection_ = -1;
     std::uint16_t port_ = 0;
     bool acknowledges_ = true;
-    bool told_ = false;  // the debugger waits to hear that the program has stopped
+    bool told_ = false;  // the debugger waits for the stop reply
     std::string input_;
     std::size_t read_ = 0;
     std::string last_stop_;

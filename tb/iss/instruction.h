@@ -8,7 +8,7 @@
 namespace contraflow::iss {
 
 enum class instruction_class : std::uint8_t {
-    alu,  // fences among them
+    alu,  // includes fences
     multiply,
     divide,
     load,
@@ -16,7 +16,7 @@ enum class instruction_class : std::uint8_t {
     branch,
     jump,
     system,   // control registers, wfi, mret, ecall, ebreak
-    illegal,  // reserved, or of an extension that the core has not
+    illegal,  // reserved, or of an extension that the core does not have
 };
 
 struct instruction {
@@ -24,7 +24,7 @@ struct instruction {
     std::uint8_t length = 2;  // bytes
 };
 
-// `bits`: four bytes from its address, of which a compressed instruction uses the lower two.
+// `bits`: four bytes from its address. A compressed instruction uses the lower two.
 instruction classify(std::uint32_t bits);
 
 }  // namespace contraflow::iss

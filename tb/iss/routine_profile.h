@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a core spends its cycles, by routine of its program, and, with a trace, a slice for each stay in a routine.
-// Every cycle belongs to one row, so the rows sum to the cycles that the core has run.
+// Where a core spends its cycles, by routine. With a trace, each stay in a routine is a slice. Every cycle belongs to
+// one row, so the rows sum to the cycles that the core has run.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ public:
 
     routine_profile();
 
-    // The routines of another program; everything counts from 0.
+    // Sets the routines of another program; everything counts from 0.
     void load(const std::vector<elf_file::symbol>& functions);
     routine at(std::uint32_t pc) const;
     const std::string& name(routine r) const { return rows_[r].name; }
@@ -35,17 +35,17 @@ public:
         return r >= fixed_rows && functions_[r - fixed_rows].address == pc;
     }
 
-    // The core is in that routine from that cycle on; cycles never go back.
+    // From that cycle on the core is in that routine. Cycles must not decrease.
     void enter(routine r, bool at_its_first, std::uint64_t cycle);
-    // What has been spent up to that cycle is accounted for.
+    // Accounts for the cycles up to that one.
     void advance(std::uint64_t cycle);
 
-    // Ends the slice that is open: call it when the run is over.
+    // Ends the open slice; call it at the end of the run.
     void end_trace(std::uint64_t cycle);
-    // Null: none. The clock tells a cycle's time.
+    // Null: no trace. The clock gives the time of a cycle.
     void set_trace(observe::trace* trace, const std::string& process, core::frequency clock);
 
-    // In order of address; those in which no cycle was spent too.
+    // In order of address; includes routines without cycles.
     const std::vector<row>& rows() const { return rows_; }
     std::uint64_t total() const { return now_; }
     void reset();

@@ -15,7 +15,8 @@ namespace contraflow::iss {
 namespace {
 
 constexpr std::uint64_t address_space = std::uint64_t{1} << 32;
-constexpr std::uint64_t nowhere = ~std::uint64_t{0};  // no instruction is there: nothing ends execution by address
+// there is no instruction here, so execution never ends by address
+constexpr std::uint64_t nowhere = ~std::uint64_t{0};
 constexpr std::uint64_t least_ahead = 64;
 constexpr std::size_t stack_bytes = 512u << 10;  // the emulator translates on the thread's stack
 
@@ -147,13 +148,14 @@ void rv32_core::set_interrupt(unsigned line, bool level) {
     csr_.set_line(line, level);
     const std::uint32_t risen = csr_.lines() & ~before;
     if (risen == 0) return;
-    // The core acts in the second delta cycle of an instant at the earliest: what comes later counts from after it.
+    // The core acts in the second delta cycle of an instant at the earliest. A later interrupt counts from the next
+    // boundary.
     const bool late = sc_core::sc_get_curr_simcontext()->delta_count_at_current_time() > 0;
     raised_[line] = events_.now() + core::sim_time{late ? 1u : 0u};
     if (waiting_ && (risen & (wfi_ ? csr_.waking_lines() : csr_.interrupting_lines()))) wake();
 }
 
-// Waits until simulated time has come to the boundary at hand. False: an interrupt wants an earlier one.
+// Waits until simulated time has reached the current boundary. False if an interrupt needs an earlier one.
 bool rv32_core::catch_up() {
     const core::sim_time here = spec_.clock.time_of({cycles_});
     ++synchronised_;
@@ -175,7 +177,7 @@ bool rv32_core::catch_up() {
     return true;
 }
 
-// What was run up to here stays.
+// Makes everything that was run so far final.
 void rv32_core::keep(std::uint32_t pc) {
     uc_context_save(emulator_, kept_registers_);
     for (const stay& s : stays_) profile_.enter(s.routine, s.at_its_first, s.cycle);
@@ -205,9 +207,9 @@ void rv32_core::undo() {
     limit_ = std::min(cycles_ + (step_ ? 1 : ahead_), arranged_);
 }
 
-// --- what the emulator calls ----------------------------------------------------------------------------------------
+// --- called by the emulator -----------------------------------------------------------------------------------------
 
-// Called for every instruction, so it calls nothing itself but at its end.
+// Called for every instruction, so it calls other functions only at its end.
 void rv32_core::on_instruction(std::uint32_t pc) {
     const std::uint32_t index = (pc - code_base_) >> 1;
     if (index >= code_size_ / 2) [[unlikely]]
@@ -244,7 +246,7 @@ void rv32_core::note_stay(std::uint32_t pc, routine_profile::routine now) {
     routine_ = now;
 }
 
-// Before an instruction that is not simply run. False: the emulator is to be left, and the instruction is not run.
+// Called before an instruction that needs attention. False: leave the emulator; the instruction is not run.
 bool rv32_core::attend(std::uint32_t pc, decoded& entry) {
     if (leaving_) return false;
     if (entry.attention & undecoded) decode(pc, entry);
@@ -335,7 +337,7 @@ void rv32_core::on_access(bool write, std::uint32_t address, unsigned size) {
         watch(write, address, size);
 }
 
-// What is not a plain access to the data memory.
+// Handles an access that is not a plain access to the data memory.
 void rv32_core::elsewhere(bool write, std::uint32_t address, unsigned size) {
     if (leaving_) return;
     const bool aligned = (address & (size - 1)) == 0;
@@ -346,7 +348,7 @@ void rv32_core::elsewhere(bool write, std::uint32_t address, unsigned size) {
         if (watching_) watch(write, address, size);
         return;
     }
-    // Time must have caught up first: this is done again then.
+    // Time must catch up first; this is then done again.
     if (standing_at_ + 1 != instructions_) {
         table_[(pc_ - code_base_) >> 1].attention |= outside;
         leave(outcome::undo, pc_);
@@ -367,7 +369,7 @@ void rv32_core::elsewhere(bool write, std::uint32_t address, unsigned size) {
 }
 
 std::uint32_t rv32_core::access_bus(bool write, std::uint32_t value) {
-    if (!bus_due_) return 0;  // is not to be done, or was a fetch
+    if (!bus_due_) return 0;  // must not be done, or was a fetch
     bus_due_ = false;
     payload_.set_command(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
     payload_.set_address(last_access_.address);
@@ -422,7 +424,7 @@ void rv32_core::execute() {
     if (keep_next_) limit_ = 0;
     const uc_err error = uc_emu_start(emulator_, pc_, nowhere, 0, 0);
     if (leaving_) return;
-    // It could not fetch: no instruction's hook was called, and the one before may have been a branch.
+    // The fetch failed: no instruction's hook was called, and the one before may have been a branch.
     uc_reg_read(emulator_, UC_RISCV_REG_PC, &pc_);
     if (pc_ != next_pc_) cycles_ += static_cast<std::uint64_t>(std::int64_t{taken_});
     if (keep_next_) {
@@ -448,7 +450,7 @@ void rv32_core::take_interrupt() {
     keep_next_ = true;
 }
 
-// Control registers, wfi, mret, ecall and ebreak: simulated time stands at the instruction.
+// Control registers, wfi, mret, ecall and ebreak. Simulated time is at the instruction.
 void rv32_core::execute_system() {
     const std::uint32_t at = pc_ - code_base_;
     std::uint32_t bits = 0;
@@ -501,7 +503,7 @@ void rv32_core::execute_system() {
 
 void rv32_core::wait_for_interrupt() {
     if (csr_.lines() & csr_.waking_lines()) return;
-    // What came before is for good, and is to be seen while the core waits.
+    // Everything before is final, and must be visible while the core waits.
     const std::uint64_t begin = cycles_;
     wfi_ = true;
     waiting_since_ = events_.now();
@@ -544,7 +546,7 @@ void rv32_core::finish() {
     profile_.end_trace(profile_.total());
 }
 
-// The scheduler hands on what its callbacks throw; the kernel would make a report of its own of an exception here.
+// The scheduler passes on exceptions of its callbacks; the kernel would turn one thrown here into its own report.
 void rv32_core::end_run() {
     crash_ = fmt::format("{}: {} at {}", name(), crash_, place(pc_));
     if (debugger_) {
@@ -568,7 +570,7 @@ void rv32_core::end_by_debugger() {
     for (;;) sc_core::wait(ended_);
 }
 
-// --- what is told ---------------------------------------------------------------------------------------------------
+// --- reports --------------------------------------------------------------------------------------------------------
 
 std::string rv32_core::place(std::uint32_t pc) const {
     return fmt::format("pc {:#x} in '{}'", pc, profile_.name(profile_.at(pc)));
@@ -596,7 +598,7 @@ void rv32_core::report_waits(std::vector<core::wait_edge>& edges) const {
     } else if (bus_waits_) {
         edges.push_back({name(), "an answer at " + whereabouts(), peer_, last_access_.at});
     } else if (accessed_) {
-        // It runs: if nothing moves, it polls what it looked at last.
+        // It runs: if nothing moves, it polls the address it read last.
         edges.push_back({name(), "something else while it runs at " + whereabouts(), peer_, last_access_.at});
     }
 }
@@ -693,7 +695,7 @@ bool rv32_core::write_memory(std::uint32_t address, std::span<const std::uint8_t
     std::copy(from.begin(), from.end(), own.begin());
     if (const std::uint32_t at = address - code_base_; at < code_size_) {
         const std::size_t last = (at + from.size() - 1) / 2;
-        // The instruction before may reach into what has changed.
+        // The instruction before may extend into the changed bytes.
         for (std::size_t i = at / 2 > 0 ? at / 2 - 1 : 0; i <= last; ++i) table_[i].attention |= undecoded;
         uc_ctl_remove_cache(emulator_, std::uint64_t{address}, std::uint64_t{address} + from.size());
     }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// An RV32IMC core as a TLM-2.0 initiator. Unicorn executes the instructions; what they cost, the control registers,
-// interrupts and the order with the rest of the machine are done here.
+// An RV32IMC core as a TLM-2.0 initiator. Unicorn executes the instructions. This class adds their cost, the control
+// registers, interrupts and the order with the rest of the machine.
 //
 // The core runs ahead of simulated time, by `quantum` cycles at most, as long as it uses only its own memories. Before
 // it touches anything else (the bus, a control register) it waits until simulated time has caught up. If an interrupt
 // comes meanwhile, what was run after it is undone, and run again up to the first instruction boundary at or after it.
-// So everything happens at its exact time whatever the quantum. Within one instant, a bus access comes after what the
+// So everything happens at its exact time for any quantum. Within one instant, a bus access comes after what the
 // scheduler does at that time; an interrupt that is raised in the first delta cycle counts at a boundary of that
 // instant, a later one at the next boundary.
 #pragma once
@@ -56,21 +56,21 @@ public:
               observe::statistics& statistics);
     ~rv32_core() override;
 
-    // What is not in a memory of the core's own. b_transport, of 1, 2 or 4 bytes, aligned; it may wait, and may add to
-    // the delay: the core stands until both are over.
+    // Accesses outside the core's own memories: b_transport of 1, 2 or 4 bytes, aligned. It may wait and may add to the
+    // delay; the core stands until both are over.
     tlm_utils::simple_initiator_socket<rv32_core> bus;
 
-    // Before the run. A segment outside of the core's memories is an elf_error.
+    // Call before the run. A segment outside the core's memories is an elf_error.
     void load(const elf_file& program);
-    // Null: none.
+    // Null: no debugger.
     void set_debugger(debugger_if* debugger) { debugger_ = debugger; }
     void set_trace(observe::trace* trace) { profile_.set_trace(trace, name(), spec_.clock); }
 
-    // The level of an interrupt line, from now on. Local lines: interrupt_line::local + n.
+    // Sets the level of an interrupt line from now on. Local lines: interrupt_line::local + n.
     void set_interrupt(unsigned line, bool level);
     void set_interrupt(interrupt_line line, bool level) { set_interrupt(static_cast<unsigned>(line), level); }
 
-    // As far as the core has run for good: simulated time may be up to an instruction behind.
+    // Counts what the core has run finally. Simulated time may be up to an instruction behind.
     std::uint64_t instructions() const { return kept_.instructions; }
     std::uint64_t cycles() const { return kept_.cycles; }
     std::uint32_t pc() const { return kept_.pc; }
@@ -80,12 +80,12 @@ public:
     // Counts of the host's work: instructions run again because of an interrupt, and waits for simulated time.
     std::uint64_t undone() const { return undone_; }
     std::uint64_t synchronised() const { return synchronised_; }
-    // Accounts for the time up to now and ends the open slice of the trace: when the run is over.
+    // Accounts for the time up to now and ends the open slice of the trace; call it at the end of the run.
     void finish();
 
-    // The core's own memory, for loading and checking; empty if not all of it lies in one of them.
+    // The core's own memory, for loading and checking; empty unless the range lies in one memory.
     std::span<std::uint8_t> memory(std::uint32_t address, std::uint32_t size);
-    // As it is now, as far as the core has run ahead.
+    // The present values, which may be ahead of simulated time.
     std::uint32_t read_register(unsigned number) override;
 
     // "is in 'poll' at pc 0x44; last bus access: load of 0x40000000 at 12us".
@@ -93,22 +93,22 @@ public:
     void report_waits(std::vector<core::wait_edge>& edges) const override;
 
 private:
-    enum attention : std::uint8_t {  // why an instruction is not simply run
+    enum attention : std::uint8_t {  // why an instruction needs more than the emulator
         undecoded = 1,
         trapping = 2,  // illegal, or no memory to fetch it from
         system = 4,
-        outside = 8,  // has touched something else than memory once
+        outside = 8,  // has accessed something other than memory once
         breakpoint = 16,
     };
     struct decoded {
         std::uint16_t cost = 0;
-        std::int16_t taken = 0;  // more, if the next instruction isn't the one behind it
+        std::int16_t taken = 0;  // extra cost if the next instruction is not the following one
         routine_profile::routine routine = 0;
         std::uint8_t length = 4;
         std::uint8_t attention = undecoded;
     };
     enum class outcome { undo, interrupt, system, debug, crash };
-    struct position {  // what running on changes, beside registers and memory
+    struct position {  // the state that running changes, apart from registers and memory
         std::uint64_t cycles = 0;
         std::uint64_t instructions = 0;
         std::uint32_t pc = 0;
@@ -138,7 +138,7 @@ private:
     // How often a core that waits for an interrupt asks its debugger.
     static constexpr core::sim_time debugger_look = core::sim_time::from_us(100);
 
-    struct hooks;  // what Unicorn calls
+    struct hooks;  // functions that Unicorn calls
     friend struct hooks;
 
     void end_of_elaboration() override;
@@ -186,29 +186,29 @@ private:
     uc_context* kept_registers_ = nullptr;
     std::unique_ptr<std::uint8_t[]> code_, data_;
     std::uint32_t code_base_, code_size_, data_base_, data_size_;
-    std::int32_t code_load_more_;  // than a load from the data memory costs
+    std::int32_t code_load_more_;  // more than a load from the data memory
     std::vector<decoded> table_;   // by half-word of the code memory
     decoded* const entries_;       // its elements
     decoded nowhere_;
 
     // The fast path.
-    std::uint64_t cycles_ = 0;  // beginning of the instruction at hand
-    std::uint64_t limit_ = 0;   // not further without looking around
+    std::uint64_t cycles_ = 0;  // start of the current instruction
+    std::uint64_t limit_ = 0;   // the core must check for events here
     std::uint64_t instructions_ = 0;
     std::uint32_t next_pc_ = 0;
     std::uint32_t pc_ = 0;
     std::int16_t taken_ = 0;
     routine_profile::routine routine_ = 0;
     bool watching_ = false;
-    std::vector<old_word> overwritten_;  // since what is kept
+    std::vector<old_word> overwritten_;  // since the kept position
     std::vector<stay> stays_;
 
-    // What nothing can undo any more, and how it goes on.
+    // The position that can no longer be undone.
     position kept_;
-    bool keep_next_ = true;              // the next boundary follows what cannot be undone
-    std::uint64_t ahead_;                // adapts to how often something was undone
-    std::uint64_t arranged_ = never;     // an interrupt of that cycle is met at the boundary at hand
-    std::uint64_t standing_at_ = never;  // the instruction, by number, that simulated time has caught up with
+    bool keep_next_ = true;              // the next boundary follows something that cannot be undone
+    std::uint64_t ahead_;                // adapts to how often work was undone
+    std::uint64_t arranged_ = never;     // an interrupt of that cycle is taken at the current boundary
+    std::uint64_t standing_at_ = never;  // number of the instruction that simulated time has reached
     bool leaving_ = false;
     outcome outcome_ = outcome::undo;
 
@@ -218,7 +218,7 @@ private:
     bool wfi_ = false;
     core::sim_time waiting_since_{};
     sc_core::sc_event wake_;
-    sc_core::sc_event ended_;  // never comes
+    sc_core::sc_event ended_;  // never notified
     core::timer<&rv32_core::wake> timer_;
 
     tlm::tlm_generic_payload payload_;
@@ -233,7 +233,7 @@ private:
     std::vector<watchpoint> watchpoints_;
     bool step_ = false;
     bool begun_ = false;
-    std::uint64_t resumed_at_ = never;  // the instruction, by number, whose breakpoint has been served
+    std::uint64_t resumed_at_ = never;  // number of the instruction whose breakpoint was served
     bool stop_asked_ = false;
     bool watch_hit_ = false;
     stop_reason watch_;  // why it stops next

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an RV32IMC core is given: its clock, its memories, and what each class of instruction costs. Defaults: a core
-// of three pipeline stages without caches, with memories of its own behind one port each; assumed.
+// The parameters of an RV32IMC core: its clock, its memories, and the cost of each class of instruction. The defaults
+// are assumed: three pipeline stages, no caches, and own memories behind one port each.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,7 @@
 
 namespace contraflow::iss {
 
-// A memory of the core's own, which it reaches without its bus. `load` and `store` are the whole cost of such an
-// instruction.
+// A memory of the core's own, accessed without the bus. `load` and `store` are the whole cost of such an instruction.
 struct core_memory_spec {
     std::uint64_t base = 0;
     core::bytes size{64u << 10};
@@ -21,9 +20,9 @@ struct core_memory_spec {
     static void describe(config::fields<core_memory_spec>& f);
 };
 
-// Cycles from the beginning of an instruction to the beginning of the next one. A compressed instruction costs what
-// the full one does. An access to the bus begins with its instruction, and the core stands until it is answered; the
-// next instruction begins bus_load or bus_store cycles after the first clock edge at or after the answer.
+// Cycles from the beginning of an instruction to the beginning of the next one. A compressed instruction costs the same
+// as the full one. A bus access begins with its instruction, and the core waits for the answer; the next instruction
+// begins bus_load or bus_store cycles after the first clock edge at or after the answer.
 struct cycle_table {
     core::cycles alu{1};
     core::cycles branch_untaken{1};

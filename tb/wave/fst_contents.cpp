@@ -45,9 +45,9 @@ std::optional<fst_contents> read_fst_contents(const std::string& fst_path) {
     const fst_file reader = open_fst(fst_path);
     if (!reader) return std::nullopt;
     fst_contents all;
-    std::vector<std::string> scopes;  // each with those around it, and a dot
+    std::vector<std::string> scopes;  // the outer scopes of each, with a dot
     std::map<std::uint64_t, int> tables;
-    int next_names = -1;  // of the variable that follows
+    int next_names = -1;  // for the variable that follows
     while (const fstHier* const h = fstReaderIterateHier(reader.get())) {
         switch (h->htyp) {
         case FST_HT_SCOPE: scopes.push_back((scopes.empty() ? "" : scopes.back()) + h->u.scope.name + '.'); break;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an FST file holds, by name: its signals, and the names that the RTL gives to values of some of them.
+// The contents of an FST file by name: its signals, and the names that the RTL gives to values of some of them.
 #pragma once
 
 #include <optional>
@@ -12,16 +12,16 @@ namespace contraflow::wave {
 struct fst_signal {
     std::string name;  // scopes and name, with dots
     unsigned bits = 1;
-    int value_names = -1;  // of fst_contents::value_names; -1: none
+    int value_names = -1;  // index in fst_contents::value_names; -1: none
 };
 
-// The type, and of each value the bits and the name.
+// The type, and the bits and name of each value.
 struct fst_value_names {
     std::string type;
     std::vector<std::pair<std::string, std::string>> names;
 };
 
-// Under which those names are written for a viewer: "waves-lane_e.txt" for cf_lane_pkg::lane_e.
+// The file with those names for a viewer: "waves-lane_e.txt" for cf_lane_pkg::lane_e.
 std::string value_names_file(const fst_value_names& n);
 
 struct fst_contents {
@@ -30,7 +30,7 @@ struct fst_contents {
     const fst_signal* find(const std::string& name) const;
 };
 
-// None if it is no such file.
+// None if it is not such a file.
 std::optional<fst_contents> read_fst_contents(const std::string& fst_path);
 
 // The same as a value change dump; false if a file cannot be read or written.

@@ -16,7 +16,7 @@ struct signal {
     std::string name;
     unsigned bits = 1;
     std::uint64_t value = 0;
-    std::uint32_t code = 0;  // from the first of them
+    std::uint32_t code = 0;  // of the first of them
 };
 
 }  // namespace
@@ -115,7 +115,7 @@ void wave_file::dump(core::sim_time now) { contents_->trace.dump(now.ps); }
 void wave_file::close() {
     if (!contents_->trace.isOpen()) return;
     contents_->trace.close();
-    // Two runs of the same inputs leave the same bytes: the date of the day, in the header of an FST, is taken out.
+    // Removes the date from the header of an FST, so that two runs of the same inputs give the same bytes.
     constexpr std::streamoff date = 1 + 9 * 8 + 1 + 128;
     constexpr std::size_t date_bytes = 119;
     std::fstream file(path_, std::ios::in | std::ios::out | std::ios::binary);

@@ -19,13 +19,13 @@ public:
     wave_file(const wave_file&) = delete;
     wave_file& operator=(const wave_file&) = delete;
 
-    // As observe::waves::add; before open().
+    // Like observe::waves::add; call before open().
     observe::signal_id add(const std::string& dotted_name, unsigned bits);
-    // False if it cannot be written. All blocks are there by now, and stay until close().
+    // False if it cannot be written. All blocks must exist by now and until close().
     bool open(const std::string& path);
-    // Shows with the next dump.
+    // Takes effect with the next dump.
     void set(observe::signal_id signal, std::uint64_t value);
-    // All signals as they are at that moment; later than the last one.
+    // Writes all signals as they are at that moment, which must be later than the last one.
     void dump(core::sim_time now);
     void close();
 

@@ -40,13 +40,13 @@ void write_vcd(std::ostream& out, const observe::wave_recording& recorded, core:
     vcd.close(end);
 }
 
-// The groups of a scope, and of those in it.
+// Moves the groups of a scope and of its inner scopes.
 void move_to_end(std::vector<observe::gtkw_group>& groups, const std::string& scope) {
     std::stable_partition(groups.begin(), groups.end(),
                           [&](const auto& g) { return g.name != scope && !g.name.starts_with(scope + '.'); });
 }
 
-// GTKWave's: a line a value, its bits and its name.
+// GTKWave's format: a line for each value, with its bits and its name.
 void write_value_names(const fs::path& directory, const std::vector<observe::gtkw_group>& groups,
                        const fst_contents& contents) {
     std::set<std::string> wanted;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The files with which waves are looked at: the dump, as FST or VCD, a .gtkw that shows its signals in groups, and the
-// names of values beside it.
+// The files of a wave view: the dump as FST or VCD, a .gtkw that shows its signals in groups, and files with the names
+// of values.
 #pragma once
 
 #include <filesystem>
@@ -22,8 +22,8 @@ struct wave_output {
     std::optional<core::sim_time> marker{};
 };
 
-// What was kept of the recording, and what the sources play in that time. Throws std::runtime_error, naming the file
-// that cannot be written.
+// Writes the kept part of the recording and what the sources play in that time. Throws std::runtime_error that names
+// the file that cannot be written.
 void write_wave_output(const wave_output& to, const observe::wave_recording& recorded,
                        const std::vector<wave_source_if*>& sources);
 

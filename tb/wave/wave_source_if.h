@@ -15,9 +15,9 @@ namespace contraflow::wave {
 class wave_source_if {
 public:
     virtual ~wave_source_if() = default;
-    // Makes what it shows: blocks are given the file, other signals are added to it. It is not open yet.
+    // Adds its signals: blocks are given the file, other signals are added to it. The file is not open yet.
     virtual void attach(wave_file& file) = 0;
-    // Gives up what belongs to the file, which ends now.
+    // Releases what belongs to the file, which ends now.
     virtual void detach() = 0;
     // Plays everything before that moment as fast as possible. Nothing is shown.
     virtual void go_to(core::sim_time from) = 0;
@@ -29,7 +29,7 @@ public:
     virtual core::sim_time end() const = 0;
     // The scope of recorded signals that it is shown with.
     virtual std::string scope() const = 0;
-    // How a viewer shows its signals, of those that the file has.
+    // How a viewer should group the signals that the file has.
     virtual std::vector<observe::gtkw_group> groups(const fst_contents& contents) const = 0;
 };
 

@@ -8,7 +8,7 @@
 namespace contraflow::wave {
 namespace {
 
-// Sources that are attached to a file, for as long as it is written.
+// Attaches sources to a file while it is written.
 class attached {
 public:
     attached(const std::vector<wave_source_if*>& sources, wave_file& file) : sources_(sources) {
@@ -43,7 +43,7 @@ bool write_waves(const std::string& fst_path, const observe::wave_recording& rec
     const auto apply = [&](core::sim_time until) {
         for (; change != last_change && change->at <= until; ++change) file.set(ids[change->signal], change->value);
     };
-    // A heap, the source that changes next at its top: only those that change are asked.
+    // A heap with the source that changes next at its top, so only sources that change are asked.
     std::vector<std::pair<core::sim_time, wave_source_if*>> due;
     const auto later = [](const auto& a, const auto& b) { return a.first > b.first; };
     for (wave_source_if* s : sources) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes recorded signals and what sources play on one time axis.
+// Writes recorded signals and sources' signals on one time axis.
 #pragma once
 
 #include <string>

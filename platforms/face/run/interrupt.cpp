@@ -35,7 +35,7 @@ interrupt::interrupt(std::string name, std::function<void()> before_leaving)
     read_end_ = ends[0];
     write_end = ends[1];
     watcher_ = std::thread([this] { watch(); });
-    // Also where the signal was ignored, as in a script's background job: whoever sends it then means us.
+    // Also if the signal was ignored, as in a script's background job: a sender then means this program.
     struct sigaction action {};
     action.sa_handler = pass_on;
     action.sa_flags = SA_RESTART;

@@ -30,8 +30,8 @@ private:
 class output_stream : public std::ostream {
 public:
     explicit output_stream(int descriptor) : std::ostream(nullptr), buffer_(descriptor) { rdbuf(&buffer_); }
-    // Writes what is left. Throws output_error if anything could not be written, but not for a closed pipe: whoever
-    // read it has seen enough.
+    // Writes what is left. Throws output_error if anything could not be written, but not for a closed pipe, whose
+    // reader has seen enough.
     void finish();
 
 private:

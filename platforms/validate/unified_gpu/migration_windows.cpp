@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// M8: pages move within windows only; outside, whoever wants one reaches across.
+// M8: pages move only within windows; outside, GPUs use the page where it is.
 #include <algorithm>
 #include <stdexcept>
 

@@ -29,7 +29,7 @@ private:
     host::command_queue& queue_;
 };
 
-// Four GPUs with two units each by a switch, whose pages move to whoever touches them.
+// Four GPUs with two units each on a switch; pages move to the GPU that touches them.
 host::unified_machine::spec restless_pages(host::migration::granularity how);
 
 }  // namespace contraflow::validate

@@ -36,7 +36,7 @@ public:
     // Where the page table says that a page is: the GPU, numbered from 1.
     unsigned gpu_of(std::uint64_t address);
 
-    // For whoever watches the simulation.
+    // For the simulation's watchdog.
     std::vector<const core::waiter_if*> waiters() const override { return {&machine}; }
     std::uint64_t moved() override { return machine.moved(); }
     std::uint64_t outstanding() override { return machine.outstanding(); }

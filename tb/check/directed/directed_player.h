@@ -26,7 +26,7 @@ public:
 
     // Reset, settings, first launch, of which lanes may be absent. Cycle 0 is the next.
     bool begin(const settings& s, std::uint32_t absent = 0);
-    // So many cycles; in each up to so many phits each way, as many as lanes serve.
+    // That many cycles. Each direction carries up to that many phits in each, at most one for each serving lane.
     bool run(std::uint64_t cycles, std::uint64_t ab, std::uint64_t ba);
     // Each end also puts phits on all lanes that it does not serve; the block is to take no notice.
     void offer_everywhere(bool on) { everywhere_ = on; }

@@ -47,7 +47,7 @@ private:
         if (own.min_lanes != settings{}.min_lanes && random_.below(4) != 0) drawn.min_lanes = own.min_lanes;
         if (!as_reset && !program(bench_, drawn)) return false;
         traffic_.set_phase_unit(2 + bench_.ref().holding().sample_time);
-        // Some cycles in which nothing counts, whatever is put on the lanes and whichever lane is missing.
+        // Some cycles in which nothing is counted, for any phits on the lanes and any missing lane.
         const std::uint64_t idle = random_.below(6);
         for (std::uint64_t i = 0; i <= idle; ++i) {
             bench_.edge();

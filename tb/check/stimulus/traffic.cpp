@@ -79,7 +79,7 @@ std::uint64_t traffic::on_the_edge(direction d, const link_view& v, unsigned lan
     return lacking <= 0 ? 0 : std::min<std::uint64_t>(lanes, static_cast<std::uint64_t>(lacking));
 }
 
-// A few of the lanes that may be used, whichever they are.
+// A few of the lanes that may be used, chosen at random.
 std::uint32_t traffic::choose(std::uint32_t lanes, std::uint64_t used) {
     auto spare = static_cast<unsigned>(std::popcount(lanes));
     if (used >= spare) return lanes;

@@ -94,7 +94,7 @@ private:
     const memory::resources shared_;
     cta_sink_if& sink_;
 
-    std::vector<std::unique_ptr<wavefront>> waves_;  // as many as were ever in use together
+    std::vector<std::unique_ptr<wavefront>> waves_;  // grows to the most that were in use at once
     std::vector<unsigned> free_waves_;               // of those
     std::vector<std::unique_ptr<cta>> ctas_;
     std::vector<unsigned> free_ctas_;

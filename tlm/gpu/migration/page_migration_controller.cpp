@@ -10,8 +10,8 @@
 
 namespace contraflow::gpu {
 
-// Four pages hide the way there and back of each other's last lines; a line a cycle and 64 under way are what a link of
-// 64 GB/s and 600 cycles can carry. Assumed.
+// Four pages hide the round trip of each other's last lines. A line per cycle and 64 in flight are what a link of 64
+// GB/s and 600 cycles can carry. Assumed.
 void page_migration_controller::spec::describe(config::fields<spec>& f) {
     f("pages", &spec::pages).in(1, 256).text("pages that are pulled at a time");
     f("queue", &spec::queue).in(1, 4096).unit("pages").text("pages that wait for their turn");

@@ -70,7 +70,8 @@ public:
 
     // Before the first page: where its requests go.
     void connect(memory::request_port& port) { port_ = &port; }
-    // Takes as many as the queue has room for. What is not whole lines is a std::invalid_argument of its sender.
+    // Takes requests while its queue has room. A request that is not whole lines is a std::invalid_argument of its
+    // sender.
     page_pull_server& pulls() { return pulls_; }
 
     const std::string& path() const { return path_; }

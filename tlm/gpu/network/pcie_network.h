@@ -15,7 +15,7 @@ namespace contraflow::gpu {
 
 class pcie_network final : public sc_core::sc_module, public net::network_if {
 public:
-    // `memory`: the GPUs' memories by physical address, as many as GPUs.
+    // `memory`: the GPUs' memories by physical address, one for each GPU.
     pcie_network(const sc_core::sc_module_name& name, const pcie::port::resources& shared, const pcie_network_spec& s,
                  const memory::address_map& memory);
 

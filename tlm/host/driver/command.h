@@ -54,7 +54,7 @@ protected:
     virtual std::string holder() const = 0;
     // Once its turn has come: whether it has been given to a GPU.
     virtual bool given() const { return true; }
-    // Whether it needs a GPU, and so the way there and back.
+    // Whether it runs on a GPU and so needs a round trip to it.
     virtual bool on_gpu() const { return true; }
     void fail(std::exception_ptr why) {
         if (why && !error_) error_ = std::move(why);

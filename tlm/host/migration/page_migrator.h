@@ -218,7 +218,7 @@ private:
     std::deque<page_move> slots_;    // by number
     std::vector<unsigned> free_;     // of these
     std::vector<unsigned> active_;   // in the order in which they were ordered
-    std::vector<bool> slot_in_use_;  // of as many as may move at a time
+    std::vector<bool> slot_in_use_;  // one for each page that may move at a time
     unsigned begun_ = 0;
     std::vector<resting_page> resting_;
     std::vector<std::uint64_t> leaving_;  // frames without a page whose lines a second level still holds

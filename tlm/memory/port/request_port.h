@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Initiator socket of a component: sends requests one at a time as the base protocol's exclusion rule wants it, and
-// hands its owner each response once, whichever way the other end goes through the phases. What the owner does in a
-// callback may send again at once: no call forward is ever made from within a call backward.
-// Source: IEEE Std 1666-2011, 15.2 (base protocol).
+// Initiator socket of a component: sends requests one at a time, as the base protocol's exclusion rule demands, and
+// gives its owner each response once, for every order of phases that the protocol allows. The owner may send again in a
+// callback: no forward call is ever made within a backward call. Source: IEEE Std 1666-2011, 15.2 (base protocol).
 #pragma once
 
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Target socket of a component: takes requests in or holds the sender back, and gives responses one at a time,
-// whichever way the other end goes through the phases. No call backward is ever made from within a call forward.
-// Source: IEEE Std 1666-2011, 15.2 (base protocol).
+// Target socket of a component: takes requests or holds the sender back, and gives responses one at a time, for every
+// order of phases that the protocol allows. No backward call is ever made within a forward call. Source: IEEE Std
+// 1666-2011, 15.2 (base protocol).
 #pragma once
 
 #include <string>

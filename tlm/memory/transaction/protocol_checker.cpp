@@ -85,7 +85,7 @@ void protocol_checker::report(const tlm::tlm_generic_payload& trans, protocol_ru
     report(stranger_, rule);
 }
 
-// What must hold of a transaction that begins, by whichever interface.
+// The rules for a transaction at its start, through either interface.
 protocol_checker::record protocol_checker::begin(const tlm::tlm_generic_payload& trans) {
     ++seen_;
     record r;
