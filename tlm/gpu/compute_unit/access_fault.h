@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An access of a wavefront that the machine cannot carry out. what() says who accessed what and what was expected.
+// An access of a wavefront that the machine cannot perform. what() names the wavefront, the access and what was
+// expected.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +15,9 @@ class access_fault : public std::runtime_error {
 public:
     enum class reason {
         unmapped,    // no page is mapped there
-        closed,      // the page is mapped, and nobody may use it
-        read_only,   // the page is mapped, and not for writing
-        misaligned,  // the address is no multiple of the element's size
+        closed,      // the page is mapped, but no access is allowed
+        read_only,   // the page is mapped, but not for writing
+        misaligned,  // the address is not a multiple of the element's size
         refused,     // memory answered with an error
     };
     access_fault(reason why, std::uint32_t process, std::uint64_t address, core::sim_time when, const std::string& text)

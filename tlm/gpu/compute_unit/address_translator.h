@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A compute unit's own part of address translation: its L1 TLB, and a question for each of its requests that misses. A
-// hit costs the host a look-up and no callback: its latency is part of the way of every instruction to the memory side.
+// hit costs the host a look-up and no callback: its latency is part of every instruction's path to memory.
 #pragma once
 
 #include <string>
@@ -25,7 +25,7 @@ public:
     const memory::page_translation* find(std::uint32_t process, std::uint64_t address, bool write) {
         return tlb_.find(process, address, write);
     }
-    // For the request of that number, as find() found nothing. False: held back until accepted().
+    // Asks for the request with that number after find() found nothing. False: held back until accepted().
     bool ask(std::uint32_t number, bool write, memory::memory_extension& request) {
         memory::translation_request& q = question(number);
         q.address = request.virtual_address;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A compute unit (streaming multiprocessor): holds the wavefronts of a few CTAs, issues one instruction a cycle from
-// each of its schedulers, in the order in which wavefronts become ready, and leaves memory to its load/store unit.
-// An instruction occupies its scheduler for one cycle and the work stated beside it. Stores don't hold a wavefront up;
-// a barrier, a fence and its end wait until they are answered. A unit without wavefronts costs nothing.
+// A compute unit (streaming multiprocessor): holds the wavefronts of a few CTAs, each of its schedulers issues one
+// instruction per cycle, in the order in which wavefronts become ready. Its load/store unit does the memory accesses.
+// An instruction occupies its scheduler for one cycle plus the work stated with it. Stores do not stop a wavefront; a
+// barrier, a fence and its end wait until they are answered. A unit without wavefronts costs nothing.
 #pragma once
 
 #include <memory>
@@ -35,10 +35,10 @@ public:
     // Its address translation and its requests by page; see load_store_unit.
     load_store_unit& memory_side() { return memory_; }
 
-    // Could an empty unit take a CTA of that kernel?
+    // Whether an empty unit could take a CTA of that kernel.
     bool can_hold(const kernel_launch& k) const;
     bool has_room(const kernel_launch& k) const;
-    // Only where there is room: the CTA begins at that time. The launch outlives it.
+    // Needs room in the unit. The CTA begins at that time. The launch must outlive it.
     void start_cta(const kernel_launch& k, std::uint64_t number, core::sim_time when);
 
     // Pause holds back new line requests; drain refuses CTAs until enable.
@@ -48,16 +48,16 @@ public:
     void check(observe::conservation& checks) const;
     const compute_unit_spec& configuration() const { return spec_; }
     std::uint64_t instructions() const { return instructions_.value(); }
-    // Some wavefront goes on by itself, after its instruction's time.
+    // Whether some wavefront only waits for its instruction's time.
     bool computing() const;
     unsigned outstanding() const { return memory_.outstanding(); }
-    unsigned in_memory() const { return memory_.in_memory(); }  // those that wait for no translation
+    unsigned in_memory() const { return memory_.in_memory(); }  // those that do not wait for translation
     std::uint64_t answered() const { return memory_.answered(); }
 
 private:
     struct cta : cta_context {
         std::vector<wavefront*> waves;
-        unsigned running = 0;  // wavefronts that have not ended or whose stores are under way
+        unsigned running = 0;  // wavefronts that have not ended or have outstanding stores
         bool in_use = false;
     };
 
@@ -66,9 +66,9 @@ private:
     bool fence(wave_context& wave) override;
     bool compute(wave_context& wave, std::uint64_t cycles) override;
 
-    // --- what its load/store unit tells it
+    // --- called by its load/store unit
     friend class load_store_unit;
-    // The instruction needs nothing more: loads and atomics are answered, stores sent.
+    // The instruction is complete: loads and atomics are answered, stores are sent.
     void memory_done(wavefront& w) { resume(w); }
     // All stores of that wavefront are answered.
     void stores_done(wavefront& w);
@@ -95,7 +95,7 @@ private:
     cta_sink_if& sink_;
 
     std::vector<std::unique_ptr<wavefront>> waves_;  // grows to the most that were in use at once
-    std::vector<unsigned> free_waves_;               // of those
+    std::vector<unsigned> free_waves_;               // free ones among them
     std::vector<std::unique_ptr<cta>> ctas_;
     std::vector<unsigned> free_ctas_;
     std::vector<core::sim_time> scheduler_free_;

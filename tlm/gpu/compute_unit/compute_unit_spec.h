@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a compute unit is given. Defaults: a streaming multiprocessor of the Volta class, with half its wavefronts
+// The parameters of a compute unit. Defaults: a streaming multiprocessor of the Volta class, with half its wavefronts
 // (assumed: a model's wavefront rarely needs the other half to hide latency).
 #pragma once
 
@@ -17,17 +17,17 @@ struct compute_unit_spec {
     unsigned schedulers = 4;
     unsigned outstanding = 128;
 
-    // What its place in the machine gives, not a configuration.
+    // Set by the machine, not by a configuration.
     core::bytes line{128};
     core::sim_time cycle = core::sim_time::from_ns(1);
     unsigned socket = 0;
     unsigned number = 0;  // within the socket
-    // The level of address translation below the unit's own TLB; none: addresses are translated in an instant.
+    // The level of address translation below the unit's own TLB; null: translation takes no time.
     memory::translation_server* translation = nullptr;
     memory::tlb_spec l1_tlb;
 
     static void describe(config::fields<compute_unit_spec>& f);
-    // Throws std::invalid_argument on what no unit can be built from.
+    // Throws std::invalid_argument if no unit can be built from this.
     void check() const;
 };
 

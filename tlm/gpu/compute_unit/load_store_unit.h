@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The memory side of a compute unit: takes instructions in the order of issue, joins threads to lines, sends one line
-// request a cycle to the first-level cache and keeps a finite number outstanding. Virtual addresses become physical
-// here: in an instant, by a page table that places a page on behalf of the first socket to touch it, or by a TLB and
-// the levels below it. Requests whose page is not in the TLB wait aside while others go on; those for one page keep
-// their order.
+// request a cycle to the first-level cache and keeps a finite number outstanding. It translates virtual addresses: in
+// no time by a page table that places a page for the first socket to touch it, or by a TLB and the levels below it.
+// Requests that miss in the TLB wait while others continue; those for one page keep their order.
 #pragma once
 
 #include <exception>
@@ -28,12 +27,12 @@ namespace contraflow::gpu {
 class compute_unit;
 struct translation_source;
 
-// What compute units of a machine share beside the memory system's resources.
+// What the compute units of a machine share, in addition to the memory system's resources.
 struct machine_memory {
     memory::page_table& pages;
     const memory::address_map& map;
     request_profile& profile;
-    const translation_source* translation = nullptr;  // none: by `pages`, in an instant; see gpu_translation
+    const translation_source* translation = nullptr;  // null: by `pages`, in no time; see gpu_translation
 };
 
 class load_store_unit final : private memory::request_owner_if, private memory::translation_client_if {
@@ -44,30 +43,30 @@ public:
 
     memory::request_port l1;
 
-    // From now on the wavefront's accesses are under way.
+    // Starts the wavefront's accesses.
     void begin(wavefront& w);
-    // What an access takes between its issue and begin().
+    // The time between an access's issue and begin().
     core::sim_time latency() const { return latency_; }
-    // Calls `done` once every request in that range that has been translated by now is answered. It does not wait for
-    // requests that still wait for their translation. False, and no call: there is no such request.
+    // Calls `done` once every request in that range that is already translated has been answered. Requests that still
+    // wait for translation do not count. Returns false, without a call, if there is no such request.
     bool drain(const memory::translation_range& which, memory::completion done);
     // The first part of a shootdown: drops translations of earlier epochs. drain() follows after invalidate_latency();
-    // when that is done, no access of this unit uses an older translation. The levels below must be invalidated before.
+    // once that is done, no access of this unit uses an older translation. Invalidate the levels below first.
     void invalidate(const memory::translation_range& which, std::uint64_t epoch);
     core::sim_time invalidate_latency() const;
-    // Null where translation takes no time.
+    // Null if translation takes no time.
     address_translator* translator() { return translator_.get(); }
 
-    // While paused it sends nothing new. Requests that are translated meanwhile wait too; one that a drain or a
-    // shootdown concerns asks for its page again.
+    // While paused it sends no new requests. Requests translated meanwhile wait too; if a drain or shootdown covers
+    // one, it asks for its page again.
     void pause(bool paused);
     void reset();
 
     unsigned outstanding() const { return static_cast<unsigned>(requests_.size() - free_.size()); }
-    // Requests that the memory has: neither waiting for a translation nor paused behind it.
+    // Requests in memory: neither waiting for translation nor held by the pause.
     unsigned in_memory() const { return in_memory_; }
     std::uint64_t answered() const { return answered_total_; }
-    // A drain or a shootdown is under way.
+    // Whether a drain or a shootdown is in progress.
     bool draining() const { return !drains_.empty(); }
     const char* name() const { return l1.get_parent_object()->name(); }  // of its unit
     bool idle() const { return head_ == nullptr && outstanding() == 0; }
@@ -77,7 +76,7 @@ public:
 private:
     struct request {
         wavefront* wave = nullptr;
-        std::size_t access = 0;  // of the wavefront's instruction; means nothing for a store
+        std::size_t access = 0;  // of the wavefront's instruction; unused for a store
         access_kind kind = access_kind::load;
         bool remote = false;
         std::uint64_t translation = 0;  // sequence number of its translation in this unit; 0: not translated yet
@@ -136,7 +135,7 @@ private:
     struct range_drain {
         memory::translation_range which;
         memory::completion done;
-        std::uint64_t last = 0;  // translation that is meant
+        std::uint64_t last = 0;  // the newest translation that it covers
         std::uint64_t left = 0;  // requests
     };
     std::vector<range_drain> drains_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Latencies of all line requests of a machine and the stages in which they were spent, by kind and by whether the home
-// is another socket's memory. Latency in ns; stages as the sum over all requests, in ps.
+// Latencies of all line requests of a machine and their stages, by kind and by local or remote home. Latency in ns;
+// stages as the sum over all requests, in ps.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@
 
 namespace contraflow::gpu {
 
-// Is shown every request when it is complete, for traces.
+// Gets every complete request, for traces.
 class request_observer_if {
 public:
     virtual ~request_observer_if() = default;
@@ -26,7 +26,7 @@ public:
     virtual void request_completed(access_kind kind, bool remote, const memory::memory_extension& request) = 0;
 };
 
-// The sums of one kind: a row a stage. They lie side by side, because each request adds to all of them.
+// The sums of one kind, with a row for each stage. They are stored together, because each request adds to all of them.
 class stage_times final : public observe::statistic {
 public:
     stage_times(observe::statistics& group, std::string path, std::string text)

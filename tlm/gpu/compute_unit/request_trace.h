@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Line requests in a trace: a slice from issue to answer on the unit's track, and below it the stages of its life as
-// they followed one another.
+// Line requests in a trace: a slice from issue to answer on the unit's track, and below it its stages in order.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +24,7 @@ struct trace_window {
 
 class request_trace final : public request_observer_if {
 public:
-    // `first`: the number, for people, of the first GPU.
+    // `first`: the number of the first GPU as shown to users.
     request_trace(observe::trace& into, const trace_window& shown, unsigned first = 0)
         : trace_(into),
           shown_(shown),
@@ -37,7 +36,7 @@ public:
     std::uint64_t shown() const { return shown_requests_; }
 
 private:
-    // The first row of that name that is free from then on: slices of a row may not overlap.
+    // The first row of that name that is free at that time: slices in a row must not overlap.
     observe::track_id row(const std::string& process, const std::string& thread, core::sim_time begin,
                           core::sim_time end);
 
@@ -46,7 +45,7 @@ private:
     const unsigned first_;
     std::uint64_t seen_ = 0;  // that began within the window
     std::uint64_t shown_requests_ = 0;
-    std::map<std::string, std::vector<core::sim_time>> rows_;  // when each is free
+    std::map<std::string, std::vector<core::sim_time>> rows_;  // the time from which each is free
 };
 
 }  // namespace contraflow::gpu

@@ -18,7 +18,7 @@ enum class wave_state : std::uint8_t {
     barrier_issue,
     fence_issue,
     memory,          // in the load/store unit
-    barrier_stores,  // at a barrier or fence, or at its end: until its stores have been answered
+    barrier_stores,  // at a barrier or fence, or at its end, until its stores are answered
     fence_stores,
     end_stores,
     barrier,

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs kernels: deals a grid's CTAs, or a run of them, out to the sockets, and within a socket to its units as they
-// have room, breadth first. Contiguous: CTAs in the order of their numbers are cut into one run a socket, equal but for
-// one CTA; round-robin: CTA i goes to socket i mod sockets. As many kernels as `concurrent` says are under way
-// together, begun in the order of submission; in a socket a younger one gets what the older ones leave: its CTAs start
-// when all of theirs have.
+// have room, breadth first. Contiguous: the CTAs are cut by number into one run for each socket, of equal length within
+// one CTA; round-robin: CTA i goes to socket i mod sockets. Up to `concurrent` kernels run together and begin in the
+// order of submission. In a socket, the CTAs of a younger kernel start only when all of the older ones have started.
 #pragma once
 
 #include <array>
@@ -24,7 +23,7 @@ namespace contraflow::gpu {
 
 enum class cta_order { contiguous, round_robin };
 
-// What a kernel's launch costs a GPU.
+// The cost of a kernel's launch on a GPU.
 struct launch_costs {
     core::cycles launch_cost{2000};
     core::cycles cta_interval{1};
@@ -36,31 +35,31 @@ public:
     struct spec : launch_costs {
         cta_order order = cta_order::contiguous;
 
-        // What its place in the machine gives, not a configuration.
-        unsigned concurrent = 1;  // kernels under way together
+        // Set by the machine, not by a configuration.
+        unsigned concurrent = 1;  // kernels that run together
 
         static void describe(config::fields<spec>& f);
     };
     cta_dispatcher(core::scheduler& events, observe::statistics& statistics, std::string path, const spec& s,
                    core::sim_time cycle, unsigned sockets);
 
-    // Every socket has at least one unit before the first launch; units are filled in this order. Sockets are counted
+    // Every socket needs at least one unit before the first launch; units are filled in this order. Sockets are counted
     // from the first unit's.
     void add_unit(unsigned socket, compute_unit& unit);
-    // In this order.
+    // They are called in the order in which they were added.
     void add_boundary(kernel_boundary_if& boundary) { boundaries_.push_back(&boundary); }
     void boundary_done(const kernel_launch& k);
 
     // Throws cta_too_large if a CTA of it fits in no unit.
     void check_room(const kernel_launch& k) const;
-    // Runs when it is its turn. Throws as check_room does.
+    // Runs the part in its turn. Throws as check_room does.
     void submit(grid_part& p);
     bool idle() const { return waiting_.empty() && jobs_.empty(); }
 
     void cta_finished(compute_unit& unit, const kernel_launch& k) override;
     void cta_failed(const kernel_launch& k, std::exception_ptr error) override;
     void unit_enabled(compute_unit& unit) override { fill(unit); }
-    // Ends all parts with that error, when their units have been reset; host programs go on within the call.
+    // Ends all parts with that error once their units have been reset. Host programs continue within the call.
     void reset(const std::exception_ptr& why);
 
     void report_waits(std::vector<core::wait_edge>& edges) const override;
@@ -72,7 +71,7 @@ private:
         std::vector<compute_unit*> units;
         core::sim_time next_start{};
     };
-    // CTAs of a part that a socket has still to start.
+    // The CTAs of a part that a socket has not yet started.
     struct share {
         std::uint64_t next = 0;
         std::uint64_t end = 0;
@@ -113,7 +112,7 @@ private:
     std::deque<grid_part*> waiting_;
     std::vector<job> slots_;
     std::vector<slot> free_;
-    std::vector<slot> jobs_;  // under way, the oldest first
+    std::vector<slot> jobs_;  // in progress, the oldest first
     std::uint64_t started_total_ = 0;
     std::uint64_t finished_total_ = 0;
     core::cancellable_calls<cta_dispatcher> calls_;

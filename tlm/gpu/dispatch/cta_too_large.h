@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A launch whose CTAs fit into no compute unit, however empty.
+// A launch whose CTAs do not fit into any compute unit, even an empty one.
 #pragma once
 
 #include <stdexcept>

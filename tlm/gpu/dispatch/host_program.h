@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a host program beside a timed machine: hands its launches to the dispatcher and wakes it when they have ended.
+// Runs a host program with a timed machine: passes its launches to the dispatcher and resumes it when they have ended.
 // The host's own work takes no simulated time.
 #pragma once
 
@@ -17,13 +17,13 @@ public:
     launch_operation launch(kernel_launch kernel) override;
     device_memory& memory() override { return memory_; }
 
-    // Begins the program at once, up to its first launch; the simulation carries it on.
+    // Runs the program at once up to its first launch; the simulation continues it.
     void start(host_task program);
     bool finished() const { return host_.finished() && dispatcher_.idle(); }
-    // Throws what the program threw.
+    // Rethrows the program's exception.
     void rethrow() const;
 
-    // All so far, with their names and times.
+    // All launches so far, with their names and times.
     const std::deque<launch_state>& launches() const { return launches_; }
 
 private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What has to happen between kernels: invalidate copies that may be stale, make links symmetric again, write newer
-// bytes back. True: done. False: it takes time, and dispatcher.boundary_done(k) is called at its end.
+// Work between kernels: invalidate copies that may be stale, make links symmetric again, write dirty bytes back.
+// Returns true if it is done. If false, it takes time and calls dispatcher.boundary_done(k) at its end.
 #pragma once
 
 namespace contraflow::gpu {

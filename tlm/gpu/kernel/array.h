@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A handle to elements in device memory: where they begin in the virtual address space and how many there are.
+// A handle to elements in device memory: their virtual address and their number.
 #pragma once
 
 #include <concepts>

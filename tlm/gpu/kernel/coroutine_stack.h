@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One line of execution of coroutines that await one another: a wavefront or a host task. Control passes from one to
-// the next through resume() and not by one coroutine's calling another, so that the machine's stack stays flat
-// however deep or often they nest (a symmetric transfer does that in optimised builds only).
+// One line of execution of coroutines that await one another: a wavefront or a host task. Control passes between them
+// through resume() and not by calls, so the machine's stack stays flat at any depth of nesting (a symmetric transfer
+// does so only in optimised builds).
 #pragma once
 
 #include <coroutine>
@@ -17,28 +17,28 @@ public:
     coroutine_stack(const coroutine_stack&) = delete;
     coroutine_stack& operator=(const coroutine_stack&) = delete;
 
-    // Takes over the outermost coroutine; resume() begins it.
+    // Takes the outermost coroutine; resume() starts it.
     void begin(std::coroutine_handle<> outermost) {
         drop();
         outermost_ = next_ = outermost;
     }
-    // Goes on where the coroutine stack stands, until it waits for something outside or has ended. Never from inside
-    // itself.
+    // Continues the innermost coroutine until it waits for something outside or all have ended. Never call it from
+    // inside.
     void resume() {
         if (waiting_) next_ = std::exchange(waiting_, nullptr);
         while (next_) std::exchange(next_, nullptr).resume();
     }
-    // Destroys what is left of the coroutines, innermost first as their owners do.
+    // Destroys the remaining coroutines, innermost first.
     void drop() {
         waiting_ = next_ = nullptr;
         error_ = nullptr;
         if (outermost_) std::exchange(outermost_, nullptr).destroy();
     }
     bool finished() const { return outermost_ && !waiting_ && !next_ && outermost_.done(); }
-    // What left the outermost coroutine by a throw.
+    // The exception that left the outermost coroutine.
     std::exception_ptr error() const { return error_; }
 
-    // For awaitables: the coroutine stays suspended until somebody calls resume(); or another one goes on.
+    // For awaitables: the coroutine stays suspended until resume() is called, or another one continues.
     void wait_in(std::coroutine_handle<> h) { waiting_ = h; }
     void go_on_at_once() { waiting_ = nullptr; }
     void continue_with(std::coroutine_handle<> h) { next_ = h; }

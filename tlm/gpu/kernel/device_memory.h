@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The host's view of device memory: allocation, and access that takes no simulated time and disturbs no cache. Reads
-// see what kernels that have ended wrote.
+// see the writes of all kernels that have ended.
 #pragma once
 
 #include <cstddef>
@@ -49,10 +49,10 @@ public:
         return value;
     }
 
-    // The virtual address of that many fresh bytes, at the beginning of a page.
+    // Reserves that many new bytes at the start of a page and returns their virtual address.
     virtual std::uint64_t reserve(std::size_t bytes) = 0;
-    // What kernels may do with the array that begins there, from now on; with `none` it is there for nobody any more,
-    // the host included. False: this machine does not look, and nothing has changed.
+    // Sets the rights of kernels to the array that begins there. With `none`, nobody can access it any more, not even
+    // the host. Returns false if this machine has no rights; nothing has changed then.
     virtual bool protect(std::uint64_t /*address*/, memory::access_rights) { return false; }
     virtual void write_bytes(std::uint64_t address, std::span<const std::byte> from) = 0;
     virtual void read_bytes(std::uint64_t address, std::span<std::byte> to) const = 0;

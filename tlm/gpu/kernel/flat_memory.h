@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device memory that is one array of bytes: no pages' homes, no copies, no time.
+// Device memory as one array of bytes, without homes of pages, copies or time.
 #pragma once
 
 #include <vector>
@@ -11,7 +11,7 @@ namespace contraflow::gpu {
 class flat_memory final : public device_memory {
 public:
     static constexpr std::uint64_t page = 65536;
-    static constexpr std::uint64_t base = page;  // address 0 is never an array's
+    static constexpr std::uint64_t base = page;  // address 0 never belongs to an array
 
     std::uint64_t reserve(std::size_t bytes) override;
     void write_bytes(std::uint64_t address, std::span<const std::byte> from) override;

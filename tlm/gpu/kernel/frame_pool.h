@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory for coroutine frames: freed frames are kept by size, so that starting a wavefront allocates nothing once as
-// many have lived at a time. One a thread, as the allocator under it; no simulation can see it.
+// Memory for coroutine frames: freed frames are kept by size, so that starting a wavefront rarely allocates. There is
+// one pool for each thread; it has no effect on results.
 #pragma once
 
 #include <array>
@@ -8,7 +8,8 @@
 
 namespace contraflow::gpu {
 
-// Under AddressSanitizer every frame comes from the allocator and goes back to it, so that a use after its end shows.
+// Under AddressSanitizer every frame comes from the allocator and goes back to it, so that it detects use after the
+// end.
 #if defined(__SANITIZE_ADDRESS__)
 inline constexpr bool frames_are_reused = false;
 #elif defined(__has_feature)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a host program runs kernels on: co_await gpu.launch({"name", grid, block, this, &mine::body}). Launches begin
-// in order, each when the one before has ended; awaiting one is waiting for its end.
+// A system that runs kernels for a host program: co_await gpu.launch({"name", grid, block, this, &mine::body}).
+// Launches begin in order, each when the one before has ended. Awaiting a launch waits for its end.
 #pragma once
 
 #include <coroutine>
@@ -14,7 +14,7 @@
 
 namespace contraflow::gpu {
 
-// A launch on its way; lives in the system at least until it has been awaited.
+// A launch in progress; the system keeps it at least until it has been awaited.
 struct launch_state final : grid_part {
     explicit launch_state(kernel_launch k) : grid_part(launch, {0, k.ctas()}), launch(std::move(k)) {}
 
@@ -37,7 +37,7 @@ public:
         state_->awaiting = &h.promise().on();
         state_->awaiting->wait_in(h);
     }
-    // Throws what a wavefront threw.
+    // Throws the exception of a wavefront.
     void await_resume() const {
         if (state_->error) std::rethrow_exception(state_->error);
     }

@@ -47,7 +47,7 @@ struct cta_run {
     friend constexpr bool operator==(const cta_run&, const cta_run&) = default;
 };
 
-// One of `parts` runs that are equal but for one CTA: the first (count mod parts) have one more.
+// One of `parts` runs of equal length within one CTA: the first (count mod parts) have one more.
 constexpr cta_run part_of(const cta_run& whole, std::uint64_t part, std::uint64_t parts) {
     const std::uint64_t each = whole.count() / parts;
     const std::uint64_t longer = whole.count() % parts;
@@ -57,10 +57,10 @@ constexpr cta_run part_of(const cta_run& whole, std::uint64_t part, std::uint64_
 
 class kernel_launch;
 
-// What a dispatcher is given to run: a kernel and a run of its CTAs. A dispatcher has one part of a kernel at a time.
+// A kernel and the run of its CTAs that a dispatcher is given. A dispatcher has one part of a kernel at a time.
 class grid_part {
 public:
-    // The kernel lives at least until end(); the run is not empty.
+    // The kernel must live until end(); the run must not be empty.
     grid_part(const kernel_launch& k, cta_run run) : kernel_(&k), run_(run) {}
     grid_part(const grid_part&) = delete;
     grid_part& operator=(const grid_part&) = delete;
@@ -70,12 +70,12 @@ public:
     void fail(std::exception_ptr why) {
         if (!error) error = std::move(why);
     }
-    // Nothing of it is left, and its dispatcher has dropped it.
+    // All of it has ended, and its dispatcher has released it.
     virtual void end() = 0;
 
-    std::exception_ptr error;   // the first thing a wavefront threw
+    std::exception_ptr error;   // the first exception of a wavefront
     core::sim_time begun{};     // its first CTA may start; 0 on a machine without time
-    core::sim_time ended_at{};  // nothing of it is left
+    core::sim_time ended_at{};  // when all of it had ended
 
 protected:
     ~grid_part() = default;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs kernels for their results alone: one flat memory in which every access completes at once, no simulated time.
-// Wavefronts take turns, so that one which waits for another's word in memory gets it.
+// Wavefronts take turns, so that one can wait for a word that another writes.
 #pragma once
 
 #include <deque>
@@ -16,9 +16,9 @@ namespace contraflow::gpu {
 class ideal_machine final : public gpu_system_if, private wave_executor_if {
 public:
     struct spec {
-        unsigned resident_ctas = 8;  // CTAs under way together
+        unsigned resident_ctas = 8;  // CTAs that run together
         unsigned turn = 64;          // instructions before the next wavefront's turn
-        bool backwards = false;      // CTAs and wavefronts in the opposite order: a result must not depend on it
+        bool backwards = false;      // runs CTAs and wavefronts in the opposite order: results must not depend on it
     };
     ideal_machine() : ideal_machine(spec{}) {}
     explicit ideal_machine(const spec& s) : spec_(s) {}
@@ -26,7 +26,7 @@ public:
     launch_operation launch(kernel_launch kernel) override;
     device_memory& memory() override { return memory_; }
 
-    // Runs the host program to its end; throws what it threw.
+    // Runs the host program to its end; rethrows its exception.
     void run(host_task program);
 
     std::uint64_t instructions() const { return instructions_; }  // awaited by wavefronts so far

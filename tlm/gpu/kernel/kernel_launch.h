@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel and the grid it is to run on: kernel_launch("triad", blocks_for(n, 256), 256, this, &triad::body).
+// A kernel and its grid: kernel_launch("triad", blocks_for(n, 256), 256, this, &triad::body).
 #pragma once
 
 #include <concepts>
@@ -18,7 +18,7 @@ namespace contraflow::gpu {
 
 class kernel_launch {
 public:
-    // Called once a wavefront; what it captures lives until the kernel has ended.
+    // Called once for each wavefront; its captures live until the kernel has ended.
     using entry = std::function<kernel(wave)>;
 
     // `shared`: scratchpad of each CTA. Throws std::invalid_argument on an empty grid, block or entry.
@@ -51,7 +51,7 @@ public:
     unsigned waves_per_cta() const { return static_cast<unsigned>((block_.count() + wave_width - 1) / wave_width); }
     kernel start(wave w) const;
     void clear_body() { body_ = nullptr; }
-    // Whose addresses its wavefronts use; 0 on a machine that has one address space.
+    // The process whose addresses the kernel uses; 0 if there is only one address space.
     std::uint32_t process() const { return process_; }
     void set_process(std::uint32_t number) { process_ = number; }
 

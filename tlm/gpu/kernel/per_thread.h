@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One value a thread of a wavefront, with element-wise operators: per_thread<double> x; y = a * x + 1; mask m = x < y.
-// Two operands meet in their common type; beside a plain number a floating type stays what it is, so that 2.0 * x is
+// One value for each thread of a wavefront, with element-wise operators: per_thread<double> x; y = a * x + 1; mask m =
+// x < y. Two operands meet in their common type; with a plain number a floating type keeps its type, so that 2.0 * x is
 // float where x is. Operators compute the values of all threads, active or not.
 #pragma once
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The coroutine type of everything that runs on or beside a modelled GPU: `kernel` (a wavefront), `host_task`, and
+// The coroutine type of everything that runs on a modelled GPU or its host: `kernel` (a wavefront), `host_task`, and
 // task<T>, a part of either that is awaited and returns a value. A task begins when it is awaited or its coroutine
-// stack is resumed; what it throws comes out of the co_await, or of the coroutine stack where nothing awaits it.
+// stack is resumed; its exception leaves the co_await, or the coroutine stack if nothing awaits it.
 #pragma once
 
 #include <coroutine>
@@ -106,7 +106,7 @@ public:
     };
     awaiter operator co_await() const& { return awaiter(handle_); }
 
-    // Hands the coroutine to a coroutine stack of its own.
+    // Passes the coroutine to a coroutine stack of its own.
     void start_on(coroutine_stack& s) && {
         handle_.promise().run_on(s, nullptr);
         s.begin(std::exchange(handle_, nullptr));

@@ -52,7 +52,7 @@ template <class T, class Function> T fold(const per_thread<T>& x, mask m, T star
 template <class T> T sum(const per_thread<T>& x, mask m = mask::everything()) {
     return fold(x, m, T{}, [](T a, T b) { return static_cast<T>(a + b); });
 }
-// The least value; the greatest of the type where no thread takes part.
+// The least value, or the greatest value of the type if no thread takes part.
 template <class T> T min_of(const per_thread<T>& x, mask m = mask::everything()) {
     return fold(x, m, std::numeric_limits<T>::max(), [](T a, T b) { return b < a ? b : a; });
 }
@@ -70,11 +70,11 @@ template <class T> per_thread<T> exclusive_sum(const per_thread<T>& x, mask m = 
     return out;
 }
 
-// Each thread takes the value of the thread it names; names wrap round at the wave's width.
+// Each thread takes the value of the thread it names; numbers wrap around at the wave's width.
 template <class T, std::integral Index> per_thread<T> shuffle(const per_thread<T>& x, const per_thread<Index>& from) {
     return per_thread<T>::from([&](unsigned i) { return x[static_cast<unsigned>(from[i]) % wave_width]; });
 }
-// From `distance` threads above (below); a thread that has none there keeps its own.
+// From the thread `distance` above (below). A thread without such a neighbour keeps its own value.
 template <class T> per_thread<T> shuffle_down(const per_thread<T>& x, unsigned distance) {
     return per_thread<T>::from([&](unsigned i) { return x[i + distance < wave_width ? i + distance : i]; });
 }

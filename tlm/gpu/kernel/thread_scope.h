@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which threads take part: for a branch (`if (auto in = w.only(x < y))`) or along a loop over a range of indices.
-// The threads that were active before are so again when the scope ends, however it ends.
+// Which threads take part: for a branch (`if (auto in = w.only(x < y))`) or along a loop over a range of indices. The
+// end of the scope restores the threads that were active before.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ public:
     ~thread_scope() { context_->set_active(before_); }
     thread_scope(const thread_scope&) = delete;
     thread_scope& operator=(const thread_scope&) = delete;
-    // Is any thread left?
+    // Whether any thread is left.
     explicit operator bool() const { return context_->active().any(); }
 
 private:
@@ -24,7 +24,7 @@ private:
     mask before_;
 };
 
-// Indices first + thread, first + thread + stride, ... below the end; threads beyond it take no part in the last round.
+// Indices first + thread, first + thread + stride, ... below the end; threads beyond it are inactive in the last round.
 class index_range {
 public:
     index_range(wave_context& w, std::uint64_t first, std::uint64_t end, std::uint64_t stride)

@@ -17,10 +17,10 @@ namespace contraflow::gpu {
 class wave {
 public:
     explicit wave(wave_context& context) : context_(&context) {}
-    // For what stands between kernels and machines.
+    // For code between kernels and machines.
     wave_context& context() const { return *context_; }
 
-    // ---- who it is
+    // ---- identity
     dim3 grid() const { return cta_state().grid; }
     dim3 block() const { return cta_state().block; }
     dim3 cta_place() const { return grid().place(cta()); }
@@ -53,14 +53,14 @@ public:
 
     // ---- which threads take part
     mask active() const { return context_->active(); }
-    // Until the end of the scope only these of the active threads: if (auto in = w.only(i < n)) { ... }
+    // Only these of the active threads take part until the end of the scope: if (auto in = w.only(i < n)) { ... }
     thread_scope only(mask m) const { return {*context_, m}; }
     // for (auto i : w.share(n)): all threads of the grid go through 0 to n-1 side by side, in strides of the grid.
     index_range share(std::uint64_t n) const {
         return {*context_, cta() * block().count() + local_first(), n, thread_count()};
     }
-    // for (auto i : w.own(n)): each CTA goes through one contiguous run of 0 to n-1, in strides of the block. CTAs of
-    // one socket so have neighbouring data.
+    // for (auto i : w.own(n)): each CTA goes through one contiguous run of 0 to n-1, in strides of the block. So CTAs
+    // of one socket have neighbouring data.
     index_range own(std::uint64_t n) const {
         const std::uint64_t run = (n + cta_count() - 1) / cta_count();
         const std::uint64_t begin = cta() * run;
@@ -75,7 +75,7 @@ public:
     template <class T, detail::index_operand Index> auto load(const array<T>& a, const Index& i, mask m) const {
         return load_operation<T, Index>(*context_, a, i, active() & m, false);
     }
-    // From its home past every copy: what other CTAs have written while this kernel runs.
+    // Loads from the home and not from copies, to see what other CTAs have written while this kernel runs.
     template <class T, detail::index_operand Index>
     auto load_uncached(const array<T>& a, const Index& i, mask m = mask::everything()) const {
         return load_operation<T, Index>(*context_, a, i, active() & m, true);
@@ -89,7 +89,7 @@ public:
         static_assert(std::is_convertible_v<typename detail::thread_traits<Value>::value, T>);
         return store_operation<T, Index, Value>(*context_, a, i, v, active() & m);
     }
-    // Old values come back. Threads that name the same element take their turns from thread 0 upwards.
+    // Returns the old values. Threads that name the same element take turns from thread 0 upwards.
     template <atomic_element T, detail::index_operand Index, class Value>
     auto atomic_add(const array<T>& a, const Index& i, const Value& v, mask m = mask::everything()) const {
         return atomic(memory::atomic_op::add, a, i, v, m);
@@ -129,11 +129,13 @@ public:
     }
 
     // ---- the CTA
-    // Until all wavefronts of the CTA are here or have ended; what they stored before is visible to all of it.
+    // Waits until all wavefronts of the CTA have arrived or ended. What they stored before is then visible to all of
+    // them.
     auto barrier() const { return barrier_operation(*context_); }
-    // Until what this wavefront stored is visible everywhere.
+    // Waits until everything that this wavefront stored is visible everywhere.
     auto fence() const { return fence_operation(*context_); }
-    // The next `count` elements of the CTA's scratchpad, which begin as 0; ask alike in every wavefront of a CTA.
+    // The next `count` elements of the CTA's scratchpad, initially 0. Every wavefront of a CTA must ask for the same
+    // sizes.
     template <element T> std::span<T> shared(std::size_t count) const {
         const std::span<std::byte> part = context_->take_shared(count * sizeof(T));
         return {reinterpret_cast<T*>(part.data()), count};

@@ -28,7 +28,7 @@ struct cta_context {
     unsigned at_barrier = 0;        // of those
 
     void start(const kernel_launch& k, std::uint64_t cta_number);
-    // A wavefront comes to the barrier, or ends. True: all that live are there, the barrier opens.
+    // A wavefront arrives at the barrier, or ends. True: all live ones have arrived, and the barrier opens.
     bool arrive() { return ++at_barrier == live; }
     bool leave() { return --live != 0 && at_barrier == live; }
 };
@@ -37,11 +37,11 @@ class wave_context {
 public:
     wave_context() : accesses_(1) {}
 
-    // Becomes the index-th wavefront of the CTA; its coroutine begins with the coroutine stack's first resume().
+    // Becomes the CTA's wavefront `index`; its coroutine begins with the first resume() of the coroutine stack.
     void start(wave_executor_if& executor, cta_context& cta, unsigned index);
 
     wave_executor_if& executor() const { return *executor_; }
-    // Something else between the kernel and what executes it, until the wavefront's end.
+    // Inserts an executor between the kernel and the machine, until the wavefront's end.
     void set_executor(wave_executor_if& executor) { executor_ = &executor; }
     cta_context& cta() const { return *cta_; }
     unsigned index() const { return index_; }
@@ -49,7 +49,7 @@ public:
 
     mask active() const { return active_; }
     void set_active(mask m) { active_ = m; }
-    // Threads that exist: fewer than all in the last wavefront of a block that is no multiple of the width.
+    // Threads that exist: the last wavefront has fewer if the block is not a multiple of the width.
     mask threads() const { return threads_; }
 
     // Cycles of work since the last instruction, charged with the next.
@@ -63,7 +63,8 @@ public:
     // The next part of the CTA's scratchpad; every wavefront that asks for the same sizes gets the same parts.
     std::span<std::byte> take_shared(std::size_t bytes);
 
-    // For awaitables: `fill` describes the n accesses, then the coroutine waits unless the executor is done at once.
+    // For awaitables: `fill` describes the n accesses. The coroutine then waits unless the executor has completed them
+    // at once.
     template <class Fill> bool issue(std::coroutine_handle<> h, std::size_t n, Fill fill) {
         if (accesses_.size() < n) accesses_.resize(n);
         fill(std::span(accesses_).first(n));
@@ -86,8 +87,8 @@ private:
     mask active_;
     std::uint64_t work_ = 0;
     std::size_t shared_taken_ = 0;
-    std::vector<wave_access> accesses_;  // of the instruction under way
-    gpu::coroutine_stack stack_;         // last: what is left of its coroutines ends before the rest
+    std::vector<wave_access> accesses_;  // of the current instruction
+    gpu::coroutine_stack stack_;         // last member: its coroutines must end before the rest is destroyed
 };
 
 }  // namespace contraflow::gpu

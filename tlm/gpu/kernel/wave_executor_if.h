@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A memory instruction of a wavefront (wave_access), and what a wavefront runs on (wave_executor_if).
+// A memory instruction of a wavefront (wave_access), and the machine that executes it (wave_executor_if).
 #pragma once
 
 #include <array>
@@ -15,20 +15,19 @@ namespace contraflow::gpu {
 
 enum class access_kind : std::uint8_t { load, store, atomic };
 
-// One memory instruction of a wavefront as its executor gets it: an address a thread, before threads are joined to
-// lines.
+// One memory instruction of a wavefront as its executor gets it: an address for each thread, before coalescing.
 struct wave_access {
     access_kind kind = access_kind::load;
-    memory::atomic_op op = memory::atomic_op::none;  // of an atomic, as is the next
+    memory::atomic_op op = memory::atomic_op::none;  // for an atomic, like the next member
     memory::operand_type operand = memory::operand_type::u32;
     std::uint8_t element_bytes = 0;
-    bool uncached = false;  // past every copy, from the home
+    bool uncached = false;  // from the home, not from copies
     mask active;
     std::array<std::uint64_t, wave_width> address;  // virtual, of each active thread
     // Loaded or old values, or values to store; packed, 0 in threads that are not active.
     alignas(8) std::array<std::uint8_t, wave_width * 8> data;
-    // What compare_exchange expects, thread after thread at that distance (0: the same for all); null otherwise. Stays
-    // where it is until the access is complete.
+    // The operands of compare_exchange, thread after thread at that distance (0: the same for all); null otherwise.
+    // They stay in place until the access is complete.
     const std::uint8_t* expected = nullptr;
     std::size_t expected_stride = 0;
 
@@ -44,15 +43,15 @@ struct wave_access {
 
 class wave_context;
 
-// A compute unit with its timing, or the ideal machine. True: done at once, the coroutine goes on. False: it stays
-// suspended until the executor resumes it, later and from outside.
+// A compute unit with its timing, or the ideal machine. True: done at once, and the coroutine continues. False: it
+// stays suspended until the executor resumes it later.
 class wave_executor_if {
 public:
     virtual ~wave_executor_if() = default;
-    // All of them may be under way together.
+    // All of them may be outstanding together.
     virtual bool begin_accesses(wave_context& wave, std::span<wave_access> accesses) = 0;
     virtual bool barrier(wave_context& wave) = 0;
-    // Everything this wavefront stored is where others find it.
+    // All stores of this wavefront are visible to others.
     virtual bool fence(wave_context& wave) = 0;
     virtual bool compute(wave_context& wave, std::uint64_t cycles) = 0;
 };
