@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: Apache-2.0
+// A node: host memory behind a root complex, a GPU, and a NIC somewhere near them, all on PCIe Gen2 x8. The driver's
+// part is the test's: it writes descriptors into host memory and rings the doorbell over PCIe. What leaves towards the
+// torus is kept, and compared with what was sent.
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+#include <deque>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+
+#include "core/simulation.h"
+#include "gpu/peer/peer_gpu.h"
+#include "nic/little_endian.h"
+#include "nic/transmit/rdma_nic.h"
+#include "nic/transmit/table_core.h"
+#include "pcie/device/timed_memory.h"
+#include "pcie/fabric/link_tree.h"
+
+namespace contraflow::nic::testing {
+
+enum class placing { under_a_switch, across_the_root_complex, on_another_socket };
+
+struct node_spec {
+    placing where = placing::under_a_switch;
+    gpu::peer_spec gpu;
+    transmit_spec transmit;
+    table_core::spec core;
+    pcie::timed_reads::spec host{core::sim_time::from_ns(200), core::bandwidth::from_gb_per_s(20), 64};
+    std::uint32_t tags = 32;
+    std::uint32_t max_read_request = 512;
+    core::sim_time completion_timeout = core::sim_time::from_us(500);
+    std::size_t sink_depth = 4;  // packets
+    pcie::fabric_spec fabric;
+
+    node_spec() {
+        gpu.memory = {2u << 20};
+        gpu.aperture = {2u << 20};
+        fabric.read_completion_boundary = {128};
+    }
+};
+
+class transmit_node final : private core::channel_receiver_if<torus_packet>,
+                            private pcie::requester_user_if,
+                            private pcie::interrupt_user_if {
+public:
+    static constexpr std::uint64_t host_bytes = 4u << 20, ring_at = 0, completions_at = 1u << 20, data_at = 2u << 20;
+    static constexpr std::uint32_t entries = 4096;
+    static constexpr std::uint64_t gpu_virtual = 0x7000'0000'0000;
+    static constexpr std::uint16_t process = 5;
+    static constexpr position here{1, 0, 0}, there{2, 1, 0};
+
+    node_spec spec;
+    core::simulation sim;
+    observe::statistics statistics;
+    pcie::topology nodes;
+    pcie::tlp_pool pool{4096};
+    std::unique_ptr<pcie::address_map> map;
+    table_core core;
+    std::vector<std::uint8_t> memory = std::vector<std::uint8_t>(host_bytes);  // of the host
+    std::unique_ptr<gpu::peer_gpu> gpu;
+    std::unique_ptr<pcie::function> host;
+    std::unique_ptr<pcie::timed_memory> host_region;
+    std::unique_ptr<rdma_nic> nic;
+    std::unique_ptr<pcie::link_tree> tree;
+    std::unique_ptr<core::channel<torus_packet>> out;
+    struct left {
+        packet_header header;
+        std::vector<std::uint8_t> payload;
+        core::sim_time at{};
+    };
+    std::deque<left> packets;  // that have left
+    unsigned bad_packets = 0;  // with a wrong CRC, or padded with anything but zeros
+    bool blocked = false;      // the torus takes nothing
+    unsigned interrupts = 0;
+    std::uint32_t posted = 0;  // descriptors
+
+    explicit transmit_node(const node_spec& s) : spec(s), core(sim.events(), s.core) {
+        build_tree();
+        core::channel_spec c;
+        c.path = "to_torus";
+        c.depth = spec.sink_depth;
+        out = std::make_unique<core::channel<torus_packet>>(
+            sim.events(), c, core::channel<torus_packet>::sender{nic->transmit(), 0, "nic.transmit"},
+            core::channel<torus_packet>::receiver{*this, 0, "torus"});
+        nic->transmit().connect(*out);
+        std::mt19937_64 draw(1);
+        fill(gpu->memory().bytes(), draw);
+        fill(std::span(memory).subspan(data_at), draw);
+        gpu->memory().let(0, spec.gpu.memory.count, 3);
+        sim.run_to(core::sim_time::from_us(1));
+        open();
+        sim.run();
+    }
+
+    // What the driver does when it loads: answer window and attachment, registered GPU buffer, the ring.
+    void open() {
+        open_gpu();
+        place_ring(host_base + ring_at);
+        nic->configure_msi({interrupt_address, 0});
+        nic->transmit().attach(0, {true, gpu->registers_of(0), gpu->aperture_base()});
+        posted = 0;
+    }
+    void open_gpu() {
+        to_gpu(gpu::peer_register::answer_base, nic->answers_base());
+        to_gpu(gpu::peer_register::answer_size, peer_reader::window);
+    }
+    void place_ring(std::uint64_t address) {
+        to_nic(nic_register::ring_low, static_cast<std::uint32_t>(address));
+        to_nic(nic_register::ring_high, static_cast<std::uint32_t>(address >> 32));
+        to_nic(nic_register::completions_low, static_cast<std::uint32_t>(host_base + completions_at));
+        to_nic(nic_register::completions_high, 0);
+        to_nic(nic_register::ring_entries, entries);
+    }
+    void host_write(std::uint64_t address, std::uint64_t value, unsigned length) { write(address, value, length); }
+    // Virtual pages of the GPU buffer, shuffled, and in BAR1 as they come.
+    void register_gpu() {
+        const std::uint64_t count = spec.gpu.memory.count / gpu::peer_page;
+        table_core::buffer b{process, memory_space::gpu0, gpu_virtual, {}};
+        for (std::uint64_t i = 0; i < count; ++i) pages_.push_back((i * 5 + 3) % count * gpu::peer_page);
+        b.pages = spec.transmit.reading == gpu_reading::peer_to_peer ? pages_ : map_pages();
+        core.add(b);
+    }
+    // After a reset, which has taken all pages out of BAR1: they come to the same places.
+    void register_gpu_again() {
+        if (spec.transmit.reading == gpu_reading::bar1) map_pages();
+    }
+    void post(const descriptor& d) {
+        std::array<std::uint8_t, descriptor::size> bytes;
+        d.encode(bytes);
+        post_bytes(bytes);
+    }
+    void post_bytes(const std::array<std::uint8_t, descriptor::size>& bytes) {
+        std::ranges::copy(bytes, memory.begin() + static_cast<long>(ring_at + posted++ % entries * descriptor::size));
+    }
+    void ring_doorbell() { to_nic(nic_register::doorbell, posted); }
+    static descriptor put(memory_space space, std::uint64_t source, std::uint32_t length, std::uint16_t tag) {
+        descriptor d;
+        d.space = space;
+        d.process = process;
+        d.length = length;
+        d.source = source;
+        d.address = 0x1234'0000 + source % 65536;
+        d.tag = tag;
+        d.notify = true;
+        d.target = there;
+        return d;
+    }
+    void put_gpu(std::uint64_t offset, std::uint32_t length, std::uint16_t tag = 1) {
+        const descriptor d = put(memory_space::gpu0, gpu_virtual + offset, length, tag);
+        expected_.push_back({tag, d.address, gpu_bytes(offset, length)});
+        post(d);
+    }
+    // As the driver cuts it: at pages; the last packet notifies.
+    void put_host(std::uint64_t offset, std::uint32_t length, std::uint16_t tag = 1) {
+        const auto begin = memory.begin() + static_cast<long>(data_at + offset);
+        expected_.push_back({tag, 0x5000'0000, {begin, begin + length}});
+        for (std::uint64_t at = 0; at < length;) {
+            const std::uint64_t from = host_base + data_at + offset + at;
+            const auto part = static_cast<std::uint32_t>(std::min<std::uint64_t>(length - at, 4096 - from % 4096));
+            descriptor d = put(memory_space::host, from, part, tag);
+            d.address = 0x5000'0000 + at;
+            at += part;
+            d.notify = at == length;
+            post(d);
+        }
+    }
+    std::vector<std::uint8_t> gpu_bytes(std::uint64_t offset, std::uint32_t length) {
+        std::vector<std::uint8_t> all(length);
+        for (std::uint32_t i = 0; i < length; ++i)
+            all[i] = gpu->memory().bytes()[pages_[(offset + i) / gpu::peer_page] + (offset + i) % gpu::peer_page];
+        return all;
+    }
+    transmit_completion completion(std::uint32_t number) const {
+        return transmit_completion::decode(std::span<const std::uint8_t, transmit_completion::size>(
+            memory.data() + completions_at + number % entries * transmit_completion::size, transmit_completion::size));
+    }
+    // All that was put has left, each message in order and whole; its completion says so.
+    void expect_sent() {
+        std::vector<std::uint8_t> got;
+        std::size_t next = 0;
+        EXPECT_EQ(bad_packets, 0u);
+        for (const message& m : expected_) {
+            const auto& [tag, address, bytes] = m;
+            got.clear();
+            while (got.size() < bytes.size() && next < packets.size()) {
+                const left& p = packets[next++];
+                EXPECT_EQ(p.header.tag, tag);
+                EXPECT_EQ(p.header.source, here);
+                EXPECT_EQ(p.header.target, there);
+                EXPECT_EQ(p.header.process, process);
+                EXPECT_EQ(p.header.address, address + got.size());
+                got.insert(got.end(), p.payload.begin(), p.payload.end());
+                EXPECT_EQ(p.header.notify, got.size() == bytes.size());
+            }
+            EXPECT_TRUE(got == bytes) << "message " << tag;
+        }
+        EXPECT_EQ(next, packets.size());
+        for (std::uint32_t i = 0; i < posted; ++i) {
+            EXPECT_EQ(completion(i).sequence, i + 1);
+            EXPECT_EQ(completion(i).status, transmit_status::done);
+        }
+        EXPECT_GT(interrupts, 0u);
+        expect_clean();
+    }
+    void expect_clean() {
+        observe::conservation checks;
+        tree->check(checks);
+        nic->transmit().check(checks);
+        for (const auto& c : checks.checks()) EXPECT_TRUE(c.held()) << c.name << ": " << c.in << " != " << c.out;
+        EXPECT_TRUE(nic->transmit().idle());
+        EXPECT_EQ(waits(), "");
+    }
+    void forget_expected() { expected_.clear(); }
+    std::string waits() const {
+        std::vector<core::wait_edge> edges;
+        nic->report_waits(edges);
+        gpu->report_waits(edges);
+        out->report_waits(edges);
+        std::string text;
+        for (const auto& e : edges) text += e.waiter + " waits for " + e.resource + " of " + e.holder + "\n";
+        return text;
+    }
+    void unblock() {
+        blocked = false;
+        out->resume();
+    }
+    // Bytes per second of payload, from the first packet that has left to the last.
+    double rate() const {
+        std::uint64_t bytes = 0;
+        for (std::size_t i = 1; i < packets.size(); ++i) bytes += packets[i].payload.size();
+        return static_cast<double>(bytes) / (packets.back().at - packets.front().at).seconds();
+    }
+    // The port that sends towards or from the NIC.
+    const pcie::port& nic_port(bool up) const { return tree->sender({*nodes.find("nic"), up}); }
+
+    static constexpr std::uint64_t host_base = 0x1000'0000, interrupt_address = 0xfee0'0000;
+
+private:
+    static void fill(std::span<std::uint8_t> bytes, std::mt19937_64& draw) {
+        for (std::size_t i = 0; i < bytes.size(); i += 8) {
+            const std::uint64_t word = draw();
+            std::memcpy(bytes.data() + i, &word, sizeof word);
+        }
+    }
+    std::vector<std::uint64_t> map_pages() {
+        std::vector<std::uint64_t> places;
+        for (const std::uint64_t page : pages_) {
+            const auto m = gpu->bar1().map(page, gpu::peer_page);
+            places.push_back(m->offset);
+            sim.run_to(m->ready);
+        }
+        return places;
+    }
+    void build_tree() {
+        using pcie::device_if, pcie::function_spec, pcie::link_rate, pcie::node_id, pcie::node_kind, pcie::port;
+        const auto add = [&](std::string name, node_kind kind, node_id parent, link_rate rate = {2, 8}) {
+            pcie::topology_node n;
+            n.name = std::move(name);
+            n.kind = kind;
+            n.link = rate;
+            return nodes.add(n, parent);
+        };
+        const bool two = spec.where == placing::on_another_socket;
+        const node_id machine = two ? add("machine", node_kind::machine, pcie::no_node) : pcie::no_node;
+        if (two) nodes.socket_link = core::bandwidth::from_gb_per_s(12.8);
+        const node_id rc = add("rc", node_kind::root_complex, machine);
+        const node_id host_node = add("host", node_kind::endpoint, rc, {4, 16});
+        const node_id sw = add("switch", node_kind::pcie_switch, rc);
+        const node_id gpu_node = add("gpu", node_kind::endpoint, sw);
+        const node_id near = two                                     ? add("rc1", node_kind::root_complex, machine)
+                             : spec.where == placing::under_a_switch ? sw
+                                                                     : rc;
+        const node_id nic_node = add("nic", node_kind::endpoint, near);
+        std::vector<function_spec> places(nodes.size());
+        places[host_node].fixed = {{host_base, host_bytes}, {interrupt_address, 1u << 12}};
+        places[gpu_node] = gpu::peer_gpu::place_of(spec.gpu);
+        places[nic_node] = rdma_nic::place();
+        map = std::make_unique<pcie::address_map>(nodes, places);
+        const port::resources shared{sim.events(), statistics};
+        tree = std::make_unique<pcie::link_tree>(
+            shared, pool, *map, spec.fabric,
+            [&](node_id id, std::uint32_t, const std::string& name, const port::spec& line) -> device_if& {
+                pcie::function::spec f;
+                f.link = line;
+                f.latency = spec.fabric.endpoint_latency;
+                f.requests.tags = spec.tags;
+                f.requests.max_read_request = spec.max_read_request;
+                f.requests.completion_timeout = spec.completion_timeout;
+                f.answers.read_completion_boundary =
+                    static_cast<std::uint32_t>(spec.fabric.read_completion_boundary.count);
+                if (id == gpu_node) {
+                    gpu = std::make_unique<gpu::peer_gpu>(name.c_str(), shared, pool, f, map->at(id), spec.gpu);
+                    return *gpu;
+                }
+                if (id == nic_node) {
+                    nic = std::make_unique<rdma_nic>(name.c_str(), shared, pool, f, map->at(id), spec.transmit, here,
+                                                     core);
+                    return *nic;
+                }
+                host = std::make_unique<pcie::function>(name.c_str(), shared, pool, f, map->at(id),
+                                                        static_cast<pcie::requester_user_if&>(*this));
+                return *host;
+            });
+        host_region = std::make_unique<pcie::timed_memory>(sim.events(), *host, spec.host, "host.memory", memory);
+        host->map_fixed(0, *host_region);
+        host->map_fixed(1, interrupt_region_);
+    }
+    void to_gpu(gpu::peer_register r, std::uint64_t value) {
+        write(gpu->registers_of(0) + static_cast<std::uint64_t>(r), value, 8);
+    }
+    void to_nic(nic_register r, std::uint32_t value) { write(nic->register_address(r), value, 4); }
+    void write(std::uint64_t address, std::uint64_t value, unsigned length) {
+        auto& w = writes_.emplace_back();
+        nic::store(w.bytes, value, std::min(length, 8u));
+        w.what.kind = pcie::operation_kind::write;
+        w.what.address = address;
+        w.what.length = length;
+        w.what.buffer = w.bytes;
+        host->start(w.what);
+    }
+    bool can_take(unsigned, const torus_packet&) override { return !blocked; }
+    void take(unsigned, torus_packet p) override {
+        left l;
+        l.at = sim.events().now();
+        l.header = packet_header::decode(std::span<const std::uint8_t, word_bytes>(p.data(), word_bytes));
+        const std::size_t footer = p.size() - word_bytes;
+        bad_packets += checksum({p.data(), footer}) != load(p.data() + footer, 4);
+        bad_packets += p.size() != std::size_t{words_of(l.header.length)} * word_bytes;
+        bad_packets += !std::all_of(p.begin() + word_bytes + l.header.length, p.begin() + static_cast<long>(footer),
+                                    [](std::uint8_t b) { return b == 0; });
+        l.payload.assign(p.begin() + word_bytes, p.begin() + word_bytes + l.header.length);
+        packets.push_back(std::move(l));
+    }
+    void interrupt(std::uint64_t, std::uint32_t) override { ++interrupts; }
+    void fetch(pcie::operation&, std::uint64_t, std::uint8_t*, std::uint32_t) override {}
+    void store(pcie::operation&, std::uint64_t, const std::uint8_t*, std::uint32_t, const pcie::tlp&) override {}
+    void finished(pcie::operation&) override {}
+
+    struct small_write {
+        pcie::operation what;
+        std::uint8_t bytes[64] = {};
+    };
+    std::deque<small_write> writes_;
+    std::vector<std::uint64_t> pages_;
+    struct message {
+        std::uint16_t tag = 0;
+        std::uint64_t address = 0;
+        std::vector<std::uint8_t> bytes;
+    };
+    std::vector<message> expected_;
+    pcie::interrupt_window interrupt_region_{*this};
+};
+
+}  // namespace contraflow::nic::testing

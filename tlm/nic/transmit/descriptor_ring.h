@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// A ring of descriptors in host memory, and a ring of as many completions: fetched by DMA as far as there is room for
+// them, written back by posted writes, in order. The driver reuses an entry when its completion has come.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/waiting.h"
+#include "nic/transmit/descriptor.h"
+#include "pcie/device/function.h"
+
+namespace contraflow::nic {
+
+class descriptor_ring_user_if {
+public:
+    // How many more descriptors could be taken?
+    virtual std::uint32_t room() const = 0;
+    // None: it is not valid, or could not be read (`status` says).
+    virtual void take_descriptor(const std::optional<descriptor>& d, std::uint16_t tag, transmit_status status) = 0;
+    // complete() can take another one.
+    virtual void completion_room() = 0;
+    // A completion is on its way.
+    virtual void completed() = 0;
+
+protected:
+    ~descriptor_ring_user_if() = default;
+};
+
+class descriptor_ring final : public core::waiter_if, private pcie::requester_user_if {
+public:
+    struct place {
+        std::uint64_t descriptors = 0, completions = 0;  // bus addresses
+        std::uint32_t entries = 0;                       // a power of two; 0: there is no ring
+    };
+    descriptor_ring(pcie::function& of, descriptor_ring_user_if& user, std::string name)
+        : function_(of),
+          user_(user),
+          name_(std::move(name)) {
+        reset();
+    }
+
+    void set_place(const place& p);
+    // So many descriptors have been written since the place was set. False: fewer than before, or more than the ring
+    // has.
+    bool ring(std::uint32_t produced);
+    // There may be room for descriptors again.
+    void fetch();
+
+    bool can_complete() const { return !free_.empty(); }
+    void complete(std::uint16_t tag, transmit_status status, std::uint32_t length);
+    std::uint32_t completed() const { return completed_; }
+    std::uint32_t fetched() const { return fetched_; }
+    void reset();
+    void report_waits(std::vector<core::wait_edge>& edges) const override;
+
+private:
+    static constexpr std::uint32_t descriptors_at_once = 8;
+    static constexpr unsigned completions_under_way = 4;
+    struct record {
+        pcie::operation what;
+        std::array<std::uint8_t, transmit_completion::size> bytes{};
+    };
+    void fetch(pcie::operation&, std::uint64_t, std::uint8_t*, std::uint32_t) override {}
+    void store(pcie::operation&, std::uint64_t, const std::uint8_t*, std::uint32_t, const pcie::tlp&) override {}
+    void finished(pcie::operation& o) override;
+    void descriptors_read();
+
+    pcie::function& function_;
+    descriptor_ring_user_if& user_;
+    const std::string name_;
+    place place_;
+    std::uint32_t produced_ = 0, fetched_ = 0, completed_ = 0;  // since the place was set
+    pcie::operation read_;
+    bool reading_ = false;
+    std::array<std::uint8_t, descriptors_at_once * descriptor::size> bytes_{};
+    std::array<record, completions_under_way> records_;
+    std::vector<record*> free_;
+};
+
+}  // namespace contraflow::nic

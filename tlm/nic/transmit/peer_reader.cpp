@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nic/transmit/peer_reader.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "gpu/peer/peer_protocol.h"
+#include "nic/little_endian.h"
+
+namespace contraflow::nic {
+namespace {
+
+using pcie::access_result;
+
+constexpr std::uint32_t lines_a_copy = 256;
+constexpr std::uint8_t both_halves = 3;
+
+}  // namespace
+
+peer_reader::peer_reader(core::scheduler& events, observe::statistics& statistics, pcie::function& of,
+                         transmit_buffer& buffer, const transmit_spec& s, peer_reader_user_if& user, std::string name)
+    : events_(events),
+      function_(of),
+      buffer_(buffer),
+      user_(user),
+      name_(std::move(name)),
+      spec_(s),
+      jobs_(s.packets),
+      ask_(s.packets),
+      owner_(buffer.lines()),
+      awaited_(buffer.lines()),
+      slots_(s.requests),
+      requests_(statistics, name_ + ".requests", "requests", "read requests of 128 bytes"),
+      answers_(statistics, name_ + ".answers", "TLPs", "posted writes of 64 bytes that were waited for"),
+      unexpected_(statistics, name_ + ".unexpected", "TLPs", "writes that nothing waited for: refused"),
+      timeouts_(statistics, name_ + ".timeouts", "fetches", "that a GPU did not answer in time") {
+    reset();
+}
+
+void peer_reader::reset() {
+    generate_.cancel();
+    watch_.cancel();
+    ask_.clear();
+    std::ranges::fill(awaited_, std::uint8_t{0});
+    open_ = 0;
+    ++epoch_;
+    stuck_ = {};
+    wanted_ = false;
+    next_request_ = {};
+    free_.clear();
+    for (slot& s : slots_) free_.push_back(&s);
+}
+
+void peer_reader::start(unsigned number, const fetch_range& what) {
+    jobs_[number] = {what, 0, what.lines};
+    ask_.try_push(number);
+    for (std::uint32_t i = 0; i < what.lines; ++i) owner_[(what.first + i) % buffer_.lines()] = number;
+    if (open_ == 0) progress_ = events_.now();
+    open_ += what.lines;
+    if (!watch_.armed()) watch_.arm(progress_ + spec_.answer_timeout);
+    arm();
+}
+
+// ---- requests
+
+void peer_reader::arm() {
+    if (ask_.empty() || free_.empty()) return;
+    if (spec_.generation == gpu_generation::v1) {
+        if (!std::exchange(wanted_, true)) user_.request_wanted();
+        return;
+    }
+    if (!generate_.armed()) generate_.arm(std::max(next_request_, events_.now()));
+}
+
+void peer_reader::send_request() {
+    wanted_ = false;
+    if (ask_.empty()) return;  // given up meanwhile
+    job& j = jobs_[ask_.front()];
+    const std::uint32_t line = (j.what.first + j.asked) % buffer_.lines();
+    awaited_[line] = both_halves;
+    slot& s = *free_.back();
+    free_.pop_back();
+    const gpu::peer_read_request asks{j.what.address + std::uint64_t{j.asked} * gpu::peer_line,
+                                      epoch_ * lines_a_copy + line};
+    nic::store(s.bytes.data(), asks.encode(), sizeof s.bytes);
+    s.what.kind = pcie::operation_kind::write;
+    s.what.address = j.what.mailbox;
+    s.what.length = s.bytes.size();
+    s.what.buffer = s.bytes.data();
+    s.what.owner = this;
+    s.what.user = &s;
+    ++requests_;
+    if (++j.asked == j.what.lines) ask_.pop();
+    next_request_ = events_.now() + spec_.request_interval;
+    function_.start(s.what);
+    arm();
+}
+
+void peer_reader::finished(pcie::operation& o) {
+    free_.push_back(static_cast<slot*>(o.user));
+    arm();
+}
+
+// ---- answers
+
+access_result peer_reader::write(std::uint64_t offset, const pcie::tlp& packet) {
+    const std::uint64_t place = offset / transmit_buffer::line;
+    const auto line = static_cast<std::uint32_t>(place % lines_a_copy);
+    const auto half = static_cast<std::uint8_t>(1u << offset / gpu::peer_answer % 2);
+    const bool whole = offset % gpu::peer_answer == 0 && pcie::span_of(packet).length == gpu::peer_answer &&
+                       packet.length == gpu::peer_answer && pcie::contiguous(packet);
+    if (!whole || place / lines_a_copy != epoch_ || line >= buffer_.lines() || (awaited_[line] & half) == 0) {
+        ++unexpected_;
+        return access_result::aborted;
+    }
+    buffer_.write(line, offset % transmit_buffer::line, packet.data, gpu::peer_answer);
+    ++answers_;
+    progress_ = events_.now();
+    awaited_[line] = static_cast<std::uint8_t>(awaited_[line] & ~half);
+    if (awaited_[line] != 0) return access_result::done;
+    --open_;
+    const unsigned number = owner_[line];
+    if (--jobs_[number].missing == 0) user_.fetched(number, false);
+    return access_result::done;
+}
+
+// What has been asked for or was to be is given up, all of it: answers come in order, and none comes.
+void peer_reader::check_answers() {
+    if (open_ == 0) return;
+    const core::sim_time due = progress_ + spec_.answer_timeout;
+    if (events_.now() < due) return watch_.arm(due);
+    ++epoch_;
+    generate_.cancel();
+    ask_.clear();
+    std::ranges::fill(awaited_, std::uint8_t{0});
+    open_ = 0;
+    std::vector<unsigned> failed;
+    for (unsigned n = 0; n < jobs_.size(); ++n)
+        if (std::exchange(jobs_[n].missing, 0) != 0) {
+            failed.push_back(n);
+            stuck_.at(jobs_[n].what.gpu) = true;
+        }
+    timeouts_ += failed.size();
+    for (const unsigned n : failed) user_.fetched(n, true);
+}
+
+void peer_reader::report_waits(std::vector<core::wait_edge>& edges) const {
+    if (!ask_.empty() && free_.empty()) edges.push_back({name_, "read requests to leave", function_.name(), progress_});
+    if (open_ != 0) {
+        unsigned gpu = 0;
+        for (const job& j : jobs_)
+            if (j.missing != 0) gpu = j.what.gpu;
+        edges.push_back({name_, "answers to read requests", fmt::format("gpu{}", gpu), progress_});
+    }
+}
+
+}  // namespace contraflow::nic

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads GPU memory peer to peer: writes read requests of 8 bytes into a GPU's mailbox, a line of 128 bytes each, and
+// takes the answers, posted writes of 64 bytes, in a window of the NIC: 256 lines of the transmit buffer, 256 times.
+// Which of the 256 is used changes when answers have failed to come, so that a late one finds nothing that waits for
+// it. A callback of the scheduler a request, beside those of PCIe.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/bounded_queue.h"
+#include "core/timer.h"
+#include "core/waiting.h"
+#include "nic/transmit/transmit_buffer.h"
+#include "nic/transmit/transmit_spec.h"
+#include "observe/counter.h"
+#include "pcie/device/function.h"
+
+namespace contraflow::nic {
+
+class peer_reader_user_if {
+public:
+    // All lines of a fetch are in the buffer, or will not come any more.
+    virtual void fetched(unsigned number, bool timed_out) = 0;
+    // v1: the core has to write the next request; send_request() follows.
+    virtual void request_wanted() = 0;
+
+protected:
+    ~peer_reader_user_if() = default;
+};
+
+class peer_reader final : public pcie::region_if, public core::waiter_if, private pcie::requester_user_if {
+public:
+    static constexpr std::uint64_t window = 65536ull * transmit_buffer::line;  // bytes of the NIC's BAR
+
+    struct fetch_range {
+        unsigned gpu = 0;
+        std::uint64_t mailbox = 0;  // bus address
+        std::uint64_t address = 0;  // in GPU memory, a multiple of a line
+        std::uint32_t first = 0;    // line of the transmit buffer
+        std::uint32_t lines = 0;
+    };
+    peer_reader(core::scheduler& events, observe::statistics& statistics, pcie::function& of, transmit_buffer& buffer,
+                const transmit_spec& s, peer_reader_user_if& user, std::string name);
+
+    // `number`: below transmit_spec::packets, and not under way.
+    void start(unsigned number, const fetch_range& what);
+    void send_request();
+    // The GPU did not answer, and has not been recovered since.
+    bool stuck(unsigned gpu) const { return stuck_.at(gpu); }
+    void recover(unsigned gpu) { stuck_.at(gpu) = false; }
+
+    std::uint64_t requests() const { return requests_.value(); }
+    std::uint64_t unexpected() const { return unexpected_.value(); }  // answers
+    void reset();
+    void report_waits(std::vector<core::wait_edge>& edges) const override;
+
+    // Answers.
+    pcie::access_result write(std::uint64_t offset, const pcie::tlp& packet) override;
+    pcie::access_result request(pcie::inbound_request&, const pcie::tlp&) override {
+        return pcie::access_result::unsupported;
+    }
+    void fetch(const pcie::inbound_request&, std::uint32_t, std::uint8_t*, std::uint32_t) override {}
+
+private:
+    struct job {
+        fetch_range what;
+        std::uint32_t asked = 0, missing = 0;  // lines
+    };
+    struct slot {
+        pcie::operation what;
+        std::array<std::uint8_t, 8> bytes{};
+    };
+    void fetch(pcie::operation&, std::uint64_t, std::uint8_t*, std::uint32_t) override {}
+    void store(pcie::operation&, std::uint64_t, const std::uint8_t*, std::uint32_t, const pcie::tlp&) override {}
+    void finished(pcie::operation& o) override;
+    void arm();
+    void check_answers();
+
+    core::scheduler& events_;
+    pcie::function& function_;
+    transmit_buffer& buffer_;
+    peer_reader_user_if& user_;
+    const std::string name_;
+    const transmit_spec spec_;
+    std::vector<job> jobs_;              // by number
+    core::bounded_queue<unsigned> ask_;  // numbers of those that have requests to be sent
+    std::vector<unsigned> owner_;        // of each line of the buffer
+    std::vector<std::uint8_t> awaited_;  // halves of each line, a bit each
+    std::uint32_t open_ = 0;             // lines asked for or to be asked for
+    std::uint8_t epoch_ = 0;             // which copy of the buffer in the window
+    std::array<bool, 4> stuck_{};
+    std::vector<slot> slots_;
+    std::vector<slot*> free_;
+    core::sim_time next_request_{}, progress_{};
+    bool wanted_ = false;  // of the core
+    core::timer<&peer_reader::send_request> generate_{events_, *this};
+    core::timer<&peer_reader::check_answers> watch_{events_, *this};
+    observe::counter requests_, answers_, unexpected_, timeouts_;
+};
+
+}  // namespace contraflow::nic

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// The NIC as a PCIe function: BAR 0 with registers, BAR 1 with the window in which GPUs answer, MSI, and a requester
+// for the host's memory and the GPUs' mailboxes. Around it stand a core and the channel towards the torus.
+//
+//   register, 4 bytes   0 ring, low   4 ring, high   8 entries: a power of two, opens the ring   c completions, low
+//                       10 completions, high   14 doorbell: descriptors written since then   18 completed (read)
+//                       1c answers that nothing waited for (read)
+#pragma once
+
+#include "nic/transmit/transmit_engine.h"
+#include "pcie/device/msi.h"
+#include "pcie/device/register_region.h"
+
+namespace contraflow::nic {
+
+enum class nic_register : std::uint32_t {
+    ring_low = 0,
+    ring_high = 4,
+    ring_entries = 8,
+    completions_low = 12,
+    completions_high = 16,
+    doorbell = 20,
+    completed = 24,
+    unexpected = 28
+};
+
+class rdma_nic final : public pcie::device_if,
+                       private transmit_engine::user_if,
+                       private pcie::register_user_if,
+                       private pcie::requester_user_if {
+public:
+    static constexpr unsigned registers_bar = 0, answers_bar = 1;
+    static constexpr std::uint32_t most_entries = 65536;  // of a ring
+    static pcie::function_spec place();
+
+    rdma_nic(const sc_core::sc_module_name& name, const pcie::port::resources& shared, pcie::tlp_pool& pool,
+             const pcie::function::spec& f, const pcie::address_map::function& place, const transmit_spec& s,
+             const position& node, transmit_core_if& core);
+
+    transmit_engine& transmit() { return transmit_; }
+    const transmit_engine& transmit() const { return transmit_; }
+    pcie::function& function() { return function_; }
+    // Software writes it into the table of interrupts. Vector 0: completions of the transmit side.
+    void configure_msi(const pcie::msi_message& m) { msi_.configure(0, m); }
+    std::uint64_t register_address(nic_register r) const {
+        return function_.place().bars[registers_bar].base + static_cast<std::uint64_t>(r);
+    }
+    std::uint64_t answers_base() const { return function_.place().bars[answers_bar].base; }
+
+    pcie::port& link() override { return function_.link(); }
+    bool control(core::control_verb verb) override;
+    void report_waits(std::vector<core::wait_edge>& edges) const override;
+
+private:
+    void message_completed() override { msi_.raise(0); }
+    std::optional<std::uint32_t> read_register(std::uint64_t offset) override;
+    bool write_register(std::uint64_t offset, std::uint32_t value) override;
+    // Each operation has its owner.
+    void fetch(pcie::operation&, std::uint64_t, std::uint8_t*, std::uint32_t) override {}
+    void store(pcie::operation&, std::uint64_t, const std::uint8_t*, std::uint32_t, const pcie::tlp&) override {}
+    void finished(pcie::operation&) override {}
+
+    pcie::function function_;
+    pcie::msi_sender msi_;
+    pcie::register_region registers_;
+    transmit_engine transmit_;
+    descriptor_ring::place ring_;
+};
+
+}  // namespace contraflow::nic

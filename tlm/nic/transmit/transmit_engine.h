@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// From descriptors to packets, in order:
+//
+//   descriptor_ring -> messages -> plan: extents (GPU: by the core) -> launch: packets with a place in the buffer
+//        host: a read by DMA, GPU: peer_reader or reads of BAR1 -> transmit_buffer -> retire: header, CRC -> torus
+//        -> completion
+//
+// A packet is launched when there is room for its header and its data, so what is asked for is never too much. Packets
+// leave in the order of their messages; a message's completion is written when its last packet has left.
+// What fails (an invalid descriptor, a buffer that is not registered, a read with an error, a GPU that does not answer)
+// ends its message with that status: its packets that have not left are not sent. All others go on.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/bounded_queue.h"
+#include "core/channel.h"
+#include "core/timer.h"
+#include "nic/packet.h"
+#include "nic/transmit/descriptor_ring.h"
+#include "nic/transmit/peer_reader.h"
+#include "nic/transmit/transmit_buffer.h"
+#include "nic/transmit/transmit_core_if.h"
+#include "nic/transmit/transmit_spec.h"
+#include "observe/conservation.h"
+#include "observe/gauge.h"
+
+namespace contraflow::nic {
+
+// A packet towards the torus: whole words. They leave from when it is pushed on, one a cycle.
+using torus_packet = std::vector<std::uint8_t>;
+
+// Where a GPU is on the bus.
+struct gpu_attachment {
+    bool attached = false;
+    std::uint64_t mailbox = 0;   // the register for read requests
+    std::uint64_t aperture = 0;  // base of BAR1
+};
+
+class transmit_engine final : public core::channel_sender_if<torus_packet>,
+                              public core::waiter_if,
+                              private peer_reader_user_if,
+                              private descriptor_ring_user_if,
+                              private transmit_core_user_if,
+                              private pcie::requester_user_if {
+public:
+    class user_if {
+    public:
+        virtual void message_completed() = 0;
+
+    protected:
+        ~user_if() = default;
+    };
+    transmit_engine(core::scheduler& events, observe::statistics& statistics, pcie::function& of,
+                    const transmit_spec& s, const position& node, transmit_core_if& core, user_if& user,
+                    std::string name);
+
+    // Before the run; the channel's sender is this.
+    void connect(core::channel<torus_packet>& to_torus) { out_ = &to_torus; }
+    void attach(unsigned gpu, const gpu_attachment& where) { gpus_.at(gpu) = where; }
+    // A GPU that has timed out works again.
+    void recover(unsigned gpu) { reader_.recover(gpu); }
+
+    descriptor_ring& ring() { return ring_; }
+    peer_reader& reader() { return reader_; }
+    const peer_reader& reader() const { return reader_; }
+    std::uint64_t packets() const { return packets_sent_.value(); }
+    bool idle() const { return messages_.empty(); }
+    // The function has been reset as well.
+    void reset();
+    void check(observe::conservation& checks) const;
+    void report_waits(std::vector<core::wait_edge>& edges) const override;
+
+private:
+    struct message {
+        descriptor what;
+        std::uint16_t tag = 0;
+        transmit_status status = transmit_status::done;
+        std::uint64_t planned = 0, launched = 0;  // bytes
+        std::uint32_t open = 0;                   // packets launched that have not left
+        bool over() const { return status != transmit_status::done || launched == what.length; }
+    };
+    struct extent {
+        message* of = nullptr;
+        std::uint64_t address = 0, length = 0;  // what is left
+    };
+    struct packet {
+        message* of = nullptr;
+        packet_header header;
+        std::uint32_t first = 0, lines = 0;  // of the buffer
+        std::uint32_t lead = 0;              // bytes before the payload in its first line
+        bool of_gpu = false, here = false;
+        pcie::operation read;
+    };
+    static constexpr std::size_t extents_ahead = 2;
+
+    // descriptor_ring_user_if
+    std::uint32_t room() const override { return static_cast<std::uint32_t>(messages_.capacity() - messages_.size()); }
+    void take_descriptor(const std::optional<descriptor>& d, std::uint16_t tag, transmit_status status) override;
+    void completion_room() override { advance(); }
+    void completed() override { user_.message_completed(); }
+    // transmit_core_user_if
+    void core_done(std::optional<gpu_extent> where) override;
+    // peer_reader_user_if
+    void fetched(unsigned number, bool timed_out) override;
+    void request_wanted() override;
+    // reads by DMA
+    void fetch(pcie::operation&, std::uint64_t, std::uint8_t*, std::uint32_t) override {}
+    void store(pcie::operation& o, std::uint64_t offset, const std::uint8_t* from, std::uint32_t length,
+               const pcie::tlp&) override;
+    void finished(pcie::operation& o) override;
+    // channel_sender_if
+    void channel_ready(unsigned) override { advance(); }
+
+    void advance();
+    bool plan();
+    bool launch();
+    bool may_read_gpu(std::uint64_t bytes);
+    void start(packet& p, unsigned number, const extent& e, std::uint32_t length);
+    void here(packet& p, transmit_status status);
+    void fail(message& m, transmit_status status);
+    void retire();
+    void sent();
+    void drop_first();
+    torus_packet words_of_first();
+    packet& first() { return ring_of_packets_[first_]; }
+
+    core::scheduler& events_;
+    pcie::function& function_;
+    const transmit_spec spec_;
+    const position node_;
+    const core::sim_time cycle_;
+    transmit_core_if& core_;
+    user_if& user_;
+    const std::string name_;
+    core::channel<torus_packet>* out_ = nullptr;
+    transmit_buffer buffer_;
+    descriptor_ring ring_;
+    peer_reader reader_;
+    std::array<gpu_attachment, most_gpus> gpus_{};
+
+    core::bounded_queue<message> messages_;
+    std::size_t planned_ = 0;  // messages at the front whose bytes are all planned
+    core::bounded_queue<extent> extents_;
+    std::vector<packet> ring_of_packets_;  // stay where they are: operations refer to them
+    unsigned first_ = 0, count_ = 0;       // packets in it
+    unsigned gpu_open_ = 0;                // packets whose GPU data has not all come
+    std::uint64_t window_left_ = 0;        // v2, bytes
+    enum class core_state : std::uint8_t { idle, translating, requesting };
+    core_state core_state_ = core_state::idle;
+    message* translated_ = nullptr;
+    bool advancing_ = false, again_ = false, sending_ = false, retiring_ = false;
+    core::timer<&transmit_engine::sent> sent_{events_, *this};
+
+    observe::counter packets_launched_, packets_sent_, packets_dropped_, payload_, failed_;
+    observe::gauge occupied_;
+};
+
+}  // namespace contraflow::nic

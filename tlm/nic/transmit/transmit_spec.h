@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sizes and rates of the transmit side, and which generation of it reads GPU memory.
+// Source: R. Ammendola et al., "GPU peer-to-peer techniques applied to a cluster interconnect".
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <utility>
+
+#include "config/fields.h"
+#include "core/units.h"
+
+namespace contraflow::nic {
+
+enum class gpu_generation : std::uint8_t {
+    v1,  // the core writes each read request; one packet at a time
+    v2,  // a generator writes them; a window is asked for, and the next one when all of it has come
+    v3   // the same without windows: buffer, packets and requests alone hold it back
+};
+enum class gpu_reading : std::uint8_t { peer_to_peer, bar1 };
+
+struct transmit_spec {
+    core::frequency clock{200e6};
+    core::bytes buffer{32768};
+    std::uint32_t packets = 16;
+    std::uint32_t messages = 16;
+    gpu_generation generation = gpu_generation::v2;
+    gpu_reading reading = gpu_reading::peer_to_peer;
+    core::bytes window{32768};
+    core::sim_time request_interval = core::sim_time::from_ns(80);
+    std::uint32_t requests = 32;
+    core::sim_time answer_timeout = core::sim_time::from_us(1000);
+
+    static void describe(config::fields<transmit_spec>& f);
+};
+
+}  // namespace contraflow::nic
+
+template <> struct contraflow::config::enum_names<contraflow::nic::gpu_generation> {
+    static constexpr std::array names{std::pair{contraflow::nic::gpu_generation::v1, "v1"},
+                                      std::pair{contraflow::nic::gpu_generation::v2, "v2"},
+                                      std::pair{contraflow::nic::gpu_generation::v3, "v3"}};
+};
+template <> struct contraflow::config::enum_names<contraflow::nic::gpu_reading> {
+    static constexpr std::array names{std::pair{contraflow::nic::gpu_reading::peer_to_peer, "peer_to_peer"},
+                                      std::pair{contraflow::nic::gpu_reading::bar1, "bar1"}};
+};
