@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a co_await in a kernel stands for: loads, stores and atomic operations, a barrier, a fence, time spent
-// computing.
+// The operations that a kernel awaits: loads, stores and atomic operations, a barrier, a fence, time spent computing.
 #pragma once
 
 #include <coroutine>
@@ -16,11 +15,11 @@
 
 namespace contraflow::gpu {
 
-// What wave::load and its like return: an operation that is carried out when it is awaited. It refers to its operands
-// where they are, so it is awaited in the expression that made it; all of it is trivial to copy and destroy.
+// wave::load and similar functions return an operation that runs when it is awaited. It refers to its operands, so
+// await it in the expression that made it. All of it is trivial to copy and destroy.
 namespace detail {
 
-// Where the threads of an operand are: a vector somewhere in the expression, or one value for all.
+// Finds an operand's values for the threads: a vector somewhere in the expression, or one value for all.
 template <class A> class operand_source {
 public:
     explicit operand_source(const A& value) : value_(value) {}
@@ -50,7 +49,7 @@ concept index_operand = std::integral<typename thread_traits<A>::value>;
 
 }  // namespace detail
 
-// The way all memory operations are awaited; Operation says what it accesses and what comes back.
+// How all memory operations are awaited; Operation defines the access and its result.
 template <class Operation> class memory_operation {
 public:
     bool await_ready() const noexcept { return self().where().none(); }
@@ -63,7 +62,7 @@ private:
     const Operation& self() const { return static_cast<const Operation&>(*this); }
 };
 
-// Which elements an operation touches; a thread that names one beyond the array is an error of the kernel.
+// The elements that an operation accesses. An index beyond the array is an error in the kernel.
 template <class T, class Index> class element_access {
 public:
     element_access(wave_context& w, const array<T>& a, const Index& index, mask where, const char* what)
@@ -182,7 +181,7 @@ private:
     detail::operand_source<Expected> expected_;
 };
 
-// Several accesses under way together; gives a tuple of what each alone gives.
+// Several outstanding accesses together; returns a tuple of their results.
 template <class... Operations> class [[nodiscard]] joint_operation {
 public:
     joint_operation(wave_context& w, const Operations&... operations) : context_(&w), operations_(operations...) {}
@@ -211,7 +210,7 @@ private:
     std::tuple<Operations...> operations_;
 };
 
-// The operations of a wavefront that touch no memory: barrier, fence, time spent computing.
+// The operations of a wavefront that do not access memory: barrier, fence, compute time.
 class [[nodiscard]] barrier_operation {
 public:
     explicit barrier_operation(wave_context& w) : context_(&w) {}

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A GPU's page migration controller: pulls pages of other GPUs' memory into frames of its own, line by line, several at
-// a time, while the rest of the GPU works. Its requests enter the crossbar at a port of its own and take the way of all
-// others: RDMA engines and network to the other GPU's memory, and to its own memory for what has come. A read goes past
-// the second level to memory, which has all when the page has been flushed, or by option is answered by the second
-// level where that has the line. A write goes to memory. Lines of the pages at work take turns.
+// a time, while the rest of the GPU works. Its requests enter the crossbar at its own port and take the usual path:
+// through RDMA engines and network to the other GPU's memory, and to its own memory for the data that arrived. A read
+// bypasses the second level and goes to memory, which is up to date once the page has been flushed. By option, the
+// second level answers if it has the line. A write goes to memory. The pages in progress take turns, line by line.
 #pragma once
 
 #include <cstdint>
@@ -26,12 +26,12 @@
 
 namespace contraflow::gpu {
 
-// What a controller is given to do: to bring the bytes of a page from one frame into another. Its client owns it and
-// leaves it alone until it is answered. After a reset of the controller it never is.
+// A request to bring the bytes of a page from one frame into another. Its client owns it and must not change it until
+// it is answered. A reset of the controller drops it without an answer.
 struct page_pull {
     // Physical addresses and a length in whole lines; `to` is in the memory of the controller's GPU.
     std::uint64_t from = 0, to = 0, bytes = 0;
-    std::uint32_t tag = 0;   // means something to the client only
+    std::uint32_t tag = 0;   // for the client only
     bool failed = false;     // a line was answered with an error
     core::sim_time since{};  // when the client sent it
 
@@ -53,22 +53,22 @@ public:
         unsigned outstanding = 64;
         bool through_l2 = false;
 
-        // What its place in the machine gives, not a configuration.
+        // Set by the machine, not by a configuration.
         core::bytes line{128};
         core::sim_time cycle = core::sim_time::from_ns(1);
         unsigned socket = 0;
 
         static void describe(config::fields<spec>& f);
-        // Throws std::invalid_argument on what nothing can be built from.
+        // Throws std::invalid_argument if nothing can be built from this.
         void check() const;
     };
-    // The unit that its requests say they come from.
+    // The unit number in its requests.
     static constexpr std::uint16_t unit_number = 0xfffe;
 
     page_migration_controller(const memory::resources& shared, std::string path, const spec& s);
     ~page_migration_controller() override;
 
-    // Before the first page: where its requests go.
+    // Sets the port for its requests; call before the first page.
     void connect(memory::request_port& port) { port_ = &port; }
     // Takes requests while its queue has room. A request that is not whole lines is a std::invalid_argument of its
     // sender.
@@ -78,8 +78,8 @@ public:
     const spec& configuration() const { return spec_; }
     std::uint64_t moved() const { return moved_total_; }  // bytes
     bool idle() const { return pulls_.idle() && !pulls_.waiting(); }
-    // Pause sends nothing; drain takes no further pages and goes on with those it has. It keeps no copies: invalidate
-    // and flush are refused.
+    // Pause sends nothing; drain accepts no further pages and continues with those it has. It keeps no copies, so it
+    // refuses invalidate and flush.
     bool control(core::control_verb verb) override;
     void report_waits(std::vector<core::wait_edge>& edges) const override;
     // Holds when idle.
@@ -103,7 +103,7 @@ private:
         std::uint64_t asked = 0, moved = 0;  // bytes
     };
     struct slot {
-        unsigned of = 0;  // work
+        unsigned of = 0;  // index of its work
         memory::payload* sent = nullptr;
         std::uint64_t offset = 0;
         bool reading = false;

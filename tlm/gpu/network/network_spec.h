@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How GPUs are joined: by reversible links in some topology, or by a PCIe tree.
+// How GPUs are connected: by reversible links in some topology, or by a PCIe tree.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ namespace contraflow::gpu {
 enum class network_kind { pcie, central_switch, fully_connected, ring, mesh, torus, tree };
 
 struct network_spec : net::network_spec {
-    bool in_pcie_tree = false;  // in place of the links
+    bool in_pcie_tree = false;  // instead of the links
     pcie_network_spec pcie;
 
     network_kind kind() const;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A PCIe tree as what joins GPUs: each is a function with its memory behind BAR 0; addresses, credits, buffers,
-// acknowledgements, arbitration and ordering are those of tlm/pcie. Not a network of lanes that turn: a launch of a
-// kernel means nothing to it.
+// A PCIe tree that connects GPUs. Each GPU is a function with its memory behind BAR 0; addresses, credits, buffers,
+// acknowledgements, arbitration and ordering are those of tlm/pcie. Its lanes do not turn, so kernel launches have no
+// effect on it.
 #pragma once
 
 #include <memory>
@@ -27,7 +27,7 @@ public:
     bool control(core::control_verb verb) override;
     void report_waits(std::vector<core::wait_edge>& edges) const override;
     void check(observe::conservation& checks) const override;
-    // Requests that have been given and not answered.
+    // Requests that are not yet answered.
     std::uint64_t outstanding() const override;
     std::uint64_t moved() const override { return tree_->tlps_moved(); }
 

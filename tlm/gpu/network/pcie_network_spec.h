@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// GPUs in a PCIe tree: a root complex, switches below it, so many GPUs below each. Sources of the defaults: PCIe 4.0
-// x16 and 140 cycles a switch from "Multi-GPU Support in MGPUSim", whose root complex is a switch as well; the rest is
-// tlm/pcie's own.
+// GPUs in a PCIe tree: a root complex, switches below it, and a number of GPUs below each switch. Sources of the
+// defaults: PCIe 4.0 x16 and 140 cycles a switch from "Multi-GPU Support in MGPUSim", whose root complex is a switch as
+// well; the rest is tlm/pcie's own.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ struct pcie_network_spec : pcie::fabric_spec {
     std::string link = "gen4 x16";
     unsigned gpus_a_switch = 2;
     unsigned queue = 16;
-    unsigned first_gpu = 0;  // the number that people know the first one by; of its place, not configured
+    unsigned first_gpu = 0;  // the number of the first GPU as shown to users; set by the machine, not configured
 
     pcie_network_spec();
     static void describe(config::fields<pcie_network_spec>& f);

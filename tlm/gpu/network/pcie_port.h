@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A GPU's function in a PCIe tree, as a port of a network between GPUs: requests for another GPU's memory become TLPs
-// to addresses in that GPU's BAR, and requests that come in transactions of this one.
-// Why nothing locks: requests of all kinds wait for completions, completions for nothing: they have buffers and credits
-// of their own and are always taken at their end.
+// to addresses in that GPU's BAR, and incoming requests become transactions of this one. There is no deadlock: requests
+// of all kinds wait for completions, but completions wait for nothing. They have their own buffers and credits and are
+// always taken at their end.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@
 
 namespace contraflow::gpu {
 
-// Which GPU is which function, and where its memory stands on the bus; by number.
+// The function and the memory's bus address of each GPU, by its number.
 struct pcie_places {
     const memory::address_map& memory;
     std::vector<pcie::address_map::function> functions;
@@ -33,9 +33,9 @@ class pcie_port final : public net::port_if, public pcie::device_if, private pci
 public:
     struct spec {
         pcie::function::spec device;
-        std::uint32_t queue = 16;  // packets of a class that wait for the wire
+        std::uint32_t queue = 16;  // packets of a class that wait for the link
     };
-    // `places` outlives the port.
+    // `places` must outlive the port.
     pcie_port(const char* name, const pcie::port::resources& shared, pcie::tlp_pool& packets, const spec& s,
               unsigned number, const pcie_places& places);
 
@@ -49,10 +49,10 @@ public:
 
     const pcie::transaction_bridge& bridge() const { return bridge_; }
     pcie::port& link() override { return bridge_.link(); }
-    // pause: sends nothing and hands nothing over; drain: takes no packets. Nothing to invalidate or flush.
+    // pause: sends and delivers nothing; drain: accepts no packets. It has nothing to invalidate or flush.
     bool control(core::control_verb verb) override;
     void report_waits(std::vector<core::wait_edge>& edges) const override;
-    // Requests to that GPU that have not been answered.
+    // Unanswered requests to that GPU.
     std::uint64_t outstanding_to(unsigned gpu) const { return outstanding_to_[gpu]; }
     core::sim_time last_sent() const { return last_sent_; }
 
@@ -80,10 +80,10 @@ private:
     const std::string name_;
     net::client_if* client_ = nullptr;
     std::array<bool, classes> refused_{};  // the client waits for room
-    std::array<bool, classes> held_{};     // by the client, which has no room
+    std::array<bool, classes> held_{};     // refused by the client, which has no room
     std::array<core::sim_time, classes> held_since_{};
     std::vector<std::uint64_t> outstanding_to_;  // by GPU
-    std::uint64_t inside_ = 0;                   // requests that the client has and has not answered
+    std::uint64_t inside_ = 0;                   // requests that the client has not yet answered
     core::sim_time last_given_{};                // to the client
     bool accepting_ = true;
     core::sim_time last_sent_{};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // BAR1: pages of GPU memory that the driver has mapped into an aperture of limited size, for plain memory reads and
-// writes. Mapping and unmapping take their time, one after the other. Reads are answered at a rate of their own.
-// An access to a page that is not mapped (yet) is a completer abort.
+// writes. Mapping and unmapping take time, one after the other. Reads are answered at their own rate. An access to a
+// page that is not mapped (yet) is a completer abort.
 #pragma once
 
 #include <cstdint>
@@ -26,9 +26,10 @@ public:
         std::uint64_t offset = 0;  // in BAR1, of the first byte of the range
         core::sim_time ready{};    // when it can be used
     };
-    // The driver's. All pages with a byte of that range, side by side. None: no room, or no such memory.
+    // For the driver: maps all pages with a byte of that range, contiguously. None if there is no room or no such
+    // memory.
     std::optional<mapping> map(std::uint64_t address, std::uint64_t length);
-    // They are gone at once; says when another call may begin.
+    // Unmaps the pages at once; returns when another call may begin.
     core::sim_time unmap(const mapping& m, std::uint64_t length);
     std::uint64_t refused() const { return refused_.value(); }  // accesses
 
@@ -36,9 +37,9 @@ public:
     pcie::access_result request(pcie::inbound_request& r, const pcie::tlp& packet) override;
     void fetch(const pcie::inbound_request& r, std::uint32_t from, std::uint8_t* to, std::uint32_t length) override;
 
-    // Unmaps all, and answers what waits as aborted.
+    // Unmaps everything and answers waiting reads as aborted.
     void stop();
-    // The function has been reset as well.
+    // Call when the function has been reset as well.
     void reset();
     const core::waiter_if& waits() const { return reads_; }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A GPU as other devices on PCIe see it: BAR 0 with a page of registers a requester, BAR 1 with their write windows,
-// BAR 2, which drivers call BAR1, with the aperture. peer_protocol.h says what is written there.
+// A GPU as other devices on PCIe see it: BAR 0 with a page of registers for each requester, BAR 1 with their write
+// windows, and BAR 2, which drivers call BAR1, with the aperture. peer_protocol.h defines the registers.
 //
 //   requester --8 bytes--> BAR 0: read_engine ---- posted writes of 64 bytes ----> requester's answer window
 //             --register-> BAR 0: write_windows
@@ -19,10 +19,10 @@ namespace contraflow::gpu {
 class peer_gpu final : public pcie::device_if, private pcie::requester_user_if, private pcie::region_if {
 public:
     static constexpr unsigned registers_bar = 0, windows_bar = 1, aperture_bar = 2;
-    // What its place in the address map has to have.
+    // The function that the GPU needs in the address map.
     static pcie::function_spec place_of(const peer_spec& s);
 
-    // Of `f`, the largest payload is the GPU's own.
+    // The largest payload in `f` is the GPU's own.
     peer_gpu(const sc_core::sc_module_name& name, const pcie::port::resources& shared, pcie::tlp_pool& pool,
              pcie::function::spec f, const pcie::address_map::function& place, const peer_spec& s);
 
@@ -33,12 +33,12 @@ public:
     const read_engine& reads() const { return reads_; }
     const write_windows& windows() const { return windows_; }
     const pcie::function& function() const { return function_; }
-    // Where a requester finds its registers and its window on the bus.
+    // The bus addresses of a requester's registers and window.
     std::uint64_t registers_of(unsigned requester) const;
     std::uint64_t window_of(unsigned requester) const;
     std::uint64_t aperture_base() const { return function_.place().bars[aperture_bar].base; }
 
-    // The GPU is reset while its link stays up: requests are forgotten, windows closed, mappings gone, reads of BAR1
+    // Resets the GPU while its link stays up: requests are dropped, windows closed, mappings removed, and reads of BAR1
     // answered as completer aborts. Memory keeps its bytes.
     void reset_engines();
     pcie::port& link() override { return function_.link(); }

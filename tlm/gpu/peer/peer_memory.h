@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// GPU memory as other devices see it: bytes in pages of 64 KiB, of which the driver has let some to them under a token.
+// GPU memory as other devices see it: bytes in pages of 64 KiB, some of which the driver has made accessible to them
+// under a token.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +17,11 @@ public:
 
     std::span<std::uint8_t> bytes() { return bytes_; }
     std::span<const std::uint8_t> bytes() const { return bytes_; }
-    // All pages with a byte of that range. Tokens are 1 to 32767; 0 takes the pages back.
+    // Makes all pages with a byte of that range accessible. Tokens are 1 to 32767; 0 makes them inaccessible again.
     void let(std::uint64_t address, std::uint64_t length, std::uint16_t token) {
         for (std::uint64_t p = address / peer_page; p * peer_page < address + length; ++p) tokens_.at(p) = token;
     }
-    // 0: of a page that is not let, or not there.
+    // 0 if the page is not accessible or does not exist.
     std::uint16_t token(std::uint64_t address) const {
         return address < bytes_.size() ? tokens_[address / peer_page] : std::uint16_t{0};
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What another device writes to a GPU to read and write its memory peer to peer. Each such device, a requester, has a
-// page of registers of its own in the GPU's BAR 0 and a window of 64 KiB in its BAR 1.
+// What another device writes to a GPU to read and write its memory peer to peer. Each such device, a requester, has its
+// own page of registers in the GPU's BAR 0 and a window of 64 KiB in its BAR 1.
 //
 //   register        8 bytes each, written whole
 //   read_request    39:7 address of a line in GPU memory, 55:40 place of the answer in the requester's own answer

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sizes, latencies and rates of a GPU's peer-to-peer side, and two generations of GPUs as presets.
-// Source of the presets: R. Ammendola et al., "GPU peer-to-peer techniques applied to a cluster interconnect" (read
-// ceilings, head latency); what it does not say is assumed, see README.md.
+// Sizes, latencies and rates of a GPU's peer-to-peer side, and two generations of GPUs as presets. Source of the
+// presets: R. Ammendola et al., "GPU peer-to-peer techniques applied to a cluster interconnect" (read ceilings, head
+// latency); other values are assumed, see README.md.
 #pragma once
 
 #include <array>
@@ -33,7 +33,7 @@ struct peer_spec {
     static void describe(config::fields<peer_spec>& f);
 };
 
-// {preset: kepler, read_queue: 32}: a generation's values, and what is different.
+// {preset: kepler, read_queue: 32}: a generation's values, and the changes to them.
 struct peer_choice {
     peer_generation preset = peer_generation::fermi;
     peer_spec values;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Serves peer-to-peer read requests in order: a line each, a latency after it came at the earliest, at a rate of its
-// own, as posted writes into the answer window of the requester. One callback of the scheduler a line.
+// Serves peer-to-peer read requests in order, a line each, after a minimum latency and at its own rate. The answers are
+// posted writes into the requester's answer window. Each line costs one callback of the scheduler.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,9 @@ public:
     read_engine(core::scheduler& events, observe::statistics& statistics, pcie::function& of, peer_memory& memory,
                 const peer_spec& s, std::string name);
 
-    // A request, or what set the requester's answer window. Busy: the queue is full. What asks for memory that is not
-    // let, or for an answer outside of the window, is counted and dropped: as a posted write it has no answer.
+    // Takes a read request, or sets the requester's answer window. Busy if the queue is full. A request for
+    // inaccessible memory or for an answer outside the window is counted and dropped, because a posted write has no
+    // answer.
     pcie::access_result request(unsigned requester, std::uint64_t word);
     void set_answer_base(unsigned requester, std::uint64_t address) { windows_.at(requester).base = address; }
     void set_answer_size(unsigned requester, std::uint64_t size) { windows_.at(requester).size = size; }
@@ -32,9 +33,9 @@ public:
     std::uint32_t refused(unsigned requester) const { return windows_.at(requester).refused; }
     std::uint64_t served() const { return served_.value(); }
     std::uint64_t dropped() const { return dropped_.value(); }
-    // Drops all requests and closes all answer windows. Answers that have begun still leave.
+    // Drops all requests and closes all answer windows. Answers that have begun are still sent.
     void stop();
-    // The function has been reset as well.
+    // Call when the function has been reset as well.
     void reset();
     void report_waits(std::vector<core::wait_edge>& edges) const override;
 

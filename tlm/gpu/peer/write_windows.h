@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A window of 64 KiB a requester, through which it writes into a page of GPU memory. A write to a register moves a
-// window; that takes its time, and every posted write that comes after it waits for it. So data goes to the page that
-// the window showed when it was sent. A window that is closed, or whose page and token do not fit, takes nothing.
+// Each requester has a window of 64 KiB through which it writes into a page of GPU memory. A write to a register moves
+// the window. The move takes time, and every later posted write waits for it. So data goes to the page that the window
+// had when the data was sent. A window that is closed, or whose token does not match its page, accepts nothing.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ public:
     write_windows(core::scheduler& events, observe::statistics& statistics, pcie::function& of, peer_memory& memory,
                   const peer_spec& s, std::string name);
 
-    // A write to the register of a window. Busy while that window still moves.
+    // A write to the register of a window. Busy while that window is still moving.
     pcie::access_result move(unsigned requester, std::uint64_t word);
     std::uint32_t refused(unsigned requester) const { return windows_.at(requester).refused; }
     std::uint64_t moves() const { return moves_.value(); }
@@ -32,7 +32,7 @@ public:
 
     pcie::access_result write(std::uint64_t offset, const pcie::tlp& packet) override;
     pcie::access_result request(pcie::inbound_request&, const pcie::tlp&) override {
-        return pcie::access_result::unsupported;  // it is for writing
+        return pcie::access_result::unsupported;  // windows are write-only
     }
     void fetch(const pcie::inbound_request&, std::uint32_t, std::uint8_t*, std::uint32_t) override {}
 

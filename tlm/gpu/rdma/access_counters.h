@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A GPU's access counters: how often it has reached into each page of other GPUs' memory. They stand where its requests
-// leave it for the network, so they see what really goes there: not what its caches answer, and all that goes on while
-// its TLBs know the page, of which an IOMMU sees nothing. A page is known by its frame here; whose it is, the driver
-// knows. The table is finite: a page that finds no room takes the place of the one of its set with the lowest count.
+// A GPU's access counters: the number of its accesses to each page of other GPUs' memory. They are at the GPU's exit to
+// the network, so they do not count accesses that its caches answer. They do count accesses while its TLBs have the
+// page, which an IOMMU cannot see. Pages are identified by their frames; the driver knows the owners. The table is
+// finite: a new page replaces the one with the lowest count in its set.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ namespace contraflow::gpu {
 
 class access_counter_sink_if {
 public:
-    // Since it was counted first, or this was called last, that GPU has reached into the page so many times. Within a
-    // call of the memory system: only to be noted.
+    // That GPU has accessed the page that many times since it was first counted or since the last such call. This is
+    // called within the memory system, so it may only record the event.
     virtual void page_reached(unsigned gpu, std::uint64_t physical_page) = 0;
 
 protected:
@@ -33,7 +33,7 @@ public:
         unsigned sets = 64;
         unsigned ways = 4;
 
-        // What its place in the machine gives, not a configuration.
+        // Set by the machine, not by a configuration.
         unsigned gpu = 0;  // what the sink is told
         core::bytes page{4096};
 
@@ -44,11 +44,11 @@ public:
     void set_sink(access_counter_sink_if* sink) { sink_ = sink; }
     // A request of a unit to another GPU's memory; others (copies, pages that are pulled) are not counted.
     void count(const memory::memory_extension& request);
-    // What was counted of that page says nothing any more.
+    // Clears the count of that page, which is no longer valid.
     void clear(std::uint64_t physical_page);
     unsigned count_of(std::uint64_t physical_page) const;
 
-    // Reset and invalidate clear all counts; there is nothing to stop or to write back.
+    // Reset and invalidate clear all counts; the other verbs do not apply.
     bool control(core::control_verb verb) override;
     std::uint64_t counted() const { return counted_.value(); }
 

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a GPU meets the network: turns requests for other GPUs' memory into packets and back, and the requests of other
-// GPUs into transactions of this one.
+// A GPU's connection to the network: turns requests for other GPUs' memory into packets and back, and the requests of
+// other GPUs into transactions of this one.
 //
 //   units' side   -> to_l1      -> [request_out]  -> to_outside ->   network
 //                 <-            <- [response_in]  <-            <-
 //   memory's side <- to_l2      <- [request_in]   <- to_outside <-
 //                 ->            -> [response_out] ->            ->
 //
-// The transaction itself crosses; a packet is as long as what it stands for: data of writes and atomic operations on
-// the way there (and an eighth of that where bytes are enabled one by one), data of reads and atomic operations on the
-// way back. to_l1 and to_l2 have a port for each first link of the network and part of the addresses, so that what
-// waits for one link does not hold back what leaves by another. Each port has a channel for each of the four flows.
-// Responses wait for responses only. Those to this GPU are always taken in the end, because the requester has kept a
-// place for each: so mutual traffic cannot lock. Channels of depth 0 take no time: what the network has no room
-// for waits where it comes from.
+// The transaction itself crosses. A request packet has the length of the data of writes and atomic operations (plus an
+// eighth of that if bytes are enabled one by one); a response packet has that of reads and atomic operations. to_l1 and
+// to_l2 have a port for each first link of the network and part of the addresses, so that a request that waits for one
+// link does not block another link. Each port has a channel for each of the four flows. Responses wait only for
+// responses. Those to this GPU are always taken in the end, because the requester has reserved a place for each, so
+// mutual traffic cannot deadlock. Channels of depth 0 take no time: what the network has no room for waits at its
+// sender.
 #pragma once
 
 #include <array>
@@ -52,12 +52,12 @@ public:
         rdma_spec engine{};
         core::sim_time cycle = core::sim_time::from_ns(1);
     };
-    // `owners`: which GPU's memory an address is.
+    // `owners` tells which GPU's memory an address belongs to.
     rdma_engine(const sc_core::sc_module_name& name, const memory::resources& shared, const spec& s,
                 const memory::address_to_port_if& owners, net::network_if& net);
 
     unsigned ports() const { return static_cast<unsigned>(to_l1_.size()); }
-    // For requests to or of another GPU.
+    // For requests to or from another GPU.
     unsigned port_for(unsigned peer, std::uint64_t address) const {
         return outside_.port_to(peer) * spec_.by_address.parts() + spec_.by_address.part_of(address);
     }
@@ -66,24 +66,24 @@ public:
     net::port_if& to_outside() { return outside_; }
     // The engines of all GPUs, for loosely timed and debug accesses.
     void set_peers(std::vector<rdma_engine*> peers) { peers_ = std::move(peers); }
-    // Are shown every request that leaves for other GPUs' memory.
+    // These counters get every request that leaves for other GPUs' memory.
     void set_counters(access_counters* counters) { counters_ = counters; }
 
     std::uint64_t requests() const { return requests_.value(); }  // sent to other GPUs' memory
     bool idle() const;
-    // drain: takes no requests of this GPU; what it has taken and what others send goes on. pause: sends and serves no
-    // request either; responses pass. It keeps no copies: invalidate and flush are refused.
+    // drain: accepts no requests of this GPU; accepted ones and those of other GPUs continue. pause: sends and serves
+    // no requests either; responses pass. It keeps no copies, so it refuses invalidate and flush.
     bool control(core::control_verb verb) override;
     void report_waits(std::vector<core::wait_edge>& edges) const override;
     const char* client_name() const override { return name(); }
     void check(observe::conservation& checks) const;
 
 private:
-    // What goes through here, and by which channel.
+    // The four flows through the engine.
     enum class flow : std::uint8_t { request_out, request_in, response_out, response_in };
     static constexpr unsigned flows = 4;
     using channel = core::channel<memory::memory_extension*>;
-    // What the channels of a flow hold.
+    // The number of items in a flow's channels.
     struct flow_gauge final : core::channel_observer_if {
         flow_gauge(observe::statistics& group, const std::string& path, const char* name, const char* unit,
                    const char* text)
@@ -103,7 +103,7 @@ private:
     void take_packet(net::packet_class kind, const link::packet& p) override;
     void may_inject(net::packet_class kind) override;
 
-    // --- the channels; four a port, one for each flow
+    // --- the channels; four for each port, one for each flow
     channel& channel_of(flow f, unsigned port) { return channels_[port * flows + static_cast<unsigned>(f)]; }
     static flow flow_of(unsigned number) { return static_cast<flow>(number % flows); }
     static unsigned port_of(unsigned number) { return number / flows; }
@@ -124,7 +124,7 @@ private:
     unsigned owner_of(const memory::memory_extension& request) const {
         return owners_.find(request.carrier().get_address());
     }
-    // The port of what came in a packet.
+    // The port for a packet that arrived.
     unsigned port_in(net::packet_class kind, const link::packet& p) const {
         const auto& request = static_cast<const memory::memory_extension&>(*p.payload);
         if (kind == net::packet_class::response) return request.last_route();
@@ -140,14 +140,15 @@ private:
     net::port_if& outside_;
     std::vector<std::unique_ptr<memory::response_port>> to_l1_;
     std::vector<std::unique_ptr<memory::request_port>> to_l2_;
-    std::vector<std::unique_ptr<flow_gauge>> gauges_;  // by flow, where channels hold anything
+    std::vector<std::unique_ptr<flow_gauge>> gauges_;  // by flow, if its channels hold items
     std::deque<channel> channels_;                     // by port and flow
     std::vector<rdma_engine*> peers_;
     access_counters* counters_ = nullptr;
     memory::intake intake_;
-    unsigned next_ = 0;                           // port that is tried first
-    bool in_call_ = false;                        // of the protocol: what is held is not taken from within one
-    core::cancellable_calls<rdma_engine> later_;  // what must not happen from within a call
+    unsigned next_ = 0;  // the port that is tried first
+    // within a call of the protocol: held items are not taken from within one
+    bool in_call_ = false;
+    core::cancellable_calls<rdma_engine> later_;  // work that must not be done within a call
 
     observe::counter requests_;
     observe::counter served_;

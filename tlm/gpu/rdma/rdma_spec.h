@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an RDMA engine is given beside its place.
+// The parameters of an RDMA engine.
 #pragma once
 
 #include "config/fields.h"

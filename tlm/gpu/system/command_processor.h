@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a driver talks to in a GPU: has kernels run, several at a time, bytes moved by the DMA engine, and the parts of
-// the GPU stopped, emptied and started again while a page moves.
+// A GPU's interface to the driver: it runs kernels, several at a time, moves bytes with the DMA engine, and stops,
+// empties and restarts the parts of the GPU while a page moves.
 #pragma once
 
 #include <string>
@@ -26,11 +26,11 @@ public:
         dma_engine::spec dma;
         static void describe(config::fields<spec>& f);
     };
-    // `machine`: hears of every kernel's begin and end as well.
+    // `machine` is also told of every kernel's begin and end.
     command_processor(const memory::resources& shared, std::string path, const spec& s,
                       const cta_dispatcher::spec& dispatcher, core::sim_time cycle, kernel_boundary_if& machine);
 
-    // Called once, when the GPU has been built; its units were given this object as their sink.
+    // Called once, when the GPU has been built. Its units have this object as their sink.
     void attach(gpu_socket& gpu);
     void add_target(shootdown_target_if& target) { targets_.push_back(&target); }
 
@@ -38,16 +38,16 @@ public:
     void submit(grid_part& p) { dispatcher_.submit(p); }
     void submit(copy_part& p) { dma_.submit(p); }
 
-    // Units and DMA engine send nothing new; calls back when all that they sent has been answered. They go on after as
-    // many restarts as drains.
+    // Units and DMA engine send nothing new; calls back when all their requests have been answered. They continue when
+    // there have been as many restarts as drains.
     void drain(memory::completion done);
     void restart();
     // The second level writes those lines back, by physical address, and the other caches invalidate them. Calls back
-    // when memory has all bytes. Flushes are done one after the other.
+    // when memory has all bytes. Flushes run one after another.
     void flush(memory::line_filter which, memory::completion done);
     // All caches but the second level invalidate those lines.
     void invalidate_copies(memory::line_filter which);
-    // Calls back when every holder of translations has invalidated these. Shootdowns are done one after the other.
+    // Calls back when every holder of translations has invalidated these. Shootdowns run one after another.
     void shoot_down(const shootdown& what, memory::completion done);
 
     const std::string& path() const { return path_; }
@@ -56,8 +56,8 @@ public:
     bool idle() const;
     std::uint64_t moved() const { return dispatcher_.ctas_finished() + dma_.moved(); }
     std::uint64_t outstanding() const { return idle() ? 0 : 1; }
-    // Pause, drain and enable act on units and DMA engine; a reset comes after that of the GPU's hardware: what was
-    // given to it ends with an error, and nobody hears of drains, flushes and shootdowns that were under way.
+    // Pause, drain and enable act on units and DMA engine. A reset comes after that of the GPU's hardware: all work
+    // ends with an error, and drains, flushes and shootdowns in progress are not acknowledged.
     bool control(core::control_verb verb) override;
     void report_waits(std::vector<core::wait_edge>& edges) const override;
     void check(observe::conservation& checks) const;
@@ -109,8 +109,8 @@ private:
     unsigned stops_ = 0;  // drains without their restart
     bool stopped_by_user_ = false;
     core::sim_time stopped_since_{};
-    std::vector<memory::completion> drains_;  // without an answer
-    std::vector<flush_order> flushes_;        // the first is under way, as is the first of the next
+    std::vector<memory::completion> drains_;  // not yet answered
+    std::vector<flush_order> flushes_;        // the first is in progress, as in the next member
     std::vector<shootdown_order> shootdowns_;
     unsigned banks_missing_ = 0;
     unsigned targets_missing_ = 0;

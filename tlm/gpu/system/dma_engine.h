@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Moves bytes for a command processor, a line at a time: between the host's memory and a GPU's, and from memory to
-// memory. Lines go through the crossbar to where they are at home, as a unit's uncached accesses do; those of another
-// GPU over the network. The host's end is a pipe of a bandwidth and a latency in each direction. Copies are taken up in
-// order; the lines of the next follow those of the one before without waiting for them.
+// memory. Lines go through the crossbar to their home, like a unit's uncached accesses; those of another GPU go over
+// the network. The host's end is a pipe with a bandwidth and a latency in each direction. Copies begin in order; the
+// lines of the next copy follow without waiting for those of the one before.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@ namespace contraflow::gpu {
 
 enum class copy_kind : std::uint8_t { to_device, from_device, within };
 
-// What a DMA engine is given to move: bytes that are contiguous at both ends. One end may be the host's memory.
+// A copy for a DMA engine: bytes that are contiguous at both ends. One end may be the host's memory.
 class copy_part {
 public:
     copy_part(copy_kind kind, std::uint64_t from, std::uint64_t to, std::byte* host, std::uint64_t bytes)
@@ -41,14 +41,14 @@ public:
     void fail(std::exception_ptr why) {
         if (!error) error = std::move(why);
     }
-    // All has arrived, and the engine has dropped it.
+    // All bytes have arrived, and the engine has released it.
     virtual void end() = 0;
 
     const copy_kind kind;
     const std::uint64_t from, to;  // physical addresses; the one at the host's end is ignored
-    std::byte* const host;         // only read by a copy to the device; stays until end()
+    std::byte* const host;         // only read by a copy to the device; must stay until end()
     const std::uint64_t bytes;     // at least one
-    std::exception_ptr error;      // the first thing that went wrong
+    std::exception_ptr error;      // the first error
 
 protected:
     ~copy_part() = default;
@@ -61,7 +61,7 @@ public:
         core::bandwidth host_bandwidth = core::bandwidth::from_gb_per_s(25);
         core::sim_time host_latency = core::sim_time::from_ns(500);
 
-        // What its place in the machine gives, not a configuration.
+        // Set by the machine, not by a configuration.
         core::bytes line{128};
         core::sim_time cycle = core::sim_time::from_ns(1);
         unsigned socket = 0;
@@ -79,14 +79,14 @@ public:
     dma_engine(const memory::resources& shared, std::string path, const spec& s, owner_if& owner);
     ~dma_engine() override;
 
-    // Before the first copy: where its requests go.
+    // Sets the port for its requests; call before the first copy.
     void connect(memory::request_port& port) { port_ = &port; }
     void submit(copy_part& p);
 
     unsigned outstanding() const { return static_cast<unsigned>(slots_.size() - free_.size()); }  // requests
     std::uint64_t moved() const { return moved_total_; }                                          // bytes
     bool idle() const { return jobs_.empty(); }
-    // No request is without an answer.
+    // Whether all requests are answered.
     bool quiet() const { return outstanding() == to_write_.size(); }
     // A reset ends all copies with an error; their owners are told within the call.
     bool control(core::control_verb verb) override;
@@ -128,15 +128,15 @@ private:
     owner_if& owner_;
     memory::request_port* port_ = nullptr;
 
-    std::deque<job> jobs_;         // in order; the first may have ended and be nobody's any more
+    std::deque<job> jobs_;         // in order; the first may have ended and have no owner any more
     std::uint64_t first_job_ = 0;  // number of the first of them
-    std::size_t sending_ = 0;      // of them: the first that has lines to send
+    std::size_t sending_ = 0;      // index of the first that has lines to send
     std::vector<slot> slots_;
     std::vector<std::uint32_t> free_;
     core::bounded_queue<std::uint32_t> to_write_;  // read, not yet written
     core::sim_time next_send_{};
-    core::sim_time host_in_{};   // the pipe from the host has delivered all it was given
-    core::sim_time host_out_{};  // the pipe to the host has taken all it was given
+    core::sim_time host_in_{};   // when the pipe from the host has delivered everything so far
+    core::sim_time host_out_{};  // when the pipe to the host has taken everything so far
     core::timer<&dma_engine::pump> pump_at_;
     core::cancellable_calls<dma_engine> calls_;
     bool paused_ = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sockets (of a NUMA GPU, or each a GPU of its own) and the network between them, without a dispatcher.
+// The sockets (of a NUMA GPU, or each of them a GPU) and the network between them, without a dispatcher.
 #pragma once
 
 #include <memory>
@@ -14,14 +14,14 @@ namespace contraflow::gpu {
 
 class gpu_hardware final : public core::waiter_if, public core::controllable_if, public physical_memory_if {
 public:
-    // `sinks`: what gives the units of each socket their CTAs. A socket is called "gpu" and the number of its range in
-    // the map.
+    // `sinks` give the units of each socket their CTAs. A socket is called "gpu" and the number of its range in the
+    // map.
     gpu_hardware(const memory::resources& shared, const gpu_spec& s, const machine_memory& machine,
                  std::span<cta_sink_if* const> sinks, core::sim_time series_window,
                  const link::lane_set_factory& controllers);
     ~gpu_hardware() override;
 
-    // What joins the sockets: null for a single one; and if it is one of reversible links, that.
+    // The network between the sockets, null for a single one; and the same if it consists of reversible links.
     net::network_if* packets() const { return network_.get(); }
     net::network* network() const { return links_; }
     gpu_socket& socket(unsigned i) { return *sockets_[i]; }
@@ -30,7 +30,7 @@ public:
 
     // A count that grows while anything moves, and requests that have begun and not ended.
     std::uint64_t moved() const;
-    // Some wavefront goes on by itself, after its instruction's time.
+    // Whether some wavefront only waits for its instruction's time.
     bool computing() const;
     std::uint64_t outstanding() const;
     bool idle() const;
@@ -45,8 +45,9 @@ private:
     const memory::resources shared_;
     const memory::address_map& map_;
     std::unique_ptr<net::network_if> network_;
-    net::network* links_ = nullptr;                     // network_, if it is one
-    std::vector<std::unique_ptr<gpu_socket>> sockets_;  // last: coroutines of wavefronts end before what they refer to
+    net::network* links_ = nullptr;  // network_ if it consists of reversible links
+    // last member: coroutines of wavefronts must end before what they refer to
+    std::vector<std::unique_ptr<gpu_socket>> sockets_;
 };
 
 }  // namespace contraflow::gpu

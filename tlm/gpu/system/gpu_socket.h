@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // A GPU socket: compute units with their caches, a crossbar, banks of the second level, memory, and the RDMA engine at
-// the network. With coherence remote_caching, a cache of remote lines stands before each of its ports.
+// the network. With coherence remote_caching, a cache of remote lines is before each of its ports.
 //
 //   unit - l1 \             / bank - dram
 //   unit - l1 - crossbar --- bank - dram
 //   rdma -----/             \ [remote bank -] rdma
 //
-// Where translation takes time, its units have TLBs, and below these a level that they share.
+// If translation takes time, its units have TLBs, and a shared level below them.
 #pragma once
 
 #include <memory>
@@ -38,32 +38,32 @@ public:
 
     std::vector<std::unique_ptr<compute_unit>>& units() { return units_; }
     rdma_engine* rdma() { return rdma_.get(); }
-    // Null where addresses are translated in no time.
+    // Null if translation takes no time.
     gpu_translation* translation() { return translation_.get(); }
     const std::vector<std::unique_ptr<memory::cache>>& first_level() const { return l1_; }
     const std::vector<std::unique_ptr<memory::cache>>& second_level() const { return l2_; }
     const std::vector<std::unique_ptr<memory::cache>>& remote_caches() const { return remote_; }
     memory::dram& memory() { return *dram_; }
-    // A port of the crossbar for a client beside the units (a DMA engine, a page migration controller). Each of the
-    // spec's client_ports has one owner at most.
+    // A port of the crossbar for a client other than the units (a DMA engine, a page migration controller). Each of the
+    // spec's client_ports has at most one owner.
     memory::request_port& client_port(memory::request_owner_if& owner, unsigned number = 0) {
         client_owners_.at(number) = &owner;
         return *client_ports_[number];
     }
 
-    // transport_dbg as this socket's units see memory beyond their first level; any length.
+    // transport_dbg with memory as this socket's units see it beyond their first level; any length.
     void debug_access(tlm::tlm_command command, std::uint64_t address, std::uint8_t* data, std::size_t length);
-    // Copies that other sockets or earlier kernels may have made stale.
+    // Invalidates copies that other sockets or earlier kernels may have made stale.
     void invalidate_copies();
 
-    // Pause, drain and enable act on the units; flush writes the second level back to memory. What is newer in a cache
-    // than in memory is lost by a reset.
+    // Pause, drain and enable act on the units; flush writes the second level back to memory. A reset loses dirty data
+    // in caches.
     bool control(core::control_verb verb) override;
     bool idle() const;
     void report_waits(std::vector<core::wait_edge>& edges) const override;
     void check(observe::conservation& checks) const;
     std::uint64_t outstanding() const;  // line requests of its units
-    // With check_protocol: one for each pair of sockets.
+    // With check_protocol, one for each pair of sockets.
     const std::vector<std::unique_ptr<memory::protocol_checker>>& checkers() const { return checkers_; }
 
 private:
@@ -73,7 +73,7 @@ private:
     void request_port_ready(unsigned port) override { client_owners_[port]->request_port_ready(port); }
 
     void reset();
-    // Binds them, with a checker between if that is wanted.
+    // Binds them, with a checker between them if configured.
     void join(memory::request_port& from, memory::response_port& to);
     void build_units(const memory::resources& shared, const gpu_spec& s, const machine_memory& machine,
                      cta_sink_if& sink);

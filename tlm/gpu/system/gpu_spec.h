@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a NUMA GPU is given: its sockets, what each is made of, and what joins them. Defaults of the study: "Asymmetric
-// Links for TMS-GPUs" (4 sockets, 1 GHz, contiguous CTAs, first touch); sizes and latencies of the Volta class,
-// assumed.
+// The parameters of a NUMA GPU: its sockets, their parts, and the network between them. Defaults of the study:
+// "Asymmetric Links for TMS-GPUs" (4 sockets, 1 GHz, contiguous CTAs, first touch); sizes and latencies of the Volta
+// class, assumed.
 #pragma once
 
 #include <concepts>
@@ -21,10 +21,10 @@
 namespace contraflow::gpu {
 
 enum class coherence {
-    // A second-level cache holds lines of its own socket's memory only: there is one place where a line is up to date.
+    // A second-level cache holds only lines of its own socket's memory: a line is up to date in one place.
     memory_side,
     // Part of the second level holds lines of other sockets' memory: reads may hit there, writes and atomic operations
-    // go through to the home. What is held is invalidated when a kernel begins.
+    // go through to the home. These lines are invalidated when a kernel begins.
     remote_caching,
 };
 
@@ -37,7 +37,7 @@ struct second_level_spec {
     static void describe(config::fields<second_level_spec>& f);
 };
 
-// What one GPU is made of.
+// The parts of one GPU.
 struct gpu_parts {
     unsigned units = 16;
     core::frequency clock{1e9};
@@ -51,29 +51,29 @@ struct gpu_parts {
     bool check_protocol = false;
 
     gpu_parts();
-    // Into the description of a whole as well.
+    // Also describes the parts inside a larger description.
     template <std::derived_from<gpu_parts> S> static void describe(config::fields<S>& f);
     core::sim_time cycle() const { return clock.time_of({1}); }
 };
 
-// GPUs, and what joins them.
+// GPUs and the network between them.
 struct gpu_spec : gpu_parts {
     unsigned sockets = 4;
     memory::page_table::spec pages;
     cta_dispatcher::spec dispatcher;
     network_spec network;
-    rdma_spec rdma;  // not configured where the links are studied: their queues stand for all there are
+    rdma_spec rdma;  // not configured where the links are studied, because the links' queues stand for all of them
 
-    // What its place in the machine gives, not a configuration: ports of the crossbar for clients beside the units (a
-    // DMA engine, a page migration controller).
+    // Set by the machine, not by a configuration: ports of the crossbar for clients other than the units (a DMA engine,
+    // a page migration controller).
     unsigned client_ports = 1;
 
     gpu_spec();
-    // As the NUMA GPU has it: sockets, joined by reversible links.
+    // For the NUMA GPU: sockets with reversible links.
     static void describe(config::fields<gpu_spec>& f);
-    // The caches as they are built, without what their place gives; remote_bank() only with remote_caching.
+    // The caches as they are built, without values that the machine sets; remote_bank() only with remote_caching.
     memory::cache_spec own_bank() const;
-    memory::cache_spec remote_bank(unsigned of) const;  // of so many
+    memory::cache_spec remote_bank(unsigned of) const;  // one of that many
     bool caches_remote() const { return coherence == coherence::remote_caching && sockets > 1; }
 };
 
@@ -98,7 +98,7 @@ template <std::derived_from<gpu_parts> S> void gpu_parts::describe(config::field
         .text("whether every transaction is checked against the rules of the TLM-2.0 base protocol; slow");
 }
 
-// What is wrong between its fields.
+// Conflicts between its fields.
 std::vector<config::problem> problems_of(const gpu_spec& s);
 // Throws the first of these as a std::invalid_argument.
 void throw_if_wrong(const gpu_spec& s);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A NUMA GPU, whole: sockets, the network between them, the CTA dispatcher, virtual memory, and a host program
-// beside it. gpu_system g(...); g.host().start(workload.run(g.host())); simulate; g.host().rethrow().
+// A complete NUMA GPU: sockets, the network between them, the CTA dispatcher, virtual memory, and a host program.
+// gpu_system g(...); g.host().start(workload.run(g.host())); simulate; g.host().rethrow().
 #pragma once
 
 #include <vector>
@@ -15,8 +15,8 @@ class gpu_system final : public core::waiter_if,
                          private kernel_boundary_if,
                          private physical_memory_if {
 public:
-    // A specification with a problem is a std::invalid_argument. `series_window`: of statistics over time;
-    // `controllers`: of the links' lanes, models unless said otherwise.
+    // A specification with a problem is a std::invalid_argument. `series_window` is for statistics over time;
+    // `controllers` for the links' lanes, by default models.
     gpu_system(core::scheduler& events, observe::statistics& statistics, const gpu_spec& s,
                core::sim_time series_window = core::sim_time::from_us(5),
                const link::lane_set_factory& controllers = {});
@@ -26,7 +26,7 @@ public:
     device_memory& memory() { return memory_; }
     cta_dispatcher& dispatcher() { return dispatcher_; }
     request_profile& profile() { return profile_; }
-    // What joins the sockets: null for a single one; and if it is one of reversible links, that.
+    // The network between the sockets, null for a single one; and the same if it consists of reversible links.
     net::network_if* packets() { return hardware_.packets(); }
     net::network* network() { return hardware_.network(); }
     gpu_socket& socket(unsigned i) { return hardware_.socket(i); }
@@ -41,16 +41,16 @@ public:
     std::uint64_t outstanding() const;
     std::uint64_t payloads_in_flight() const { return payloads_.in_flight(); }
     bool idle() const;
-    // Brings statistics to this moment; before they are read, and before check().
+    // Brings statistics to this moment; call it before they are read and before check().
     void settle();
     void check(observe::conservation& checks) const;
     void report_waits(std::vector<core::wait_edge>& edges) const override;
-    // A reset drops what is under way; launches end with an error, which host programs see.
+    // A reset drops all work in progress; launches end with an error that host programs see.
     bool control(core::control_verb verb) override;
 
 private:
     bool kernel_begins(const kernel_launch& k) override;
-    bool kernel_ends(const kernel_launch&) override { return true; }  // all is written through, or up to date
+    bool kernel_ends(const kernel_launch&) override { return true; }  // everything is written through or up to date
     void debug_write(std::uint64_t physical, std::span<const std::byte> from) override {
         hardware_.debug_write(physical, from);
     }
@@ -68,7 +68,7 @@ private:
     cta_dispatcher dispatcher_;
     paged_memory memory_;
     host_program host_;
-    gpu_hardware hardware_;  // last: coroutines of wavefronts end before what they refer to
+    gpu_hardware hardware_;  // last member: coroutines of wavefronts must end before what they refer to
 };
 
 }  // namespace contraflow::gpu

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a request goes. A socket's crossbar sends an address of its own memory to the second-level bank of that line,
-// and any other to the port of the RDMA engine, or the cache of remote lines before it, that the line belongs to. An
-// RDMA engine sends it to the socket whose memory it is.
+// Routes requests. A socket's crossbar sends an address of its own memory to the second-level bank of that line. Any
+// other address goes to the line's port of the RDMA engine, or to the cache of remote lines before that port. An RDMA
+// engine sends it to the socket that has the memory.
 #pragma once
 
 #include <algorithm>
@@ -16,8 +16,8 @@ namespace contraflow::gpu {
 
 class local_or_remote final : public memory::address_to_port_if {
 public:
-    // Outputs: banks first, then the ports of each link. `link_to`: the link on the way to each socket; empty for a
-    // single one.
+    // Outputs: banks first, then the ports of each link. `link_to`: the first link to each socket; empty for a single
+    // socket.
     local_or_remote(const memory::address_map& map, unsigned socket, const memory::interleave& banks,
                     const memory::interleave& ports_of_link, std::vector<unsigned> link_to)
         : map_(map),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several GPUs, each with a command processor of its own, in one physical address space: what a driver drives. GPUs are
+// Several GPUs, each with a command processor of its own, in one physical address space, for a driver. GPUs are
 // numbered from 1, and the number stands in the high bits of their physical addresses; 0 is the host's.
 #pragma once
 
@@ -25,16 +25,16 @@ struct multi_gpu_spec {
     gpu_translation::spec translation;
     page_migration_controller::spec migration;
     access_counters::spec counters;
-    // What its place in the machine gives, not a configuration: whether somebody moves pages, by means of those two.
+    // Set by the machine, not by a configuration: whether pages move, by means of those two.
     bool migrates = false;
 
     bool timed() const { return translation.mode == translation_mode::timed; }
 };
 
-// What is wrong between its fields.
+// Conflicts between its fields.
 std::vector<config::problem> problems_of(const multi_gpu_spec& s);
 
-// What stands below the translation of all GPUs, where that takes time: an IOMMU, and the tables that it walks. They
+// The level below the translation of all GPUs, if that takes time: an IOMMU and the tables that it walks. They must
 // outlive the machine, and are reset with it.
 struct translation_base {
     const memory::radix_table* table = nullptr;
