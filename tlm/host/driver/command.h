@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a command queue holds: something that begins when its turn has come, takes its time, and is done once. Commands
-// live as long as their driver: what ran, and when, can be asked of them at the end.
+// An entry of a command queue. It begins in its turn, takes time and ends once. Commands live as long as their driver,
+// so at the end they tell what ran and when.
 #pragma once
 
 #include <coroutine>
@@ -29,18 +29,18 @@ public:
     bool done() const { return done_; }
     // The first error.
     std::exception_ptr error() const { return error_; }
-    // The same, while the command may still be under way.
+    // The same, also while the command is in progress.
     virtual std::exception_ptr error_so_far() const { return error_; }
-    // Throws it; from now on it counts as reported.
+    // Throws the error; it then counts as reported.
     void rethrow() {
         reported_ = true;
         if (error_) std::rethrow_exception(error_);
     }
-    // When its turn came, and when it was done.
+    // The times when it began and when it was done.
     core::sim_time begun() const { return begun_; }
     core::sim_time ended() const { return ended_; }
 
-    // Calls it when the command is done; at once if it is done already.
+    // Calls it when the command is done, or at once if it already is.
     void then(memory::completion c) {
         if (done_) return c();
         waiting_.push_back(c);
@@ -48,11 +48,11 @@ public:
 
 protected:
     friend class command_queue;
-    // The command's turn has come. It calls queue().finished(*this) when it is done, not from within this call.
+    // Begins the command in its turn. It calls queue().finished(*this) when it is done, but not within this call.
     virtual void begin() = 0;
-    // What it waits for, for a report.
+    // What it waits for, for reports.
     virtual std::string holder() const = 0;
-    // Once its turn has come: whether it has been given to a GPU.
+    // Whether it has been given to a GPU, once it has begun.
     virtual bool given() const { return true; }
     // Whether it runs on a GPU and so needs a round trip to it.
     virtual bool on_gpu() const { return true; }
@@ -71,7 +71,7 @@ private:
     std::vector<memory::completion> waiting_;
 };
 
-// A command's end, as a host program sees it: co_await it, have another queue wait for it, or drop it.
+// A command's end for a host program: co_await it, have another queue wait for it, or drop it.
 class event {
 public:
     explicit event(command& of) : of_(&of) {}

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Commands for one GPU, unified or not, of one process: each begins when the one before has ended; queues know nothing
-// of one another unless one waits for another's event. Every function puts a command into the queue and returns its
-// event; what is wrong with it from the start is thrown here. Memory of the host that is copied from or to stays where
-// it is until the copy is done.
+// Commands for one GPU, unified or not, of one process: each begins when the one before has ended. Queues are
+// independent unless one waits for another's event. Every function adds a command and returns its event; errors that
+// are known at once are thrown here. Host memory that is copied from or to must stay valid until the copy is done.
 #pragma once
 
 #include <deque>
@@ -27,9 +26,9 @@ class command_queue {
 public:
     command_queue(driver& home, context& process, unsigned gpu, std::string path);
 
-    // Runs on the whole GPU: a unified one gives each of its members a run of workgroups.
+    // Runs on the whole GPU; a unified GPU gives each of its members a run of workgroups.
     event launch(gpu::kernel_launch kernel);
-    // A run of the grid's workgroups only, which see the whole grid: for hosts that split a kernel themselves.
+    // Runs only these workgroups, which see the whole grid: for hosts that split a kernel themselves.
     event launch(gpu::kernel_launch kernel, gpu::cta_run run);
 
     event copy_to_device(std::uint64_t to, std::span<const std::byte> from);
@@ -42,11 +41,11 @@ public:
         return copy_from_device(std::as_writable_bytes(std::span(to)), from.address());
     }
 
-    // Its event comes when all commands that are in the queue now have ended.
+    // Its event happens when all commands now in the queue have ended.
     event record();
-    // Later commands begin when that event has happened.
+    // Later commands begin after that event.
     void wait(event e);
-    // As record(). When awaited, it throws the first error that no other await has thrown.
+    // Like record(). When awaited, it throws the first error that no other await has thrown.
     event synchronise();
 
     bool idle() const { return pending_.empty(); }
@@ -56,7 +55,7 @@ public:
     driver& home() const { return home_; }
     context& process() const { return process_; }
 
-    // For commands, when all they had GPUs do is done.
+    // For commands, when all their work on GPUs is done.
     void finished(command& c);
     // For the driver.
     void go_on();
@@ -80,10 +79,10 @@ private:
     context& process_;
     const unsigned gpu_;
     const std::string path_;
-    std::deque<std::unique_ptr<command>> commands_;  // all there ever were
-    std::deque<command*> pending_;                   // the first of them has its turn, if `busy_`
+    std::deque<std::unique_ptr<command>> commands_;  // all commands so far
+    std::deque<command*> pending_;                   // the first one has its turn if `busy_`
     bool busy_ = false;
-    bool begun_ = false;            // the first one was given to a GPU
+    bool begun_ = false;            // the first one has been given to a GPU
     std::vector<command*> failed_;  // since the last synchronise()
     core::sim_time stopped_since_{};
     core::cancellable_calls<command_queue> calls_;

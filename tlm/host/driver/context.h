@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A process of the host, as the driver knows it: its address space, the GPU it has selected, its queues.
+// A process of the host in the driver: its address space, its selected GPU and its queues.
 #pragma once
 
 #include <cstdint>
@@ -23,11 +23,11 @@ public:
     std::uint32_t process() const { return process_; }
     driver& home() const { return home_; }
 
-    // Memory and queues are made on that GPU from now on, a hardware GPU or a unified one; 1 at first. An unknown
-    // number is a std::invalid_argument.
+    // Selects the GPU for further memory and queues, a hardware GPU or a unified one; initially 1. An unknown number is
+    // a std::invalid_argument.
     void select_gpu(unsigned number);
     unsigned selected_gpu() const { return selected_; }
-    // Returns the number of a GPU that stands for these (gpu_directory.h). Does not select it.
+    // Returns the number of a new unified GPU with these members (gpu_directory.h). Does not select it.
     unsigned create_unified_gpu(std::span<const unsigned> members);
     unsigned create_unified_gpu(std::initializer_list<unsigned> members) {
         return create_unified_gpu(std::span(members.begin(), members.size()));
@@ -38,16 +38,16 @@ public:
     template <gpu::element T> gpu::array<T> allocate(std::size_t count) {
         return {allocate({count * sizeof(T)}), count};
     }
-    // Only when no command that uses it is under way. Throws std::invalid_argument if no allocation begins there. Its
-    // memory can be allocated again once GPUs have invalidated their translations of it and second levels have written
-    // back their lines of it.
+    // Only while no command uses it. Throws std::invalid_argument if no allocation begins there. Its memory can be
+    // allocated again once GPUs have invalidated their translations of it and second levels have written back their
+    // lines of it.
     void free(std::uint64_t address);
 
-    // Sets what kernels may do with an allocation; copies by the host are not checked. No page of it may be moving.
-    // False: translation that takes no time keeps no rights.
+    // Sets the kernels' rights to an allocation; copies by the host are not checked. None of its pages may be moving.
+    // False if translation takes no time, because it then keeps no rights.
     bool protect(std::uint64_t address, memory::access_rights rights);
 
-    // On the selected GPU; lives as long as the driver.
+    // On the selected GPU; it lives as long as the driver.
     command_queue& create_queue();
 
 private:

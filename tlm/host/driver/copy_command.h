@@ -14,7 +14,7 @@ namespace contraflow::host {
 
 class copy_command final : public command, private page_claimant_if {
 public:
-    // Virtual addresses; the one at the host's end is ignored.
+    // Virtual addresses; the address at the host's end is ignored.
     copy_command(command_queue& queue, gpu::copy_kind kind, std::uint64_t to, std::uint64_t from, std::byte* host,
                  std::uint64_t bytes);
     ~copy_command() override;
@@ -54,7 +54,7 @@ private:
     const std::uint64_t bytes_;
     std::deque<part> parts_;
     std::size_t running_ = 0;
-    bool waits_ = false;  // for pages that move
+    bool waits_ = false;  // for moving pages
 };
 
 }  // namespace contraflow::host

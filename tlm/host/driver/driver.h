@@ -36,19 +36,19 @@ public:
         core::sim_time command_latency = core::sim_time::from_ns(500);
         static void describe(config::fields<spec>& f);
     };
-    // The machine outlives the driver, after whose end nothing is simulated. `mapper`: where it writes down what is
-    // allocated; the machine's own table unless there is another.
+    // The machine must outlive the driver, and nothing may be simulated after the driver's end. `mapper` records what
+    // is allocated; by default it is the machine's own table.
     driver(observe::statistics& statistics, const spec& s, gpu::multi_gpu& machine, memory::page_mapper_if& mapper);
     driver(observe::statistics& statistics, const spec& s, gpu::multi_gpu& machine)
         : driver(statistics, s, machine, machine.pages()) {}
     ~driver() override;
 
-    // Where GPUs keep translations: what shoots down those of freed memory.
+    // The holders of translations, for shootdowns of freed memory.
     void set_shootdown(gpu::shootdown_target_if& everywhere) { shootdown_ = &everywhere; }
-    // GPUs and IOMMU were reset: shootdowns that were under way will not be acknowledged, and count as done.
+    // GPUs and IOMMU were reset: outstanding shootdowns will not be acknowledged and count as done.
     void all_invalidated();
 
-    // Where pages move: the page migrator.
+    // The page migrator, if pages move.
     void set_claims(page_claims_if& claims) { claims_ = &claims; }
     page_claims_if* claims() const { return claims_; }
 
@@ -59,24 +59,24 @@ public:
     gpu::multi_gpu& machine() { return machine_; }
     const std::deque<command_queue>& queues() const { return queues_; }
 
-    // Begins a host program at once, up to where it waits; the simulation carries it on. There may be several.
+    // Starts a host program, which runs at once until it waits; the simulation continues it. There may be several.
     void start(gpu::host_task program);
-    // All of them have ended, and nothing is in a queue.
+    // Whether all of them have ended and all queues are empty.
     bool finished() const;
-    // Throws the first thing that one of them threw.
+    // Throws the first exception of a host program.
     void rethrow() const;
-    // The first thing that went wrong in any command, whether or not that has ended; null: nothing has.
+    // The first error of any command, ended or not; null if there is none.
     std::exception_ptr error_so_far() const;
-    // For host programs: until every queue is empty; throws the first thing that went wrong and was thrown nowhere.
+    // For host programs: waits until every queue is empty; throws the first error that was thrown nowhere else.
     gpu::host_task synchronise();
 
-    // Pause and drain give nothing further to GPUs until enable. A reset ends commands that no GPU has been given with
-    // an error; host programs see it within the call.
+    // Pause and drain give GPUs nothing more until enable. A reset ends commands that were not given to a GPU with an
+    // error; host programs see it within the call.
     bool control(core::control_verb verb) override;
     void report_waits(std::vector<core::wait_edge>& edges) const override;
 
-    // Access to the process' memory in place, in no simulated time; what GPUs do there meanwhile is not ordered with
-    // it.
+    // Accesses the process's memory in place, in no simulated time. Accesses by GPUs at the same time are not ordered
+    // with it.
     void write_in_place(std::uint32_t process, std::uint64_t address, std::span<const std::byte> bytes);
     void read_in_place(std::uint32_t process, std::uint64_t address, std::span<std::byte> bytes) const;
 
@@ -94,10 +94,10 @@ public:
     statistics_set& statistics() { return statistics_; }
 
 private:
-    // Frames that GPUs may still reach, or that caches have lines of.
+    // Frames that GPUs may still access, or of which caches have lines.
     struct freed_frames {
         frame_set all;
-        std::size_t missing = 0;  // GPUs that flush
+        std::size_t missing = 0;  // GPUs that still flush
     };
     void hand_back(const frame_set& all);
     void invalidated(std::uint64_t freed);
@@ -107,7 +107,7 @@ private:
     gpu::multi_gpu& machine_;
     gpu::shootdown_target_if* shootdown_ = nullptr;
     page_claims_if* claims_ = nullptr;
-    std::map<std::uint64_t, freed_frames> freed_;  // by turn
+    std::map<std::uint64_t, freed_frames> freed_;  // by number
     std::uint64_t times_freed_ = 0;
     gpu_directory gpus_;
     address_space memory_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The physical pages of every GPU: taken from the bottom of its memory upwards, those given back first, the last of
-// them foremost.
+// The physical pages of every GPU: taken from the bottom of its memory upwards. Returned frames are reused first, the
+// last one foremost.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,14 @@ namespace contraflow::host {
 
 class frame_allocator {
 public:
-    // Socket i of the map is GPU i + 1, and its number stands in the high bits if the map begins with 1.
+    // Socket i of the map is GPU i + 1; that number is in the high bits if the map begins with 1.
     frame_allocator(const memory::address_map& map, std::uint64_t page_size);
 
     std::uint64_t free_frames(unsigned gpu) const;
-    // The physical address of one that is free; there must be one.
+    // The physical address of a free one; there must be one.
     std::uint64_t take(unsigned gpu);
     void give_back(std::uint64_t physical);
-    // What lies in a frame: the virtual address of its page, or nobody's. A frame that is given back
-    // has no tenant.
+    // The virtual address of a frame's page, or `nobody`. A returned frame has no tenant.
     static constexpr std::uint64_t nobody = ~std::uint64_t{0};
     void set_tenant(std::uint64_t physical, std::uint64_t page);
     std::uint64_t tenant(std::uint64_t physical) const;
@@ -28,9 +27,9 @@ public:
 
 private:
     struct gpu_frames {
-        std::uint64_t untouched = 0;  // the first that was never taken
+        std::uint64_t untouched = 0;  // the first that was never used
         std::vector<std::uint64_t> given_back;
-        std::vector<std::uint64_t> tenants;  // of those that were ever taken
+        std::vector<std::uint64_t> tenants;  // for frames that were ever used
     };
 
     const memory::address_map map_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frames whose lines a cache is to write back or to invalidate: it looks at each of its lines once, however many frames
-// there are.
+// Frames whose lines a cache must write back or invalidate. The cache checks each of its lines once, for any number of
+// frames.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ public:
         std::sort(frames_.begin(), frames_.end());
     }
     const std::vector<std::uint64_t>& frames() const { return frames_; }
-    // The filter refers to this object, which stays where it is.
+    // The filter refers to this object, so do not move it.
     memory::line_filter lines() const {
         if (frames_.size() == 1) return memory::line_filter::range(frames_[0], bytes_);
         return {[](const void* set, std::uint64_t address) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The GPUs of a machine by their numbers: the hardware's from 1, then unified ones, each of which stands for several
-// of those, in the order in which they were made. A bad list is a std::invalid_argument that says what is wrong.
+// The GPUs of a machine by number: first those of the hardware from 1, then unified GPUs, each with several of those as
+// members, in the order of creation. A bad list is a std::invalid_argument that says what is wrong.
 #pragma once
 
 #include <span>
@@ -13,12 +13,11 @@ public:
     // 0 is the host's number.
     explicit gpu_directory(unsigned hardware);
 
-    // The number of a GPU that stands for these, in this order.
+    // Returns the number of a new GPU with these members, in this order.
     unsigned create_unified(std::span<const unsigned> members);
     unsigned hardware() const { return hardware_; }
     bool unified(unsigned number) const { return number > hardware_ && number <= members_.size(); }
-    // The hardware's GPUs behind a number: itself, or those that it stands for. An unknown number is a
-    // std::invalid_argument.
+    // The hardware's GPUs behind a number: itself, or its members. An unknown number is a std::invalid_argument.
     std::span<const unsigned> members(unsigned number) const;
 
 private:

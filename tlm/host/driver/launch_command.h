@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel in a queue: one part for each of the GPU's members that gets workgroups of it.
+// A kernel in a queue, with one part for each member of the GPU that gets workgroups.
 #pragma once
 
 #include <deque>
@@ -18,14 +18,14 @@ public:
     public:
         part(launch_command& of, gpu::cta_run run, unsigned gpu);
         void end() override { of_.part_ended(*this); }
-        unsigned gpu() const { return gpu_; }  // of the hardware
+        unsigned gpu() const { return gpu_; }  // number of the hardware's GPU
 
     private:
         launch_command& of_;
         unsigned gpu_;
     };
     const gpu::kernel_launch& kernel() const { return kernel_; }
-    // In the order of the GPU's members; none before it has begun.
+    // In the order of the GPU's members; empty until it has begun.
     const std::deque<part>& parts() const { return parts_; }
     std::exception_ptr error_so_far() const override;
 

@@ -35,15 +35,15 @@ public:
     struct spec {
         execution_model execution = execution_model::unified;
         memory_model memory = memory_model::unified;
-        std::vector<unsigned> gpus{1};  // of the hardware
+        std::vector<unsigned> gpus{1};  // numbers of the hardware's GPUs
     };
     program_runner(driver& d, const spec& s);
 
     gpu::launch_operation launch(gpu::kernel_launch kernel) override;
     gpu::device_memory& memory() override { return *this; }
 
-    // Begins the program; the simulation carries it on. At its end all arrays are where the host reads them, and
-    // `ended` is called, unless something went wrong.
+    // Starts the program; the simulation continues it. At its end the host can read all arrays in place, and `ended` is
+    // called, unless there was an error.
     void start(gpu::host_task program, std::function<void()> ended = {});
     std::uint32_t process() const { return process_.process(); }
     const std::deque<gpu::launch_state>& launches() const { return launches_; }

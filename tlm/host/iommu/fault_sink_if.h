@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decides what becomes of a walk's result: the page migrator, or a machine that reports faults.
+// Decides what happens with a walk's result: implemented by the page migrator, or by a machine that reports faults.
 #pragma once
 
 #include "memory/vm/translation.h"
@@ -7,13 +7,13 @@
 namespace contraflow::host {
 
 enum class walk_verdict {
-    answer,  // the result as it is; a fault goes back to the requester
-    hold,    // the request stays in the IOMMU until resume() names its page, and is then walked again
+    answer,  // return the result; a fault goes back to the requester
+    hold,    // hold the request in the IOMMU until resume() names its page, and then walk again
 };
 
 class fault_sink_if {
 public:
-    // No page is mapped there, or not for this access.
+    // No page is mapped there, or none that permits this access.
     virtual walk_verdict faulted(const memory::translation_request& request) = 0;
     // A page was found. The sink may hold the request because the page is about to move to the requester's GPU, or
     // replace the answer by a copy of the page in that GPU's own memory.

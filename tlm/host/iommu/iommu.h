@@ -20,7 +20,7 @@ public:
     struct spec {
         memory::walk_spec walks;
         core::cycles distance{140};
-        // Not a configuration: what people call the first GPU (0 or 1).
+        // Set by the machine, not by a configuration: the number of the first GPU as shown to users (0 or 1).
         unsigned first_gpu = 0;
         static void describe(config::fields<spec>& f);
     };
@@ -28,9 +28,9 @@ public:
           const memory::radix_table& table);
     ~iommu() override;
 
-    // The port to the memory of the tables, which must be bound; null where walks take a fixed time.
+    // The port to the tables' memory, which must be bound; null if walks take a fixed time.
     memory::request_port* walk_port() { return walks_.port(); }
-    // Without a sink, every result is answered as it is.
+    // Without a sink, every result is returned.
     void set_sink(fault_sink_if* sink) { sink_ = sink; }
 
     memory::translation_server& requests() { return walks_.requests(); }
@@ -41,7 +41,7 @@ public:
     void give_up(const memory::translation_range& which);
     std::size_t held() const { return held_.size(); }
 
-    // Invalidates what it keeps of the tables and calls back when that is done; before the TLBs do.
+    // Invalidates its entries of the tables, and calls back when that is done. Call it before the TLBs are invalidated.
     void invalidate(const memory::translation_range& which, memory::completion done) { walks_.invalidate(which, done); }
     bool control(core::control_verb verb) override;
     bool idle() const { return walks_.idle() && held_.empty() && answers_.empty(); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A shootdown on a whole machine: the IOMMU invalidates first, then all GPUs, side by side. Several may be under way.
+// A shootdown on a whole machine: the IOMMU invalidates first, then all GPUs in parallel. Several may be in progress.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ public:
     void shoot_down(const gpu::shootdown& what, memory::completion done) override;
     std::size_t under_way() const { return orders_.size() - free_.size(); }
     void report_waits(std::vector<core::wait_edge>& edges) const override;
-    // Nobody hears of those that are under way. With that of the machine.
+    // Shootdowns in progress are not acknowledged. Call it with the reset of the machine.
     void reset();
 
 private:
@@ -28,7 +28,7 @@ private:
         memory::completion done;
         core::sim_time begun{};
         bool in_use = false;
-        std::uint64_t missing = 0;  // a bit for each GPU; none: it is the IOMMU's turn
+        std::uint64_t missing = 0;  // a bit for each GPU; 0 while the IOMMU invalidates
     };
     // The completion of the IOMMU (number 0) or of a GPU.
     memory::completion then(std::uint32_t order, unsigned who) {

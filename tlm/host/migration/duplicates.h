@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies of pages that several GPUs read: beside the home, which the page table knows, a frame in the memory of each
-// GPU that has one. None of them is written while there are any.
+// Copies of pages that several GPUs read: in addition to the home, which the page table knows, a frame in the memory of
+// each GPU with a copy. While copies exist, the page is read-only.
 #pragma once
 
 #include <algorithm>
@@ -28,7 +28,7 @@ public:
         return c == at->second.end() ? nullptr : &*c;
     }
     void add(const page_id& page, const copy& c) { pages_[key(page)].push_back(c); }
-    // The caller owns its copies from now on.
+    // Removes the copies; the caller then owns them.
     std::vector<copy> take(const page_id& page) {
         const auto at = pages_.find(key(page));
         if (at == pages_.end()) return {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Moves of pages as trace events: a track for each of those that can be under way together, a slice a step.
+// Moves of pages as trace events: a track for each move that may be in progress at a time, and a slice for each step.
 #pragma once
 
 #include "host/migration/steps.h"

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The driver's part in moving pages between GPUs: stands behind the IOMMU, asks the rules about every page that a GPU
-// comes upon, and takes those that move through the steps of steps.h, several at a time, while kernels go on. What asks
-// for a page that moves is held in the IOMMU and goes on with its new place.
+// The driver's part in moving pages between GPUs: gets the IOMMU's results, asks the rules about every page that a GPU
+// touches, and takes moving pages through the steps of steps.h, several at a time, while kernels continue. Requests for
+// a moving page are held in the IOMMU and continue with its new place.
 //
-// The entry of the page table is closed before translations are shot down, so that nobody can have the page again; the
-// page is flushed when all GPUs have acknowledged, because until then they may write to it; its old frame is free when
-// its bytes are in the new one. So there is one copy of it at any time, and no write is lost. With granularity page
-// only what touches the page is stopped: each unit waits for its own requests to it. With granularity whole the owner's
-// units and its DMA engine stop, and its second level writes everything back.
+// The entry of the page table is closed before translations are shot down, so that no GPU can get a new translation of
+// the page. The page is flushed when all GPUs have acknowledged, because until then they may write to it. Its old frame
+// is freed when its bytes are in the new one. So there is one copy of it at any time, and no write is lost. With
+// granularity page only accesses to the page are stopped: each unit waits for its own requests to it. With granularity
+// whole the owner's units and its DMA engine stop, and its second level writes everything back.
 //
-// A page that cannot move (no free frame, no room in the queue, a copy of the host reaches it) stays, and the
-// requester reaches across to it.
+// A page that cannot move (no free frame, no room in the queue, a copy of the host reaches it) stays, and the requester
+// accesses it remotely.
 #pragma once
 
 #include <cstddef>
@@ -36,16 +36,16 @@
 
 namespace contraflow::host::migration {
 
-// One page on its way, as its migrator keeps it.
+// A page that is moving, with the migrator's state.
 struct page_move {
     move_record record;
     step now = step::notify;
-    unsigned number = 0;    // where it is kept
+    unsigned number = 0;    // its index
     bool closed = false;    // its entry permits no access, or no write
-    bool freed = false;     // by its process, during the move: the rest of the move cleans up
-    bool reserved = false;  // the new frame has no page yet
+    bool freed = false;     // by its process, during the move; the rest of the move cleans up
+    bool reserved = false;  // the new frame is taken but has no page yet
     std::uint64_t old_frame = 0, new_frame = 0;
-    std::uint64_t missing = 0;  // GPUs that have not acknowledged the step, a bit each
+    std::uint64_t missing = 0;  // GPUs that have not acknowledged the step, one bit each
     memory::translation_range range;
     gpu::page_pull pull;
     struct host_write {
@@ -82,7 +82,7 @@ public:
         bool read_duplication = false;
         static void describe(config::fields<spec>& f);
     };
-    // What it works on; outlives the migrator. The GPUs have page migration controllers.
+    // The parts it works on; they must outlive the migrator. The GPUs have page migration controllers.
     struct parts {
         gpu::multi_gpu& gpus;
         memory::radix_table& table;
@@ -92,16 +92,16 @@ public:
     };
     page_migrator(const memory::resources& shared, const spec& s, const parts& p);
 
-    // Also for windows by a program.
+    // Also lets a program open and close windows.
     rules& when() { return rules_; }
     void set_observer(move_observer_if* observer) { observer_ = observer; }
 
-    // --- behind the IOMMU
+    // --- called by the IOMMU
     walk_verdict found(memory::translation_request& request) override;
     walk_verdict faulted(const memory::translation_request& request) override;
-    // --- of access counters
+    // --- called by access counters
     void page_reached(unsigned gpu, std::uint64_t physical_page) override;
-    // --- for commands
+    // --- called by commands
     bool claim(std::uint32_t process, std::span<const page_claim> what, page_claimant_if& who) override;
     void release(std::uint32_t process, std::span<const page_claim> what) override;
     void written_in_place(std::uint32_t process, std::uint64_t address, std::span<const std::byte> bytes) override;
@@ -115,8 +115,8 @@ public:
     std::uint64_t steps_done() const { return steps_done_; }  // for a watchdog
     bool idle() const { return outstanding() == 0; }
     const statistics_set& statistics() const { return statistics_; }
-    // Pause begins no further move; drain orders none. A reset opens what was closed, where it was: with that of the
-    // machine and the IOMMU. It keeps no copies: invalidate and flush are refused.
+    // Pause begins no further moves; drain accepts none. A reset reopens closed pages at their old place; call it with
+    // the reset of the machine and the IOMMU. It keeps no copies, so it refuses invalidate and flush.
     bool control(core::control_verb verb) override;
     void report_waits(std::vector<core::wait_edge>& edges) const override;
     // Holds when idle.
@@ -183,7 +183,7 @@ private:
     bool whole(const page_move& m) const {
         return spec_.granularity == granularity::whole && m.record.kind == move_kind::relocate;
     }
-    // Everybody can read the page meanwhile, as before.
+    // Every GPU can still read the page meanwhile.
     bool only_copied(const page_move& m) const {
         return m.record.kind == move_kind::duplicate && duplicates_.has(m.page());
     }
@@ -216,7 +216,7 @@ private:
     rules rules_;
     duplicates duplicates_;
     std::deque<page_move> slots_;    // by number
-    std::vector<unsigned> free_;     // of these
+    std::vector<unsigned> free_;     // free ones among them
     std::vector<unsigned> active_;   // in the order in which they were ordered
     std::vector<bool> slot_in_use_;  // one for each page that may move at a time
     unsigned begun_ = 0;

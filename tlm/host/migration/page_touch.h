@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a migration policy is told: a page, by process and first address, and a GPU that has touched it.
+// The input of a migration policy: a page, by process and first address, and a GPU that has touched it.
 #pragma once
 
 #include <cstddef>
@@ -30,8 +30,8 @@ enum class seen_by {
 // GPUs are numbered from 1.
 struct page_touch {
     page_id page;
-    unsigned gpu = 0;    // who
-    unsigned owner = 0;  // in whose memory the page is
+    unsigned gpu = 0;    // the GPU that touched it
+    unsigned owner = 0;  // the GPU whose memory has the page
     bool write = false;
     seen_by how = seen_by::walk;
     core::sim_time now{};

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Migration policies: never (all GPUs reach across: direct cache access), first_touch (a page moves once, to the first
-// GPU that touches it), access_count (to a GPU whose access counter for it reaches its threshold), always (to every GPU
+// Migration policies: never (remote access only: direct cache access), first_touch (a page moves once, to the first GPU
+// that touches it), access_count (to a GPU whose access counter for it reaches its threshold), always (to every GPU
 // that touches it).
 //
-// A GPU touches a page when the IOMMU walks for it. Where a GPU has walkers of its own, they answer for pages in its
-// memory, so the IOMMU does not see an owner's touches.
+// A GPU touches a page when the IOMMU walks for it. If a GPU has its own walkers, they answer for pages in its memory,
+// so the IOMMU does not see an owner's touches.
 #pragma once
 
 #include <array>
@@ -17,11 +17,12 @@
 
 namespace contraflow::host::migration {
 
-// Says which pages should move. What may prevent a move (windows, pins, room) is decided elsewhere.
+// Decides which pages should move. Other reasons against a move (windows, pins, room) are checked elsewhere.
 class policy_if {
 public:
     virtual ~policy_if() = default;
-    // Should the page move to the GPU that touched it? Also told of an owner's own touches; the answer is ignored then.
+    // Whether the page should move to the GPU that touched it. Also called for the owner's touches, where the result is
+    // ignored.
     virtual bool wants(const page_touch& t) = 0;
     // The page has been freed.
     virtual void erase(const page_id&) {}
@@ -42,7 +43,7 @@ public:
     void reset() override { touched_.clear(); }
 
 private:
-    std::unordered_set<page_id, page_hash> touched_;  // looked up only, never walked
+    std::unordered_set<page_id, page_hash> touched_;  // only looked up, never iterated
 };
 
 class access_count final : public policy_if {

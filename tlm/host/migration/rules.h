@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a page moves to the GPU that touched it: if the policy wants it, within windows, unless the page is pinned.
-// No simulated time passes here.
+// Decides whether a page moves to the GPU that touched it: the policy wants it, a window is open, and the page is not
+// pinned. This takes no simulated time.
 #pragma once
 
 #include <memory>
@@ -14,8 +14,8 @@
 
 namespace contraflow::host::migration {
 
-// When pages may move: within windows of simulated time, from a configuration or opened and closed by a program.
-// Without any, always.
+// When pages may move: within windows of simulated time, which are configured or opened and closed by a program.
+// Without windows, always.
 struct window {
     core::sim_time from{};
     core::sim_time to = core::sim_time::never();  // not included
@@ -29,10 +29,10 @@ public:
 
     bool open(core::sim_time now) const;
     void add(const window& w);
-    // Open or closed by hand, whatever the windows say, until the other one is called.
+    // Opened or closed by hand, which overrides the windows until the other function is called.
     void open_now() { by_hand_ = hand::open; }
     void close_now() { by_hand_ = hand::closed; }
-    // As at the start.
+    // Restores the initial state.
     void reset();
 
 private:
@@ -42,8 +42,8 @@ private:
     hand by_hand_ = hand::off;
 };
 
-// Stops pages that go back and forth: a page that has moved a number of times is pinned for a while, and other GPUs
-// reach across. Each further pin is twice as long, so that a page that is really shared stops moving in the end.
+// Stops pages that move back and forth: after a number of moves a page is pinned for a while, and other GPUs access it
+// remotely. Each further pin is twice as long, so that a page that is really shared stops moving in the end.
 class ping_pong_guard {
 public:
     struct spec {
@@ -55,26 +55,26 @@ public:
     explicit ping_pong_guard(const spec& s) : spec_(s) {}
 
     bool pinned(const page_id& page, core::sim_time now) const;
-    // True: the page is pinned from now on.
+    // Returns true if the page is pinned from now on.
     bool moved(const page_id& page, core::sim_time now);
     void erase(const page_id& page) { pages_.erase(page); }
     void reset() { pages_.clear(); }
 
 private:
     struct history {
-        unsigned moves = 0;  // since the first that counts, or since it was pinned last
+        unsigned moves = 0;  // since the first that counts, or since the last pin
         unsigned pins = 0;
         core::sim_time first{};
         core::sim_time until{};
     };
     const spec spec_;
-    std::unordered_map<page_id, history, page_hash> pages_;  // looked up only, never walked
+    std::unordered_map<page_id, history, page_hash> pages_;  // only looked up, never iterated
 };
 
 enum class verdict {
-    stay,            // the policy does not want it, or the page is there already
+    stay,            // the policy does not want it, or the page is already there
     outside_window,  // wanted, but no window is open
-    pinned,          // wanted, but it has gone back and forth
+    pinned,          // wanted, but the page has moved back and forth
     move,
 };
 
@@ -98,7 +98,7 @@ public:
         if (!windows_.open(t.now)) return verdict::outside_window;
         return guard_.pinned(t.page, t.now) ? verdict::pinned : verdict::move;
     }
-    // True: it is pinned from now on.
+    // Returns true if the page is pinned from now on.
     bool moved(const page_id& page, core::sim_time now) { return guard_.moved(page, now); }
     void erase(const page_id& page) {
         policy_->erase(page);
@@ -110,7 +110,7 @@ public:
         guard_.reset();
     }
     migration::windows& times() { return windows_; }
-    // Every touch has the verdict `stay`, always.
+    // Whether every touch always gets the verdict `stay`.
     bool idle() const { return spec_.policy == policy_kind::never; }
 
 private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is counted of pages that move, and of those that are wanted elsewhere and do not.
+// Counts of pages that move, and of pages that are wanted elsewhere and do not move.
 #pragma once
 
 #include <deque>
@@ -13,7 +13,7 @@ namespace contraflow::host::migration {
 struct statistics_set {
     statistics_set(observe::statistics& group, const std::string& path);
 
-    observe::counter asked;  // moves that were begun or put into the queue; each ends as one of the next six
+    observe::counter asked;  // moves that were begun or queued; each ends as one of the next six
     observe::counter moved, duplicated, collapsed, failed, declined, freed;
     observe::counter bytes;
     // Wanted, but answered by direct cache access:

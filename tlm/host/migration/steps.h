@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The steps of a page's move, in their order, and what is known of a move that is over. They tile its life: each begins
-// when the one before has ended.
+// The steps of a page's move in order, and the record of a move that is over. Each step begins when the one before has
+// ended.
 #pragma once
 
 #include <array>
@@ -14,34 +14,35 @@ namespace contraflow::host::migration {
 
 enum class step : std::uint8_t {
     notify,     // from the IOMMU, or a GPU's access counters, to the driver
-    queue,      // waits for its turn there, and until the page has been long enough where it is
-    close,      // the entry of the page table lets nobody in
+    queue,      // waits for its turn, and until the page has been long enough in its place
+    close,      // the entry of the page table is closed
     drain,      // the owner stops and is waited for (granularity whole)
-    shootdown,  // all GPUs invalidate the page's translations and wait for their own requests to it
+    shootdown,  // all GPUs invalidate the page's translations and wait for their own requests to the page
     flush,      // the page's lines, or with granularity whole all of the owner's, are in memory; copies are invalidated
-    table,      // the entry says where the page is to be
-    pull,       // the receiver's page migration controller brings it there
-    restart,    // the owner goes on (granularity whole)
-    reply,      // the entry lets everybody in, and the IOMMU walks again for those that waited
+    table,      // the entry gets the new place
+    pull,       // the receiver's page migration controller brings the page there
+    restart,    // the owner continues (granularity whole)
+    reply,      // the entry is opened, and the IOMMU walks again for waiting requests
 };
 inline constexpr std::size_t step_count = 10;
 std::string_view step_name(step s);
 
 enum class move_kind : std::uint8_t {
     relocate,   // from one GPU's memory to another's
-    duplicate,  // a further copy, to be read only
-    collapse,   // of all copies one is left, to be written
+    duplicate,  // a further copy, read only
+    collapse,   // one copy is kept, to be written
 };
 std::string_view kind_name(move_kind k);
 
 struct move_record {
     page_id page;
     move_kind kind = move_kind::relocate;
-    unsigned from = 0, to = 0;                        // GPUs
-    std::uint64_t bytes = 0;                          // that were pulled
-    bool failed = false;                              // a line could not be read or written: the page is where it was
-    unsigned slot = 0;                                // of those under way together, which
-    std::array<core::sim_time, step_count + 1> at{};  // begin of each step, and the end of the last one
+    unsigned from = 0, to = 0;  // GPUs
+    std::uint64_t bytes = 0;    // that were pulled
+    // a line could not be read or written: the page stays where it was
+    bool failed = false;
+    unsigned slot = 0;                                // index among the moves in progress
+    std::array<core::sim_time, step_count + 1> at{};  // begin of each step and end of the last one
 
     core::sim_time began(step s) const { return at[static_cast<std::size_t>(s)]; }
     core::sim_time ended(step s) const { return at[static_cast<std::size_t>(s) + 1]; }
@@ -49,7 +50,7 @@ struct move_record {
     core::sim_time total() const { return at.back() - at.front(); }
 };
 
-// Is shown every move when it is over: for reports and traces.
+// Gets every move when it is over, for reports and traces.
 class move_observer_if {
 public:
     virtual void page_moved(const move_record& m) = 0;

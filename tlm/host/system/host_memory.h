@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host's memory as GPUs see it: it holds the page tables, at physical addresses from 0 on. Each walker that uses
-// timed requests has a port: the IOMMU a near one, the GPUs' own walkers one at the far end of a link, which stands for
-// the way over PCIe. Where no walker reads it in time, it is only bytes.
+// The host's memory as GPUs see it: it holds the page tables, at physical addresses from 0. Each walker with timed
+// requests has a port: the IOMMU a near one, and the GPUs' own walkers one at the far end of a link that stands for
+// PCIe. Without timed walkers it is only bytes.
 #pragma once
 
 #include <memory>
@@ -22,12 +22,12 @@ class host_memory final : public memory::physical_memory_if,
 public:
     struct spec {
         memory::dram_spec dram;
-        memory::crossbar_spec link;  // of GPUs to it
+        memory::crossbar_spec link;  // from GPUs to it
 
         spec();
         static void describe(config::fields<spec>& f);
     };
-    // `near`: ports next to it, `far`: those over the link.
+    // `near`: ports next to it; `far`: ports over the link.
     host_memory(const memory::resources& shared, const spec& s, core::sim_time cycle, unsigned near, unsigned far);
     ~host_memory() override;
 
@@ -43,7 +43,7 @@ public:
     bool idle() const { return (!dram_ || dram_->idle()) && (!link_ || link_->idle()); }
     void report_waits(std::vector<core::wait_edge>& edges) const override;
     void check(observe::conservation& checks) const;
-    const memory::dram* timed() const { return dram_.get(); }  // null: nobody reads it in time
+    const memory::dram* timed() const { return dram_.get(); }  // null if no walker uses timed requests
 
 private:
     unsigned find(std::uint64_t address) const override { return bytes().contains(address, 1) ? 0 : nowhere; }
@@ -53,7 +53,7 @@ private:
     memory::backing_store& bytes() { return dram_ ? dram_->bytes() : *bytes_; }
     const memory::backing_store& bytes() const { return dram_ ? dram_->bytes() : *bytes_; }
 
-    std::unique_ptr<memory::backing_store> bytes_;  // or those of
+    std::unique_ptr<memory::backing_store> bytes_;  // or the bytes of `dram_`
     std::unique_ptr<memory::dram> dram_;
     std::unique_ptr<memory::crossbar> link_;
 };

@@ -25,12 +25,12 @@ class unified_machine : public core::waiter_if, public core::controllable_if {
 public:
     struct spec {
         gpu::multi_gpu_spec gpus;
-        host::iommu::spec iommu;              // these two with timed translation only
+        host::iommu::spec iommu;              // these two only with timed translation
         host::host_memory::spec host_memory;  //
         host::driver::spec driver;
-        migration::page_migrator::spec migration;  // with timed translation only
+        migration::page_migrator::spec migration;  // only with timed translation
 
-        // Four GPUs at a switch, whose pages move to those that use them most.
+        // Four GPUs on a switch; pages move to the GPUs that use them most.
         spec();
         // Into the description of an experiment as well. Keys that say nothing about a machine of several GPUs (which
         // socket is first to touch a page, which one a CTA goes to) are not offered.
@@ -45,11 +45,11 @@ public:
 
     gpu::multi_gpu& gpus() { return *gpus_; }
     host::driver& driver() { return *driver_; }
-    // Null where translation takes no time.
+    // Null if translation takes no time.
     memory::radix_table* table() { return translation_ ? &translation_->table : nullptr; }
     host_memory* tables_home() { return translation_ ? &translation_->home : nullptr; }
     host::iommu* iommu() { return translation_ ? &translation_->walker : nullptr; }
-    // Null where no page ever moves.
+    // Null if pages never move.
     migration::page_migrator* migrator() { return migrator_.get(); }
     shootdown_everywhere* shootdowns() { return translation_ ? &*translation_->shootdowns : nullptr; }
 
