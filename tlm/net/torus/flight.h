@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// A packet on its way through a torus, wherever it is, and the store that flights come from: once as many were under
+// way as ever will be, nothing is allocated any more.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+
+#include "core/linked_fifo.h"
+#include "link/packet.h"
+#include "net/network_if.h"
+
+namespace contraflow::net {
+
+struct flight {
+    link::packet what;
+    std::uint32_t words = 0;
+    packet_class kind{};
+    core::sim_time injected{};
+    // At the node where it is, or will be next:
+    core::sim_time header{};                // its first word is there
+    core::sim_time ready{};                 // its header may leave from then on
+    core::sim_time tail{};                  // its last word is there
+    std::uint8_t dimension = 0, level = 0;  // in which it has come
+    std::uint8_t output = 0, channel = 0;   // by which it goes on
+    flight* next = nullptr;
+};
+
+class flight_store {
+public:
+    flight& take() {
+        flight& f = free_.empty() ? all_.emplace_back() : free_.pop();
+        f = {};
+        return f;
+    }
+    void give_back(flight& f) { free_.push(f); }
+
+private:
+    std::deque<flight> all_;
+    core::linked_fifo<flight> free_;
+};
+
+}  // namespace contraflow::net

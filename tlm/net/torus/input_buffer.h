@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Packets at a node that wait for their turn: what a link's virtual channel has brought, or what the node itself sends
+// by one of its links. The first one asks for its output once its header is there and the one before has left: one
+// callback a packet. A packet may leave while it still arrives.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "core/timer.h"
+#include "net/torus/flight.h"
+
+namespace contraflow::net {
+
+class torus_link;
+class input_buffer;
+
+class buffer_owner_if {
+public:
+    // Its first packet wants its output.
+    virtual void first_ready(input_buffer& b) = 0;
+    // A packet has begun to leave.
+    virtual void room_in(input_buffer& b) = 0;
+
+protected:
+    ~buffer_owner_if() = default;
+};
+
+class input_buffer {
+public:
+    // `feeder`: the link that fills it by that channel, and has credits for it; null: the node's own packets.
+    input_buffer(core::scheduler& events, buffer_owner_if& owner, std::string path, torus_link* feeder,
+                 unsigned channel)
+        : feeder(feeder),
+          channel(channel),
+          events_(events),
+          owner_(owner),
+          path_(std::move(path)),
+          ready_(events, *this) {}
+
+    void push(flight& f) {
+        fifo_.push(f);
+        words_ += f.words;
+        if (fifo_.size() == 1) arm();
+    }
+    const flight& first() const { return fifo_.front(); }
+    // The first packet leaves; its last word will have left then.
+    flight& leave(core::sim_time finish) {
+        flight& f = fifo_.pop();
+        words_ -= f.words;
+        free_at_ = finish;
+        waits_ = false;
+        if (!fifo_.empty()) arm();
+        return f;
+    }
+    void room() { owner_.room_in(*this); }
+    std::size_t packets() const { return fifo_.size(); }
+    std::uint64_t words() const { return words_; }
+    const std::string& path() const { return path_; }
+    // The first packet waits for its output, since then.
+    bool waits() const { return waits_; }
+    core::sim_time since() const { return since_; }
+    // Gives up what it holds; returns how many packets that were.
+    std::size_t reset(flight_store& to) {
+        const std::size_t held = fifo_.size();
+        while (!fifo_.empty()) to.give_back(fifo_.pop());
+        ready_.cancel();
+        words_ = 0;
+        free_at_ = {};
+        waits_ = false;
+        return held;
+    }
+
+    torus_link* const feeder;
+    const unsigned channel;
+    input_buffer* next = nullptr;  // of those that wait for the same output
+
+private:
+    void arm() { ready_.arm(std::max({events_.now(), free_at_, fifo_.front().ready})); }
+    void ready() {
+        waits_ = true;
+        since_ = events_.now();
+        owner_.first_ready(*this);
+    }
+
+    core::scheduler& events_;
+    buffer_owner_if& owner_;
+    const std::string path_;
+    core::linked_fifo<flight> fifo_;
+    std::uint64_t words_ = 0;
+    core::sim_time free_at_{};  // one word a cycle is read
+    bool waits_ = false;
+    core::sim_time since_{};
+    core::timer<&input_buffer::ready> ready_;
+};
+
+}  // namespace contraflow::net

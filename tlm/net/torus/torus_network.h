@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// A torus or mesh of routers with virtual cut-through, behind the interface of every network.
+// Without load, a packet of n words over h links takes h x (router + wire) + n cycles; to its own node, n.
+// Two classes of packets, as everywhere: what a node must do before it can take a request may need the network (a get
+// request is answered by puts), so puts must get through when no request does.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "net/torus/torus_node.h"
+
+namespace contraflow::net {
+
+class torus_network final : public network_if {
+public:
+    // A specification that cannot be built is a std::invalid_argument.
+    torus_network(const std::string& path, core::scheduler& events, observe::statistics& group, const torus_spec& s);
+
+    unsigned nodes() const { return static_cast<unsigned>(nodes_.size()); }
+    port_if& port(unsigned node) override { return *nodes_[node]; }
+    const torus_node& node(unsigned number) const { return *nodes_[number]; }
+    const torus_spec& configuration() const { return spec_; }
+    // Every link's two directions, by node and then by its ports.
+    std::vector<torus_link*> links() const;
+
+    unsigned hops(unsigned from, unsigned to) const override { return wiring_.hops(from, to); }
+    core::sim_time latency(unsigned from, unsigned to) const override;
+    void kernel_launched() override {}
+    void settle() override {}
+    bool control(core::control_verb verb) override;
+    void report_waits(std::vector<core::wait_edge>& edges) const override;
+    void check(observe::conservation& checks) const override;
+    std::uint64_t outstanding() const override;
+    std::uint64_t moved() const override { return shared_.packets.moved; }
+    std::uint64_t accepted() const { return shared_.packets.accepted; }
+    std::uint64_t taken() const { return shared_.packets.taken; }
+    std::uint64_t dropped() const { return shared_.packets.dropped; }
+    const observe::histogram& latencies() const { return latency_; }
+
+private:
+    const torus_spec spec_;
+    const wiring wiring_;
+    flight_store flights_;
+    observe::histogram latency_;
+    torus_node::shared shared_;
+    std::vector<std::unique_ptr<torus_node>> nodes_;
+};
+
+// "node5.x+": the direction in which a link leaves its node.
+std::string direction_name(unsigned dimension, bool positive);
+
+}  // namespace contraflow::net

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// A torus or mesh of nodes whose routers pass packets on word by word: what it is made of. A word has 16 bytes, and a
+// cycle is what a link needs for a word.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "config/fields.h"
+#include "config/tree/problem.h"
+#include "core/units.h"
+#include "net/topology.h"
+
+namespace contraflow::net {
+
+inline constexpr std::uint32_t torus_word_bytes = 16;
+
+enum class torus_shape { torus, mesh };
+
+struct torus_spec {
+    static constexpr unsigned most_nodes = 4096;  // routes are tables: a byte for each pair of nodes
+
+    torus_shape topology = torus_shape::torus;
+    std::vector<std::uint32_t> nodes{4, 4, 4};  // of each dimension
+    core::bandwidth link_rate = core::bandwidth::from_gb_per_s(4);
+    std::uint32_t router = 8;            // cycles
+    std::uint32_t wire = 4;              // cycles
+    std::uint32_t virtual_channels = 2;  // of a class
+    std::uint32_t buffer = 576;          // words
+    std::uint32_t queue = 4;             // packets
+    std::uint32_t retry_buffer = 64;     // words
+    double error_rate = 0;
+    std::uint64_t seed = 1;
+
+    static void describe(config::fields<torus_spec>& f);
+
+    unsigned node_count() const;
+    // Words a cycle of a damaged one: until the sender knows of it, or has its acknowledgement.
+    unsigned round_trip() const { return 2 * wire + 1; }
+    core::sim_time word_time() const;
+    core::sim_time router_time() const { return word_time() * router; }
+    core::sim_time wire_time() const { return word_time() * wire; }
+    // As net/topology knows it.
+    network_spec grid() const;
+};
+
+std::vector<config::problem> problems_of(const torus_spec& s);
+
+}  // namespace contraflow::net
+
+template <> struct contraflow::config::enum_names<contraflow::net::torus_shape> {
+    using e = contraflow::net::torus_shape;
+    static constexpr std::array names{std::pair{e::torus, "torus"}, std::pair{e::mesh, "mesh"}};
+};
