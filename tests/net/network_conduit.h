@@ -74,7 +74,9 @@ private:
         bool refused = false;
     };
     struct client final : net::client_if {
-        client(network_conduit& w, unsigned n) : home(w), number(n) { w.net_->port(n).set_client(*this); }
+        client(network_conduit& w, unsigned n) : home(w), number(n), name(w.name_of(n)) {
+            w.net_->port(n).set_client(*this);
+        }
         bool can_take(net::packet_class kind, const link::packet& p) override {
             return home.user->may_take(home.stream_of(p.source, p.target, kind));
         }
@@ -87,8 +89,10 @@ private:
             home.user->arrived(home.stream_of(p.source, p.target, kind), t.number);
         }
         void may_inject(net::packet_class kind) override { home.offer_again(number, kind); }
+        const char* client_name() const override { return name.c_str(); }
         network_conduit& home;
         unsigned number;
+        std::string name;
     };
     std::string name_of(unsigned node) const { return "node" + std::to_string(node) + client_; }
     unsigned stream_of(unsigned from, unsigned to, net::packet_class kind) const {

@@ -10,6 +10,7 @@ namespace {
 
 using namespace contraflow;
 using contraflow::testing::conduit_contract;
+using contraflow::testing::conduit_independence;
 using contraflow::testing::conduit_user;
 
 net::torus_spec tiny(std::vector<std::uint32_t> nodes, net::torus_shape shape = net::torus_shape::torus) {
@@ -51,14 +52,12 @@ contraflow::testing::conduit_instance instance(std::string name, const net::toru
     return {std::move(name), [s] { return std::make_unique<whole_torus>(s); }};
 }
 
-INSTANTIATE_TEST_SUITE_P(torus, conduit_contract,
-                         ::testing::Values(instance("two", tiny({2})), instance("ring", tiny({5})),
-                                           instance("plane", tiny({3, 2})),
-                                           instance("line", tiny({4}, net::torus_shape::mesh)),
-                                           instance("mesh", tiny({2, 2, 2}, net::torus_shape::mesh)),
-                                           instance("channels", with_channels(tiny({4, 2}), 4)),
-                                           instance("bad_wires", with_errors(tiny({4})))),
-                         contraflow::testing::name_of);
+const auto torus_instances = ::testing::Values(
+    instance("two", tiny({2})), instance("ring", tiny({5})), instance("plane", tiny({3, 2})),
+    instance("line", tiny({4}, net::torus_shape::mesh)), instance("mesh", tiny({2, 2, 2}, net::torus_shape::mesh)),
+    instance("channels", with_channels(tiny({4, 2}), 4)), instance("bad_wires", with_errors(tiny({4}))));
+INSTANTIATE_TEST_SUITE_P(torus, conduit_contract, torus_instances, contraflow::testing::name_of);
+INSTANTIATE_TEST_SUITE_P(torus, conduit_independence, torus_instances, contraflow::testing::name_of);
 
 // Every node to every other one as fast as it can, with room for one packet everywhere.
 void expect_no_lock(const net::torus_spec& s, std::uint64_t items) {

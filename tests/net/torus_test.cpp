@@ -120,6 +120,7 @@ private:
             for (auto& s : home.streams_)
                 if (s.from == number) home.go_on(s);
         }
+        const char* client_name() const override { return "client"; }
         timed_torus& home;
         unsigned number;
     };
@@ -258,6 +259,7 @@ TEST(torus_timing, allocates_nothing_once_it_is_warm) {
             port.inject(kind, {p.payload, p.bytes, p.target, p.source});
         }
         void may_inject(packet_class) override {}
+        const char* client_name() const override { return "ring"; }
         net::port_if& port;
         unsigned number;
         std::uint64_t taken = 0;

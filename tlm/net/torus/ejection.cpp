@@ -73,7 +73,7 @@ void ejection::report_waits(std::vector<core::wait_edge>& edges) const {
     for (std::size_t kind = 0; kind < 2; ++kind)
         if (held_[kind] != nullptr && held_[kind] != arriving_)
             edges.push_back({path_, kind == 0 ? "the client to take a request" : "the client to take a response",
-                             path_.substr(0, path_.rfind('.')) + ".client", refused_[kind]});
+                             owner_.taker(), refused_[kind]});
 }
 
 }  // namespace contraflow::net

@@ -21,6 +21,7 @@ public:
         virtual bool deliver(const flight& f) = 0;
         // It is not there any more.
         virtual void delivered(flight& f) = 0;
+        virtual const char* taker() const = 0;
 
     protected:
         ~owner_if() = default;

@@ -14,6 +14,7 @@ torus_link::torus_link(core::scheduler& events, observe::statistics& group, std:
       path_(std::move(path)),
       at_(at),
       wire_time_(s.wire_time()),
+      buffer_words_(s.buffer),
       // Packets of a word each: how many credits are on their way at once.
       credits_(channels, core::credits(s.buffer, s.wire + 4)),
       to_lose_(channels),
@@ -107,7 +108,7 @@ void torus_link::check(observe::conservation& checks) const {
     for (unsigned c = 0; c < credits_.size(); ++c)
         checks.check(
             fmt::format("{}: credits of virtual channel {}, here, on their way, and of what is held", path_, c),
-            "words", credits_[c].total(), credits_[c].all() + buffers_[c]->words());
+            "words", buffer_words_, credits_[c].all() + buffers_[c]->words());
 }
 
 }  // namespace contraflow::net

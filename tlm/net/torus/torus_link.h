@@ -74,6 +74,7 @@ private:
     const std::string path_;
     const place at_;
     const core::sim_time wire_time_;
+    const std::uint64_t buffer_words_;
     link_receiver_if* receiver_ = nullptr;
     unsigned far_port_ = 0;
     std::vector<const input_buffer*> buffers_;  // at the other end

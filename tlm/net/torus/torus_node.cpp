@@ -155,8 +155,8 @@ void torus_node::report_waits(std::vector<core::wait_edge>& edges) const {
     };
     for (std::size_t q = 0; q < queues_.size(); ++q)
         if (refused_[q])
-            edges.push_back({name_ + ".client", fmt::format("room for {}", name_of_class(q % 2)), queues_[q].path(),
-                             refused_since_[q]});
+            edges.push_back({client_->client_name(), fmt::format("room for {}", name_of_class(q % 2)),
+                             queues_[q].path(), refused_since_[q]});
     for (const auto* buffers : {&queues_, &inputs_})
         for (const input_buffer& b : *buffers)
             if (b.waits()) edges.push_back({b.path(), "its turn", output_of(b), b.since()});

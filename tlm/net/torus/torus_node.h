@@ -57,6 +57,7 @@ private:
     void arrives(unsigned port, flight& f) override;
     bool deliver(const flight& f) override;
     void delivered(flight& f) override;
+    const char* taker() const override { return client_->client_name(); }
     // Which way a packet takes from here.
     void route(flight& f) const;
     unsigned queue_of(packet_class kind, unsigned target) const {
