@@ -101,6 +101,24 @@ TEST(gmmu, with_hardly_any_room_it_answers_everything) {
     EXPECT_EQ(t.below.most_inside, 1u);
 }
 
+// The IOMMU takes one request at a time: what it does not take holds up the walkers, their queue, and the TLB above.
+TEST(gmmu, what_waits_for_the_iommu_has_a_place_and_walks_wait_for_places) {
+    const auto most_waiting = [](unsigned places) {
+        gpu_translation::spec s = shared_levels::with_gmmu();
+        s.own.walks.walkers = 4;
+        s.own.walks.queue = 1;
+        s.own.forwards = 2;
+        s.own.waiting = places;
+        shared_levels t(s, 1);
+        for (unsigned n = 1; n < 64; n += 2) t.unit.ask(n * page_bytes);
+        t.finish();
+        EXPECT_EQ(t.below.asked, 32u);
+        return t.tested.own_walkers()->waiting().max();
+    };
+    for (const unsigned places : {1u, 2u, 5u}) EXPECT_EQ(most_waiting(places), places);
+    EXPECT_GT(most_waiting(64), 20);
+}
+
 void count(void* n, std::uint64_t) { ++*static_cast<unsigned*>(n); }
 
 TEST(gmmu, shootdowns_go_from_below_to_above_one_after_the_other) {

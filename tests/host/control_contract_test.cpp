@@ -81,6 +81,7 @@ struct busy_machine {
     static gpu::multi_gpu_spec joined_by(bool pcie) {
         auto s = small_gpus(3);
         s.gpu.network.in_pcie_tree = pcie;
+        s.translation.own.waiting = 1;
         return s;
     }
     host_task program() {

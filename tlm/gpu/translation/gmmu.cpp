@@ -20,6 +20,10 @@ memory::walk_spec of_a_gpu(memory::walk_spec s, core::sim_time cycle) {
 
 void gmmu::spec::describe(config::fields<spec>& f) {
     f("walks", &spec::walks).text("its queue and its walkers");
+    f("waiting", &spec::waiting)
+        .in(1, 65536)
+        .unit("requests")
+        .text("requests walked for that wait for the IOMMU; no walk begins that could be one more");
     f("forwards", &spec::forwards)
         .in(1, 65536)
         .unit("requests")
@@ -35,12 +39,16 @@ gmmu::gmmu(const sc_core::sc_module_name& name, const memory::resources& shared,
       gpu_(gpu),
       below_(shared.events, *this, this->name(), below),
       forwards_(s.forwards),
+      places_(s.waiting),
       here_(shared.statistics, std::string(this->name()) + ".here", "requests",
             "requests answered here, for pages in this GPU's memory"),
       elsewhere_(shared.statistics, std::string(this->name()) + ".elsewhere", "requests",
                  "requests handed on: the page is elsewhere, or there is none"),
+      waiting_now_(shared.statistics, std::string(this->name()) + ".waiting_for_iommu", "requests",
+                   "requests that were walked for and wait for the IOMMU"),
       walks_(this->name(), shared, of_a_gpu(s.walks, cycle), table, *this) {
-    if (s.forwards == 0) throw std::invalid_argument("gmmu: at least one request can be handed on");
+    if (s.forwards == 0 || s.waiting == 0)
+        throw std::invalid_argument("gmmu: at least one request can wait, and be handed on");
     for (std::uint32_t i = s.forwards; i > 0; --i) free_.push_back(i - 1);
 }
 
@@ -54,10 +62,12 @@ void gmmu::walked(memory::translation_request& request) {
     }
     ++elsewhere_;
     waiting_.push(request);
+    count_waiting();
     hand_on();
 }
 
 void gmmu::hand_on() {
+    bool any = false;
     while (!below_.held_back() && !waiting_.empty() && !free_.empty()) {
         memory::translation_request& above = waiting_.pop();
         const std::uint32_t number = free_.back();
@@ -74,7 +84,11 @@ void gmmu::hand_on() {
         f.question.tag = number;
         f.question.spent_in(memory::stage::gmmu, f.since);
         below_.send(f.question);
+        any = true;
     }
+    if (!any) return;
+    count_waiting();
+    walks_.resume();
 }
 
 void gmmu::answered(memory::translation_request& request) {
@@ -98,6 +112,7 @@ bool gmmu::control(core::control_verb verb) {
         free_.clear();
         for (auto i = static_cast<std::uint32_t>(forwards_.size()); i > 0; --i) free_.push_back(i - 1);
         waiting_.clear();
+        count_waiting();
         below_.reset();
     }
     return walks_.control(verb);

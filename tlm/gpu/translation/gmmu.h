@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A GPU's own walkers, before the IOMMU: they answer for pages in this GPU's memory and pass everything else on. So
-// the IOMMU sees every fault and every page elsewhere, which may be about to move.
+// the IOMMU sees every fault and every page elsewhere, which may be about to move. What was walked for and waits for
+// the IOMMU has a place: where these could run out no walk begins, its queue fills, and the levels above wait.
 #pragma once
 
 #include <memory>
@@ -21,6 +22,7 @@ class gmmu final : public sc_core::sc_module,
 public:
     struct spec {
         memory::walk_spec walks;
+        unsigned waiting = 64;
         unsigned forwards = 64;
         static void describe(config::fields<spec>& f);
     };
@@ -41,6 +43,7 @@ public:
     void check(observe::conservation& checks) const { walks_.check(checks); }
     const memory::walk_unit& walks() const { return walks_; }
     std::uint64_t answered_here() const { return here_.value(); }
+    const observe::gauge& waiting() const { return waiting_now_; }
 
 private:
     struct forward {
@@ -50,9 +53,11 @@ private:
     };
 
     void walked(memory::translation_request& request) override;
+    bool may_begin(std::size_t under_way) const override { return waiting_.size() + under_way < places_; }
     void answered(memory::translation_request& request) override;
     void accepted(memory::translation_request&, core::sim_time) override { hand_on(); }
     void hand_on();
+    void count_waiting() { waiting_now_.set(events_.now(), static_cast<double>(waiting_.size())); }
     std::size_t forwarded() const { return forwards_.size() - free_.size(); }
     static void answer(memory::translation_request& request, core::sim_time now);
 
@@ -62,8 +67,10 @@ private:
     memory::translation_client below_;
     std::vector<forward> forwards_;
     std::vector<std::uint32_t> free_;
-    core::linked_fifo<memory::translation_request> waiting_;  // for a place among those
+    const std::size_t places_;
+    core::linked_fifo<memory::translation_request> waiting_;  // places_ at most, for one of forwards_
     observe::counter here_, elsewhere_;
+    observe::gauge waiting_now_;
     memory::walk_unit walks_;
 };
 

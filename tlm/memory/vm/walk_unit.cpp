@@ -65,7 +65,7 @@ void walk_unit::again(translation_request& request) {
 }
 
 void walk_unit::dispatch() {
-    while (intake_.serving && !queue_.empty() && !free_.empty()) {
+    while (intake_.serving && !queue_.empty() && !free_.empty() && owner_.may_begin(walks_.size() - free_.size())) {
         walk& w = walks_[free_.back()];
         free_.pop_back();
         w.request = &queue_.pop();

@@ -75,6 +75,8 @@ class walk_owner_if {
 public:
     // Status and page are in the request, which the owner has now.
     virtual void walked(translation_request& request) = 0;
+    // May another walk begin while so many are under way? If not, walk_unit::resume() asks again.
+    virtual bool may_begin(std::size_t /*under_way*/) const { return true; }
 
 protected:
     ~walk_owner_if() = default;
@@ -91,6 +93,8 @@ public:
 
     // Takes as many requests as the queue has room for.
     translation_server& requests() { return requests_; }
+    // The owner has room again.
+    void resume() { dispatch(); }
     // Queues a request that has been here before; it may exceed the queue's length.
     void again(translation_request& request);
     void invalidate(const translation_range& which, completion done);
