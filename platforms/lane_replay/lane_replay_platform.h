@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program `lane_replay`: reads cases, plays each, and says where a result is not the expected one.
+// The program `lane_replay`: reads cases, plays each, and reports where a result differs from the expected one.
 #pragma once
 
 #include <string>

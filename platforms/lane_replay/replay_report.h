@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is said of cases that were played: a table, the differences, and lanes over time for the page.
+// The report on played cases: a table, the differences, and lanes over time for the page.
 #pragma once
 
 #include <cstddef>

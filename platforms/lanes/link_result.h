@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a reversible link did in a run, by direction and over time.
+// Results of a reversible link in a run, by direction and over time.
 #pragma once
 
 #include <array>
@@ -31,12 +31,12 @@ struct link_result {
     std::array<direction_result, 2> directions;  // a to b, b to a
     std::uint64_t turns = 0;
     std::uint64_t failed_lanes = 0;
-    std::uint64_t resent = 0;                   // packets, because a lane failed under them
+    std::uint64_t resent = 0;                   // packets sent again because a lane failed
     std::array<core::sim_time, 3> saturated{};  // how long both directions were, one, none: by windows of the series
     link::link_energy energy;
 };
 
-// Until `end`, which is not later than now.
+// Up to `end`, which must not be later than now.
 link_result result_of(const link::reversible_link& l, core::sim_time end);
 
 // The sum over all links.

@@ -12,10 +12,10 @@
 
 namespace contraflow::study {
 
-// None: the exception says something else.
+// None if the exception has another cause.
 std::optional<config::problem> capacity_problem(const std::exception& e, const workloads::selection& w,
                                                 const gpu::gpu_parts& machine);
-// This computer has not the memory to simulate it.
+// This computer does not have enough memory to simulate it.
 config::problem too_large_for_the_host(const workloads::selection& w);
 
 }  // namespace contraflow::study

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A bench whose machine is a NUMA GPU (gpu/system/gpu_system.h) with a host program beside it.
+// A bench whose machine is a NUMA GPU (gpu/system/gpu_system.h) with a host program.
 #pragma once
 
 #include <algorithm>

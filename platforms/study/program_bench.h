@@ -23,7 +23,7 @@
 
 namespace contraflow::study {
 
-// What watches a run, beyond its statistics. Nothing of it takes simulated time.
+// What observes a run, in addition to its statistics. It takes no simulated time.
 struct observation {
     core::sim_time series_window = core::sim_time::from_us(1);  // of statistics over time
     observe::trace* trace = nullptr;                            // null: no trace
@@ -35,7 +35,7 @@ struct observation {
 // Requests of units that have been answered.
 std::uint64_t requests_of(const gpu::request_profile& p);
 
-// The program, and what writes down its accesses.
+// The program and the recorder of its accesses.
 class recorded_program {
 public:
     recorded_program(const workloads::selection& w, std::ostream* record) : chosen_(w), record_(record) {}

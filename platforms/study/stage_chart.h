@@ -19,7 +19,7 @@ struct life_part {
     const char* name;
     std::vector<memory::stage> stages;
 };
-// One bar: so many requests, and the time (ps) that they have spent in each stage.
+// One bar: the number of requests, and the time (ps) that they have spent in each stage.
 struct stage_bar {
     std::string category;
     std::uint64_t count = 0;
@@ -29,7 +29,7 @@ struct stage_bar {
 void add(stage_bar& to, const gpu::request_profile& from, gpu::access_kind kind, bool remote);
 // Stacked bars of mean times; a bar without requests is 0. Id, titles and note are the caller's.
 face::chart stage_chart(const std::vector<life_part>& parts, const std::vector<stage_bar>& bars);
-// "link queue 61 %, link 14 %, other 25 %": the stages that took most.
+// "link queue 61 %, link 14 %, other 25 %": the longest stages.
 std::string longest_stages(const stage_bar& b, std::size_t shown = 5);
 
 }  // namespace contraflow::study

@@ -48,7 +48,7 @@ template <class Kind, class Result> struct comparison {
     std::string id(const run& r) const { return fmt::format("{}-{}", workload, name_of(r.kind)); }
 };
 
-// What is asked of a platform for one run.
+// A platform's input for one run.
 struct run_request {
     const workloads::selection& workload;
     std::string what;  // "multigrid, dynamic links"
@@ -59,7 +59,7 @@ struct run_request {
 // What does not depend on variants and results.
 class study_base {
 public:
-    // `record`: takes the accesses of the first run; null: nobody does.
+    // `record` takes the accesses of the first run; null if there is no recording.
     study_base(face::run_context& context, face::growing_file* record) : context_(context), record_(record) {}
     virtual ~study_base() = default;
 
@@ -112,7 +112,7 @@ public:
     }
 
 protected:
-    // --- the platform's
+    // --- implemented by the platform
     // Builds a machine of that kind, and runs the workload on it.
     virtual Result run_on(Kind kind, const run_request& asked) = 0;
     // What is wrong with the configuration where that machine is too small for the workload; none: it is another error.
@@ -123,7 +123,7 @@ protected:
     virtual std::vector<Kind> kinds() const { return settings_.compare; }
     // The one that trace and waves show.
     virtual Kind watched_kind() const { return kinds().back(); }
-    // What else is to be said of a run, after what went wrong with it.
+    // Further notes on a run, after its errors.
     virtual void tell(const run_type&, const std::string& /*what*/) {}
     // Title and levels; then of each workload its headlines and sections; then what concerns all of them.
     virtual void begin_report() = 0;

@@ -26,7 +26,7 @@ struct programs_spec {
     std::vector<std::string> also_set;
     std::uint64_t seed = 0;
 };
-// All of them, in order, for so many GPUs.
+// All of them, in order, for that many GPUs.
 std::vector<workloads::selection> workloads_of(const programs_spec& s, unsigned gpus);
 
 // "pagerank.graph.scale=14"

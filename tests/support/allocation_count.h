@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts what a test program takes from the heap: linking this replaces the global operator new in every form.
+// Counts a test program's heap allocations: linking this replaces the global operator new in every form.
 #pragma once
 
 #include <cstdint>

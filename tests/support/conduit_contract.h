@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What everything that carries items from senders to receivers promises, however it is built: channels, links,
-// networks, RDMA engines. A test program includes this in one source, wraps what it has in a conduit, and instantiates
-// the suite:
+// The contract of everything that carries items from senders to receivers: channels, links, networks, RDMA engines. A
+// test program includes this in one source, wraps its component in a conduit, and instantiates the suite:
 //   INSTANTIATE_TEST_SUITE_P(link, conduit_contract, ::testing::ValuesIn(instances), contraflow::testing::name_of);
 // What has streams that do not depend on each other instantiates conduit_independence as well.
 #pragma once
@@ -23,14 +22,14 @@
 
 namespace contraflow::testing {
 
-// Items are numbers. A stream is what keeps its order: those of one stream arrive as they were offered.
+// Items are numbers. Items of one stream arrive in the order in which they were offered.
 class conduit {
 public:
     class user_if {
     public:
         virtual bool may_take(unsigned stream) = 0;
         virtual void arrived(unsigned stream, std::uint64_t number) = 0;
-        virtual void may_offer(unsigned stream) = 0;  // what was refused would be taken now
+        virtual void may_offer(unsigned stream) = 0;  // an item that was refused would now be accepted
 
     protected:
         ~user_if() = default;
@@ -40,10 +39,10 @@ public:
     virtual unsigned streams() const = 0;
     // False: refused; may_offer() follows.
     virtual bool offer(unsigned stream, std::uint64_t number) = 0;
-    // may_take() would be answered otherwise now.
+    // The answer of may_take() would now be different.
     virtual void resume(unsigned stream) = 0;
     virtual void reset() = 0;
-    // Items given, taken, inside, and thrown away by resets.
+    // Items given, taken, inside, and dropped by resets.
     virtual std::uint64_t in() const = 0;
     virtual std::uint64_t out() const = 0;
     virtual std::uint64_t held() const = 0;
@@ -52,9 +51,9 @@ public:
     // The component that a stream's wait is blamed on in the end, and the one that waits first.
     virtual std::string sender(unsigned stream) const = 0;
     virtual std::string receiver(unsigned stream) const = 0;
-    // What does not add up inside; empty if all does.
+    // An inconsistency inside; empty if there is none.
     virtual std::string broken() { return ""; }
-    // A stream that goes on whatever becomes of that one, or itself if there is none.
+    // A stream that continues for any behaviour of that one, or itself if there is none.
     virtual unsigned independent_of(unsigned stream) const { return stream; }
 
     core::simulation sim;
@@ -84,7 +83,7 @@ public:
             wake(i, {});
         }
     }
-    // A reset: what was refused or is under way is nobody's any more, and so many items more are to go.
+    // A reset: refused items and those in flight are dropped, and that many further items follow.
     void begin_again(std::uint64_t items) {
         for (unsigned i = 0; i < streams_.size(); ++i) {
             streams_[i].left = items;
@@ -104,8 +103,8 @@ public:
     std::uint64_t given(unsigned stream) const { return streams_[stream].next; }
     bool refused(unsigned stream) const { return streams_[stream].refused; }
     std::uint64_t wrong = 0;    // out of order, twice, or from before a reset
-    std::uint64_t unequal = 0;  // moments at which in was not out and held and dropped
-    std::uint64_t misled = 0;   // times that it was told that it might offer and was refused at once
+    std::uint64_t unequal = 0;  // moments at which in differs from out + held + dropped
+    std::uint64_t misled = 0;   // times that it was told that it might offer but was refused at once
 
 private:
     struct stream {
@@ -182,7 +181,7 @@ inline bool is_or_in(const std::string& path, const std::string& whole) {
 
 class conduit_contract : public ::testing::TestWithParam<conduit_instance> {
 protected:
-    static constexpr unsigned few = 8;  // of more streams, some are looked at
+    static constexpr unsigned few = 8;  // if there are more streams, only some are checked
     static void expect_sound(conduit& c, const conduit_user& u) {
         EXPECT_EQ(u.wrong, 0u);
         EXPECT_EQ(u.unequal, 0u);
@@ -231,7 +230,7 @@ TEST_P(conduit_contract, reset_in_any_state_drops_what_is_inside_and_leaves_it_a
         const std::uint64_t again = c->streams() > few ? 20 : 100;
         std::vector<std::uint64_t> before;
         for (unsigned i = 0; i < c->streams(); ++i) before.push_back(u.received(i));
-        if (round % 4 == 0) c->sim.run();  // nothing that was armed does anything
+        if (round % 4 == 0) c->sim.run();  // callbacks armed before must do nothing
         for (unsigned i = 0; i < c->streams(); ++i) EXPECT_EQ(u.received(i), before[i]);
         u.begin_again(again);
         c->sim.run();

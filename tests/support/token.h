@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Something to carry that knows its number and where it has been.
+// An item to carry that knows its number and where it has been.
 #pragma once
 
 #include <cstdint>

@@ -81,8 +81,8 @@ public:
     std::vector<std::pair<std::uint64_t, unsigned>> pages_of(std::uint32_t process) const;
     std::uint64_t free_pages(unsigned gpu) const { return frames_.free_frames(gpu); }
 
-    // --- for the page migrator, which takes care of bytes, entries and translations
     // --- for the page migrator, which handles bytes, entries and translations
+    // Takes a free frame of that GPU. The caller owns it until it gives it back or puts a page into it.
     std::optional<std::uint64_t> take_frame(unsigned gpu);
     // Moves the page to that frame. Returns its old frame, which the caller then owns.
     std::uint64_t settle(std::uint32_t process, std::uint64_t page, std::uint64_t frame);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A cache bank with real data: write-through without allocation or write-back with it, MSHRs that merge, hit under
-// miss, partly valid lines (a partial write fetches nothing), atomic operations here or passed on. Takes `accesses`
-// requests a cycle; what cannot go on holds back those behind it and, once the queue is full, the sender. A request
-// may not cross a line (TLM_BURST_ERROR_RESPONSE). Loosely timed and debug accesses see the newest data.
+// miss, partly valid lines (a partial write fetches nothing), atomic operations done here or passed on. Takes
+// `accesses` requests per cycle. A request that cannot continue blocks those behind it and, once the queue is full, the
+// sender. A request may not cross a line (TLM_BURST_ERROR_RESPONSE). Loosely timed and debug accesses see the newest
+// data.
 #pragma once
 
 #include <array>
@@ -33,14 +34,14 @@ namespace contraflow::memory {
 enum class cache_wait : std::uint8_t {
     none,
     miss_register,  // all MSHRs are in use
-    merge,          // as many requests as an MSHR takes wait for this line, or one that comes before a write
+    merge,          // the limit of requests that wait for this line is reached, or this one comes before a write
     set,            // every line of the set is being filled
-    stale_fill,     // the line under way was invalidated; it must come and go first
+    stale_fill,     // the line in flight was invalidated; it must arrive and be dropped first
     request_queue,  // the next level holds requests back
     write_back,     // as many lines as allowed are being written back
     response,       // the requester doesn't take its responses
 };
-inline constexpr std::size_t cache_waits = 7;  // beside none
+inline constexpr std::size_t cache_waits = 7;  // without `none`
 
 // What one cache counts.
 struct cache_statistics {
@@ -109,40 +110,40 @@ public:
     response_port up;
     request_port down;
 
-    // Invalidates copies at once, also those under way; bytes newer than the next level's stay.
+    // Invalidates copies at once, also those in flight; dirty bytes stay.
     void invalidate(line_filter which = {});
-    // Writes such bytes back and keeps them as copies; `done` is called once the next level has them all. Traffic may
-    // go on meanwhile. False if a flush is under way already.
+    // Writes dirty bytes back and keeps them as copies; `done` is called once the next level has them all. Traffic may
+    // continue meanwhile. False if a flush is already in progress.
     bool flush(line_filter which, completion done);
     bool flushing() const { return flush_.active; }
     bool control(core::control_verb verb) override;
 
-    // Nothing that was taken in is under way.
+    // Whether no accepted request is in progress.
     bool idle() const;
     void report_waits(std::vector<core::wait_edge>& edges) const override;
     // Holds when idle: requests and responses, fills, write-backs.
     void check(observe::conservation& checks) const;
     const cache_statistics& statistics() const { return statistics_; }
     const cache_spec& configuration() const { return spec_; }
-    // Lines that hold anything, and those with bytes newer than the next level's.
+    // Lines in use, and those with dirty bytes.
     std::size_t lines_in_use() const { return lines_.in_use_count(); }
     std::size_t dirty_lines() const { return lines_.dirty_count(); }
 
 private:
-    // One request, as far as this cache is concerned.
+    // One request with its state in this cache.
     struct access {
         std::uint64_t line = 0;  // address of it
         unsigned set = 0;
         unsigned offset = 0;
         unsigned length = 0;
         byte_mask need{};
-        std::uint32_t place = cache_lines::none;  // where the line is here
+        std::uint32_t place = cache_lines::none;  // place of the line in this cache
     };
     struct miss {
         std::uint32_t line = 0;
         payload* fill = nullptr;
         payload_fifo targets;
-        bool stale = false;    // not to be kept when it comes
+        bool stale = false;    // not to be kept when it arrives
         byte_mask modified{};  // by atomic operations that wait for it
     };
     struct write_back_slot {
@@ -195,12 +196,12 @@ private:
     bool pass_by(memory_extension& request, const access& a);
     bool pass_on(memory_extension& request);
     void refuse(memory_extension& request, tlm::tlm_response_status status);
-    // Finds an unused place, by the eviction of a line if need be, with room for so many requests to the next level.
+    // Finds an unused place, by eviction if necessary, with room for that many requests to the next level.
     cache_wait make_room(access& a, std::size_t requests);
     bool passes(const memory_extension& request) const {
         return request.scope > spec_.covers || request.policy == cache_policy::bypass;
     }
-    // All bytes are here, and may be used.
+    // Whether all bytes are here and may be used.
     bool has(const access& a) const {
         if (a.place == cache_lines::none) return false;
         if (!lines_.whole(a.place) && !lines_.valid(a.place).contains(a.need)) return false;
@@ -218,7 +219,7 @@ private:
     void fill_arrived(std::uint32_t number, memory_extension& fill_request);
     void write_back(std::uint32_t line);
     void invalidate_line(std::uint32_t line);
-    // What a filter may choose: lines by their place here, or those of its range by their address, if these are fewer.
+    // The lines that a filter may choose: all places, or the lines of its range if these are fewer.
     std::uint64_t candidates(const line_filter& which) const;
     std::uint32_t candidate(const line_filter& which, std::uint64_t number) const;
     void write_back_done(std::uint32_t slot);
@@ -227,7 +228,7 @@ private:
 
     // --- loosely timed and debug
     void blocking_modify(tlm::tlm_generic_payload& trans, const memory_extension& request, sc_core::sc_time& delay);
-    // Calls what(line, bytes, newer, place) for all that may be newer than the next level's bytes, the oldest first.
+    // Calls what(line, bytes, newer, place) for all bytes that may be dirty, the oldest first.
     template <class What> void each_newer(std::uint64_t address, unsigned length, What what);
     void overlay(tlm::tlm_generic_payload& trans, std::uint64_t address, unsigned length);
     void update_copies(const tlm::tlm_generic_payload& trans, std::uint64_t address, unsigned length);

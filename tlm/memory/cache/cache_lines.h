@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lines of a cache: tags, the bytes that are valid, the bytes newer than the next level's, and the data. What is
-// asked of most lines stands in the low bits of the tag, so that masks are looked at only where lines are partly valid
-// or partly newer. Host memory is taken by the lines that are used, not by the size of the cache.
+// The lines of a cache: tags, the bytes that are valid, the bytes newer than the next level's, and the data. The most
+// frequent questions are answered by the low bits of the tag; masks are read only for lines that are partly valid or
+// partly dirty. Host memory is used for lines in use, not for the whole cache.
 #pragma once
 
 #include <cstddef>
@@ -36,7 +36,7 @@ public:
     unsigned ways() const { return ways_; }
     const byte_mask& whole_line() const { return whole_line_; }
 
-    // The line with that address in that set, or none.
+    // The line with that address in that set, or `none`.
     std::uint32_t find(unsigned set, std::uint64_t address) const {
         const std::uint32_t first = set * ways_;
         const std::uint64_t* const tags = &tags_[first];
@@ -47,7 +47,7 @@ public:
     std::uint32_t line_of(unsigned set, unsigned way) const { return set * ways_ + way; }
     bool used(std::uint32_t line) const { return tags_[line] != 0; }
     std::uint64_t address(std::uint32_t line) const { return tags_[line] & ~flags; }
-    // An unused line; it is used from the moment it is pending or has valid bytes, which must follow.
+    // Takes an unused line. It counts as used once it is pending or has valid bytes, which must follow.
     void occupy(std::uint32_t line, std::uint64_t address) {
         tags_[line] = address;
         ++in_use_count_;
@@ -56,7 +56,7 @@ public:
         tags_[line] = 0;
         --in_use_count_;
     }
-    // Drops everything, newer bytes as well.
+    // Drops everything, dirty bytes as well.
     void clear() {
         if (in_use_count_ > 0) std::memset(tags_, 0, count() * sizeof tags_[0]);
         in_use_count_ = dirty_count_ = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a cache is given. Defaults: a private first-level cache of a GPU of the Volta class, assumed.
+// The parameters of a cache. Defaults: a private first-level cache of a GPU of the Volta class, assumed.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 namespace contraflow::memory {
 
 enum class write_policy {
-    through,  // a write updates a copy that is here and goes on to the next level; takes no room
+    through,  // a write updates an existing copy and goes on to the next level; it allocates no line
     back,     // a write stays here; partly written lines are not fetched
 };
 enum class atomics_at { here, next };
@@ -38,11 +38,11 @@ struct cache_spec {
     core::cycles fill_latency{4};
     memory::scope covers = memory::scope::group;
 
-    // What its place in the machine gives, not a configuration.
+    // Set by the machine, not by a configuration.
     core::sim_time cycle = core::sim_time::from_ns(1);
     cache_level level = cache_level::l1;
     unsigned socket = 0;      // it belongs to: tells its own requesters from remote ones
-    memory::interleave bank;  // how lines are spread over the caches beside it, of which it sees one part
+    memory::interleave bank;  // how lines are spread over the neighbouring caches, of which this is one
     std::uint64_t seed = 1;
 
     static void describe(config::fields<cache_spec>& f);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines by address, for what is done to some of a cache's lines: all of them, those of a range, or those that a
-// function chooses.
+// Selects lines of a cache by address: all of them, those of a range, or those that a function chooses.
 #pragma once
 
 #include <cstdint>

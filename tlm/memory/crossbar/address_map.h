@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Physical addresses of the sockets: each has a contiguous range, a number stands in the high bits: the socket's, or
-// that of its GPU, where ranges below the first socket's belong to somebody else (number 0: the host).
+// Physical addresses of the sockets. Each has a contiguous range with a number in the high bits: the socket's number,
+// or that of its GPU. Ranges below the first socket's belong to others (number 0: the host).
 #pragma once
 
 #include <bit>

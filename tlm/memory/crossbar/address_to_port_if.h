@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which port serves an address: the output of a crossbar, or the GPU that an RDMA engine sends to. A component that
-// passes requests on asks this interface and nothing else, so one place knows how addresses are spread.
+// Which port serves an address: the output of a crossbar, or the GPU that an RDMA engine sends to. Components that pass
+// requests on use only this interface, so the distribution of addresses is defined in one place.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,9 @@ class address_to_port_if {
 public:
     static constexpr unsigned nowhere = ~0u;
     virtual ~address_to_port_if() = default;
-    // The port's number, or nowhere.
+    // The port's number, or `nowhere`.
     virtual unsigned find(std::uint64_t address) const = 0;
-    // How many bytes from there on are sure to have the same port; at least 1.
+    // The number of bytes from there that certainly have the same port; at least 1.
     virtual std::uint64_t span(std::uint64_t address) const = 0;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any input to any output, by address; responses go back the way their requests came. Both directions have their own
-// wires. A port carries a flit a cycle, in and out. An output has a finite queue; an input whose request finds it full
-// is held back, and the held ones take turns. Only what moves costs anything.
+// Any input to any output, by address; responses return on the path of their requests. Both directions have their own
+// wires. A port carries a flit per cycle in each direction. An output has a finite queue; an input whose request finds
+// it full is held back, and held inputs take turns. Idle ports cost nothing.
 #pragma once
 
 #include <memory>
@@ -53,12 +53,12 @@ private:
         unsigned number = 0;
         bool forward = true;
         payload_fifo queue;
-        core::sim_time reserved{};  // until then by those in the queue
+        core::sim_time reserved{};  // reserved until then by the requests in the queue
         bool armed = false;
-        bool blocked = false;  // the other end doesn't take what is due
+        bool blocked = false;  // the other end does not accept the request that is due
         core::sim_time blocked_since{};
-        unsigned waiting = 0;  // ports that are held back for it
-        unsigned turn = 0;     // the one to be looked at first
+        unsigned waiting = 0;  // number of ports that are held back for it
+        unsigned turn = 0;     // the port that is checked first
     };
 
     bool request_arrived(unsigned port, memory_extension& request) override;
@@ -68,7 +68,7 @@ private:
     bool response_arrived(unsigned port, memory_extension& request) override;
     void request_port_ready(unsigned port) override;
 
-    // Those on the way, a cycle apart at least, take no room in the queue.
+    // Requests in flight, which are at least a cycle apart, take no room in the queue.
     bool full(const port_queue& l) const {
         return l.queue.size() >=
                (l.forward ? spec_.queue + spec_.latency.count : spec_.response_queue + spec_.response_latency.count);
@@ -103,7 +103,7 @@ private:
     std::vector<port_queue> responses_;            // by input
     std::vector<unsigned> wanted_output_;          // by input that is held back
     std::vector<unsigned> wanted_input_;           // by output whose response is held back
-    std::vector<core::sim_time> request_source_;   // by input: until then its wires are taken
+    std::vector<core::sim_time> request_source_;   // by input: its wires are busy until then
     std::vector<core::sim_time> response_source_;  // by output
     std::size_t queued_ = 0;
     intake intake_;

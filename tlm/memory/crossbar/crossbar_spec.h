@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a crossbar is given. Defaults: of a large GPU, assumed.
+// The parameters of a crossbar. Defaults: a large GPU's, assumed.
 #pragma once
 
 #include "config/fields.h"
@@ -15,7 +15,7 @@ struct crossbar_spec {
     unsigned queue = 8;
     unsigned response_queue = 32;
 
-    // What its place in the machine gives, not a configuration.
+    // Set by the machine, not by a configuration.
     core::sim_time cycle = core::sim_time::from_ns(1);
     unsigned inputs = 1;
     unsigned outputs = 1;

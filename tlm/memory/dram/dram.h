@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A socket's memory: channels by address, and the bytes. A request is done with its data the moment it is taken in,
-// in the order of arrival; its answer leaves when bank and bus have served it. Any length within the memory is served
-// by the channel of its first byte. Atomic operations that come as far as here are done here.
+// A socket's memory: channels by address, and the bytes. The data of a request is read or written when the request is
+// accepted, in order of arrival; its answer leaves when bank and bus have served it. Any length within the memory is
+// served by the channel of its first byte. Atomic operations that arrive here are done here.
 #pragma once
 
 #include <memory>
@@ -31,7 +31,7 @@ public:
     response_port& up(unsigned port = 0) { return *ports_[port]; }
     backing_store& bytes() { return bytes_; }
 
-    // Contents outlive a reset.
+    // A reset keeps the contents.
     bool control(core::control_verb verb) override;
     bool idle() const;
     void report_waits(std::vector<core::wait_edge>& edges) const override;
@@ -73,9 +73,9 @@ private:
     statistics_set statistics_;
     std::vector<std::unique_ptr<response_port>> ports_;
     std::vector<std::unique_ptr<served_channel>> channels_;
-    std::vector<unsigned> wanted_;  // by port: the channel for which it is held back, or none
+    std::vector<unsigned> wanted_;  // by port: the channel that holds it back, or `none`
     unsigned held_back_ = 0;        // ports
-    std::vector<bool> blocked_;     // by port: it doesn't take its answers
+    std::vector<bool> blocked_;     // by port: it does not accept its answers
     delay_line<dram, &dram::answer> refusals_;
     unsigned blocked_ports_ = 0;
     intake intake_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One channel of a memory: banks with an open row each, a data bus, a finite queue from which requests whose row is
-// open go first (FR-FCFS), but only so many of them before an older one. Commands of several banks overlap;
-// the bus carries one request after the other. Refresh is not modelled.
+// One channel of a memory: banks with an open row each, a data bus, a finite queue in which requests to open rows go
+// first (FR-FCFS), up to a limit before an older one. Commands of several banks overlap; the bus carries one request
+// after another. Refresh is not modelled.
 #pragma once
 
 #include <cstdint>
@@ -50,18 +50,18 @@ private:
     };
     struct bank {
         std::uint64_t row = none;
-        core::sim_time ready{};      // for the next column
-        core::sim_time activated{};  // its row
+        core::sim_time ready{};      // for the next column command
+        core::sim_time activated{};  // when its row was activated
     };
     std::size_t best() const;
 
     const dram_spec spec_;
     const std::size_t capacity_;
     const interleave rows_;
-    const core::sim_time lead_;  // commands may run ahead of the bus by this
+    const core::sim_time lead_;  // commands may run ahead of the bus by this time
     std::vector<entry> queue_;   // in order of arrival
     std::vector<bank> banks_;
-    unsigned row_hits_ = 0;  // served since the oldest request came to be the oldest
+    unsigned row_hits_ = 0;  // served since the oldest request became the oldest
     core::sim_time bus_free_{};
     core::sim_time next_choice_{};
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a socket's memory is given. Defaults: a stack of the HBM2 class, assumed.
+// The parameters of a socket's memory. Defaults: a stack of the HBM2 class, assumed.
 #pragma once
 
 #include <string>
@@ -26,10 +26,10 @@ struct dram_spec {
     unsigned queue = 32;
     unsigned row_hit_cap = 16;
 
-    // What its place in the machine gives, not a configuration.
+    // Set by the machine, not by a configuration.
     std::uint64_t base = 0;  // physical address of its first byte
     unsigned socket = 0;     // it belongs to: tells its own requesters from remote ones
-    unsigned ports = 1;      // sockets, each of which reaches all of it
+    unsigned ports = 1;      // for the sockets, each of which accesses all of it
 
     static void describe(config::fields<dram_spec>& f);
 };

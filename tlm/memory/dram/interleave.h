@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Spreads a contiguous range over equal parts (L2 banks, DRAM channels), a granule at a time, and gives the place
-// within the part, which is dense again. Shifts where the numbers are powers of two.
+// Spreads a contiguous range over equal parts (L2 banks, DRAM channels), a granule at a time, and gives the dense
+// offset within the part. It shifts if the numbers are powers of two.
 #pragma once
 
 #include <bit>
@@ -41,7 +41,7 @@ public:
         const std::uint64_t dense = shifts_ ? index >> part_bits_ : index / parts_;
         return dense << granule_shift_ | (address & (granule_ - 1));
     }
-    // Bytes from there to where another part may begin.
+    // The bytes from there up to where another part may begin.
     std::uint64_t span(std::uint64_t address) const {
         return parts_ == 1 ? ~std::uint64_t{0} - address : granule_ - (address & (granule_ - 1));
     }

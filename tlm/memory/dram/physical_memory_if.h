@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Access to physical memory past time and caches that sees the newest bytes (transport_dbg).
+// Access to physical memory that takes no time, changes no cache and sees the newest bytes (transport_dbg).
 #pragma once
 
 #include <cstddef>

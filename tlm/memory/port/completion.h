@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What to call when something that takes time is done.
+// The callback for the end of something that takes time.
 #pragma once
 
 #include "core/scheduler.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Requests that leave in order, each at its time: a pipeline of fixed length, or a bus. Times must not decrease. An
-// item has room for its place in the queue and its time: `next` and `due`.
-// One callback of the scheduler is pending at most, however many requests are under way.
+// item needs the members `next` and `due` for its place in the queue and its time. At most one callback of the
+// scheduler is pending, for any number of requests.
 #pragma once
 
 #include "core/timer.h"
@@ -21,7 +21,7 @@ public:
         under_way_.push(request);
         if (!leave_.armed()) leave_.arm(due);
     }
-    // Drops all that is under way.
+    // Drops all requests.
     void reset() {
         under_way_.clear();
         leave_.cancel();

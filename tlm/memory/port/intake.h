@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What pause, drain and enable mean to a component that takes requests and serves them.
+// The effect of pause, drain and enable on a component that accepts and serves requests.
 #pragma once
 
 #include "core/control.h"
@@ -7,10 +7,10 @@
 namespace contraflow::memory {
 
 struct intake {
-    bool taking = true;   // new requests in
-    bool serving = true;  // what has been taken in
+    bool taking = true;   // accepts new requests
+    bool serving = true;  // serves accepted requests
 
-    // False for verbs of another kind.
+    // False for other verbs.
     bool control(core::control_verb verb) {
         const bool on = verb == core::control_verb::enable;
         if (!on && verb != core::control_verb::drain && verb != core::control_verb::pause) return false;

@@ -8,7 +8,7 @@
 
 namespace contraflow::memory {
 
-// `bound` is that interface; `socket` is ours, by which the other end is named if it can't be found.
+// `bound` is that interface; `socket` is our own, which names the other end if it cannot be found.
 std::string instance_behind(sc_core::sc_interface* bound, const sc_core::sc_object& socket);
 
 }  // namespace contraflow::memory

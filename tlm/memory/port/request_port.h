@@ -16,8 +16,8 @@ namespace contraflow::memory {
 
 class request_owner_if {
 public:
-    // The response to a request sent through that port. False: no room now; ask port.take_response() for it later.
-    // May be within a call backward: nothing may be sent from here.
+    // The response to a request sent through that port. False: no room now; call port.take_response() later. This may
+    // be within a backward call, so nothing may be sent from here.
     virtual bool response_arrived(unsigned port, memory_extension& request) = 0;
     // ready() has become true. Requests may be sent from here.
     virtual void request_port_ready(unsigned port) = 0;
@@ -28,26 +28,26 @@ protected:
 
 class request_port : public tlm::tlm_initiator_socket<>, public tlm::tlm_bw_transport_if<> {
 public:
-    // `number` is what the owner is told in callbacks.
+    // The callbacks get `number`.
     request_port(const char* name, const resources& shared, request_owner_if& owner, unsigned number = 0);
 
     bool ready() const { return sending_ == nullptr; }
     // Only when ready. The request's owner keeps its reference until the response has arrived.
     void send(memory_extension& request);
 
-    // The response that its owner could not take when it arrived, or null. Not from within response_arrived().
+    // The response that its owner could not take when it arrived, or null. Do not call it within response_arrived().
     memory_extension* take_response();
     bool holds_response() const { return held_ != nullptr; }
-    memory_extension* held() const { return held_; }  // that one, or null; it stays
+    memory_extension* held() const { return held_; }  // the same, but it stays
 
     core::sim_time sending_since() const { return sending_since_; }
-    // Instance at the other end.
+    // The instance at the other end.
     std::string peer_name() const;
     // Drops everything; the other end must be reset as well.
     void reset();
 
 private:
-    struct early_response {  // given before its time, or ended by its sender
+    struct early_response {  // sent too early, or completed by its sender
         core::sim_time due{};
         memory_extension* request = nullptr;
         bool wants_end = false;
@@ -68,7 +68,7 @@ private:
     request_owner_if& owner_;
     const unsigned number_;
     memory_extension* sending_ = nullptr;  // waits for END_REQ
-    bool ready_announced_ = false;         // and that has come, or is about to take effect
+    bool ready_announced_ = false;         // and END_REQ has arrived, or is about to take effect
     core::sim_time sending_since_{};
     memory_extension* held_ = nullptr;
     bool held_wants_end_ = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every component of a memory system uses beside its own specification.
+// What every component of a memory system uses, in addition to its own specification.
 #pragma once
 
 #include "core/scheduler.h"

@@ -17,14 +17,14 @@ namespace contraflow::memory {
 
 class response_owner_if {
 public:
-    // A request. False: no room now; its sender is held back until port.take_request() asks for it.
-    // Called within a call forward: nothing may be answered from here.
+    // A request. False: no room now; its sender is held back until port.take_request(). This is called within a forward
+    // call, so nothing may be answered from here.
     virtual bool request_arrived(unsigned port, memory_extension& request) = 0;
-    // The last response that could not be given at once has been taken.
+    // The last response that had to wait has been taken.
     virtual void response_port_ready(unsigned port) = 0;
-    // Loosely timed: does all at once and adds what it takes to `delay`, without waiting.
+    // Loosely timed: does everything at once and adds the time to `delay`, without waiting.
     virtual void blocking_access(unsigned port, tlm::tlm_generic_payload& trans, sc_core::sc_time& delay) = 0;
-    // For loading and checking memory: changes no time and no state but the bytes written. Returns how many bytes.
+    // For loading and checking memory: changes no time and no state except the bytes written. Returns their number.
     virtual unsigned debug_access(unsigned port, tlm::tlm_generic_payload& trans) = 0;
 
 protected:
@@ -33,23 +33,23 @@ protected:
 
 class response_port : public tlm::tlm_target_socket<>, public tlm::tlm_fw_transport_if<> {
 public:
-    // `number` is what the owner is told in callbacks.
+    // The callbacks get `number`.
     response_port(const char* name, const resources& shared, response_owner_if& owner, unsigned number = 0);
     ~response_port() override;
 
     // The request that is held back, or null.
     memory_extension* held() const { return held_; }
     core::sim_time held_since() const { return held_since_; }
-    // Takes the held request in; its sender may send another. Not from within request_arrived().
+    // Takes the held request; its sender may send another. Do not call it within request_arrived().
     memory_extension& take_request();
 
-    // Gives a response; the request is its initiator's again. Kept here for later if the other end is busy with one.
+    // Gives a response; the request belongs to its initiator again. The port keeps it if the other end is busy.
     void respond(memory_extension& request);
     // All responses have been taken.
     bool ready() const { return responding_ == nullptr && waiting_.empty(); }
     core::sim_time responding_since() const { return responding_since_; }
 
-    // Instance at the other end.
+    // The instance at the other end.
     std::string peer_name() const;
     // Drops everything; the other end must be reset as well.
     void reset();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What our models add to a generic payload: who asks, how it may be cached, an atomic operation, where the time went,
-// and the way back. An ignorable extension: a transaction without one is an ordinary access, and the first of our
-// ports that sees it lends it one for as long as it stays.
+// The models' additions to a generic payload: the requester, how it may be cached, an atomic operation, the time by
+// stage, and the return route. An ignorable extension: a transaction without one is an ordinary access, and the first
+// of our ports that sees it lends it one for as long as it stays.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@
 
 namespace contraflow::memory {
 
-// Who a request comes from.
+// The requester.
 struct origin {
     std::uint16_t gpu = 0;
     std::uint16_t unit = 0;  // compute unit within it
@@ -30,8 +30,8 @@ enum class scope : std::uint8_t { wavefront, group, device, system };
 
 enum class cache_policy : std::uint8_t {
     cached,
-    streaming,  // used where it is found, but takes no room
-    bypass,     // the next level answers, though a copy may be here
+    streaming,  // used if present, but allocates no line
+    bypass,     // the next level answers, even if a copy is here
 };
 
 class memory_extension : public tlm::tlm_extension<memory_extension>, public core::transfer {
@@ -75,7 +75,7 @@ public:
     }
     void passed(const char* node, core::sim_time now) override { times.pass(node, now); }
 
-    // A component that passes a request on leaves here what it needs when the response comes by, and takes it off then.
+    // A component that passes a request on stores here what it needs for the response, and removes it then.
     void push_route(std::uint32_t mark) {
         if (depth_ == route_.size()) throw std::length_error("memory_extension: more hops than a route holds");
         route_[depth_++] = mark;
@@ -102,7 +102,7 @@ public:
         depth_ = 0;
         times.begin({});
     }
-    // Sets up a fill request: the same requester and policy, another address.
+    // Sets up a fill request with the same requester and policy but another address.
     void stand_for(const memory_extension& request, core::sim_time now) {
         process = request.process;
         origin = request.origin;

@@ -17,26 +17,26 @@ namespace contraflow::memory {
 
 enum class stage : std::uint8_t {
     coalescer,          // in the compute unit, before its first cache
-    l1,                 // in a cache private to a compute unit, both ways
+    l1,                 // in a cache private to a compute unit, both directions
     merge,              // waiting for a line that another request had already asked for
     crossbar,           // on the way to the memory side
     link_queue,         // waiting for a link between sockets
-    link,               // on it
+    link,               // on the link
     l2,                 // in a cache of the requester's own socket
     remote_l2,          // in a cache of another socket
     dram,               // in the memory of the requester's own socket
     remote_dram,        // in the memory of another socket
-    response_crossbar,  // the way back
+    response_crossbar,  // on the way back
     response_link_queue,
     response_link,
     // Translation of its address, where that takes time. A request that waits for another one's translation is in the
     // stage of the level where they met, except while that one is put aside.
     l1_tlb,     // of the unit
     l2_tlb,     // of the GPU
-    gmmu,       // at the GPU's own walkers: on the way, in the queue
-    iommu,      // at the IOMMU, the same
-    page_walk,  // being walked for, by either
-    page_held,  // put aside because its page is being made, moved or opened
+    gmmu,       // at the GPU's own walkers: on the way and in the queue
+    iommu,      // the same at the IOMMU
+    page_walk,  // during its walk by either
+    page_held,  // held because its page is being made, moved or opened
 };
 inline constexpr std::size_t stage_count = 19;
 // The first of those that only machines with timed translation know.
@@ -44,14 +44,14 @@ inline constexpr std::size_t first_translation_stage = 13;
 
 std::string_view stage_name(stage s);
 
-// One time that a request was in a stage.
+// One stay of a request in a stage.
 struct stay {
     stage where = stage::coalescer;
     core::sim_time begin{}, end{};
     friend bool operator==(const stay&, const stay&) = default;
 };
 
-// An instance that a request came by, on its way there or back, and when.
+// An instance that a request passed, in either direction, and when.
 struct waypoint {
     std::string_view where;  // the instance's own name
     core::sim_time at{};
@@ -73,16 +73,16 @@ public:
     // From here on, until the next begin(), keeps every stay.
     void record();
     bool recorded() const { return recorded_; }
-    // In order, without those of no length; each begins where the one before ends. Empty unless recorded.
+    // In order, without those of length 0; each begins where the one before ends. Empty unless recorded.
     const std::vector<stay>& stays() const;
     // The path of a request that is recorded, and of what was asked for on its behalf: instances in the order in which
     // it came to them, those that it came to twice in a row once. The time from one to the next is what the first took.
     const std::vector<waypoint>& path() const;
-    // The name outlives the request.
+    // The name must outlive the request.
     void pass(const char* where, core::sim_time now) {
         if (recorded_) rare_->pass({where, now});
     }
-    // All time since the last milestone was spent in that stage.
+    // Counts all time since the last milestone for that stage.
     void add(stage s, core::sim_time now) {
         if (recorded_) rare_->keep({s, last_, now});
         note(static_cast<std::size_t>(s), (now - last_).ps);
@@ -111,7 +111,7 @@ public:
         for (std::size_t i = 0; i < stage_count; ++i) sum += spent_[i];
         return {carried_ ? sum + carried() : sum};
     }
-    // To what is summed up stage by stage.
+    // Adds each stage to a sum.
     void add_to(std::array<std::uint64_t, stage_count>& sums) const {
         for (std::size_t i = 0; i < stage_count; ++i) sums[i] += spent_[i];
         if (carried_)
@@ -120,7 +120,7 @@ public:
     bool tile() const { return total() == last_ - begun_; }
 
 private:
-    // What few requests have.
+    // Data that few requests have.
     struct rare {
         // What does not fit into 32 bits (4 ms in one stage).
         std::array<std::uint64_t, stage_count> carry{};

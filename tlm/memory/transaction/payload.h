@@ -67,7 +67,7 @@ public:
     payload_pool(const payload_pool&) = delete;
     payload_pool& operator=(const payload_pool&) = delete;
 
-    // With one reference, the caller's; its extension is clear.
+    // With one reference, the caller's. Its extension is clear.
     payload& take();
     std::uint64_t taken() const { return taken_; }
     std::uint64_t in_flight() const { return taken_ - freed_; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sits between an initiator and a target socket, passes every call through unchanged, and keeps a list of what breaks
-// the rules of the TLM-2.0 base protocol. The address may change on the way (interconnects do that), nothing else may.
-// Source: IEEE Std 1666-2011, 11.1 (transport interfaces), 14 (generic payload), 15.2 (base protocol).
+// Sits between an initiator and a target socket, passes every call through unchanged, and lists the violations of the
+// TLM-2.0 base protocol. The address may change on the way (interconnects do that), nothing else may. Source: IEEE Std
+// 1666-2011, 11.1 (transport interfaces), 14 (generic payload), 15.2 (base protocol).
 #pragma once
 
 #include <cstdint>
@@ -48,12 +48,12 @@ public:
         core::sim_time when{};
         std::string text;  // "at 12ns, cu0.check: transaction at 0x1000: BEGIN_REQ before the previous request ..."
     };
-    // Each rule once a transaction.
+    // Each rule at most once for a transaction.
     const std::vector<violation>& violations() const { return violations_; }
-    // Transactions that have begun and not ended; none at the end of a run.
+    // Transactions that have begun and not ended; there must be none at the end of a run.
     std::size_t under_way() const { return under_way_.size(); }
     std::uint64_t seen() const { return seen_; }
-    // Drops what is under way, when both sides are reset.
+    // Drops all transactions, when both sides are reset.
     void reset();
 
 private:
@@ -75,7 +75,7 @@ private:
         attributes given;
         tlm::tlm_response_status status = tlm::TLM_INCOMPLETE_RESPONSE;
         core::sim_time time{};
-        std::uint32_t reported = 0;  // rules, a bit each
+        std::uint32_t reported = 0;  // rules, one bit each
     };
 
     tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& trans, tlm::tlm_phase& phase,
@@ -105,7 +105,7 @@ private:
     core::sim_time at(const sc_core::sc_time& delay) const;
 
     std::vector<record> under_way_;
-    record stranger_;  // the last transaction that isn't under way and broke a rule
+    record stranger_;  // the last transaction that was not in progress and broke a rule
     const tlm::tlm_generic_payload* requesting_ = nullptr;
     const tlm::tlm_generic_payload* responding_ = nullptr;
     unsigned forward_calls_ = 0;
