@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The block, its reference, the scoreboard and the cover model around one clock. A test says what the inputs are; here
-// they reach both, and all that comes out is compared in the same cycle.
+// The block, its reference, the scoreboard and the cover model around one clock. A test gives the inputs; they go to
+// both, and all outputs are compared in the same cycle.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ class bench {
 public:
     bench(block_if& block, const block_parameters& p, coverage_model* cover);
 
-    // The clock edge. What the block then shows of its lanes is what a test may use.
+    // The clock edge. A test may then use what the block shows of its lanes.
     void edge();
     const outputs& seen() const { return block_.out(); }
     const reference& ref() const { return reference_; }
@@ -25,13 +25,13 @@ public:
     bool drive(const inputs& in);
     // A few cycles in reset. False as above.
     bool reset();
-    // Cycles since the last launch that was the first after a reset began them; the first is 0.
+    // Cycles since the first launch after the last reset; that launch's cycle is 0.
     std::uint64_t cycle() const { return cycle_ - first_launch_; }
     std::uint64_t total() const { return cycle_; }
 
     const block_parameters& parameters() const { return parameters_; }
     const findings& found() const { return found_; }
-    // Something that a test itself found wrong.
+    // Reports an error that a test itself found.
     void complain(const char* check, std::string text) { found_.add(check, std::move(text)); }
     void finish() { scoreboard_.finish(found_); }
     const scoreboard::totals& compared() const { return scoreboard_.compared(); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the checks of one test found wrong: which checks, in which cycle first, and what they said. Checks go on for the
-// rest of that cycle, so that all that fire in it are known; the test then ends.
+// The failed checks of one test, the first cycle, and their texts. Checks continue for the rest of that cycle, so that
+// all that fire in it are known; the test then ends.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ class findings {
 public:
     void begin_cycle(std::uint64_t cycle) { cycle_ = cycle; }
 
-    // One that does not hold.
+    // Adds a failed check.
     void add(const char* check, std::string text) {
         if (checks_.insert(check).second && checks_.size() <= shown) text_ += line(check, std::move(text));
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What can be told from the pins alone, without a model of the block: turns of lanes and windows as transactions, each
-// complete at the moment it ends, and the rules that no turn may break.
+// Checks from the pins alone, without a model of the block: turns of lanes and windows as transactions, each complete
+// at the moment it ends, and the rules that no turn may break.
 #pragma once
 
 #include <cstdint>
@@ -61,7 +61,7 @@ private:
     std::deque<turn_transaction> completed_;
 };
 
-// Counts phits and lanes itself, and compares with what the block says of its window.
+// Counts phits and lanes itself, and compares them with the block's figures for its window.
 class window_monitor {
 public:
     void reset() { *this = {}; }

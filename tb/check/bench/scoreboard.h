@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compares the block with its reference: every pin in every cycle, and every turn, window and register access as it
-// completes. At the end of a test nothing may be left that only one of them knows.
+// completes. At the end of a test, no transaction may be left in only one of them.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ public:
     // After every cycle that is not in reset.
     void compare(const turn_monitor::moment& now, const inputs& in, const outputs& out, const reference& ref,
                  findings& f);
-    // After the last one.
+    // Call after the last cycle.
     void finish(findings& f);
 
     struct totals {

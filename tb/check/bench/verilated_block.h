@@ -17,7 +17,7 @@ public:
     virtual void write_coverage(const std::string& file) = 0;
 };
 
-// `variant`, of a build with mutants or planted bugs: which one is alive; 0 is none.
+// `variant` selects the active mutant or planted bug of such a build; 0: none.
 std::unique_ptr<block_if> make_block(std::uint32_t variant);
 block_parameters block_parameters_of_build();
 const char* set_name();

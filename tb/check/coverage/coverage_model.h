@@ -23,7 +23,7 @@ public:
     // After every cycle; `before` were the inputs of the cycle before this one.
     void observe(const inputs& before, const inputs& in, const reference& ref);
     void hit(cover_point p) { ++counts_[static_cast<std::size_t>(p)]; }
-    // One line a point: its name and its count.
+    // A line for each point: its name and its count.
     void write(std::ostream& to) const;
 
 private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cases with what must come out of them: those worked out by hand (vectors.txt says how they are written), and the
-// worked cases of the model in the same form.
+// Cases with their expected results: those worked out by hand (vectors.txt describes the format), and the worked cases
+// of the model in the same form.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace contraflow::check {
 
-// So many cycles with so many arrivals in each; or a launch; or lanes that fail.
+// That many cycles with that many arrivals in each; or a launch; or lanes that fail.
 struct case_row {
     link::trace_row trace;
     std::uint32_t faults = 0;

@@ -7,7 +7,7 @@
 
 namespace contraflow::check {
 
-// Whether to go on.
+// Returns whether to continue.
 bool run_corners(bench& b, const test_list& list);
 
 }  // namespace contraflow::check

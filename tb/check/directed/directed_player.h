@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A short way to say what a directed test does: so many cycles with so much traffic each way, with events at named
-// cycles. Everything is compared as in every other test. Cases that were worked out by hand are played by it, too.
+// A short notation for directed tests: numbers of cycles with traffic in each direction, and events at named cycles.
+// Everything is compared as in every other test. Cases that were worked out by hand are played by it, too.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ public:
     bool begin(const settings& s, std::uint32_t absent = 0);
     // That many cycles. Each direction carries up to that many phits in each, at most one for each serving lane.
     bool run(std::uint64_t cycles, std::uint64_t ab, std::uint64_t ba);
-    // Each end also puts phits on all lanes that it does not serve; the block is to take no notice.
+    // Each end also puts phits on all lanes that it does not serve; the block must ignore them.
     void offer_everywhere(bool on) { everywhere_ = on; }
     // In the n-th cycle from now.
     void at(std::uint64_t n, event e) { events_[cycle_ + n] = std::move(e); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What suites of directed tests share: a player, and tests by name until one of them ends it all.
+// The common part of directed suites: a player, and tests by name until one of them ends the run.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@ namespace contraflow::check {
 
 struct test_list {
     std::function<bool(const std::string& name)> wanted = [](const std::string&) { return true; };
-    std::function<bool(const std::string& name, bool good)> ended;  // says whether to go on
+    std::function<bool(const std::string& name, bool good)> ended;  // returns whether to continue
 };
 
 class directed_suite {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that put each event at every offset of a turn, and reach the corners that chance seldom finds.
+// Tests that put each event at every offset of a turn, and reach corners that random tests seldom find.
 #pragma once
 
 #include "check/directed/directed_suite.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The physical lanes of the block, in times instead of states: who serves, who turns until when, whose driver is on. It
-// knows which lane leaves; how many, and when, the model's own lane_bank must say as well (reference.cpp compares
-// both).
+// The physical lanes of the block, as times instead of states: which lanes serve, which turn until when, and which
+// drivers are on. It knows which lane leaves. The TLM model's lane_bank must give the same number and time
+// (reference.cpp compares both).
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the block's pins must be, in every cycle: the second description of the lanes and the rules, written for this
-// bench and without any code of the model's (tlm/link/lanes/lane_bank.h). While what happens is in the model, too, a
-// lane_bank with its policy runs beside it, and where both speak of the same thing they must agree.
+// bench and without any code of the model's (tlm/link/lanes/lane_bank.h). While the model covers the test, a lane_bank
+// with its policy runs in parallel, and both must agree on what they have in common.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ public:
     std::uint64_t cycle_of_window() const { return cycle_of_window_; }
     link::by_direction<std::uint64_t> busy_before() const { return busy_; }
     link::by_direction<std::uint64_t> capacity_before() const { return capacity_; }
-    // The model takes part: nothing has happened that it does not know.
+    // Whether the model takes part: it covers everything that has happened.
     bool modelled() const { return bank_.has_value(); }
     // The first difference between the model and this reference; empty if there is none.
     const std::string& disagreement() const { return disagreement_; }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The registers as registers.yaml describes them: what a read gives, what a write is refused for, and when a setting
-// that was written holds. Addresses and fields come from the generated map; the behaviour is written here a second
-// time.
+// The registers as registers.yaml describes them: what a read returns, why a write is refused, and when a written
+// setting takes effect. Addresses and fields come from the generated map; the behaviour is written here a second time.
 #pragma once
 
 #include <cstdint>
@@ -51,7 +50,7 @@ public:
     bool irq() const { return (irq_status_ & irq_enable_) != 0; }
 
     answer read(std::uint8_t address, const live& now) const;
-    // Whether it is refused; nothing is changed yet.
+    // Whether a write is refused; nothing changes yet.
     bool refuses(std::uint8_t address, std::uint32_t data) const;
     // To the next cycle.
     void clock(const events& e, bool write, std::uint8_t address, std::uint32_t data);

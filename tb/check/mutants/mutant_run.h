@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs the bench against each of many mutants that one build of the block holds, short tests first, and stops at the
-// first thing found. What is not found, even by all of it, survives.
+// first failed check. A mutant that passes all tests survives.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One constrained-random test: settings, traffic, launches, faults, register accesses and resets drawn from a seed,
-// with a liking for the cycles in which something happens anyway. Or, plain, what a long comparison with the model
-// needs.
+// with a preference for cycles in which something else happens. A plain variant serves long comparisons with the model.
 #pragma once
 
 #include <cstdint>

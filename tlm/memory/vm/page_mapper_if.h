@@ -17,10 +17,10 @@ public:
     virtual std::uint64_t page_size() const = 0;
     // Maps a virtual page that has no physical one. A table that has no room for it throws table_full or memory_full.
     virtual void map(std::uint32_t process, std::uint64_t virtual_page, std::uint64_t physical_page) = 0;
-    // Only for a page that is mapped; throws std::logic_error otherwise.
+    // The page must be mapped; throws std::logic_error otherwise.
     virtual void unmap(std::uint32_t process, std::uint64_t virtual_page) = 0;
     virtual void remap(std::uint32_t process, std::uint64_t virtual_page, std::uint64_t physical_page) = 0;
-    // False: it keeps no rights, and every page may be written.
+    // False if it keeps no rights; every page may then be written.
     virtual bool protect(std::uint32_t /*process*/, std::uint64_t /*virtual_page*/, access_rights) { return false; }
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A flat page table. It places a page in the memory of the first socket that touches it, or of each socket in turn; or
-// a driver maps pages through page_mapper_if, the same for all processes. Translation is an index
-// into a table; what a TLB or a walk costs is not modelled here.
+// a driver maps pages through page_mapper_if, the same for all processes. Translation is an index into a table; the
+// cost of a TLB or a walk is not modelled here.
 #pragma once
 
 #include <array>
@@ -21,10 +21,10 @@
 
 namespace contraflow::memory {
 
-// More data than all sockets' memories hold.
+// More data than the memories of all sockets can hold.
 class memory_full : public std::runtime_error {
 public:
-    // Allocated so far; what a socket has; the least it must have for all of that to have room.
+    // The bytes allocated so far, the memory of a socket, and the least memory with room for everything.
     memory_full(core::bytes allocated, core::bytes socket_has, core::bytes socket_needs);
     core::bytes allocated() const { return allocated_; }
     core::bytes socket_has() const { return socket_has_; }
@@ -36,7 +36,7 @@ private:
 
 enum class placement { first_touch, interleaved };
 
-// Is told where a page has been placed, before it is read: bytes that were kept aside for it must be written there.
+// Told where a page has been placed, before it is read: bytes kept for it must be written there.
 class page_listener_if {
 public:
     virtual void page_placed(std::uint64_t virtual_address, std::uint64_t physical_address, std::uint64_t size) = 0;
@@ -52,31 +52,31 @@ public:
         memory::placement placement = memory::placement::first_touch;
         static void describe(config::fields<spec>& f);
     };
-    static constexpr std::uint64_t first_address = std::uint64_t{1} << 32;  // nothing is at or near a null pointer
+    static constexpr std::uint64_t first_address = std::uint64_t{1} << 32;  // no range is near a null pointer
 
     page_table(observe::statistics& statistics, const std::string& path, const spec& s, const address_map& map);
 
-    // A virtual range that begins with a page and is no page of another one; no page of it has a place yet.
+    // A virtual range that begins on a page and shares none with other ranges; its pages have no place yet.
     std::uint64_t allocate(core::bytes size);
-    // Where it is; a page that has no place gets one, on behalf of the socket that touches it. An address that was
-    // never allocated is a std::out_of_range, a full machine a memory_full.
+    // The physical address. A page without a place gets one for the socket that touches it. An address that was never
+    // allocated is a std::out_of_range, a full machine a memory_full.
     std::uint64_t translate(std::uint64_t address, unsigned toucher) {
         const std::uint64_t page = (address - first_address) >> shift_;
         std::uint64_t physical = page < pages_.size() ? pages_[page] : not_placed;
         if (physical == not_placed) physical = place(page, toucher);
         return physical | (address & (page_size() - 1));
     }
-    // The same of a page that has a place; nothing otherwise.
+    // The same for a page that has a place; none otherwise.
     std::optional<std::uint64_t> find(std::uint64_t address) const;
     bool allocated(std::uint64_t address) const { return (address - first_address) >> shift_ < allocated_; }
 
     std::uint64_t page_size() const override { return std::uint64_t{1} << shift_; }
-    // A table has either ranges that it allocates or pages that are mapped into it.
+    // A table either allocates its ranges or has pages mapped into it.
     void map(std::uint32_t process, std::uint64_t virtual_page, std::uint64_t physical_page) override;
     void unmap(std::uint32_t process, std::uint64_t virtual_page) override;
     void remap(std::uint32_t process, std::uint64_t virtual_page, std::uint64_t physical_page) override;
     void set_listener(page_listener_if* listener) { listener_ = listener; }
-    // Throws memory_full if what is allocated could not all be placed; how much that is takes no room here.
+    // Throws memory_full if not everything allocated could be placed. Allocation alone uses no memory here.
     void check_room() const;
     // Drops all ranges and places.
     void reset();
@@ -93,7 +93,7 @@ private:
     const unsigned shift_;
     page_listener_if* listener_ = nullptr;
     std::uint64_t allocated_ = 0;       // pages
-    std::vector<std::uint64_t> pages_;  // physical address of each, no more than there is memory for
+    std::vector<std::uint64_t> pages_;  // physical address of each, at most as many as memory has room for
     std::vector<std::uint64_t> used_;   // pages by socket
     std::vector<std::unique_ptr<observe::counter>> placed_;
     observe::counter spilled_;

@@ -9,7 +9,7 @@ namespace contraflow::memory {
 
 class radix_mapper final : public page_mapper_if {
 public:
-    // `bits`: of a page, as the base-2 logarithm of its bytes; one of the sizes that the table knows.
+    // `bits`: the base-2 logarithm of a page's bytes, one of the sizes that the table supports.
     radix_mapper(radix_table& table, unsigned bits) : table_(table), bits_(bits) {
         if (!is_page_bits(bits)) throw std::invalid_argument("radix_mapper: pages of 4 KiB, 64 KiB or 2 MiB");
     }

@@ -54,7 +54,7 @@ inline constexpr std::uint64_t entry_address(std::uint64_t table, std::uint64_t 
     const unsigned shift = page_bits_4k + (level - 1) * table_level_bits;
     return table + (virtual_address >> shift & ((1u << table_level_bits) - 1)) * table_entry_bytes;
 }
-// Whether an entry of that level stands for a page rather than for the next table.
+// Whether an entry of that level is for a page and not for the next table.
 inline constexpr bool is_leaf(table_entry e, unsigned level) { return level == 1 || (level == 2 && e.large()); }
 
 }  // namespace contraflow::memory

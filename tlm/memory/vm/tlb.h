@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A TLB of any level. Requests for a page that is not here are merged in an MSHR and asked of the next level; a hit
-// goes on under misses, but what cannot be admitted to an MSHR holds back those behind it and, once the queue is full,
-// the senders.
+// A TLB of any level. Requests that miss are merged in an MSHR, which asks the next level. Hits continue under misses,
+// but a request that no MSHR accepts blocks those behind it and, once the queue is full, the senders.
 //
-// No translation outlives an invalidation: entries go at once, and an answer that is under way and was read from the
-// table before the change is asked for again. A write to a page that is here for reading only is a miss, which takes
-// the entry away: rights may have been widened, and younger reads of that page must not overtake the write.
+// No translation outlives an invalidation: entries are dropped at once, and an answer in flight that was read before
+// the change is requested again. A write to a page that is here read-only is a miss and drops the entry: rights may
+// have been widened, and younger reads of that page must not overtake the write.
 #pragma once
 
 #include <array>
@@ -69,14 +68,13 @@ struct tlb_statistics {
     observe::gauge under_way;
 };
 
-// The entries of a TLB: pages of three sizes side by side in the same sets, each in the set that its number names. A
-// lookup tries the sizes that are here; most hits are found by a few remembered pages without it. Host memory is taken
-// when the first page comes in.
+// The entries of a TLB: pages of three sizes in the same sets, each in the set of its number. A lookup tries the sizes
+// that are present; a few remembered pages serve most hits without it. Host memory is allocated with the first page.
 class tlb_entries {
 public:
     explicit tlb_entries(const tlb_spec& s);
 
-    // Looks up the page of that address and counts it as used; null if it is not here.
+    // Looks up the page of that address and counts it as used; null if absent.
     const page_translation* find(std::uint32_t process, std::uint64_t address) {
         if (out_of_reach(process, address)) return nullptr;
         const std::uint64_t small = address >> page_bits_4k << process_bits | process;
@@ -87,11 +85,11 @@ public:
         }
         return find_in_sets(process, address, small);
     }
-    // True: another entry was evicted.
+    // Returns true if another entry was evicted.
     bool fill(std::uint32_t process, const page_translation& page);
-    // False: there was no such entry.
+    // Returns false if there was no such entry.
     bool invalidate(std::uint32_t process, std::uint64_t address);
-    // Returns how many entries were dropped.
+    // Returns the number of dropped entries.
     std::size_t invalidate(const translation_range& which);
     std::size_t count() const { return counts_[1] + counts_[2] + counts_[3]; }
     void reset();
@@ -117,7 +115,7 @@ private:
         return static_cast<std::uint32_t>((address >> bits) & (sets_ - 1)) * ways_;
     }
     void use(std::uint32_t place) {
-        // The last one to be used is in front already, whatever the policy.
+        // The last one used is already in front under every policy.
         if (place == last_used_) return;
         last_used_ = place;
         replacement_->used(place / ways_, place % ways_);
@@ -163,12 +161,12 @@ public:
     translation_server& levels_above() { return levels_above_; }
 
     // Invalidates pages, also those under way that were read from a table of an earlier epoch (any_epoch: all of them).
-    // The levels below come first: what they still had could be asked of them again.
+    // Invalidate the levels below first, because old entries could be requested from them again.
     static constexpr std::uint64_t any_epoch = ~std::uint64_t{0};
     void invalidate(const translation_range& which, std::uint64_t epoch);
-    core::sim_time invalidate_latency() const { return invalidate_latency_; }               // what that takes
+    core::sim_time invalidate_latency() const { return invalidate_latency_; }               // the time that it takes
     void invalidate(const translation_range& which, std::uint64_t epoch, completion done);  // with that time
-    // Invalidate is of all pages, and of all that is under way; there is nothing to flush.
+    // Invalidate covers all pages and all requests in flight; there is nothing to flush.
     bool control(core::control_verb verb) override;
     bool idle() const {
         return levels_above_.idle() && unit_side_.idle() && under_way_ == 0 && acknowledgements_.empty();
@@ -189,7 +187,7 @@ private:
         core::sim_time since{};
     };
     static constexpr std::uint64_t no_key = ~std::uint64_t{0};
-    // The smallest page: what is merged before the page's size is known.
+    // The smallest page: requests are merged by it before the page's size is known.
     static std::uint64_t key_of(const translation_request& r) {
         return r.address >> page_bits_4k << process_bits | (r.process & ((1u << process_bits) - 1));
     }
@@ -230,7 +228,7 @@ private:
     translation_client below_;
     tlb_entries entries_;
     tlb_statistics statistics_;
-    std::vector<std::unique_ptr<pending>> misses_;  // made as they are needed
+    std::vector<std::unique_ptr<pending>> misses_;  // made on demand
     std::vector<std::uint64_t> keys_;               // of each, or no_key
     std::vector<unsigned> free_;
     std::size_t under_way_ = 0;

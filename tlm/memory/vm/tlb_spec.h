@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a TLB is given. Defaults: that of a compute unit in MGPUSim's R9 Nano (one set of 64 ways).
+// The parameters of a TLB. Defaults: that of a compute unit in MGPUSim's R9 Nano (one set of 64 ways).
 #pragma once
 
 #include <string>
@@ -22,13 +22,13 @@ struct tlb_spec {
     core::cycles fill_latency{1};
     core::cycles invalidate_latency{4};
 
-    // What its place in the machine gives, not a configuration.
+    // Set by the machine, not by a configuration.
     core::sim_time cycle = core::sim_time::from_ns(1);
     stage level = stage::l1_tlb;
     std::uint64_t seed = 1;
 
     static void describe(config::fields<tlb_spec>& f);
-    // Throws std::invalid_argument on what none can be built from.
+    // Throws std::invalid_argument if no TLB can be built from this.
     void check() const;
 };
 

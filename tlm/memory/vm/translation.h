@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A translation of a virtual page: the question as it goes from level to level, and the answer as it comes back.
+// A translation of a virtual page: the request on its way through the levels, and the answer on its way back.
 #pragma once
 
 #include <array>
@@ -21,9 +21,9 @@ inline constexpr std::array page_sizes{page_bits_4k, page_bits_64k, page_bits_2m
 inline constexpr std::size_t size_index(unsigned bits) {
     return bits == page_bits_4k ? 0 : bits == page_bits_64k ? 1 : 2;
 }
-// Virtual addresses have so many bits: what four levels of nine cover.
+// Virtual addresses have this many bits: four levels of nine and the offset.
 inline constexpr unsigned virtual_address_bits = 48;
-// Processes are told apart by so many bits, as PCI Express does (PASID).
+// Process numbers have this many bits, as in PCI Express (PASID).
 inline constexpr unsigned process_bits = 20;
 
 enum class access_rights : std::uint8_t { none, read, read_write };
@@ -52,7 +52,7 @@ enum class translation_status : std::uint8_t {
 const char* status_name(translation_status s);
 
 // Between two levels of address translation (TLBs, a GPU's own walkers, the IOMMU) it goes over a core::request_server:
-// its sender owns it and leaves it alone until it is answered.
+// its sender owns it and must not change it until it is answered.
 struct translation_request {
     // --- the question
     std::uint64_t address = 0;
@@ -62,17 +62,17 @@ struct translation_request {
     // The memory request, or the request of the level above, that waits for the answer. May be null.
     milestones* times = nullptr;
     translation_request* above = nullptr;
-    std::uint32_t tag = 0;  // means something to the client only
+    std::uint32_t tag = 0;  // for the client only
     // --- the answer; the page is valid unless nothing is mapped
     translation_status status = translation_status::unmapped;
     page_translation page{};
-    core::sim_time held_since{}, held_until{};  // if it was put aside, between the first time and the last
+    core::sim_time held_since{}, held_until{};  // if it was held: first begin and last end
     // --- for the component that holds the request at the moment
     core::request_connection<translation_request>* via = nullptr;
     translation_request* next = nullptr;
     core::sim_time due{};
 
-    // For the memory request that waits, if one does: where its time went, and which instance it has come to.
+    // For the waiting memory request, if there is one: counts its time, and records the instances that it passes.
     void spent_in(stage s, core::sim_time now) {
         if (milestones* const m = waiting()) m->add(s, now);
     }
@@ -99,7 +99,7 @@ private:
     }
 };
 
-// Translations by address; all of a process, or all there are.
+// Translations by address, for a process or for all.
 struct translation_range {
     std::uint32_t process = 0;
     bool any_process = false;
@@ -119,7 +119,7 @@ struct translation_range {
     bool has(std::uint32_t p, std::uint64_t address) const { return meets(p, address, address); }
 };
 
-// A level answers never from within the call that gives it a request, and what it answers may bring it another one.
+// A level never answers within the call that gives it a request. Its answer may bring it another request.
 using translation_server = core::request_server<translation_request>;
 using translation_client = core::request_client<translation_request>;
 using translation_client_if = core::request_client_if<translation_request>;

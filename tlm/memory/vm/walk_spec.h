@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What walks page tables, given. Defaults: the IOMMU of MGPUSim (16 walks of 100 cycles at a time); its queue has no
-// bound, ours is as long as the MSHRs of a large L2 TLB.
+// The parameters of page table walkers. Defaults: the IOMMU of MGPUSim (16 walks of 100 cycles at a time). Its queue is
+// unbounded; this one is as long as the MSHRs of a large L2 TLB.
 #pragma once
 
 #include <array>
@@ -14,8 +14,8 @@
 namespace contraflow::memory {
 
 enum class walk_kind {
-    fixed,   // a walk takes so many cycles
-    memory,  // a walk reads the entries where they stand
+    fixed,   // a walk takes that many cycles
+    memory,  // a walk reads the entries from memory
 };
 
 struct walk_spec {
@@ -27,13 +27,13 @@ struct walk_spec {
     unsigned cached = 32;
     core::cycles invalidate_latency{4};
 
-    // What its place in the machine gives, not a configuration.
+    // Set by the machine, not by a configuration.
     core::sim_time cycle = core::sim_time::from_ns(1);
     core::sim_time distance{};  // to it
     stage level = stage::iommu;
 
     static void describe(config::fields<walk_spec>& f);
-    // Throws std::invalid_argument on what nothing can be built from.
+    // Throws std::invalid_argument if nothing can be built from this.
     void check() const;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A queue of finite length and walkers in parallel, which read page tables: by timed requests of eight bytes to where
-// the tables stand, with caches of the upper levels, or in a fixed time. Its owner decides what becomes of a result.
-// A walk that was under way when its page's translations were invalidated, or a table given back, is done again.
+// A queue of finite length and walkers in parallel, which read page tables by timed requests of eight bytes to the
+// tables' memory, with caches of the upper levels, or in a fixed time. Its owner decides what happens with a result. A
+// walk is repeated if its page's translations are invalidated, or a table is given back, meanwhile.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +27,8 @@
 
 namespace contraflow::memory {
 
-// Where tables of one level stand, by the part of the virtual address that leads to them: a walk may begin there. The
-// entry goes that was not used for longest.
+// Where tables of one level are, by the part of the virtual address that leads to them: a walk may begin there. Evicts
+// the entry that was unused for longest.
 class walk_cache {
 public:
     // For tables of that level; 1 is the last one.
@@ -73,7 +73,7 @@ private:
 
 class walk_owner_if {
 public:
-    // Status and page are in the request, which the owner has now.
+    // Status and page are in the request, which the owner now has.
     virtual void walked(translation_request& request) = 0;
     // May another walk begin while so many are under way? If not, walk_unit::resume() asks again.
     virtual bool may_begin(std::size_t /*under_way*/) const { return true; }
