@@ -25,7 +25,7 @@ struct played_case {
     std::string difference;  // from what was expected, or between levels; empty if there is none
 };
 
-// Of `all` cases those that were played. Returns how many came out otherwise than expected.
+// Reports the cases that were played, out of `all`. Returns the number of results that differ from the expected ones.
 std::size_t fill(face::report_data& report, nic_levels::receive_level level, const std::vector<played_case>& played,
                  std::size_t all, const nic_levels::core_profile& profile);
 

@@ -15,7 +15,7 @@ enum class lane_decision : std::uint8_t { none, to_ab, to_ba };
 constexpr lane_decision towards(direction d) {
     return d == direction::ab ? lane_decision::to_ab : lane_decision::to_ba;
 }
-// Of a decision other than none.
+// The direction that gains a lane; not for `none`.
 constexpr direction receiver(lane_decision d) { return d == lane_decision::to_ab ? direction::ab : direction::ba; }
 constexpr const char* name(lane_decision d) {
     return d == lane_decision::none ? "none" : d == lane_decision::to_ab ? "to_ab" : "to_ba";
