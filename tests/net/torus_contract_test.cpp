@@ -21,6 +21,7 @@ net::torus_spec tiny(std::vector<std::uint32_t> nodes, net::torus_shape shape = 
     s.wire = 2;
     s.buffer = 9;  // the longest packet
     s.queue = 1;
+    s.virtual_channels = 2;
     return s;
 }
 

@@ -30,6 +30,7 @@ torus_spec of(std::vector<std::uint32_t> nodes, torus_shape shape = torus_shape:
     s.nodes = std::move(nodes);
     s.router = 7;
     s.wire = 4;
+    s.virtual_channels = 2;
     return s;
 }
 
@@ -226,8 +227,10 @@ TEST(torus_timing, a_packet_waits_for_room_for_all_of_it) {
     EXPECT_EQ(between.ps, (cycle * (4 + 32 + 4)).ps);  // the target's client takes it without the router's time
 }
 
-TEST(torus_timing, inputs_that_want_the_same_output_take_turns) {
-    timed_torus t(of({5}, torus_shape::mesh));
+TEST(torus_timing, transit_and_own_packets_take_the_turns_that_they_are_given) {
+    torus_spec s = of({5}, torus_shape::mesh);
+    s.transit_turns = 3;
+    timed_torus t(s);
     t.stream(0, 4, 512, 400);
     t.stream(1, 4, 512, 400);
     t.sim.run_to(cycle * (32 * 400));
@@ -236,7 +239,22 @@ TEST(torus_timing, inputs_that_want_the_same_output_take_turns) {
         if (row.path == "node0.x+.packets") from[0] = row.value;
         if (row.path == "node1.x+.packets") from[1] = row.value;
     }
-    EXPECT_NEAR(from[0] / from[1], 0.5, 0.05);  // a half of what node 1 sends on came from node 0
+    EXPECT_NEAR(from[0] / from[1], 3.0 / 4, 0.05);  // of what node 1 sends on, three of four came from node 0
+}
+
+TEST(torus_timing, inputs_that_want_the_same_output_take_turns) {
+    // Both are in transit at node 4, the middle of a plane of three by three.
+    timed_torus t(of({3, 3}, torus_shape::mesh));
+    t.stream(3, 7, 512, 400);
+    t.stream(5, 7, 512, 400);
+    t.sim.run_to(cycle * (32 * 400));
+    std::array<double, 2> from{};
+    for (const auto& row : t.statistics.rows(t.sim.events().now())) {
+        if (row.path == "node3.x+.packets") from[0] = row.value;
+        if (row.path == "node5.x-.packets") from[1] = row.value;
+    }
+    EXPECT_GT(from[0], 190);
+    EXPECT_NEAR(from[0], from[1], 2);
 }
 
 TEST(torus_timing, requests_do_not_hold_back_responses_nor_a_loop_the_links) {

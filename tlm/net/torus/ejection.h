@@ -44,7 +44,7 @@ private:
     const std::string path_;
     const core::sim_time word_time_;
     owner_if& owner_;
-    output_turns turns_{2};
+    output_turns turns_{2, 1};
     std::array<flight*, 2> held_{};            // by class
     std::array<core::sim_time, 2> refused_{};  // since then
     flight* arriving_ = nullptr;               // one of them

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who waits for an output, by its channels. Channels take turns; those that want the same one are served in the order
-// in which they came, and come again behind the others: so inputs take turns, too.
+// in which they came, and come again behind the others: so inputs take turns, too. Packets in transit go before the
+// node's own, up to so many in a row: with equal turns a ring under full load would take in more than it can carry on,
+// and jam.
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "core/linked_fifo.h"
@@ -14,42 +18,68 @@ namespace contraflow::net {
 
 class output_turns {
 public:
-    static constexpr unsigned most_channels = 32;
+    output_turns(unsigned channels, std::uint32_t transit_turns)
+        : transit_turns_(transit_turns),
+          lists_{list(channels), list(channels)} {}
 
-    explicit output_turns(unsigned channels) : waiting_(channels) {}
-
-    bool empty() const { return any_ == 0; }
-    bool wanted(unsigned channel) const { return (any_ >> channel & 1) != 0; }
-    const input_buffer& first(unsigned channel) const { return waiting_[channel].front(); }
-    void add(unsigned channel, input_buffer& b) {
-        waiting_[channel].push(b);
-        any_ |= 1u << channel;
+    bool empty() const { return (lists_[0].any | lists_[1].any) == 0; }
+    // For each channel's first ones: visit(channel, buffer).
+    template <class Visit> void each(Visit visit) const {
+        for (const list& l : lists_)
+            for (unsigned c = 0; c < l.waiting.size(); ++c)
+                if (!l.waiting[c].empty()) visit(c, l.waiting[c].front());
     }
-    // Takes the first buffer of the next channel for which may(channel, words) is true; null: of none.
+    bool wanted(unsigned channel) const { return ((lists_[0].any | lists_[1].any) >> channel & 1) != 0; }
+    void add(unsigned channel, input_buffer& b) {
+        list& l = lists_[b.feeder == nullptr];
+        l.waiting[channel].push(b);
+        l.any |= 1u << channel;
+    }
+    // Takes the buffer whose turn it is of those for which may(channel, words) is true; null: there is none.
     template <class May> input_buffer* next(May may) {
-        for (std::uint32_t after = any_ >> turn_ << turn_, before = any_ ^ after; (after | before) != 0;) {
-            std::uint32_t& from = after != 0 ? after : before;
-            const auto channel = static_cast<unsigned>(std::countr_zero(from));
-            from &= from - 1;
-            auto& list = waiting_[channel];
-            if (!may(channel, list.front().first().words)) continue;
-            input_buffer& b = list.pop();
-            if (list.empty()) any_ &= ~(1u << channel);
-            turn_ = channel + 1 < waiting_.size() ? channel + 1 : 0;
-            return &b;
+        list &transit = lists_[0], &own = lists_[1];
+        if (own.any != 0 && passed_ >= transit_turns_)
+            if (input_buffer* const b = own.next(may)) {
+                passed_ = 0;
+                return b;
+            }
+        if (input_buffer* const b = transit.next(may)) {
+            passed_ += own.any != 0;
+            return b;
         }
-        return nullptr;
+        passed_ = 0;
+        return own.next(may);
     }
     void reset() {
-        for (auto& list : waiting_) list.clear();
-        any_ = 0;
-        turn_ = 0;
+        for (list& l : lists_) l = list(static_cast<unsigned>(l.waiting.size()));
+        passed_ = 0;
     }
 
 private:
-    std::vector<core::linked_fifo<input_buffer>> waiting_;
-    std::uint32_t any_ = 0;  // a bit a channel
-    unsigned turn_ = 0;
+    struct list {
+        explicit list(unsigned channels) : waiting(channels) {}
+        template <class May> input_buffer* next(May may) {
+            for (std::uint32_t after = any >> turn << turn, before = any ^ after; (after | before) != 0;) {
+                std::uint32_t& from = after != 0 ? after : before;
+                const auto channel = static_cast<unsigned>(std::countr_zero(from));
+                from &= from - 1;
+                auto& first = waiting[channel];
+                if (!may(channel, first.front().first().words)) continue;
+                input_buffer& b = first.pop();
+                if (first.empty()) any &= ~(1u << channel);
+                turn = channel + 1 < waiting.size() ? channel + 1 : 0;
+                return &b;
+            }
+            return nullptr;
+        }
+        std::vector<core::linked_fifo<input_buffer>> waiting;
+        std::uint32_t any = 0;  // a bit a channel
+        unsigned turn = 0;
+    };
+
+    const std::uint32_t transit_turns_;
+    std::array<list, 2> lists_;  // in transit, and the node's own
+    std::uint32_t passed_ = 0;   // in transit, while one of the node's own waited
 };
 
 }  // namespace contraflow::net

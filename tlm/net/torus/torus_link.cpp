@@ -18,7 +18,7 @@ torus_link::torus_link(core::scheduler& events, observe::statistics& group, std:
       // Packets of a word each: how many credits are on their way at once.
       credits_(channels, core::credits(s.buffer, s.wire + 4)),
       to_lose_(channels),
-      turns_(channels),
+      turns_(channels, s.transit_turns),
       wake_(events, *this),
       protection_(group, path_, s, number),
       statistics_(group, path_) {}
@@ -44,8 +44,7 @@ void torus_link::serve() {
     if (!starved_) starved_since_ = now;
     starved_ = true;
     core::sim_time at = core::sim_time::never();
-    for (unsigned c = 0; c < credits_.size(); ++c)
-        if (turns_.wanted(c)) at = std::min(at, credits_[c].when(turns_.first(c).first().words));
+    turns_.each([&](unsigned c, const input_buffer& b) { at = std::min(at, credits_[c].when(b.first().words)); });
     if (at != core::sim_time::never()) wake_.arm_by(at);
 }
 
@@ -96,12 +95,12 @@ void torus_link::reset() {
 void torus_link::report_waits(std::vector<core::wait_edge>& edges) const {
     if (!starved_) return;
     const std::uint64_t lost = statistics_.lost_credits.value();
-    for (unsigned c = 0; c < credits_.size(); ++c)
-        if (turns_.wanted(c))
-            edges.push_back({path_,
-                             fmt::format("credit for {} words of virtual channel {}{}", turns_.first(c).first().words,
-                                         c, lost == 0 ? "" : fmt::format("; {} words of credit were lost", lost)),
-                             buffers_[c]->path(), starved_since_});
+    turns_.each([&](unsigned c, const input_buffer& b) {
+        edges.push_back({path_,
+                         fmt::format("credit for {} words of virtual channel {}{}", b.first().words, c,
+                                     lost == 0 ? "" : fmt::format("; {} words of credit were lost", lost)),
+                         buffers_[c]->path(), starved_since_});
+    });
 }
 
 void torus_link::check(observe::conservation& checks) const {

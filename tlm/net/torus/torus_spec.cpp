@@ -27,6 +27,10 @@ void torus_spec::describe(config::fields<torus_spec>& f) {
         .in(1, 65536)
         .unit("packets")
         .text("of a node, that wait for one of its links, of each class; beyond it the node has to");
+    f("transit_turns", &torus_spec::transit_turns)
+        .in(1, 1'000'000)
+        .unit("packets")
+        .text("in transit that may go before one of the node's own in a row, where both wait for a link");
     f("retry_buffer", &torus_spec::retry_buffer)
         .in(1, 65536)
         .unit("words")

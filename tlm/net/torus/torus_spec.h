@@ -28,9 +28,10 @@ struct torus_spec {
     core::bandwidth link_rate = core::bandwidth::from_gb_per_s(4);
     std::uint32_t router = 8;            // cycles
     std::uint32_t wire = 4;              // cycles
-    std::uint32_t virtual_channels = 2;  // of a class
+    std::uint32_t virtual_channels = 4;  // of a class
     std::uint32_t buffer = 576;          // words
     std::uint32_t queue = 4;             // packets
+    std::uint32_t transit_turns = 8;     // packets
     std::uint32_t retry_buffer = 64;     // words
     double error_rate = 0;
     std::uint64_t seed = 1;
