@@ -16,8 +16,9 @@
 
 #include "core/simulation.h"
 #include "gpu/peer/peer_gpu.h"
+#include "nic/device/rdma_nic.h"
 #include "nic/little_endian.h"
-#include "nic/transmit/rdma_nic.h"
+#include "nic/receive/receive_pipeline.h"
 #include "nic/transmit/table_core.h"
 #include "pcie/device/timed_memory.h"
 #include "pcie/fabric/link_tree.h"
@@ -35,6 +36,10 @@ struct node_spec {
     std::uint32_t tags = 32;
     std::uint32_t max_read_request = 512;
     core::sim_time completion_timeout = core::sim_time::from_us(500);
+    receive_spec receive;
+    receive_port::spec port;
+    datapath_factory make_receive = make_hardware_datapath;
+    bool loop_back = false;      // what leaves comes back to the receive side; else it is kept
     std::size_t sink_depth = 4;  // packets
     pcie::fabric_spec fabric;
 
@@ -77,8 +82,9 @@ public:
     std::deque<left> packets;  // that have left
     unsigned bad_packets = 0;  // with a wrong CRC, or padded with anything but zeros
     bool blocked = false;      // the torus takes nothing
-    unsigned interrupts = 0;
-    std::uint32_t posted = 0;  // descriptors
+    unsigned interrupts = 0, receive_interrupts = 0;
+    std::uint32_t posted = 0;          // descriptors
+    std::vector<std::uint64_t> pages;  // of the GPU buffer, in GPU memory
 
     explicit transmit_node(const node_spec& s) : spec(s), core(sim.events(), s.core) {
         build_tree();
@@ -87,8 +93,10 @@ public:
         c.depth = spec.sink_depth;
         out = std::make_unique<core::channel<torus_packet>>(
             sim.events(), c, core::channel<torus_packet>::sender{nic->transmit(), 0, "nic.transmit"},
-            core::channel<torus_packet>::receiver{*this, 0, "torus"});
+            spec.loop_back ? core::channel<torus_packet>::receiver{nic->port(), 0, "nic.receive"}
+                           : core::channel<torus_packet>::receiver{*this, 0, "torus"});
         nic->transmit().connect(*out);
+        if (spec.loop_back) nic->port().connect(*out);
         std::mt19937_64 draw(1);
         fill(gpu->memory().bytes(), draw);
         fill(std::span(memory).subspan(data_at), draw);
@@ -102,7 +110,10 @@ public:
     void open() {
         open_gpu();
         place_ring(host_base + ring_at);
-        nic->configure_msi({interrupt_address, 0});
+        nic->configure_msi(0, {interrupt_address, 0});
+        nic->configure_msi(1, {interrupt_address, 1});
+        nic->port().attach(0, {true, gpu->window_of(0),
+                               gpu->registers_of(0) + static_cast<std::uint64_t>(gpu::peer_register::window)});
         nic->transmit().attach(0, {true, gpu->registers_of(0), gpu->aperture_base()});
         posted = 0;
     }
@@ -122,8 +133,8 @@ public:
     void register_gpu() {
         const std::uint64_t count = spec.gpu.memory.count / gpu::peer_page;
         table_core::buffer b{process, memory_space::gpu0, gpu_virtual, {}};
-        for (std::uint64_t i = 0; i < count; ++i) pages_.push_back((i * 5 + 3) % count * gpu::peer_page);
-        b.pages = spec.transmit.reading == gpu_reading::peer_to_peer ? pages_ : map_pages();
+        for (std::uint64_t i = 0; i < count; ++i) pages.push_back((i * 5 + 3) % count * gpu::peer_page);
+        b.pages = spec.transmit.reading == gpu_reading::peer_to_peer ? pages : map_pages();
         core.add(b);
     }
     // After a reset, which has taken all pages out of BAR1: they come to the same places.
@@ -173,7 +184,7 @@ public:
     std::vector<std::uint8_t> gpu_bytes(std::uint64_t offset, std::uint32_t length) {
         std::vector<std::uint8_t> all(length);
         for (std::uint32_t i = 0; i < length; ++i)
-            all[i] = gpu->memory().bytes()[pages_[(offset + i) / gpu::peer_page] + (offset + i) % gpu::peer_page];
+            all[i] = gpu->memory().bytes()[pages[(offset + i) / gpu::peer_page] + (offset + i) % gpu::peer_page];
         return all;
     }
     transmit_completion completion(std::uint32_t number) const {
@@ -211,7 +222,7 @@ public:
     void expect_clean() {
         observe::conservation checks;
         tree->check(checks);
-        nic->transmit().check(checks);
+        nic->check(checks);
         for (const auto& c : checks.checks()) EXPECT_TRUE(c.held()) << c.name << ": " << c.in << " != " << c.out;
         EXPECT_TRUE(nic->transmit().idle());
         EXPECT_EQ(waits(), "");
@@ -250,7 +261,7 @@ private:
     }
     std::vector<std::uint64_t> map_pages() {
         std::vector<std::uint64_t> places;
-        for (const std::uint64_t page : pages_) {
+        for (const std::uint64_t page : pages) {
             const auto m = gpu->bar1().map(page, gpu::peer_page);
             places.push_back(m->offset);
             sim.run_to(m->ready);
@@ -299,8 +310,9 @@ private:
                     return *gpu;
                 }
                 if (id == nic_node) {
-                    nic = std::make_unique<rdma_nic>(name.c_str(), shared, pool, f, map->at(id), spec.transmit, here,
-                                                     core);
+                    nic = std::make_unique<rdma_nic>(name.c_str(), shared, pool, f, map->at(id),
+                                                     rdma_nic::spec{here, spec.transmit, spec.receive, spec.port},
+                                                     rdma_nic::parts{core, spec.make_receive});
                     return *nic;
                 }
                 host = std::make_unique<pcie::function>(name.c_str(), shared, pool, f, map->at(id),
@@ -337,7 +349,7 @@ private:
         l.payload.assign(p.begin() + word_bytes, p.begin() + word_bytes + l.header.length);
         packets.push_back(std::move(l));
     }
-    void interrupt(std::uint64_t, std::uint32_t) override { ++interrupts; }
+    void interrupt(std::uint64_t, std::uint32_t vector) override { ++(vector == 0 ? interrupts : receive_interrupts); }
     void fetch(pcie::operation&, std::uint64_t, std::uint8_t*, std::uint32_t) override {}
     void store(pcie::operation&, std::uint64_t, const std::uint8_t*, std::uint32_t, const pcie::tlp&) override {}
     void finished(pcie::operation&) override {}
@@ -347,7 +359,6 @@ private:
         std::uint8_t bytes[64] = {};
     };
     std::deque<small_write> writes_;
-    std::vector<std::uint64_t> pages_;
     struct message {
         std::uint16_t tag = 0;
         std::uint64_t address = 0;

@@ -21,6 +21,7 @@
 #include "core/channel.h"
 #include "core/timer.h"
 #include "nic/packet.h"
+#include "nic/torus_packet.h"
 #include "nic/transmit/descriptor_ring.h"
 #include "nic/transmit/peer_reader.h"
 #include "nic/transmit/transmit_buffer.h"
@@ -30,9 +31,6 @@
 #include "observe/gauge.h"
 
 namespace contraflow::nic {
-
-// A packet towards the torus: whole words. They leave from when it is pushed on, one a cycle.
-using torus_packet = std::vector<std::uint8_t>;
 
 // Where a GPU is on the bus.
 struct gpu_attachment {

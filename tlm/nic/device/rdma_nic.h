@@ -2,11 +2,16 @@
 // The NIC as a PCIe function: BAR 0 with registers, BAR 1 with the window in which GPUs answer, MSI, and a requester
 // for the host's memory and the GPUs' mailboxes. Around it stand a core and the channel towards the torus.
 //
+//   host, GPU == PCIe == function -- transmit_engine -> channel -> torus
+//                                 -- receive_port, receive_datapath_if <- channel <- torus
+//
 //   register, 4 bytes   0 ring, low   4 ring, high   8 entries: a power of two, opens the ring   c completions, low
 //                       10 completions, high   14 doorbell: descriptors written since then   18 completed (read)
 //                       1c answers that nothing waited for (read)
 #pragma once
 
+#include "nic/device/receive_port.h"
+#include "nic/receive/datapath_factory.h"
 #include "nic/transmit/transmit_engine.h"
 #include "pcie/device/msi.h"
 #include "pcie/device/register_region.h"
@@ -26,6 +31,7 @@ enum class nic_register : std::uint32_t {
 
 class rdma_nic final : public pcie::device_if,
                        private transmit_engine::user_if,
+                       private receive_user_if,
                        private pcie::register_user_if,
                        private pcie::requester_user_if {
 public:
@@ -33,15 +39,41 @@ public:
     static constexpr std::uint32_t most_entries = 65536;  // of a ring
     static pcie::function_spec place();
 
+    struct spec {
+        position node;
+        transmit_spec transmit;
+        receive_spec receive;
+        receive_port::spec port;
+    };
+    // What is chosen: firmware or a stand-in for the core, a level of the receive datapath.
+    struct parts {
+        transmit_core_if& core;
+        const datapath_factory& make_receive;
+    };
+    // Get requests that have come, for the core; without one they are counted.
+    class message_user_if {
+    public:
+        virtual bool take_message(const core_message& m) = 0;
+
+    protected:
+        ~message_user_if() = default;
+    };
     rdma_nic(const sc_core::sc_module_name& name, const pcie::port::resources& shared, pcie::tlp_pool& pool,
-             const pcie::function::spec& f, const pcie::address_map::function& place, const transmit_spec& s,
-             const position& node, transmit_core_if& core);
+             const pcie::function::spec& f, const pcie::address_map::function& place, const spec& s,
+             const parts& chosen);
 
     transmit_engine& transmit() { return transmit_; }
     const transmit_engine& transmit() const { return transmit_; }
+    receive_datapath_if& receive() { return *datapath_; }
+    receive_port& port() { return port_; }
+    table_memory& tables() { return tables_; }
+    void set_message_user(message_user_if& user) { messages_ = &user; }
+    const std::vector<packet_drop>& drops() const { return drops_; }  // the first of them
+    void check(observe::conservation& checks) const;
     pcie::function& function() { return function_; }
-    // Software writes it into the table of interrupts. Vector 0: completions of the transmit side.
-    void configure_msi(const pcie::msi_message& m) { msi_.configure(0, m); }
+    // Software writes it into the table of interrupts. Vector 0: completions of the transmit side, 1:
+    // of the receive side.
+    void configure_msi(unsigned vector, const pcie::msi_message& m) { msi_.configure(vector, m); }
     std::uint64_t register_address(nic_register r) const {
         return function_.place().bars[registers_bar].base + static_cast<std::uint64_t>(r);
     }
@@ -52,7 +84,16 @@ public:
     void report_waits(std::vector<core::wait_edge>& edges) const override;
 
 private:
+    static constexpr std::size_t drops_kept = 16;
+
     void message_completed() override { msi_.raise(0); }
+    // receive_user_if
+    bool take_message(const core_message& m) override { return messages_ == nullptr || messages_->take_message(m); }
+    void dropped(const packet_drop& d) override {
+        if (drops_.size() < drops_kept) drops_.push_back(d);
+    }
+    void invalidated() override {}
+    void completion_written() override { msi_.raise(1); }
     std::optional<std::uint32_t> read_register(std::uint64_t offset) override;
     bool write_register(std::uint64_t offset, std::uint32_t value) override;
     // Each operation has its owner.
@@ -60,11 +101,17 @@ private:
     void store(pcie::operation&, std::uint64_t, const std::uint8_t*, std::uint32_t, const pcie::tlp&) override {}
     void finished(pcie::operation&) override {}
 
+    const spec spec_;
     pcie::function function_;
     pcie::msi_sender msi_;
     pcie::register_region registers_;
     transmit_engine transmit_;
     descriptor_ring::place ring_;
+    table_memory tables_;
+    receive_port port_;
+    std::unique_ptr<receive_datapath_if> datapath_;
+    message_user_if* messages_ = nullptr;
+    std::vector<packet_drop> drops_;
 };
 
 }  // namespace contraflow::nic

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nic/transmit/rdma_nic.h"
+#include "nic/device/rdma_nic.h"
 
 #include <bit>
 
@@ -19,13 +19,20 @@ pcie::function_spec rdma_nic::place() {
 }
 
 rdma_nic::rdma_nic(const sc_core::sc_module_name& name, const pcie::port::resources& shared, pcie::tlp_pool& pool,
-                   const pcie::function::spec& f, const pcie::address_map::function& place, const transmit_spec& s,
-                   const position& node, transmit_core_if& core)
-    : function_(name, shared, pool, f, place, *this),
+                   const pcie::function::spec& f, const pcie::address_map::function& place, const spec& s,
+                   const parts& chosen)
+    : spec_(s),
+      function_(name, shared, pool, f, place, *this),
       msi_(function_),
       registers_(*this),
-      transmit_(shared.events, shared.statistics, function_, s, node, core, *this,
-                std::string(function_.name()) + ".transmit") {
+      transmit_(shared.events, shared.statistics, function_, s.transmit, s.node, chosen.core, *this,
+                std::string(function_.name()) + ".transmit"),
+      tables_(s.receive.buffers),
+      port_(shared.events, shared.statistics, function_, tables_, s.port, *this,
+            std::string(function_.name()) + ".receive_port"),
+      datapath_(chosen.make_receive({shared.events, std::string(function_.name()) + ".receive", spec_.receive, s.node,
+                                     port_, tables_, shared.statistics})) {
+    port_.connect(*datapath_);
     function_.map_bar(registers_bar, registers_);
     function_.map_bar(answers_bar, transmit_.reader());
 }
@@ -59,14 +66,23 @@ bool rdma_nic::control(core::control_verb verb) {
     if (verb == core::control_verb::reset) {
         msi_.reset();
         transmit_.reset();
+        datapath_->control(verb);
+        port_.reset();
         ring_ = {};
     }
     return done;
 }
 
+void rdma_nic::check(observe::conservation& checks) const {
+    transmit_.check(checks);
+    datapath_->check(checks);
+}
+
 void rdma_nic::report_waits(std::vector<core::wait_edge>& edges) const {
     function_.report_waits(edges);
     transmit_.report_waits(edges);
+    port_.report_waits(edges);
+    datapath_->report_waits(edges);
 }
 
 }  // namespace contraflow::nic

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nic/device/receive_port.h"
+
+#include <utility>
+
+#include "gpu/peer/peer_protocol.h"
+#include "nic/little_endian.h"
+
+namespace contraflow::nic {
+
+receive_port::receive_port(core::scheduler& events, observe::statistics& statistics, pcie::function& of,
+                           table_memory& tables, const spec& s, receive_user_if& user, std::string name)
+    : events_(events),
+      function_(of),
+      tables_(tables),
+      spec_(s),
+      user_(user),
+      name_(std::move(name)),
+      slots_(s.writes),
+      data_(statistics, name_ + ".data", "bytes", "of payload written over PCIe"),
+      moves_(statistics, name_ + ".moves", "writes", "that moved a GPU's window"),
+      completions_(statistics, name_ + ".completions", "writes", "into completion rings"),
+      unattached_(statistics, name_ + ".unattached", "writes", "for a GPU that is not there: they go nowhere") {
+    reset();
+}
+
+void receive_port::reset() {
+    calls_.cancel();
+    table_.cancel();
+    again_.cancel();
+    refused_ = false;
+    free_.clear();
+    for (slot& s : slots_) free_.push_back(&s);
+}
+
+// The datapath must not be told from within that it is acknowledged.
+bool receive_port::take_dma(const dma_request& r) {
+    if (free_.empty()) {
+        if (!std::exchange(refused_, true)) refused_since_ = events_.now();
+        return false;
+    }
+    const bool gpu = of_gpu(r.space) && r.kind != dma_kind::completion;
+    if (gpu && !gpus_[gpu_of(r.space)].attached) {
+        ++unattached_;
+        calls_.after<&receive_port::acknowledge>({}, r.tag);
+        return true;
+    }
+    slot& s = *free_.back();
+    free_.pop_back();
+    s.tag = r.tag;
+    s.completion = r.kind == dma_kind::completion;
+    s.what.kind = pcie::operation_kind::write;
+    s.what.owner = this;
+    s.what.user = &s;
+    if (r.kind == dma_kind::window) {
+        ++moves_;
+        nic::store(s.word.data(), gpu::peer_window{r.address, r.token, true}.encode(), sizeof s.word);
+        s.what.address = gpus_[gpu_of(r.space)].register_;
+        s.what.length = s.word.size();
+        s.what.buffer = s.word.data();
+    } else {
+        (s.completion ? completions_ : data_) += s.completion ? 1 : r.bytes.size();
+        s.what.address = gpu ? gpus_[gpu_of(r.space)].window + r.address % gpu::peer_page : r.address;
+        s.what.length = r.bytes.size();
+        s.what.buffer = const_cast<std::uint8_t*>(r.bytes.data());  // a write only reads it
+    }
+    function_.start(s.what);
+    return true;
+}
+
+void receive_port::finished(pcie::operation& o) {
+    slot& s = *static_cast<slot*>(o.user);
+    free_.push_back(&s);
+    calls_.after<&receive_port::acknowledge>({}, s.tag);
+    if (s.completion) user_.completion_written();
+    if (refused_ && !again_.armed()) again_.arm_after({});
+}
+
+void receive_port::again() {
+    if (std::exchange(refused_, false)) datapath_->dma_ready();
+}
+
+void receive_port::read_table(std::uint64_t address) {
+    entry_ = tables_.entry(address);
+    table_.arm_after(spec_.table_latency);
+}
+
+void receive_port::report_waits(std::vector<core::wait_edge>& edges) const {
+    if (refused_) edges.push_back({name_, "writes to leave", function_.name(), refused_since_});
+}
+
+}  // namespace contraflow::nic

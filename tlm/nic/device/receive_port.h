@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// What stands between a receive datapath and PCIe: its writes go out as posted writes, in order; moves of a GPU's
+// window as writes to that GPU's register; completions into rings in host memory. A write is acknowledged when its last
+// TLP has left: nothing passes it from there on. Packets come from the torus by a channel.
+//
+//   torus -> channel<torus_packet> -> | datapath | -> take_dma()   -> host memory, GPU window, GPU register, rings
+//                                     |          | -> read_table() -> the NIC's own memory
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "config/fields.h"
+#include "core/channel.h"
+#include "core/timer.h"
+#include "core/waiting.h"
+#include "nic/receive/receive_datapath_if.h"
+#include "nic/receive/table_memory.h"
+#include "nic/torus_packet.h"
+#include "observe/counter.h"
+#include "pcie/device/function.h"
+
+namespace contraflow::nic {
+
+// Who hears of what has been received: the core, the driver.
+class receive_user_if {
+public:
+    // A get request, for the core. False: not now; receive_port::message_room() asks again.
+    virtual bool take_message(const core_message& m) = 0;
+    virtual void dropped(const packet_drop& d) = 0;
+    virtual void invalidated() = 0;
+    // A completion is on its way into a ring.
+    virtual void completion_written() = 0;
+
+protected:
+    ~receive_user_if() = default;
+};
+
+class receive_port final : public receive_client_if,
+                           public core::channel_receiver_if<torus_packet>,
+                           public core::waiter_if,
+                           private pcie::requester_user_if {
+public:
+    struct spec {
+        std::uint32_t writes = 16;                                    // that have not left
+        core::sim_time table_latency = core::sim_time::from_ns(100);  // of the NIC's memory
+
+        static void describe(config::fields<spec>& f) {
+            f("writes", &spec::writes).in(1, 1024).text("writes of received data that have not left over PCIe");
+            f("table_latency", &spec::table_latency).text("of an entry of a page table in the NIC's memory");
+        }
+    };
+    // Where a GPU takes data on the bus.
+    struct gpu_place {
+        bool attached = false;
+        std::uint64_t window = 0;     // base of its write window
+        std::uint64_t register_ = 0;  // that moves it
+    };
+    receive_port(core::scheduler& events, observe::statistics& statistics, pcie::function& of, table_memory& tables,
+                 const spec& s, receive_user_if& user, std::string name);
+
+    // Before the run.
+    void connect(receive_datapath_if& datapath) { datapath_ = &datapath; }
+    void connect(core::channel<torus_packet>& from_torus) { in_ = &from_torus; }
+    void attach(unsigned gpu, const gpu_place& where) { gpus_.at(gpu) = where; }
+    void message_room() { datapath_->message_ready(); }
+
+    std::uint64_t unattached() const { return unattached_.value(); }
+    // The function has been reset, and the datapath.
+    void reset();
+    void report_waits(std::vector<core::wait_edge>& edges) const override;
+
+    // channel_receiver_if
+    bool can_take(unsigned, const torus_packet&) override { return datapath_->can_receive(); }
+    void take(unsigned, torus_packet p) override { datapath_->receive(p); }
+
+private:
+    struct slot {
+        pcie::operation what;
+        std::array<std::uint8_t, 8> word{};  // of a window's move
+        std::uint16_t tag = 0;
+        bool completion = false;
+    };
+    // receive_client_if
+    bool take_dma(const dma_request& r) override;
+    bool take_message(const core_message& m) override { return user_.take_message(m); }
+    void read_table(std::uint64_t address) override;
+    void dropped(const packet_drop& d) override { user_.dropped(d); }
+    void may_receive() override {
+        if (in_ != nullptr) in_->resume();
+    }
+    void invalidated() override { user_.invalidated(); }
+    // posted writes
+    void fetch(pcie::operation&, std::uint64_t, std::uint8_t*, std::uint32_t) override {}
+    void store(pcie::operation&, std::uint64_t, const std::uint8_t*, std::uint32_t, const pcie::tlp&) override {}
+    void finished(pcie::operation& o) override;
+
+    void acknowledge(std::uint32_t tag) { datapath_->acknowledged(static_cast<std::uint16_t>(tag)); }
+    void table_read() { datapath_->table_entry(entry_); }
+    void again();
+
+    core::scheduler& events_;
+    pcie::function& function_;
+    table_memory& tables_;
+    const spec spec_;
+    receive_user_if& user_;
+    const std::string name_;
+    receive_datapath_if* datapath_ = nullptr;
+    core::channel<torus_packet>* in_ = nullptr;
+    std::array<gpu_place, most_gpus> gpus_{};
+    std::vector<slot> slots_;
+    std::vector<slot*> free_;
+    bool refused_ = false;
+    core::sim_time refused_since_{};
+    std::uint64_t entry_ = 0;
+    core::cancellable_calls<receive_port> calls_{events_, *this};
+    core::timer<&receive_port::table_read> table_{events_, *this};
+    core::timer<&receive_port::again> again_{events_, *this};
+    observe::counter data_, moves_, completions_, unattached_;
+};
+
+}  // namespace contraflow::nic
