@@ -39,7 +39,7 @@ rdma_nic::rdma_nic(const sc_core::sc_module_name& name, const pcie::port::resour
 
 std::optional<std::uint32_t> rdma_nic::read_register(std::uint64_t offset) {
     switch (static_cast<nic_register>(offset)) {
-    case nic_register::completed: return transmit_.ring().completed();
+    case nic_register::completed: return transmit_.ring().completions();
     case nic_register::unexpected: return static_cast<std::uint32_t>(transmit_.reader().unexpected());
     default: return std::nullopt;
     }

@@ -43,7 +43,7 @@ void descriptor_ring::fetch() {
 void descriptor_ring::finished(pcie::operation& o) {
     if (&o == &read_) return descriptors_read();
     free_.push_back(static_cast<record*>(o.user));
-    user_.completed();
+    user_.completion_left();
     user_.completion_room();
 }
 

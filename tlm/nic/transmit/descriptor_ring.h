@@ -23,8 +23,8 @@ public:
     virtual void take_descriptor(const std::optional<descriptor>& d, std::uint16_t tag, transmit_status status) = 0;
     // complete() can take another one.
     virtual void completion_room() = 0;
-    // A completion is on its way.
-    virtual void completed() = 0;
+    // A completion has left.
+    virtual void completion_left() = 0;
 
 protected:
     ~descriptor_ring_user_if() = default;
@@ -52,7 +52,7 @@ public:
 
     bool can_complete() const { return !free_.empty(); }
     void complete(std::uint16_t tag, transmit_status status, std::uint32_t length);
-    std::uint32_t completed() const { return completed_; }
+    std::uint32_t completions() const { return completed_; }
     std::uint32_t fetched() const { return fetched_; }
     void reset();
     void report_waits(std::vector<core::wait_edge>& edges) const override;

@@ -100,7 +100,7 @@ private:
     std::uint32_t room() const override { return static_cast<std::uint32_t>(messages_.capacity() - messages_.size()); }
     void take_descriptor(const std::optional<descriptor>& d, std::uint16_t tag, transmit_status status) override;
     void completion_room() override { advance(); }
-    void completed() override { user_.message_completed(); }
+    void completion_left() override { user_.message_completed(); }
     // transmit_core_user_if
     void core_done(std::optional<gpu_extent> where) override;
     // peer_reader_user_if
