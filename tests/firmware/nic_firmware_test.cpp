@@ -300,11 +300,15 @@ TEST_F(nic_firmware, commands_are_answered_and_wrong_ones_refused) {
 }
 
 // A reset empties the queue between the look at IRQ_STATUS and the look at the packet.
-TEST_F(nic_firmware, a_packet_that_is_no_longer_there_is_not_answered) {
+TEST_F(nic_firmware, what_is_no_longer_there_is_not_answered) {
     m_.lookups.push_back({});
     receive_packet(&nic_);
     EXPECT_TRUE(m_.results.empty());
     m_.lookups.clear();
+    m_.messages.push_back({});
+    receive_get_request(&nic_);
+    EXPECT_TRUE(m_.tasks.empty());
+    EXPECT_EQ(m_.messages.size(), 1u);
 }
 
 TEST_F(nic_firmware, get_requests_go_on_whole) {

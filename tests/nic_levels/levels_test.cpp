@@ -255,6 +255,44 @@ TEST(nic_levels, after_a_reset_it_does_what_a_new_one_does) {
     }
 }
 
+// The core goes on with what it had begun; its answer is not the next packet's, and buffers are gone.
+TEST(nic_levels, what_the_core_had_begun_before_a_reset_counts_for_nothing) {
+    for (std::uint64_t at = 0; at < 800; at += 23) {
+        SCOPED_TRACE(at);
+        const chosen l(receive_level::firmware);
+        fake_nic n(buffers_of_the_host(1), {}, l.factory, {});
+        n.sim.run();
+        n.datapath->receive(at % 2 == 0 ? put(1ull << 32, 16) : get(1));
+        n.sim.run_to(n.sim.events().now() + cycle * at);
+        n.hold_acknowledgements = true;  // of writes that were sent
+        ASSERT_TRUE(n.datapath->control(core::control_verb::reset));
+        n.log.clear();
+        n.datapath->receive(at % 2 == 0 ? put(1ull << 32, 16) : get(2));
+        n.sim.run_to(n.sim.events().now() + core::sim_time::from_us(50));
+        ASSERT_EQ(n.log.size(), 1u);
+        const action wanted = at % 2 == 0
+                                  ? action{drop_action{drop_reason::no_buffer, 1, 0, {}}}
+                                  : action{mailbox_message{0xabcd,
+                                                           2,
+                                                           {31, 7, 5},
+                                                           0x1234'5678'9abc,
+                                                           {2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17}}};
+        EXPECT_EQ(n.log[0].what, wanted);
+    }
+}
+
+TEST(nic_levels, get_requests_are_held_back_when_the_queue_of_the_core_is_full) {
+    receive_case c = buffers_of_the_host(1);
+    for (std::uint16_t tag = 0; tag < 10; ++tag) c.packets.push_back(get(tag));
+    chosen l(receive_level::firmware);
+    l.options.spec.messages = 2;
+    fake_nic n(c, {}, l.factory, {.refuse_messages = 1});
+    n.feed();
+    n.sim.run_to(core::sim_time::from_us(100));
+    EXPECT_EQ(n.datapath->counters().mailbox, 3u) << "two wait, one is with the transmit side";
+    EXPECT_FALSE(n.datapath->idle());
+}
+
 TEST(nic_levels, the_driver_reads_counters) {
     auto c = buffers_of_the_host(1);
     c.packets = {put(1ull << 32, 64), put(1ull << 32, 100), put(1, 16)};
@@ -267,7 +305,9 @@ TEST(nic_levels, the_driver_reads_counters) {
         static_cast<firmware_datapath&>(*n.datapath)
             .core()
             .command({regs::command_opcode_read_counter, counter, {}, [&](std::uint32_t a) { answers.push_back(a); }});
+    EXPECT_FALSE(n.datapath->idle());
     n.sim.run();
+    EXPECT_TRUE(n.datapath->idle());
     EXPECT_THAT(answers, ::testing::ElementsAre(2, 164, 1, UINT32_MAX));
 }
 

@@ -40,7 +40,10 @@ void receive_packet(struct nic* nic) {
 }
 
 void receive_get_request(struct nic* nic) {
-    for (uint32_t i = 0; i < CF_NIC_RX_MESSAGE_REGISTERS; i++)
+    const uint32_t first = bus_load(NIC_REGISTER_OF(MESSAGE, 0));
+    if (first == 0) return;  // likewise
+    bus_store(NIC_REGISTER_OF(TASK, 0), first);
+    for (uint32_t i = 1; i < CF_NIC_RX_MESSAGE_REGISTERS; i++)
         bus_store(NIC_REGISTER_OF(TASK, i), bus_load(NIC_REGISTER_OF(MESSAGE, i)));
     bus_store(NIC_REGISTER(MESSAGE_TAKE), 1);
     bus_store(NIC_REGISTER(TASK_SEND), 1);
