@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long loads take, where they spend it, and the way of one.
+// How long loads take, where they spend it, and the path of one.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -93,7 +93,7 @@ void add_path(const comparison& c, face::section& to) {
     face::timeline t;
     t.id = c.workload + "-path";
     t.title =
-        fmt::format("{}: the way of one remote load, {} ns", c.workload, (run->result.path_end - begin).ps / 1000);
+        fmt::format("{}: the path of one remote load, {} ns", c.workload, (run->result.path_end - begin).ps / 1000);
     t.x = {"time", "ns"};
     const auto ns = [&](core::sim_time at) { return static_cast<double>((at - begin).ps) * 1e-3; };
     for (std::size_t i = 0; i < path.size(); ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What requests of units met, by the memory that answered them: how long loads took and where, which data went from GPU
-// to GPU and when, and the way of one remote load. Costs no simulated time.
+// to GPU and when, and the path of one remote load. Costs no simulated time.
 #pragma once
 
 #include <array>
@@ -69,7 +69,7 @@ private:
     std::vector<std::vector<double>> by_window_;
 };
 
-// An instance on the way of a request, and when it came there.
+// An instance on the path of a request, and when it came there.
 struct way_point {
     std::string where;
     core::sim_time at{};

@@ -21,8 +21,8 @@ measurement unified_numbers(const run_environment& environment) {
     const auto places = places_of(bench, first, {12});
     return {{static_cast<double>(first), static_cast<double>(second), refused,
              static_cast<double>(out_of_place(places, apart, {3, 3, 2, 2, 2}))},
-            "8 GPUs: [2, 3, 5, 6, 7], then an empty list and one that names that unified GPU, then [8, 1]. Of 12 "
-            "workgroups on the first, those that ran elsewhere than in runs of 3, 3, 2, 2, 2 on its members.",
+            "8 GPUs: [2, 3, 5, 6, 7], then an empty list and one that names that unified GPU, then [8, 1]. The "
+            "first runs 12 workgroups; the value counts those outside the runs of 3, 3, 2, 2, 2 on its members.",
             {},
             {}};
 }
