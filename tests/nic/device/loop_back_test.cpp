@@ -164,7 +164,7 @@ TEST(loop_back_rate, is_that_of_the_slower_side) {
 }
 
 TEST(loop_back_get, a_get_request_comes_to_the_core) {
-    struct core_side final : rdma_nic::message_user_if {
+    struct core_side final : rdma_nic::software_if {
         std::vector<core_message> got;
         bool room = false;
         bool take_message(const core_message& m) override {
@@ -173,7 +173,7 @@ TEST(loop_back_get, a_get_request_comes_to_the_core) {
         }
     } core;
     looped l;
-    l.n.nic->set_message_user(core);
+    l.n.nic->set_software(core);
     descriptor d = transmit_node::put(memory_space::host, 0, get_request_payload, 9);
     d.kind = packet_kind::get_request;
     d.target = transmit_node::here;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstring>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <random>
 #include <string>
@@ -83,6 +84,7 @@ public:
     unsigned bad_packets = 0;  // with a wrong CRC, or padded with anything but zeros
     bool blocked = false;      // the torus takes nothing
     unsigned interrupts = 0, receive_interrupts = 0;
+    std::function<void(std::uint32_t vector)> on_interrupt;
     std::uint32_t posted = 0;          // descriptors
     std::vector<std::uint64_t> pages;  // of the GPU buffer, in GPU memory
 
@@ -349,7 +351,10 @@ private:
         l.payload.assign(p.begin() + word_bytes, p.begin() + word_bytes + l.header.length);
         packets.push_back(std::move(l));
     }
-    void interrupt(std::uint64_t, std::uint32_t vector) override { ++(vector == 0 ? interrupts : receive_interrupts); }
+    void interrupt(std::uint64_t, std::uint32_t vector) override {
+        ++(vector == 0 ? interrupts : receive_interrupts);
+        if (on_interrupt) on_interrupt(vector);
+    }
     void fetch(pcie::operation&, std::uint64_t, std::uint8_t*, std::uint32_t) override {}
     void store(pcie::operation&, std::uint64_t, const std::uint8_t*, std::uint32_t, const pcie::tlp&) override {}
     void finished(pcie::operation&) override {}

@@ -50,13 +50,16 @@ public:
         transmit_core_if& core;
         const datapath_factory& make_receive;
     };
-    // Get requests that have come, for the core; without one they are counted.
-    class message_user_if {
+    // The core and the driver, as far as the receive side calls them; without one, get requests are thrown away.
+    class software_if {
     public:
+        // A get request. False: not now; port().message_room() asks again.
         virtual bool take_message(const core_message& m) = 0;
+        // Ends receive().invalidate().
+        virtual void invalidated() {}
 
     protected:
-        ~message_user_if() = default;
+        ~software_if() = default;
     };
     rdma_nic(const sc_core::sc_module_name& name, const pcie::port::resources& shared, pcie::tlp_pool& pool,
              const pcie::function::spec& f, const pcie::address_map::function& place, const spec& s,
@@ -67,7 +70,7 @@ public:
     receive_datapath_if& receive() { return *datapath_; }
     receive_port& port() { return port_; }
     table_memory& tables() { return tables_; }
-    void set_message_user(message_user_if& user) { messages_ = &user; }
+    void set_software(software_if& software) { software_ = &software; }
     const std::vector<packet_drop>& drops() const { return drops_; }  // the first of them
     void check(observe::conservation& checks) const;
     pcie::function& function() { return function_; }
@@ -88,11 +91,13 @@ private:
 
     void message_completed() override { msi_.raise(0); }
     // receive_user_if
-    bool take_message(const core_message& m) override { return messages_ == nullptr || messages_->take_message(m); }
+    bool take_message(const core_message& m) override { return software_ == nullptr || software_->take_message(m); }
     void dropped(const packet_drop& d) override {
         if (drops_.size() < drops_kept) drops_.push_back(d);
     }
-    void invalidated() override {}
+    void invalidated() override {
+        if (software_ != nullptr) software_->invalidated();
+    }
     void completion_written() override { msi_.raise(1); }
     std::optional<std::uint32_t> read_register(std::uint64_t offset) override;
     bool write_register(std::uint64_t offset, std::uint32_t value) override;
@@ -110,7 +115,7 @@ private:
     table_memory tables_;
     receive_port port_;
     std::unique_ptr<receive_datapath_if> datapath_;
-    message_user_if* messages_ = nullptr;
+    software_if* software_ = nullptr;
     std::vector<packet_drop> drops_;
 };
 

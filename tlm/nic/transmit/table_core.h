@@ -33,6 +33,10 @@ public:
     table_core(core::scheduler& events, const spec& s) : spec_(s), done_(events, *this) {}
 
     void add(buffer b) { buffers_.push_back(std::move(b)); }
+    void remove(std::uint16_t process, memory_space space, std::uint64_t base) {
+        std::erase_if(buffers_,
+                      [&](const buffer& b) { return b.process == process && b.space == space && b.base == base; });
+    }
     void set_user(transmit_core_user_if& user) override { user_ = &user; }
     void begin(const core_task& task) override;
     void reset() override { done_.cancel(); }

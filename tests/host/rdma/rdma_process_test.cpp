@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs that put and receive through a whole node whose packets come back to it.
+#include "host/rdma/rdma_process.h"
+
+#include <gmock/gmock.h>
+
+#include "nic/transmit/transmit_node.h"
+
+using namespace contraflow;
+using contraflow::host::rdma_process;
+using core::sim_time;
+using nic::completion_record;
+using nic::memory_space;
+using nic::transmit_status;
+using nic::testing::node_spec;
+using nic::testing::transmit_node;
+
+namespace {
+
+// Half a MiB of the host's memory and as much of the GPU's, each to send from and to receive in; pages shuffled.
+struct process_node {
+    static constexpr std::uint64_t host_from = 0x1000'0000'0000, host_to = 0x1100'0000'0000,
+                                   gpu_from = 0x2000'0000'0000, gpu_to = 0x2100'0000'0000, bytes = 1u << 19;
+    static constexpr std::uint16_t token = 3;
+
+    explicit process_node(rdma_process::spec s = {}) : n(looped()) {
+        process = std::make_unique<rdma_process>(
+            s, rdma_process::resources{n.sim.events(), *n.host, n.memory, transmit_node::host_base, 0, *n.nic, n.core});
+        n.on_interrupt = [this](std::uint32_t vector) { process->interrupt(vector); };
+        n.sim.run();
+        regions = {region(memory_space::host, host_from, transmit_node::data_at),
+                   region(memory_space::host, host_to, transmit_node::data_at + bytes),
+                   region(memory_space::gpu0, gpu_from, 0), region(memory_space::gpu0, gpu_to, bytes)};
+        for (const auto& r : regions) handles.push_back(process->register_memory(r));
+    }
+    static node_spec looped() {
+        node_spec s;
+        s.loop_back = true;
+        return s;
+    }
+    static rdma_process::region region(memory_space space, std::uint64_t base, std::uint64_t first) {
+        rdma_process::region r{space, base, {}, {}, nic::of_gpu(space) ? token : std::uint16_t{0}};
+        const std::uint64_t count = bytes >> nic::page_bits(space);
+        for (std::uint64_t i = 0; i < count; ++i)
+            r.pages.push_back((nic::of_gpu(space) ? 0 : transmit_node::host_base) + first +
+                              ((i * 5 + 3) % count << nic::page_bits(space)));
+        return r;
+    }
+    std::uint8_t& byte(std::uint64_t address) {
+        for (const auto& r : regions) {
+            if (address < r.base || address - r.base >= bytes) continue;
+            const std::uint64_t size = 1ull << nic::page_bits(r.space), at = address - r.base;
+            const std::uint64_t place = r.pages[at / size] + at % size;
+            return nic::of_gpu(r.space) ? n.gpu->memory().bytes()[place] : n.memory[place - transmit_node::host_base];
+        }
+        throw std::out_of_range("no such memory");
+    }
+    void expect_equal(std::uint64_t from, std::uint64_t to, std::uint32_t length) {
+        for (std::uint32_t i = 0; i < length; ++i) ASSERT_EQ(byte(from + i), byte(to + i)) << i;
+    }
+    static rdma_process::put_request put(std::uint64_t from, std::uint64_t to, std::uint32_t length,
+                                         std::uint16_t tag = 0) {
+        const auto space = from >= gpu_from ? memory_space::gpu0 : memory_space::host;
+        return {space, from, transmit_node::here, to, length, tag, true};
+    }
+    void run(gpu::host_task program) {
+        process->start(std::move(program));
+        n.sim.run();
+        process->rethrow();
+        EXPECT_TRUE(process->finished());
+    }
+
+    transmit_node n;
+    std::vector<rdma_process::region> regions;
+    std::vector<rdma_process::handle> handles;
+    std::unique_ptr<rdma_process> process;
+};
+
+gpu::host_task send_all(process_node& p, std::vector<rdma_process::put_request> puts,
+                        std::vector<transmit_status>& how) {
+    std::vector<rdma_process::message> messages;
+    for (const auto& r : puts) messages.push_back(co_await p.process->put(r));
+    for (const auto m : messages) how.push_back(co_await p.process->sent(m));
+}
+gpu::host_task receive_all(process_node& p, std::size_t count, std::vector<completion_record>& got) {
+    while (got.size() < count) got.push_back(co_await p.process->receive());
+}
+
+TEST(rdma_process, puts_arrive_in_order_from_and_to_all_memories) {
+    rdma_process::spec s;
+    s.entries = 8;  // fewer than there are descriptors: put waits
+    process_node p(s);
+    std::vector<rdma_process::put_request> puts{p.put(p.host_from + 5, p.gpu_to + 3, 70'000, 1),
+                                                p.put(p.gpu_from + 100, p.host_to, 90'000, 2),
+                                                p.put(p.host_from + 200'000, p.host_to + 100'001, 50'000, 3),
+                                                p.put(p.gpu_from + 200'000, p.gpu_to + 80'000, 60'000, 4)};
+    for (std::uint16_t i = 5; i < 15; ++i)  // more than the ring of what arrives has
+        puts.push_back(p.put(p.host_from + i * 100, p.host_to + 200'000 + i * 100, 99, i));
+    std::vector<transmit_status> how;
+    std::vector<completion_record> got;
+    p.process->start(receive_all(p, puts.size(), got));
+    EXPECT_FALSE(p.process->finished());
+    p.run(send_all(p, puts, how));
+    EXPECT_EQ(how, std::vector<transmit_status>(puts.size()));
+    ASSERT_EQ(got.size(), puts.size());
+    for (std::size_t i = 0; i < puts.size(); ++i) {
+        EXPECT_EQ(got[i].tag, puts[i].tag);
+        p.expect_equal(puts[i].from, puts[i].to, puts[i].length);
+    }
+    EXPECT_FALSE(p.process->poll());
+    p.n.expect_clean();
+}
+
+TEST(rdma_process, its_own_times_are_added_to_those_of_the_hardware) {
+    const auto there = [](sim_time put, sim_time completion, std::uint64_t from, std::uint64_t to) {
+        rdma_process::spec s;
+        s.put = put;
+        s.completion = completion;
+        process_node p(s);
+        std::vector<transmit_status> how;
+        std::vector<completion_record> got;
+        sim_time end{};
+        const auto program = [](process_node& n, std::uint64_t a, std::uint64_t b, sim_time& at) -> gpu::host_task {
+            co_await n.process->put(n.put(a, b, 32));
+            co_await n.process->receive();
+            at = n.n.sim.events().now();
+        };
+        const sim_time begin = p.n.sim.events().now();
+        p.run(program(p, from, to, end));
+        return (end - begin).seconds() * 1e9;
+    };
+    using node = process_node;
+    const double host = there({}, {}, node::host_from, node::host_to),
+                 gpu = there({}, {}, node::gpu_from, node::gpu_to);
+    EXPECT_NEAR(there(sim_time::from_ns(1234), sim_time::from_ns(777), node::host_from, node::host_to), host + 2011, 5);
+    // Reading a line of the GPU takes its latency instead of the host's.
+    EXPECT_GT(gpu, host + 1000);
+    RecordProperty("host_host_ns", fmt::format("{:.0f}", host));
+    RecordProperty("gpu_gpu_ns", fmt::format("{:.0f}", gpu));
+}
+
+TEST(rdma_process, what_is_not_registered_is_refused_here_or_told_later) {
+    process_node p;
+    EXPECT_THROW(p.run(([](process_node& n) -> gpu::host_task {
+        co_await n.process->put(n.put(n.host_from + n.bytes - 10, n.host_to, 11));
+    })(p)),
+                 std::invalid_argument);
+    process_node q;
+    std::vector<transmit_status> how;
+    q.run(send_all(q, {q.put(q.gpu_from + q.bytes - 10, q.host_to, 11)}, how));
+    EXPECT_EQ(how, std::vector{transmit_status::not_registered});
+    EXPECT_THROW(q.process->register_memory({memory_space::host, 4096, {}, {}, 0}), std::invalid_argument);
+    EXPECT_THROW(q.process->register_memory({memory_space::host, 100, {0}, {}, 0}), std::invalid_argument);
+    for (unsigned i = 4; i < q.n.spec.receive.buffers; ++i)
+        q.process->register_memory({memory_space::host, 0x5000'0000'0000 + i * std::uint64_t{4096}, {0}, {}, 0});
+    EXPECT_THROW(q.process->register_memory(q.regions[0]), std::invalid_argument);
+}
+
+TEST(rdma_process, memory_that_is_deregistered_takes_and_gives_nothing_until_it_is_registered_again) {
+    process_node p;
+    std::vector<transmit_status> how;
+    std::vector<completion_record> got;
+    const auto program = [](process_node& n, std::vector<transmit_status>& h) -> gpu::host_task {
+        const auto before = co_await n.process->put(n.put(n.host_from, n.gpu_to, 20'000, 1));
+        co_await n.process->sent(before);
+        co_await n.process->receive();
+        co_await n.process->deregister(n.handles[3]);
+        co_await n.process->deregister(n.handles[2]);
+        h.push_back(co_await n.process->sent(co_await n.process->put(n.put(n.host_from + 9, n.gpu_to, 5000, 2))));
+        h.push_back(co_await n.process->sent(co_await n.process->put(n.put(n.gpu_from, n.host_to, 5000, 3))));
+    };
+    p.run(program(p, how));
+    EXPECT_EQ(how, (std::vector{transmit_status::done, transmit_status::not_registered}));
+    p.expect_equal(p.host_from, p.gpu_to, 20'000);  // and not what came later
+    ASSERT_EQ(p.n.nic->drops().size(), 2u);
+    EXPECT_EQ(p.n.nic->drops()[0].reason, nic::drop_reason::no_buffer);
+    how.clear();
+    p.process->register_memory(p.regions[3]);
+    p.process->register_memory(p.regions[2]);
+    p.process->start(receive_all(p, 1, got));
+    p.run(send_all(p, {p.put(p.gpu_from, p.gpu_to, 5000, 4)}, how));
+    EXPECT_EQ(how, std::vector{transmit_status::done});
+    p.expect_equal(p.gpu_from, p.gpu_to, 5000);
+    EXPECT_THROW(p.run(([](process_node& n) -> gpu::host_task { co_await n.process->deregister(9); })(p)),
+                 std::invalid_argument);
+}
+
+}  // namespace
