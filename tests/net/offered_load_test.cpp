@@ -92,6 +92,18 @@ TEST(offered_load, latency_grows_with_load) {
     }
 }
 
+// A link that serves a packet in 16 cycles, with arrivals in any cycle alike: its mean queue is arithmetic, load x 15 /
+// (2 (1 - load)). It stands at the source, whose queue into the network holds one packet.
+TEST(offered_load, latency_counts_from_a_packets_creation) {
+    for (const double load : {0.5, 0.8}) {
+        loaded l = of({8}, traffic_pattern::neighbour, load);
+        l.torus.queue = 1;
+        l.source.traffic.measure = 100'000;
+        const double expected = 4 + 2 + 16 + load * 15 / (2 * (1 - load));
+        EXPECT_NEAR(run(l).mean_cycles, expected, 0.05 * expected);
+    }
+}
+
 TEST(offered_load, neighbours_have_the_full_rate) {
     const result r = run(of({6, 2}, traffic_pattern::neighbour, 1));
     EXPECT_GT(r.accepted, 0.97);

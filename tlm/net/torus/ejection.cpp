@@ -72,8 +72,8 @@ std::size_t ejection::reset(flight_store& to) {
 void ejection::report_waits(std::vector<core::wait_edge>& edges) const {
     for (std::size_t kind = 0; kind < 2; ++kind)
         if (held_[kind] != nullptr && held_[kind] != arriving_)
-            edges.push_back({path_, kind == 0 ? "the client to take a request" : "the client to take a response",
-                             owner_.taker(), refused_[kind]});
+            edges.push_back({path_, kind == 0 ? "acceptance of a request" : "acceptance of a response", owner_.taker(),
+                             refused_[kind]});
 }
 
 }  // namespace contraflow::net

@@ -36,7 +36,7 @@ void link_protection::reset() {
     std::fill(acknowledged_.begin(), acknowledged_.end(), core::sim_time{});
 }
 
-bool link_protection::damaged() {
+bool link_protection::next_is_damaged() {
     if (error_rate_ == 0) return false;
     if (until_error_ > 0) {
         --until_error_;
@@ -69,7 +69,7 @@ link_protection::transmission link_protection::send_word_by_word(core::sim_time 
         if (short_of_room_) at = std::max(at, acknowledged_[oldest_]);
         const std::size_t begin = std::min<std::size_t>(bytes.size(), std::size_t{i} * torus_word_bytes);
         const auto word = bytes.subspan(begin, std::min<std::size_t>(torus_word_bytes, bytes.size() - begin));
-        while (damaged()) {
+        while (next_is_damaged()) {
             if (!seen(word)) {
                 ++unseen_;
                 break;

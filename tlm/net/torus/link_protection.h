@@ -37,6 +37,7 @@ public:
         }
         return send_word_by_word(now, words, bytes);
     }
+    std::uint64_t damaged() const { return damaged_.value(); }
     std::uint64_t resent() const { return resent_.value(); }
     void reset();
 
@@ -44,7 +45,7 @@ private:
     static constexpr std::uint64_t never = ~std::uint64_t{0};
 
     transmission send_word_by_word(core::sim_time now, std::uint32_t words, std::span<std::uint8_t> bytes);
-    bool damaged();
+    bool next_is_damaged();
     // Whether the receiver sees what the wire does to that word; if not, it stays damaged.
     bool seen(std::span<std::uint8_t> word);
 

@@ -97,17 +97,24 @@ void torus_link::report_waits(std::vector<core::wait_edge>& edges) const {
     const std::uint64_t lost = statistics_.lost_credits.value();
     turns_.each([&](unsigned c, const input_buffer& b) {
         edges.push_back({path_,
-                         fmt::format("credit for {} words of virtual channel {}{}", b.first().words, c,
-                                     lost == 0 ? "" : fmt::format("; {} words of credit were lost", lost)),
+                         fmt::format("credit for {} words{}", b.first().words,
+                                     lost == 0 ? "" : fmt::format(" ({} words of credit were lost)", lost)),
                          buffers_[c]->path(), starved_since_});
     });
 }
 
 void torus_link::check(observe::conservation& checks) const {
     for (unsigned c = 0; c < credits_.size(); ++c)
-        checks.check(
-            fmt::format("{}: credits of virtual channel {}, here, on their way, and of what is held", path_, c),
-            "words", buffer_words_, credits_[c].all() + buffers_[c]->words());
+        if (const std::uint64_t found = credits_[c].all() + buffers_[c]->words(); found != buffer_words_)
+            checks.check(
+                fmt::format("{}: credits of virtual channel {}, here, on their way, and of what is held", path_, c),
+                "words", buffer_words_, found);
+}
+
+std::uint64_t torus_link::all_credits() const {
+    std::uint64_t sum = 0;
+    for (unsigned c = 0; c < credits_.size(); ++c) sum += credits_[c].all() + buffers_[c]->words();
+    return sum;
 }
 
 }  // namespace contraflow::net

@@ -64,7 +64,10 @@ public:
     const link_protection& protection() const { return protection_; }
     void reset();
     void report_waits(std::vector<core::wait_edge>& edges) const override;
+    // A row for each channel whose credits are not all there.
     void check(observe::conservation& checks) const;
+    // Words of all channels: credits here and on their way, and what is held.
+    std::uint64_t all_credits() const;
 
 private:
     void serve();

@@ -15,10 +15,6 @@ torus_spec buildable(const torus_spec& s) {
 
 }  // namespace
 
-std::string direction_name(unsigned dimension, bool positive) {
-    return fmt::format("{}{}", "xyz"[dimension], positive ? '+' : '-');
-}
-
 torus_network::torus_network(const std::string& path, core::scheduler& events, observe::statistics& group,
                              const torus_spec& s)
     : spec_(buildable(s)),
@@ -85,7 +81,12 @@ void torus_network::check(observe::conservation& checks) const {
     for (const auto& n : nodes_) held += n->held();
     checks.check("torus: packets in, and those out, dropped and held", "packets", p.accepted,
                  p.taken + p.dropped + held);
-    for (const auto* l : links()) l->check(checks);
+    const auto all = links();
+    std::uint64_t credits = 0;
+    for (const auto* l : all) credits += l->all_credits();
+    checks.check("torus: words of all buffers, and credits for them or words in them", "words",
+                 std::uint64_t{spec_.buffer} * torus_node::channels(spec_) * all.size(), credits);
+    for (const auto* l : all) l->check(checks);
 }
 
 std::uint64_t torus_network::outstanding() const {

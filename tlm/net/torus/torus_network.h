@@ -48,7 +48,4 @@ private:
     std::vector<std::unique_ptr<torus_node>> nodes_;
 };
 
-// "node5.x+": the direction in which a link leaves its node.
-std::string direction_name(unsigned dimension, bool positive);
-
 }  // namespace contraflow::net

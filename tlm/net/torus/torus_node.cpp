@@ -154,12 +154,10 @@ void torus_node::report_waits(std::vector<core::wait_edge>& edges) const {
         return output == links_.size() ? name_ + ".out" : links_[output]->path();
     };
     for (std::size_t q = 0; q < queues_.size(); ++q)
-        if (refused_[q])
-            edges.push_back({client_->client_name(), fmt::format("room for {}", name_of_class(q % 2)),
-                             queues_[q].path(), refused_since_[q]});
+        if (refused_[q]) edges.push_back({client_->client_name(), "room", queues_[q].path(), refused_since_[q]});
     for (const auto* buffers : {&queues_, &inputs_})
         for (const input_buffer& b : *buffers)
-            if (b.waits()) edges.push_back({b.path(), "its turn", output_of(b), b.since()});
+            if (b.waits()) edges.push_back({b.path(), "a turn", output_of(b), b.since()});
     for (const auto& l : links_) l->report_waits(edges);
     out_.report_waits(edges);
 }

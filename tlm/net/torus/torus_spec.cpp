@@ -38,7 +38,6 @@ void torus_spec::describe(config::fields<torus_spec>& f) {
     f("error_rate", &torus_spec::error_rate)
         .in(0, 0.5)
         .text("share of words that a wire damages; the link's CRC finds them, and they are sent again");
-    f("seed", &torus_spec::seed).text("of the errors");
 }
 
 unsigned torus_spec::node_count() const {
@@ -83,6 +82,20 @@ std::vector<config::problem> problems_of(const torus_spec& s) {
             {fmt::format("link_rate {}: a word takes {:.4f} ps, no whole number", core::to_text(s.link_rate), exact),
              {{"link_rate", "one at which 16 B take whole picoseconds, such as 4GB/s"}}});
     return found;
+}
+
+std::string direction_name(unsigned dimension, bool positive) {
+    return fmt::format("{}{}", "xyz"[dimension], positive ? '+' : '-');
+}
+
+std::vector<std::string> torus_link_names(const torus_spec& s) {
+    std::vector<std::string> names;
+    const wiring all = wired(s.grid(), s.node_count());
+    for (const wiring::wire& w : all.wires)
+        for (const bool positive : {true, false})
+            names.push_back(
+                fmt::format("{}.{}", all.routers[positive ? w.a : w.b], direction_name(w.dimension, positive)));
+    return names;
 }
 
 }  // namespace contraflow::net

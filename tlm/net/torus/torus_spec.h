@@ -34,12 +34,12 @@ struct torus_spec {
     std::uint32_t transit_turns = 8;     // packets
     std::uint32_t retry_buffer = 64;     // words
     double error_rate = 0;
-    std::uint64_t seed = 1;
+    std::uint64_t seed = 1;  // of the errors; the user of a network gives it
 
     static void describe(config::fields<torus_spec>& f);
 
     unsigned node_count() const;
-    // Words a cycle of a damaged one: until the sender knows of it, or has its acknowledgement.
+    // In cycles: from when a word is sent until the sender has its acknowledgement, or knows that it was damaged.
     unsigned round_trip() const { return 2 * wire + 1; }
     core::sim_time word_time() const;
     core::sim_time router_time() const { return word_time() * router; }
@@ -49,6 +49,11 @@ struct torus_spec {
 };
 
 std::vector<config::problem> problems_of(const torus_spec& s);
+
+// "x+": the direction in which a link leaves its node.
+std::string direction_name(unsigned dimension, bool positive);
+// "node5.x+"; of a shape that can be built.
+std::vector<std::string> torus_link_names(const torus_spec& s);
 
 }  // namespace contraflow::net
 

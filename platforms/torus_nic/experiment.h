@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a configuration of torus_nic says: which experiment, on which torus, with what traffic and what faults.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "config/fields.h"
+#include "core/units.h"
+#include "net/torus/torus_spec.h"
+#include "net/traffic/traffic_pattern.h"
+
+namespace contraflow::torus_nic {
+
+enum class experiment_kind { offered_load };
+
+// A credit that never comes back to a link.
+struct lost_credit {
+    core::sim_time at{};
+    std::string link;
+    std::uint32_t channel = 0;
+
+    static void describe(config::fields<lost_credit>& f) {
+        f("at", &lost_credit::at).text("the next credit after this moment");
+        f("link", &lost_credit::link).required().text("node and direction, as in node5.x+");
+        f("channel", &lost_credit::channel).text("virtual channel of the packets, from 0 on");
+    }
+};
+
+struct experiment {
+    experiment_kind kind = experiment_kind::offered_load;
+    net::torus_spec torus;
+    net::traffic_spec traffic;
+    std::vector<double> loads{0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0};
+    std::vector<lost_credit> lost_credits;
+    core::sim_time watchdog = core::sim_time::from_us(500);
+    std::uint64_t seed = 1;
+
+    static void describe(config::fields<experiment>& f) {
+        f("experiment", &experiment::kind).text("offered_load: the network alone, with random traffic of given loads");
+        f("torus", &experiment::torus).text("the network");
+        f("traffic", &experiment::traffic).text("who sends what to whom, and for how long");
+        f("loads", &experiment::loads)
+            .in(0.001, 1)
+            .unit("words a cycle")
+            .text("that each node creates, a run each; 1 is what a node can send");
+        f("lost_credits", &experiment::lost_credits)
+            .text("faults of each run: credits that are lost on their way back");
+        f("watchdog", &experiment::watchdog)
+            .check([](core::sim_time t) { return t.ps > 0; }, "more than 0")
+            .text("a run in which nothing moves for so long is ended, and who waits for whom is told");
+        f("seed", &experiment::seed).text("of traffic and errors");
+    }
+};
+
+}  // namespace contraflow::torus_nic
+
+template <> struct contraflow::config::enum_names<contraflow::torus_nic::experiment_kind> {
+    using e = contraflow::torus_nic::experiment_kind;
+    static constexpr std::array names{std::pair{e::offered_load, "offered_load"}};
+};

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// One run of the network alone: random traffic of one load.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "observe/trace.h"
+#include "runner/run.h"
+#include "torus_nic/experiment.h"
+
+namespace contraflow::torus_nic {
+
+// What one direction of a link did while it was measured.
+struct link_use {
+    unsigned node = 0;
+    std::string direction;  // "x+"
+    double busy = 0;        // share of its words a cycle
+};
+
+struct load_result : runner::run_outcome {
+    double load = 0;
+    double offered = 0, accepted = 0;  // words a cycle and sending node
+    double mean_ps = 0, p50_ps = 0, p99_ps = 0, max_ps = 0;
+    std::uint64_t measured = 0, never_arrived = 0;  // packets
+    bool saturated = false;
+    std::vector<link_use> links;
+    std::uint64_t crossings = 0;                              // packets over links
+    std::uint64_t damaged = 0, resent = 0, lost_credits = 0;  // words
+
+    double busiest() const;
+};
+
+// `trace`: takes each crossing of a link; or null.
+load_result run_load(const experiment& e, double load, const runner::limits& limits, observe::trace* trace);
+
+}  // namespace contraflow::torus_nic

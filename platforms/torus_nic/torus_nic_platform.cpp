@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "torus_nic/torus_nic_platform.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "torus_nic/offered_load_report.h"
+
+namespace contraflow::torus_nic {
+namespace {
+
+void check_faults(const config::loaded<experiment>& loaded, config::diagnostics& diag) {
+    const experiment& e = loaded.value;
+    const auto names = net::torus_link_names(e.torus);
+    for (std::size_t i = 0; i < e.lost_credits.size(); ++i) {
+        const lost_credit& lost = e.lost_credits[i];
+        const std::string path = fmt::format("lost_credits[{}]", i);
+        if (std::find(names.begin(), names.end(), lost.link) == names.end()) {
+            const std::string near = config::nearest(lost.link, names);
+            loaded.report({fmt::format("there is no link {}{}", config::quoted(lost.link),
+                                       near.empty() ? "" : fmt::format(" (did you mean '{}'?)", near)),
+                           {{path + ".link", "a node and a direction, as in node0.x+"}}},
+                          diag);
+        }
+        if (lost.channel >= e.torus.virtual_channels)
+            loaded.report({fmt::format("channel {}: a link has {}", lost.channel, e.torus.virtual_channels),
+                           {{path + ".channel", fmt::format("0 to {}", e.torus.virtual_channels - 1)}}},
+                          diag);
+    }
+}
+
+}  // namespace
+
+void torus_nic_platform::prepare(config::loaded<experiment>& loaded, config::diagnostics& diag) {
+    const experiment& e = loaded.value;
+    const auto wrong = config::below("torus", net::problems_of(e.torus));
+    for (const auto& p : wrong) loaded.report(p, diag);
+    if (!wrong.empty()) return;
+    for (config::problem& p : net::problems_of(e.traffic, e.torus.nodes)) {
+        for (auto& s : p.suspects) s.path = (s.path == "nodes" ? "torus." : "traffic.") + s.path;
+        loaded.report(p, diag);
+    }
+    if (e.traffic.packet_words > e.torus.buffer)
+        loaded.report(
+            {fmt::format("a packet of {} words never fits a buffer of {}", e.traffic.packet_words, e.torus.buffer),
+             {{"traffic.packet_words", fmt::format("at most {}", e.torus.buffer)},
+              {"torus.buffer", fmt::format("at least {}", e.traffic.packet_words)}}},
+            diag);
+    if (e.loads.empty()) loaded.report({"there is no load to run", {{"loads", "one number or more"}}}, diag);
+    check_faults(loaded, diag);
+}
+
+int torus_nic_platform::run(const config::loaded<experiment>& loaded, face::run_context& context) {
+    const experiment& e = loaded.value;
+    if (context.waves() != nullptr)
+        throw face::usage_error("--wave: torus_nic has no signals to show; --trace has links");
+    const auto limits = runner::limits_of(context, e.watchdog, "packets");
+    std::vector<load_result> runs;
+    int code = face::exit_ok;
+    for (const double load : e.loads) {
+        // Runs begin at the same moment: a trace has one of them.
+        runs.push_back(run_load(e, load, limits, runs.empty() ? context.trace() : nullptr));
+        code = runner::judge(runs.back(), fmt::format("load {:g}", load), context);
+        if (code != face::exit_ok) break;
+    }
+    fill(context.report(), e, runs);
+    // Those of the last load: each link has a few.
+    if (!runs.empty())
+        runner::add_statistics(runs.back(), fmt::format("load_{:g}", runs.back().load), context.report());
+    return code;
+}
+
+}  // namespace contraflow::torus_nic

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// The torus_nic binary as its users meet it: what it prints, writes, refuses, and with which status it ends.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "face/binary_fixture.h"
+
+using contraflow::test::outcome;
+using contraflow::test::read_file;
+using nlohmann::json;
+using ::testing::HasSubstr;
+
+namespace {
+
+const std::string shipped = CF_PLATFORM_FOLDER "/offered_load.yaml";
+
+class torus_nic : public contraflow::test::binary_fixture {
+protected:
+    torus_nic() : binary_fixture(TORUS_NIC) {}
+    // On a small torus for a short time.
+    outcome small(std::vector<std::string> more) {
+        here_.write("small.yaml", "torus: {nodes: [4, 2], buffer: 64, router: 6, wire: 4}\n"
+                                  "traffic: {packet_words: 16, warm_up: 2000, measure: 4000}\n"
+                                  "loads: [0.1, 0.5, 1.0]\n");
+        more.insert(more.begin(), "small.yaml");
+        return run(std::move(more));
+    }
+};
+
+TEST_F(torus_nic, tells_latency_and_throughput_and_how_busy_links_were) {
+    const outcome o = small({"--out", "r"});
+    ASSERT_EQ(o.code, 0) << o.out << o.err;
+    EXPECT_THAT(o.out, HasSubstr("torus 4 x 2, uniform traffic in packets of 16 words"));
+    const json loads = report("r")["results"]["loads"];
+    ASSERT_EQ(loads.size(), 3u);
+    double before = 0;
+    for (const json& l : loads) {
+        EXPECT_GT(l["mean_ns"], before);
+        before = l["mean_ns"];
+        EXPECT_EQ(l["links"].size(), 8u * 3);
+        EXPECT_GT(l["callbacks"], l["packet_hops"]);
+    }
+    EXPECT_NEAR(loads[0]["accepted"].get<double>(), 0.1, 0.02);
+    EXPECT_TRUE(loads[2]["saturated"]);
+    // Nothing is faster than an empty network: a link at least.
+    EXPECT_GT(loads[0]["p50_ns"], (6 + 4 + 16) * 4);
+    const std::string page = read_file(here_ / "r/report.html");
+    EXPECT_THAT(page, HasSubstr("How busy links are at load 1, by node and direction"));
+    EXPECT_THAT(page, HasSubstr("latency against throughput"));
+    const std::string stats = read_file(here_ / "r/stats.csv");
+    for (const char* row : {"load_1.node0.x+.words,", "load_1.node7.y-.credit_stall,", "load_1.source.latency,p99"})
+        EXPECT_THAT(stats, HasSubstr(row));
+}
+
+TEST_F(torus_nic, every_pattern_runs_and_is_the_same_in_every_run) {
+    for (const std::string pattern : {"uniform", "tornado", "neighbour", "hot_spot", "transpose"}) {
+        const std::string nodes = pattern == "transpose" ? "torus.nodes=[3, 3]" : "torus.nodes=[4, 2]";
+        for (const std::string out : {"a", "b"}) {
+            const outcome o = small({"--set", "traffic.pattern=" + pattern, "--set", nodes, "--set", "loads=[0.3]",
+                                     "--out", pattern + out});
+            ASSERT_EQ(o.code, 0) << o.out << o.err;
+        }
+        EXPECT_EQ(read_file(here_ / (pattern + "a") / "stats.csv"), read_file(here_ / (pattern + "b") / "stats.csv"));
+    }
+}
+
+TEST_F(torus_nic, its_own_configuration_gives_the_same_report) {
+    ASSERT_EQ(small({"--out", "a", "--set", "torus.topology=mesh"}).code, 0);
+    const outcome o = run({"a/config.yaml", "--out", "b"});
+    ASSERT_EQ(o.code, 0) << o.err;
+    EXPECT_EQ(read_file(here_ / "a/report.json"), read_file(here_ / "b/report.json"));
+}
+
+TEST_F(torus_nic, a_trace_has_a_slice_for_each_crossing) {
+    ASSERT_EQ(small({"--trace", "--out", "r", "--set", "loads=[0.1]"}).code, 0);
+    const json trace = json::parse(read_file(here_ / "r/trace.json"));
+    std::uint64_t slices = 0;
+    for (const json& e : trace) slices += e["ph"] == "X";
+    EXPECT_EQ(slices, report("r")["results"]["loads"][0]["packet_hops"].get<std::uint64_t>());
+}
+
+TEST_F(torus_nic, bad_wires_cost_words_and_nothing_is_lost) {
+    const outcome o = small({"--set", "torus.error_rate=0.01", "--out", "r", "--set", "loads=[0.2]"});
+    ASSERT_EQ(o.code, 0) << o.out << o.err;
+    EXPECT_THAT(o.out, HasSubstr("damaged words were found"));
+    const json load = report("r")["results"]["loads"][0];
+    EXPECT_GT(load["damaged_words"], 10);
+    EXPECT_GE(load["resent_words"], load["damaged_words"]);
+    EXPECT_EQ(load["never_arrived"], 0);
+}
+
+TEST_F(torus_nic, a_lost_credit_ends_without_progress_and_is_named) {
+    const outcome o = small({"--set", "torus.buffer=16", "--set", "torus.virtual_channels=2", "--set", "loads=[0.3]",
+                             "--set", "lost_credits=[{at: 2us, link: node1.x+}]"});
+    EXPECT_EQ(o.code, 3) << o.out << o.err;
+    EXPECT_THAT(o.out, HasSubstr("node1.x+ waits for credit for 16 words (16 words of credit were lost) of node2"));
+}
+
+TEST_F(torus_nic, a_lost_credit_that_never_stops_anything_fails_the_run_all_the_same) {
+    const outcome o = small({"--set", "loads=[0.1]", "--set", "lost_credits=[{at: 2us, link: node1.x+}]"});
+    EXPECT_EQ(o.code, 1) << o.out << o.err;
+    EXPECT_THAT(o.out, HasSubstr("node1.x+: credits of virtual channel"));
+}
+
+TEST_F(torus_nic, the_shipped_configuration_is_one_it_takes) {
+    const outcome o = run({shipped, "--set", "loads=[0.1]", "--set", "traffic.measure=2000"});
+    ASSERT_EQ(o.code, 0) << o.err;
+    EXPECT_THAT(o.out, HasSubstr("torus 4 x 4 x 4"));
+}
+
+TEST_F(torus_nic, wrong_input_is_one_clear_message_and_status_2) {
+    struct expectation {
+        std::vector<std::string> sets;
+        std::string text;
+    };
+    const std::vector<expectation> all{
+        {{"torus.nodes=[4, 0]"}, "torus.nodes[1]: '0' is out of range"},
+        {{"torus.nodes=[2, 2, 2, 2]"}, "nodes [2, 2, 2, 2] has 4 dimensions"},
+        {{"torus.nodes=[1]"}, "is one node"},
+        {{"torus.nodes=[64, 64, 64]"}, "at most 4096 in all"},
+        {{"torus.virtual_channels=3"}, "a ring needs as many beyond its dateline as before it"},
+        {{"torus.link_rate=3GB/s"}, "no whole number"},
+        {{"loads=[0.5, 1.5]"}, "loads[1]: '1.5' is out of range"},
+        {{"loads=[]"}, "there is no load to run"},
+        {{"traffic.pattern=tornadoo"}, "did you mean 'tornado'?"},
+        {{"traffic.pattern=transpose"}, "two dimensions or three of the same size, and nodes is [4, 2]"},
+        {{"traffic.pattern=hot_spot", "traffic.hot_node=8"}, "hot_node 8: there are 8 nodes"},
+        {{"traffic.packet_words=65"}, "a packet of 65 words never fits a buffer of 64"},
+        {{"lost_credits=[{at: 1us, link: node5.x}]"}, "there is no link 'node5.x' (did you mean 'node5.x"},
+        {{"lost_credits=[{at: 1us, link: node5.x+, channel: 4}]"}, "channel 4: a link has 4"},
+        {{"torus.router=-1"}, "torus.router"},
+    };
+    for (const auto& e : all) {
+        std::vector<std::string> words;
+        for (const auto& s : e.sets) words.insert(words.end(), {"--set", s});
+        const outcome o = small(words);
+        EXPECT_EQ(o.code, 2) << o.out << o.err;
+        EXPECT_THAT(o.err, HasSubstr(e.text));
+        EXPECT_EQ(o.out, "") << e.text;
+    }
+    const outcome o = small({"--wave", "vcd", "--out", "w"});
+    EXPECT_EQ(o.code, 2);
+    EXPECT_THAT(o.err, HasSubstr("no signals to show"));
+}
+
+}  // namespace
