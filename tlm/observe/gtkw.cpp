@@ -38,17 +38,17 @@ std::uint64_t flags_of(const gtkw_signal& s, bool names_in_dump) {
 }  // namespace
 
 void write_gtkw(std::ostream& out, const gtkw_view& view) {
-    // GTKWave finds the dump by its place relative to this file when that was saved: the same folder. The folder's name
+    // GTKWave finds the dump by its path relative to this file when that was saved: the same folder. The folder's name
     // doesn't matter, so both files can be moved and opened from anywhere.
     out << fmt::format("[dumpfile] \"/folder/{}\"\n[savefile] \"/folder/waves.gtkw\"\n[timestart] {}\n", view.dump,
                        view.from.ps);
-    // A zoom of z shows 2^-z / 200 ps a pixel: all of it in a window of the usual width.
+    // A zoom of z shows 2^-z / 200 ps per pixel. This zoom fits the whole time into a window of the usual width.
     constexpr double pixels = 500;
     if (view.to > view.from)
         out << fmt::format("*{:.3f} {}\n", -std::log2(static_cast<double>((view.to - view.from).ps) * 200 / pixels),
                            view.marker ? fmt::to_string(view.marker->ps) : "-1");
     out << "[sst_expanded] 1\n";
-    std::map<std::string, std::size_t> files;  // the numbers by which traces refer to them
+    std::map<std::string, std::size_t> files;  // traces refer to files by these numbers
     for (const gtkw_group& g : view.groups) {
         const auto bar = [&](std::uint64_t flags) {
             if (!g.name.empty()) out << fmt::format("@{:x}\n-{}\n", flags | blank, g.name);

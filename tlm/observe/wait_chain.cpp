@@ -41,11 +41,11 @@ public:
 
     std::size_t size() const { return edges_.size(); }
 
-    // From that wait into a cycle if possible, else along the longest waits to the end.
+    // Follows that wait into a cycle if possible, otherwise along the longest waits to the end.
     wait_chain chain_from(std::size_t start) const {
         struct step {
             std::size_t edge;
-            std::size_t tried = 0;  // of its successors
+            std::size_t tried = 0;  // the number of successors that were tried
         };
         enum class mark { fresh, on_path, done };
         std::vector<mark> marks(edges_.size(), mark::fresh);

@@ -12,9 +12,9 @@
 namespace contraflow::observe {
 namespace {
 
-// Callbacks between two beats: well below a millisecond of work.
+// The number of callbacks between two heartbeats: well below a millisecond of work.
 constexpr std::uint64_t heartbeat_interval = 4096;
-// Beats at one instant, without movement, after which it counts as endless: 16 million callbacks, about a second.
+// After so many heartbeats at one instant without movement, a loop counts as endless: 16 million callbacks, about 1 s.
 constexpr std::uint64_t endless_beats = 4096;
 
 // Takes the scheduler's heartbeat while in scope.
@@ -135,7 +135,7 @@ std::vector<std::string> watchdog::wait_chain() const {
     const auto chain = longest_chain(edges);
     auto lines = chain.lines();
     if (chain.cycle_begin) return lines;
-    // The longest wait may end at a component that reports nothing while others wait in a circle.
+    // The longest wait may end at a component that reports nothing while others wait in a cycle.
     for (auto& line : any_cycle(edges).lines()) lines.push_back(std::move(line));
     return lines;
 }

@@ -102,7 +102,7 @@ void waves::write_header() {
     }
     for (; !open.empty(); open.pop_back()) put("$upscope $end\n");
     put(fmt::format("$enddefinitions $end\n#{}\n$dumpvars\n", begin_.ps));
-    // The initial values belong here. If the run begins at this instant, they are what it has set.
+    // The initial values belong here. If the recording begins at this instant, they are the present values.
     for (signal& s : signals_) {
         if (now_ == begin_) s.written = s.value;
         write_value(s, s.written);

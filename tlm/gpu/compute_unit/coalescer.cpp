@@ -13,10 +13,10 @@ mask threads_in_line(const wave_access& a, mask left, std::uint64_t line, std::u
     return mask(bits) & left;
 }
 
-// The lowest of the threads that name each element.
+// For each element, the lowest thread that names it.
 mask first_of_each_element(const wave_access& a, mask threads) {
     mask chosen;
-    std::uint64_t taken = 0;  // element places of the line
+    std::uint64_t taken = 0;  // elements of the line that have a thread
     for (mask m = threads; m.any(); m = m.without_lowest()) {
         const unsigned i = m.lowest();
         const std::uint64_t place = std::uint64_t{1} << ((a.address[i] & (memory::payload::max_bytes - 1)) / 4);

@@ -84,7 +84,7 @@ void compute_unit::begin_cta(unsigned slot) {
         wavefront& w = *c.waves[i];
         try {
             w.start(*this, c, i);
-        } catch (...) {  // of the function that makes the coroutine
+        } catch (...) {  // thrown by the function that makes the coroutine
             fail(*c.launch, std::current_exception());
             wave_ended(w);
             continue;
@@ -142,7 +142,7 @@ void compute_unit::issue(wavefront& w, wave_state what, std::uint64_t work) {
     busy_cycles_ += work + 1;
     w.state = what;
     w.since = shared_.events.now();
-    // An access is on its way through the TLB before the memory side sees it.
+    // An access takes the latency of the TLB before the memory side sees it.
     calls_.at<&compute_unit::issued>(what == wave_state::memory_issue ? free + memory_.latency() : free, w.slot());
 }
 
@@ -164,7 +164,7 @@ bool compute_unit::fence(wave_context& wave) {
 }
 
 bool compute_unit::compute(wave_context& wave, std::uint64_t cycles) {
-    // The instruction itself is the first of its cycles.
+    // The issue of the instruction counts as its first cycle.
     issue(static_cast<wavefront&>(wave), wave_state::compute, wave.take_work() + cycles - 1);
     return false;
 }
@@ -203,10 +203,10 @@ void compute_unit::arrive_at_barrier(wavefront& w) {
 
 void compute_unit::open_barrier(cta& c) {
     c.at_barrier = 0;
-    // All are let go before the first goes on: one that comes to the next barrier must find the others on their way.
+    // All wavefronts leave the barrier before the first one resumes, because it may reach the next barrier at once.
     for (wavefront* w : c.waves)
         if (w->state == wave_state::barrier) w->set_at_barrier(false);
-    // The last to go on may end, and its CTA's place be taken by another one.
+    // The last wavefront to resume may end, and another CTA may then take this CTA's slot.
     for (std::size_t i = 0; i < c.waves.size(); ++i)
         if (c.waves[i]->state == wave_state::barrier) resume(*c.waves[i]);
 }

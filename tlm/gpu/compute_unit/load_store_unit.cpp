@@ -92,7 +92,7 @@ void load_store_unit::pump() {
     }
 }
 
-// Whether any thread is left to send for.
+// Moves to the next access with threads whose requests are not sent yet; false if there is none.
 bool load_store_unit::next_access(wavefront& w) {
     while (w.left.none()) {
         if (w.sending + 1 >= w.accesses.size()) return false;
@@ -108,7 +108,7 @@ void load_store_unit::give_up(wavefront& w) {
 
 std::uint32_t load_store_unit::take_request() {
     if (free_.empty()) {
-        requests_.reserve(spec_.outstanding);  // by units that are used at all
+        requests_.reserve(spec_.outstanding);  // only units that are used take this memory
         free_.reserve(spec_.outstanding);
         requests_.emplace_back();
         return static_cast<std::uint32_t>(requests_.size() - 1);
@@ -180,7 +180,7 @@ bool load_store_unit::response_arrived(unsigned, memory::memory_extension& answe
     const std::uint32_t number = answered.pop_route();
     const request& r = requests_[number];
     if (answered.times.recorded()) answered.times.pass(l1.get_parent_object()->name(), shared_.events.now());
-    answered.milestone(memory::stage::l1, shared_.events.now());  // the rest of its way, if the cache left any
+    answered.milestone(memory::stage::l1, shared_.events.now());  // the rest of its time, if the cache left any
     machine_.profile.completed(r.kind, r.remote, answered);
     const bool good = r.sent->get_response_status() == tlm::TLM_OK_RESPONSE;
     if (!good)
@@ -279,9 +279,9 @@ void load_store_unit::reset() {
     end_stall();
 }
 
-// ---- What a load/store unit does beside its main path when addresses take time to translate
+// ---- What a load/store unit does in addition when addresses take time to translate
 
-// A hit is over when the request is made: its time is part of the instruction's way here.
+// A TLB hit is over when the request is made: its time is part of the instruction's issue latency.
 void load_store_unit::trace_begin(memory::memory_extension& e, core::sim_time begun, bool translated) const {
     e.times.pass(l1.get_parent_object()->name(), begun);
     if (!translator_) return;
@@ -318,7 +318,7 @@ void load_store_unit::send_translated() {
     send(requests_[e.last_route()], e.carrier().get_address());
 }
 
-// In their order, so that requests for a page keep it: younger ones come behind translated_, or behind the same miss.
+// Keeps the order of requests to a page: younger requests wait behind translated_ or behind the same miss.
 template <class Which> void load_store_unit::ask_again(Which which) {
     for (std::size_t n = translated_.size(); n > 0; --n) {
         memory::memory_extension& e = translated_.pop();
@@ -336,7 +336,7 @@ template <class Which> void load_store_unit::ask_again(Which which) {
     }
 }
 
-// What has been translated and will not be sent for now must not hold up a drain.
+// Requests that are translated but not sent must not hold up a drain.
 void load_store_unit::stop_translated() {
     if (drains_.empty()) return;
     ask_again([this](const request& r) {
@@ -348,7 +348,7 @@ void load_store_unit::stop_translated() {
 
 bool load_store_unit::drain(const memory::translation_range& which, memory::completion done) {
     if (paused_) ask_again([&](const request& r) { return which.has(r.sent->extension().process, r.line.address); });
-    if (outstanding() == 0) return false;  // of many units, most have nothing to do with most pages
+    if (outstanding() == 0) return false;  // most units have no requests to the page
     range_drain d{which, done, translations_, 0};
     for (const request& r : requests_)
         if (r.sent != nullptr && r.translation != 0 && which.has(r.sent->extension().process, r.line.address)) ++d.left;
@@ -375,7 +375,7 @@ core::sim_time load_store_unit::invalidate_latency() const {
     return translator_ ? translator_->tlb().invalidate_latency() : core::sim_time{};
 }
 
-// ---- What a load/store unit says of accesses that cannot be carried out
+// ---- What a load/store unit reports about accesses that fail
 
 access_fault load_store_unit::fault(const wavefront& w, access_kind kind, const line_request& line,
                                     access_fault::reason why, const std::string& wrong,

@@ -8,7 +8,7 @@
 namespace contraflow::gpu {
 
 void stage_times::append_rows(core::sim_time, std::vector<observe::stat_row>& rows) const {
-    // A machine whose translation takes no time has no rows of it.
+    // A machine whose translation takes no time has no rows for it.
     std::size_t count = memory::stage_count;
     if (std::all_of(spent_.begin() + memory::first_translation_stage, spent_.end(), [](auto ps) { return ps == 0; }))
         count = memory::first_translation_stage;

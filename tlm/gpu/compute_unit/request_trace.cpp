@@ -19,7 +19,7 @@ const char* kind_name(access_kind kind) {
     return "atomic";
 }
 
-// In which part of the machine a stage is spent.
+// The part of the machine in which a request spends a stage.
 const char* place_of(stage s) {
     switch (s) {
     case stage::coalescer:

@@ -104,7 +104,7 @@ void cta_dispatcher::begin(slot n) {
 }
 
 bool cta_dispatcher::pass_boundaries(job& j, bool (kernel_boundary_if::*which)(const kernel_launch&)) {
-    j.boundaries_missing = 1;  // so that one which is done within the call doesn't end the phase
+    j.boundaries_missing = 1;  // so that a boundary that is done within the call doesn't end the phase
     for (kernel_boundary_if* b : boundaries_) {
         ++j.boundaries_missing;
         if ((b->*which)(j.part->of())) --j.boundaries_missing;
@@ -191,7 +191,7 @@ void cta_dispatcher::cta_finished(compute_unit& unit, const kernel_launch& k) {
     ++finished_total_;
     ++ctas_;
     const slot n = slot_of(k);
-    // May be within a call backward of the memory system: what ends a kernel happens in a callback of its own.
+    // This may run within a backward call of the memory system, so the kernel ends in a callback of its own.
     if (--slots_[n].unfinished == 0) calls_.after<&cta_dispatcher::end>({}, n);
     fill(unit);
 }
@@ -203,7 +203,7 @@ void cta_dispatcher::cta_failed(const kernel_launch& k, std::exception_ptr error
 void cta_dispatcher::reset(const std::exception_ptr& why) {
     calls_.cancel();
     started_total_ = finished_total_;
-    std::deque<grid_part*> dropped;  // what hosts launch now comes behind these
+    std::deque<grid_part*> dropped;  // launches that hosts make from now on come after these
     for (const slot n : jobs_) {
         dropped.push_back(slots_[n].part);
         free_.push_back(n);

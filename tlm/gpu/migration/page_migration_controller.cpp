@@ -74,7 +74,7 @@ void page_migration_controller::take(unsigned, page_pull* p) {
     arm(shared_.events.now());
 }
 
-// Pages from the queue to work, and those held back into the queue.
+// Starts work on pages from the queue, and takes orders that were held back into the queue.
 void page_migration_controller::take_in() {
     const core::sim_time now = shared_.events.now();
     for (;;) {
@@ -103,7 +103,7 @@ void page_migration_controller::pump() {
     }
 }
 
-// What has been read goes first: it holds a slot.
+// Writes of read lines go first, because each holds a slot.
 bool page_migration_controller::send_next() {
     if (!to_write_.empty()) {
         send(to_write_.pop(), memory::cache_policy::bypass);

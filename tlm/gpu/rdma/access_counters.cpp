@@ -31,7 +31,7 @@ access_counters::access_counters(observe::statistics& statistics, const std::str
         throw std::invalid_argument("access_counters: page and sets are powers of two, ways and threshold at least 1");
 }
 
-// Frames are often taken one after the other on several GPUs, whose numbers stand in the high bits.
+// Several GPUs often allocate the same frame numbers in order; the GPU's number is in the high bits.
 access_counters::entry* access_counters::set_of(std::uint64_t page) {
     const std::uint64_t folded = page ^ page >> 16 ^ page >> 32;
     return &entries_[(folded & (spec_.sets - 1)) * spec_.ways];

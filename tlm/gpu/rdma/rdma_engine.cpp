@@ -112,7 +112,7 @@ bool rdma_engine::push_in_call(flow f, unsigned port, memory::memory_extension& 
     return true;
 }
 
-// What is held back at the port enters the channel.
+// Requests that are held back at the port enter the channel.
 void rdma_engine::refill(flow f, unsigned port) {
     channel& to = channel_of(f, port);
     if (f == flow::request_out) {
@@ -202,7 +202,7 @@ void rdma_engine::serve(unsigned port, memory::memory_extension& request) {
 bool rdma_engine::can_take(net::packet_class kind, const link::packet& p) {
     const bool request = kind == net::packet_class::request;
     if (request && !intake_.serving) return false;
-    if (in_call_) {  // looked at again as soon as that has returned
+    if (in_call_) {  // tried again as soon as the call has returned
         later_.after<&rdma_engine::offer_again>({}, static_cast<std::uint32_t>(kind));
         return false;
     }
@@ -226,7 +226,7 @@ void rdma_engine::take_packet(net::packet_class kind, const link::packet& p) {
     channel_of(flow::request_in, port).push(&request);
 }
 
-// A packet of the other class may have begun to move when one was given to the link from within a call.
+// The link may call this within a call of this engine, after it has started a packet of the other class.
 void rdma_engine::may_inject(net::packet_class kind) {
     const auto number = static_cast<std::uint32_t>(kind);
     in_call_ ? later_.after<&rdma_engine::inject_held>({}, number) : inject_held(number);

@@ -99,7 +99,7 @@ void command_processor::invalidate_copies(memory::line_filter which) {
 void command_processor::begin_flush() {
     const auto& banks = gpu_->second_level();
     if (std::any_of(banks.begin(), banks.end(), [](const auto& bank) { return bank->flushing(); }))
-        return calls_.after<&command_processor::begin_flush>(cycle_);  // at somebody else's order
+        return calls_.after<&command_processor::begin_flush>(cycle_);  // another flush is under way
     const memory::line_filter which = flushes_.front().which;
     flush_since_ = events_.now();
     invalidate_copies(which);
@@ -107,7 +107,7 @@ void command_processor::begin_flush() {
     for (const auto& bank : banks) bank->flush(which, then<&command_processor::bank_flushed>());
 }
 
-// May be within a call of the memory system: what follows happens in a callback of its own.
+// This may run within a call of the memory system, so the next step has a callback of its own.
 void command_processor::bank_flushed() {
     if (--banks_missing_ == 0) calls_.after<&command_processor::flushed>({});
 }
@@ -158,7 +158,7 @@ bool command_processor::control(core::control_verb verb) {
         return true;
     case core::control_verb::enable:
         stopped_by_user_ = false;
-        if (stops_ == 0) control_parts(verb);  // else with the restart
+        if (stops_ == 0) control_parts(verb);  // otherwise the restart enables them
         return true;
     case core::control_verb::invalidate: return gpu_->control(verb);
     case core::control_verb::flush: flush({}, {}); return true;

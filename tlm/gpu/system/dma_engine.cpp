@@ -11,8 +11,8 @@
 
 namespace contraflow::gpu {
 
-// A PCIe 4.0 x16 connection has 31.5 GB/s a direction, of which headers and flow control leave about 25. Requests
-// outstanding: what that times the latency of memory needs, and as much again.
+// A PCIe 4.0 x16 link has 31.5 GB/s per direction; headers and flow control leave about 25 GB/s. The number of
+// outstanding requests is twice that bandwidth times the latency of memory.
 void dma_engine::spec::describe(config::fields<spec>& f) {
     f("outstanding", &spec::outstanding).in(1, 1024).text("line requests under way together");
     f("host_bandwidth", &spec::host_bandwidth)
@@ -49,7 +49,7 @@ void dma_engine::submit(copy_part& p) {
     arm(shared_.events.now());
 }
 
-// One for an earlier moment takes the place of the one before, whose callback finds nothing to do.
+// An earlier time replaces the armed one; the callback of the later time then finds nothing to do.
 void dma_engine::arm(core::sim_time when) {
     if (!paused_) pump_at_.arm_by(when);
 }
@@ -62,7 +62,7 @@ void dma_engine::pump() {
     }
 }
 
-// What has been read goes first: it holds a slot.
+// Writes of read lines go first, because each holds a slot.
 bool dma_engine::send_next() {
     if (!to_write_.empty()) {
         const std::uint32_t number = to_write_.pop();
@@ -91,7 +91,7 @@ bool dma_engine::send_next() {
     return true;
 }
 
-// Up to the end of a line at either end.
+// The next piece ends at a line boundary of the source or of the destination, whichever comes first.
 unsigned dma_engine::next_length(const job& j) const {
     const copy_part& c = *j.part;
     std::uint64_t length = c.bytes - j.sent;
@@ -103,8 +103,8 @@ unsigned dma_engine::next_length(const job& j) const {
     return static_cast<unsigned>(length);
 }
 
-// True: the host's end is not so far, and the pump is armed for when it is. Neither pipe holds more than what can be
-// outstanding.
+// True if the host's link is not ready; the pump is then armed for the time when it is. Neither direction holds more
+// bytes than may be outstanding.
 bool dma_engine::wait_for_host(const job& j, unsigned length) {
     const core::sim_time now = shared_.events.now();
     const core::sim_time held = spec_.host_bandwidth.time_of(spec_.line * spec_.outstanding);

@@ -41,7 +41,7 @@ void gpu_hardware::invalidate_copies() {
 }
 
 void gpu_hardware::debug_write(std::uint64_t physical, std::span<const std::byte> from) {
-    // A write of a transaction reads its data; the interface has no const.
+    // A write transaction only reads its data, but the TLM interface takes no const pointer.
     auto* const data = reinterpret_cast<std::uint8_t*>(const_cast<std::byte*>(from.data()));
     sockets_[map_.socket_of(physical)]->debug_access(tlm::TLM_WRITE_COMMAND, physical, data, from.size());
 }

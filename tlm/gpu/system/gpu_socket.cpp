@@ -9,7 +9,7 @@
 namespace contraflow::gpu {
 namespace {
 
-// Folding the bits above spreads strides of a power of two; it needs a power of two itself.
+// Folding the upper address bits spreads strides of a power of two. It needs a power of two of parts.
 memory::interleave spread(unsigned parts, std::uint64_t granule) {
     return memory::interleave(parts, granule, std::has_single_bit(parts));
 }
@@ -159,7 +159,7 @@ bool gpu_socket::control(core::control_verb verb) {
     switch (verb) {
     case core::control_verb::pause:
     case core::control_verb::drain:
-    case core::control_verb::enable:  // what units begin decides; the rest has to serve it to its end
+    case core::control_verb::enable:  // only units begin work; the other parts must finish it
         each(units_, [&](compute_unit& u) { done |= u.control(verb); });
         return done;
     case core::control_verb::invalidate:
@@ -200,7 +200,7 @@ void gpu_socket::report_waits(std::vector<core::wait_edge>& edges) const {
     if (translation_) translation_->report_waits(edges);
     each(l1_, [&](const memory::cache& c) { c.report_waits(edges); });
     crossbar_->report_waits(edges);
-    // The crossbar doesn't know whose answers it is waiting for: those below it that wait themselves.
+    // The crossbar doesn't know which component delays its answers: it waits for those below it that wait.
     const auto below = [&](const std::string& name, const core::waiter_if& waiter) {
         const std::size_t before = edges.size();
         waiter.report_waits(edges);

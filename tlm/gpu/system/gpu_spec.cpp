@@ -26,8 +26,8 @@ second_level_spec::second_level_spec() {
     bank.hit_latency = {40};
 }
 
-// The way through the crossbar makes most of the latency of the second level: about 190 cycles from the unit, and twice
-// as much from memory. Queues hold what the latency times a flit a cycle needs.
+// The crossbar causes most of the latency of the second level: about 190 cycles from the unit, and twice as much from
+// memory. Queues hold one flit for each cycle of the latency.
 gpu_parts::gpu_parts() {
     crossbar.latency = crossbar.response_latency = {65};
     crossbar.queue = crossbar.response_queue = 32;
@@ -35,8 +35,8 @@ gpu_parts::gpu_parts() {
 }
 
 gpu_spec::gpu_spec() {
-    // Stands for all buffers on the way to a link: what waits for a link waits here, and is seen to, before it fills
-    // the crossbar.
+    // This queue stands for all buffers before a link: requests wait for the link here, where statistics show it, and
+    // do not fill the crossbar.
     network.link.queue = 1024;
 }
 
@@ -82,7 +82,7 @@ memory::cache_spec gpu_spec::remote_bank(unsigned of) const {
     return c;
 }
 
-// What may be wrong between the values of a gpu_spec, and which other value of each would do.
+// Checks that span several values of a gpu_spec. Each problem names a value that is allowed.
 
 namespace {
 
@@ -91,7 +91,7 @@ using config::problem;
 using core::bytes;
 using core::to_text;
 
-// Appends one part's problems to a whole's.
+// Appends the problems of a part to those of the whole.
 void add(std::vector<problem>& to, std::vector<problem> more) {
     to.insert(to.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
@@ -102,7 +102,7 @@ bool whole_grid(const gpu_spec& s) {
     return size[0] * size[1] * size[2] == s.sockets;
 }
 
-// The number of links of the socket that has most.
+// The highest number of links of a socket.
 unsigned links_of_socket(const gpu_spec& s) {
     if (s.network.in_pcie_tree || s.sockets < 2 || !whole_grid(s)) return 1;
     const net::wiring w = net::wired(s.network, s.sockets);
@@ -126,7 +126,7 @@ std::vector<problem> counts(const gpu_spec& s) {
     return found;
 }
 
-// "1, 2, 4": of how many ways its sets may be; "" if it is no whole number of lines.
+// The possible numbers of ways, such as "1, 2, 4"; "" if the size is not a whole number of lines.
 std::string possible_ways(const memory::cache_spec& c) {
     std::vector<unsigned> all;
     for (unsigned ways = 1; ways <= memory::most_ways; ++ways)
@@ -144,7 +144,7 @@ std::vector<problem> whole_sets(const memory::cache_spec& c) {
     return {p};
 }
 
-// What the protocol of the caches asks of them.
+// The settings that the coherence protocol requires of the caches.
 std::vector<problem> roles(const gpu_spec& s) {
     std::vector<problem> found;
     const auto wrong = [&found](bool is, const char* path, const char* why, const char* allowed) {
@@ -250,7 +250,7 @@ std::vector<problem> links(const gpu_spec& s) {
 }
 
 std::vector<problem> tree_faults(const pcie_network_spec& s, unsigned sockets) {
-    if (!pcie::parse_link_rate(s.link)) return {};  // reported where it was read
+    if (!pcie::parse_link_rate(s.link)) return {};  // already reported when it was read
     return below("network", below("pcie", below("faults", pcie::problems_of(s.faults, s.tree(sockets)))));
 }
 
@@ -259,7 +259,7 @@ std::vector<problem> tree_faults(const pcie_network_spec& s, unsigned sockets) {
 std::vector<problem> problems_of(const gpu_spec& s) {
     auto found = counts(s);
     if (found.empty() && s.sockets > 1) add(found, grid_shape(s));
-    if (!found.empty()) return found;  // the others would divide by them
+    if (!found.empty()) return found;  // the checks below would divide by them
     add(found, caches(s));
     add(found, memories(s));
     if (s.sockets > 1) add(found, s.network.in_pcie_tree ? tree_faults(s.network.pcie, s.sockets) : links(s));

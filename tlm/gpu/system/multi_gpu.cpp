@@ -10,7 +10,7 @@ namespace contraflow::gpu {
 
 namespace {
 
-// People count these GPUs from 1.
+// Users count these GPUs from 1.
 gpu_spec from_1(gpu_spec s) {
     s.network.pcie.first_gpu = 1;
     return s;
@@ -94,7 +94,7 @@ void multi_gpu::build_migration() {
     }
 }
 
-// Lanes go back to where they began only for a kernel that has the machine for itself at first.
+// Lanes return to the symmetric state only when a kernel begins while no other kernel runs.
 bool multi_gpu::kernel_begins(const kernel_launch&) {
     if (running_++ == 0 && hardware_.packets() != nullptr) hardware_.packets()->kernel_launched();
     return true;

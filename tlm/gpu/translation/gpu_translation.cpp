@@ -15,7 +15,7 @@ memory::tlb_spec shared_level(memory::tlb_spec s, core::sim_time cycle) {
 
 }  // namespace
 
-// A level of 1024 pages that takes a request a cycle and answers after ten: assumed.
+// A TLB of 1024 pages that takes one request per cycle and answers after ten cycles: assumed.
 gpu_translation::spec::spec() {
     l2.sets = 64;
     l2.ways = 16;
@@ -62,7 +62,7 @@ void gpu_translation::own_walkers_done() {
     l2_->invalidate(orders_.front().which, orders_.front().epoch, then<&gpu_translation::l2_done>());
 }
 
-// All units invalidate side by side; only those with requests to the pages take a callback each.
+// All units invalidate in parallel; each unit with requests to the pages takes one callback.
 void gpu_translation::l2_done() {
     core::sim_time longest{};
     for (load_store_unit* u : units_) {

@@ -31,7 +31,7 @@ private:
     void begin() override {
         event_.then({[](void* self, std::uint64_t) {
                          auto* const c = static_cast<wait_command*>(self);
-                         if (!c->done()) c->queue().finished(*c);  // a reset ends it before the event comes
+                         if (!c->done()) c->queue().finished(*c);  // a reset may have ended it already
                      },
                      this, 0});
     }
@@ -164,7 +164,7 @@ std::exception_ptr command_queue::take_unreported() {
 
 void command_queue::go_on() { begin_first(); }
 
-// What was given to a GPU ends when that says so.
+// A command that was given to a GPU ends when the GPU reports its end.
 void command_queue::drop(const std::exception_ptr& why) {
     std::vector<memory::completion> waiting;
     const bool keep_first = busy_ && begun_ && pending_.front()->on_gpu() && pending_.front()->given();

@@ -54,7 +54,7 @@ void copy_command::pages_idle() {
     if (!done()) begin();
 }
 
-// Where pages lie is looked up when the copy begins: they may have moved since it was ordered.
+// The places of pages are looked up when the copy begins: pages may have moved since it was ordered.
 void copy_command::cut() {
     const address_space& memory = queue().home().memory();
     const std::uint32_t process = queue().process().process();
@@ -101,7 +101,7 @@ void copy_command::begin() {
     if (waits_) return;
     try {
         cut();
-    } catch (...) {  // freed since it was ordered
+    } catch (...) {  // the memory was freed since the copy was ordered
         parts_.clear();
         fail(std::current_exception());
     }

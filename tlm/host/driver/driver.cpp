@@ -9,7 +9,7 @@
 
 namespace contraflow::host {
 
-// One way over PCIe through a switch or two, with the work at either end: assumed.
+// The latency one way over PCIe through one or two switches, with the processing at both ends: assumed.
 void driver::spec::describe(config::fields<spec>& f) {
     f("command_latency", &spec::command_latency)
         .text("from the driver to a GPU's command processor, and from there back when a command has ended");
@@ -29,7 +29,7 @@ driver::driver(observe::statistics& statistics, const spec& s, gpu::multi_gpu& m
       memory_(mapper, machine.map()),
       statistics_(statistics) {}
 
-// What GPUs still run belongs to commands that end here.
+// The commands end here, so the GPUs must stop what they still run for them.
 driver::~driver() {
     programs_.clear();
     if (std::any_of(queues_.begin(), queues_.end(), [](const command_queue& q) { return !q.idle(); }))
@@ -56,7 +56,7 @@ void driver::free(std::uint32_t process, std::uint64_t address) {
                            {[](void* d, std::uint64_t t) { static_cast<driver*>(d)->invalidated(t); }, this, turn});
 }
 
-// Until GPUs have invalidated what they know of its pages, some may do what they may not any more.
+// Until a GPU has invalidated its translations, it may still make accesses that are no longer permitted.
 bool driver::protect(std::uint32_t process, std::uint64_t address, memory::access_rights rights) {
     if (!memory_.protect(process, address, rights)) return false;
     const std::uint64_t pages = memory_.range_of(process, address, 0).frames.size();
@@ -64,7 +64,7 @@ bool driver::protect(std::uint32_t process, std::uint64_t address, memory::acces
     return true;
 }
 
-// What is on its way from a second level to memory would come there after the emptying.
+// Flushes second levels first; otherwise a later write-back would overwrite the zeros in the frame.
 void driver::invalidated(std::uint64_t freed) {
     const auto at = freed_.find(freed);
     if (at == freed_.end()) return;
@@ -91,8 +91,8 @@ void driver::all_invalidated() {
     freed_.clear();
 }
 
-// What a process leaves behind, no other one sees: not in memory, and not in a cache before it, by which a kernel that
-// goes on all the time would find it when a page of its own comes into the frame.
+// No process may see another one's old data. So memory is zeroed, and copies in caches are dropped: a kernel that still
+// runs would find them when a page of its own gets the frame.
 void driver::hand_back(const frame_set& all) {
     const std::vector<std::byte> zeros(memory_.page_size());
     for (unsigned g = 1; g <= machine_.gpus(); ++g) machine_.processor(g).invalidate_copies(all.lines());

@@ -64,7 +64,7 @@ void program_runner::write_bytes(std::uint64_t address, std::span<const std::byt
         return;
     }
     if (fetched_) {
-        array& own = const_cast<array&>(a);  // this is no const object
+        array& own = const_cast<array&>(a);  // the object itself is not const
         std::memcpy(own.copy.data() + (address - own.address), from.data(), from.size());
     }
     driver_.write_in_place(process_.process(), address, from);
@@ -80,7 +80,7 @@ void program_runner::read_bytes(std::uint64_t address, std::span<std::byte> to) 
     driver_.read_in_place(process_.process(), address, to);
     if (spec_.memory == memory_model::unified) return;
     drop_done_transfers();
-    for (const transfer& t : transfers_) {  // what was written and is not there yet
+    for (const transfer& t : transfers_) {  // written by the host, not yet copied to the GPU
         if (!t.to_device) continue;
         const std::uint64_t begin = std::max(t.address, address);
         const std::uint64_t end = std::min(t.address + t.bytes.size(), address + to.size());
@@ -94,7 +94,7 @@ void program_runner::drop_done_transfers() const {
         transfers_.pop_front();
 }
 
-// By the first queue; launches wait for it.
+// The first queue carries the copies, and launches wait for them.
 void program_runner::order_transfers() {
     drop_done_transfers();
     for (transfer& t : transfers_) {
@@ -133,7 +133,7 @@ gpu::launch_operation program_runner::launch(gpu::kernel_launch kernel) {
     for (const unsigned g : spec_.gpus) driver_.machine().processor(g).check_room(kernel);
     if (before_.empty())
         for (command_queue* q : queues_) before_.push_back(q->record());
-    // A kernel and the copies before it begin when all of the kernel before has ended, on every GPU.
+    // A kernel and the copies before it begin when the previous kernel has ended on every GPU.
     const std::vector<event> earlier = before_;
     for (std::size_t i = 1; i < queues_.size(); ++i) queues_[0]->wait(earlier[i]);
     order_transfers();

@@ -5,7 +5,7 @@
 
 namespace contraflow::host::migration {
 
-// What waits for its turn is in nobody's slot yet.
+// The time in the queue is not drawn, because a waiting move has no slot yet.
 void move_trace::page_moved(const move_record& m) {
     const observe::track_id track = to_.track("migration", fmt::format("slot {}", m.slot));
     const std::string what =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who is asked about pages, and what becomes of the orders; page_migrator_steps.cpp carries them out.
+// Answers requests for pages, orders moves, and carries out their steps one after another.
 #include "host/migration/page_migrator.h"
 
 #include <algorithm>
@@ -10,9 +10,9 @@
 
 namespace contraflow::host::migration {
 
-// A message is one way over PCIe through a switch or two, as for the driver's commands; an entry is a read and a write
-// of the host's memory; a page that has come stays for as long as some hundred accesses of its new owner take: all
-// assumed.
+// A message takes the latency one way over PCIe through one or two switches, like a command of the driver. A table
+// update is one read and one write of the host's memory. A page stays for the time of about a hundred accesses of its
+// new owner. All three are assumed.
 void page_migrator::spec::describe(config::fields<spec>& f) {
     f("when", &spec::when).text("which pages move, and when");
     f("granularity", &spec::granularity)
@@ -69,7 +69,7 @@ walk_verdict page_migrator::found(memory::translation_request& request) {
     if (const page_move* const m = find(page)) {
         const bool copying = m->record.kind == move_kind::duplicate;
         if (m->closed && !copying) return walk_verdict::hold;
-        // Who wants a copy of what is being copied asks when that is done.
+        // A GPU that wants a copy of a page that is being copied asks again when that copy is done.
         const bool wanted = gpu != owner && (m->record.to == gpu || copying);
         if (wanted && duplicates_.of(page, gpu) == nullptr) return walk_verdict::hold;
     } else if (!rules_.idle()) {
@@ -93,7 +93,7 @@ walk_verdict page_migrator::faulted(const memory::translation_request& request) 
     const page_id page = page_of(request.process, request.address);
     const unsigned gpu = request.origin.gpu + 1u;
     if (page_move* const m = find(page)) {
-        if (m->record.kind == move_kind::duplicate && !m->begun()) {  // there are copies, and this one comes too late
+        if (m->record.kind == move_kind::duplicate && !m->begun()) {  // the write came first: no copy is made
             m->record.kind = move_kind::collapse;
             m->record.to = gpu;
         }
@@ -125,7 +125,7 @@ void page_migrator::page_reached(unsigned gpu, std::uint64_t physical_page) {
         this, physical_page | gpu);
 }
 
-// By now something else may be there.
+// By the time the message arrives, another page may be in the frame.
 void page_migrator::counted(unsigned gpu, std::uint64_t physical_page) {
     const auto there = memory_.page_in(physical_page);
     if (!there) return;
@@ -143,7 +143,7 @@ bool page_migrator::order(const page_id& page, move_kind kind, unsigned from, un
         ++statistics_.queue_full;
         return false;
     }
-    if (free_.empty()) {  // without it, a write would be a fault
+    if (free_.empty()) {  // a collapse must have a slot: without one, the write would fault
         free_.push_back(static_cast<unsigned>(slots_.size()));
         slots_.emplace_back();
     }
@@ -173,11 +173,11 @@ void page_migrator::begin_waiting() {
             ++i;
             continue;
         }
-        i = 0;  // it may have left, or let others go
+        i = 0;  // the list may have changed
     }
 }
 
-// False: it stays in the queue.
+// Returns false if the move stays in the queue.
 bool page_migrator::begins(page_move& m) {
     const core::sim_time now = events_.now();
     std::erase_if(resting_, [&](const resting_page& r) { return r.until <= now; });
@@ -227,7 +227,7 @@ bool page_migrator::claimed(const page_id& page, bool by_writers_only) const {
                        [&](const claimed_range& c) { return c.meets(page, memory_.page_size(), by_writers_only); });
 }
 
-// So that no copy waits for ever: what is under way in its pages is the last.
+// Pages that a copy of the host waits for get no new moves, so that the copy does not wait for ever.
 bool page_migrator::wanted_by_claimant(const page_id& page, bool by_writers_only) const {
     return std::any_of(claimants_.begin(), claimants_.end(), [&](const claimant& c) {
         return std::any_of(c.ranges.begin(), c.ranges.end(),
@@ -235,7 +235,7 @@ bool page_migrator::wanted_by_claimant(const page_id& page, bool by_writers_only
     });
 }
 
-// What asked for it is answered as it was found.
+// The requests that wait for the page are answered with its present place.
 void page_migrator::decline(page_move& m, observe::counter& why) {
     ++why;
     if (!m.freed) ++statistics_.declined;
@@ -301,7 +301,7 @@ bool page_migrator::claim(std::uint32_t process, std::span<const page_claim> wha
     return free;
 }
 
-// True: there are copies of its pages.
+// Returns true if pages of the range have copies.
 bool page_migrator::collapse(const claimed_range& range) {
     bool any = false;
     for (const page_id& page : duplicates_.pages()) {
@@ -310,7 +310,7 @@ bool page_migrator::collapse(const claimed_range& range) {
             continue;
         any = true;
         const unsigned owner = owner_of(memory_.physical(range.process, page.address));
-        // Those that find no room are ordered when it is asked again.
+        // Pages for which no slot is free are ordered at the next call.
         if (!free_.empty() && find(page) == nullptr) order(page, move_kind::collapse, owner, owner, false);
     }
     return any;
@@ -322,12 +322,12 @@ void page_migrator::release(std::uint32_t process, std::span<const page_claim> w
             return c.process == process && c.first == claim.address && c.last == claim.address + claim.bytes - 1 &&
                    c.writes == claim.writes;
         });
-        if (at != claims_.end()) claims_.erase(at);  // there was a reset, or nothing to claim
+        if (at != claims_.end()) claims_.erase(at);  // none after a reset, or if nothing was claimed
     }
     begin_waiting();
 }
 
-// What is under way to a new frame would write over it there: that gets it at the end.
+// A page on its way to a new frame would overwrite the host's write there, so the write is repeated at the end.
 void page_migrator::written_in_place(std::uint32_t process, std::uint64_t address, std::span<const std::byte> bytes) {
     while (!bytes.empty()) {
         const page_id page = page_of(process, address);
@@ -336,7 +336,7 @@ void page_migrator::written_in_place(std::uint32_t process, std::uint64_t addres
         for (unsigned g = 1; g <= gpus_.gpus(); ++g)
             if (const auto* const copy = duplicates_.of(page, g))
                 gpus_.hardware().debug_write(copy->frame + offset, here);
-        // Before, it is in the old frame, where GPUs may still write and the pull finds all of it.
+        // Before that step the write goes to the old frame only, and the pull copies it.
         if (page_move* const m = find(page); m != nullptr && m->begun() && m->now > step::shootdown)
             m->written.push_back({offset, {here.begin(), here.end()}});
         address += here.size();
@@ -348,7 +348,7 @@ void page_migrator::withdraw(page_claimant_if& who) {
     std::erase_if(claimants_, [&](const claimant& c) { return c.who == &who; });
 }
 
-// Those to whose pages nothing is ordered any more.
+// Tells the claimants whose pages have no more moves.
 void page_migrator::tell_claimants() {
     for (std::size_t n = claimants_.size(), i = 0; n > 0 && i < claimants_.size(); --n) {
         const claimant& first = claimants_[i];
@@ -429,12 +429,12 @@ void page_migrator::shoot_down(page_move& m, unsigned) {
                            message<&page_migrator::step_done>(m));
 }
 
-// Only the second level of the GPU in whose memory a frame is has lines of it; copies may be in anybody's other caches.
+// Lines of a frame are in the second level of its home GPU only; copies may be in the other caches of any GPU.
 void page_migrator::flush(page_move& m, unsigned gpu) {
     gpu::command_processor& processor = gpus_.processor(gpu);
     const memory::completion done = message<&page_migrator::flushed>(m, gpu);
     const memory::line_filter page = memory::line_filter::range(m.old_frame, memory_.page_size());
-    // A copy was never written; not behind another flush, because its frame may soon be somebody else's.
+    // A copy was never written. It is invalidated at once, because another page may soon get its frame.
     if (const auto* const copy = duplicates_.of(m.page(), gpu); copy != nullptr)
         processor.invalidate_copies(memory::line_filter::range(copy->frame, memory_.page_size()));
     if (whole(m) && gpu == m.record.from) return processor.flush({}, done);
@@ -460,9 +460,9 @@ void page_migrator::write_table(page_move& m, unsigned) {
     next(m);
 }
 
-// The copy of the GPU that writes is left; if it has none, the page where the table has it.
+// The copy of the writing GPU stays. If it has none, the page stays in the frame that the table names.
 void page_migrator::collapse(page_move& m) {
-    if (m.freed) return;  // with all its copies
+    if (m.freed) return;  // all its copies are freed too
     if (duplicates_.of(m.page(), m.record.to) == nullptr) m.record.to = m.record.from;
     for (const duplicates::copy& c : duplicates_.take(m.page())) {
         if (c.gpu != m.record.to) {
@@ -514,7 +514,7 @@ void page_migrator::restart(page_move& m, unsigned) {
     after<&page_migrator::step_done>(spec_.message, m);
 }
 
-// Nobody has been let in to write since.
+// Repeats the host's writes; no GPU has had permission to write since.
 void page_migrator::catch_up(page_move& m) {
     for (const page_move::host_write& w : std::exchange(m.written, {})) {
         const page_id page = m.page();
@@ -525,7 +525,7 @@ void page_migrator::catch_up(page_move& m) {
     }
 }
 
-// Walks that are under way have seen the entry as it was: they begin again.
+// Walks that are under way have read the old entry, so they begin again.
 void page_migrator::open(page_move& m, unsigned) {
     if (!m.freed) catch_up(m);
     if (!m.freed && !duplicates_.has(m.page()))
@@ -540,8 +540,8 @@ void page_migrator::reply(page_move& m, unsigned) {
     end(m);
 }
 
-// A second level that has answered for its lines still has them, and what it writes back would come to memory after the
-// emptying.
+// A second level that has served the pull still holds the lines. It is flushed first; otherwise it would write them
+// back after the frame is zeroed.
 void page_migrator::leave_frame(std::uint64_t frame, unsigned pulled_by) {
     if (!gpus_.migration(pulled_by)->configuration().through_l2) return give_back(frame);
     leaving_.push_back(frame);
@@ -554,14 +554,14 @@ void page_migrator::frame_left(std::uint64_t frame) {
     if (std::erase(leaving_, frame) != 0) give_back(frame);
 }
 
-// What a process leaves behind, no other one sees.
+// No process may see another one's old data.
 void page_migrator::give_back(std::uint64_t frame) {
     const std::vector<std::byte> zeros(memory_.page_size());
     gpus_.hardware().debug_write(frame, zeros);
     memory_.give_back(std::span(&frame, 1));
 }
 
-// ---- What can be asked of a page migrator at any moment
+// ---- Questions and control
 
 bool page_migrator::control(core::control_verb verb) {
     switch (verb) {

@@ -7,8 +7,8 @@
 
 namespace contraflow::host {
 
-// Two channels of DDR4-3200 behind a memory controller, at the distance that the IOMMU has by default: assumed. The
-// size is what the tables of 32 GiB in pages of 4 KiB need, and as much again.
+// Two channels of DDR4-3200 behind a memory controller, at the IOMMU's default distance: assumed. The size is twice
+// what the tables of 32 GiB in pages of 4 KiB need.
 host_memory::spec::spec() {
     dram.size = {128u << 20};
     dram.channels = 2;
@@ -33,7 +33,7 @@ host_memory::host_memory(const memory::resources& shared, const spec& s, core::s
     }
     memory::dram_spec d = s.dram;
     d.base = 0;
-    d.socket = ~0u;  // nobody's own
+    d.socket = ~0u;  // belongs to no GPU
     d.ports = near + (far > 0 ? 1 : 0);
     dram_ = std::make_unique<memory::dram>("host_memory", shared, d);
     if (far == 0) return;

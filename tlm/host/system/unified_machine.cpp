@@ -31,7 +31,7 @@ namespace {
 struct renamed {
     std::string_view theirs, ours;
 };
-// What its parts call it, and the key that it has; the first that fits.
+// The name of a key in the parts, and its name in this machine. The first pair that fits applies.
 constexpr std::array keys{
     renamed{"gpu.sockets", "gpus"},
     renamed{"gpu.network.topology", "network.kind"},
@@ -50,7 +50,7 @@ std::string key_of(const std::string& path) {
 
 }  // namespace
 
-// Links whose lanes turn are another question: here they stand still unless that is asked for.
+// Lanes do not turn by default: numa_gpu studies lanes that turn.
 unified_machine::spec::spec() {
     gpus.gpu.pages.page_size = {4096};
     gpus.gpu.network.link.lanes.policy = "static";

@@ -278,7 +278,7 @@ bool cache::serve_read(memory_extension& request, access& a) {
 
 bool cache::serve_write(memory_extension& request, access& a) {
     const bool here = a.place != cache_lines::none;
-    // Levels above have put it behind an atomic operation that waits for these bytes, and keep what it writes.
+    // The write must follow an atomic operation that waits for these bytes. The level above keeps its data meanwhile.
     if (here && lines_.pending(a.place) && (misses_[lines_.miss_of(a.place)].modified & a.need).any())
         return stall(cache_wait::merge);
     const bool on = spec_.writes == write_policy::through || passes(request) ||
@@ -309,7 +309,7 @@ bool cache::serve_write(memory_extension& request, access& a) {
 }
 
 bool cache::serve_atomic(memory_extension& request, access& a) {
-    if (request.atomic.op == atomic_op::none) {  // a transaction that asks nothing of memory
+    if (request.atomic.op == atomic_op::none) {  // the transaction has no effect on memory
         request.carrier().set_response_status(tlm::TLM_OK_RESPONSE);
         hit(request);
         return true;
@@ -410,7 +410,7 @@ cache_wait cache::make_room(access& a, std::size_t requests) {
     return cache_wait::none;
 }
 
-// The next level answers: what is newer here goes there first, and the copy here is not used again.
+// The next level answers. Newer bytes of this level go there first, and the copy here is not used again.
 bool cache::pass_by(memory_extension& request, const access& a) {
     if (a.place != cache_lines::none) {
         const bool dirty = lines_.dirty(a.place);
@@ -468,7 +468,7 @@ void cache::fill_arrived(std::uint32_t number, memory_extension& fill_request) {
     const core::sim_time now = events_.now();
     miss& m = misses_[number];
     const std::uint32_t line = m.line;
-    // All of this is needed, and none of it likely to be in the host's cache: let it come at the same time.
+    // All of this data is needed and is probably not in the host's cache: fetch it in parallel.
     __builtin_prefetch(m.fill->bytes());
     __builtin_prefetch(m.fill->bytes() + line_bytes_ / 2);
     __builtin_prefetch(lines_.data(line), 1);
@@ -543,8 +543,8 @@ void cache::write_back_done(std::uint32_t slot) {
     if (waiting_for_ == cache_wait::write_back || flush_.active) look_again();
 }
 
-// A copy that must not be used again; bytes newer than the next level's stay. A line under way keeps what it has for
-// the requests that wait for it, and goes when they have been answered.
+// The copy is not used again, but bytes newer than the next level's stay. A line whose fill is under way still serves
+// the requests that wait for it, and is dropped when they have been answered.
 void cache::invalidate_line(std::uint32_t line) {
     if (lines_.pending(line)) {
         misses_[lines_.miss_of(line)].stale = true;
@@ -603,7 +603,7 @@ void cache::pump_flush() {
     if (!flush_.walked) {
         flush_.walked = true;
         flush_.next = last;
-        flush_.last_order = write_backs_begun_;  // with what was evicted meanwhile
+        flush_.last_order = write_backs_begun_;  // includes lines that were evicted meanwhile
     }
     for (const write_back_slot& s : slots_)
         if (s.data != nullptr && s.order <= flush_.last_order) return;
@@ -612,8 +612,8 @@ void cache::pump_flush() {
     if (done.what != nullptr) done.what(done.object, done.argument);
 }
 
-// ---- Loosely timed and debug accesses, of any length: the next level has or gets the bytes, what is newer here is
-// laid over them, copies here are kept up to date, and what is on its way to be written back is as well. No line comes
+// ---- Loosely timed and debug accesses of any length. The next level supplies or takes the bytes. Newer bytes of this
+// level overlay them on a read. A write updates the copies here and in pending write-backs. No line is filled.
 
 namespace {
 
@@ -622,7 +622,7 @@ bool enables_byte(const tlm::tlm_generic_payload& trans, unsigned i) {
     return enables == nullptr || enables[i % trans.get_byte_enable_length()] != TLM_BYTE_DISABLED;
 }
 
-// A transaction for a call that returns with it done: needs no memory manager.
+// The transaction ends within one call, so it needs no memory manager.
 void prepare(tlm::tlm_generic_payload& trans, tlm::tlm_command command, std::uint64_t address, std::uint8_t* data,
              unsigned length) {
     trans.set_command(command);
@@ -648,7 +648,7 @@ void cache::blocking_access(unsigned, tlm::tlm_generic_payload& trans, sc_core::
         trans.set_response_status(tlm::TLM_OK_RESPONSE);
         return;
     }
-    const std::uint64_t address = trans.get_address();  // those below may change it
+    const std::uint64_t address = trans.get_address();  // levels below may change it
     down->b_transport(trans, delay);
     if (!trans.is_response_ok()) return;
     if (trans.is_read()) overlay(trans, address, trans.get_data_length());
@@ -673,7 +673,7 @@ void cache::blocking_modify(tlm::tlm_generic_payload& trans, const memory_extens
         const auto lies_here = [&] {
             return a.place != cache_lines::none && (lines_.dirty_bytes(a.place) & a.need).any();
         };
-        if (lies_here()) {  // the next level works on what is newest
+        if (lies_here()) {  // the next level must have the newest bytes
             std::copy_n(lines_.data(a.place) + a.offset, a.length, bytes.data());
             if (!below(tlm::TLM_WRITE_COMMAND, address, a.length)) return;
             lines_.set_dirty(a.place, lines_.dirty_bytes(a.place) & ~a.need);
@@ -707,7 +707,7 @@ unsigned cache::debug_access(unsigned, tlm::tlm_generic_payload& trans) {
 }
 
 template <class What> void cache::each_newer(std::uint64_t address, unsigned length, What what) {
-    // The same line may be on its way twice: the later one is the newer one, and the line here newer than both.
+    // Two write-backs of a line may be under way: the later one is newer, and the line here is newer than both.
     for (std::uint64_t line = address & ~std::uint64_t{line_bytes_ - 1}; line < address + length; line += line_bytes_) {
         std::uint64_t done = 0;
         for (;;) {

@@ -12,13 +12,13 @@
 namespace contraflow::memory {
 namespace {
 
-// The order in which the lines of each set were last put in front, a byte a line.
+// The order in which the lines of each set were last put in front, one byte per line.
 class use_order {
 public:
     explicit use_order(const replacement_shape& shape) : shape_(shape) {}
 
     void put_in_front(unsigned set, unsigned way) {
-        if (ages_.empty()) start();  // an idle cache has none
+        if (ages_.empty()) start();  // a cache without accesses has none
         std::uint8_t* const ages = &ages_[std::size_t{set} * shape_.ways];
         const std::uint8_t age = ages[way];
         for (unsigned w = 0; w < shape_.ways; ++w) ages[w] = static_cast<std::uint8_t>(ages[w] + (ages[w] < age));

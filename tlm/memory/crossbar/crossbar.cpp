@@ -58,7 +58,7 @@ crossbar::~crossbar() = default;
 std::uint32_t crossbar::flits_of(const memory_extension& request, bool forward) const {
     const tlm::tlm_generic_payload& trans = request.carrier();
     const bool with_data =
-        trans.get_command() == tlm::TLM_IGNORE_COMMAND || trans.is_write() == forward;  // atomics carry it both ways
+        trans.get_command() == tlm::TLM_IGNORE_COMMAND || trans.is_write() == forward;  // atomics: data both ways
     const std::uint64_t length = spec_.header.count + (with_data ? trans.get_data_length() : 0);
     return static_cast<std::uint32_t>(std::max<std::uint64_t>(1, (length + spec_.flit.count - 1) / spec_.flit.count));
 }
@@ -104,7 +104,7 @@ bool crossbar::response_arrived(unsigned output, memory_extension& request) {
     return true;
 }
 
-// Wires in and wires out carry the same flits a latency apart.
+// The output wires carry the flits of the input wires after the latency.
 void crossbar::enter(port_queue& l, core::sim_time& source, memory_extension& request) {
     const core::sim_time now = events_.now();
     request.flits = flits_of(request, l.forward);
@@ -126,7 +126,7 @@ void crossbar::arm(port_queue& l, core::sim_time when) {
     l.forward ? calls_.at<&crossbar::request_due>(when, l.number) : calls_.at<&crossbar::response_due>(when, l.number);
 }
 
-// What is due leaves; the next one follows when the wires have carried it, however long the first had to wait.
+// The request that is due leaves. The next one follows when the wires have carried it, even if the first had to wait.
 void crossbar::leave(port_queue& l) {
     const core::sim_time now = events_.now();
     if (l.queue.empty() || (l.forward && !intake_.serving)) return;
@@ -161,7 +161,7 @@ bool crossbar::deliver(port_queue& l) {
     return true;
 }
 
-// Ports that are held back for this port_queue come in, each in its turn.
+// Ports that wait for this port_queue enter it, in round-robin order.
 void crossbar::admit(port_queue& l) {
     auto& wanted = l.forward ? wanted_output_ : wanted_input_;
     const auto ports = static_cast<unsigned>(wanted.size());
@@ -199,7 +199,7 @@ template <class Access> void crossbar::each_piece(tlm::tlm_generic_payload& tran
         access(routes_.find(first), trans);
         return;
     }
-    // A piece shares the data; byte enables go along if they don't repeat.
+    // A piece points into the same data; its byte enables advance with it unless they repeat.
     tlm::tlm_generic_payload piece;
     for (std::uint64_t done = 0; done < length;) {
         const std::uint64_t part = std::min(length - done, routes_.span(first + done));
@@ -255,12 +255,12 @@ bool crossbar::control(core::control_verb verb) {
         reset();
         return true;
     }
-    if (!intake_.control(verb)) return false;  // there are no copies to invalidate or to write back
+    if (!intake_.control(verb)) return false;  // it has no copies to invalidate or to write back
     if (intake_.serving) resume();
     return true;
 }
 
-// Looks again at all that may have been standing still.
+// Looks again at all requests that may have been stopped.
 void crossbar::resume() {
     for (unsigned input = 0; input < inputs_.size() && intake_.taking; ++input) {
         const memory_extension* const held = inputs_[input]->held();

@@ -29,7 +29,7 @@ struct dram::served_channel {
     dram_channel channel;
     delay_line<dram, &dram::answer> served;
     core::timer<&served_channel::choose> choice;
-    unsigned turn = 0;  // the port to be looked at first when there is room
+    unsigned turn = 0;  // the port that is looked at first when there is room
 };
 
 dram::statistics_set::statistics_set(observe::statistics& group, const std::string& path)
@@ -115,7 +115,7 @@ void dram::serve(served_channel& l, bool may_admit) {
     if (!l.channel.empty() && intake_.serving && blocked_ports_ == 0) arm(l, std::max(now, l.channel.next_choice()));
 }
 
-// Ports that are held back for this channel come in, each in its turn.
+// Ports that wait for this channel enter it, in round-robin order.
 void dram::admit(served_channel& l) {
     const auto ports = static_cast<unsigned>(ports_.size());
     for (unsigned i = 0, first = l.turn; i < ports && intake_.taking && !l.channel.full(); ++i) {
@@ -150,7 +150,7 @@ void dram::response_port_ready(unsigned port) {
     resume();
 }
 
-// Looks again at all that may have been standing still.
+// Looks again at all requests that may have been stopped.
 void dram::resume() {
     for (unsigned port = 0; port < ports_.size(); ++port) {
         const memory_extension* const held = ports_[port]->held();

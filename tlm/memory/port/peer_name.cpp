@@ -8,14 +8,14 @@
 namespace contraflow::memory {
 namespace {
 
-// A socket stands for the module it is a part of.
+// The name of a socket is that of the module it is a part of.
 std::string owner_of(const sc_core::sc_object& object) {
     const sc_core::sc_object* const parent = object.get_parent_object();
     const bool is_module = dynamic_cast<const sc_core::sc_module*>(&object) != nullptr;
     return is_module || parent == nullptr ? object.name() : parent->name();
 }
 
-// The export that gives that interface: somebody else's sockets keep the interface in a part that has no name.
+// The export that gives that interface: sockets of other libraries keep the interface in a part without a name.
 const sc_core::sc_object* find_export(const std::vector<sc_core::sc_object*>& among, sc_core::sc_interface* wanted) {
     for (sc_core::sc_object* const object : among) {
         auto* const exported = dynamic_cast<sc_core::sc_export_base*>(object);

@@ -91,7 +91,7 @@ void request_port::deliver() {
         const early_response r = *due;
         early_.erase(due);
         tlm::tlm_generic_payload& trans = r.request->carrier();
-        trans.acquire();  // its owner may let go of it before it has ended
+        trans.acquire();  // its owner may release it before it has ended
         if (!owner_.response_arrived(number_, *r.request)) {
             held_ = r.request;
             held_wants_end_ = r.wants_end;

@@ -4,7 +4,7 @@
 namespace contraflow::memory {
 
 tlm::tlm_extension_base* memory_extension::clone() const {
-    auto* const copy = new memory_extension;  // the transaction that gets it deletes it through free()
+    auto* const copy = new memory_extension;  // its transaction deletes it through free()
     copy->copy_from(*this);
     return copy;
 }

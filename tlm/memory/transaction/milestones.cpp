@@ -101,7 +101,7 @@ void milestones::clear_rare() {
 void milestones::rare::keep(const stay& s) {
     if (s.begin == s.end) return;
     if (!stays.empty() && stays.back().where == s.where)
-        stays.back().end = s.end;  // one component after the other, in the same stage
+        stays.back().end = s.end;  // two components in a row, in the same stage
     else
         stays.push_back(s);
 }

@@ -49,7 +49,7 @@ payload& payload_pool::take() {
 
 void payload_pool::free(tlm::tlm_generic_payload* done) {
     auto& p = static_cast<payload&>(*done);
-    p.reset();  // gives up what others attached for the length of this life
+    p.reset();  // removes the extensions that others attached for this use
     p.extension_.next = free_payloads_;
     free_payloads_ = &p.extension_;
     ++freed_;

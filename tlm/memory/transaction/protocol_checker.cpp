@@ -181,7 +181,7 @@ tlm::tlm_sync_enum protocol_checker::nb_transport_fw(tlm::tlm_generic_payload& t
     else if (given == tlm::END_REQ || given == tlm::BEGIN_RESP)
         report(trans, protocol_rule::phase_path);
     if (backward_calls_ > 0) report(trans, protocol_rule::direction_nesting);
-    if (given == tlm::END_RESP) finish(&trans);  // its initiator may use it again once the call is over
+    if (given == tlm::END_RESP) finish(&trans);  // its initiator may use it again after the call
 
     ++forward_calls_;
     const tlm::tlm_sync_enum answer = out->nb_transport_fw(trans, phase, delay);
@@ -225,7 +225,7 @@ tlm::tlm_sync_enum protocol_checker::nb_transport_bw(tlm::tlm_generic_payload& t
     const tlm::tlm_sync_enum answer = in->nb_transport_bw(trans, phase, delay);
     --backward_calls_;
 
-    // With the end of the response the transaction may be gone: from here on it is known by its record only.
+    // The transaction may be gone after the end of its response, so only its record is used from here on.
     const auto blame = [&](protocol_rule rule) {
         record* const r = before.trans == nullptr ? nullptr : find(*before.trans);
         report(r != nullptr ? *r : before, rule);

@@ -50,7 +50,7 @@ std::uint64_t radix_table::take_table() {
         table = free_.back();
         free_.pop_back();
     }
-    // The frame may have been something else's.
+    // The frame may hold old data of another use.
     const std::vector<std::byte> empty(table_bytes);
     memory_.debug_write(table, empty);
     return table;
@@ -145,7 +145,7 @@ page_translation radix_table::unmap(std::uint32_t process, std::uint64_t address
     return was;
 }
 
-// Gives tables back from the last one on the way to that address, which has lost entries, upwards.
+// The last table on the path to that address has lost entries. Gives empty tables back, from that one upwards.
 void radix_table::prune(std::uint32_t process, std::uint64_t address, unsigned entries) {
     std::array<std::uint64_t, table_levels + 1> tables{};
     unsigned lowest = table_levels;

@@ -38,7 +38,7 @@ bool tlb_entries::fill(std::uint32_t process, const page_translation& page) {
         keys_.resize(std::size_t{sets_} * ways_);
         pages_.resize(keys_.size());
     }
-    // What it covers is of an earlier time, as is a larger page around it.
+    // Older entries that the page covers are out of date, as is a larger page around it.
     invalidate({process, false, page.virtual_page, page.virtual_page + page.size() - 1});
     const std::uint32_t first = first_of(page.virtual_page, page.bits);
     const std::uint64_t all = ways_ == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << ways_) - 1;
@@ -68,7 +68,7 @@ bool tlb_entries::invalidate(std::uint32_t process, std::uint64_t address) {
     return !out_of_reach(process, address) && invalidate({process, false, address, address}) != 0;
 }
 
-// So few pages that each is looked for; otherwise all entries are gone through.
+// True if the range has so few pages that a look-up for each is cheaper than a pass over all entries.
 bool tlb_entries::names_few(const translation_range& which) const {
     constexpr std::uint64_t few = 16;
     return !which.any_process && !out_of_reach(which.process, which.last) &&
@@ -146,7 +146,7 @@ bool tlb::can_take(unsigned side, translation_request* const& request) {
     return false;
 }
 
-// A unit's miss is looked up at the moment it is taken: younger requests of its unit come after that.
+// A unit's miss is looked up in the moment it is taken, so that younger requests of the unit come after it.
 void tlb::take(unsigned side, translation_request* request) {
     if (side == unit) {
         look_up(*request);
@@ -199,7 +199,7 @@ bool tlb::look_up(translation_request& request) {
     return true;
 }
 
-// Takes away a page that is here, but not for that access.
+// Removes a page that does not permit the access.
 const page_translation* tlb::find_permitted(const translation_request& request) {
     const page_translation* const page = entries_.find(request.process, request.address);
     if (page == nullptr || page->permits(request.write)) return page;
@@ -225,7 +225,7 @@ void tlb::end_stall() {
 
 // ---- the next level
 
-// The MSHR of that page, or one beyond the last.
+// The number of that page's MSHR, or the number of MSHRs if it has none.
 unsigned tlb::miss_of(std::uint64_t key) const {
     if (under_way_ == 0) return static_cast<unsigned>(keys_.size());
     return static_cast<unsigned>(std::find(keys_.begin(), keys_.end(), key) - keys_.begin());
@@ -235,7 +235,7 @@ bool tlb::can_admit(const translation_request& request) const {
     const unsigned same = miss_of(key_of(request));
     if (same == keys_.size()) return under_way_ < spec_.mshrs;
     const pending& p = *misses_[same];
-    // A key has not all bits of a wild address.
+    // A key lacks the upper bits of an invalid address, so two pages may have the same key.
     const bool other =
         p.question.process != request.process || p.question.address >> page_bits_4k != request.address >> page_bits_4k;
     return !other && p.targets.size() <= spec_.mshr_targets;
@@ -289,7 +289,7 @@ void tlb::answered(translation_request& request) {
 void tlb::filled(translation_request& question) {
     pending& p = *misses_[question.tag];
     const translation_request got = question;
-    // What is asked from now on the levels below answer from after the change.
+    // The levels below answer requests from now on with the state after the change.
     const bool again = outdated(p, got);
     p.needed_epoch = {};
     if (again) {
@@ -298,7 +298,7 @@ void tlb::filled(translation_request& question) {
     }
     const bool mapped = got.status != translation_status::unmapped;
     const std::uint32_t generation = calls_.generation();
-    // A write that came while the page was asked for to be read only asks once more, with all that came after it.
+    // A write that arrived after a request for reading asks once more, together with all requests after it.
     const bool all = answer_targets(p, got);
     if (calls_.generation() != generation) return;
     if (!all) {
@@ -315,7 +315,7 @@ void tlb::filled(translation_request& question) {
             if (keys_[i] == no_key || other.question.process != got.process || !got.page.covers(other.question.address))
                 continue;
             other.question.above = nullptr;
-            keep &= answer_targets(other, got);  // a write that is left comes before all that would hit
+            keep &= answer_targets(other, got);  // a write that is left must go before later hits
             if (calls_.generation() != generation) return;
         }
     if (keep && entries_.fill(got.process, got.page)) ++statistics_.count.evictions;
@@ -323,7 +323,7 @@ void tlb::filled(translation_request& question) {
     serve();
 }
 
-// False: one of them needs more than was asked for, and is the first that is left.
+// Returns false if a target needs more rights than were asked for; that target is then the first one left.
 bool tlb::answer_targets(pending& p, const translation_request& got) {
     while (!p.targets.empty()) {
         translation_request& first = p.targets.front();
@@ -363,7 +363,7 @@ void tlb::invalidate(const translation_range& which, std::uint64_t epoch) {
     for (std::size_t i = 0; i < keys_.size(); ++i) {
         pending& p = *misses_[i];
         if (keys_[i] == no_key) continue;
-        for (const unsigned bits : page_sizes) {  // whatever it turns out to be
+        for (const unsigned bits : page_sizes) {  // the size of the page is not known yet
             const std::uint64_t offset = (std::uint64_t{1} << bits) - 1;
             std::uint64_t& needed = p.needed_epoch[size_index(bits)];
             if (which.meets(p.question.process, p.question.address & ~offset, p.question.address | offset))

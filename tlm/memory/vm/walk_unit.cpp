@@ -110,7 +110,7 @@ void walk_unit::begin(walk& w) {
     read_entry(w);
 }
 
-// The table is looked at in one moment, at the end.
+// The whole table is read in one moment, at the end of the walk.
 void walk_unit::end_fixed(walk& w) {
     const auto found = table_.find(w.request->process, w.request->address);
     if (!found) return finish(w, translation_status::unmapped, {0, 0, table_.epoch()});
@@ -139,7 +139,7 @@ void walk_unit::send_reads() {
 bool walk_unit::response_arrived(unsigned, memory_extension& response) {
     walk& w = walks_[response.pop_route()];
     std::uint64_t bits = 0;
-    if (w.read->get_response_status() == tlm::TLM_OK_RESPONSE)  // nothing is mapped by what is not memory
+    if (w.read->get_response_status() == tlm::TLM_OK_RESPONSE)  // a failed read counts as an entry that maps nothing
         for (unsigned i = 0; i < table_entry_bytes; ++i) bits |= std::uint64_t{w.read->bytes()[i]} << 8 * i;
     w.got = {bits};
     w.read->release();
