@@ -41,7 +41,7 @@ private:
     bool ok_ = true;
 };
 
-// An element that is open, and what it will be when it closes.
+// An open element, and the object that it becomes when it closes.
 struct frame {
     enum class kind { element, package, host, pci, os } what = kind::element;
     std::optional<std::size_t> package;
@@ -105,7 +105,7 @@ private:
             result_.objects.has_loose_devices = true;
     }
 
-    // The value of an attribute that must be there; empty, and a problem, if it is not.
+    // The value of a required attribute. If it is missing: empty, and a problem is reported.
     xml_attribute needed(const xml_tag& tag, std::string_view name) {
         if (const auto* found = tag.find(name)) return *found;
         reader_.fail(tag.at, fmt::format("an object without '{}'", name), "the file is damaged");

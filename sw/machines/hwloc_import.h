@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The PCIe tree of a real machine, as a configuration's `tree`: of this machine, or of any from its lstopo export.
-// hwloc reports what it can see; what it can't is said in `remarks` and takes a declared default, or is an error.
+// A value that hwloc does not report is named in `remarks` and takes a declared default, or is an error.
 #pragma once
 
 #include <concepts>
@@ -12,7 +12,7 @@
 
 namespace contraflow::machines {
 
-// None, and one error, if there is no tree to be had.
+// None, and one error, if the machine gives no tree.
 std::optional<imported_tree> import_this_machine(const import_options& options, config::diagnostics& diag);
 std::optional<imported_tree> import_export(const config::source& xml, const import_options& options,
                                            config::diagnostics& diag);
@@ -21,7 +21,7 @@ std::optional<imported_tree> import_export(const config::source& xml, const impo
 std::optional<imported_tree> import_topology(const std::string& what, const import_options& options,
                                              config::diagnostics& diag);
 
-// The same, put in the place of a configuration's tree, with the remarks as warnings. False if there is none.
+// Replaces a configuration's tree by the same, with the remarks as warnings. False if there is no tree.
 template <std::derived_from<tree_spec> Experiment>
 bool import_into(config::loaded<Experiment>& configuration, const std::string& what, const import_options& options,
                  config::diagnostics& diag) {

@@ -60,12 +60,12 @@ void read_below(hwloc_obj_t above, std::vector<pci_object>& into, std::vector<os
 }  // namespace
 
 std::optional<machine_objects> read_this_machine(std::string& failure) {
-    // hwloc writes its own complaints to stderr; what matters of them is said by the caller, in one line.
+    // hwloc writes its own complaints to stderr; the caller reports what matters in one line.
     ::setenv("HWLOC_HIDE_ERRORS", "2", 0);
     hwloc_topology_t raw = nullptr;
     const bool made = hwloc_topology_init(&raw) == 0;
     const std::unique_ptr<hwloc_topology, destroy> machine(made ? raw : nullptr);
-    // All of it: a filtered tree would hide a switch's structure. What is no GPU or NIC is left out later, and counted.
+    // No filter, because it would hide a switch's structure. Devices that are not GPUs or NICs are left out later.
     if (!made || hwloc_topology_set_io_types_filter(raw, HWLOC_TYPE_FILTER_KEEP_ALL) != 0 ||
         hwloc_topology_load(raw) != 0) {
         failure = std::strerror(errno);

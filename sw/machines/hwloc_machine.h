@@ -9,7 +9,7 @@
 
 namespace contraflow::machines {
 
-// None, and why, if hwloc can't look.
+// None, and the reason, if hwloc fails.
 std::optional<machine_objects> read_this_machine(std::string& failure);
 
 }  // namespace contraflow::machines

@@ -19,7 +19,7 @@ struct speed_reading {
 // Beyond this deviation a number is near a PCIe rate, but none.
 inline constexpr double odd_deviation = 0.03;
 
-// None for a number that says nothing: 0, negative, not finite, or further than a quarter from any PCIe rate.
+// None for a number without meaning: 0, negative, not finite, or more than a quarter away from every PCIe rate.
 // `most_lanes`: the widest reading to be taken where several give the same rate (4 for an NVMe drive).
 std::optional<speed_reading> read_link_speed(double gb_per_s, unsigned most_lanes = 16);
 

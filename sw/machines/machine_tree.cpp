@@ -49,7 +49,7 @@ public:
 private:
     using device_list = std::vector<const pci_object*>;
 
-    // What hangs on the link below a root port or a switch's downstream port.
+    // The devices on the link below a root port or a switch's downstream port.
     void add_below_port(const pci_object& port, node_spec& above) {
         device_list devices;
         const auto before = above.children.size();
@@ -68,7 +68,7 @@ private:
         } else if (one_bus) {
             add_device(devices, port.gb_per_s, above);
         } else {
-            // No PCIe link carries two buses: what stands between was left out of the export.
+            // No PCIe link carries two buses: the export left out what is between them.
             bridgeless_.push_back(to_text(port.at));
             node_spec between = new_switch(port);
             add_devices_on_bus(devices, 0, between);
@@ -210,7 +210,7 @@ void reader::finish(std::vector<std::string>& remarks) const {
                                       left_out_ == 1 ? "" : "s", left_out_ == 1 ? "is" : "are"));
 }
 
-// Root complexes, one a package, in the order in which they are met.
+// Root complexes, one per package, in the order of the export.
 class root_complexes {
 public:
     explicit root_complexes(const machine_objects& machine) : machine_(machine) {}
@@ -229,7 +229,7 @@ public:
         return added;
     }
 
-    // Those that have something below, named.
+    // Names the root complexes that have devices below.
     std::vector<node_spec> take() {
         std::vector<node_spec> kept;
         for (auto& [package, node] : all_)

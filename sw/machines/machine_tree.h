@@ -20,7 +20,7 @@ struct import_options {
 
 struct imported_tree {
     node_spec tree;
-    // What hwloc does not say and what was done about it: one sentence each.
+    // The values that hwloc does not report, and the defaults taken instead: one sentence each.
     std::vector<std::string> remarks;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One PCI device (all functions behind one link) in the words of a configuration: what it is, what to call it, what a
+// One PCI device (all functions behind one link) in the words of a configuration: its role, its name, and what a
 // person should know of it. Source of the class codes: PCI Code and ID Assignment Specification 1.11.
 #pragma once
 

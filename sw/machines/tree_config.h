@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The configuration's tree made a topology, and what communications need to know of it by name.
-// Every mistake of the tree is reported, each where it stands.
+// Makes a topology of the configuration's tree, and finds its nodes by name for communications.
+// Every mistake of the tree is reported, with its place.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,7 @@
 
 namespace contraflow::machines {
 
-// Where a value of the configuration stands: config::loaded::where, or a stand-in for a tree that was imported.
+// The place of a value in the configuration: config::loaded::where, or a stand-in for a tree that was imported.
 using locator = std::function<config::location(std::string_view path)>;
 
 struct configured_tree {
@@ -33,9 +33,9 @@ public:
     // None, and an error at `at`, for a name that is no endpoint's.
     std::optional<pcie::node_id> find(std::string_view name, const config::location& at,
                                       config::diagnostics& diag) const;
-    // The same without saying anything.
+    // The same without an error message.
     std::optional<pcie::node_id> find(std::string_view name) const;
-    // False, and an error that names both ends, where there is no path.
+    // False, and an error that names both ends, if there is no path.
     bool joined(pcie::node_id from, pcie::node_id to, const config::location& at, config::diagnostics& diag) const;
 
 private:

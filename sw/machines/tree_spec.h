@@ -46,7 +46,7 @@ struct tree_spec {
     std::string link = "gen3 x16";
     std::optional<core::bandwidth> socket_link;
 
-    // Into the description of an experiment as well.
+    // Describes it as a part of an experiment.
     template <class S> static void describe(config::fields<S>& f) {
         f("tree", &S::tree).text("root complex, switches and endpoints");
         f("link", &S::link)

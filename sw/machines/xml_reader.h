@@ -36,11 +36,11 @@ public:
 
     // None at the end, or when there is a problem.
     std::optional<xml_tag> next();
-    // What is open around the tag that next() gave, outermost first; an open tag is not yet among them.
+    // The open elements around the tag that next() gave, outermost first. That tag itself is not among them.
     const std::vector<std::string_view>& around() const { return around_; }
 
     const std::optional<xml_problem>& problem() const { return problem_; }
-    // Only the first is kept.
+    // Only the first problem is kept.
     void fail(std::size_t at, std::string message, std::string hint = {});
 
 private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A text of lines and fields, read in bounded memory whatever it holds, that always knows where it is. The first thing
+// Reads a text of lines and fields in bounded memory, and always knows its position. The first thing
 // that is wrong ends the reading with an input_error: where, what, and what would be right.
 #pragma once
 
@@ -51,10 +51,10 @@ public:
     std::uint64_t whole(std::string_view what, std::uint64_t low, std::uint64_t high);
     std::int64_t signed_whole(std::string_view what);
     double real(std::string_view what);
-    // There must be no further field.
+    // Throws if there is a further field.
     void end_of_line();
 
-    // About the field read last, or about where the text ends.
+    // An error about the field read last, or about the end of the text.
     [[noreturn]] void refuse(const std::string& message, const std::string& allowed) const;
 
 private:

@@ -25,11 +25,11 @@ void put_number(bytes& out, std::uint64_t value);
 void put_signed(bytes& out, std::int64_t value);
 void put_text(bytes& out, std::string_view text);
 
-// FNV-1a: finds what a disk or a copy has changed. `so_far`: of the bytes before.
+// FNV-1a: detects changes by a disk or a copy. `so_far`: the checksum of the bytes before.
 inline constexpr std::uint64_t empty_checksum = 0xcbf29ce484222325;
 std::uint64_t checksum(std::span<const std::uint8_t> of, std::uint64_t so_far = empty_checksum);
 
-// Reads from bytes that others keep; what is not there is a bad_trace.
+// Reads from bytes that the caller keeps; a read beyond the end throws bad_trace.
 class byte_reader {
 public:
     byte_reader() = default;
@@ -37,7 +37,7 @@ public:
 
     std::uint8_t byte();
     std::uint64_t number();
-    // At most `most`; `what` names it where it is not.
+    // Throws bad_trace, with the name `what`, if the number is above `most`.
     std::uint64_t number(std::uint64_t most, std::string_view what);
     std::int64_t signed_number();
     std::string text(std::size_t longest, std::string_view what);

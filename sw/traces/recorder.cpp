@@ -14,7 +14,7 @@ namespace contraflow::traces {
 
 using namespace gpu;
 
-// Notes what is allocated, and so knows whose an address is.
+// Notes all allocations, and so finds the array of an address.
 class recorder::noted_memory final : public device_memory {
 public:
     struct place {
@@ -71,7 +71,7 @@ private:
     std::uint32_t count_ = 0;
 };
 
-// Stands between one wavefront and what executes it.
+// Stands between one wavefront and the unit that executes it.
 class recorder::listener final : public wave_executor_if {
 public:
     explicit listener(const noted_memory& memory) : memory_(memory) {}
@@ -163,7 +163,7 @@ host_task recorder::watch(launch_operation machines, launch_state* programs) {
         co_await machines;
     } catch (...) { programs->error = std::current_exception(); }
     ++ended_;
-    programs->end();  // the program goes on within
+    programs->end();  // the program continues within this call
 }
 
 kernel recorder::listen(wave w, const kernel_launch* original, std::uint64_t launch) {

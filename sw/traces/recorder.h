@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A machine like the one behind it that writes down what wavefronts do on their way to it; it costs no simulated time
+// A machine that passes everything to the machine behind it and records what wavefronts do. It costs no simulated time
 // and changes none. recorder r(machine, file); w.prepare(r.memory()); machine runs w.run(r); r.finish().
 #pragma once
 
@@ -24,13 +24,13 @@ public:
     gpu::launch_operation launch(gpu::kernel_launch kernel) override;
     gpu::device_memory& memory() override;
 
-    // After the program's end. Whether all could be written, the stream knows.
+    // Call it after the program's end. The stream's state tells whether all could be written.
     void finish();
 
 private:
     class listener;
     class noted_memory;
-    // A launch as the program sees it, and who waits for the machine's.
+    // A launch as the program sees it, and the listener for the end of the machine's launch.
     struct noted_launch {
         explicit noted_launch(gpu::kernel_launch k) : state(std::move(k)) {}
         gpu::launch_state state;

@@ -13,7 +13,7 @@ using namespace gpu;
 
 namespace {
 
-// Accesses as they were recorded. What is stored are zeros: the machine's time doesn't depend on values.
+// Makes the recorded accesses. Stores write zeros: the machine's time doesn't depend on values.
 class recorded_accesses {
 public:
     recorded_accesses(wave_context& w, const step& s, const std::vector<std::uint64_t>& addresses)
@@ -68,7 +68,7 @@ host_task replay::run(gpu_system_if& gpu) {
     std::vector<launch_operation> launched;
     std::uint64_t ended = 0;
     auto write_next = trace_.writes().begin();
-    // The host's writes after that many launches.
+    // Makes the host's writes that follow that number of launches.
     const auto due = [&] { return write_next != trace_.writes().end() && write_next->launches == launched.size(); };
     for (const auto& l : trace_.launches()) {
         for (; due(); ++write_next) {

@@ -13,7 +13,7 @@
 
 namespace contraflow::traces {
 
-// A machine that would let every access pass, where the trace has one that must not.
+// The trace has an access that must fail, but this machine permits every access.
 class rights_not_kept : public std::runtime_error {
 public:
     explicit rights_not_kept(std::size_t array);
@@ -32,7 +32,7 @@ public:
     const trace& what() const { return trace_; }
 
 private:
-    // What a wavefront needs to read its steps.
+    // The data by which a wavefront reads its steps.
     struct reader {
         step_decoder steps;
         step now;

@@ -36,7 +36,7 @@ code_threads threads_of(mask m) {
     return m == mask::first(m.count()) ? code_threads::first : code_threads::some;
 }
 
-// From thread to thread, if it is the same between all that are active.
+// The distance from thread to thread, if it is the same between all active threads.
 struct stride {
     bool regular = true;
     std::uint64_t bytes = 0;

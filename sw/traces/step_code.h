@@ -14,7 +14,7 @@ namespace contraflow::traces {
 
 inline constexpr std::uint64_t most_accesses = 1024;  // of one instruction
 
-// Where each array was accessed last.
+// The last offset at which each array was accessed.
 class last_offsets {
 public:
     std::uint64_t& of(std::uint32_t array) {
@@ -44,7 +44,7 @@ private:
 
 class step_decoder {
 public:
-    // `array_bytes`: the size of each array there is; an access beyond one is a bad_trace. Both stay where they are.
+    // `array_bytes`: the size of each array; an access beyond one is a bad_trace. Both arguments must outlive this.
     void begin(byte_reader from, std::span<const std::uint64_t> array_bytes);
     // False at the end.
     bool next(step& s);

@@ -122,7 +122,7 @@ void parser::array() {
 
 void parser::host_write() {
     end_wave();
-    launch_.reset();  // what wavefronts do stands behind their launch
+    launch_.reset();  // instructions of wavefronts follow their launch
     traces::host_write w;
     w.array = array_number();
     const std::uint64_t size = arrays_[w.array].second;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A trace as text, for people to read and to write (docs/traces.md), and its way into bytes and back.
+// A trace as text, for people to read and to write (docs/traces.md), and its conversion into bytes and back.
 #pragma once
 
 #include <istream>

@@ -36,7 +36,7 @@ public:
     };
 
     trace() = default;
-    // Throws bad_trace about the first thing that is wrong.
+    // Throws bad_trace with the first error.
     explicit trace(bytes contents);
 
     const std::vector<std::uint64_t>& array_bytes() const { return array_bytes_; }

@@ -25,12 +25,12 @@ struct launch_head {
     gpu::dim3 grid;
     gpu::dim3 block;
     core::bytes shared;
-    std::uint64_t ended = 0;  // launches whose ends the host program knew of when it made this one
+    std::uint64_t ended = 0;  // launches that the host program had seen end when it made this one
 
     bool operator==(const launch_head&) const = default;
 };
 
-// The host program's own, which takes no time but leaves bytes in caches no newer than memory.
+// A write of the host program. It takes no time, and afterwards bytes in caches are no newer than memory.
 struct host_write {
     std::uint32_t array = 0;
     std::uint64_t offset = 0;
@@ -46,7 +46,7 @@ public:
 
     // Arrays and launches are numbered in the order of these calls.
     void array(std::uint64_t size);
-    // What kernels may do with one of the arrays so far, whenever they run.
+    // The rights of kernels to one of the arrays so far. They hold for the whole run.
     void protect(std::uint32_t array, memory::access_rights rights);
     void launch(const launch_head& l);
     // After the launches so far.

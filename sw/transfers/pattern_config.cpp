@@ -100,7 +100,7 @@ private:
         return all_to_all_sends(ranks(), *pattern_.size);
     }
 
-    // What has no effect was meant to have one.
+    // A key without effect is an error, because its author expected an effect.
     void refuse_unused_keys() {
         const auto kind = pattern_.kind;
         const bool none = kind == pattern_kind::none;
@@ -228,7 +228,7 @@ private:
         }
     }
 
-    // Puts the wanted order into the places that this source's sends have in the list.
+    // Reorders the sends of this source among their places in the list.
     void reorder_source(std::vector<pcie::model::communication>& sends, pcie::node_id source,
                         const send_order_spec& wanted, const std::string& key) {
         std::vector<std::size_t> places;

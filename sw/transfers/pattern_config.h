@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The configuration's `pattern` checked and made sends between nodes.
+// Checks the configuration's `pattern` and makes sends between nodes of it.
 #pragma once
 
 #include <vector>
@@ -13,7 +13,7 @@ namespace contraflow::transfers {
 
 inline constexpr std::size_t most_pattern_sends = 1'000'000;
 
-// Without names; empty for kind none, and, with errors, for a pattern that can't be.
+// The sends have no names. Empty for kind none, and, with errors, for an impossible pattern.
 std::vector<pcie::model::communication> pattern_communications(const pattern_spec& pattern,
                                                                const machines::configured_tree& tree,
                                                                const machines::endpoint_directory& endpoints,

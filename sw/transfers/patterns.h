@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who sends to whom by a rule, between ranks 0 to n-1. Every list is in ascending order of source, then of destination,
+// Rules by which ranks 0 to n-1 send to each other. Every list is in ascending order of source, then of destination,
 // and nothing in it depends on the compiler or its library.
 #pragma once
 
@@ -28,7 +28,7 @@ std::vector<rank_send> halo_sends(const halo_exchange& halo);
 std::vector<rank_send> scatter_sends(unsigned ranks, unsigned root, core::bytes size);
 std::vector<rank_send> gather_sends(unsigned ranks, unsigned root, core::bytes size);
 std::vector<rank_send> all_to_all_sends(unsigned ranks, core::bytes size);
-// Each to the next, the last to the first.
+// Each rank sends to the next, the last one to the first.
 std::vector<rank_send> ring_sends(unsigned ranks, core::bytes size);
 
 // `count` sends between random different ranks, in order of drawing; sizes uniform from `least` to `most`.

@@ -89,7 +89,7 @@ private:
             const auto lead = text.find_first_not_of(" \t");
             cells[i].column = static_cast<unsigned>(begin + (lead == std::string_view::npos ? 0 : lead)) + 1;
             text = trim(text);
-            // As spreadsheets write texts.
+            // The form in which spreadsheets write texts.
             if (text.size() >= 2 && text.front() == '"' && text.back() == '"') text = text.substr(1, text.size() - 2);
             cells[i].text = text;
             begin = comma + 1;

@@ -15,7 +15,7 @@
 
 namespace contraflow::transfers {
 
-// One send at most, so that sums of a million stay far from overflow.
+// The largest size of one send, so that the sum of a million sends is far from overflow.
 inline constexpr core::bytes largest_send{std::uint64_t{1} << 43};
 
 enum class pattern_kind { none, halo_2d, halo_3d, scatter, gather, all_to_all, ring, random };
@@ -36,7 +36,7 @@ struct communication_spec {
     }
 };
 
-// The order of one source's sends, where it is not the ascending one.
+// The order of one source's sends, if it is not the ascending one.
 struct send_order_spec {
     std::string source;
     std::vector<std::string> to;
@@ -95,7 +95,7 @@ struct transfer_spec {
     pattern_spec pattern;
     std::optional<std::string> trace;
 
-    // Into the description of an experiment as well.
+    // Describes it as a part of an experiment.
     template <class S> static void describe(config::fields<S>& f) {
         f("communications", &S::communications).text("sends, one by one; pattern and trace add to them");
         f("pattern", &S::pattern).text("sends by a rule");

@@ -5,7 +5,7 @@
 
 namespace contraflow::workloads {
 
-// Each is in the file of its name.
+// Each function is in the file of the same name.
 workload_entry aes();
 workload_entry algebraic_multigrid();
 workload_entry all_reduce();

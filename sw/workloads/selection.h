@@ -32,13 +32,13 @@ public:
     const std::string& name() const { return name_.text; }
     workload_size size() const { return size_; }
     const workload_entry& entry() const { return *entry_; }
-    // A parameter as text, "matrix.file" that of a part; nothing if this workload has none of that name.
+    // A parameter as text; "matrix.file" names that of a part. None if this workload has no such parameter.
     std::optional<std::string> parameter(std::string_view path) const;
-    // False if there is none of that name, or it can't have that value.
+    // False if there is no such parameter, or if it can't have that value.
     bool set(std::string_view path, const std::string& value);
     // "grid 1024, dimensions 2": all of them.
     std::string parameters_text() const;
-    // What is wrong between its parameters.
+    // Problems that span its parameters.
     std::vector<config::problem> problems() const {
         return entry_ == nullptr ? std::vector<config::problem>() : entry_->problems(spec_);
     }

@@ -28,7 +28,7 @@ void check_file(selection& w, const config::location& at, const std::string& key
         w.create()->prepare(machine.memory());
     } catch (const text::input_error& e) {
         diag.error(e.where().file.empty() ? at : e.where(), e.message(), e.allowed());
-    } catch (const traces::rights_not_kept&) {  // by this machine; the one that it is for is asked when it is there
+    } catch (const traces::rights_not_kept&) {  // the real machine is checked when it exists
     } catch (const std::invalid_argument& e) { diag.error(at, e.what()); }
 }
 

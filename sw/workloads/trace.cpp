@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What was recorded of another program, or written by hand, again: its accesses without its computation.
+// Replays a trace of another program, or one written by hand: its accesses without its computation.
 #include "traces/replay.h"
 #include "workloads/support/entry.h"
 

@@ -83,14 +83,14 @@ private:
     struct transfer {
         std::uint32_t from;
         run_of_indices part;
-        bool add;  // to its own; else instead of its own
+        bool add;  // true: adds to its own vector; false: replaces its own
     };
 
     std::uint32_t element(std::uint32_t g, std::uint64_t i) const {
         return static_cast<std::uint32_t>(input_word(spec_.seed + g, i) >> 32);
     }
     std::uint32_t gpu_of(wave w) const { return static_cast<std::uint32_t>(w.cta() / spec_.ctas); }
-    // What falls to a CTA of its GPU's part.
+    // The share of its GPU's part that a CTA works on.
     run_of_indices share(wave w, const run_of_indices& part) const {
         const auto mine = part_of(part.end - part.begin, w.cta() % spec_.ctas, spec_.ctas);
         return {part.begin + mine.begin, part.begin + mine.end};

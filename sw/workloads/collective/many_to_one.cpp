@@ -81,7 +81,7 @@ private:
             }
         }
     }
-    // Four at a time: address(k) of the k-th of `count` elements for each thread.
+    // Loads four elements at a time. address(k) is the address of each thread's k-th of `count` elements.
     template <class Address>
     static task<per_thread<std::uint64_t>> sum_of(wave w, array<std::uint64_t> a, std::uint32_t count,
                                                   Address address) {
@@ -101,7 +101,7 @@ private:
             co_await w.store(table_, i, factor_ * co_await sum_of(w, matrix_, spec_.rows, in_row));
         }
     }
-    // By the CTAs of the socket that has the table.
+    // Only the CTAs of the socket that has the table do this.
     kernel combine(wave w) {
         const auto mine = part_of(spec_.columns, w, spec_.ctas_for(spec_.columns));
         for (std::uint64_t first = mine.begin; first < mine.end; first += spec_.block) {

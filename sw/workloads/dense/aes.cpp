@@ -116,7 +116,7 @@ kernel aes_workload::encrypt(wave w) {
                              : map([row](std::uint32_t s) { return std::rotr(s, static_cast<int>(8 * row)); }, share);
                 }
             }
-            w.work(aes256::block_words * 4 * 3);  // beside each look-up: a shift, a mask, a sum
+            w.work(aes256::block_words * 4 * 3);  // for each look-up: a shift, a mask, a sum
             state = next;
         }
         co_await w.all(w.store(cipher_, at, state[0]), w.store(cipher_, at + 1, state[1]),

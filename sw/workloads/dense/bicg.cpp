@@ -34,7 +34,7 @@ public:
     }
 
     std::string verify(device_memory& memory) override {
-        // Sums of that many terms of at most 1, in two orders.
+        // Sums of `rows` or `columns` terms of at most 1, in two orders.
         const double rows = spec_.rows, columns = spec_.columns;
         auto wrong = difference("q", memory.read(q_), times_on_host(spec_, vector(1, spec_.columns)), columns * 0x1p-52,
                                 columns);

@@ -58,7 +58,7 @@ private:
     std::uint64_t columns_ = 0;
 };
 
-// The same on the host: element (i, j) is input_real(seed, i * columns + j).
+// The same matrix on the host: element (i, j) is input_real(seed, i * columns + j).
 std::vector<double> times_on_host(const dense_matrix_spec& s, const std::vector<double>& x);
 std::vector<double> transposed_times_on_host(const dense_matrix_spec& s, const std::vector<double>& x);
 

@@ -137,7 +137,7 @@ private:
                 map([angle](std::uint64_t p) { return std::sin(angle * static_cast<double>(p)); }, k)};
     }
 
-    // In place, by radix 2 after a reversal of the indices' bits.
+    // Works in place, by radix 2 after a reversal of the indices' bits.
     static std::vector<std::complex<double>> transformed_on_host(std::vector<std::complex<double>> x) {
         const std::size_t n = x.size();
         for (std::size_t i = 1, j = 0; i < n; ++i) {

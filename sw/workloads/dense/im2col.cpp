@@ -80,7 +80,7 @@ public:
 private:
     std::uint32_t pixel(std::uint64_t i) const { return static_cast<std::uint32_t>(input_word(spec_.seed, i) >> 32); }
 
-    // From every pixel to where it stands in the matrix, the other way round than the kernel.
+    // Goes from every pixel to its places in the matrix, while the kernel goes from places to pixels.
     std::vector<std::uint32_t> by_pixel() const {
         std::vector<std::uint32_t> matrix(spec_.taps() * spec_.positions());
         // Which position of the window sees pixel `at` at its tap t; none where it lies between two.
@@ -115,7 +115,7 @@ private:
         const std::uint64_t window = spec_.window;
         for (auto e : w.own(matrix_.size())) {
             const auto position = e % spec_.positions(), tap = e / spec_.positions();
-            // Unsigned: what lies before the image's edge is beyond its end.
+            // Unsigned: a position before the image's edge wraps to one beyond its end.
             const auto x = position % spec_.columns_out() * spec_.stride + tap % window * spec_.dilation - spec_.pad;
             const auto y = position / spec_.columns_out() % spec_.rows_out() * spec_.stride +
                            tap / window % window * spec_.dilation - spec_.pad;

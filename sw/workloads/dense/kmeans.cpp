@@ -136,7 +136,7 @@ kernel kmeans_workload::assign(wave w) {
         co_await w.store(group_, i, nearest);
     }
     co_await w.barrier();
-    // What the CTA has found, one addition for each number that is not 0.
+    // Adds the CTA's sums to those in memory, one addition for each number that is not 0.
     for (std::uint64_t first = 0; first < entries(); first += w.block().count()) {
         const auto k = w.local_ids() + first;
         if (auto in = w.only(k < entries())) {
@@ -176,7 +176,7 @@ std::string kmeans_workload::verify(device_memory& memory) {
         std::vector<std::uint64_t> sums(entries()), counts(spec_.clusters);
         for (std::uint32_t i = 0; i < spec_.points; ++i) {
             const auto x = [&](std::uint32_t j) { return feature(std::uint64_t{j} * spec_.points + i); };
-            // In doubles, which hold these integers exactly.
+            // Computes in doubles, which hold these integers exactly.
             double least = std::numeric_limits<double>::infinity();
             for (std::uint32_t c = 0; c < spec_.clusters; ++c) {
                 double distance = 0;

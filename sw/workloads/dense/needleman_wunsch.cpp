@@ -60,7 +60,7 @@ private:
     const spec spec_;
     const std::uint32_t pitch_;
     array<std::uint8_t> across_, down_;
-    array<std::int32_t> score_;  // row by row; row and column 0 are those of nothing
+    array<std::int32_t> score_;  // row by row; row and column 0 belong to the empty sequence
 };
 
 host_task needleman_wunsch_workload::run(gpu_system_if& gpu) {
@@ -96,7 +96,7 @@ kernel needleman_wunsch_workload::fill(wave w, std::uint32_t diagonal) {
     const auto [above, left, beside, a, b] = co_await w.all(
         w.load(score_, corner + 1 + thread), w.load(score_, corner + (thread + 1) * pitch_), w.load(score_, corner),
         w.load(across_, right * side + thread), w.load(down_, down * side + thread));
-    auto up = above;  // what the thread has of the row above, then of its own
+    auto up = above;  // the thread's score of the row above, then of its own row
     auto up_left = shuffle_up(above, 1);
     up_left[0] = beside[0];
     for (std::uint32_t step = 0; step < 2 * side - 1; ++step) {

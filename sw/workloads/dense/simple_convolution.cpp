@@ -47,7 +47,7 @@ public:
                              core::bytes{weights_.size() * sizeof(std::int32_t)}});
     }
 
-    // From every pixel to the results it has a part in.
+    // Goes from every pixel to the results that it has a part in.
     std::string verify(device_memory& memory) override {
         const std::int64_t width = spec_.width, height = spec_.height, side = spec_.side, reach = side / 2;
         std::vector<std::int32_t> result(pixels());
@@ -91,7 +91,7 @@ private:
         const auto in = w.only(x < spec_.width);
         per_thread<std::int32_t> sum;
         for (std::uint32_t k = 0; k < weights_.size(); ++k) {
-            // Before the first line or column they are as far beyond the last as unsigned numbers go.
+            // A position before the first line or column wraps to a large unsigned number beyond the last.
             const std::uint64_t line = y + k / spec_.side - spec_.side / 2;
             const auto column = x + k % spec_.side - spec_.side / 2;
             if (line >= spec_.height) continue;

@@ -17,7 +17,7 @@ struct graph_limits {
     std::uint32_t weight = 1u << 20;
 };
 
-// As many vertices as the highest number asks for. Throws text::input_error.
+// The highest number sets the number of vertices. Throws text::input_error.
 edge_list read_edge_list(std::istream& in, const std::string& name, const graph_limits& limits = {});
 edge_list read_edge_list(const std::string& path, const graph_limits& limits = {});
 

@@ -80,10 +80,10 @@ private:
     const spec spec_;
     const std::uint64_t cells_;
     array<std::uint32_t> distance_;
-    array<std::uint32_t> via_;  // the highest vertex on the way
+    array<std::uint32_t> via_;  // the highest vertex on the path
 };
 
-// Dijkstra's way: the nearest vertex that is not settled yet, again and again.
+// Dijkstra's algorithm: settles the nearest vertex that is not settled yet, until none is left.
 std::vector<std::uint32_t> floyd_warshall_workload::distances_from(std::uint32_t source) const {
     const std::uint64_t n = spec_.vertices;
     std::vector<std::uint32_t> distance(n, no_path);
@@ -100,7 +100,7 @@ std::vector<std::uint32_t> floyd_warshall_workload::distances_from(std::uint32_t
     return distance;
 }
 
-// Distances are those of another algorithm; a way goes through the vertex it names, or along its own edge.
+// Distances must equal those of another algorithm. A path goes through the vertex it names, or along its own edge.
 std::string floyd_warshall_workload::verify(device_memory& memory) {
     const std::uint64_t n = spec_.vertices;
     std::vector<std::uint32_t> distance;

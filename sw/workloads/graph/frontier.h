@@ -22,7 +22,7 @@ public:
           found_(memory.allocate<std::uint32_t>(vertices)),
           found_count_(memory.allocate<std::uint32_t>(1)) {}
 
-    // --- by the host program
+    // --- for the host program
     void begin_with(gpu::device_memory& memory, std::uint32_t vertex) {
         memory.write(queue_, 0, vertex);
         size_ = 1;
@@ -34,9 +34,9 @@ public:
         std::swap(queue_, found_);
     }
 
-    // --- by the kernel of a round
+    // --- for the kernel of a round
     const gpu::array<std::uint32_t>& vertices() const { return queue_; }
-    // For the next round: one addition for all that the wavefront has found.
+    // Adds vertices to the next round, by one addition for all that the wavefront has found.
     gpu::task<> add(gpu::wave w, gpu::per_thread<std::uint32_t> found, gpu::mask which) const {
         const auto base = co_await w.atomic_add(found_count_, 0, which.count(), gpu::mask::thread(0));
         const auto offset = exclusive_sum(gpu::per_thread<std::uint32_t>(1u), which);

@@ -8,7 +8,7 @@
 
 namespace contraflow::workloads {
 
-// The distance of a vertex to which no way leads.
+// The distance of a vertex to which no path leads.
 inline constexpr std::uint32_t not_reached = ~std::uint32_t{0};
 
 struct graph_edge {
@@ -34,12 +34,12 @@ struct csr_graph {
 // With every edge in both directions too, if it was not there. Loops are left out, and of parallel edges the lightest
 // stays. Throws std::invalid_argument on an edge to no vertex, and on more edges than 32 bits count.
 csr_graph undirected(const edge_list& list);
-// Likewise with each edge in its direction only.
+// The same with each edge in its own direction only.
 csr_graph directed(const edge_list& list);
-// Every edge turned round.
+// The graph with every edge reversed.
 csr_graph reversed(const csr_graph& g);
 
-// The vertex with the most edges; the first of several.
+// The vertex with the most edges; if several have the same number, the first.
 std::uint32_t busiest_vertex(const csr_graph& g);
 
 }  // namespace contraflow::workloads

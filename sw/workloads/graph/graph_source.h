@@ -29,7 +29,7 @@ struct graph_source {
     static void describe(config::fields<graph_source>& f);
 };
 
-// Throws text::input_error about what is wrong in a file.
+// Throws text::input_error if a file has an error.
 csr_graph make_graph(const graph_source& from);
 
 struct device_graph {

@@ -54,10 +54,10 @@ private:
     const spec spec_;
     csr_graph host_;
     device_graph predecessors_;
-    array<std::uint32_t> successors_;  // how many each vertex has
+    array<std::uint32_t> successors_;  // their number at each vertex
     array<double> rank_;
     array<double> given_;     // to each successor
-    array<double> unplaced_;  // of each iteration, what vertices without a successor have
+    array<double> unplaced_;  // for each iteration: the rank of vertices without a successor
     unsigned iteration_ = 0;
 };
 

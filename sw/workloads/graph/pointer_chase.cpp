@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chains of dependent loads through one random circle of nodes that lies in all memories: nothing but latency.
+// Chains of dependent loads through one random cycle of nodes in all memories: only latency counts.
 #include "workloads/support/difference.h"
 #include "workloads/support/entry.h"
 #include "workloads/support/permutation.h"
@@ -49,7 +49,7 @@ public:
         co_await gpu.launch({"chase", blocks_for(spec_.chains, 32), 32, this, &pointer_chase_workload::chase});
     }
 
-    // Along the circle, instead of through the links.
+    // The host goes along the cycle by arithmetic, not through the links.
     std::string verify(device_memory& memory) override {
         std::vector<std::uint64_t> ends(spec_.chains);
         for (std::uint64_t c = 0; c < spec_.chains; ++c) {
@@ -60,7 +60,7 @@ public:
     }
 
 private:
-    // Where on the circle a chain begins.
+    // The position on the cycle at which a chain begins.
     std::uint64_t first_of(std::uint64_t chain) const { return chain * order_.size() / spec_.chains; }
 
     kernel place(wave w) {

@@ -70,7 +70,7 @@ private:
     array<std::uint32_t> weight_;
     std::uint32_t source_ = 0;
     array<std::uint32_t> distance_;
-    array<std::uint32_t> queued_in_;  // the last round for which a vertex was put into a queue
+    array<std::uint32_t> queued_in_;  // the last round in whose queue the vertex is
     frontier frontier_;
     std::uint32_t round_ = 0;
 };

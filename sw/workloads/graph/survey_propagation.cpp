@@ -21,7 +21,7 @@ namespace {
 
 using namespace gpu;
 
-constexpr double strongest = 1 - 0x1p-20;  // warning: others can still be told apart by division
+constexpr double strongest = 1 - 0x1p-20;  // warning: dividing by 1 - warning still works
 constexpr std::uint32_t is_free = 0, is_true = 1, is_false = 2;
 
 class survey_propagation_workload final : public workload_if {
@@ -154,7 +154,7 @@ kernel survey_propagation_workload::gather(wave w) {
     co_await w.store(unwarned_, literal, product, in);
 }
 
-// How likely each literal can't be true for this clause's sake; the warning to one is the product over the others.
+// The probability that each literal can't satisfy this clause. The warning to one is the product over the others.
 kernel survey_propagation_workload::warn(wave w) {
     const auto clause = w.global_ids();
     const mask in = clause < clauses_;
@@ -207,7 +207,7 @@ std::string survey_propagation_workload::verify(device_memory& memory) {
         for (const std::uint32_t p : of_literal) warning[p] = first[next++];
 
     std::vector<std::uint32_t> fixed(spec_.variables, is_free);
-    // The product over a literal's warnings but one.
+    // The product over all warnings of a literal except one.
     const auto unwarned = [&](std::uint32_t literal, std::uint32_t but) {
         if (fixed[literal / 2] != is_free) return (fixed[literal / 2] == is_true) == (literal % 2 == 0) ? 0.0 : 1.0;
         double product = 1;

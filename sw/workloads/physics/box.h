@@ -42,7 +42,7 @@ public:
           depth_(std::clamp<std::uint64_t>(strips_ * b.ny * b.nz / wanted, 1, deepest)) {}
 
     std::uint64_t count() const { return strips_ * box_.ny * ((box_.nz + depth_ - 1) / depth_); }
-    // That have a wavefront for each.
+    // CTAs that have a wavefront for each column.
     std::uint32_t ctas(std::uint32_t block) const {
         return static_cast<std::uint32_t>((count() * gpu::wave_width + block - 1) / block);
     }
@@ -66,7 +66,7 @@ struct column_share {
     static column_share of_grid(gpu::wave w) {
         return {w.cta() * w.waves_in_cta() + w.wave_in_cta(), std::numeric_limits<std::uint32_t>::max()};
     }
-    // As many as it takes for the CTA to do them all.
+    // The wavefronts of the CTA share all columns.
     static column_share of_cta(gpu::wave w) { return {w.wave_in_cta(), w.waves_in_cta()}; }
 };
 

@@ -18,7 +18,7 @@ public:
 
     std::uint32_t all() const { return width_ * width_ * width_; }
     std::uint64_t inner() const { return std::uint64_t{cells_} * cells_ * cells_; }
-    // The cell that is the number-th of those that are no ghosts.
+    // The number-th cell among those that are not ghosts.
     std::uint32_t inner_cell(std::uint64_t number) const {
         const auto x = static_cast<std::uint32_t>(number % cells_);
         const auto y = static_cast<std::uint32_t>(number / cells_ % cells_);
@@ -54,7 +54,7 @@ private:
     std::uint32_t along(std::uint32_t position) const {
         return static_cast<std::uint32_t>(std::uint64_t{position} * cells_ >> 32);
     }
-    // How many cells the exchange of an axis covers along the first and second of the other axes.
+    // The numbers of cells that the exchange of an axis covers along the two other axes.
     std::uint64_t wide(unsigned axis, unsigned which) const { return which < axis ? width_ : cells_; }
 
     std::uint32_t cells_;

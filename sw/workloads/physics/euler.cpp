@@ -35,7 +35,7 @@ using state_values = std::array<reals, 5>;
 struct flow_values {
     vector_values velocity;
     reals pressure;
-    reals wave;  // the fastest: that of the gas and that of sound together
+    reals wave;  // the fastest wave: the speed of the gas plus that of sound
     explicit flow_values(const state_values& s) {
         for (unsigned d = 0; d < 3; ++d) velocity[d] = s[d + 1] / s[0];
         const reals squared = velocity[0] * velocity[0] + velocity[1] * velocity[1] + velocity[2] * velocity[2];
@@ -44,7 +44,7 @@ struct flow_values {
     }
 };
 
-// Where an element has no thread or no neighbour its state is this, so that no thread divides by 0.
+// The state of an element without a thread or a neighbour, so that no thread divides by 0.
 void set_far(state_values& s, mask where) {
     for (unsigned k = 0; k < 5; ++k) s[k].assign(where, reals(far_state[k]));
 }
@@ -209,7 +209,7 @@ std::string euler_workload::verify(device_memory& memory) {
     for (std::uint32_t e = 0; e < n_; ++e)
         for (unsigned k = 0; k < 5; ++k) states[e][k] = disturbance(e) * far_state[k];
     flow(mesh_, states, spec_.steps);
-    // Single precision: some hundred operations an element and sub-step, rounded to 2^-24 each; the scheme damps.
+    // Single precision: about a hundred operations per element and sub-step, rounded to 2^-24 each; errors are damped.
     const double tolerance = spec_.steps * sub_steps * 100 * 0x1p-24;
     constexpr std::array names{"density", "momentum in x", "momentum in y", "momentum in z", "energy"};
     std::string wrong;

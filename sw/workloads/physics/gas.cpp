@@ -17,7 +17,7 @@ double fastest_wave(const gas_state& s) {
     return std::sqrt(dot(v, v)) + std::sqrt(heat_ratio * pressure(s) / s[0]);
 }
 
-// What the gas carries through the face by itself.
+// The convective flux through the face.
 gas_state carried(const vector3& normal, const gas_state& s) {
     const double through = dot(velocity(s), normal), p = pressure(s);
     return {s[0] * through, s[1] * through + p * normal[0], s[2] * through + p * normal[1],

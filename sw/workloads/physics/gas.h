@@ -17,11 +17,11 @@ inline constexpr double heat_ratio = 1.4;
 inline constexpr unsigned sub_steps = 3;  // of a time step, each from its beginning, over 1/3, 1/2 and all of it
 inline constexpr double courant_number = 0.5;
 
-// What comes from far away: speed of sound 1, along x at this many times that.
+// The inflow from far away: speed of sound 1, and a speed along x of this multiple of it.
 inline constexpr double far_speed = 1.2;
 inline constexpr gas_state far_state{1.4, 1.4 * far_speed, 0, 0, 1 / (heat_ratio - 1) + 0.7 * far_speed* far_speed};
 
-// Out of an element that is in state `here`.
+// The flux out of an element that is in state `here`.
 gas_state flux_through(const vector3& normal, const gas_state& here, const gas_state& beyond);
 gas_state flux_through_wall(const vector3& normal, const gas_state& here);
 

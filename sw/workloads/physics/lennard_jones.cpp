@@ -20,7 +20,7 @@ lennard_jones::lennard_jones(std::uint32_t cells_a_side)
 
 std::vector<lennard_jones::atom> lennard_jones::crystal(std::uint64_t seed) const {
     constexpr std::array<std::array<unsigned, 3>, 4> faces{{{0, 0, 0}, {0, 1, 1}, {1, 0, 1}, {1, 1, 0}}};
-    // A little above the planes between cells, so that atoms cross them from the first steps on.
+    // The crystal begins a little above the planes between cells, so that atoms cross them from the first steps on.
     const auto at = [this](std::uint32_t i, unsigned half) {
         return static_cast<std::uint32_t>((((std::uint64_t{2} * i + half) << 31) + (1u << 23)) / lattice_);
     };

@@ -23,7 +23,7 @@ public:
     // A face-centred cubic crystal near the density of the liquid's triple point, set in motion.
     std::vector<atom> crystal(std::uint64_t seed) const;
 
-    // On the atom at a from the one at b; exactly the opposite on b.
+    // The force on the atom at a from the atom at b; the force on b is exactly opposite.
     vector force(const place& a, const place& b) const {
         const double x = unit_ * apart(a[0], b[0]), y = unit_ * apart(a[1], b[1]), z = unit_ * apart(a[2], b[2]);
         const double squared = x * x + y * y + z * z;
@@ -33,13 +33,13 @@ public:
         return {static_cast<std::int64_t>(factor * x), static_cast<std::int64_t>(factor * y),
                 static_cast<std::int64_t>(factor * z)};
     }
-    // What a step adds to a velocity, and to a position.
+    // The change of a velocity and of a position in one step.
     std::int64_t kick(std::int64_t force) const {
         return static_cast<std::int64_t>(kick_ * static_cast<double>(force));
     }
     static std::uint32_t drift(std::int64_t velocity) { return static_cast<std::uint32_t>(velocity >> velocity_bits); }
 
-    // The host's way: every pair once.
+    // The host's method: every pair once.
     void simulate(std::vector<atom>& atoms, unsigned steps) const;
 
     static constexpr double reach = 2.5;  // sigma

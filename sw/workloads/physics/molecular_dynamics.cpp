@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Atoms that attract and repel each other as Lennard and Jones have it, in cells that are as wide as the force reaches.
+// Atoms with Lennard-Jones forces, in cells that are as wide as the force reaches.
 // Each step copies the cells at the faces of the periodic box behind the opposite faces, sums forces, and moves atoms
 // to their next places and cells. Positions, velocities and forces are whole numbers: a sum is the same in any order,
-// so that the result is exact although atoms come into a cell in the order of chance.
+// so that the result is exact although atoms enter a cell in any order.
 // Lengths: 2^-32 of the box; velocities: 2^-20 of that a step; forces: 2^-32 of sigma and epsilon's unit.
 #include <algorithm>
 #include <array>
@@ -140,7 +140,7 @@ kernel molecular_dynamics_workload::exchange(wave w) {
                    w.store(now_.position[2], copy, z, has));
 }
 
-// A wavefront has a cell, a thread an atom; the atoms of the cells around go past one by one.
+// A wavefront has a cell, and a thread an atom. The loop takes the atoms of the cells around one by one.
 kernel molecular_dynamics_workload::sum_forces(wave w) {
     const std::uint64_t number = cell_number_of(w);
     if (number >= grid_.inner()) co_return;

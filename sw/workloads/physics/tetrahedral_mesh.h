@@ -19,7 +19,7 @@ struct mesh_element {
 
 class tetrahedral_mesh {
 public:
-    // Beyond a face of the boundary.
+    // The numbers that stand for a boundary beyond a face.
     static constexpr std::uint32_t wall = 0xffffffffu;
     static constexpr std::uint32_t far_field = 0xfffffffeu;
 

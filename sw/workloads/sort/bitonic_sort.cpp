@@ -52,7 +52,7 @@ private:
     kernel initialise(wave w) {
         for (auto i : w.own(n_)) co_await w.store(keys_, i, map([this](std::uint64_t k) { return key(k); }, i));
     }
-    // Runs of that length become sorted, rising and falling by turns; the last one rises.
+    // Runs of that length become sorted, alternately rising and falling; the last one rises.
     kernel pass(wave w, std::uint64_t run, std::uint64_t apart) {
         for (auto pair : w.own(n_ / 2)) {
             const auto [low, high] = butterfly(pair, apart);

@@ -14,7 +14,7 @@ constexpr std::uint32_t nowhere = 0xffffffffu;
 
 using real_vector = std::vector<double>;
 
-// An unknown none of whose neighbours has been joined yet takes all of them; one that is left over joins a neighbour.
+// An unknown takes all its neighbours if none of them has joined yet. An unknown that is left over joins a neighbour.
 std::vector<std::uint32_t> join_neighbours(const csr_matrix& m, std::uint32_t& aggregates) {
     std::vector<std::uint32_t> of(m.rows, nowhere);
     const auto row = [&](std::uint32_t r) {

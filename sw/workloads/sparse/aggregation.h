@@ -20,7 +20,7 @@ struct aggregation_level {
     std::vector<std::uint32_t> member;
 };
 
-// The finest first, the coarsest with at most `coarsest` unknowns or where no more can be joined.
+// The finest level is first. The coarsest has at most `coarsest` unknowns, or none that can still be joined.
 std::vector<aggregation_level> aggregate_levels(csr_matrix finest, std::uint32_t coarsest);
 
 // The seven-point Laplacian of a cube of side^3 points; shuffled: its unknowns are numbered by chance.
@@ -28,7 +28,7 @@ csr_matrix cube_laplacian(std::uint32_t side, bool shuffled, std::uint64_t seed)
 
 inline constexpr double jacobi_damping = 0.8;
 
-// The host's V-cycle for matrix x = b from x = 0, and `cycles` of them on what is left each time.
+// The host's V-cycle for matrix x = b from x = 0, and `cycles` of them, each on the residual of the one before.
 std::vector<double> solve_by_aggregation(const std::vector<aggregation_level>& levels, const std::vector<double>& b,
                                          unsigned cycles, unsigned sweeps, unsigned bottom_sweeps);
 

@@ -29,7 +29,7 @@ std::string lower_case(std::string_view text) {
     return out;
 }
 
-// Which of the words stands next.
+// The index of the word that comes next.
 template <std::size_t N>
 std::size_t choice(text::text_fields& text, std::string_view what, const std::array<std::string_view, N>& words) {
     const std::string word = lower_case(text.field(what));

@@ -27,7 +27,7 @@ struct matrix_source {
     static void describe(config::fields<matrix_source>& f);
 };
 
-// Throws text::input_error about what is wrong in a file.
+// Throws text::input_error if a file has an error.
 csr_matrix make_matrix(const matrix_source& from);
 
 }  // namespace contraflow::workloads

@@ -17,7 +17,7 @@ public:
 
     // Loads the first plane's cells and those below; before the first step.
     gpu::task<> enter();
-    // Loads what is missing around the cells of this plane, and the same cells of `other`, which are the result.
+    // Loads the missing neighbours of this plane's cells, and the same cells of `other`. Returns the latter.
     gpu::task<gpu::per_thread<double>> step(gpu::array<double> other);
     void go_up();
 
@@ -37,7 +37,7 @@ private:
     column_place place_;
     std::uint64_t z_;
     gpu::per_thread<std::uint64_t> x_;
-    gpu::per_thread<std::uint64_t> end_x_;  // the cell beside the first and the last thread
+    gpu::per_thread<std::uint64_t> end_x_;  // the cell next to the first and the last thread
     gpu::mask ends_;                        // of those the ones in the box
     gpu::per_thread<double> below_, centre_, above_, neighbours_;
 };

@@ -13,7 +13,7 @@ using namespace gpu;
 
 namespace {
 
-constexpr double insulated = 1;  // nothing flows where the cell beyond is as warm
+constexpr double insulated = 1;  // nothing flows if the cell beyond has the same temperature
 
 constexpr std::uint64_t enough_columns = 4096;  // for a few tens of units
 
@@ -93,7 +93,7 @@ std::vector<double> heat::temperatures_on_host() const {
 }
 
 std::string heat::verify(device_memory& memory) {
-    // A step makes no difference larger, and rounds about ten times, to what is below 2 for up to 100 steps.
+    // A step makes no error larger. It rounds about ten times, and values stay below 2 for up to 100 steps.
     const double scale = 1 + 0.01 * problem_.steps;
     return difference("temperature", memory.read(now_), temperatures_on_host(), problem_.steps * 0x1p-49, scale);
 }

@@ -9,7 +9,7 @@
 
 namespace contraflow::workloads {
 
-// The parameters beside the size of the box.
+// The parameters in addition to the size of the box.
 struct heat_spec {
     unsigned steps = 2;
     std::uint32_t block = 256;

@@ -28,7 +28,7 @@ public:
                 for (int i = 0; i < n_; ++i) f(i, j, k);
     }
 
-    // Borders take what makes u 0 on the faces; edges and corners follow from the faces.
+    // Border cells take values that make u 0 on the faces; edges and corners follow from the faces.
     void mirror() {
         const int low = -1, high = n_;
         const int first_k = d_ == 3 ? low : 0, last_k = d_ == 3 ? high : 0;

@@ -136,13 +136,13 @@ public:
           beyond_(coarse.nx - fine.x / 2 + 1),
           in_(mask::first(18) & (x_ < coarse.nx)) {}
 
-    // Those of the line `dy` lines behind, in plane z; of what lies beyond a face, those that are mirrored there.
+    // The values of the line `dy` lines further, in plane z. Beyond a face they are mirrored.
     indices at(std::int64_t dy, std::int64_t z) const {
         return x_ + box_.at(0, inside(y_ + dy, box_.ny), inside(z, box_.nz));
     }
     mask where() const { return in_; }
 
-    // At the centres of the fine cells, from what was loaded.
+    // The values at the centres of the fine cells, from the loaded ones.
     per_thread<double> between(per_thread<double> v, std::int64_t dy, std::int64_t z) const {
         if (left_beyond_) v[0] = mirrored * v[1];
         if (beyond_ <= 17) v[static_cast<unsigned>(beyond_)] = mirrored * v[static_cast<unsigned>(beyond_ - 1)];
@@ -186,7 +186,7 @@ task<> multigrid_kernels::prolong_column(wave w, column_place place, multigrid_l
     const auto corrected = [&](const per_thread<double>& u, unsigned line, unsigned plane) {
         return u + 0.75 * planes[1][line] + 0.25 * planes[2 * plane][line];
     };
-    // Beginning two planes early, with nothing to correct yet.
+    // The loop begins two planes early; nothing is corrected in these.
     for (auto z = static_cast<std::int64_t>(place.z) - 2; z < static_cast<std::int64_t>(place.end); ++z) {
         const auto above = z + 1;
         const auto here = static_cast<std::uint64_t>(z);

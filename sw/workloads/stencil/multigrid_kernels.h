@@ -19,7 +19,7 @@ struct multigrid_level {
     bool gathered = false;          // in the first socket's memory, and worked on there
 
     double h_squared() const { return 1.0 / static_cast<double>(cells.nx * cells.nx); }
-    // Enough of them for the sockets that work on this level.
+    // Enough columns for the sockets that work on this level.
     columns own_columns() const { return {cells, wanted()}; }
     // Columns of 32 cells of this level with the 16 cells of the next level below them, by the lines and planes of the
     // next level. They are deeper on the way up, where the planes that two columns share come from another socket.
@@ -33,7 +33,7 @@ private:
     std::uint64_t wanted() const { return gathered ? 1024 : 4096; }
 };
 
-// Each does what falls to one wavefront.
+// Each function does one wavefront's share.
 class multigrid_kernels {
 public:
     explicit multigrid_kernels(const multigrid_spec& s) : spec_(s) {}
@@ -47,9 +47,9 @@ public:
     gpu::task<> prolong(gpu::wave w, column_share mine, multigrid_level fine, multigrid_level coarse) const;
     // A V-cycle from u = 0 on the levels from the k-th on, by one CTA: all its wavefronts, with barriers in between.
     gpu::kernel small_levels(gpu::wave w, const std::vector<multigrid_level>& levels, std::size_t k) const;
-    // For it.
+    // For the V-cycle by one CTA.
     std::uint64_t scratchpad_words(const multigrid_level& coarsest) const { return 3 * coarsest.cells.cells(); }
-    // Each leaves its result where the next one looks for it: how often it has swapped u and next.
+    // Each kernel leaves its result where the next one reads it: this counts the swaps of u and next.
     unsigned swaps_of_small_levels() const { return spec_.pre - 1 + spec_.post; }
 
     // f, for which the solution is a product of sines; by place of a cell.

@@ -59,7 +59,7 @@ struct multigrid_spec {
             .text("threads of the CTA that does small levels");
     }
 
-    // More would keep any computer busy for weeks, most of all its host, which computes the result as well.
+    // More cells would take weeks on any computer, above all for the host's own computation of the result.
     static constexpr std::uint64_t most_cells = std::uint64_t{1} << 28;
     std::vector<config::problem> problems() const {
         const double cells = std::pow(grid, dimensions);

@@ -24,7 +24,7 @@ struct butterfly_spec : thread_spec {
     }
 };
 
-// The n-th pair of elements that are so far apart (a power of two).
+// The n-th pair of elements at that distance (a power of two).
 struct butterfly {
     butterfly(const gpu::per_thread<std::uint64_t>& n, std::uint64_t apart)
         : low(n / apart * (2 * apart) + n % apart),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the catalogue knows of a workload. A class W gives it all: `struct spec` with describe() (config/fields.h),
+// The catalogue's entry of a workload. A class W provides all of it: `struct spec` with describe() (config/fields.h),
 // `static spec sized(workload_size)`, and a constructor from a spec. The spec may have problems(), of values that
 // don't go together.
 #pragma once
@@ -19,7 +19,7 @@ namespace contraflow::workloads {
 // small: for tests; paper: touches more than the caches hold.
 enum class workload_size : std::uint8_t { small, paper };
 
-// What it was chosen for: links of sockets whose lanes turn, whose published gains are means over those programs, or
+// The purpose of the program: links of sockets whose lanes turn (published gains are means over these programs), or
 // many GPUs as one.
 enum class suite : std::uint8_t { links, gpus };
 

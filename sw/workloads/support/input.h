@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Input data as a function of its place, so that kernels make it where it is to lie and the host knows it too.
+// Input data as a function of its index, so that kernels write it where it belongs and the host can compute it too.
 #pragma once
 
 #include <cstdint>

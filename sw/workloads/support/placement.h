@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where data lies and work is done. Both follow from contiguous scheduling: of a grid of CTAs the first run goes to the
+// The places of data and of work. Both follow from contiguous scheduling: of a grid of CTAs the first run goes to the
 // first socket, and a page stays with the socket that touches it first.
 #pragma once
 
@@ -23,7 +23,7 @@ struct run_of_indices {
     std::uint64_t end;
 };
 
-// The part of 0 to n-1 that falls to one of `parts` equal parts; the last ones may be short or empty.
+// The range of 0 to n-1 in one of `parts` equal parts; the last ones may be short or empty.
 inline run_of_indices part_of(std::uint64_t n, std::uint64_t part, std::uint64_t parts) {
     const std::uint64_t length = (n + parts - 1) / parts;
     return {std::min(n, part * length), std::min(n, (part + 1) * length)};

@@ -49,7 +49,7 @@ public:
     template <class T> void add_to_owners(const gpu::per_thread<T>& value, gpu::per_thread<T>& sums) const {
         fold_into_owners(value, sums, [](T a, T b) { return a + b; });
     }
-    // result = f(result, value) likewise.
+    // The same with result = f(result, value).
     template <class T, class Function>
     void fold_into_owners(const gpu::per_thread<T>& value, gpu::per_thread<T>& results, Function f) const {
         wave_.work(15);  // a segmented sum over 32 threads: five shuffles, comparisons and additions

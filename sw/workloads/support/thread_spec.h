@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of a workload's parameters that says how elements fall to threads. With few for each, the CTAs under way
+// The part of a workload's parameters that divides elements among threads. With few for each, the CTAs under way
 // work on neighbouring elements and go through memory together, row by row of the DRAM.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads of a CTA, where the algorithm asks for no other number.
+// Threads of a CTA, if the algorithm needs no other number.
 #pragma once
 
 #include <cstdint>
