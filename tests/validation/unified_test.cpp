@@ -36,7 +36,7 @@ TEST(workgroup_places, are_those_of_the_gpu_that_runs_them) {
 }
 
 TEST(remote_reads, are_told_part_by_part_and_take_what_the_parts_take) {
-    host::unified_machine::spec s = joined_by(gpu::network_kind::fully_connected);
+    host::unified_machine::spec s = joined_by(gpu::of_links(net::topology::fully_connected));
     s.gpus.translation.has_gmmu = true;
     const auto r = remote_reads(s, 2, {{1, 0}}, {}).front();
     std::vector<std::string> parts;

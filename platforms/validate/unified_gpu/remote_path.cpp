@@ -13,6 +13,8 @@ namespace contraflow::validate {
 namespace {
 
 using gpu::network_kind;
+using gpu::of_links;
+using net::topology;
 
 constexpr unsigned far_home = 4;
 
@@ -81,8 +83,8 @@ double cycles_of(const remote_read& r) { return r.total_ns / (few_units(1).cycle
 measurement remote_path_deviations(const run_environment& environment) {
     std::size_t missed = 0, in_l2 = 0;
     std::vector<std::string> shown;
-    for (const network_kind kind : {network_kind::central_switch, network_kind::fully_connected, network_kind::ring,
-                                    network_kind::mesh, network_kind::pcie}) {
+    for (const network_kind kind : {of_links(topology::central_switch), of_links(topology::fully_connected),
+                                    of_links(topology::ring), of_links(topology::mesh), network_kind::pcie}) {
         // GPU 2 finds the line in the second level, and its own TLBs empty.
         const auto reads = remote_reads(joined_by(kind), far_home, {{1, 0}, {2, 0}}, environment);
         shown = taken_path(reads[0]);
@@ -100,8 +102,8 @@ measurement remote_path_deviations(const run_environment& environment) {
 }
 
 measurement remote_access_cycles(const run_environment& environment) {
-    const auto pairs_read = read_without_load(network_kind::fully_connected, far_home, environment);
-    const auto switch_read = read_without_load(network_kind::central_switch, far_home, environment);
+    const auto pairs_read = read_without_load(of_links(topology::fully_connected), far_home, environment);
+    const auto switch_read = read_without_load(of_links(topology::central_switch), far_home, environment);
     return {
         {cycles_of(pairs_read), cycles_of(switch_read)},
         fmt::format("unified_gpu's defaults, links of 64 GB/s a direction; a line that no cache has, a page in the "
@@ -113,8 +115,8 @@ measurement remote_access_cycles(const run_environment& environment) {
 }
 
 measurement remote_access_elsewhere(const run_environment& environment) {
-    const auto beside = read_without_load(network_kind::mesh, 2, environment);
-    const auto across = read_without_load(network_kind::mesh, far_home, environment);
+    const auto beside = read_without_load(of_links(topology::mesh), 2, environment);
+    const auto across = read_without_load(of_links(topology::mesh), far_home, environment);
     const auto near = read_without_load(network_kind::pcie, 2, environment);
     const auto far = read_without_load(network_kind::pcie, far_home, environment);
     return {{cycles_of(beside), cycles_of(across), cycles_of(near), cycles_of(far)},

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <string>
 #include <utility>
 
@@ -12,7 +13,9 @@
 
 namespace contraflow::gpu {
 
-enum class network_kind { pcie, central_switch, fully_connected, ring, mesh, torus, tree };
+// A net::topology of links, by the same value; or a PCIe tree.
+enum class network_kind { pcie = -1 };
+constexpr network_kind of_links(net::topology t) { return static_cast<network_kind>(t); }
 
 struct network_spec : net::network_spec {
     bool in_pcie_tree = false;  // instead of the links
@@ -29,12 +32,12 @@ std::string network_name(network_kind k);
 }  // namespace contraflow::gpu
 
 template <> struct contraflow::config::enum_names<contraflow::gpu::network_kind> {
-    using e = contraflow::gpu::network_kind;
-    static constexpr std::array names{std::pair{e::pcie, "pcie"},
-                                      std::pair{e::central_switch, "switch"},
-                                      std::pair{e::fully_connected, "fully_connected"},
-                                      std::pair{e::ring, "ring"},
-                                      std::pair{e::mesh, "mesh"},
-                                      std::pair{e::torus, "torus"},
-                                      std::pair{e::tree, "tree"}};
+    using kind = contraflow::gpu::network_kind;
+    static constexpr auto names = [] {
+        constexpr auto& topologies = enum_names<contraflow::net::topology>::names;
+        std::array<std::pair<kind, const char*>, topologies.size() + 1> all{std::pair{kind::pcie, "pcie"}};
+        for (std::size_t i = 0; i < topologies.size(); ++i)
+            all[i + 1] = {contraflow::gpu::of_links(topologies[i].first), topologies[i].second};
+        return all;
+    }();
 };

@@ -50,7 +50,7 @@ core::sim_time torus_spec::word_time() const { return link_rate.time_of({torus_w
 
 network_spec torus_spec::grid() const {
     network_spec s;
-    s.topology = topology == torus_shape::torus ? net::topology::torus : net::topology::mesh;
+    s.topology = static_cast<net::topology>(topology);
     s.mesh_columns = nodes[0];
     s.mesh_rows = nodes.size() > 1 ? nodes[1] : 1;
     return s;

@@ -18,7 +18,8 @@ namespace contraflow::net {
 
 inline constexpr std::uint32_t torus_word_bytes = 16;
 
-enum class torus_shape { torus, mesh };
+// The topologies that it can have.
+enum class torus_shape { torus = static_cast<int>(topology::torus), mesh = static_cast<int>(topology::mesh) };
 
 struct torus_spec {
     static constexpr unsigned most_nodes = 4096;  // routes are tables: a byte for each pair of nodes
