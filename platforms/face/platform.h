@@ -24,9 +24,9 @@ public:
     virtual std::string_view summary() const = 0;
     // The platform's own options (--cases, --topology, ...).
     virtual void options(CLI::App&) {}
-    // What --wave-around takes: the platform gives waves() that event when it happens.
+    // The events that --wave-around takes. The platform reports each to waves() when it happens.
     virtual std::vector<std::string> wave_events() const { return {}; }
-    // After parsing: semantic checks with positions, imports that fill the spec.
+    // Runs after parsing: semantic checks with positions, imports that fill the spec.
     virtual void prepare(config::loaded<Spec>&, config::diagnostics&) {}
     // Returns an exit code.
     virtual int run(const config::loaded<Spec>& spec, run_context& context) = 0;

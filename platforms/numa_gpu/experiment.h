@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a configuration of numa_gpu says: the machine, the workloads, and which kinds of links are compared.
+// A configuration of numa_gpu: the machine, the workloads, and which kinds of links are compared.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@
 namespace contraflow::numa_gpu {
 
 enum class links {
-    fixed,    // as many lanes, half of them each way for ever
+    fixed,    // the same number of lanes, half of them in each direction, fixed
     dynamic,  // as configured
     doubled,  // twice the lanes, fixed
 };

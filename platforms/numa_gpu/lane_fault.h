@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A lane that stops working in mid-run, for good.
+// A lane that fails during the run and does not recover.
 #pragma once
 
 #include <array>

@@ -24,7 +24,7 @@ public:
           result_(result) {}
 
     void ready() override {
-        machine.pages().check_room();  // rather now than after half of the run
+        machine.pages().check_room();  // fail now rather than in the middle of the run
         const auto& seen = options_.seen;
         if (seen.waves != nullptr && machine.network() != nullptr) {
             for (const auto& l : machine.network()->links())
@@ -41,7 +41,7 @@ public:
             all.push_back({f.at, [this, &f] { fail_lane(machine.network(), f); }});
         return all;
     }
-    // Links go on to the end of their window after all has ended: what they have done by then is what counts.
+    // After the program's end, links go on to the end of their window. Their work up to then counts.
     void sum_up(core::sim_time end) override {
         machine.settle();
         if (machine.network() != nullptr)

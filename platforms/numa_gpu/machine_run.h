@@ -29,7 +29,7 @@ struct run_result : runner::run_outcome {
     std::uint64_t requests() const { return loads[0].count + loads[1].count + others[0].count + others[1].count; }
     std::uint64_t turns() const { return lanes::turns_of(links); }
     double energy_joule() const { return lanes::joule_of(links); }
-    // Share of the time of all links: both directions saturated, one, none.
+    // Shares of the links' time with both directions saturated, one, or none.
     std::array<double, 3> saturation() const { return lanes::saturation_of(links); }
 };
 
@@ -38,7 +38,7 @@ struct run_options {
     study::observation seen;
     std::vector<lane_fault> lane_faults;
     link::lane_set_factory controllers;         // of the links' lanes; empty: models
-    std::function<void(core::sim_time)> ended;  // nothing more happens; the machine is still there
+    std::function<void(core::sim_time)> ended;  // called after the last event, while the machine still exists
 };
 
 // Throws memory_full or cta_too_large where the machine is too small for the workload.

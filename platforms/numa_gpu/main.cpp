@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// numa_gpu: what links whose lanes change direction buy a multi-socket GPU.
+// numa_gpu: what a multi-socket GPU gains from links whose lanes change direction.
 #include "numa_gpu/numa_gpu_platform.h"
 
 int main(int argc, char** argv) {

@@ -26,7 +26,7 @@ public:
           settings_(settings) {}
 
 private:
-    // One socket has no links, and would do the same with all kinds of them.
+    // One socket has no links, so all kinds of links give the same run.
     bool has_links() const { return settings_.gpu.sockets > 1; }
     std::vector<links> kinds() const override {
         return has_links() ? settings_.compare : std::vector<links>{settings_.compare.front()};
@@ -69,7 +69,7 @@ private:
         if (context().waves() != nullptr && run.kind == watched_kind() && !has_links())
             report().warnings.push_back(fmt::format("{}: the waves are empty: a single socket has no links", what));
     }
-    // What became of lanes that were to fail.
+    // The effects of the configured lane faults.
     void tell_faults(const run_result& r, const std::string& what) {
         std::uint64_t failed = 0;
         for (const auto& l : r.links) {
@@ -100,7 +100,7 @@ private:
         face::section section{c.workload, c.workload, {}};
         section.items.emplace_back(comparison_table(c, c.workload));
         const auto* shown = c.find(watched_kind());
-        if (shown == nullptr) shown = &c.runs.front();  // of a study that was stopped
+        if (shown == nullptr) shown = &c.runs.front();  // if the study was stopped
         add_links(c, *shown, settings_.lane_faults, section, c.workload);
         report().sections.push_back(std::move(section));
         const auto& first = c.runs.front();
@@ -130,7 +130,7 @@ private:
     const experiment& settings_;
 };
 
-// The links of every machine are such as the RTL can have.
+// The RTL must support the links of every machine.
 void check_controllers(config::loaded<experiment>& loaded, config::diagnostics& diag) {
     const experiment& e = loaded.value;
     if (e.gpu.sockets == 1) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program `numa_gpu`: runs each workload with each kind of links and sets the results side by side.
+// The program `numa_gpu`: runs each workload with each kind of links and compares the results.
 #pragma once
 
 #include "numa_gpu/experiment.h"

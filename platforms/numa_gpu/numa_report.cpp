@@ -23,7 +23,7 @@ const std::vector<study::life_part> parts{
     {"DRAM", {stage::dram, stage::remote_dram}},
 };
 
-// Those of that link that came to something: the others found no lane, or the run had ended.
+// The faults of that link that took effect: the others found no lane, or the run had ended.
 std::vector<lane_fault> faults_of(const run_result& r, const lanes::link_result& l, std::vector<lane_fault> faults) {
     std::erase_if(faults, [&](const lane_fault& f) { return f.link != l.name || f.at >= r.end; });
     std::stable_sort(faults.begin(), faults.end(), [](const auto& x, const auto& y) { return x.at < y.at; });

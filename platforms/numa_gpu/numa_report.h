@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a comparison of links has to say, for the terminal and the report page.
+// The report of a comparison of links, for the terminal and the page.
 #pragma once
 
 #include <string>
@@ -15,13 +15,13 @@ namespace contraflow::numa_gpu {
 using comparison = study::comparison<links, run_result>;
 using compared_run = comparison::run;
 
-// One row a run.
+// One row per run.
 face::table comparison_table(const comparison& c, const std::string& id);
 // Bandwidth by direction and the limit that lanes set, over time, for each link, with the faults that lanes had, and
 // the kernels; of one run.
 void add_links(const comparison& c, const compared_run& run, const std::vector<lane_fault>& faults,
                face::section& section, const std::string& id);
-// Where requests spend their time.
+// The stages in which requests spend their time.
 face::chart stall_chart(const std::vector<comparison>& all, bool remote, const std::string& id);
 std::string where_remote_loads_wait(const run_result& r);
 

@@ -13,7 +13,7 @@ face::cell time_of(const run_result& r, reach where) {
     return r.loads_of(where).beyond_unit_ns();
 }
 
-// What counts of a table are given in, so that the largest can be read.
+// The unit of the counts in a table, chosen so that the largest is readable.
 struct scale {
     std::string unit;
     double one = 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The question of the platform, answered with the numbers of these runs.
+// Answers the question of the platform with the numbers of these runs.
 #include <algorithm>
 #include <numeric>
 #include <string>
@@ -31,7 +31,7 @@ std::string speeds(const comparison& c, bool explained) {
     return text;
 }
 
-// Those with most of the sum: "pull 39 %, shootdown 25 %"
+// The largest shares of the sum: "pull 39 %, shootdown 25 %"
 template <class Name> std::string most_of(std::vector<double> parts, std::size_t shown, Name name) {
     const double sum = std::accumulate(parts.begin(), parts.end(), 0.0);
     std::vector<std::size_t> order(parts.size());
@@ -112,7 +112,7 @@ std::string stayed(const comparison& c, const compared_run& run) {
                        name_of(run.kind), why);
 }
 
-// Whether what a page is used for where it came to is worth its move.
+// Says whether the uses of a page after its move are worth the move.
 std::string worth(const comparison& c, const compared_run& run) {
     const auto* const dca = c.find(memory_policy::dca);
     const auto& m = run.result.migration;

@@ -30,7 +30,7 @@ std::string example(const comparison& c) {
     for (const auto& run : c.runs)
         for (const reach where : {reach::local, reach::held}) {
             const auto& loads = run.result.loads_of(where);
-            // One of each is enough, and the last run is the one that has both.
+            // One value of each kind is enough. The last run has both kinds.
             if (loads.count > 0 && &run == &c.runs.back())
                 text += fmt::format("{} {}, {}: {:.0f} ns there, {:.0f} ns here", text.empty() ? ":" : ";",
                                     name_of(run.kind), reach_name(where), loads.beyond_unit_ns(), loads.mean_ns());

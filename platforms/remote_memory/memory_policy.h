@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What runs of one workload differ in: how a GPU gets at pages in another one's memory.
+// The difference between runs of one workload: how a GPU accesses pages in another one's memory.
 #pragma once
 
 #include <array>
@@ -13,12 +13,12 @@ namespace contraflow::remote_memory {
 
 enum class memory_policy {
     one_gpu,       // there is one GPU, and all pages are in its memory
-    dca,           // direct cache access: pages stay, GPUs reach across
+    dca,           // direct cache access: pages stay, and GPUs access them remotely
     migrate,       // pages move as `migration` says
-    first_touch,   // as `migration` says but for when.policy, which is this one
+    first_touch,   // as `migration` says, but with this value of when.policy
     access_count,  //
     always,        //
-    duplicate,     // as `always`, but what is only read is copied
+    duplicate,     // as `always`, but pages that are only read are copied
 };
 
 constexpr bool moves_pages(memory_policy p) { return p != memory_policy::one_gpu && p != memory_policy::dca; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pages that moved: what each step took, how often a page was used where it came to, and where every page lived when.
+// Pages that moved: what each step took, how often a page was used after it, and the GPU of every page over time.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -22,7 +22,7 @@ constexpr std::uint64_t most_points = 400;
 
 std::string page_name(const page_life& p) { return fmt::format("array {}, page {}", p.array, p.page); }
 
-// "array 2, page 5, 0x100012000": what moves may have been freed by now.
+// "array 2, page 5, 0x100012000": a page that moved may have been freed by now.
 std::string name_at(const run_result& r, std::uint64_t address) {
     const auto found = std::lower_bound(r.pages.begin(), r.pages.end(), address,
                                         [](const page_life& p, std::uint64_t a) { return p.address < a; });
@@ -44,7 +44,7 @@ std::vector<const page_life*> shown_pages(const run_result& r) {
     return shown;
 }
 
-// The end of what is drawn: stays that begin before it are no more than there is room for.
+// The end of the drawing: the number of stays that begin before it fits.
 core::sim_time end_of_map(const std::vector<const page_life*>& shown) {
     std::vector<core::sim_time> begins;
     for (const page_life* p : shown)
@@ -82,7 +82,7 @@ face::timeline page_map(const comparison& c, const compared_run& run) {
     return t;
 }
 
-// How many pages each GPU's memory has, from one change to the next.
+// The number of pages in each GPU's memory, from one change to the next.
 face::chart pages_by_gpu(const comparison& c, const compared_run& run) {
     const auto& r = run.result;
     face::chart chart;
@@ -101,7 +101,7 @@ face::chart pages_by_gpu(const comparison& c, const compared_run& run) {
             change(p.stays[i].begin, p.stays[i].gpu, 1);
             if (i > 0) change(p.stays[i].begin, p.stays[i - 1].gpu, -1);
         }
-    // Changes that are too close to be told apart are one.
+    // Changes that are too close to be distinguished count as one.
     const core::sim_time least{r.end.ps / most_points};
     std::vector<double> pages(r.gpus, 0.0);
     for (auto at = changes.begin(); at != changes.end();) {
@@ -204,7 +204,7 @@ face::table migration_table(const comparison& c) {
     t.title = fmt::format("{}: pages that moved", c.workload);
     t.columns = {{"pages", ""}, {"moved", ""},      {"copied", ""},  {"MB", ""},
                  {"back", ""},  {"uses", "median"}, {"a move", "us"}};
-    std::vector<std::size_t> steps;  // that take time in any of them
+    std::vector<std::size_t> steps;  // steps that take time in at least one run
     for (std::size_t i = 0; i < step_count; ++i)
         if (std::any_of(c.runs.begin(), c.runs.end(),
                         [&](const auto& run) { return run.result.migration.steps[i] != core::sim_time{}; }))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where every page lived, and what for: its stays in GPUs' memories one after the other, and how often its GPU and the
+// The stays of every page in GPUs' memories, one after the other, and how often its GPU and the
 // others reached into it in each. Fed by requests as they end and by moves as they end; costs no simulated time.
 #pragma once
 
@@ -28,7 +28,7 @@ struct page_life {
 
 class page_watch final : public host::migration::move_observer_if {
 public:
-    // Every page of all that is allocated.
+    // All pages of all allocations.
     void begin(const host::address_space& memory, std::uint32_t process);
     // By a GPU, numbered from 1.
     void used(std::uint64_t address, unsigned gpu) {
@@ -38,10 +38,10 @@ public:
         ++(s.gpu == gpu ? s.own : s.others);
     }
     void page_moved(const host::migration::move_record& m) override;
-    // From now on it is told nothing more.
+    // No further events are recorded from now on.
     void end(core::sim_time now);
 
-    // Is told as well.
+    // Receives the same events.
     void set_next(host::migration::move_observer_if* next) { next_ = next; }
 
     std::uint64_t page_size() const { return page_size_; }

@@ -111,7 +111,7 @@ std::vector<std::pair<double, double>> traffic_matrix::rate(unsigned from, unsig
     return points;
 }
 
-// The first ones find TLBs and caches empty: they go furthest.
+// The first requests find TLBs and caches empty, so they have the longest paths.
 bool request_watch::follows(core::sim_time begun) {
     constexpr unsigned enough_loads = 200, most_followed = 20'000;
     if (trace_ != nullptr) return trace_->follows(begun);

@@ -20,7 +20,7 @@ enum class reach : std::uint8_t {
     first_level,  // answered in the unit's own first level, or waited there for the same line
     local,        // by the own GPU's second level or memory
     remote,       // over the network
-    held,         // its page was on its way: it waited for that, wherever it went then
+    held,         // its page was moving: it waited for the end of the move
 };
 inline constexpr std::size_t reaches = 4;
 const char* reach_name(reach r);
@@ -69,7 +69,7 @@ private:
     std::vector<std::vector<double>> by_window_;
 };
 
-// An instance on the path of a request, and when it came there.
+// An instance on the path of a request, and the time of arrival there.
 struct way_point {
     std::string where;
     core::sim_time at{};
@@ -86,7 +86,7 @@ public:
 
     bool follows(core::sim_time begun) override;
     void request_completed(gpu::access_kind kind, bool remote, const memory::memory_extension& request) override;
-    // Its bytes go over the network as well.
+    // Counts its bytes as traffic of the network.
     void page_moved(const host::migration::move_record& m) override;
 
     const load_times& loads(reach r) const { return loads_[static_cast<std::size_t>(r)]; }

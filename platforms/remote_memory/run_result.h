@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known of one run when it is over.
+// The results of one run.
 #pragma once
 
 #include <array>
@@ -34,13 +34,13 @@ struct migration_result {
     std::uint64_t moved = 0, duplicated = 0, collapsed = 0, declined = 0, failed = 0;
     std::uint64_t bytes = 0;
     std::uint64_t outside_window = 0, pinned = 0, queue_full = 0, no_frame = 0,
-                  claimed = 0;  // wanted, and did not move
+                  claimed = 0;  // the policy wanted to move the page, and it stayed
     std::uint64_t pins = 0;
     core::sim_time total{};                                           // from the touch to the reply, over all
     std::array<core::sim_time, host::migration::step_count> steps{};  // the same by step
     std::uint64_t ended() const { return moved + duplicated + collapsed + failed; }
     core::sim_time mean() const { return ended() == 0 ? core::sim_time{} : core::sim_time{total.ps / ended()}; }
-    // From when nobody can use the page to when all can again: without the message and the wait for its turn.
+    // The time in which no GPU can use the page: without the message and the wait in the queue.
     core::sim_time mean_closed() const;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the parts of a machine have counted, summed up for people.
+// The counts of a machine's parts, added up for the report.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which GPU sends how much data to which, when, and how busy that keeps the network.
+// The data that each GPU sends to each other one over time, and the load of the network.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -20,7 +20,7 @@ void add_to(points& sum, const points& more) {
         for (std::size_t i = 0; i < sum.size(); ++i) sum[i].second += more[i].second;
 }
 
-// Means over windows that are so much wider that there are not too many, and where the last one ends.
+// Means over wider windows, so that there are few enough, and the end of the last window.
 points coarser(const points& fine, double end) {
     const std::size_t group = (fine.size() + most_cells - 1) / most_cells;
     points coarse;
@@ -108,7 +108,7 @@ face::table network_table(const comparison& c) {
     return table;
 }
 
-// Who is which PCIe function, and where its memory stands on the bus.
+// The PCIe function of each GPU, and the bus address of its memory.
 face::table addresses_table(const comparison& c, const std::vector<pcie::address_map::row>& rows) {
     face::table table;
     table.id = c.workload + "-addresses";

@@ -9,7 +9,7 @@ namespace contraflow::report::assets {
 
 std::string_view page_html();  // with places {{title}}, {{style}}, ... to fill
 std::string_view page_css();
-std::string_view errors_js();  // runs first: collects what goes wrong in all that follows
+std::string_view errors_js();  // runs first: collects the errors of the other scripts
 std::string_view page_js();
 std::string_view echarts_js();
 std::string_view echarts_licence();  // plain text: notice, licence and that of its parts

@@ -39,7 +39,7 @@ std::string escape_for_script(std::string_view text) {
     return out;
 }
 
-// Bytes that are no UTF-8 are replaced: a name from a file must not cost the run its report.
+// Bytes that are not UTF-8 are replaced, because a name from a file must not prevent the report.
 std::string dump(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
 
 std::string title_of(const json& report) {
@@ -71,7 +71,7 @@ std::string render_page(const json& report) {
         return {};
     };
 
-    // One pass over the template only: what is put in is never searched for places again.
+    // One pass over the template only: inserted text is not searched for placeholders.
     std::string_view rest = assets::page_html();
     std::string page;
     page.reserve(rest.size() + data.size() + licence.size() + assets::page_css().size() + assets::page_js().size() +

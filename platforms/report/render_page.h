@@ -9,7 +9,7 @@
 
 namespace contraflow::report {
 
-// Whatever `report` holds, the result is well-formed HTML that runs no text of the report as markup or script.
+// The result is well-formed HTML for every `report`. No text of the report runs as markup or script.
 std::string render_page(const nlohmann::ordered_json& report);
 
 }  // namespace contraflow::report

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A machine that turns out too small for its workload, in the words of the configuration: what all platforms with GPUs
+// The error of a machine that is too small for its workload, in terms of the configuration, as all platforms with GPUs
 // can meet. A platform adds its own kinds of memory.
 #pragma once
 

@@ -23,7 +23,7 @@
 
 namespace contraflow::study {
 
-// What observes a run, in addition to its statistics. It takes no simulated time.
+// The observers of a run, in addition to its statistics. They take no simulated time.
 struct observation {
     core::sim_time series_window = core::sim_time::from_us(1);  // of statistics over time
     observe::trace* trace = nullptr;                            // null: no trace
@@ -40,7 +40,7 @@ class recorded_program {
 public:
     recorded_program(const workloads::selection& w, std::ostream* record) : chosen_(w), record_(record) {}
     void prepare(gpu::gpu_system_if& machine);
-    // On the machine, or on the recorder before it.
+    // Runs on the machine, or on the recorder before it.
     gpu::host_task run() { return program_->run(*gpus_); }
     void finish_record() {
         if (recorder_) recorder_->finish();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where requests spend their lives: every moment of each belongs to one stage, and neighbouring stages make a part of
+// The stages in which requests spend their time: every moment belongs to one stage, and adjacent stages form a part of
 // the chart, with a colour.
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace contraflow::study {
 
-// Stages of the way there and of the way back side by side.
+// The stages of the request's path and of the response's path, next to each other.
 struct life_part {
     const char* name;
     std::vector<memory::stage> stages;
@@ -25,7 +25,7 @@ struct stage_bar {
     std::uint64_t count = 0;
     std::array<std::uint64_t, memory::stage_count> spent{};
 };
-// Adds the requests of that kind to the own memory, or to others'.
+// Adds the requests of that kind to the GPU's own memory, or to other GPUs' memories.
 void add(stage_bar& to, const gpu::request_profile& from, gpu::access_kind kind, bool remote);
 // Stacked bars of mean times; a bar without requests is 0. Id, titles and note are the caller's.
 face::chart stage_chart(const std::vector<life_part>& parts, const std::vector<stage_bar>& bars);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// All runs of a configuration, one after the other, and what they say together: every workload on every variant of the
+// Makes all runs of a configuration, one after the other, and one report: every workload on every variant of the
 // machine. A platform derives from program_study<Kind, Result>, where Kind is its enum of variants and Result its
 // runner::run_outcome, and says how one run is made and what its report has.
 #pragma once
@@ -56,7 +56,7 @@ struct run_request {
     observation seen;
 };
 
-// What does not depend on variants and results.
+// The part that does not depend on variants and results.
 class study_base {
 public:
     // `record` takes the accesses of the first run; null if there is no recording.
@@ -64,10 +64,10 @@ public:
     virtual ~study_base() = default;
 
 protected:
-    // How many requests, and of how many the trace and the waves show something, is told where they show nothing.
+    // Tells the user if trace or waves show no requests, and how many requests there were.
     void tell_what_is_not_shown(const run_request& asked, const runner::run_outcome& r);
     void keep_record(face::growing_file& file, const runner::run_outcome& r, const std::string& what);
-    // The run that is watched, and the first one, get more than the others.
+    // The watched run and the first run have more output than the others.
     void watch(run_request& asked, const gpu::trace_window& window);
     void raise(int code) { code_ = std::max(code_, code); }
     int code() const { return code_; }
@@ -115,17 +115,17 @@ protected:
     // --- implemented by the platform
     // Builds a machine of that kind, and runs the workload on it.
     virtual Result run_on(Kind kind, const run_request& asked) = 0;
-    // What is wrong with the configuration where that machine is too small for the workload; none: it is another error.
+    // The problem of the configuration if that machine is too small for the workload; none if the error is another one.
     virtual std::optional<config::problem> capacity_problem(const std::exception& e, Kind kind,
                                                             const workloads::selection& w) const = 0;
     // "dynamic links"
     virtual std::string kind_text(Kind kind) const { return std::string(name_of(kind)); }
     virtual std::vector<Kind> kinds() const { return settings_.compare; }
-    // The one that trace and waves show.
+    // The variant that trace and waves show.
     virtual Kind watched_kind() const { return kinds().back(); }
     // Further notes on a run, after its errors.
     virtual void tell(const run_type&, const std::string& /*what*/) {}
-    // Title and levels; then of each workload its headlines and sections; then what concerns all of them.
+    // Title and levels; then the headlines and sections of each workload; then the parts about all of them.
     virtual void begin_report() = 0;
     virtual void add_comparison(const comparison_type& c) = 0;
     virtual void end_report() {}
@@ -191,7 +191,7 @@ public:
         std::unique_ptr<face::growing_file> record;
         if (record_) record = std::make_unique<face::growing_file>("--record", *record_);
         const int code = run_study(loaded.value, context, record.get());
-        // Work that goes on in another thread may still write to it.
+        // Another thread may still write to it.
         if (record && context.left_work_behind()) record.release()->discard();
         return code;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a configuration says of programs and variants that are compared: a platform's experiment derives from
+// The keys of a configuration for programs and variants that are compared. A platform's experiment derives from
 // study_spec<Kind>, Kind being its enum of variants, and adds its machine. Each key is described here, once.
 #pragma once
 
@@ -32,7 +32,7 @@ std::vector<workloads::selection> workloads_of(const programs_spec& s, unsigned 
 // "pagerank.graph.scale=14"
 struct parameter_of {
     std::string workload, path, value;
-    static std::optional<parameter_of> read(const std::string& text);  // nothing: it has not that form
+    static std::optional<parameter_of> read(const std::string& text);  // none if the text has another form
 };
 
 template <class Kind> struct study_spec : programs_spec {
@@ -70,7 +70,7 @@ template <class Kind> constexpr std::string_view name_of(Kind k) {
     return {};
 }
 
-// A time in which nothing moves and all is well, and the key that gives it.
+// A time in which nothing moves although there is no error, and the key that sets it.
 struct pause {
     std::string path;
     core::sim_time time;
@@ -78,7 +78,7 @@ struct pause {
     std::string clock_key{};  //
 };
 
-// Where problems are told; for config::loaded<any experiment>.
+// The place to report problems, for config::loaded<any experiment>.
 struct configuration_place {
     std::function<config::location(const std::string& path)> where;
     std::function<void(const config::problem& p)> report;
@@ -91,7 +91,7 @@ configuration_place place_of(config::loaded<Experiment>& loaded, config::diagnos
             [&loaded](const std::string& path) { loaded.mark_computed(path); }};
 }
 
-// `count_key`: what says how many GPUs there are.
+// `count_key`: the key of the number of GPUs.
 void check_programs(programs_spec& s, unsigned gpus, const std::string& count_key, const configuration_place& in,
                     config::diagnostics& diag);
 void check_window(const gpu::trace_window& w, const configuration_place& in);

@@ -36,7 +36,7 @@ struct channel {
     }
 };
 
-// Both at once: a program that fills one pipe while we wait at the other would never end.
+// Reads both pipes at once: a program that fills one pipe while we wait at the other would never end.
 void read_all(const channel& out, const channel& err, child_result& into) {
     std::array<pollfd, 2> open{{{out.read_end, POLLIN, 0}, {err.read_end, POLLIN, 0}}};
     const std::array<std::string*, 2> texts{&into.out, &into.err};

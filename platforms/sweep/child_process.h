@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program run to its end, with what it printed.
+// The exit status and the output of a program.
 #pragma once
 
 #include <filesystem>
@@ -19,7 +19,7 @@ child_result run_child(const std::vector<std::string>& words, const std::filesys
 // From the status that waitpid() gives.
 int exit_status(int wait_status);
 
-// In quotes for a POSIX shell.
+// Puts the words in quotes for a POSIX shell.
 std::string shell_quoted(const std::string& word);
 
 }  // namespace contraflow::sweep

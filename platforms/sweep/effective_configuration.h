@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a platform makes of a configuration and some --set, without running it: every value, or what is wrong.
+// A configuration with some --set as the platform reads it, without a run: every value, or the errors.
 #pragma once
 
 #include <filesystem>
@@ -14,7 +14,7 @@
 
 namespace contraflow::sweep {
 
-// What the platform said, with the position it gave: in the configuration's file, or in the n-th --set.
+// A message of the platform, with its position: in the configuration's file, or in the n-th --set.
 struct complaint {
     config::location at;
     std::string message, hint;
@@ -22,15 +22,15 @@ struct complaint {
 
 struct effective_configuration {
     std::vector<std::pair<std::string, std::string>> values;  // path and text of every single value
-    std::vector<complaint> complaints;                        // of no use if there are any
+    std::vector<complaint> complaints;                        // the values are valid only if it is empty
 
-    // Nothing if it is no single value.
+    // None if it is not a single value.
     std::optional<std::string> value(std::string_view path) const;
-    // Elements of the list of that path; nothing if nothing is known of it.
+    // The number of elements of the list at that path; none if it is not known.
     std::optional<std::size_t> elements(std::string_view path) const;
 };
 
-// The words that run the platform.
+// The words of the command that runs the platform.
 std::vector<std::string> platform_command(const std::filesystem::path& binary,
                                           const std::optional<std::filesystem::path>& configuration,
                                           const std::vector<std::string>& sets);

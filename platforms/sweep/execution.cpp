@@ -33,7 +33,7 @@ namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 
 constexpr auto pause = 50ms;
-constexpr auto patience = 10s;  // with points that were asked to stop
+constexpr auto patience = 10s;  // the time given to points that were asked to stop
 
 std::vector<std::string> snakemake_command(std::size_t cores) {
     // Debian's Snakemake needs Debian's Python, even if PATH has another one first.
@@ -97,7 +97,7 @@ public:
         return ended_;
     }
     int status() const { return status_; }
-    // To all points as well.
+    // Sends the signal to all points as well.
     void kill_group(int signal) const { ::kill(-pid_, signal); }
 
 private:
@@ -166,7 +166,7 @@ private:
     }
 
     bool wait_for_earlier_calls() {
-        // What waits in the cluster's queue is as good as what we would submit.
+        // Jobs that wait in the cluster's queue do the same as those that we would submit.
         bool said = false;
         while (how_.on == engine::slurm && slurm::has_jobs(job_name_)) {
             if (!said)
@@ -219,7 +219,7 @@ private:
         face::write_file(store_.work() / "snakemake" / "units.json", units.dump() + "\n");
     }
 
-    // Points that can are given the time to end by themselves.
+    // Points get time to end by themselves.
     std::string stop(snakemake& engine) {
         if (how_.on == engine::slurm) slurm::cancel(job_name_);
         engine.kill_group(SIGTERM);

@@ -20,10 +20,10 @@ struct execution_request {
     std::vector<std::string> sbatch_options{};
 };
 
-// Throws usage_error if the engine is not there.
+// Throws usage_error if the engine is not installed.
 void check_engine(engine on);
 
-// Runs what is not finished; waits first for points that an earlier call, killed since, has left running. Stops when
+// Runs the unfinished points. It first waits for points that an earlier, killed call has left running. Stops when
 // the context says so. The answer is why points were left out, empty if none were.
 std::string execute(const plan& of, point_store& store, const execution_request& how, face::run_context& context);
 

@@ -75,7 +75,7 @@ private:
         }
     }
 
-    // Whether it is drawn as bars: asked for, or x is no number.
+    // Whether the figure has bars: if asked for, or if x is not a number.
     bool choose_kind() {
         switch (figure_.kind) {
         case figure_kind::line: chart_.type = face::chart::kind::line; break;

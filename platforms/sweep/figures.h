@@ -11,10 +11,10 @@
 
 namespace contraflow::sweep {
 
-// Columns that a figure asks for and the frame has not.
+// Columns that a figure asks for and the frame lacks.
 std::vector<missing_value> missing_columns(const sweep_spec& spec, const result_frame& frame);
 
-// Before anything is run: what can be told from the swept keys and `columns` alone.
+// The same before any run, as far as the swept keys and `columns` tell.
 std::vector<missing_value> missing_columns(const sweep_spec& spec, const std::vector<std::string>& keys);
 
 // Draws finished points. A point's x gives its place on a curve. `series` and every other swept key with several values

@@ -50,7 +50,7 @@ constexpr std::array base_units{
     base_unit{"cycles", in_base_unit<core::cycles>}, base_unit{"Hz", in_base_unit<core::frequency>},
     base_unit{"ns", in_base_unit<core::sim_time>}};
 
-// In the smallest of the units that are written.
+// The numbers are in the smallest of the units in the labels.
 std::optional<number_series> read_all(const std::vector<std::string>& labels, const base_unit& unit) {
     number_series out{std::string(unit.name), {}};
     double smallest = 0;

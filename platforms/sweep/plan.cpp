@@ -150,7 +150,7 @@ private:
         for (std::thread& t : threads) t.join();
     }
 
-    // What the platform said of a draft, at the place in the sweep's file that has to be corrected.
+    // A message of the platform about a draft, at the place in the sweep's file that must be corrected.
     void report(const draft& d, const std::vector<assignment>& assignments) {
         for (const complaint& c : d.effective.complaints) {
             if (c.at.file == config::set_source && c.at.line >= 1 && c.at.line <= d.settings.size()) {
@@ -163,7 +163,7 @@ private:
         }
     }
 
-    // What is not wrong with that value in all points is wrong because of others as well: they are named.
+    // If a value is wrong in some points only, other values cause it too, and the message names them.
     std::string hint_of(const complaint& c, const std::vector<assignment>& assignments, const assignment* wrong) const {
         std::string others;
         if (!is_said_of_all(c, wrong)) {
@@ -223,7 +223,7 @@ private:
     std::map<std::string, fs::path> configurations_;
     std::map<std::string, draft> bases_;
     std::set<std::tuple<std::string, unsigned, unsigned, std::string>> said_;
-    std::set<std::string> sources_;  // whose text `diag_` has
+    std::set<std::string> sources_;  // the sources whose text `diag_` has
 };
 
 }  // namespace

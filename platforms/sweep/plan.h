@@ -37,7 +37,7 @@ struct planning {
     unsigned jobs = 1;
 };
 
-// Nothing if `diag` failed: everything that is wrong is said, each thing once.
+// None if `diag` failed: every error is reported once.
 std::optional<plan> make_plan(const sweep_spec& spec, const planning& how, config::diagnostics& diag);
 
 // Identifies all values and the files that they name.

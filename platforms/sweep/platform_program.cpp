@@ -22,7 +22,7 @@ fs::path own_folder() {
     return fs::read_symlink("/proc/self/exe", error).parent_path();
 }
 
-// Installed, or in the checkout that this was built from.
+// The folder is installed, or in the checkout that this was built from.
 fs::path shipped_folder() {
     const fs::path installed = own_folder().parent_path() / "share" / "contraflow";
     std::error_code error;

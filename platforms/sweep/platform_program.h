@@ -12,7 +12,7 @@ namespace contraflow::sweep {
 
 struct platform_program {
     std::string name;
-    std::filesystem::path binary;  // beside this program's own
+    std::filesystem::path binary;  // in the folder of this program
     std::string sha256;            // of the binary
     std::filesystem::path shipped;
 };

@@ -39,7 +39,7 @@ fs::path made(const fs::path& folder) {
     return folder;
 }
 
-// Complete or not there.
+// Writes a file that is either complete or absent.
 void replace_file(const fs::path& file, std::string_view content) {
     fs::path partial = file;
     partial += ".new";
@@ -180,7 +180,7 @@ verdict point_store::judge(const plan& of, const point& p) const {
     out.end = ending::failed;
     out.message = last_line_of(work() / "errors" / p.directory);
     if (out.exit_code == face::exit_ok) out.message = "the configuration or the binary was changed while the sweep ran";
-    // Two sweeps of the same points say the same.
+    // Two sweeps of the same points print the same.
     for (std::size_t at = 0; (at = out.message.find(folder_.string() + "/", at)) != std::string::npos;)
         out.message.erase(at, folder_.string().size() + 1);
     return out;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The folder DIR.points beside a sweep's result DIR: a run directory for each finished point, and .sweep/ with what is
+// The folder DIR.points next to a sweep's result DIR: a run directory for each finished point, and .sweep/ with what is
 // needed while points are run. A run directory appears by a rename when it is complete: that it is there, with exit
 // status 0, is what makes a point finished.
 #pragma once
@@ -20,7 +20,7 @@ public:
     ~file_lock();
     file_lock(const file_lock&) = delete;
     file_lock& operator=(const file_lock&) = delete;
-    // False if somebody else holds it.
+    // False if another process holds it.
     bool try_lock();
     void unlock();
     void write(const std::string& text) const;
@@ -46,14 +46,14 @@ public:
     std::filesystem::path run_directory(const point& p) const { return folder_ / p.directory; }
 
     bool is_finished(const plan& of, const point& p) const;
-    // Those not finished, each once, in the plan's order.
+    // The unfinished points, each once, in the plan's order.
     std::vector<const point*> unfinished(const plan& of) const;
 
-    // From here on nothing of an earlier call starts any more; what it has started may still run: see idle().
+    // After this call, no job of an earlier call starts any more. Started points may still run: see idle().
     void replace_earlier_calls();
     // Whether no point is under way.
     bool idle();
-    // Lays out what the scripts need.
+    // Writes the files that the scripts need.
     void prepare(const plan& of, const std::vector<const point*>& todo);
     const std::string& generation() const { return generation_; }
     // How many points of this call have ended.

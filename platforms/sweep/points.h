@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The points of a sweep as its file gives them: which value each key has in which point. Nothing is known yet of the
+// The points of a sweep as its file gives them: the value of each key in each point. Nothing is known yet of the
 // platform, so keys may not exist and values may not fit.
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace contraflow::sweep {
 
-// In grid and list it stands for the configuration that the point starts from.
+// In grid and list this key names the configuration that the point starts from.
 inline constexpr const char* configuration_key = "configuration";
 inline constexpr std::size_t most_points = 100'000;
 
@@ -24,7 +24,7 @@ struct assignment {
 };
 
 struct expansion {
-    std::vector<std::string> keys;                // what is swept: of the list, then of the grid
+    std::vector<std::string> keys;                // the swept keys: those of the list, then those of the grid
     std::vector<assignment> common;               // of every point
     std::vector<std::vector<assignment>> points;  // in the order in which they are listed
 };

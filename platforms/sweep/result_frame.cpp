@@ -97,7 +97,7 @@ private:
         for (const json& row : table) rows_.push_back({index, row});
     }
 
-    // In the row first, then in the results.
+    // Looks in the row first, then in the results.
     json value_of(const source_row& row, const std::string& path) const {
         const json inner = row.row.is_null() ? json() : value_at(row.row, path);
         return inner.is_null() ? value_at(results_[row.result].report["results"], path) : inner;

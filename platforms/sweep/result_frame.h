@@ -19,7 +19,7 @@ namespace contraflow::sweep {
 struct frame_column {
     std::string name{}, unit{};
     std::string value{};    // the path in the results; empty for swept keys and status
-    bool is_value = false;  // what stands there, and not its ratio to something
+    bool is_value = false;  // the value itself, not a ratio
 };
 
 struct result_frame {
@@ -27,7 +27,7 @@ struct result_frame {
     std::size_t keys = 0;  // the first columns
     // Numbers, texts, truth values or null; each row as long as `columns`.
     std::vector<std::vector<nlohmann::ordered_json>> rows;
-    // How many of the last columns say how the point ended: status, exit_code, message, point.
+    // The number of the last columns, which say how the point ended: status, exit_code, message, point.
     static constexpr std::size_t status_columns = 4;
 
     std::optional<std::size_t> find(std::string_view name_or_value) const;
@@ -35,14 +35,14 @@ struct result_frame {
     bool is_finished(std::size_t row) const;
 };
 
-// A point and what is known of it.
+// A point and its results.
 struct point_result {
     const point* of = nullptr;
     verdict how;
     nlohmann::ordered_json report;  // of a finished point
 };
 
-// What no finished point has, although `columns` or `rows` ask for it: with its place among them.
+// A value that `columns` or `rows` ask for and no finished point has, with its place among them.
 struct missing_value {
     std::string field;  // "columns[2].value"
     std::string message, hint;

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t longest_on_terminal = 40;  // rows of the table of points
 
-// That the sweep's file is in, or that this runs in without a file.
+// The folder of the sweep's file, or the current folder without a file.
 std::string own_folder(const config::loaded<sweep_spec>& spec) {
     const auto& file = spec.origins.file();
     const fs::path folder = file ? fs::absolute(file->where(file->root()).file).parent_path() : fs::current_path();
@@ -32,7 +32,7 @@ void complain(const std::vector<missing_value>& missing, const config::loaded<sw
     for (const missing_value& m : missing) diag.error(spec.where(m.field), m.message, m.hint);
 }
 
-// What only the results can tell.
+// Errors that only the results show.
 [[noreturn]] void refuse(const missing_value& m, const config::loaded<sweep_spec>& spec) {
     throw face::usage_error(fmt::format("{}: {}{}; correct it and start again: nothing is run twice",
                                         config::to_text(spec.where(m.field)), m.message,
@@ -75,7 +75,7 @@ std::string count_text(const std::vector<point_result>& results, const std::stri
     return text + ".";
 }
 
-// Which models the points were run with.
+// The models with which the points ran.
 std::vector<std::pair<std::string, std::string>> levels_of(const std::vector<point_result>& results) {
     std::vector<std::pair<std::string, std::string>> out;
     for (const point_result& r : results) {

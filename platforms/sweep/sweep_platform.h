@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program `sweep`: checks every point, has those run that are not finished, and reports on all.
+// The program `sweep`: checks every point, runs the unfinished ones, and reports on all.
 #pragma once
 
 #include <filesystem>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a sweep's file says: which configurations of which platform to run, and what of their results to show.
+// The keys of a sweep's file: the platform and configurations to run, and the results to show.
 #pragma once
 
 #include <array>

@@ -112,7 +112,7 @@ void check_machine(const loaded_experiment& loaded, config::diagnostics& diag) {
     for (const auto& p : problems_of(static_cast<const host::unified_machine::spec&>(e))) loaded.report(p, diag);
 }
 
-// Nothing moves meanwhile, and all is well.
+// Nothing moves during that time although there is no error.
 std::vector<study::pause> pauses_of(const experiment& e) {
     const auto cycles = [&e](const char* path, core::cycles n) {
         return study::pause{path, e.cycle() * n.count, e.cycle(), "gpu.clock"};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a configuration of unified_gpu says: the machine, the workloads, how they are spread over the GPUs, and which
+// A configuration of unified_gpu: the machine, the workloads, how they are spread over the GPUs, and which
 // policies are compared.
 #pragma once
 
@@ -30,10 +30,10 @@ struct experiment : host::unified_machine::spec, study::study_spec<memory_policy
 // The GPUs that the program uses.
 std::vector<unsigned> members_of(const experiment& e);
 
-// What is wrong with a configuration before anything runs, each where it stands.
+// The errors of a configuration that are found before a run, each with its place.
 void check(config::loaded<experiment>& loaded, config::diagnostics& diag);
 
-// A machine that turned out too small for its workload, in the words of the configuration; none: it is another error.
+// The problem of a machine that is too small for its workload, in terms of the configuration; none for other errors.
 std::optional<config::problem> capacity_problem(const std::exception& e, const workloads::selection& w,
                                                 const host::unified_machine::spec& machine);
 

@@ -13,7 +13,7 @@
 namespace contraflow::unified_gpu {
 namespace {
 
-// Requests and moves that a trace shows.
+// Puts requests and moves into a trace.
 struct shown_events {
     shown_events(observe::trace& t, const gpu::trace_window& w) : requests(t, w, 1), moves(t) {}
     gpu::request_trace requests;
@@ -27,7 +27,7 @@ std::string nearest_array(const host::address_space& memory, const gpu::access_f
                        r->begin + r->bytes - 1);
 }
 
-// The machine, and what runs a program for one GPU on it.
+// The machine, and the runner of a program for one GPU on it.
 struct system_of_gpus final : host::unified_machine {
     system_of_gpus(core::scheduler& events, observe::statistics& statistics, const host::unified_machine::spec& spec,
                    const host::program_runner::spec& program, core::sim_time series_window)
@@ -87,7 +87,7 @@ public:
     void stopped(core::sim_time) override {
         if (shown_ != nullptr) result_.traced = shown_->requests.shown();
     }
-    // Also what the program has not heard of yet.
+    // Includes errors that the program has not seen yet.
     void rethrow(bool finished) override {
         machine.driver().rethrow();
         if (finished) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the comparison of both levels is shown.
+// The report's section that compares both levels.
 #include <algorithm>
 #include <cmath>
 #include <numeric>

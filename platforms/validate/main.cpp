@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// validate: the published numbers against ours.
+// validate: compares the published numbers with ours.
 #include "validate/table/rows.h"
 #include "validate/validate_platform.h"
 

@@ -41,7 +41,7 @@ bool any(const std::vector<outcome>& outcomes, verdict v) {
 }  // namespace
 
 void validate_platform::options(CLI::App& app) {
-    // What ends in .yaml is left to the face: the configuration of an earlier run.
+    // The face reads a name that ends in .yaml: the configuration of an earlier run.
     const auto is_id = [](const std::string& word) {
         return std::string(word.ends_with(".yaml") || word.ends_with(".yml") ? "a configuration" : "");
     };

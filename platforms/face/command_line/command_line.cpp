@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 constexpr unsigned most_jobs = 4096;
 
-// As typed; what needs checking is checked here rather than by CLI11, for the sake of the messages.
+// The options as typed. They are checked here rather than by CLI11, for better messages.
 struct raw_options {
     std::string config, out, wave, wave_from, wave_to, wave_around, seed, jobs, limit_time, limit_wall;
     std::vector<std::string> sets;
@@ -95,7 +95,7 @@ std::vector<const CLI::Option*> options_of(const CLI::App& app) {
     return app.get_options([&app](const CLI::Option* option) { return option != app.get_help_ptr(); });
 }
 
-// What CLI11 could not place.
+// Arguments that CLI11 could not place.
 void check_remaining(const CLI::App& app, const raw_options& raw) {
     for (const std::string& word : app.remaining()) {
         if (word == "--") continue;
@@ -153,7 +153,7 @@ Number number(std::string_view option, const std::string& text, Number lowest, N
     return value;
 }
 
-// More than `least`.
+// Greater than `least`.
 core::sim_time simulated_time(std::string_view option, const std::string& text, std::uint64_t least = 0) {
     const auto parsed = core::parse_unit<core::sim_time>(text);
     if (!parsed || parsed.value.ps < least) {

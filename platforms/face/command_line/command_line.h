@@ -29,7 +29,7 @@ struct command_line {
     bool print_config = false, describe = false, schema = false, quiet = false, version = false, help = false;
     core::sim_time limit_time = core::sim_time::never();
     std::optional<double> limit_wall_s;
-    // What decides the results, as one would type it: configuration, --set, --seed, --limit-time and the platform's
+    // The arguments that decide the results, as typed: configuration, --set, --seed, --limit-time and the platform's
     // own options.
     std::string what_was_asked;
 };

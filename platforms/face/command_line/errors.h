@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What can end a run early without being a bug: each is reported as one line.
+// Errors that end a run early and are not bugs. Each is reported as one line.
 #pragma once
 
 #include <stdexcept>
@@ -18,12 +18,12 @@ enum exit_code : int {
     exit_internal = 5,
 };
 
-// The user asked for something that cannot be: exit 2.
+// The user asked for something impossible: exit 2.
 struct usage_error : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// A value of the configuration turned out wrong in mid-run: exit 2, shown where the value stands.
+// A value of the configuration turned out wrong during the run: exit 2, with the place of the value.
 struct configuration_error : std::runtime_error {
     explicit configuration_error(config::problem p)
         : std::runtime_error(config::first_text({p})),

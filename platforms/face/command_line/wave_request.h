@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the command line says of waves.
+// The command line's options for waves.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ struct wave_request {
     wave::format as = wave::format::fst;
     bool window = false;  // from or to was given
     core::sim_time from{}, to = core::sim_time::never();
-    std::string event;  // to be shown with what is around it; empty: none
+    std::string event;  // waves are shown around it; empty: none
 };
 
 }  // namespace contraflow::face

@@ -7,7 +7,7 @@
 
 namespace contraflow::face {
 
-// In quotes where it needs them.
+// The text, in quotes if it needs them.
 std::string csv_field(std::string_view text);
 
 }  // namespace contraflow::face

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run has to say: tables, charts, timelines, trees and steps in sections. One structure feeds report.json, the
+// The report of a run: tables, charts, timelines, trees and steps in sections. One structure feeds report.json, the
 // report page and the terminal. Text is UTF-8; a number that is not finite becomes null in JSON.
 #pragma once
 
@@ -19,7 +19,7 @@ namespace contraflow::face {
 inline constexpr const char* report_schema_id = "contraflow-report/1";
 
 // `on_terminal = false` keeps an item in report.json and on the page, but off the terminal and out of summary.txt:
-// for what is too long to be read there.
+// for items that are too long to read there.
 
 struct text_block {
     std::string text{};
@@ -48,7 +48,7 @@ struct point_series {
     std::string name{};
     std::vector<std::pair<double, double>> points{};
 };
-// A point of a chart worth pointing out.
+// A point of a chart that is marked.
 struct mark {
     double x = 0, y = 0;
     std::string label{};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file that grows as FILE.partial-PID beside FILE and takes FILE's name when it is complete, so that FILE is either
-// as it was or whole. What is no file (a pipe, a device) is written at once.
+// A file that grows as FILE.partial-PID next to FILE and takes FILE's name when it is complete, so that FILE is either
+// as it was or whole. A pipe or a device is written at once.
 #pragma once
 
 #include <filesystem>
@@ -11,21 +11,21 @@ namespace contraflow::face {
 
 class growing_file {
 public:
-    // `option`: what asked for it, for messages. Throws usage_error if it can't be written there.
+    // `option`: the option that asked for it, for messages. Throws usage_error if it can't be written there.
     growing_file(const std::string& option, const std::filesystem::path& wanted);
     ~growing_file() { discard(); }
     growing_file(const growing_file&) = delete;
     growing_file& operator=(const growing_file&) = delete;
 
     std::ostream& stream() { return stream_; }
-    // All of it has been written: it takes its name. Throws output_error if that cannot be.
+    // Call it when all is written: the file takes its name. Throws output_error if that fails.
     void publish();
-    // Removes what there is of it, unless published. Somebody may still write to the stream.
+    // Removes the partial file, unless published. Another thread may still write to the stream.
     void discard() noexcept;
 
 private:
     const std::string asked_;        // "--record FILE"
-    std::filesystem::path wanted_;   // where it is to be, whatever links led there
+    std::filesystem::path wanted_;   // its final path, with links resolved
     std::filesystem::path partial_;  // empty: no file, or done with
     std::ofstream stream_;
 };

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::array handled{SIGINT, SIGTERM};
 
-// A handler may do next to nothing: it passes the signal's number to a thread, which may do anything.
+// A signal handler may do very little: it passes the signal's number to a thread, which may do anything.
 volatile std::sig_atomic_t write_end = -1;
 
 extern "C" void pass_on(int signal) {
@@ -35,7 +35,7 @@ interrupt::interrupt(std::string name, std::function<void()> before_leaving)
     read_end_ = ends[0];
     write_end = ends[1];
     watcher_ = std::thread([this] { watch(); });
-    // Also if the signal was ignored, as in a script's background job: a sender then means this program.
+    // The handler is set even if the signal was ignored, as in a script's background job: a sender means this program.
     struct sigaction action {};
     action.sa_handler = pass_on;
     action.sa_flags = SA_RESTART;

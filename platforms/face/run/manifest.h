@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// manifest.json: what differs between two runs of the same inputs, and whatever is needed to repeat one. Times of day
+// manifest.json: the data that differ between two runs of the same inputs, and those needed to repeat one. Times of day
 // are UTC.
 #pragma once
 

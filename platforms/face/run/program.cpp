@@ -51,7 +51,7 @@ bool load(program_if& program, const command_line& line, std::optional<config::s
           config::diagnostics& diag) {
     if (line.config_file) {
         file = read_config(*line.config_file, diag);
-        if (!file) return false;  // what it leaves out, nobody knows
+        if (!file) return false;  // without the file, other checks mean nothing
     }
     std::vector<std::string> sets = line.sets;
     if (line.seed && program.has_seed()) sets.push_back(fmt::format("seed={}", *line.seed));
@@ -99,7 +99,7 @@ int run_guarded(int argc, char** argv, program_if& program, output_stream& text)
     }
 }
 
-// One line, whatever the message holds.
+// Makes one line of any message.
 void print_error(const program_if& program, std::string_view kind, std::string_view message) {
     std::string one_line = printable(message);
     std::replace(one_line.begin(), one_line.end(), '\n', ' ');
@@ -110,7 +110,7 @@ void print_error(const program_if& program, std::string_view kind, std::string_v
 
 int run_program(int argc, char** argv, program_if& program) {
     occupy_standard_descriptors();
-    // A write that fails is reported, or passed over, by the one who writes.
+    // The writer reports or ignores a write that fails.
     std::signal(SIGPIPE, SIG_IGN);
     std::signal(SIGXFSZ, SIG_IGN);
     output_stream text(STDOUT_FILENO);

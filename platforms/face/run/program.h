@@ -25,7 +25,7 @@ public:
     virtual std::string_view name() const = 0;
     virtual std::string_view summary() const = 0;
     virtual void options(CLI::App& app) = 0;
-    // That --wave-around takes; none where there is no such thing.
+    // The events that --wave-around takes; none if the platform has none.
     virtual std::vector<std::string> wave_events() const = 0;
 
     virtual std::string describe() const = 0;
@@ -35,7 +35,7 @@ public:
 
     virtual void load(const std::optional<config::source>& file, const std::vector<std::string>& sets,
                       config::diagnostics& diag) = 0;
-    // The rest only after load().
+    // Call the functions below only after load().
     virtual void prepare(config::diagnostics& diag) = 0;
     virtual void report(const config::problem& p, config::diagnostics& diag) const = 0;
     virtual std::string print_config() const = 0;

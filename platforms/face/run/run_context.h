@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a platform's run() is given: where its results go, what the command line asked for, and when to stop.
+// The argument of a platform's run(): where results go, what the command line asked for, and when to stop.
 #pragma once
 
 #include <atomic>
@@ -45,7 +45,7 @@ public:
     run_context(run_settings settings, std::ostream& text, observe::trace* trace = nullptr,
                 observe::wave_recording* waves = nullptr, const interrupt* signals = nullptr);
 
-    // To be filled: the face writes it, prints it and renders the page.
+    // The platform fills it; the face writes it, prints it and renders the page.
     report_data& report() { return report_; }
     std::uint64_t seed() const { return settings_.seed; }
     bool quiet() const { return settings_.quiet; }
@@ -53,22 +53,22 @@ public:
     // The directory being filled, if --out was given; extra files such as cases.json go there.
     std::optional<std::filesystem::path> out() const { return settings_.out; }
     observe::trace* trace() { return trace_; }  // null unless --trace
-    // What --wave asks for is kept here; null without. Where the command line says nothing of what is to be shown, the
+    // Records the waves of --wave; null without. If the command line does not say which time to show, the
     // platform may.
     observe::wave_recording* waves() { return waves_; }
     bool waves_are_bounded() const {
         return settings_.waves && (settings_.waves->window || !settings_.waves->event.empty());
     }
-    // The event around which they are; empty if that was not asked for. The platform says how far.
+    // The event around which waves are shown; empty if none was asked for. The platform sets the time around it.
     std::string wave_event() const { return settings_.waves ? settings_.waves->event : std::string(); }
-    // Shown beside what is recorded, when the run is over.
+    // Further signals that are shown with the recorded ones after the run.
     void add_wave_source(std::unique_ptr<wave::wave_source_if> source) { wave_sources_.push_back(std::move(source)); }
     const std::vector<std::unique_ptr<wave::wave_source_if>>& wave_sources() const { return wave_sources_; }
     core::sim_time limit_time() const { return settings_.limit_time; }
 
     // False after SIGINT or --limit-wall: end with what there is. Cheap; any thread may ask.
     bool keep_going();
-    // Why keep_going() has said no.
+    // The reason for which keep_going() was false.
     stop_reason stopped() const { return stopped_.load(std::memory_order_relaxed); }
 
     // Does work that knows of no signals and limits, and may take long, in another thread, and waits for its end as

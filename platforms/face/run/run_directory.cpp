@@ -181,7 +181,7 @@ void run_directory::create() {
         throw usage_error(fmt::format("cannot make {}: {}", wanted_.string(), error.message()));
     }
     lock_ = lock_directory(partial_);
-    // Marks it as ours from the start.
+    // Marks the directory as a run directory from the start.
     try {
         write_file(partial_ / manifest_name, nlohmann::json{{"schema", manifest_schema_id}}.dump() + "\n");
     } catch (const output_error&) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The directory a run leaves behind. It grows as DIR.partial-PID beside DIR and takes DIR's name when it is complete,
+// The directory that a run leaves. It grows as DIR.partial-PID next to DIR and takes DIR's name when it is complete,
 // so DIR is always either a whole run or not there. Only a directory that a run of ours wrote is ever deleted.
 #pragma once
 
@@ -24,15 +24,15 @@ void replace_directory(const std::filesystem::path& from, const std::filesystem:
 class run_directory {
 public:
     // Throws usage_error if DIR exists and is not a run directory with nothing else in it; with `move_aside` such a
-    // directory is kept as DIR.old-N instead, when the run is published. Removes what dead runs left beside DIR.
+    // directory is kept as DIR.old-N instead, when the run is published. Removes what dead runs left next to DIR.
     run_directory(const std::filesystem::path& wanted, bool move_aside);
     ~run_directory() { discard(); }
     run_directory(const run_directory&) = delete;
     run_directory& operator=(const run_directory&) = delete;
 
-    // Where the files go until publish().
+    // The directory in which files are written until publish().
     const std::filesystem::path& path() const { return partial_; }
-    // What is in it now, relative to it, sorted.
+    // The files in it now: relative paths, sorted.
     std::vector<std::string> files() const;
     // Takes the wanted name.
     void publish();

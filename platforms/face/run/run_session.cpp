@@ -28,7 +28,7 @@ namespace {
 
 using steady = std::chrono::steady_clock;
 
-// What a run ended with.
+// The end of a run: exit code and reason.
 struct outcome {
     int code = exit_ok;
     std::string reason;
@@ -92,7 +92,7 @@ page_width standard_output_width() {
 
 // The platform's exit code, and the seconds it took.
 std::pair<int, double> timed_run(program_if& program, run_context& context) {
-    // Also before the line that says what went wrong.
+    // Erases the line of progress at the end, and before an error message.
     struct erase_at_end {
         run_context& of;
         ~erase_at_end() { of.erase_progress(); }
@@ -116,7 +116,7 @@ run_settings settings_for(const program_if& program, const command_line& line,
     return out;
 }
 
-// Complete and re-runnable, with what made it as a comment.
+// The complete configuration, which can be run again, with its origin as a comment.
 std::string config_text(const program_if& program, const command_line& line) {
     std::string from = line.what_was_asked.empty() ? " the defaults" : printable(line.what_was_asked);
     std::replace(from.begin(), from.end(), '\n', ' ');  // a file's name may hold anything
@@ -172,7 +172,7 @@ int run_session(program_if& program, const command_line& line, std::vector<std::
     for (const std::string& failure : failed_checks(end, report)) {
         fmt::print(std::cerr, "{}: error: {}\n", program.name(), printable(failure));
     }
-    // What goes on in another thread must not see this process taken apart.
+    // A thread that still works must not see the destruction of this process's objects.
     if (context.left_work_behind()) {
         text.finish();
         ::_exit(end.code);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One run of a platform with its configuration loaded: the run directory around it, and what is said at the end.
+// One run of a platform with its configuration loaded: the run directory around it, and the messages at the end.
 #pragma once
 
 #include <optional>

@@ -20,7 +20,7 @@ void print_line(std::ostream& out, std::string line) {
     out << line << '\n';
 }
 
-// `first` before the first line, as many spaces before the others.
+// Puts `first` before the first line, and the same number of spaces before the others.
 void print_wrapped(std::ostream& out, std::string_view first, std::string_view text, std::size_t width) {
     const std::size_t indent = display_width(first);
     std::string lead(first);
@@ -165,7 +165,7 @@ struct item_printer {
         out << '\n';
         print_steps(out, s, width);
     }
-    // Pictures are for the page.
+    // Only the page shows pictures.
     void operator()(const chart&) const {}
     void operator()(const timeline&) const {}
 };

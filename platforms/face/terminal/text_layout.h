@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text in columns: how wide UTF-8 text shows on a terminal, padding, wrapping, numbers a person can read.
+// Text in columns: the width of UTF-8 text on a terminal, padding, wrapping, and numbers for people to read.
 #pragma once
 
 #include <cstddef>

@@ -24,7 +24,7 @@ link::replay_result play(const std::vector<link::trace_row>& trace, const char* 
     return played;
 }
 
-// Cycles until so many phits have crossed, under the load of L3 all the while.
+// The cycles until that number of phits has crossed, under the load of L3.
 double cycles_for(std::uint64_t phits, const char* policy, const run_environment& environment) {
     const std::vector<link::trace_row> trace{{phits / lanes, {2 * lanes, other_load}, false}};
     std::uint64_t crossed = 0, begin = 0;

@@ -12,7 +12,7 @@
 namespace contraflow::validate {
 namespace {
 
-// How many lanes serve each way, whenever that changes.
+// The number of lanes that serve each direction, at each change.
 struct lane_log final : link::link_observer_if {
     struct entry {
         core::sim_time at{};
@@ -24,7 +24,7 @@ struct lane_log final : link::link_observer_if {
     void queues_changed(const link::reversible_link&, link::direction, core::sim_time) override {}
     void window_closed(const link::reversible_link&, const link::lane_window&, core::sim_time) override {}
 
-    // The last state by then; symmetric before the first change.
+    // The last state up to that time; symmetric before the first change.
     bool symmetric_at(core::sim_time t, unsigned lanes) const {
         entry last{{}, lanes, lanes};
         for (const entry& e : changes)

@@ -22,7 +22,7 @@ double kernel_s(const numa_gpu::run_result& r, const std::string& name) {
     return sum.seconds();
 }
 
-// Static links over these, of the kernel that pushes.
+// The time of the kernel that pushes with static links over that with these links.
 double push_speed_up(links kind, unsigned ack_coalescing, const run_environment& environment) {
     numa_case c{one_way, kind};
     c.ack_coalescing = ack_coalescing;

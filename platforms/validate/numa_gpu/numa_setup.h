@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs on the default machine of numa_gpu behind the rows L1 to L10: each is made once, however many rows ask for it.
+// The runs of rows L1 to L10 on the default machine of numa_gpu. Each run is made once, even if several rows need it.
 #pragma once
 
 #include <cstdint>
@@ -20,15 +20,15 @@ struct numa_case {
     unsigned ack_coalescing = link::link_spec{}.ack_coalescing;
 };
 
-// The configuration that stands for it.
+// The configuration that gives this run.
 numa_gpu::experiment experiment_of(const numa_case& c);
-// Verified; a wrong result or a run that does not end is a std::runtime_error.
+// The result is verified. A wrong result, or a run that does not end, throws std::runtime_error.
 const numa_gpu::run_result& run_of(const numa_case& c, const run_environment& environment);
 
 inline double time_s(const numa_case& c, const run_environment& environment) {
     return run_of(c, environment).end.seconds();
 }
-// Static links over these.
+// The time with static links over the time with these.
 double speed_up(numa_case c, const run_environment& environment);
 
 }  // namespace contraflow::validate

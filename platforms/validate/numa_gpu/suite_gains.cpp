@@ -14,7 +14,7 @@ namespace {
 
 using numa_gpu::links;
 
-// At size small kernels are short: lanes turn if they are looked at often.
+// At size small kernels are short, so lanes turn only if the sample time is short.
 constexpr std::uint64_t turning_sample = 1000;
 constexpr std::uint64_t few_turns = 4;
 
@@ -41,7 +41,7 @@ std::vector<double> speed_ups(links kind, const run_environment& environment, co
     return out;
 }
 
-// Why a program can be slower with lanes that turn.
+// Explains why a program can be slower with lanes that turn.
 constexpr const char* late = "A lane follows the traffic of one window; where the next window's is the opposite, as "
                              "between the passes of a sort, it is missed there until it has come back.";
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// P11: without the paper's hardware, the closed form is held against TLM.
+// P11: without the paper's hardware, the closed form is compared with TLM.
 #include <fmt/format.h>
 
 #include "validate/pcie_tree/level_comparison.h"

@@ -11,7 +11,7 @@ namespace contraflow::validate {
 
 inline constexpr std::array<unsigned, 3> halo_2d_grid{4, 2, 1};
 inline constexpr std::array<unsigned, 3> halo_3d_grid{2, 2, 2};
-inline constexpr core::bytes halo_send = mib * 300;  // factors don't depend on it
+inline constexpr core::bytes halo_send = mib * 300;  // factors do not depend on the size
 
 pcie::model::search_result search_halo(std::array<unsigned, 3> grid, const run_environment& environment);
 

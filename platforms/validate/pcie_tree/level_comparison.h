@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The closed form against TLM over random graphs: how much slower than alone is each communication at either level,
-// and which rule of the closed form stands behind a difference. A slowdown is the time of a communication over that of
+// and which rule of the closed form explains a difference. A slowdown is the time of a communication over that of
 // a transfer of the same size alone inside a K80 (gpu0 to gpu1), at the same level.
 #pragma once
 
@@ -48,7 +48,7 @@ struct level_comparison {
 
 level_comparison compare_levels(const comparison_spec& spec, const run_environment& environment);
 
-// Beyond this difference the levels are said to disagree: the band of the published accuracy.
+// Above this difference the levels count as different: the band of the published accuracy.
 inline constexpr double far_apart = 0.15;
 
 struct rule_summary {
@@ -58,7 +58,7 @@ struct rule_summary {
     double mean_difference = 0.0;        // signed
     double least = 0.0, greatest = 0.0;  // of the differences
 };
-// Rules that occur, the one first of whose sends the greatest part is far apart.
+// Rules that occur, sorted by the share of their sends that is far apart, the largest first.
 std::vector<rule_summary> summarise_rules(const level_comparison& comparison);
 // "nothing held it back", "downstream share"
 std::string rule_text(pcie::model::reason rule);

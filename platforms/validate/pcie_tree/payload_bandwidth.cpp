@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// B: what a Gen3 x16 link carries of payload in TLM, by payload size.
+// B: the payload bandwidth of a Gen3 x16 link in TLM, by payload size.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -22,7 +22,7 @@ double bandwidth_gib(const run_environment& environment, const pcie::fabric_spec
     return core::bandwidth{static_cast<double>(stream_size.count) / s}.gib_per_s();
 }
 
-// Bars of one buffer size, a bar a payload.
+// The bars of one buffer size, one per payload.
 std::vector<double> by_payload(const run_environment& environment, pcie::fabric_spec spec) {
     std::vector<double> found;
     for (const auto payload : payloads) {

@@ -21,13 +21,13 @@ public:
     pcie::node_id near() const { return near_; }
     pcie::node_id far() const { return far_; }
 
-    // Communications that come to the port together.
+    // A group of communications that enter the port by the same input.
     void add_group(pcie::node_id below, const std::vector<double>& offered) {
         const pcie::node_id entry = add("in", pcie::node_kind::pcie_switch, below);
         for (const double rho : offered)
             sends_.push_back({{}, add("from", pcie::node_kind::endpoint, entry, rho), pcie::no_node, mib, 0.0});
     }
-    // All go to one endpoint there; their rates.
+    // All go to one endpoint. Returns their rates.
     std::vector<double> rates_to(pcie::node_id below) {
         const pcie::node_id target = add("to", pcie::node_kind::endpoint, below);
         for (auto& s : sends_) s.to = target;

@@ -17,7 +17,7 @@ namespace {
 using pcie::model::order_problem;
 using pcie::model::send_order;
 
-// The sends of one round as rings, "gpu0 > gpu1 > gpu0"; none if not everyone who sends receives from just one.
+// The sends of one round as rings, "gpu0 > gpu1 > gpu0"; none unless each sender receives from exactly one.
 std::optional<std::string> rings_of(const pcie::topology& tree, std::map<pcie::node_id, pcie::node_id> sends) {
     std::string text;
     while (!sends.empty()) {

@@ -32,7 +32,7 @@ template <class Form> std::string list_text(const std::vector<double>& values, F
     return text.empty() ? "-" : text;
 }
 
-// With the digits that its source prints.
+// The number with as many digits as its source prints.
 std::string published_text(const row& r) {
     return with_unit(list_text(r.published, [](double v) { return fmt::format("{}", v); }), r.unit);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What came of a row, and the forms in which the table is written: terminal and report, validation.json, Markdown.
+// The outcome of a row, and the forms in which the table is written: terminal and report, validation.json, Markdown.
 #pragma once
 
 #include <string>
@@ -26,7 +26,7 @@ outcome measure(const row& r, const run_environment& environment);
 
 // "not reproduced"
 std::string to_text(verdict v);
-// "0.3, 0.7" in five digits, "-" for what is not there.
+// "0.3, 0.7" in five digits, "-" for a missing value.
 std::string values_text(const std::vector<double>& values);
 
 face::table as_table(const std::vector<outcome>& outcomes);

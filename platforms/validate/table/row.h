@@ -21,7 +21,7 @@ struct measurement {
     std::vector<double> values;
     std::string how;                     // what was run: sizes, seeds, parameters
     std::string reason;                  // why the values lie outside of the band, or why there is none
-    std::vector<face::section> details;  // what the report shows of it beside the row
+    std::vector<face::section> details;  // further sections of the report about this row
 };
 
 // Thrown by an experiment that was asked to stop.
@@ -41,13 +41,13 @@ class band {
 public:
     // To double rounding (1e-9 relative).
     static band exactly(std::vector<double> wanted);
-    // To the digits that are given.
+    // Equal in the given digits.
     static band rounding_to(std::vector<double> wanted, unsigned decimals);
     static band between(double low, double high);
     // A pair for each value; the upper end may be infinite.
     static band all_between(const std::vector<std::pair<double, double>>& ranges);
     static band at_least(double low);
-    // Nothing is claimed; the row reports.
+    // The row reports without a claim.
     static band none() { return {}; }
 
     bool is_none() const { return low_.empty(); }

@@ -20,7 +20,7 @@ struct selection {
     }
 };
 
-// In the table's order, each once. `unknown` takes the names that are no row's.
+// The rows in the table's order, each once. `unknown` receives the names that match no row.
 std::vector<const row*> choose(const selection& wanted, const std::vector<row>& table,
                                std::vector<std::string>& unknown);
 

@@ -53,7 +53,7 @@ measurement execution_and_memory_models(const run_environment& environment) {
                 options.limits.keep_going = environment.keep_going;
                 const auto r = unified_gpu::run_machine(few_units(4), chosen, options);
                 environment.check();
-                // A combination that is another one under its name would prove nothing.
+                // Two combinations that are really the same would prove nothing.
                 const bool copies = counted_by(r, "driver.copies") > 0;
                 const bool splits = counted_by(r, "driver.kernels") > r.kernels.size();
                 const bool as_named = copies == (model == host::memory_model::discrete) &&

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// M2: memory of a unified GPU goes over its members page by page.
+// M2: memory of a unified GPU is interleaved over its members page by page.
 #include <map>
 #include <stdexcept>
 
@@ -38,7 +38,7 @@ measurement interleaved_pages(const run_environment& environment) {
     const auto pages = mapped_pages(bench, x.address() - (1u << 20), x.address() + (1u << 20));
     std::vector<double> values;
     for (const auto& [address, physical] : pages) values.push_back(bench.gpu_of(address));
-    // In 4 KB pages a run of neighbours is one where nothing lies between.
+    // Pages of 4 KB form a run if they are adjacent.
     double virtual_neighbours = 0, physical_neighbours = 0;
     for (auto at = pages.begin(); at != pages.end() && std::next(at) != pages.end(); ++at) {
         virtual_neighbours += std::next(at)->first - at->first == 4096 ? 1 : 0;

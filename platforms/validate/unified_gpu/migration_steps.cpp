@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// M6: the order of a page's move, and what its steps take.
+// M6: the order of the steps of a page's move, and their times.
 #include <fmt/format.h>
 
 #include "validate/table/rows.h"

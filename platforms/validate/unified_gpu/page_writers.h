@@ -18,7 +18,7 @@ class page_writers {
 public:
     explicit page_writers(unified_bench& bench);
     gpu::host_task work();
-    // Words that are not what the host computes, after one work().
+    // The number of words that differ from the host's result, after one work().
     std::size_t wrong_words();
 
 private:

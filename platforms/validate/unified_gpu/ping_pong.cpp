@@ -18,7 +18,7 @@ struct shared_page {
     std::uint64_t across = 0, pins = 0;  // requests of the GPU that does not have it; times that it is to stay
 };
 
-// Begins of moves within a time for which the defence keeps the page: after so many moves for `pin`, each further time
+// Counts moves that begin while the defence pins the page: after that many moves for the time `pin`, each further time
 // for twice as long.
 std::size_t moves_while_pinned(const std::vector<host::migration::move_record>& moves,
                                const host::migration::ping_pong_guard::spec& defence) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// M4 and M5: by what a read of another GPU's memory comes, and what that takes on an idle machine.
+// M4 and M5: the path of a read of another GPU's memory, and its time on an idle machine.
 #include <algorithm>
 #include <array>
 
@@ -18,7 +18,7 @@ using net::topology;
 
 constexpr unsigned far_home = 4;
 
-// As published; the crossbars, which it leaves out, are left out, and whatever a network is made of is the network.
+// The path in the published form: without crossbars, and with all parts of a network as one instance.
 std::vector<std::string> published_path(unsigned by, bool in_l2) {
     const auto on = [](unsigned number, std::initializer_list<const char*> parts) {
         std::vector<std::string> all;

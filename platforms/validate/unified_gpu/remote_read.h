@@ -11,11 +11,11 @@ namespace contraflow::validate {
 
 struct remote_read {
     struct pass {
-        std::string part;     // what published paths call the instance
+        std::string part;     // the instance's name in published paths
         unsigned at_gpu = 0;  // numbered from 1; 0: of no GPU
-        double ns = 0;        // until it came to the next one
+        double ns = 0;        // the time until the next instance
     };
-    std::vector<pass> path;  // the instances it came by, in order
+    std::vector<pass> path;  // the instances on the path, in order
     double total_ns = 0;
 
     double ns_in(const std::string& part) const;
@@ -29,7 +29,7 @@ struct read_order {
 std::vector<remote_read> remote_reads(const host::unified_machine::spec& s, unsigned home,
                                       const std::vector<read_order>& orders, const run_environment& environment);
 
-// few_units(4), joined by that; no page moves.
+// few_units(4), joined by that network; no page moves.
 host::unified_machine::spec joined_by(gpu::network_kind kind);
 
 }  // namespace contraflow::validate

@@ -11,7 +11,7 @@
 
 namespace contraflow::validate {
 
-// The default machine of unified_gpu with so many GPUs of two units; no page moves.
+// The default machine of unified_gpu with that number of GPUs of two units; no page moves.
 host::unified_machine::spec few_units(unsigned gpu_count);
 // The shipped r9_nano.yaml: MGPUSim's default parameters, four GPUs in a PCIe tree.
 const host::unified_machine::spec& r9_nano();
@@ -21,19 +21,19 @@ class unified_bench : public runner::bench {
 public:
     unified_bench(const host::unified_machine::spec& s, const run_environment& environment);
 
-    // To its end, and the time it took. What it throws, who waits for whom if it does not end, and what is not
-    // conserved, is a std::runtime_error.
+    // Runs it to its end and returns the time. Its exceptions, the waits of an endless run, and bytes that are not
+    // conserved, become a std::runtime_error.
     core::sim_time run(gpu::host_task program);
-    // The same in parts: it begins, somebody runs the simulation, nothing is left.
+    // The same in parts: begin, a simulation that the caller runs, and the end, where nothing may be left.
     void begin(gpu::host_task program) { machine.driver().start(std::move(program)); }
     void finish();
 
-    // On that GPU, of the hardware or unified; what is selected stays.
+    // Runs on that GPU, a physical or a unified one; the selected GPU stays the same.
     host::command_queue& queue_on(unsigned number);
     gpu::array<std::uint32_t> array_on(unsigned number, std::size_t words);
     // Stands for all of them, in their order; it is made when it is first asked for.
     unsigned everyone();
-    // Where the page table says that a page is: the GPU, numbered from 1.
+    // The GPU that has the page according to the page table, numbered from 1.
     unsigned gpu_of(std::uint64_t address);
 
     // For the simulation's watchdog.

@@ -51,7 +51,7 @@ struct reader_watch final : gpu::request_observer_if {
     std::uint64_t across = 0;
 };
 
-// What changes in a machine while a page moves.
+// The state of a machine that changes while a page moves.
 class move_watch {
 public:
     move_watch(unified_bench& bench, std::uint64_t page) : bench_(bench), page_(page) {
@@ -102,7 +102,7 @@ private:
     }
 
     void before_entry(core::sim_time now) {
-        // The last time counts of what may happen several times.
+        // For an event that may happen several times, the last time counts.
         if (busy()) {
             put(sight::drained, core::sim_time::never());
             written_ = memory_bytes(true);

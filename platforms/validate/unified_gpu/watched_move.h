@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One page's move from GPU 1 to GPU 2, looked at every cycle from outside: at the page table, the units, TLBs and
-// memory of both GPUs and the IOMMU, not at who conducts it. Beside it stands what is traced of the same move.
+// memory of both GPUs and the IOMMU, not at the migrator. The trace of the same move is kept with it.
 #pragma once
 
 #include <array>
@@ -12,18 +12,18 @@
 
 namespace contraflow::validate {
 
-// In the order in which the source has them.
+// The events of a move, in the source's order.
 enum class sight {
-    held,          // the IOMMU holds the request of who wants the page
-    closed,        // the driver knows: the page's entry lets nobody in
-    drained,       // no request of the owner's units is without an answer any more, until it is restarted
+    held,          // the IOMMU holds the request of the GPU that wants the page
+    closed,        // the driver knows: the page's entry permits no access
+    drained,       // the owner's units have no outstanding requests until the restart
     invalidated,   // the last of the owner's TLBs has invalidated its pages
     written_back,  // the owner's memory has taken the last line that its caches write back
     entered,       // the entry has a frame of the receiver
     pulling,       // the receiver's controller has moved its first line
     pulled,        // it has moved the page
     restarted,     // the owner's units ask their caches again
-    replied,       // the IOMMU holds nothing any more
+    replied,       // the IOMMU holds no request any more
     local,         // the first read is answered, from the receiver's own memory
 };
 inline constexpr std::size_t sights = 11;
@@ -38,11 +38,11 @@ struct watched_move {
     core::sim_time look{};           // from one to the next
 
     core::sim_time seen(sight s) const { return at[static_cast<std::size_t>(s)]; }
-    // Sights that are missing or not after the one before.
+    // The number of sights that are missing or out of order.
     std::size_t out_of_order() const;
-    // Sights that are not within the step that the trace has them in.
+    // The number of sights that are outside their step in the trace.
     std::size_t apart_from_trace() const;
-    // What happened when, in us from the first: "held 0.00, closed 0.62".
+    // The times of all sights, in us from the first: "held 0.00, closed 0.62".
     std::string text() const;
 };
 

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::uint64_t words_apart = 32;  // a line for each workgroup
 
-// Each atomic operation's line says for which workgroup it was, and its origin whose unit made it.
+// The line of each atomic operation tells its workgroup, and the origin tells the GPU of its unit.
 struct workgroup_watch final : gpu::request_observer_if {
     workgroup_watch(gpu::array<std::uint32_t> watched, std::size_t workgroups) : marks(watched), ran_on(workgroups) {}
     void request_completed(gpu::access_kind kind, bool, const memory::memory_extension& request) override {
@@ -39,7 +39,7 @@ std::vector<std::vector<unsigned>> places_of(unified_bench& bench, unsigned numb
     };
     bench.run(program());
     bench.machine.gpus().profile().set_observer(nullptr);
-    // What memory says must be what was seen.
+    // Memory must agree with the observed requests.
     for (std::size_t i = 0; i < watch.ran_on.size(); ++i)
         if (counts[i * words_apart] != watch.ran_on[i].size()) throw std::runtime_error("a workgroup left no mark");
     return watch.ran_on;

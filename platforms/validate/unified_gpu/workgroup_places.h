@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which GPU's unit really carried out the requests of which workgroup.
+// The GPUs whose units really made the requests of each workgroup.
 #pragma once
 
 #include <vector>
@@ -8,10 +8,10 @@
 
 namespace contraflow::validate {
 
-// By flattened number of the workgroup, x fastest: the GPUs that ran it, one for each time that they did.
+// For each workgroup, by flattened number, x fastest: the GPUs that ran it, one entry for each run.
 std::vector<std::vector<unsigned>> places_of(unified_bench& bench, unsigned number, gpu::dim3 grid);
 
-// Workgroups that ran on another GPU than in runs of these lengths, on these GPUs, or not once.
+// The number of workgroups outside runs of these lengths on these GPUs, and of those that did not run exactly once.
 std::size_t out_of_place(const std::vector<std::vector<unsigned>>& places, const std::vector<unsigned>& members,
                          const std::vector<std::size_t>& lengths);
 
