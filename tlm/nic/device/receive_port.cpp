@@ -55,7 +55,7 @@ bool receive_port::take_dma(const dma_request& r) {
     if (r.kind == dma_kind::window) {
         ++moves_;
         nic::store(s.word.data(), gpu::peer_window{r.address, r.token, true}.encode(), sizeof s.word);
-        s.what.address = gpus_[gpu_of(r.space)].register_;
+        s.what.address = gpus_[gpu_of(r.space)].window_register;
         s.what.length = s.word.size();
         s.what.buffer = s.word.data();
     } else {

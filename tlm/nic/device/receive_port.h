@@ -54,8 +54,8 @@ public:
     // Where a GPU takes data on the bus.
     struct gpu_place {
         bool attached = false;
-        std::uint64_t window = 0;     // base of its write window
-        std::uint64_t register_ = 0;  // that moves it
+        std::uint64_t window = 0;           // base of its write window
+        std::uint64_t window_register = 0;  // that moves it
     };
     receive_port(core::scheduler& events, observe::statistics& statistics, pcie::function& of, table_memory& tables,
                  const spec& s, receive_user_if& user, std::string name);
