@@ -10,7 +10,6 @@
 
 #include "face/run/run_directory.h"
 #include "iss/rv32_core.h"
-#include "nic_levels/receive_lockstep.h"
 #include "runner/run.h"
 
 namespace contraflow::nic_replay {
@@ -71,15 +70,19 @@ std::optional<nic::replay_outcome> nic_replay_platform::play(const nic::receive_
                                                              const nic_levels::core_options& core,
                                                              face::run_context& context, ending& end) const {
     try {
-        auto o = nic::replay(c, spec.datapath, receive_factory(spec.level, core), spec.around,
-                             [&] { return context.keep_going(); });
+        std::string difference;
+        auto o = nic::replay(c, spec.datapath, receive_factory(spec.level, core, difference), spec.around,
+                             [&] { return difference.empty() && context.keep_going(); });
+        if (!difference.empty()) {
+            end = {fmt::format("{}: {}", c.name, difference), face::exit_checks_failed};
+            return {};
+        }
+        if (o.failure) std::rethrow_exception(o.failure);
         if (o.complete) return o;
         end = {fmt::format("{}: stopped at {}", c.name, core::rounded_text(o.time)), face::exit_stopped};
         if (o.hang.empty()) return {};
         end = {fmt::format("{}: no progress: {}", c.name, o.hang), face::exit_no_progress};
         for (const auto& line : o.wait_chain) end.what += "; " + line;
-    } catch (const nic_levels::receive_difference& d) {
-        end = {fmt::format("{}: {}", c.name, d.what()), face::exit_checks_failed};
     } catch (const iss::firmware_crash& e) {
         end = {fmt::format("{}: FAULT: {}", c.name, e.what()), face::exit_checks_failed};
     } catch (const iss::killed_by_debugger& e) {

@@ -61,14 +61,14 @@ face::section firmware_section(const nic_levels::core_profile& profile) {
     face::table t;
     t.id = "routines";
     t.title = "Cycles of the core by routine";
-    t.columns = {{"routine", ""}, {"cycles", "cycles"}, {"share of the work", "%"}, {"entries", ""}};
+    t.columns = {{"routine", ""}, {"cycles", ""}, {"share of the work", "%"}, {"entries", ""}};
     t.note = "since the first packet; set-up of buffers and rings is not part of it";
     face::chart c;
     c.id = "routine_shares";
     c.title = "Where the core's cycles go";
     c.type = face::chart::kind::bar;
     c.x = {"routine", "", false};
-    c.y = {"cycles", "cycles", false};
+    c.y = {"cycles", "", false};
     c.series = {{"cycles", {}}};
     const std::string& idle = profile.rows.at(iss::routine_profile::idle).name;
     const auto rows = busiest(profile);

@@ -18,7 +18,7 @@ extern const char contraflow_nic_firmware_end[];
 
 namespace contraflow::nic_levels {
 
-nic::datapath_factory receive_factory(receive_level l, const core_options& options) {
+nic::datapath_factory receive_factory(receive_level l, const core_options& options, std::string& difference) {
     const nic::datapath_factory firmware = [&options](const nic::datapath_place& place) {
         return std::make_unique<firmware_datapath>(place, options);
     };
@@ -27,9 +27,9 @@ nic::datapath_factory receive_factory(receive_level l, const core_options& optio
     case receive_level::tlm: return nic::make_hardware_datapath;
     case receive_level::lockstep: break;
     }
-    return [firmware](const nic::datapath_place& place) {
+    return [firmware, &difference](const nic::datapath_place& place) {
         return std::make_unique<receive_lockstep>(place, named_factory{"firmware", firmware},
-                                                  named_factory{"tlm", nic::make_hardware_datapath});
+                                                  named_factory{"tlm", nic::make_hardware_datapath}, difference);
     };
 }
 

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -21,8 +22,9 @@ constexpr std::string_view title_of(receive_level l) {
 }
 constexpr bool has_core(receive_level l) { return l != receive_level::tlm; }
 
-// The options are the core's, and outlive the factory; at level tlm they are not looked at.
-nic::datapath_factory receive_factory(receive_level l, const core_options& options);
+// The options are the core's; at level tlm they are not looked at. In lockstep the first difference between levels
+// comes into `difference`. Both outlive the factory and what it makes.
+nic::datapath_factory receive_factory(receive_level l, const core_options& options, std::string& difference);
 
 // The firmware that is built with the project.
 iss::elf_file built_in_firmware();

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two levels of the receive datapath with the same packets. The first one's actions are the NIC's; the second has a NIC
 // of its own, which takes and acknowledges everything and empties rings by itself. Actions of a packet are compared as
-// soon as both levels have done them. The first difference ends the run as a receive_difference; time is not compared.
+// soon as both levels have done them; time is not compared. Whoever runs the machine looks for the first difference,
+// and stops.
 #pragma once
 
 #include <deque>
 #include <map>
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -17,12 +17,6 @@
 
 namespace contraflow::nic_levels {
 
-// "packet 3, action 1: firmware {...} at 12.3us, tlm {...} at 5us".
-class receive_difference : public std::runtime_error {
-public:
-    using std::runtime_error::runtime_error;
-};
-
 struct named_factory {
     std::string name;
     nic::datapath_factory make;
@@ -30,7 +24,9 @@ struct named_factory {
 
 class receive_lockstep final : public nic::receive_datapath_if {
 public:
-    receive_lockstep(const nic::datapath_place& place, const named_factory& first, const named_factory& second);
+    // `difference` is written once: "packet 3, action 1: firmware {...} at 12.3us, tlm {...} at 5us".
+    receive_lockstep(const nic::datapath_place& place, const named_factory& first, const named_factory& second,
+                     std::string& difference);
 
     bool can_receive() override;
     void receive(std::span<const std::uint8_t> words) override;
@@ -103,16 +99,14 @@ private:
     void differ(std::string text);
     void level_may_receive();
     void level_invalidated();
-    void end_run();
 
     core::scheduler& events_;
     nic::receive_client_if& client_;
     nic::table_memory& tables_;
     observe::statistics own_statistics_;  // of the second level
     std::map<std::uint64_t, lead> leads_;
-    std::string difference_;
+    std::string& difference_;
     unsigned invalidated_ = 0;
-    core::timer<&receive_lockstep::end_run> end_;
     level first_, second_;
 };
 

@@ -56,7 +56,11 @@ std::string run(std::uint64_t seed, unsigned packets, const iss::elf_file& progr
     replay_conditions around;
     around.acknowledge_latency = core::sim_time::from_ns(5 + random() % 2000);
     around.table_latency = core::sim_time::from_ns(5 + random() % 300);
-    const auto o = replay(c, random_spec(random), receive_factory(nic_levels::receive_level::lockstep, core), around);
+    std::string difference;
+    const auto o =
+        replay(c, random_spec(random), receive_factory(nic_levels::receive_level::lockstep, core, difference), around,
+               [&] { return difference.empty(); });
+    if (!difference.empty()) return difference;
     if (!o.complete) return o.hang;
     if (!o.not_conserved.empty()) return o.not_conserved;
     sum.add(o.result.counters, packets);

@@ -7,6 +7,7 @@
 
 #include "core/simulation.h"
 #include "core/timer.h"
+#include "core/unwound_frames.h"
 #include "observe/watchdog.h"
 
 namespace contraflow::nic {
@@ -37,11 +38,16 @@ public:
         dog.watch(*datapath_);
         dog.set_progress([this] { return next_ + actions_.size(); });
         dog.set_outstanding([this] { return done() ? 0u : 1u; });
+        replay_outcome o;
         begin();
         // A core may go on for ever: the run is over when the packets are.
-        dog.run(core::sim_time::never(), [&] { return !done() && (!keep_going || keep_going()); });
-        replay_outcome o;
-        o.complete = done();
+        try {
+            dog.run(core::sim_time::never(), [&] { return !done() && (!keep_going || keep_going()); });
+        } catch (...) {
+            o.failure = std::current_exception();
+            core::forget_unwound_frames();
+        }
+        o.complete = !o.failure && done();
         o.hang = dog.hang();
         if (!o.hang.empty()) o.wait_chain = dog.wait_chain();
         std::stable_sort(actions_.begin(), actions_.end(),

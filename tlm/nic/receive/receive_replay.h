@@ -4,6 +4,7 @@
 // packets.
 #pragma once
 
+#include <exception>
 #include <functional>
 #include <string>
 #include <vector>
@@ -27,13 +28,13 @@ struct replay_outcome {
     receive_result result;
     core::sim_time time{};                // from the first packet until the last action was over
     std::string not_conserved;            // empty, or what went in and did not come out
-    bool complete = false;                // false: it was stopped, or hangs
+    std::exception_ptr failure;           // what the datapath has thrown
+    bool complete = false;                // false: it was stopped, hangs, or has failed
     std::string hang;                     // empty, or how long nothing has moved
     std::vector<std::string> wait_chain;  // then: who waits for what
 };
 
-// `spec.max_payload`, and as many buffers and rings as it takes, are the case's. Stops when `keep_going` says no. What
-// the datapath throws passes through.
+// `spec.max_payload`, and as many buffers and rings as it takes, are the case's. Stops when `keep_going` says no.
 replay_outcome replay(const receive_case& c, receive_spec spec, const datapath_factory& make,
                       const replay_conditions& conditions = {}, const std::function<bool()>& keep_going = {});
 
