@@ -293,6 +293,33 @@ TEST(migration_control, a_reset_in_any_step_leaves_every_page_where_it_can_be_us
         }
 }
 
+// An access counter sends its message with a read; the reset is within the message's 500 ns.
+TEST(migration_control, a_message_from_before_a_reset_orders_no_move) {
+    auto s = migrating(2, policy_kind::access_count);
+    s.gpus.counters.threshold = 1;
+    migrating_machine m(s);
+    const auto x = m.array_on(1, 1024);
+    auto program = [&]() -> host_task {
+        try {
+            co_await load_line(m.queue_on(2), x);
+        } catch (const std::runtime_error&) {}
+    };
+    m.driver.start(program());
+    for (unsigned i = 0; i < 2000 && m.counts().notifications.value() == 0; ++i)
+        m.sim.run_to(m.sim.events().now() + core::sim_time::from_ns(10));
+    ASSERT_EQ(m.counts().notifications.value(), 1u);
+    ASSERT_EQ(m.counts().asked.value(), 0u);
+    EXPECT_TRUE(m.whole.control(control_verb::reset));
+    m.sim.run();
+    EXPECT_EQ(m.counts().asked.value(), 0u);
+    EXPECT_EQ(m.gpu_of(x.address()), 1u);
+    m.expect_clean();
+    m.run(load_line(m.queue_on(2), x));  // the next one's message arrives
+    m.sim.run();
+    EXPECT_EQ(m.counts().asked.value(), 1u);
+    EXPECT_EQ(m.gpu_of(x.address()), 2u);
+}
+
 TEST(migration_control, a_reset_in_mid_work_leaks_nothing) {
     for (const std::uint64_t us : {3u, 7u, 12u, 19u}) {
         auto s = migrating(4, policy_kind::always);

@@ -116,17 +116,14 @@ bool page_migrator::wants(const page_touch& t) {
 
 void page_migrator::page_reached(unsigned gpu, std::uint64_t physical_page) {
     ++statistics_.notifications;
-    events_.after(
-        spec_.message,
-        [](void* o, std::uint64_t gpu_and_frame) {
-            auto* const self = static_cast<page_migrator*>(o);
-            self->counted(static_cast<unsigned>(gpu_and_frame & 63), gpu_and_frame & ~std::uint64_t{63});
-        },
-        this, physical_page | gpu);
+    notified_.push_back({gpu, physical_page});
+    calls_.after<&page_migrator::counted>(spec_.message);
 }
 
 // By the time the message arrives, another page may be in the frame.
-void page_migrator::counted(unsigned gpu, std::uint64_t physical_page) {
+void page_migrator::counted() {
+    const auto [gpu, physical_page] = notified_.front();
+    notified_.pop_front();
     const auto there = memory_.page_in(physical_page);
     if (!there) return;
     const page_id page{there->process, there->address};
@@ -603,6 +600,7 @@ void page_migrator::reset() {
     wake_.cancel();
     ordering_ = beginning_ = true;
     calls_.cancel();
+    notified_.clear();
     statistics_.waiting.set(events_.now(), 0);
     statistics_.under_way.set(events_.now(), 0);
     orders_ = ends_;

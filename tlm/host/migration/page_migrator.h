@@ -137,6 +137,10 @@ private:
         page_id page;
         core::sim_time until{};
     };
+    struct reached_page {
+        unsigned gpu = 0;
+        std::uint64_t frame = 0;
+    };
     // A step; `gpu` is the GPU that has done something, if it was one.
     using step_function = void (page_migrator::*)(page_move&, unsigned gpu);
 
@@ -148,7 +152,7 @@ private:
     page_move* find(const page_id& page);
     bool wants(const page_touch& t);
     bool order(const page_id& page, move_kind kind, unsigned from, unsigned to, bool held);
-    void counted(unsigned gpu, std::uint64_t physical_page);
+    void counted();
     void begin_waiting();
     bool begins(page_move& m);
     bool claimed(const page_id& page, bool by_writers_only) const;
@@ -215,10 +219,11 @@ private:
     std::deque<gpu::page_pull_client> pulls_;  // by each GPU
     rules rules_;
     duplicates duplicates_;
-    std::deque<page_move> slots_;    // by number
-    std::vector<unsigned> free_;     // free ones among them
-    std::vector<unsigned> active_;   // in the order in which they were ordered
-    std::vector<bool> slot_in_use_;  // one for each page that may move at a time
+    std::deque<page_move> slots_;        // by number
+    std::vector<unsigned> free_;         // free ones among them
+    std::vector<unsigned> active_;       // in the order in which they were ordered
+    std::deque<reached_page> notified_;  // messages of access counters under way; each takes the same time
+    std::vector<bool> slot_in_use_;      // one for each page that may move at a time
     unsigned begun_ = 0;
     std::vector<resting_page> resting_;
     std::vector<std::uint64_t> leaving_;  // frames without a page whose lines a second level still holds
