@@ -5,7 +5,7 @@
 //   directed            every event at every offset of a turn, and the corners
 //   mutants FILE...     every mutant of a build that holds some, and the cases of the files
 //   bugs FILE...        every bug that was planted in a build
-//   lockstep            as many cycles as asked for against the model, nothing in it that the model does not know
+//   lockstep            the given number of cycles against the model, only with events that the model knows
 // A line a failing test, with the command that runs it again; at the end one line of totals. Exit 1 if a test failed.
 #include <algorithm>
 #include <array>
@@ -56,9 +56,9 @@ public:
 
     int run() {
         if (!bench_.reset()) ended("first reset", false, options_.mode);
-        block_->clear_coverage();  // what changes by the first reset is no toggle of a block at work
+        block_->clear_coverage();  // changes by the first reset do not count as toggles
         bench_.begin_test();
-        const std::clock_t begin = std::clock();  // of this core: others may be at work beside
+        const std::clock_t begin = std::clock();  // processor time: other programs may run too
         if (options_.mode == "vectors") {
             for (const std::string& file : options_.files) vectors(file);
         } else if (options_.mode == "random") {

@@ -103,7 +103,7 @@ void footprint(benchmark::State& state) {
     constexpr std::size_t n = std::size_t{1} << 24;
     const auto ctas = static_cast<std::uint32_t>(8 * 64 * state.range(0));
     for (auto _ : state) {
-        malloc_trim(0);  // what an earlier one has left
+        malloc_trim(0);  // returns memory of earlier runs
         core::simulation sim;
         observe::statistics statistics;
         unified_machine m(sim.events(), statistics, s);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Instructions a second of a busy core, beside the same program on the bare emulator.
+// Instructions per second of a busy core, compared with the same program on the bare emulator.
 #include <cstring>
 
 #include <benchmark/benchmark.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What it costs that the lane controllers of all links are RTL: the main job's machine and workloads with links that
+// The cost of RTL lane controllers in all links: the main job's machine and workloads with links that
 // turn, at either level in turn, in one run; and clock cycles a second of the block itself.
 #include <algorithm>
 #include <chrono>
@@ -67,7 +67,7 @@ void rtl_against_tlm(benchmark::State& state) {
 }
 BENCHMARK(rtl_against_tlm)->Arg(0)->Arg(1)->Iterations(3)->Unit(benchmark::kSecond);
 
-// Cycles a second: the core at its ports, clocked in each, and the whole block beside the model.
+// Cycles per second: the core alone, clocked in each cycle, and the whole block together with the model.
 void core_cycles(benchmark::State& state) {
     const auto core = cosim::make_lane_core(8);
     cosim::inputs in;

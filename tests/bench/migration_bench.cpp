@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a page's move costs the host: pages that go round large GPUs, one after the other and several at a time.
+// The host's time for a page's move: pages that go round large GPUs, one after the other and several at a time.
 #include <benchmark/benchmark.h>
 
 #include "core/simulation.h"

@@ -43,7 +43,7 @@ void search_halo(benchmark::State& state, unsigned nx, unsigned ny, unsigned nz)
 BENCHMARK_CAPTURE(search_halo, 2d, 4, 2, 1)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(search_halo, 3d, 2, 2, 2)->Unit(benchmark::kMillisecond);
 
-// What local search and branch and bound do in a fixed budget on 16 GPUs.
+// The results of local search and branch and bound in a fixed budget on 16 GPUs.
 void search_halo_4x4(benchmark::State& state) {
     const topology tree = test::t2(4);
     const network net(tree);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// TLP-hops a second of the TLM model on T2 with four streams, and beside it what the scheduler and the bare kernel do.
+// TLP hops per second of the TLM model on T2 with four streams, and the rates of the scheduler and the bare kernel.
 #include <atomic>
 
 #include <benchmark/benchmark.h>
@@ -33,7 +33,7 @@ void four_streams(benchmark::State& state) {
 }
 BENCHMARK(four_streams)->Arg(128)->Arg(256)->Unit(benchmark::kMillisecond)->UseRealTime();
 
-// Callbacks a second with so many pending.
+// Callbacks per second with that number pending.
 void scheduler_callbacks(benchmark::State& state) {
     struct ticker {
         core::scheduler& events;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is said about mistakes, to the letter.
+// The exact error messages.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

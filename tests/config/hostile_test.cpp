@@ -28,7 +28,7 @@ std::string repeat(const std::string& what, std::size_t size) {
     return out;
 }
 
-// What is said about it; fails when the answer takes long (of the processor, with room for sanitizers).
+// The error message. Fails if it takes too much processor time (with a margin for sanitizers).
 std::string soon(const std::string& text) {
     const auto begin = std::clock();
     const auto errors = errors_of<rich_spec>(text);

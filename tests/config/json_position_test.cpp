@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a value of a JSON text stands.
+// The position of a value in a JSON text.
 #include "config/text/json_position.h"
 
 #include <gtest/gtest.h>

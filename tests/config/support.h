@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of tlm/config share.
+// Helpers that the tests of tlm/config share.
 #pragma once
 
 #include <sstream>
@@ -28,7 +28,7 @@ template <class S> attempt<S> try_load(const std::string& text, const std::vecto
     return {std::move(got), printed(diag)};
 }
 
-// What is said about a text; "" if it is accepted.
+// The error messages about a text; "" if it is accepted.
 template <class S> std::string errors_of(const std::string& text, const std::vector<std::string>& sets = {}) {
     return try_load<S>(text, sets).errors;
 }

@@ -70,7 +70,7 @@ INSTANTIATE_TEST_SUITE_P(
                                   .credit_latency = sim_time{4000}})),
     contraflow::testing::name_of);
 
-// Notes when things come; takes all that it may.
+// Notes the times of arrivals; takes every item that it may.
 struct both_ends final : core::channel_sender_if<std::uint64_t>,
                          core::channel_receiver_if<std::uint64_t>,
                          core::channel_observer_if {

@@ -95,7 +95,7 @@ INSTANTIATE_TEST_SUITE_P(request_server, conduit_contract,
                              "three_clients", [] { return std::make_unique<clients_of_a_server>(); }}),
                          contraflow::testing::name_of);
 
-// Takes so many, and notes whose.
+// Takes that number of requests, and notes their clients.
 struct desk final : core::channel_receiver_if<question*>, core::request_client_if<question> {
     bool can_take(unsigned, question* const&) override { return room > 0; }
     void take(unsigned, question* q) override {

@@ -86,7 +86,7 @@ TEST(timer, may_be_armed_from_its_own_callback) {
     EXPECT_EQ(a.rung, (std::vector<std::uint64_t>{10, 40}));
 }
 
-// Against a list of what is armed at each moment.
+// Compares with a list of the armed times at each moment.
 TEST(timer, rings_exactly_as_armed_at_last_over_random_orders) {
     struct driver {
         driver(scheduler& e) : a(e) {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Levels that do not agree: found in the first cycle in which it shows, and said with both states.
+// Levels that differ: the difference is found in the first cycle that shows it, and reported with both states.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -86,7 +86,7 @@ TEST(difference, a_lane_that_fails_in_one_of_them_only) {
     }
 }
 
-// RTL with a bug, which a link has for its lanes: the block beside it is right, as is the model.
+// A link's lanes use RTL with a bug; the whole block that is compared, and the model, are right.
 TEST(difference, of_what_the_link_has_names_both) {
     for (const auto make : {make_core_that_keeps_lanes, make_core_that_turns_the_wrong_way}) {
         lane_spec s;
@@ -157,7 +157,7 @@ TEST(difference, ends_the_comparison_and_not_the_link) {
     EXPECT_GT(set.records().front()->told.bursts.ab.at(0).carried, 0u);
 }
 
-// What the RTL does is what the link does: a wrong rule shows in its lanes and in when the traffic has passed.
+// The link does what its RTL does: a wrong rule changes its lanes and the time at which the traffic has passed.
 TEST(planted_bug, a_link_follows_rtl_that_is_wrong) {
     struct result {
         std::uint64_t end = 0;

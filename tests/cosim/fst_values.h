@@ -23,7 +23,7 @@ class fst_values {
 public:
     using history = std::vector<std::pair<std::uint64_t, std::uint64_t>>;  // ps, value
 
-    // By way of a VCD, which needs no library to be read.
+    // Converts to VCD first, because a VCD is read without a library.
     static fst_values read(const std::string& file) {
         fst_values v;
         if (file.ends_with(".vcd")) {

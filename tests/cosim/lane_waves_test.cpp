@@ -169,7 +169,7 @@ TEST_F(lane_waves_test, gtkw_groups_signals_of_the_file_and_names_states) {
         EXPECT_GT(shown, 70);
         const std::string state = "rtl.link0.cf_lane_reversal.u_core.gen_lane[8].u_turn.state_q[1:0]\n";
         const std::filesystem::path names = folder_ / "waves-lane_e.txt";
-        // An FST has the names itself; beside a VCD they are in a file.
+        // An FST holds the names itself; those of a VCD are in a separate file.
         if (as == wave::format::fst) {
             EXPECT_THAT(gtkw, HasSubstr("[dumpfile] \"/folder/waves.fst\""));
             EXPECT_THAT(gtkw, HasSubstr("@100000028\n" + state));

@@ -33,7 +33,7 @@ protected:
         EXPECT_EQ(r.wrong, "");
         return r;
     }
-    // What the lanes of a direction could have carried, in GB/s: the greatest of the run.
+    // The capacity of a direction's lanes, in GB/s: the largest of the run.
     static double most(const lanes::direction_result& d) {
         double rate = 0;
         for (const auto& [at, limit] : d.limit) rate = std::max(rate, limit);

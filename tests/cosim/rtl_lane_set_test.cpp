@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The RTL as a link's lanes: what it shows at its ports is, whatever happens, what the model has; and a link with it
+// The RTL as a link's lanes: its ports always show the same state as the model, and a link with it
 // does what a link with the model does.
 #include "cosim/rtl_lane_set.h"
 
@@ -108,7 +108,7 @@ TEST(rtl_lane_set, has_the_lanes_of_the_model_whatever_happens) {
     EXPECT_GT(faults, 500u);
 }
 
-// A second of nothing, and turns under load: edges only where something happens.
+// An idle second, and turns under load: the core gets clock edges only when something happens.
 TEST(rtl_lane_set, is_clocked_only_where_something_happens) {
     rtl_lane_set lanes(lane_spec{}, 1);
     const auto started = lanes.clocked();

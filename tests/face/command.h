@@ -30,7 +30,7 @@ public:
     void send(int signal) const;
     // Until it printed that text, to either stream; false after ten seconds.
     bool wait_for(const std::string& text) const;
-    // What it has printed to standard error so far.
+    // The text that it has printed to standard error so far.
     std::string errors() const;
     outcome wait();
 

@@ -23,7 +23,7 @@ test::outcome run(std::vector<std::string> arguments, const test::scratch& dir =
     return test::command(std::move(arguments), dir.path()).wait();
 }
 
-// What standard error says to a bad command line.
+// The text on standard error for a bad command line.
 std::string complaint(std::vector<std::string> arguments, const test::scratch& dir = {}) {
     const test::outcome o = run(std::move(arguments), dir);
     EXPECT_EQ(o.code, 2);

@@ -9,7 +9,7 @@
 
 namespace contraflow::test {
 
-// What is wrong with `value`, each with the JSON pointer of the place; empty: it is valid.
+// The errors of `value`, each with the JSON pointer of its place; empty if it is valid.
 std::vector<std::string> violations(const nlohmann::ordered_json& value, const nlohmann::ordered_json& schema);
 
 }  // namespace contraflow::test

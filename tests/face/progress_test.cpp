@@ -25,7 +25,7 @@ using ::testing::Not;
 
 namespace {
 
-// A line on a terminal of so many columns whose clock the test turns.
+// A line on a terminal of that number of columns. The test moves the clock.
 struct bench {
     explicit bench(std::size_t columns)
         : line([this](std::string_view text) { written.emplace_back(text); }, columns, start) {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What --out leaves behind: the files, the same bytes for the same inputs, and a configuration that repeats the run.
+// The output of --out: the files, the same bytes for the same inputs, and a configuration that repeats the run.
 #include <string>
 #include <vector>
 

@@ -67,7 +67,7 @@ TEST(text_layout, a_column_of_numbers_shares_its_decimals) {
     EXPECT_THAT(face::number_column({1.9083, 1, 0.25}), ElementsAre("1.908", "1.000", "0.250"));
     EXPECT_THAT(face::number_column({20736, 1}), ElementsAre("20,736", "1"));
     EXPECT_THAT(face::number_column({120.55, 3}), ElementsAre("120.5", "3.0"));
-    // What would read as 0 and is not keeps its digits; what is no number says so.
+    // A number that would read as 0, and is not, keeps its digits; a NaN is shown as such.
     EXPECT_THAT(face::number_column({4000.6, 1e-9, std::numeric_limits<double>::infinity()}),
                 ElementsAre("4,001", "1e-09", "-"));
     EXPECT_THAT(face::number_column({1e300}), ElementsAre("1e+300"));

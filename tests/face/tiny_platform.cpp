@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A platform that does next to nothing and reports every kind of item: what the command-line tests drive.
+// A platform that does almost nothing and reports every kind of item, for the tests of the command line.
 #include <chrono>
 #include <fstream>
 #include <new>

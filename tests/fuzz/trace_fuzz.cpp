@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// libFuzzer target: any bytes as a trace are one that is sound, or one clear error; what is a trace as text is one in
-// bytes, and the same again as text.
+// libFuzzer target: any bytes give a sound trace or one clear error. A trace in text form is also one in
+// bytes, and the bytes give the same text again.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Access counters by themselves: what they count, when they tell, and what finds no room.
+// Access counters alone: the accesses they count, the times of their messages, and accesses without room in the table.
 #include <vector>
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Accesses that a compute unit refuses by itself, whoever translates: who did what where, and what was expected.
+// Accesses that a compute unit refuses itself, with every kind of translation, and the texts of the messages.
 #include "gpu/compute_unit/access_fault.h"
 
 #include <gmock/gmock.h>

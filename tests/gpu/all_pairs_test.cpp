@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // All GPUs read, write and update each other's memory at once, on every network, with the smallest buffers everywhere
 // that take a line: nothing locks (a watchdog would name who waits for whom), and every value is what it must be.
-// Then what a network is worth: the same traffic takes different times, for reasons that each test states.
+// Then networks are compared: the same traffic takes different times, for reasons that each test states.
 #include <array>
 #include <set>
 #include <vector>
@@ -112,7 +112,7 @@ TEST_P(all_pairs, read_write_and_update_each_other_and_nothing_locks) {
     EXPECT_EQ(pairs.count(access_kind::atomic), gpus * (gpus - 1));
 }
 
-// ---- what a network is worth
+// ---- networks compared
 
 constexpr unsigned readers = 64;  // CTAs of a GPU, each of which reads eight lines of every other
 

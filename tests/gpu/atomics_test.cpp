@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Atomic operations on every type, on every machine: what they leave and what they give back.
+// Atomic operations on every type, on every machine: the value in memory and the value returned.
 #include <vector>
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a compute unit promises: when instructions issue, what limits it, and that nothing is left behind.
+// The contract of a compute unit: when instructions issue, what limits it, and that it ends with no work left.
 #include <gtest/gtest.h>
 
 #include "timed_machine.h"

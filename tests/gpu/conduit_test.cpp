@@ -68,9 +68,9 @@ const auto rdma_instances = ::testing::Values(engines(joined::by_pairs, 0), engi
 INSTANTIATE_TEST_SUITE_P(rdma, conduit_contract, rdma_instances, contraflow::testing::name_of);
 INSTANTIATE_TEST_SUITE_P(rdma, conduit_independence, rdma_instances, contraflow::testing::name_of);
 
-// ---- three clients of a server that brings each request to one that the test is
+// ---- three clients of a server that passes each request to the test
 
-// What arrives there is answered after a nanosecond.
+// A request that arrives there is answered after a nanosecond.
 template <class Request> class served : public contraflow::testing::conduit {
 public:
     unsigned streams() const override { return clients; }

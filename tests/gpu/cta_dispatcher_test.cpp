@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which socket runs which CTA, where pages come to lie in consequence, and what happens between kernels.
+// The socket that runs each CTA, the places of pages that follow from it, and the steps between kernels.
 #include <gtest/gtest.h>
 
 #include "timed_machine.h"

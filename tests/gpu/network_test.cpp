@@ -75,13 +75,13 @@ private:
     };
 
     bool can_take(packet_class kind, const link::packet&) override {
-        // As a memory with room for one: it takes the next request when the answer to this one has left.
+        // Behaves as a memory with room for one request: it takes the next one when its answer has left.
         if (spec_.answers && kind == packet_class::request && !answers_.empty()) return false;
         if (spec_.refuse_one_in == 0 || draw_() % spec_.refuse_one_in != 0) return true;
         bench_.sim.events().after<&user::again>(core::sim_time::from_ns(1 + draw_() % 300), this);
         return false;
     }
-    // What a write passes on its way is its network's business; all of a kind stay in order.
+    // A network may let a write pass other packets; packets of one kind stay in order.
     static std::size_t stream(unsigned peer, const memory::memory_extension& e) {
         return peer * commands + static_cast<unsigned>(e.carrier().get_command());
     }

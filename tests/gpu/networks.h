@@ -32,7 +32,7 @@ inline network_spec network_of(joined j) {
     return n;
 }
 
-// A queue takes one packet, a receive buffer one line with its header and byte enables; of reads one may be under way.
+// A queue has room for one packet, a receive buffer for one line with header and byte enables. One read may be pending.
 inline network_spec tiny_network(joined j) {
     network_spec n = network_of(j);
     n.link.queue = 1;

@@ -217,7 +217,7 @@ TEST(page_migration_controller, paused_it_stands_still_and_drained_it_takes_noth
     EXPECT_TRUE(p.tested.control(control_verb::drain));
     EXPECT_FALSE(p.submit(p.order(2, 1)));
     p.m.sim.run();
-    EXPECT_EQ(p.done.size(), 1u);  // what it has, it brings to an end
+    EXPECT_EQ(p.done.size(), 1u);  // it finishes the pages that it has begun
     EXPECT_TRUE(p.tested.control(control_verb::enable));
     p.m.sim.run();
     EXPECT_EQ(p.done.size(), 2u);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels made of random accesses leave the same memory on compute units of random shapes as on the ideal machine,
-// and every value they load on the way is the one expected.
+// and every value that they load is the expected one.
 #include <random>
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What can be asked of RDMA engines and of networks at any moment: draining and going on, reset in the middle of
+// Control of RDMA engines and of networks at any moment: drain and enable, reset in the middle of
 // traffic, who waits for whom, the same result twice; and what the queues of an engine do.
 #include <gmock/gmock.h>
 

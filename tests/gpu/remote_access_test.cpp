@@ -136,7 +136,7 @@ TEST_P(on_every_network, the_instances_on_the_path_account_for_every_picosecond)
         EXPECT_NEAR(std::accumulate(read.took.begin(), read.took.end(), 0.0), read.total, 1e-6);
 }
 
-// What an idle machine takes, in cycles of 1 ns: the budget of docs/remote_access.md. A line that no cache has takes
+// The time on an idle machine, in cycles of 1 ns: the budget of docs/remote_access.md. A line that no cache has takes
 // what is published of a remote access; one that the home's second level has takes less by what memory needs.
 TEST(remote_access, takes_about_600_cycles_on_links_of_the_nvlink_class_and_keeps_its_budget) {
     for (const joined how : {joined::by_pairs, joined::by_switch}) {
@@ -145,11 +145,11 @@ TEST(remote_access, takes_about_600_cycles_on_links_of_the_nvlink_class_and_keep
         ASSERT_EQ(reads.size(), 2u);
         const unsigned hops = how == joined::by_switch ? 2 : 1;
         for (const auto& read : reads) {
-            // Two crossbars, each there and back; a request is one flit, a line with its header five.
+            // Two crossbars, each in both directions. A request is one flit; a line with its header is five.
             EXPECT_NEAR(read.took_by("crossbar"), 4 * 65 + 2 * 1 + 2 * 5, 1e-9);
             // Two engines, each out and in.
             EXPECT_NEAR(read.took_by("rdma"), 4 * 8, 1e-9);
-            // Each link there and back, and the bits: 16 bytes of header, and a line with one, on 8 lanes of 8 bytes.
+            // Each link in both directions, and the bits: 16 bytes of header, a line with one, on 8 lanes of 8 bytes.
             EXPECT_NEAR(read.took_by("link"), hops * (2 * 24 + 0.25 + 2.25), 1e-9);
             EXPECT_NEAR(read.took_by("cu0"), 4, 1e-9);  // the fill of the first level
         }
@@ -178,7 +178,7 @@ TEST(remote_access, distance_costs_links_in_a_ring_and_a_mesh_and_nothing_throug
 
 TEST(remote_access, in_a_pcie_tree_another_switch_costs_the_way_by_the_root_complex) {
     const double near = time_to(joined::in_pcie_tree, 4, 1), far = time_to(joined::in_pcie_tree, 4, 2);
-    // A switch and the root complex of 140 ns each and two links more, there and back; the root complex waits for all
+    // A switch and the root complex of 140 ns each, two more links, in both directions; the root complex waits for all
     // of a completion, which the wire has at 31.5 bytes a ns.
     EXPECT_GT(far - near, 2 * (2 * 140 + 2 * 5));
     EXPECT_LT(far - near, 2 * (2 * 140 + 2 * 5) + 30);

@@ -55,7 +55,7 @@ public:
         }
     }
 
-    // To its end; throws what it threw. The time it took.
+    // Runs it to its end and returns the time; throws its exception.
     core::sim_time run(host_task program) {
         const core::sim_time begun = sim.events().now();
         host.start(std::move(program));
@@ -70,7 +70,7 @@ public:
         };
         return run(program(host));
     }
-    // What must hold at the end of any run.
+    // The checks at the end of any run.
     bool conserved() const {
         observe::conservation checks;
         dispatcher.check(checks);

@@ -108,7 +108,7 @@ TEST(translation, hits_cost_no_callback) {
         s.unit.l1_tlb.hit_latency = {latency};
         translated_machine timed(s);
         const auto with = callbacks(*timed.machine, [&](std::uint64_t at) { timed.map(at, 4096); });
-        // What is later by some cycles meets others in other cycles: a few callbacks more or fewer.
+        // Requests that are some cycles later meet others in other cycles, so there are a few callbacks more or fewer.
         if (latency == 0)
             EXPECT_EQ(with, without);
         else

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kernels may write, run on the ideal machine in both orders, on compute units and
+// The language of kernels, run on the ideal machine in both orders, on compute units and
 // on whole GPUs. The forms that compilers have
 // got wrong (awaits inside conditions, conditional expressions, braces, bindings) are here because kernels use them.
 #include <algorithm>
@@ -87,7 +87,7 @@ TEST_P(on_any_machine, threads_know_their_places_in_three_dimensions) {
     EXPECT_EQ(places[0], 0u);
     EXPECT_EQ(places[1], 1u);
     EXPECT_EQ(places[5], 15u);        // y of the first CTA
-    EXPECT_EQ(places[60], 5u);        // the second CTA lies beside it in x
+    EXPECT_EQ(places[60], 5u);        // the second CTA is next to it in x
     EXPECT_EQ(places[15], 6u * 15u);  // z
     std::sort(places.begin(), places.end());
     for (std::uint32_t i = 0; i < places.size(); ++i) ASSERT_EQ(places[i], i);

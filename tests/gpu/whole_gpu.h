@@ -38,7 +38,7 @@ public:
         watchdog.set_outstanding([this] { return gpu.outstanding(); });
     }
 
-    // To its end; throws what it threw, or the chain of who waits for whom.
+    // Runs it to its end; throws its exception, or the chain of waits.
     core::sim_time run(host_task program) {
         const core::sim_time begun = sim.events().now();
         gpu.host().start(std::move(program));
@@ -54,7 +54,7 @@ public:
         };
         return run(program(gpu.host()));
     }
-    // What must hold at the end of any run.
+    // The checks at the end of any run.
     void expect_clean() {
         gpu.settle();
         observe::conservation checks;

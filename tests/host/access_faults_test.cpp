@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What programs may not do on several GPUs, what becomes of the rest of them, and walkers that never answer.
+// Forbidden accesses of programs on several GPUs, the rest of such programs, and walkers that never answer.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

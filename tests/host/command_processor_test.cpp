@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a command processor does to a GPU while it works: drain, restart, flush, shootdown; and its DMA engine.
+// A command processor acts on a GPU at work: drain, restart, flush, shootdown; and its DMA engine.
 #include <numeric>
 
 #include <gmock/gmock.h>

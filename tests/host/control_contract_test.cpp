@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The six control verbs, asked of every component with state of a whole machine in the middle of its work: kernels and
-// copies on all GPUs while pages move between them. What a verb means nothing to is refused; what it stops, the machine
-// waits for by name; and when it goes on, every result is right.
+// copies on all GPUs while pages move between them. A verb without meaning is refused. A machine that waits
+// for a stopped part names it. When the part is enabled again, every result is right.
 #include <algorithm>
 #include <functional>
 
@@ -18,8 +18,8 @@ using namespace contraflow::host::testing;
 using core::control_verb;
 using gpu::host_task;
 
-// What a verb finds in a component; all of them can be reset, with the machine around them: what one has dropped,
-// its neighbours would wait for.
+// The verbs of a component. All components are reset together with the machine: for requests that one has dropped,
+// its neighbours would wait.
 struct meaning {
     bool stops = false;         // pause, drain and enable: it takes or begins something
     bool keeps_copies = false;  // invalidate: it keeps copies

@@ -178,7 +178,7 @@ TEST(driver, a_kernel_sees_what_was_copied_and_a_copy_what_it_stored) {
     m.expect_clean();
 }
 
-// One page, so that one engine moves it; and many, at the speed of the way to the host.
+// One page, which one engine moves; and many pages, at the speed of the link to the host.
 TEST(driver, copies_take_the_time_of_the_way_to_the_host) {
     for (const bool to_device : {true, false}) {
         machine m(1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pages that several GPUs read: a copy for each, and one again when somebody writes.
+// Pages that several GPUs read: each GPU has a copy, and only one remains after a write.
 #include <gtest/gtest.h>
 
 #include "migrating_machine.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What has nothing to do costs nothing, however much of it there is.
+// Idle parts cost no callbacks, however many there are.
 #include <gtest/gtest.h>
 
 #include "machine.h"

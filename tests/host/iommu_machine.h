@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An IOMMU with a page table of 64 pages of 4 KiB in a memory of its own, and somebody who asks it.
+// An IOMMU with a page table of 64 pages of 4 KiB in its own memory, and a requester.
 #pragma once
 
 #include "host/iommu/iommu.h"

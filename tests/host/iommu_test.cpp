@@ -157,7 +157,7 @@ TEST(iommu, tables_that_were_given_back_are_not_walked) {
     EXPECT_EQ(m.gpu.all()[2].physical(), 0x6000u);
 }
 
-// As above, but nobody says so: between a walk's entries, too.
+// The same without an invalidation, also between a walk's entries.
 TEST(iommu, walks_begin_again_when_a_table_on_their_way_was_given_back) {
     const std::uint64_t far = std::uint64_t{5} << 21, other = std::uint64_t{9} << 21;
     std::uint64_t repeated = 0;

@@ -30,7 +30,7 @@ struct litmus_step {
     std::uint32_t value = 0;
 };
 
-// What the loads saw, in the order in which they stand, thread after thread; and what memory holds in the end.
+// The values of the loads, in program order, thread after thread; and the contents of memory at the end.
 struct litmus_outcome {
     std::array<std::uint32_t, 6> saw{};
     std::array<std::uint32_t, 2> end{};
@@ -141,7 +141,7 @@ private:
             co_await act(w, a, thread);
         }
     }
-    // Who acts in a try begins it together.
+    // The wavefronts of a try begin it together.
     gpu::kernel meet(gpu::wave w, std::size_t number) {
         const std::size_t all = tests_[tries_[number].test].threads.size();
         const auto before = co_await w.atomic_add(meetings_, number, 1u);

@@ -81,7 +81,7 @@ public:
         watchdog.set_outstanding([this] { return whole.outstanding(); });
     }
 
-    // To its end; throws what it threw, or the chain of who waits for whom. The time it took.
+    // Runs it to its end and returns the time; throws its exception, or the chain of waits.
     core::sim_time run(gpu::host_task program) {
         const core::sim_time begun = sim.events().now();
         driver.start(std::move(program));
@@ -94,7 +94,7 @@ public:
         if (!driver.finished()) throw std::logic_error("the host program did not end");
         return sim.events().now();
     }
-    // What must hold at the end of any run.
+    // The checks at the end of any run.
     void expect_clean() {
         whole.settle();
         observe::conservation checks;

@@ -104,7 +104,7 @@ struct writers_everywhere {
     }
     gpu::host_task work() { co_await q.launch({"update", ctas, 64, this, &writers_everywhere::update}); }
     void expect_results() {
-        ASSERT_LE(ctas * 64, n / 4);  // what is a thread's own is nobody else's
+        ASSERT_LE(ctas * 64, n / 4);  // each word belongs to one thread only
         std::vector<std::uint32_t> sums(n), owns(n);
         for (std::uint32_t t = 0; t < ctas * 64; ++t)
             for (std::uint32_t r = 0; r < rounds; ++r) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What goes wrong while pages move, what meets a move in the middle, and what can be asked of whoever moves them.
+// Errors while pages move, events in the middle of a move, and control of the page migrator.
 #include <sstream>
 
 #include <gmock/gmock.h>
@@ -22,7 +22,7 @@ using ::testing::HasSubstr;
 host_task load_line(command_queue& q, gpu::array<std::uint32_t> x) {
     co_await q.launch({"load", 1, 32, [=](wave w) -> kernel { co_await w.load(x, w.thread_ids()); }});
 }
-// Until that page's move is in that step.
+// Runs until that page's move is in that step.
 bool run_to(migrating_machine& m, step which) {
     for (unsigned i = 0; i < 20'000; ++i) {
         if (m.mover().step_of({m.c.process(), std::uint64_t{1} << 32}) == which) return true;
@@ -194,7 +194,7 @@ TEST(migration_faults, copies_of_the_host_wait_for_pages_that_move_and_these_for
 
 // ---- control
 
-// Eight of sixteen pages are on their way at any time: a copy into all of them would find no moment by itself.
+// Eight of sixteen pages are moving at any time, so a copy into all of them would wait for ever without help.
 TEST(migration_faults, a_copy_is_not_kept_waiting_by_pages_that_always_move) {
     for (const bool copies : {false, true}) {
         auto s = migrating(2, policy_kind::always);

@@ -98,7 +98,7 @@ TEST(migration_rules, a_page_that_goes_back_and_forth_stays_each_time_twice_as_l
     EXPECT_TRUE(r.moved(page, us(15)));
     EXPECT_EQ(judged(us(34)), verdict::pinned);
     EXPECT_EQ(judged(us(35)), verdict::move);
-    // What is long ago does not count.
+    // Moves of long ago do not count.
     EXPECT_FALSE(r.moved(page, us(40)));
     EXPECT_FALSE(r.moved(page, us(41)));
     EXPECT_FALSE(r.moved(page, us(150)));

@@ -110,7 +110,7 @@ TEST(place_history, nobody_goes_back_in_time) {
     MAY_NOT_BE("", store(at(1, 10, 20), 5), uncached(at(20, 30, 40), 5), load(at(20, 50, 60), 0));
     MAY_NOT_BE("", store(at(1, 10, 200), 5), load(at(1, 50, 60), 0));
     MAY_NOT_BE("", load(at(1, 5, 9), 6), store(at(1, 10, 200), 5), store(at(2, 3, 300), 6), load(at(1, 50, 60), 6));
-    // Those of a CTA have the same first-level cache, but only a barrier says so.
+    // Wavefronts of a CTA share a first-level cache, but only a barrier orders their accesses.
     MAY_BE(in_phase(store(at(10, 10, 20), 5), 0), in_phase(load(at(11, 30, 40), 0), 0));
     MAY_NOT_BE("", in_phase(store(at(10, 10, 20), 5), 0), in_phase(load(at(11, 30, 40), 0), 1));
 }

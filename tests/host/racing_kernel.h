@@ -14,7 +14,7 @@
 
 namespace contraflow::host::testing {
 
-// What all that races on a machine shares: numbers that are used once, and who is who.
+// The data that all racing kernels of a machine share: numbers that are used once, and the identities of wavefronts.
 struct race {
     race(machine& on, bool units_share_copies) : m(on), one_unit(units_share_copies) {}
 

@@ -122,7 +122,7 @@ private:
         co_await k.run(q, static_cast<std::uint32_t>(1 + draw.below(2 * m_.gpus.gpus())),
                        static_cast<std::uint32_t>(8 + draw.below(100)));
     }
-    // Memory that has been somebody else's, and will be.
+    // Memory that other programs have used before and will use again.
     gpu::host_task use_once(process& p, command_queue& q, watched_words& shared, core::random_source& draw) {
         words own = allocate(p, draw);
         co_await compete(q, *own, shared, draw);

@@ -122,7 +122,7 @@ TEST_P(on_each_network, translation_comes_first_and_every_picosecond_is_somebody
         EXPECT_EQ(a.path.back(), "gpu1.cu0");
         EXPECT_NEAR(std::accumulate(a.took.begin(), a.took.end(), 0.0), a.total, 1e-6);
     }
-    // Beside what the second takes as well: the L2 TLB's look-up and two fills, the way to the IOMMU and back, a walk.
+    // The first access takes more by the L2 TLB's look-up and two fills, the round trip to the IOMMU, and a walk.
     EXPECT_NEAR(seen[0].took_by("iommu"), 140 + 100 + 140, 1e-9);
     EXPECT_NEAR(seen[0].took_by("l2_tlb"), 10 + 1, 1e-9);
     EXPECT_NEAR(seen[0].took_by("l1_tlb"), 1 + 1, 1e-9);

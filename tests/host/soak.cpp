@@ -37,7 +37,7 @@ struct totals {
                     n(requests), n(machines), n(moved), n(duplicated), n(collapsed), n(declined), n(freed_on_the_way),
                     n(freed), n(outdated));
     }
-    // What a long run is to meet with: one that doesn't tells nothing about it.
+    // The cases that a long run must meet; a run without them proves nothing about them.
     bool has_met_all() const {
         return moved > 0 && duplicated > 0 && collapsed > 0 && declined > 0 && freed_on_the_way > 0 && freed > 0 &&
                outdated > 0;

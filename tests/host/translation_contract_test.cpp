@@ -157,7 +157,7 @@ TEST_P(translation_contract, answers_everything_with_much_room_and_with_hardly_a
     }
 }
 
-// That the stages of each question sum to its latency, the asker checks with every answer.
+// The requester checks with every answer that the stages of a request sum to its latency.
 TEST_P(translation_contract, has_a_stage_of_its_own_in_what_a_question_takes) {
     questions q(GetParam());
     q.sim.run();

@@ -100,7 +100,7 @@ TEST(Gdb, breaks_prints_watches_steps_and_kills) {
     EXPECT_EQ(s.ended, "core: killed by the debugger");
 }
 
-// What is looked at takes no simulated time, and a run that is debugged is the same as one that is not.
+// Inspection takes no simulated time, and a run under the debugger is the same as one without.
 TEST(Gdb, leaves_the_run_as_it_is) {
     const session alone = debug("", false);
     const session debugged = debug("break receive\n"

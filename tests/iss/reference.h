@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A second RV32IMC, written from the manual for the tests alone: one instruction at a time, with the cycles that the
-// default table gives. A compressed instruction is run for itself, not by way of the full one.
+// default table gives. A compressed instruction is run directly, not through the full one.
 #pragma once
 
 #include <array>

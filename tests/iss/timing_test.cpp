@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each class of instruction costs, by the default table: alu 1, branch 1 or 3, jump 2, multiply 3, divide 37,
+// The cost of each class of instruction, by the default table: alu 1, branch 1 or 3, jump 2, multiply 3, divide 37,
 // control register 2, load 2, store 1; a store over the bus 1 beside its answer, a load 2. Each program ends with a
 // store to the bus, whose time is the sum of what stands before it.
 #include <sstream>

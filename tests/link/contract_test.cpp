@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every component with state promises: control verbs, statistics, determinism, no allocation under way; and waves.
+// The contract of components with state: control verbs, statistics, determinism, no allocation under way; and waves.
 #include <set>
 #include <sstream>
 

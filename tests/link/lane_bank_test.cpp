@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What holds for the lanes of a link whatever happens: none is lost, none serves while it turns, none turns too early.
+// The invariants of a link's lanes: none is lost, none serves while it turns, none turns too early.
 #include "link/lanes/lane_bank.h"
 
 #include <array>
@@ -15,7 +15,7 @@ namespace {
 using testing::generator;
 using testing::pick;
 
-// Decides at random, also what it must not.
+// Decides at random, including forbidden decisions.
 class rogue : public lane_policy_if {
 public:
     explicit rogue(std::uint64_t seed) : random_(seed) {}
@@ -125,7 +125,7 @@ TEST(lane_bank, says_that_a_lane_is_turning_or_about_to) {
     controller.next = lane_decision::to_ab;
     bank.close_window();
     controller.next = lane_decision::to_ab;
-    EXPECT_EQ(bank.close_window().decision, lane_decision::none);  // on its way until 110
+    EXPECT_EQ(bank.close_window().decision, lane_decision::none);  // pending until 110
     EXPECT_TRUE(controller.seen.turning);
     controller.next = lane_decision::to_ba;
     EXPECT_EQ(bank.close_window().decision, lane_decision::none);  // turning from 110 to 174

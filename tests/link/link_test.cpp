@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a link does to a packet, and what its lanes do to bandwidth.
+// The effect of a link on a packet, and of its lanes on bandwidth.
 #include "link/reversible_link.h"
 
 #include <gmock/gmock.h>
@@ -111,7 +111,7 @@ TEST(link, a_full_queue_refuses_and_says_when_it_is_not_full_any_more) {
     on.sim.run();
     const link_channel& c = on.link.channel(direction::ab);
     EXPECT_EQ(c.queued(0), 3u);
-    EXPECT_EQ(c.held(), 3u + 16384 / 144);  // as many as the buffer takes
+    EXPECT_EQ(c.held(), 3u + 16384 / 144);  // all that the buffer has room for
     EXPECT_LT(c.credits(0), 18u);
     on.b.hold_back(false);
     on.sim.run();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each policy decides from one window, and that the table holds all there are.
+// The decision of each policy from one window. The table holds all policies.
 #include "link/lanes/policies.h"
 
 #include <filesystem>
@@ -12,7 +12,7 @@
 namespace contraflow::link {
 namespace {
 
-// A window of 1000 cycles in which so many lane-cycles were busy.
+// A window of 1000 cycles with that number of busy lane-cycles.
 window_sample sample(unsigned lanes_ab, std::uint64_t busy_ab, unsigned lanes_ba, std::uint64_t busy_ba) {
     return {{busy_ab, busy_ba}, {lanes_ab * 1000, lanes_ba * 1000}, {lanes_ab, lanes_ba}, false};
 }

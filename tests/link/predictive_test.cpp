@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the predictive policy is for: traffic in bursts waits less than under the published policies. And what it costs
-// where traffic is steady and at the limit.
+// The purpose of the predictive policy: traffic in bursts waits less than under the published policies. And its cost
+// when traffic is steady and at the limit.
 #include <cmath>
 #include <functional>
 

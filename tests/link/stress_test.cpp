@@ -93,7 +93,7 @@ private:
     const bool faults_;
 };
 
-// What happened in all runs together, so that a test knows it has tried something.
+// The events of all runs together, so that a test can check that they occurred.
 struct tried {
     std::uint64_t turns = 0, launches = 0, resent = 0, stalls = 0;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tests attach to a link: ends that send from a backlog without limits and check what they receive.
+// The ends that tests attach to a link: they send from a backlog without limits and check what they receive.
 #pragma once
 
 #include <array>

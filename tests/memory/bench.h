@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every test of the memory system stands on: a simulation with its statistics and payloads, and checkers that
+// The base of every test of the memory system: a simulation with its statistics and payloads, and checkers that
 // must have stayed silent when it ends.
 #pragma once
 
@@ -34,7 +34,7 @@ struct bench {
         from.bind(checkers.back()->in);
         checkers.back()->out.bind(to);
     }
-    // Nothing broke a rule, and nothing is under way.
+    // No rule was broken, and no request is pending.
     void expect_silence(bool idle = true) const {
         for (const auto& c : checkers) {
             for (const auto& v : c->violations()) ADD_FAILURE() << v.text;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a cache does, case by case, with the time it takes.
+// The behaviour of a cache, case by case, with times.
 #include "cached_memory.h"
 
 using namespace contraflow;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A cache between somebody who asks and a memory, and the two levels that tests try.
+// A cache between a requester and a memory, and the two levels that tests use.
 #pragma once
 
 #include "memory/cache/cache.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is asked of every component with state, asked of a first-level cache, a bank of a second level, a memory and a
+// The contract of every component with state, for a first-level cache, a bank of a second level, a memory and a
 // crossbar in the middle of traffic.
 #include <functional>
 #include <set>
@@ -42,7 +42,7 @@ struct by_granule final : address_to_port_if {
     std::uint64_t span(std::uint64_t address) const override { return 256 - address % 256; }
 };
 
-// The component alone, with as many sides as it has.
+// The component alone, with all its sides.
 struct subject {
     by_granule routes;
     std::unique_ptr<cache> c;
@@ -248,7 +248,7 @@ TEST_P(contract, reset_in_mid_traffic_leaks_nothing_and_all_works_again) {
             t.b.sim.run();  // what was scheduled finds nothing to do
             EXPECT_EQ(t.b.payloads.in_flight(), 0u);
             for (std::size_t i = 0; i < t.agents.size(); ++i) {
-                tlm::tlm_generic_payload look;  // what was under way may have been lost or not
+                tlm::tlm_generic_payload look;  // a pending request may be lost or not
                 look.set_command(tlm::TLM_READ_COMMAND);
                 look.set_address(traffic::range * i);
                 look.set_data_ptr(&(*t.references[i])[0]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a crossbar does, case by case, with the time it takes: 5 cycles there, 7 back, flits of 32 bytes, headers of 8.
+// The behaviour of a crossbar, case by case: requests take 5 cycles, responses 7; flits of 32 bytes, headers of 8.
 #include "memory/crossbar/crossbar.h"
 #include "memory/dram/dram.h"
 #include "probe.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a memory does, case by case, with the time it takes: 10 ns a bus transfer of a line, 20 ns to the first column,
+// The behaviour of a memory, case by case, with times: 10 ns per bus transfer of a line, 20 ns to the first column,
 // 15 to open a row, 13 to close one, 40 of the controller.
 #include <set>
 

@@ -80,7 +80,7 @@ public:
         for (const auto& a : agents) a->start();
         if (plan_.disturbed) disturb();
     }
-    // All requests are answered, rightly, nothing is left under way, and memory is what it must be.
+    // All requests have correct answers, none is pending, and memory has the expected contents.
     void expect_all_well() {
         for (const auto& a : agents) {
             EXPECT_TRUE(a->done()) << a->name() << ' ' << a->answered() << ", seed " << plan_.seed;

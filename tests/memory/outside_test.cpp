@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Initiators and targets that somebody else wrote against the standard work with every component of ours, in every
+// Initiators and targets written independently against the standard work with every component of ours, in every
 // manner of going through the phases, while checkers on all sockets stay silent.
 #include <tlm_utils/simple_initiator_socket.h>
 
@@ -29,7 +29,7 @@ struct by_line final : address_to_port_if {
 
 enum class part { through_cache, back_cache, one_of_everything, bar, memory_itself };
 
-// Ours, between somebody's initiator and somebody's target; `memory_itself` has no target behind it.
+// Our component, between an outside initiator and an outside target; `memory_itself` has no target behind it.
 struct middle {
     std::unique_ptr<cache> the_cache;
     std::unique_ptr<crossbar> the_crossbar;

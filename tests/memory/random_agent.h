@@ -59,7 +59,7 @@ public:
         plan_.requests = issued_ + requests;
         start();
     }
-    // Lets go of what is under way, when all is reset.
+    // Releases its pending requests, when all is reset.
     void reset() {
         for (slot& s : slots_) {
             if (s.request == nullptr) continue;

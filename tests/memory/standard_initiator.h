@@ -16,7 +16,7 @@
 
 namespace outside {
 
-// A transaction with memory of its own, deleted when nobody refers to it any more.
+// A transaction with its own memory, deleted when its last reference is released.
 class transaction_manager : public tlm::tlm_mm_interface {
 public:
     tlm::tlm_generic_payload* make(unsigned length) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Somebody else's memories, written against the TLM-2.0 standard alone: one that goes through the phases in every way
+// Outside memories, written against the TLM-2.0 standard alone: one that goes through the phases in every way
 // that is allowed, and one that has b_transport only.
 #pragma once
 

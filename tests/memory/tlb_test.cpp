@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a TLB promises: what hits and what it costs, how misses merge, what waits for what, and that nothing from before
+// The contract of a TLB: what hits and its cost, how misses merge, what waits for what, and that nothing from before
 // an invalidation is served after it.
 #include <gmock/gmock.h>
 

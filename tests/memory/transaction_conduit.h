@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What carries TLM-2.0 transactions, as a conduit: a stream for each initiator and each target that it sends to. A
+// A carrier of TLM-2.0 transactions, as a conduit: a stream for each initiator and each target that it sends to. A
 // target answers a nanosecond after it has taken a request.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Both ends of a level of address translation, for tests: somebody who asks, and a level below that knows everything
+// Both ends of a level of address translation, for tests: a requester, and a level below that knows everything
 // and answers after a time, taking in so many requests at a time.
 #pragma once
 

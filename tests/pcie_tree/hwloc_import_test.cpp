@@ -111,7 +111,7 @@ TEST(hwloc_import, includes_all_devices_if_asked) {
 TEST(hwloc_import, says_which_speeds_it_was_not_given) {
     const import slow("no_speeds.xml");
     ASSERT_TRUE(slow.result) << slow.said();
-    // gpu0: neither end tells; gpu1: the port tells; gpu2: at rest; the NIC: no PCIe rate.
+    // gpu0: neither end tells; gpu1: the port tells; gpu2: idle; the NIC: no PCIe rate.
     EXPECT_EQ(outline(slow.result->tree), "rc(gpu0[-] gpu1[gen3 x16] gpu2[gen1 x16] enp4s0[gen3 x8])");
     EXPECT_THAT(slow.remarks,
                 HasSubstr("no link speed for gpu0 (0000:01:00.0): such links take the tree's default, the key `link`"));

@@ -82,7 +82,7 @@ TEST(render_page, asks_nothing_of_the_network) {
     const std::string whole = render_page(data_file("sample.json"));
     EXPECT_THAT(whole, HasSubstr("Content-Security-Policy\" content=\"default-src 'none';"));
     const std::string page = without_echarts(whole);
-    // The namespace of SVG is a name, not an address that anybody asks.
+    // The namespace of SVG is a name, not an address that is fetched.
     const std::regex address("(https?:)?//[a-z0-9-]+\\.[a-z]+[^\"' ]*");
     for (auto i = std::sregex_iterator(page.begin(), page.end(), address); i != std::sregex_iterator(); ++i) {
         EXPECT_EQ(i->str(), "http://www.w3.org/2000/svg");

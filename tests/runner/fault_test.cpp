@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run that went wrong inside is judged to be, whatever it left waiting.
+// The verdict on a run with an internal fault, whatever still waits.
 #include <memory>
 #include <stdexcept>
 

@@ -48,7 +48,7 @@ public:
     virtual std::uint64_t held() const = 0;
     virtual std::uint64_t dropped() const = 0;
     virtual void report_waits(std::vector<core::wait_edge>& edges) const = 0;
-    // The component that a stream's wait is blamed on in the end, and the one that waits first.
+    // The component at the end of a stream's chain of waits, and the one at its beginning.
     virtual std::string sender(unsigned stream) const = 0;
     virtual std::string receiver(unsigned stream) const = 0;
     // An inconsistency inside; empty if there is none.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans of sweeps of `probe`, which stands beside this test's binary.
+// Plans of sweeps of `probe`, which is in the folder of this test's binary.
 #include <filesystem>
 #include <fstream>
 #include <set>

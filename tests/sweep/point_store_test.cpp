@@ -31,7 +31,7 @@ protected:
 
     const point& the_point() const { return plan_.points[0]; }
 
-    // What a run leaves behind.
+    // The files that a run leaves.
     void leave_run(const point_store& store, int exit_code, const std::string& binary, const std::string& text) const {
         const fs::path directory = store.run_directory(the_point());
         fs::create_directories(directory);

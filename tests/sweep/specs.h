@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of sweeps share.
+// Helpers that the tests of sweeps share.
 #pragma once
 
 #include <filesystem>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps survive their way through bytes, and usual ones take few.
+// Steps stay the same through encoding and decoding, and usual ones take few bytes.
 #include <vector>
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a trace's bytes hold, and that nothing else passes for one.
+// The contents of a trace's bytes, and the refusal of all other bytes.
 #include <sstream>
 
 #include <gmock/gmock.h>

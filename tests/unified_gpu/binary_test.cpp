@@ -45,7 +45,7 @@ TEST_F(unified_gpu, one_gpu_reaching_across_and_moving_side_by_side) {
     const std::string said = unwrapped(o.out);
     EXPECT_THAT(said, HasSubstr("a load takes"));
     EXPECT_THAT(said, HasSubstr("A move costs the time that "));
-    // What the name stands for is said once.
+    // The meaning of the name is printed once.
     EXPECT_THAT(said, HasSubstr("matmul: dca (direct cache access: GPUs reach across) "));
     EXPECT_EQ(said.find("direct cache access"), said.rfind("direct cache access"));
 }
@@ -105,7 +105,7 @@ TEST_F(unified_gpu, the_page_has_every_figure_of_a_run_with_moves) {
     EXPECT_GT(by_gpu[0]["points"].size(), 10u);
 }
 
-// What the matrix over time holds is the matrix, and so are the sums of what each GPU sends and receives.
+// The matrix over time adds up to the matrix, and so do the sums that each GPU sends and receives.
 TEST_F(unified_gpu, data_over_time_sum_to_the_matrix) {
     ASSERT_EQ(run({small, "--set", "compare=[dca]", "--set", "series_window=200ns", "--out", "r"}).code, 0);
     const json r = report("r");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the binary says, leaves and ends with when the simulated system fails or makes no progress.
+// The binary's messages, files and exit status when the simulated system fails or makes no progress.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the policies do to the same program, as the report counts it.
+// The effects of the policies on the same program, as counted in the report.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the rows M1 to M9 measure with: that it sees what is wrong.
+// The measuring code of the rows M1 to M9 detects errors.
 #include <algorithm>
 #include <stdexcept>
 

@@ -32,7 +32,7 @@ TEST(aggregation, every_unknown_is_in_one_aggregate_and_equations_are_summed) {
             for (std::uint32_t i = l.member_begin[a]; i < l.member_begin[a + 1]; ++i)
                 EXPECT_EQ(l.aggregate[l.member[i]], a);
         }
-        // What a vector that is the same in each aggregate gives, row by row.
+        // The product with a vector that is constant in each aggregate, row by row.
         std::vector<double> fine(coarse.rows), direct(coarse.rows);
         for (std::uint32_t r = 0; r < l.matrix.rows; ++r)
             for (std::uint32_t i = l.matrix.row_begin[r]; i < l.matrix.row_begin[r + 1]; ++i)

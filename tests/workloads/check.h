@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every workload must pass: check("name: triad\nn: 1000\n", {2}).
+// The check of every workload: check("name: triad\nn: 1000\n", {2}).
 #pragma once
 
 #include <cstddef>

@@ -19,7 +19,7 @@ csr_matrix read(const std::string& text, const matrix_limits& limits = {}) {
     return to_csr(read_matrix_market(in, "m.mtx", limits));
 }
 
-// What is said about a text that must be refused.
+// The error message for a text that must be refused.
 std::string refusal(const std::string& text, const matrix_limits& limits = {}) {
     try {
         read(text, limits);

@@ -82,7 +82,7 @@ host::unified_machine::spec instant(unsigned gpus) {
     return s;
 }
 
-// Pages go to whoever wants them, for ever.
+// Pages move to every GPU that wants them, for ever.
 host::unified_machine::spec moving(unsigned gpus, bool copies) {
     host::unified_machine::spec s = translated(gpus, false);
     s.gpus.translation.l2.ways = 64;  // the workloads are to move pages, not to wait for walks

@@ -29,7 +29,7 @@ double left_after(multigrid_spec s, unsigned cycles) {
     return host.residual_norm(host.solve());
 }
 
-// What the textbooks give for Jacobi's method, one sweep down and one up: 0.3 a cycle in two dimensions, 0.4 in three,
+// The textbook rate of Jacobi's method, one sweep down and one up: 0.3 a cycle in two dimensions, 0.4 in three,
 // whatever the size.
 TEST(multigrid, converges_as_multigrid_does) {
     for (const unsigned n : {32u, 96u}) {

@@ -17,7 +17,7 @@ class bench {
 public:
     bench(block_if& block, const block_parameters& p, coverage_model* cover);
 
-    // The clock edge. A test may then use what the block shows of its lanes.
+    // The clock edge. After it a test may read the block's outputs about its lanes.
     void edge();
     const outputs& seen() const { return block_.out(); }
     const reference& ref() const { return reference_; }

@@ -25,7 +25,7 @@ void turn_monitor::left(unsigned i, std::uint64_t t, const outputs& out, const s
     away_ |= 1u << i;
 }
 
-// In every cycle in which a lane serves no direction.
+// Runs in every cycle in which a lane serves no direction.
 void turn_monitor::away(unsigned i, const moment& now, const outputs& out, findings* f) {
     lane& l = lanes_[i];
     const std::uint64_t t = now.cycle;
@@ -91,7 +91,7 @@ void turn_monitor::observe(const moment& now, const outputs& out, const settings
     ba_ = out.b_serve;
 }
 
-// The rule of a window's end, from what was counted here.
+// The rule of a window's end, from the counts of this monitor.
 void window_monitor::decision(const outputs& out, const settings& holding, findings& f) const {
     const auto saturated = [&](std::uint64_t busy, std::uint64_t capacity) {
         return capacity > 0 && busy * 100 >= capacity * holding.threshold;
@@ -109,7 +109,7 @@ void window_monitor::decision(const outputs& out, const settings& holding, findi
         if (full_ab && !full_ba && ba > holding.min_lanes && may_give(now_.busy_ba, now_.capacity_ba, ba)) should = 1;
         if (full_ba && !full_ab && ab > holding.min_lanes && may_give(now_.busy_ab, now_.capacity_ab, ab)) should = 2;
     }
-    // What is less than the minimum and cannot be mended does not stand in the way of a decision.
+    // A direction below its minimum that cannot be repaired does not block a decision.
     const bool lacks = ab < holding.min_lanes || ba < holding.min_lanes;
     if (out.decision != should && !lacks)
         f.add("window.decision_rule", fmt::format("{}, by the rule {}", out.decision, should));

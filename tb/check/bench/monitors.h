@@ -34,10 +34,10 @@ public:
     void reset();
     struct moment {
         std::uint64_t cycle = 0;
-        bool launched = false;     // with this cycle
+        bool launched = false;     // in this cycle
         std::uint32_t failed = 0;  // lanes, up to this cycle
     };
-    // After every cycle. `holding` are the settings of turns that begin in it. Rules that do not hold are added to `f`,
+    // Call it after every cycle. `holding` are the settings of turns that begin in it. Broken rules are added to `f`,
     // unless it is null.
     void observe(const moment& now, const outputs& out, const settings& holding, findings* f);
     std::deque<turn_transaction>& completed() { return completed_; }

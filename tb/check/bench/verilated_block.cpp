@@ -29,7 +29,7 @@ public:
     explicit verilated_block([[maybe_unused]] std::uint32_t variant) : verilated_pins(&context, "block") {
         context.assertOn(true);
 #ifdef CF_SELECT
-        // A variable inside, written once, so that what hangs on it is computed once and not in every cycle.
+        // An internal variable. It is written once, so that the logic behind it is not computed in every cycle.
         rtl_.rootp->CF_SELECT = variant;
 #endif
         rtl_.eval();

@@ -108,7 +108,7 @@ void coverage_model::launches(const inputs& before, const inputs& in, const view
         if (now.failed != last_.failed) hit(of::launch_with_fault);
         if (now.went_back != 0) hit(of::launch_sends_back);
         if ((last_.turning & now.turning & ~now.went_back) != 0) hit(of::launch_keeps_turning);
-        // It would have joined, but turns around in that very cycle.
+        // It would have joined, but turns back in the same cycle.
         if ((now.went_back & last_.joining) != 0) hit(of::launch_join);
     }
     if (before.launch && in.launch) hit(of::launch_after_launch);
@@ -186,7 +186,7 @@ void coverage_model::windows(const view& now) {
     saturated_before_ = side;
     if (o.decision != 0 && last_decision_ != 0 && o.decision != last_decision_) hit(of::back_turns_around);
     if (o.decision != 0) last_decision_ = o.decision;
-    // With one side alone in demand and nothing in the way, the second such window at the latest moves a lane.
+    // If only one side has demand and nothing prevents it, a lane turns by the second such window.
     windows_one_sided_ = side != 0 && spare && now.holding.enable && !now.holding.guarded ? windows_one_sided_ + 1 : 0;
     if (windows_one_sided_ > 0 && o.decision != 0) {
         hit(of::back_moves_within_two_windows);
@@ -226,7 +226,7 @@ void coverage_model::bus(const inputs& before, const inputs& in, const view& now
 void coverage_model::observe(const inputs& before, const inputs& in, const reference& ref) {
     const view now = look(ref);
     if (!in.rst_n) {
-        // What the block was in: the view of the cycle before.
+        // The state of the block in the previous cycle.
         if (have_last_) resets(in, last_);
         in_reset_ = true;
         have_last_ = false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functional coverage: looks at every cycle and counts the cover points that it shows. What it sees of the inside comes
-// from the reference, which the scoreboard holds against the block in the same cycle.
+// Functional coverage: looks at every cycle and counts the cover points that it shows. The internal state comes
+// from the reference, which the scoreboard compares with the block in the same cycle.
 #pragma once
 
 #include <array>

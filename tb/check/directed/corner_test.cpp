@@ -27,7 +27,7 @@ public:
     }
 
 private:
-    // One window with so many phits each way, and the first of the next.
+    // One window with these numbers of phits in each direction, and the first cycle of the next window.
     bool one_window(const settings& s, std::uint64_t ab, std::uint64_t ba) {
         if (!player_.begin(s)) return false;
         for (std::uint64_t left = s.sample_time; left > 0; --left) {
@@ -52,7 +52,7 @@ private:
                 }
                 return true;
             });
-        // And how much the guarded rule leaves to the giver.
+        // Also the margin that the guarded rule leaves to the giver.
         test("guarded, every load of the giver", [&] {
             settings s = times(7, 1, 1, 0);
             s.guarded = true;
@@ -104,7 +104,7 @@ private:
                 });
     }
 
-    // Any lanes fail at any two times, among launches, with traffic that turns lanes to and fro.
+    // Random lanes fail at two random times, among launches, with traffic that turns lanes in both directions.
     void anything_fails() {
         for (unsigned seed = 1; seed <= 8; ++seed)
             test(fmt::format("lanes fail among launches, seed {}", seed), [&] {
@@ -138,7 +138,7 @@ private:
             test(fmt::format("totals of windows of {}, {} phits", window, load), [&] {
                 if (!player_.begin(times(window, 1, 1, 0))) return false;
                 for (const bool ab : {true, false}) {
-                    // Until nearly all lanes go one way; then a window's totals are read while the next one runs.
+                    // Turns nearly all lanes to one direction; then a window's totals are read while the next one runs.
                     if (!player_.run(std::uint64_t{window} * (2 * n_ + 2), ab ? load : 1, ab ? 1 : load)) return false;
                     for (unsigned n = 0; n < 3; ++n)
                         for (const map::reg& r : {map::busy_ab, map::busy_ba, map::capacity_ab, map::capacity_ba})
@@ -148,7 +148,7 @@ private:
             });
     }
 
-    // From every content of CTRL to every other, read before it holds and after.
+    // Changes CTRL from every content to every other, and reads it before and after the change takes effect.
     void every_change_of_ctrl() {
         test("every change of CTRL", [&] {
             for (std::uint32_t from = 0; from < 4; ++from)

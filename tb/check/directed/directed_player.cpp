@@ -139,7 +139,7 @@ private:
         return good && bench_.found().empty();
     }
 
-    // Lanes that left, but for a launch's and those that failed.
+    // Lanes that left, except those that a launch moved or that failed.
     void count_turns(const outputs& o) {
         const auto begun_with = events_.find(bench_.cycle());
         const std::uint32_t left = (a_served_ & ~o.a_serve) | (b_served_ & ~o.b_serve);

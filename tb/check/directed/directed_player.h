@@ -13,7 +13,7 @@
 
 namespace contraflow::check {
 
-// What happens besides traffic; in the cycle it is given for, a launch or a fault with the next one.
+// An event in addition to traffic, in the given cycle; a launch or a fault takes effect with the next cycle.
 struct event {
     bool launch = false, reset = false;
     std::uint32_t fault = 0;
@@ -30,9 +30,9 @@ public:
     bool run(std::uint64_t cycles, std::uint64_t ab, std::uint64_t ba);
     // Each end also puts phits on all lanes that it does not serve; the block must ignore them.
     void offer_everywhere(bool on) { everywhere_ = on; }
-    // In the n-th cycle from now.
+    // Sets an event for the n-th cycle from now.
     void at(std::uint64_t n, event e) { events_[cycle_ + n] = std::move(e); }
-    // Without traffic until nothing turns and the bus is idle.
+    // Runs without traffic until nothing turns and the bus is idle.
     bool settle();
     bool access(const register_access& a);
     std::uint32_t all_lanes() const { return (2u << (2 * bench_.parameters().lanes_per_direction - 1)) - 1; }
@@ -47,7 +47,7 @@ private:
     std::map<std::uint64_t, event> events_;
 };
 
-// Plays a case: two queues without limits, phits put on as many lanes as serve. What the case expects is compared as
+// Plays a case: two queues without limits, and phits on every lane that serves. The expected values are compared as
 // soon as it is known. False if the case, or any other check, found something; it is in b.found().
 bool play(bench& b, const lane_case& c);
 

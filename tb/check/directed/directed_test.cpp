@@ -37,7 +37,7 @@ private:
     void registers_after_reset() {
         test("registers after reset", [&] {
             if (!bench_.reset()) return false;
-            // All addresses of words and some between, read and written with what none accepts, before any launch.
+            // Reads all word addresses and some between, and writes values that no register accepts, before any launch.
             for (unsigned address = 0; address < 256; address += address % 8 == 4 ? 3 : 1)
                 if (!player_.access({false, static_cast<std::uint8_t>(address), 0})) return false;
             for (const map::reg& r : map::all)
@@ -58,7 +58,7 @@ private:
         });
     }
 
-    // One direction alone until the other has one lane, then the other way, and the middle again.
+    // Traffic in one direction until the other has one lane, then in the other direction, then back to the middle.
     void every_split() {
         for (const settings& s : {times(4, 2, 1, 0), times(7, 1, 0, 2), times(1, 0, 0, 0), times(3, 0, 2, 1)}) {
             test(fmt::format("every split, window {}", s.sample_time), [&] {
@@ -69,7 +69,7 @@ private:
         }
     }
 
-    // Lanes go one way until the k-th turns; a launch comes while it does, and again when it is on its way back.
+    // Lanes turn one way up to the k-th; a launch comes while that one turns, and again while it turns back.
     void launch_in_every_split() {
         const settings s = times(6, 8, 2, 0);
         const auto change = s.drain + s.switch_time;
@@ -155,7 +155,7 @@ private:
         });
     }
 
-    // One after the other, from either end of the link.
+    // Lanes fail one after the other, from either end of the link.
     void all_lanes_fail() {
         for (const bool upwards : {false, true})
             for (const unsigned pause : {1u, 9u})
@@ -185,7 +185,7 @@ private:
             });
     }
 
-    // A minimum that is raised over what a direction has.
+    // The minimum is raised above the lanes of a direction.
     void lanes_to_mend() {
         for (const bool ab : {false, true})
             test("a raised minimum", [&] {
@@ -195,7 +195,7 @@ private:
             });
     }
 
-    // A decision on its way, and meanwhile the lanes that it counted on are gone.
+    // The lanes that a decision needs fail while the decision is pending.
     void decisions_that_lapse() {
         const settings s = times(10, 2, 1, 12);
         test("no lane to spare at the end of the exchange", [&] {
@@ -228,7 +228,7 @@ private:
                     if (!player_.access({false, r.offset, 0})) return false;
                 return true;
             };
-            // Read every so often: what is lost on the way does not show at the end.
+            // Reads the counters often, because the end does not show an increment that was lost earlier.
             for (unsigned i = 0; i < 65600; ++i)
                 if (!player_.run(1, i % 2 == 0 ? 99 : 0, i % 2 == 0 ? 0 : 99) || (i % 97 == 0 && !read())) return false;
             for (const map::reg& r : {map::turns, map::windows, map::faults})

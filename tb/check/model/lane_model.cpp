@@ -64,7 +64,7 @@ link::by_direction<unsigned> lane_model::shares() const {
 void lane_model::begin_cycle(std::uint64_t t, const orders& o, const settings& s) {
     went_back_ = 0;
     if (steady_ && !o.launch && !o.to_ab && !o.to_ba && o.fail == 0) return;
-    // What is decided looks at the lanes as they were in the cycle before.
+    // A decision depends on the lanes in the previous cycle.
     if (o.launch) {
         const auto share = shares();
         for (const auto d : link::both_directions) {

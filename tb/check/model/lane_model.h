@@ -19,7 +19,7 @@ public:
     // As after a reset of the block: the lower half serves a to b.
     void reset();
 
-    // What is given in cycle t - 1 and shows from cycle t on. The order of a cycle: join, leave or go back, fail.
+    // The inputs of cycle t - 1, which take effect from cycle t on. The order in a cycle: join, leave or go back, fail.
     struct orders {
         bool launch = false;
         bool send_back = false;             // at a launch: the lane that turns is a decision's

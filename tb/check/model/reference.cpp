@@ -85,7 +85,7 @@ void reference::decide() {
     drop_or_hold();
 }
 
-// What leaves with the next cycle because of a decision.
+// The lane that leaves in the next cycle because of a decision.
 void reference::drop_or_hold() {
     go_ = {};
     if (in_.launch || repair_) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the block's pins must be, in every cycle: the second description of the lanes and the rules, written for this
+// The expected pins of the block in every cycle: a second description of the lanes and the rules, written for this
 // bench and without any code of the model's (tlm/link/lanes/lane_bank.h). While the model covers the test, a lane_bank
 // with its policy runs in parallel, and both must agree on what they have in common.
 #pragma once
@@ -32,7 +32,7 @@ public:
     bool modelled() const { return bank_.has_value(); }
     // The first difference between the model and this reference; empty if there is none.
     const std::string& disagreement() const { return disagreement_; }
-    // What happens at the next edge, from the inputs driven last.
+    // The events of the next edge, from the last inputs.
     bool repairs() const { return repair_; }
     bool repairs_to(link::direction d) const { return repair_to_[d]; }
     bool turns() const { return go_.ab || go_.ba; }

@@ -93,14 +93,14 @@ void register_model::clock(const events& e, bool write, std::uint8_t address, st
     constexpr std::uint32_t most = 0xffff;
     const bool takes = write && !refuses(address, data);
     if (e.apply) {
-        // What is written in this very cycle waits for the next time.
+        // A value that is written in this cycle waits for the next time.
         holding_ = written_;
         settled_ = true;
     }
     if (takes && address == map::irq_status.offset) irq_status_ &= ~data;
     if (e.turn) irq_status_ |= map::irq_status_turn.mask();
     if (e.faults > 0) irq_status_ |= map::irq_status_fault.mask();
-    // A clearing write takes what happens in its cycle with it.
+    // A clearing write also clears an event of the same cycle.
     const auto count = [&](std::uint32_t& value, std::uint8_t at, unsigned more) {
         value = takes && address == at ? 0 : std::min(value + more, most);
     };

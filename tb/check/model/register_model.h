@@ -21,7 +21,7 @@ struct block_parameters {
 
 class register_model {
 public:
-    // What the block shows of itself.
+    // The status that the block shows.
     struct live {
         link::by_direction<unsigned> lanes;
         unsigned turning = 0, failed = 0, pending = 0;
@@ -29,7 +29,7 @@ public:
         link::by_direction<std::uint32_t> serving;
         std::uint32_t failed_lanes = 0;
     };
-    // What happens in a cycle, and shows in the next.
+    // The events of a cycle, which show in the next one.
     struct events {
         bool turn = false;
         unsigned faults = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the registers of the block hold, as values.
+// The contents of the block's registers, as values.
 #pragma once
 
 #include <cstdint>

@@ -43,7 +43,7 @@ private:
         const settings& own = bench_.parameters().reset;
         const bool as_reset = random_.below(4) == 0 && !options_.model_only;
         settings drawn = random_settings(random_, bench_.parameters());
-        // What a parameter set is made for should show in most of its tests.
+        // Most tests of a parameter set should use the feature that the set is made for.
         if (own.min_lanes != settings{}.min_lanes && random_.below(4) != 0) drawn.min_lanes = own.min_lanes;
         if (!as_reset && !program(bench_, drawn)) return false;
         traffic_.set_phase_unit(2 + bench_.ref().holding().sample_time);
@@ -101,7 +101,7 @@ private:
         bus_.ended(bench_.seen().pready);
         if (in.rst_n) return true;
         bus_.reset();
-        // What a reset leaves is not launched.
+        // After a reset, the block is not launched.
         return begin();
     }
 
@@ -117,7 +117,7 @@ private:
         if (strikes(reset_every_, moment)) in.rst_n = false;
     }
 
-    // Nothing more comes: what is under way must come to its end, in a time that is known.
+    // No more inputs come: pending turns and transactions must end within a known time.
     bool finish() {
         const settings& s = bench_.ref().holding();
         std::uint64_t left = 2 * (s.exchange + s.drain + s.switch_time) + 600 + 2 * s.sample_time;

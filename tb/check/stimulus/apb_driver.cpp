@@ -15,7 +15,7 @@ bool apb_driver::may_begin(bool busy_moment) {
         if (random_.below(6) == 0) rest_ = static_cast<unsigned>(random_.below(40));
         return true;
     case gate::adversarial:
-        // Not for ever: a transaction that waits for a moment that does not come would never be.
+        // The wait has a limit: the moment that a transaction waits for may never come.
         return busy_moment || random_.below(64) == 0;
     }
     return true;

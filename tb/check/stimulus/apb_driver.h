@@ -30,7 +30,7 @@ public:
     void drive(inputs& in, bool busy_moment);
     // After the cycle: whether a transaction ended in it.
     bool ended(bool pready);
-    // What a reset leaves: a transaction under way begins again.
+    // After a reset, a pending transaction begins again.
     void reset() { selected_ = access_ = false; }
 
 private:

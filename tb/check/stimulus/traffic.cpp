@@ -70,7 +70,7 @@ std::uint64_t traffic::arrivals(direction d) {
     }
 }
 
-// As much as ends the window at the threshold, or a phit or two beside it.
+// The load that ends the window at the threshold, or one or two phits from it.
 std::uint64_t traffic::on_the_edge(direction d, const link_view& v, unsigned lanes) const {
     const std::uint64_t rest = v.sample_time - std::min(v.cycle_of_window, v.sample_time - 1);
     const std::uint64_t capacity = v.capacity[d] + lanes * rest;

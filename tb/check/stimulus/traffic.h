@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What arrives at the two queues of a link, and what is put on its lanes. Shapes come in phases, so that demand changes
+// Arrivals at the two queues of a link, and the phits on its lanes. Shapes come in phases, so that demand changes
 // while lanes turn, in mid window, and exactly on a window's boundary. A gate holds arrivals back in one of four
 // patterns.
 #pragma once
@@ -11,7 +11,7 @@
 
 namespace contraflow::check {
 
-// What the generator may know of the link in this cycle.
+// The state of the link that the generator may use in this cycle.
 struct link_view {
     std::uint32_t serve_ab = 0, serve_ba = 0;  // lanes that may be used
     std::uint64_t cycle_of_window = 0, sample_time = 1;

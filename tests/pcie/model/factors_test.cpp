@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is said about each communication: its factor, the reason, the port, and who stands in front.
+// The results of each communication: its factor, the reason, the port, and the communication in front.
 #include "pcie/model/factors.h"
 
 #include <stdexcept>

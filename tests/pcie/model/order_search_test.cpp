@@ -142,7 +142,7 @@ TEST(order_search, the_answer_does_not_depend_on_the_number_of_threads) {
     }
 }
 
-// What can be enumerated, searched as if it could not: the same optimum, and proven.
+// A problem that can be enumerated is searched without enumeration: the optimum is the same, and proven.
 TEST(order_search, branch_and_bound_proves_the_halo_2d) {
     const topology tree = test::t2();
     const network net(tree);

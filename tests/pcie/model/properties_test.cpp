@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What must hold on any tree and graph: published invariants, and what the extension to unequal links promises.
+// Properties of any tree and graph: published invariants, and those of the extension to unequal links.
 #include <algorithm>
 #include <map>
 

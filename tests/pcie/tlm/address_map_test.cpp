@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What enumeration gives out: numbers depth first, BARs aligned, windows that hold what is below them and no more, and
+// The results of enumeration: numbers depth first, BARs aligned, windows that hold what is below them and no more, and
 // the routes that follow from them.
 #include <random>
 #include <set>

@@ -58,7 +58,7 @@ struct bridges : private requester_user_if {
                                                    f, map.at(id), static_cast<requester_user_if&>(*this));
                     return *outside;
                 }
-                // What initiators call address 0 is the other one's BAR.
+                // Address 0 of the initiators is the other function's BAR.
                 socket_bridge::spec of{
                     {f, number == 1 ? local_base : 0}, 4, map.at(nodes.endpoints()[1 - number]).bars[0].base};
                 all.push_back(std::make_unique<socket_bridge>(
@@ -352,7 +352,7 @@ TEST(bridge, what_pcie_does_not_have_is_refused_at_the_socket) {
     t.b.expect_silence();
 }
 
-// What is beyond a fabric is reached in time, by packets, or not at all.
+// Memory beyond a fabric is reached by timed packets, or not at all.
 TEST(bridge, blocking_transport_is_refused_and_debug_transport_reaches_nothing_and_neither_changes_state_or_time) {
     outbound_bench t;
     t.b.sim.run();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is asked of every component with state, asked of whole trees in the middle of traffic: pause, drain, enable,
+// The contract of every component with state, for whole trees in the middle of traffic: pause, drain, enable,
 // reset; verbs that mean nothing are refused; statistics are described and move; two runs are alike.
 #include <set>
 

@@ -406,7 +406,7 @@ TEST(function, an_address_that_no_window_holds_is_an_unsupported_request) {
     auto posted = f.make(operation_kind::write, nowhere, 64, bytes.data());
     EXPECT_EQ(f.carry_out(0, read).status, completion_status::unsupported_request);
     EXPECT_EQ(f.carry_out(0, confirmed).status, completion_status::unsupported_request);
-    EXPECT_FALSE(f.carry_out(0, posted).failed());  // nobody can say so
+    EXPECT_FALSE(f.carry_out(0, posted).failed());  // no completion can report it
     EXPECT_EQ(f.tree->unclaimed(), 3u);
     EXPECT_EQ(f.ended.size(), 3u);
     f.expect_clean();

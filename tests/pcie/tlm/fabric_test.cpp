@@ -244,7 +244,7 @@ TEST(fabric, completions_do_not_starve_the_reads_behind_them) {
     EXPECT_LT(o.ms(0), 2 * alone);
 }
 
-// What holds whatever the tree, the traffic and the parameters: bytes, packets, credits, order, no overload.
+// Invariants for every tree, traffic and set of parameters: bytes, packets, credits, order, no overload.
 TEST(fabric, random_trees_conserve_everything) {
     for (std::uint64_t seed = 1; seed <= 60; ++seed) {
         std::mt19937_64 random(seed);

@@ -50,7 +50,7 @@ TEST(faults, a_replay_may_be_corrupted_too) {
     EXPECT_GE(o.total("replay_timeouts"), 1u);  // one nak only until the expected packet comes
 }
 
-// What is unacknowledged when the timer ends may have taken longer to send than the timer runs, which began with the
+// Unacknowledged packets may have taken longer to send than the timer runs, which began with the
 // acknowledgement of a TLP sent well before. All of it is sent again before the timer counts.
 TEST(faults, a_replay_may_take_longer_than_the_replay_timer) {
     fault_plan plan;
@@ -152,7 +152,7 @@ TEST(faults, a_link_that_becomes_slow_has_the_timers_of_a_slow_link) {
     const outcome o = run(t, s, {send(t, "gpu0", "gpu1", 512 * kib)});
     EXPECT_TRUE(o.conserved) << o.broken;
     EXPECT_EQ(o.total("replayed_tlps"), 0u);
-    // What is left after 20 us takes 152 bytes a packet of 128, at 250 MB/s.
+    // The rest after 20 us takes 152 bytes per packet of 128, at 250 MB/s.
     const double left = (512.0 * 1024 - 12.4e9 * 20e-6) * 152 / 128 / 250e6 * 1e3;
     EXPECT_NEAR(o.ms(0), 0.030 + left, 0.06);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What may pass what: only a completion with the relaxed-ordering attribute passes a posted write. Tests a port alone,
+// The ordering rules: only a completion with the relaxed-ordering attribute passes a posted write. Tests a port alone,
 // and a switch whose output accepts no more writes.
 #include <deque>
 #include <string>
