@@ -27,17 +27,19 @@ protected:
     ~buffer_owner_if() = default;
 };
 
-class input_buffer {
+// What each packet touches stands in two lines of the host's cache.
+class alignas(64) input_buffer {
 public:
     // `feeder`: the link that fills it by that channel, and has credits for it; null: the node's own packets.
-    input_buffer(core::scheduler& events, buffer_owner_if& owner, std::string path, torus_link* feeder,
+    // The path outlives it.
+    input_buffer(core::scheduler& events, buffer_owner_if& owner, const std::string& path, torus_link* feeder,
                  unsigned channel)
-        : feeder(feeder),
-          channel(channel),
+        : ready_(events, *this),
           events_(events),
           owner_(owner),
-          path_(std::move(path)),
-          ready_(events, *this) {}
+          path_(path),
+          feeder(feeder),
+          channel(channel) {}
 
     void push(flight& f) {
         fifo_.push(f);
@@ -50,7 +52,7 @@ public:
         flight& f = fifo_.pop();
         words_ -= f.words;
         free_at_ = finish;
-        waits_ = false;
+        since_ = core::sim_time::never();
         if (!fifo_.empty()) arm();
         return f;
     }
@@ -59,7 +61,7 @@ public:
     std::uint64_t words() const { return words_; }
     const std::string& path() const { return path_; }
     // The first packet waits for its output, since then.
-    bool waits() const { return waits_; }
+    bool waits() const { return since_ != core::sim_time::never(); }
     core::sim_time since() const { return since_; }
     // Gives up what it holds; returns how many packets that were.
     std::size_t reset(flight_store& to) {
@@ -68,31 +70,32 @@ public:
         ready_.cancel();
         words_ = 0;
         free_at_ = {};
-        waits_ = false;
+        since_ = core::sim_time::never();
         return held;
     }
-
-    torus_link* const feeder;
-    const unsigned channel;
-    input_buffer* next = nullptr;  // of those that wait for the same output
 
 private:
     void arm() { ready_.arm(std::max({events_.now(), free_at_, fifo_.front().ready})); }
     void ready() {
-        waits_ = true;
         since_ = events_.now();
         owner_.first_ready(*this);
     }
 
+    core::timer<&input_buffer::ready> ready_;
+    core::linked_fifo<flight> fifo_;
     core::scheduler& events_;
     buffer_owner_if& owner_;
-    const std::string path_;
-    core::linked_fifo<flight> fifo_;
-    std::uint64_t words_ = 0;
     core::sim_time free_at_{};  // one word a cycle is read
-    bool waits_ = false;
-    core::sim_time since_{};
-    core::timer<&input_buffer::ready> ready_;
+    core::sim_time since_ = core::sim_time::never();
+    const std::string& path_;
+
+public:
+    torus_link* const feeder;
+    input_buffer* next = nullptr;  // of those that wait for the same output
+    const unsigned channel;
+
+private:
+    std::uint32_t words_ = 0;
 };
 
 }  // namespace contraflow::net

@@ -19,16 +19,18 @@ std::uint64_t words_until_error(core::random_source& draw, double rate) {
 link_protection::link_protection(observe::statistics& group, const std::string& path, const torus_spec& s,
                                  unsigned number)
     : word_time_(s.word_time()),
+      until_error_(never),
+      short_of_room_(s.retry_buffer < s.round_trip()),
       round_trip_(s.word_time() * s.round_trip()),
       error_rate_(s.error_rate),
       seed_(core::mix64(s.seed) ^ number),
-      short_of_room_(s.retry_buffer < s.round_trip()),
       draw_(seed_),
-      until_error_(words_until_error(draw_, error_rate_)),
       acknowledged_(short_of_room_ ? s.retry_buffer : 0),
       damaged_(group, path + ".damaged", "words", "words that the wire damaged and the CRC found"),
       resent_(group, path + ".resent", "words", "words sent again: damaged ones, and what followed them too soon"),
-      unseen_(group, path + ".unseen", "words", "damaged words that the CRC let pass") {}
+      unseen_(group, path + ".unseen", "words", "damaged words that the CRC let pass") {
+    reset();
+}
 
 void link_protection::reset() {
     draw_ = core::random_source(seed_);

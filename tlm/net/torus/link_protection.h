@@ -49,12 +49,13 @@ private:
     // Whether the receiver sees what the wire does to that word; if not, it stays damaged.
     bool seen(std::span<std::uint8_t> word);
 
-    const core::sim_time word_time_, round_trip_;
+    const core::sim_time word_time_;
+    std::uint64_t until_error_;  // words
+    const bool short_of_room_;
+    const core::sim_time round_trip_;
     const double error_rate_;
     const std::uint64_t seed_;
-    const bool short_of_room_;
     core::random_source draw_;
-    std::uint64_t until_error_;                 // words
     std::vector<core::sim_time> acknowledged_;  // of the last words, as many as the retry buffer has; a ring
     std::size_t oldest_ = 0;
     observe::counter damaged_, resent_, unseen_;

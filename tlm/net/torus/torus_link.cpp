@@ -11,22 +11,20 @@ namespace contraflow::net {
 torus_link::torus_link(core::scheduler& events, observe::statistics& group, std::string path, const torus_spec& s,
                        unsigned number, const place& at, unsigned channels)
     : events_(events),
-      path_(std::move(path)),
-      at_(at),
-      wire_time_(s.wire_time()),
-      buffer_words_(s.buffer),
       // Packets of a word each: how many credits are on their way at once.
-      credits_(channels, core::credits(s.buffer, s.wire + 4)),
-      to_lose_(channels),
+      channels_(channels, virtual_channel{core::credits(s.buffer, s.wire + 4)}),
       turns_(channels, s.transit_turns),
       wake_(events, *this),
+      wire_time_(s.wire_time()),
+      path_(std::move(path)),
       protection_(group, path_, s, number),
-      statistics_(group, path_) {}
+      at_(at),
+      buffer_words_(s.buffer),
+      statistics_(group, path_, counts_) {}
 
-void torus_link::connect(link_receiver_if& receiver, unsigned port, std::vector<const input_buffer*> buffers) {
-    far_port_ = port;
+void torus_link::connect(link_receiver_if& receiver, const std::vector<input_buffer*>& buffers) {
     receiver_ = &receiver;
-    buffers_ = std::move(buffers);
+    for (unsigned c = 0; c < channels_.size(); ++c) channels_[c].into = buffers[c];
 }
 
 void torus_link::request(unsigned channel, input_buffer& b) {
@@ -37,14 +35,14 @@ void torus_link::request(unsigned channel, input_buffer& b) {
 void torus_link::serve() {
     const core::sim_time now = events_.now();
     if (busy_until_ > now) return wake_.arm_by(busy_until_);
-    input_buffer* const next =
-        turns_.next([&](unsigned channel, std::uint32_t words) { return credits_[channel].available(now) >= words; });
+    input_buffer* const next = turns_.next(
+        [&](unsigned channel, std::uint32_t words) { return channels_[channel].credits.available(now) >= words; });
     if (next != nullptr) return send(*next);
     if (turns_.empty()) return;
-    if (!starved_) starved_since_ = now;
-    starved_ = true;
+    starved_since_ = std::min(starved_since_, now);
     core::sim_time at = core::sim_time::never();
-    turns_.each([&](unsigned c, const input_buffer& b) { at = std::min(at, credits_[c].when(b.first().words)); });
+    turns_.each(
+        [&](unsigned c, const input_buffer& b) { at = std::min(at, channels_[c].credits.when(b.first().words)); });
     if (at != core::sim_time::never()) wake_.arm_by(at);
 }
 
@@ -54,58 +52,62 @@ void torus_link::send(input_buffer& from) {
     auto t = protection_.send(now, first.words, first.what.payload->bytes_on_wire());
     // What comes with gaps leaves with gaps: no word before the router has had it for its time.
     t.finish = std::max(t.finish, first.tail + (first.ready - first.header));
-    if (starved_) statistics_.credit_stall += (now - starved_since_).ps;
-    starved_ = false;
-    ++statistics_.packets;
-    statistics_.words += first.words;
+    if (starved()) counts_.credit_stall_ps += (now - starved_since_).ps;
+    starved_since_ = core::sim_time::never();
+    ++counts_.packets;
+    counts_.words += first.words;
     busy_until_ = t.finish;
     flight& f = from.leave(t.finish);
-    credits_[f.channel].take(f.words);
+    virtual_channel& channel = channels_[f.channel];
+    channel.credits.take(f.words);
     if (from.feeder != nullptr) from.feeder->credit_back(from.channel, f.words, t.finish);
     f.header = t.header + wire_time_;
     f.tail = t.finish + wire_time_;
     f.what.payload->crossed(path_.c_str(), f.kind == packet_class::response, now, f.tail);
-    receiver_->arrives(far_port_, f);
+    receiver_->arrives(*channel.into, f);
     if (!turns_.empty()) wake_.arm_by(busy_until_);
     from.room();
 }
 
 void torus_link::credit_back(unsigned channel, std::uint32_t words, core::sim_time left) {
-    if (to_lose_[channel] > 0) {
-        --to_lose_[channel];
-        statistics_.lost_credits += words;
+    virtual_channel& c = channels_[channel];
+    if (c.to_lose > 0) {
+        --c.to_lose;
+        counts_.lost_credits += words;
         return;
     }
     const core::sim_time at = left + wire_time_;
-    credits_[channel].available(events_.now());
-    credits_[channel].give_back(words, at);
-    if (starved_ && turns_.wanted(channel)) wake_.arm_by(at);
+    c.credits.available(events_.now());
+    c.credits.give_back(words, at);
+    if (starved() && turns_.wanted(channel)) wake_.arm_by(at);
 }
 
 void torus_link::reset() {
-    for (auto& c : credits_) c.reset();
-    std::fill(to_lose_.begin(), to_lose_.end(), 0u);
+    for (virtual_channel& c : channels_) {
+        c.credits.reset();
+        c.to_lose = 0;
+    }
     turns_.reset();
     wake_.cancel();
     protection_.reset();
     busy_until_ = {};
-    starved_ = false;
+    starved_since_ = core::sim_time::never();
 }
 
 void torus_link::report_waits(std::vector<core::wait_edge>& edges) const {
-    if (!starved_) return;
-    const std::uint64_t lost = statistics_.lost_credits.value();
+    if (!starved()) return;
+    const std::uint64_t lost = counts_.lost_credits;
     turns_.each([&](unsigned c, const input_buffer& b) {
         edges.push_back({path_,
                          fmt::format("credit for {} words{}", b.first().words,
                                      lost == 0 ? "" : fmt::format(" ({} words of credit were lost)", lost)),
-                         buffers_[c]->path(), starved_since_});
+                         channels_[c].into->path(), starved_since_});
     });
 }
 
 void torus_link::check(observe::conservation& checks) const {
-    for (unsigned c = 0; c < credits_.size(); ++c)
-        if (const std::uint64_t found = credits_[c].all() + buffers_[c]->words(); found != buffer_words_)
+    for (unsigned c = 0; c < channels_.size(); ++c)
+        if (const std::uint64_t found = channels_[c].credits.all() + channels_[c].into->words(); found != buffer_words_)
             checks.check(
                 fmt::format("{}: credits of virtual channel {}, here, on their way, and of what is held", path_, c),
                 "words", buffer_words_, found);
@@ -113,7 +115,7 @@ void torus_link::check(observe::conservation& checks) const {
 
 std::uint64_t torus_link::all_credits() const {
     std::uint64_t sum = 0;
-    for (unsigned c = 0; c < credits_.size(); ++c) sum += credits_[c].all() + buffers_[c]->words();
+    for (unsigned c = 0; c < channels_.size(); ++c) sum += channels_[c].credits.all() + channels_[c].into->words();
     return sum;
 }
 

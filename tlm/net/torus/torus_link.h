@@ -15,28 +15,34 @@
 #include "net/torus/link_protection.h"
 #include "net/torus/output_turns.h"
 #include "observe/conservation.h"
+#include "observe/counter_view.h"
 
 namespace contraflow::net {
 
 // Who gets what a link carries.
 class link_receiver_if {
 public:
-    // Its first word comes at f.header, its last one at f.tail.
-    virtual void arrives(unsigned port, flight& f) = 0;
+    // Into that buffer: its first word comes at f.header, its last one at f.tail.
+    virtual void arrives(input_buffer& b, flight& f) = 0;
 
 protected:
     ~link_receiver_if() = default;
 };
 
-struct torus_link_statistics {
-    torus_link_statistics(observe::statistics& group, const std::string& path)
-        : packets(group, path + ".packets", "packets", "packets that have begun to cross"),
-          words(group, path + ".words", "words", "their words, each counted once"),
-          credit_stall(group, path + ".credit_stall", "ps",
-                       "time in which packets waited, the wire was free, and credits lacked"),
-          lost_credits(group, path + ".lost_credits", "words", "credits that were lost on their way back") {}
+struct torus_link_counts {
+    std::uint64_t packets = 0, words = 0, credit_stall_ps = 0, lost_credits = 0;
+};
 
-    observe::counter packets, words, credit_stall, lost_credits;
+struct torus_link_statistics {
+    torus_link_statistics(observe::statistics& group, const std::string& path, const torus_link_counts& c)
+        : packets(group, path + ".packets", "packets", "packets that have begun to cross", c.packets),
+          words(group, path + ".words", "words", "their words, each counted once", c.words),
+          credit_stall(group, path + ".credit_stall", "ps",
+                       "time in which packets waited, the wire was free, and credits lacked", c.credit_stall_ps),
+          lost_credits(group, path + ".lost_credits", "words", "credits that were lost on their way back",
+                       c.lost_credits) {}
+
+    observe::counter_view packets, words, credit_stall, lost_credits;
 };
 
 class torus_link final : public core::waiter_if {
@@ -50,13 +56,13 @@ public:
     torus_link(core::scheduler& events, observe::statistics& group, std::string path, const torus_spec& s,
                unsigned number, const place& at, unsigned channels);
 
-    // Before the first packet: who is at the other end, and its buffers by channel, of that port there.
-    void connect(link_receiver_if& receiver, unsigned port, std::vector<const input_buffer*> buffers);
+    // Before the first packet: who is at the other end, and its buffers by channel.
+    void connect(link_receiver_if& receiver, const std::vector<input_buffer*>& buffers);
     void request(unsigned channel, input_buffer& b);
     // Its last word will have left its buffer at the other end then; the credit has the wire still to go.
     void credit_back(unsigned channel, std::uint32_t words, core::sim_time left);
     // Of that channel, the next that would come back never does.
-    void lose_credit(unsigned channel) { ++to_lose_[channel]; }
+    void lose_credit(unsigned channel) { ++channels_[channel].to_lose; }
 
     const std::string& path() const { return path_; }
     const place& where() const { return at_; }
@@ -70,25 +76,30 @@ public:
     std::uint64_t all_credits() const;
 
 private:
+    struct virtual_channel {
+        core::credits credits;         // words of the buffer
+        input_buffer* into = nullptr;  // at the other end
+        unsigned to_lose = 0;          // credits that will not come back
+    };
+
+    bool starved() const { return starved_since_ != core::sim_time::never(); }
     void serve();
     void send(input_buffer& from);
 
+    // What each packet touches, first.
     core::scheduler& events_;
-    const std::string path_;
-    const place at_;
-    const core::sim_time wire_time_;
-    const std::uint64_t buffer_words_;
-    link_receiver_if* receiver_ = nullptr;
-    unsigned far_port_ = 0;
-    std::vector<const input_buffer*> buffers_;  // at the other end
-    std::vector<core::credits> credits_;        // words of them
-    std::vector<unsigned> to_lose_;
-    output_turns turns_;
     core::sim_time busy_until_{};
-    bool starved_ = false;
-    core::sim_time starved_since_{};
+    std::vector<virtual_channel> channels_;
+    output_turns turns_;
     core::timer<&torus_link::serve> wake_;
+    torus_link_counts counts_;
+    core::sim_time starved_since_ = core::sim_time::never();  // packets wait, the wire is free, credits lack
+    const core::sim_time wire_time_;
+    link_receiver_if* receiver_ = nullptr;
+    const std::string path_;
     link_protection protection_;
+    const place at_;
+    const std::uint64_t buffer_words_;
     torus_link_statistics statistics_;
 };
 

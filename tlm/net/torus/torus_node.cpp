@@ -25,16 +25,20 @@ torus_node::torus_node(shared& all, observe::statistics& group, std::string name
       lanes_(all.spec.virtual_channels / all.levels),
       out_(all.events, group, name_ + ".out", word_time_, *this) {}
 
+void torus_node::add_link(std::unique_ptr<torus_link> out) {
+    const torus_link::place& at = out->where();
+    ways_.push_back({out.get(), static_cast<std::uint8_t>(at.dimension), at.dateline});
+    links_.push_back(std::move(out));
+}
+
 void torus_node::connect(unsigned port, torus_link& in) {
-    std::vector<const input_buffer*> buffers;
-    first_input_.resize(links_.size());
-    first_input_[port] = static_cast<unsigned>(inputs_.size());
+    std::vector<input_buffer*> buffers;
     for (unsigned c = 0; c < channels(all_.spec); ++c) {
         buffer_owner_if& owner = *this;
-        inputs_.emplace_back(all_.events, owner, fmt::format("{}.in{}.vc{}", name_, port, c), &in, c);
-        buffers.push_back(&inputs_.back());
+        const std::string& path = paths_.emplace_back(fmt::format("{}.in{}.vc{}", name_, port, c));
+        buffers.push_back(&inputs_.emplace_back(all_.events, owner, path, &in, c));
     }
-    in.connect(*this, port, std::move(buffers));
+    in.connect(*this, buffers);
 }
 
 void torus_node::finish(std::vector<std::uint8_t> routes) {
@@ -42,8 +46,8 @@ void torus_node::finish(std::vector<std::uint8_t> routes) {
     for (unsigned port = 0; port < ports(); ++port)
         for (unsigned kind = 0; kind < 2; ++kind) {
             buffer_owner_if& owner = *this;
-            queues_.emplace_back(all_.events, owner, fmt::format("{}.{}{}", name_, name_of_class(kind), port), nullptr,
-                                 2 * port + kind);
+            const std::string& path = paths_.emplace_back(fmt::format("{}.{}{}", name_, name_of_class(kind), port));
+            queues_.emplace_back(all_.events, owner, path, nullptr, 2 * port + kind);
         }
     refused_.resize(queues_.size());
     refused_since_.resize(queues_.size());
@@ -83,11 +87,11 @@ void torus_node::inject(packet_class kind, link::packet p) {
 void torus_node::route(flight& f) const {
     f.output = routes_[f.what.target];
     f.ready = f.header;
-    if (f.output == links_.size()) return;
+    if (f.output == ways_.size()) return;
     f.ready += router_time_;
-    const torus_link::place& way = links_[f.output]->where();
-    f.level = static_cast<std::uint8_t>(wiring::next_level(way.dimension, way.dateline, f.dimension, f.level));
-    f.dimension = static_cast<std::uint8_t>(way.dimension);
+    const way& by = ways_[f.output];
+    f.level = static_cast<std::uint8_t>(wiring::next_level(by.dimension, by.dateline, f.dimension, f.level));
+    f.dimension = by.dimension;
     // What goes from one node to another stays in order: it has the same channel on each link.
     const auto pair = std::uint64_t{f.what.source} << 16 | f.what.target;
     const unsigned lane = lanes_ == 1 ? 0 : static_cast<unsigned>(core::mix64(pair) % lanes_);
@@ -95,20 +99,19 @@ void torus_node::route(flight& f) const {
     f.what.vc = f.channel;
 }
 
-void torus_node::arrives(unsigned port, flight& f) {
-    input_buffer& b = inputs_[first_input_[port] + f.channel];
+void torus_node::arrives(input_buffer& b, flight& f) {
     route(f);
-    if (f.output != links_.size()) f.what.payload->passed(name_.c_str(), f.header);
+    if (f.output != ways_.size()) f.what.payload->passed(name_.c_str(), f.header);
     b.push(f);
 }
 
 void torus_node::first_ready(input_buffer& b) {
     const flight& f = b.first();
     ++all_.packets.moved;
-    if (f.output == links_.size())
+    if (f.output == ways_.size())
         out_.request(f.kind, b);
     else
-        links_[f.output]->request(f.channel, b);
+        ways_[f.output].link->request(f.channel, b);
 }
 
 void torus_node::room_in(input_buffer& b) {

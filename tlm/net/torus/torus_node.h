@@ -32,7 +32,7 @@ public:
 
     static unsigned channels(const torus_spec& s) { return 2 * s.virtual_channels; }
     // First all links, then connect().
-    void add_link(std::unique_ptr<torus_link> out) { links_.push_back(std::move(out)); }
+    void add_link(std::unique_ptr<torus_link> out);
     // What comes by the incoming half of port n.
     void connect(unsigned port, torus_link& in);
     void finish(std::vector<std::uint8_t> routes);
@@ -54,7 +54,7 @@ public:
 private:
     void first_ready(input_buffer& b) override;
     void room_in(input_buffer& b) override;
-    void arrives(unsigned port, flight& f) override;
+    void arrives(input_buffer& b, flight& f) override;
     bool deliver(const flight& f) override;
     void delivered(flight& f) override;
     const char* taker() const override { return client_->client_name(); }
@@ -70,11 +70,17 @@ private:
     const core::sim_time word_time_, router_time_;
     const unsigned lanes_;  // virtual channels of a class and level
     std::vector<std::unique_ptr<torus_link>> links_;
-    std::vector<std::uint8_t> routes_;   // port by target
-    std::deque<input_buffer> inputs_;    // by port, in the order in which ports were connected, and channel
-    std::vector<unsigned> first_input_;  // by port
-    std::deque<input_buffer> queues_;    // by port and class
-    std::vector<bool> refused_;          // of queues_
+    struct way {
+        torus_link* link;
+        std::uint8_t dimension;
+        bool dateline;
+    };
+    std::vector<way> ways_;             // by port
+    std::vector<std::uint8_t> routes_;  // port by target
+    std::deque<std::string> paths_;     // of the buffers
+    std::deque<input_buffer> inputs_;   // by port and channel, ports in the order in which they were connected
+    std::deque<input_buffer> queues_;   // by port and class
+    std::vector<bool> refused_;         // of queues_
     std::vector<core::sim_time> refused_since_;
     core::sim_time injecting_until_{};  // a word a cycle comes from the client
     ejection out_;
