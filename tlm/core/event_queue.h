@@ -37,6 +37,7 @@ public:
         if (due_[next_].time_ps > until_ps) return false;
         first = due_[next_++];
         --size_;
+        if (next_ < due_.size()) __builtin_prefetch(due_[next_].object);  // while the first one runs
         return true;
     }
     // The time of the first entry; never if there is none.
