@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What was done to one word of memory by many at a time, and whether it can have been so: a reference that allows what
+// The accesses of many wavefronts to one word of memory, and whether they are possible: a reference that allows what
 // the memory model does (tlm/gpu/README.md, "Who sees what") and nothing else.
 //
 // A word has one home. There all that reaches it happens at one moment, after it was issued and before it was answered
@@ -11,10 +11,10 @@
 //   - of the same wavefront, and across a barrier of the same CTA, nobody sees what is older than what was seen or
 //     stored before.
 //
-// Values that are written are different ones, so it is known who saw what. The order of the writes is not: it is looked
+// All written values differ, so each value seen has a known writer. The order of the writes is not known: it is looked
 // for. Each value has a life, and with those that atomic operations put together for good in a chain; a chain goes
 // before another one if some part of it was over when some part of the other one began, or if the program says so.
-// These relations have no circle exactly if there is an order.
+// These relations have no cycle exactly if there is an order.
 #pragma once
 
 #include <algorithm>
@@ -64,7 +64,7 @@ public:
     place_access& operator[](std::size_t i) { return all_[i]; }
     std::size_t size() const { return all_.size(); }
 
-    // Empty: it can have been so.
+    // Empty if the history is possible.
     std::string contradiction() {
         values_.assign(1, {});
         values_[0].life_end = core::sim_time{};

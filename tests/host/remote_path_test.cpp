@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The path of one access to another GPU's memory where addresses take time to translate: the instances that it comes
-// by, in order, and what each of them takes, on every network.
+// The path of one access to another GPU's memory where addresses take time to translate: the instances that it passes
+// in order, and the time that each of them takes, on every network.
 #include <numeric>
 
 #include <gmock/gmock.h>

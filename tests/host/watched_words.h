@@ -41,7 +41,7 @@ public:
     place_history& of_word(std::uint32_t word) { return histories_[of_word_[word]]; }
     bool watches(std::uint32_t word) const { return of_word_[word] != count; }
 
-    // The first that cannot have been; empty: all can.
+    // The first impossible history; empty if all are possible.
     std::string contradiction() {
         for (unsigned i = 0; i < count; ++i)
             if (const std::string wrong = histories_[i].contradiction(); !wrong.empty())

@@ -149,7 +149,7 @@ TEST(dram, a_full_queue_holds_back_and_ports_take_turns) {
     for (unsigned port = 0; port < 3; ++port)
         for (const auto* a : all[port]) order.emplace_back(a->answered.ps, port);
     std::sort(order.begin(), order.end());
-    // The first port is two ahead because it was alone at first; from then on each has its turn.
+    // The first port is two ahead because it was alone at first; from then on the ports take turns.
     for (std::size_t i = 2; i + 3 <= 14; ++i)
         EXPECT_EQ((std::set<unsigned>{order[i].second, order[i + 1].second, order[i + 2].second}).size(), 3u) << i;
     EXPECT_GT(all[2][5]->accepted, all[2][5]->at);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Payloads are used again, carry everything in one block, and their milestones tile their life.
+// Payloads are reused and lie in one block, and their milestones cover their whole life without gaps.
 #include <set>
 
 #include <gtest/gtest.h>
@@ -149,7 +149,7 @@ TEST(milestones, stays_of_a_recorded_life_follow_one_another) {
 
 TEST(milestones, tile_any_number_of_stages_and_any_length_of_stay) {
     milestones m;
-    for (int life = 0; life < 2; ++life) {  // a life knows nothing of the one before
+    for (int life = 0; life < 2; ++life) {  // each use starts without the data of the one before
         m.begin({7});
         core::sim_time now{7};
         for (unsigned round = 1; round < 4; ++round)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where things are: interleaving, sockets, pages.
+// Places of data: interleaving, sockets, pages.
 #include <map>
 #include <set>
 

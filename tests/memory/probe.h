@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A requester that asks what the test says, when it says, and notes when each answer came.
+// A requester that sends the test's requests at the test's times, and notes the time of each answer.
 #pragma once
 
 #include <cstring>
@@ -33,7 +33,7 @@ public:
     request_port port;
     bool takes_answers = true;
 
-    // Asked as soon as the port is free and that many ns have passed.
+    // Sends the request when the port is free and that many ns have passed.
     asked& read(std::uint64_t address, unsigned length = 4, std::uint64_t at_ns = 0) {
         return ask(at_ns, [&](payload& p) { p.read(address, length); });
     }

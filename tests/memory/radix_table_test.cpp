@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page table of several levels: what stands in memory, what is refused, and that it agrees with a plain map under
+// The page table of several levels: its contents in memory, what it refuses, and that it agrees with a plain map under
 // random use.
 #include <map>
 #include <random>

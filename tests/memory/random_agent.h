@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A requester that draws lots for what it asks, several requests at a time, and compares every answer with a
+// A requester that draws random requests, several at a time, and compares every answer with a
 // reference memory.
 #pragma once
 
@@ -54,7 +54,7 @@ public:
     std::uint64_t wrong() const { return wrong_; }
     core::sim_time spent(stage s) const { return {spent_[static_cast<std::size_t>(s)]}; }
     core::sim_time total_latency() const { return {latency_}; }
-    // So many requests more.
+    // Sends that many further requests.
     void restart(std::uint64_t requests) {
         plan_.requests = issued_ + requests;
         start();
@@ -167,7 +167,7 @@ private:
         port.send(e);
         return true;
     }
-    // The reference after it, and what the payload must hold when it comes back.
+    // Updates the reference, and notes the data that the payload must return with.
     void apply(payload& p, slot& s) {
         std::copy_n(p.bytes(), s.length, s.expected.begin());
         for (unsigned i = 0; i < s.length; ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which line goes, by each policy; and the table names every policy there is a file for.
+// The victim of each policy; and the table names every policy that has a file.
 
 #include <gtest/gtest.h>
 
@@ -40,7 +40,7 @@ TEST(replacement, the_tree_points_away_from_what_was_used) {
     EXPECT_EQ(policy->victim(1, all_four), 0u);
     EXPECT_EQ(policy->victim(1, 0b1000), 3u);
     EXPECT_EQ(policy->victim(1, 0b0110), 1u);
-    EXPECT_EQ(policy->victim(0, all_four), 0u);  // the other set knows nothing of it
+    EXPECT_EQ(policy->victim(0, all_four), 0u);  // the other set is not affected
 }
 
 TEST(replacement, the_tree_never_names_a_way_that_is_not_there) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// soak_memory [REQUESTS [SEED]]: random traffic through random memory systems until so many requests are answered.
+// soak_memory [REQUESTS [SEED]]: random traffic through random memory systems until that many requests are answered.
 #include <cstdio>
 #include <cstdlib>
 

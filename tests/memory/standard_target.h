@@ -48,7 +48,7 @@ enum class manner {
     no_end_request,  // BEGIN_RESP alone, which implies END_REQ
     with_response,   // BEGIN_RESP by the return of BEGIN_REQ, with a delay
     completes,       // TLM_COMPLETED by the return of BEGIN_REQ, with a delay
-    deaf,            // takes the first request and never says another word
+    deaf,            // takes the first request and never responds
 };
 
 class target : public sc_core::sc_module {

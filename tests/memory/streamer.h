@@ -18,7 +18,7 @@ public:
 
     request_port port;
     std::uint64_t answered = 0;
-    // So many requests; every third writes.
+    // Sends that many requests; every third writes.
     void start(std::uint64_t requests) {
         left_ = requests;
         wake();

@@ -111,7 +111,7 @@ private:
     std::mt19937_64 draw_{1};
 };
 
-// Asks what the test says, one request after the other as the level takes them.
+// Sends the test's requests one after the other, as the level takes them.
 class asker final : public translation_client_if {
 public:
     asker(core::scheduler& events, translation_server& to) : events_(events), to_(events, *this, "asker", to) {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The numa_gpu binary as its users meet it: what it compares, writes and refuses, and with which status it ends.
+// The numa_gpu binary as its users meet it: its comparisons, its files, its errors and its exit status.
 #include <algorithm>
 #include <map>
 #include <sstream>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where numa_gpu's complaints point: at the key that makes the problem, with what would do.
+// The positions of numa_gpu's errors: they name the wrong key and an allowed value.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>

@@ -17,7 +17,7 @@ using ::testing::Not;
 
 namespace {
 
-// Lanes turn in it, and return at launches; one fails in mid-run.
+// Lanes turn in this run, and return at launches; one fails during the run.
 const std::vector<std::string> turning{"--set", "workload.name=many_to_one",
                                        "--set", "gpu.network.link.lanes.sample_time=1000cycles",
                                        "--set", "lane_faults=[{link: link0, direction: b_to_a, at: 14us}]"};
@@ -92,7 +92,7 @@ TEST_F(numa_gpu, waves_show_rtl_and_link_around_the_first_turn) {
     const outcome o = run(words({"--wave", "fst", "--wave-around", "first_turn", "--out", "w"}));
     ASSERT_EQ(o.code, 0) << o.out << o.err;
     const auto v = fst_values::read((here_ / "w/waves.fst").string());
-    // The link whose lane turns: from the window's end on 104 cycles pass.
+    // In the link whose lane turns, 104 cycles pass from the window's end on.
     int turned = 0;
     for (const std::string link : {"link0", "link1", "link2", "link3"}) {
         for (const char* const d : {"ab", "ba"})

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A configuration of pcie_tree from a text, and what is said about it, for tests.
+// A configuration of pcie_tree from a text, and its error messages, for tests.
 #pragma once
 
 #include <optional>

@@ -108,7 +108,7 @@ TEST(trace_csv, is_found_beside_the_configuration) {
     EXPECT_EQ(found.sends->size(), 1u);
     EXPECT_THAT(configuration(one_switch(2, "trace: u.csv\n"), {}, config).said(), HasSubstr("x.yaml:2:8: error:"));
     EXPECT_THAT(configuration(one_switch(2, "trace: .\n"), {}, config).said(), HasSubstr("is a directory"));
-    // From the command line, it is where the command was typed.
+    // A path on the command line is relative to the current folder.
     EXPECT_TRUE(configuration(one_switch(2, ""), {"trace=" + (folder / "t.csv").string()}, config).sends);
     EXPECT_FALSE(configuration(one_switch(2, ""), {"trace=t.csv"}, config).sends);
 }

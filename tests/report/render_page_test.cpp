@@ -66,7 +66,7 @@ TEST(render_page, no_text_of_a_report_becomes_markup) {
     EXPECT_THAT(page, Not(HasSubstr("<img")));
     EXPECT_THAT(page, Not(HasSubstr("<b>bold</b>")));
     EXPECT_THAT(data_block(page), Not(HasSubstr("<")));
-    // Its own: what collects errors, the data, ECharts, the page's script.
+    // The page's own scripts: the collector of errors, the data, ECharts, the page's script.
     EXPECT_EQ(count(page, "</script>"), 4u);
     EXPECT_EQ(count(page, "<script"), 4u);
     EXPECT_THAT(page, HasSubstr("<title>&lt;/title&gt;&lt;script&gt;document.title = 'broken in'&lt;/script&gt; &amp; "

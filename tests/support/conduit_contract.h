@@ -53,7 +53,7 @@ public:
     virtual std::string receiver(unsigned stream) const = 0;
     // An inconsistency inside; empty if there is none.
     virtual std::string broken() { return ""; }
-    // A stream that continues for any behaviour of that one, or itself if there is none.
+    // A stream that continues whatever that one does, or that one itself if there is none.
     virtual unsigned independent_of(unsigned stream) const { return stream; }
 
     core::simulation sim;
@@ -67,7 +67,7 @@ struct conduit_instance {
 inline std::string name_of(const ::testing::TestParamInfo<conduit_instance>& p) { return p.param.name; }
 inline void PrintTo(const conduit_instance& i, std::ostream* to) { *to << i.name; }
 
-// Offers items whenever it is let, or after a pause, and takes what arrives whenever it likes.
+// Offers items whenever it may, or after a pause, and takes arrived items at random times.
 class conduit_user final : public conduit::user_if {
 public:
     struct spec {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A platform for the tests of sweeps: it takes as long as it is told, ends as it is told, and notes in the file that
+// A platform for the tests of sweeps: its duration and its end are configured, and it notes in the file that
 // PROBE_JOURNAL names when it begins and ends a run.
 #include <chrono>
 #include <cstdlib>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A replay does what the recorded run did, when it did it.
+// A replay does the same as the recorded run, at the same times.
 #include <sstream>
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ struct outcome {
     bool operator==(const outcome&) const = default;
 };
 
-// The first thing in which they differ.
+// The first difference between them.
 std::string difference(const outcome& a, const outcome& b) {
     if (a.launches.size() != b.launches.size()) return "another number of launches";
     for (std::size_t i = 0; i < a.launches.size(); ++i)
@@ -164,7 +164,7 @@ TEST(recorder, passes_on_what_a_kernel_throws) {
     EXPECT_THROW(g.run(faulty(r)), std::out_of_range);
 }
 
-// The program's launches without waiting are launches without waiting again.
+// Launches that the program makes without waiting stay launches without waiting.
 TEST(recorder, notes_what_the_program_waited_for) {
     ideal_machine machine;
     std::ostringstream out;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The unified_gpu binary as its users meet it: what it compares, writes and refuses, and with which status it ends.
+// The unified_gpu binary as its users meet it: its comparisons, its files, its errors and its exit status.
 #include <algorithm>
 #include <map>
 
@@ -151,7 +151,7 @@ TEST_F(unified_gpu, the_way_of_a_remote_load_is_drawn_there_and_back) {
         const std::string name = bar["row"];
         way += name.substr(0, name.find_first_of("[_", name.find('.') + 1)) + " ";
     }
-    // Which GPU asks which is the program's; every number is left out.
+    // The program decides which GPU asks which, so every number is left out.
     way.erase(std::remove_if(way.begin(), way.end(), [](char c) { return c >= '0' && c <= '9'; }), way.end());
     EXPECT_THAT(way, HasSubstr("gpu.cu gpu.cu.translator gpu.cu.l gpu.l iommu gpu.l gpu.cu.l gpu.cu.translator gpu.cu "
                                "gpu.crossbar gpu.rdma.to gpu.rdma.to link.ab switch link.ba gpu.rdma.to "

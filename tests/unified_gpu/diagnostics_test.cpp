@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where unified_gpu's complaints point: at the key that makes the problem, with what would do.
+// The positions of unified_gpu's errors: they name the wrong key and an allowed value.
 #include <algorithm>
 
 #include <gmock/gmock.h>

@@ -121,7 +121,7 @@ TEST_F(unified_gpu, what_is_recorded_is_whole_or_not_there) {
     const outcome full = run({small, "--set", "compare=[dca]", "--record", "/dev/full"});
     EXPECT_EQ(full.code, 5) << full.out;
     EXPECT_THAT(full.err, HasSubstr("--record /dev/full: not all of it could be written"));
-    // What must fail again can be recorded of a run that does not.
+    // A run without a fault can be recorded, with the rights to its arrays, and its replay has no fault.
     here_.write("t.txt", program("load 4 x 0:4"));
     EXPECT_EQ(run({small, "--set", "workload={name: trace, file: t.txt}", "--record", "kept.cft"}).code, 0);
     EXPECT_EQ(run({small, "--set", "workload={name: trace, file: kept.cft}"}).code, 0);
@@ -135,7 +135,7 @@ TEST_F(unified_gpu, a_link_that_does_not_come_back_in_time_is_named_with_who_wai
     EXPECT_THAT(o.out, HasSubstr("matmul, dca: no progress: nothing has moved from "));
     EXPECT_THAT(o.out, HasSubstr("gpu1.rdma waits for room in a queue of gpu1.rdma.request_out[2]"));
     EXPECT_THAT(o.out, HasSubstr("pcie.gpu1 waits for answers of pcie.switch0.to_gpu1"));
-    // Writes between GPUs are answered, so what they lack are credits for requests that are.
+    // Writes between GPUs are answered, so they lack credits for non-posted requests.
     EXPECT_THAT(o.out, HasSubstr("pcie.root.to_switch0 waits for non-posted data credit of pcie.switch1.up"));
     EXPECT_EQ(report("r")["results"]["workloads"][0]["dca"]["complete"], false);
 }

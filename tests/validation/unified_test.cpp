@@ -70,7 +70,7 @@ TEST(watched_moves, know_what_is_missing_and_what_comes_too_early) {
     EXPECT_GE(missing.out_of_order(), 1u);
 }
 
-// A move that stops only what touches its page never finds its owner's units without requests.
+// A move that stops only accesses to its page never finds its owner's units without requests.
 TEST(watched_moves, of_one_page_alone_are_not_those_of_a_stopped_owner) {
     const auto whole = watch_move(restless_pages(host::migration::granularity::whole), {});
     EXPECT_EQ(whole.out_of_order(), 0u) << whole.text();

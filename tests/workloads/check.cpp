@@ -13,7 +13,7 @@ namespace {
 
 using namespace workloads;
 
-// Remembers what was allocated.
+// Remembers all allocations.
 class recorder final : public gpu::device_memory {
 public:
     struct piece {

@@ -142,7 +142,7 @@ core::sim_time run(std::string_view workload, const host::unified_machine::spec&
     return sim.events().now();
 }
 
-// In no order that anything could rely on.
+// The order is descending, so that no part can rely on an ascending one.
 std::vector<unsigned> everyone(unsigned gpus) {
     std::vector<unsigned> all;
     for (unsigned g = gpus; g > 0; --g) all.push_back(g);

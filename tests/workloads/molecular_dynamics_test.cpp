@@ -112,7 +112,7 @@ TEST(lennard_jones, force_is_the_slope_of_the_potential) {
     EXPECT_EQ(physics.force({0, 0, 0}, {static_cast<std::uint32_t>(2.51 / unit), 0, 0})[0], 0);
 }
 
-// Against a computation in double precision that knows of no cells, units or whole numbers.
+// Compares with a computation in double precision without cells, units or whole numbers.
 TEST(lennard_jones, motion_follows_newton) {
     const lennard_jones physics(4);
     auto atoms = physics.crystal(7);

@@ -119,7 +119,7 @@ TEST_P(foreign, initiators_and_memories_are_joined_and_every_byte_is_right) {
     }
 }
 
-// A target that notes what it is asked, and answers at once as it is told.
+// A target that notes its requests and answers at once, as the test tells it.
 class noted_memory final : public sc_core::sc_module, private memory::response_owner_if {
 public:
     noted_memory(const sc_core::sc_module_name& name, const memory::resources& shared)
@@ -282,7 +282,7 @@ TEST(bridge, a_read_of_no_bytes_waits_for_the_posted_writes_before_it) {
     t.f.expect_clean();
 }
 
-// ---- what a requester hears
+// ---- responses to a requester
 
 struct outbound_bench {
     memory::testing::bench b;

@@ -433,7 +433,7 @@ TEST(function, its_own_address_comes_back_as_an_unsupported_request) {
     f.expect_clean();
 }
 
-// A device that answers as it is told, at once or after a while.
+// A device that answers as the test tells it, at once or after a time.
 struct stubborn final : region_if {
     function& of;
     core::scheduler& events;

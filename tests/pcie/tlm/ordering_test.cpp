@@ -34,7 +34,7 @@ port::spec line() {
     return p;
 }
 
-// The other end of both directions of a link, which says and does what the test wants.
+// The other end of both directions of a link, controlled by the test.
 struct far_end : sc_core::sc_module, link_bw_if, link_fw_if {
     link_tx_socket tx{"tx"};
     link_rx_socket rx{"rx"};
@@ -137,14 +137,14 @@ TEST(ordering, a_completion_with_relaxed_ordering_passes_posted_writes_and_a_rea
     EXPECT_TRUE(p.leaves(credit_class::completion));
     EXPECT_FALSE(p.leaves(credit_class::non_posted));
     p.take(credit_class::completion);
-    EXPECT_FALSE(p.leaves(credit_class::completion));  // the next one has not the attribute
+    EXPECT_FALSE(p.leaves(credit_class::completion));  // the next one lacks the attribute
     p.take(credit_class::posted);
     EXPECT_TRUE(p.leaves(credit_class::completion));
     p.take(credit_class::completion);
     p.take(credit_class::non_posted);
 }
 
-// A switch between two ends, of which the right one takes so many requests and never gives a credit back.
+// A switch between two ends. The right one takes that many requests and never gives a credit back.
 struct blocked_switch {
     core::simulation sim;
     observe::statistics statistics;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Trees and runs that several tests use.
+// Trees and runs for several tests.
 #pragma once
 
 #include <string>
