@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pages that move between GPUs: the order of the steps, that no write is lost whoever writes, and what stands against a
+// Pages that move between GPUs: the order of the steps, that no write of any GPU is lost, and the reasons against a
 // move.
 #include <sstream>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// For whoever catches what was thrown inside of a simulation. AddressSanitizer does not know the stacks of SystemC's
+// For code that catches an exception thrown inside a simulation. AddressSanitizer does not know the stacks of SystemC's
 // processes, so it keeps its marks of the frames that are gone, and later takes them for mistakes
 // (github.com/google/sanitizers, issue 189).
 #pragma once

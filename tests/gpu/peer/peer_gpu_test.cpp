@@ -51,7 +51,7 @@ TEST(peer_read, lines_come_in_order_whole_and_as_fast_as_the_engine_says) {
         EXPECT_EQ(r.arrivals[2 * i + 1].offset, i * peer_line + 64);
         EXPECT_EQ(r.arrivals[2 * i].length, peer_answer);
     }
-    // 79.5 ns a line, whatever the latency; the way there and back takes 300 to 450 ns.
+    // 79.5 ns per line at every latency; the round trip takes 300 to 450 ns.
     const double rate_ns = ns(r.arrivals.back().at - r.arrivals[1].at) / (lines - 1);
     EXPECT_NEAR(rate_ns, 128 / (1.5 * 1.073741824), 0.2);
     EXPECT_NEAR(ns(r.arrivals[0].at - start), 1500 + 375, 75);

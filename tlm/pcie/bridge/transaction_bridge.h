@@ -6,7 +6,7 @@
 //   send()     -> operation -> MRd, DMWr, AtomicOp -> | fabric | -> BAR 0 -> request()  a transaction made of the TLP
 //   response() <-           <- Cpl, CplD           <- | fabric | <-       <- respond()
 //
-// A write is a deferrable memory write, which is answered: whoever writes counts on knowing when the bytes are there.
+// A write is a deferrable memory write, which is answered: the writer relies on knowing when the bytes are there.
 // An atomic operation is an AtomicOp where there is one: add, exchange or compare-and-exchange of one integer operand
 // of 4 or 8 bytes. All others are AtomicOps with two vendor-defined end-end prefixes: operation and type of operands in
 // the first, the operands that are meant in the second. How caches are to treat a request (policy and scope) stands in

@@ -43,7 +43,7 @@ core::sim_time link_tree::dllp_latency(link_rate rate) const {
     return port::default_dllp_latency(rate, static_cast<std::uint32_t>(spec_.max_payload.count));
 }
 
-// The specification's, and the way there and back, which it takes to be short.
+// The specification's time, plus the round trip, which the specification takes to be short.
 core::sim_time link_tree::replay_timeout(link_rate rate) const {
     return port::default_replay_timeout(rate, static_cast<std::uint32_t>(spec_.max_payload.count)) +
            spec_.propagation * 2;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One direction of a link as its sender sees it: how long what takes, and until when it is taken.
-// DLLPs and TLPs share it; whoever comes first is sent first, and nothing interrupts a packet.
+// DLLPs and TLPs share it: the first to come is sent first, and nothing interrupts a packet.
 #pragma once
 
 #include <cmath>
