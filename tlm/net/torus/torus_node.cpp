@@ -16,10 +16,9 @@ const char* name_of_class(std::size_t kind) { return kind == 0 ? "requests" : "r
 
 }  // namespace
 
-torus_node::torus_node(shared& all, observe::statistics& group, std::string name, unsigned number)
+torus_node::torus_node(shared& all, observe::statistics& group, std::string name)
     : all_(all),
       name_(std::move(name)),
-      number_(number),
       word_time_(all.spec.word_time()),
       router_time_(all.spec.router_time()),
       lanes_(all.spec.virtual_channels / all.levels),

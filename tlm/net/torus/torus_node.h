@@ -28,7 +28,7 @@ public:
             std::uint64_t accepted = 0, taken = 0, dropped = 0, moved = 0;
         } packets;
     };
-    torus_node(shared& all, observe::statistics& group, std::string name, unsigned number);
+    torus_node(shared& all, observe::statistics& group, std::string name);
 
     static unsigned channels(const torus_spec& s) { return 2 * s.virtual_channels; }
     // First all links, then connect().
@@ -66,7 +66,6 @@ private:
 
     shared& all_;
     const std::string name_;
-    const unsigned number_;
     const core::sim_time word_time_, router_time_;
     const unsigned lanes_;  // virtual channels of a class and level
     std::vector<std::unique_ptr<torus_link>> links_;
