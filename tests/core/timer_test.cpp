@@ -133,7 +133,7 @@ TEST(cancellable_calls, all_come_in_order_with_their_numbers) {
     a.calls.at<&alarm::numbered>(sim_time{5}, 0xffffffff);
     a.calls.after<&alarm::plain>(sim_time{4});
     const auto made = a.calls.make<&alarm::numbered>(7);
-    made.what(made.object, made.argument);
+    made();
     sim.run();
     EXPECT_EQ(a.numbers, (std::vector<std::uint32_t>{7, 99, 3, 0xffffffff}));
     EXPECT_EQ(sim.events().executed(), 3u);
@@ -146,7 +146,7 @@ TEST(cancellable_calls, a_reset_takes_back_those_before_it_and_none_after_it) {
     const auto made = a.calls.make<&alarm::plain>();
     a.calls.cancel();
     a.calls.at<&alarm::numbered>(sim_time{5}, 2);
-    made.what(made.object, made.argument);
+    made();
     sim.run();
     EXPECT_EQ(a.numbers, std::vector<std::uint32_t>{2});
 }

@@ -35,7 +35,7 @@ struct translated_machine {
     }
     memory::tlb& tlb(unsigned unit = 0) { return machine->units[unit]->memory_side().translator()->tlb(); }
     // As a GPU does it for its units.
-    void shoot_down(unsigned unit, const translation_range& which, memory::completion done) {
+    void shoot_down(unsigned unit, const translation_range& which, core::callback done) {
         load_store_unit& u = machine->units[unit]->memory_side();
         u.invalidate(which, pages->epoch);
         orders.push_back({u, which, done});
@@ -51,7 +51,7 @@ struct translated_machine {
     struct order {
         load_store_unit& unit;
         translation_range which;
-        memory::completion done;
+        core::callback done;
     };
     std::deque<order> orders;
     std::unique_ptr<timed_machine> machine;

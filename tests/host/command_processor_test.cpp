@@ -18,7 +18,7 @@ using gpu::wave;
 using host::testing::machine;
 using ::testing::HasSubstr;
 
-memory::completion note(bool& flag) {
+core::callback note(bool& flag) {
     flag = false;
     return {[](void* f, std::uint64_t) { *static_cast<bool*>(f) = true; }, &flag, 0};
 }
@@ -168,10 +168,10 @@ TEST(command_processor, flushed_lines_are_in_memory) {
 class slow_target final : public gpu::shootdown_target_if {
 public:
     slow_target(machine& m, unsigned ns) : machine_(m), ns_(ns) {}
-    void shoot_down(const gpu::shootdown& what, memory::completion done) override {
+    void shoot_down(const gpu::shootdown& what, core::callback done) override {
         last = what;
         ++asked;
-        if (ns_ != 0) machine_.sim.events().after(core::sim_time::from_ns(ns_), done.what, done.object, done.argument);
+        if (ns_ != 0) machine_.sim.events().after(core::sim_time::from_ns(ns_), done);
     }
     gpu::shootdown last;
     unsigned asked = 0;

@@ -84,7 +84,7 @@ TEST(migration_faults, a_gpu_that_is_never_drained_is_waited_for_by_name) {
 }
 
 class silent final : public gpu::shootdown_target_if {
-    void shoot_down(const gpu::shootdown&, memory::completion) override {}
+    void shoot_down(const gpu::shootdown&, core::callback) override {}
 };
 
 TEST(migration_faults, a_gpu_that_never_invalidates_is_waited_for_by_name) {

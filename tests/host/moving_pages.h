@@ -38,13 +38,8 @@ private:
     memory::translation_range range() const {
         return memory::translation_range::page(process_, page_, memory::page_bits_4k);
     }
-    template <void (page_mover::*Do)()> memory::completion then() {
-        return {[](void* o, std::uint64_t) { (static_cast<page_mover*>(o)->*Do)(); }, this, 0};
-    }
-    void schedule() {
-        const memory::completion c = then<&page_mover::begin>();
-        m_.sim.events().after(core::sim_time::from_ns(50 + draw_() % 400), c.what, c.object, c.argument);
-    }
+    template <void (page_mover::*Do)()> core::callback then() { return core::callback::to<Do>(*this); }
+    void schedule() { m_.sim.events().after(core::sim_time::from_ns(50 + draw_() % 400), then<&page_mover::begin>()); }
     void begin() {
         if (m_.driver.finished()) return;
         page_ = first_ + draw_() % pages_ * 4096;

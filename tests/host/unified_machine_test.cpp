@@ -203,7 +203,7 @@ TEST(unified_machine, a_page_that_never_comes_is_waited_for_by_name) {
 }
 
 class silent final : public gpu::shootdown_target_if {
-    void shoot_down(const gpu::shootdown&, memory::completion) override {}
+    void shoot_down(const gpu::shootdown&, core::callback) override {}
 };
 
 TEST(unified_machine, a_gpu_that_never_invalidates_is_waited_for_by_name) {

@@ -271,7 +271,7 @@ TEST(cache, flush_writes_back_the_lines_chosen_and_says_when_memory_has_them) {
     s.p.write(0x304, 3);
     s.b.sim.run();
     bool done = false;
-    const completion tell{[](void* d, std::uint64_t) { *static_cast<bool*>(d) = true; }, &done, 0};
+    const core::callback tell{[](void* d, std::uint64_t) { *static_cast<bool*>(d) = true; }, &done, 0};
     EXPECT_TRUE(s.c.flush({upper, nullptr}, tell));
     EXPECT_TRUE(s.c.flushing());
     EXPECT_FALSE(s.c.flush({}, tell));

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "bench.h"
+#include "core/timer.h"
 #include "memory/port/request_port.h"
 #include "reference_memory.h"
 
@@ -68,9 +69,8 @@ public:
             s = {};
         }
         under_way_ = 0;
-        stepping_ = false;
+        step_.cancel();
         plan_.requests = issued_ = answered_;
-        ++epoch_;
         port.reset();
     }
 
@@ -89,18 +89,9 @@ private:
     }
 
     void schedule(unsigned cycles) {
-        if (stepping_) return;
-        stepping_ = true;
-        bench_.sim.events().after(
-            core::sim_time::from_ns(cycles),
-            [](void* o, std::uint64_t epoch) {
-                auto* const self = static_cast<random_agent*>(o);
-                if (self->epoch_ == epoch) self->step();
-            },
-            this, epoch_);
+        if (!step_.armed()) step_.arm_after(core::sim_time::from_ns(cycles));
     }
     void step() {
-        stepping_ = false;
         if (memory_extension* const late = port.holds_response() ? port.take_response() : nullptr; late != nullptr)
             finish(*late);
         if (issued_ == plan_.requests || under_way_ == plan_.outstanding || !port.ready()) return;
@@ -234,8 +225,7 @@ private:
     std::uint64_t issued_ = 0, answered_ = 0, wrong_ = 0, latency_ = 0;
     std::array<std::uint64_t, stage_count> spent_{};
     unsigned under_way_ = 0;
-    bool stepping_ = false;
-    std::uint64_t epoch_ = 0;
+    core::timer<&random_agent::step> step_{bench_.sim.events(), *this};
 };
 
 }  // namespace contraflow::memory::testing

@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "core/linked_fifo.h"
-#include "core/scheduler.h"
+#include "core/timer.h"
 #include "memory/vm/translation.h"
 
 namespace contraflow::memory::testing {
@@ -43,7 +43,8 @@ public:
         while (requests_.admit_next()) {}
     }
     void reset() {
-        ++epoch_;
+        calls_.cancel();
+        under_way_.clear();
         inside_ = 0;
         requests_.reset();
         aside_.clear();
@@ -58,10 +59,6 @@ public:
     unsigned jitter_ns = 0;  // answers in any order
 
 private:
-    struct answer {
-        translation_request* to = nullptr;
-        std::uint64_t epoch = 0;
-    };
     bool can_take(unsigned, translation_request* const&) override { return inside_ < room_ && open; }
     void take(unsigned, translation_request* r) override {
         ++asked;
@@ -82,30 +79,26 @@ private:
             r.page.epoch = epoch;
             r.status = r.page.permits(r.write) ? translation_status::translated : translation_status::protection;
         }
-        under_way_.push_back({&r, epoch_});
+        under_way_.push_back(&r);
         const core::sim_time late = core::sim_time::from_ns(jitter_ns == 0 ? 0 : draw_() % jitter_ns);
-        events_.after(
-            latency_ + late,
-            [](void* o, std::uint64_t n) {
-                auto* const self = static_cast<known_pages*>(o);
-                const answer a = self->under_way_[n];
-                if (a.epoch != self->epoch_) return;
-                --self->inside_;
-                ++self->answered;
-                a.to->spent_in(stage::iommu, self->events_.now());
-                translation_server::answer(*a.to);
-                self->let_in();
-            },
-            this, under_way_.size() - 1);
+        calls_.after<&known_pages::answer>(latency_ + late, static_cast<std::uint32_t>(under_way_.size() - 1));
+    }
+    void answer(std::uint32_t number) {
+        translation_request& to = *under_way_[number];
+        --inside_;
+        ++answered;
+        to.spent_in(stage::iommu, events_.now());
+        translation_server::answer(to);
+        let_in();
     }
 
     core::scheduler& events_;
     const core::sim_time latency_;
     const unsigned room_;
     unsigned inside_ = 0;
-    std::uint64_t epoch_ = 0;
     std::map<std::pair<std::uint32_t, std::uint64_t>, page_translation> pages_;
-    std::deque<answer> under_way_;
+    std::vector<translation_request*> under_way_;  // since the last reset
+    core::cancellable_calls<known_pages> calls_{events_, *this};
     core::linked_fifo<translation_request> aside_;
     translation_server requests_;
     std::mt19937_64 draw_{1};

@@ -9,6 +9,7 @@
 
 #include <systemc>
 
+#include "core/callback.h"
 #include "core/event_queue.h"
 #include "core/units.h"
 
@@ -28,15 +29,13 @@ public:
     void after(sim_time delay, action what, void* object, std::uint64_t argument = 0) {
         at(now() + delay, what, object, argument);
     }
+    void at(sim_time when, const callback& c) { at(when, c.what, c.object, c.argument); }
+    void after(sim_time delay, const callback& c) { at(now() + delay, c); }
     // Calls a member function: after<&port::send>(delay, this).
     template <auto Member, class T> void after(sim_time delay, T* object) {
-        after(
-            delay, [](void* o, std::uint64_t) { (static_cast<T*>(o)->*Member)(); }, object);
+        after(delay, callback::to<Member>(*object));
     }
-    template <auto Member, class T> void at(sim_time when, T* object) {
-        at(
-            when, [](void* o, std::uint64_t) { (static_cast<T*>(o)->*Member)(); }, object);
-    }
+    template <auto Member, class T> void at(sim_time when, T* object) { at(when, callback::to<Member>(*object)); }
 
     // Called after every `interval` callbacks (progress, limits, signals). There can be only one.
     void set_heartbeat(action what, void* object, std::uint64_t interval);

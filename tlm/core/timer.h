@@ -9,7 +9,6 @@
 #pragma once
 
 #include <cstdint>
-#include <type_traits>
 
 #include "core/scheduler.h"
 
@@ -56,31 +55,20 @@ private:
 // Each call is of a member function without arguments, or with one 32-bit number.
 template <class Owner> class cancellable_calls {
 public:
-    struct callback {  // for a component that calls back later: what(object, argument)
-        scheduler::action what;
-        void* object;
-        std::uint64_t argument;
-    };
-
     cancellable_calls(scheduler& events, Owner& owner) : events_(events), owner_(owner) {}
     cancellable_calls(const cancellable_calls&) = delete;
     cancellable_calls& operator=(const cancellable_calls&) = delete;
 
-    template <auto Member> void at(sim_time when, std::uint32_t number = 0) {
-        const callback c = make<Member>(number);
-        events_.at(when, c.what, c.object, c.argument);
-    }
+    template <auto Member> void at(sim_time when, std::uint32_t number = 0) { events_.at(when, make<Member>(number)); }
     template <auto Member> void after(sim_time delay, std::uint32_t number = 0) {
         at<Member>(events_.now() + delay, number);
     }
+    // For a component that calls back.
     template <auto Member> callback make(std::uint32_t number = 0) {
         return {[](void* object, std::uint64_t argument) {
                     auto* const self = static_cast<cancellable_calls*>(object);
                     if (self->generation_ != argument >> 32) return;
-                    if constexpr (std::is_invocable_v<decltype(Member), Owner&>)
-                        (self->owner_.*Member)();
-                    else
-                        (self->owner_.*Member)(static_cast<std::uint32_t>(argument));
+                    callback::call<Member>(self->owner_, static_cast<std::uint32_t>(argument));
                 },
                 this, std::uint64_t{generation_} << 32 | number};
     }

@@ -346,7 +346,7 @@ void load_store_unit::stop_translated() {
     });
 }
 
-bool load_store_unit::drain(const memory::translation_range& which, memory::completion done) {
+bool load_store_unit::drain(const memory::translation_range& which, core::callback done) {
     if (paused_) ask_again([&](const request& r) { return which.has(r.sent->extension().process, r.line.address); });
     if (outstanding() == 0) return false;  // most units have no requests to the page
     range_drain d{which, done, translations_, 0};
@@ -363,7 +363,7 @@ void load_store_unit::drained(const request& r) {
         if (r.translation != 0 && r.translation <= d.last && d.which.has(process, r.line.address) && --d.left == 0 &&
             d.done.what != nullptr)
             // Not from here: this may be within a call backward, in which nothing may be sent.
-            shared_.events.after({}, d.done.what, d.done.object, d.done.argument);
+            shared_.events.after({}, d.done);
     std::erase_if(drains_, [](const range_drain& d) { return d.left == 0; });
 }
 

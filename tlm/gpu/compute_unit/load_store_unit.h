@@ -49,7 +49,7 @@ public:
     core::sim_time latency() const { return latency_; }
     // Calls `done` once every request in that range that is already translated has been answered. Requests that still
     // wait for translation do not count. Returns false, without a call, if there is no such request.
-    bool drain(const memory::translation_range& which, memory::completion done);
+    bool drain(const memory::translation_range& which, core::callback done);
     // The first part of a shootdown: drops translations of earlier epochs. drain() follows after invalidate_latency();
     // once that is done, no access of this unit uses an older translation. Invalidate the levels below first.
     void invalidate(const memory::translation_range& which, std::uint64_t epoch);
@@ -134,7 +134,7 @@ private:
 
     struct range_drain {
         memory::translation_range which;
-        memory::completion done;
+        core::callback done;
         std::uint64_t last = 0;  // the newest translation that it covers
         std::uint64_t left = 0;  // requests
     };

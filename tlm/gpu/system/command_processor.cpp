@@ -60,7 +60,7 @@ bool command_processor::quiet() const {
     return dma_.quiet();
 }
 
-void command_processor::drain(memory::completion done) {
+void command_processor::drain(core::callback done) {
     drains_.push_back(done);
     if (stops_++ == 0) {
         stopped_since_ = events_.now();
@@ -74,9 +74,9 @@ void command_processor::look_for_quiet() {
 }
 
 void command_processor::drained() {
-    const std::vector<memory::completion> done = std::exchange(drains_, {});
+    const std::vector<core::callback> done = std::exchange(drains_, {});
     drains_done_ += done.size();
-    for (const memory::completion& c : done) c();
+    for (const core::callback& c : done) c();
 }
 
 void command_processor::restart() {
@@ -86,7 +86,7 @@ void command_processor::restart() {
 
 // ---- flush
 
-void command_processor::flush(memory::line_filter which, memory::completion done) {
+void command_processor::flush(memory::line_filter which, core::callback done) {
     flushes_.push_back({which, done});
     if (flushes_.size() == 1) begin_flush();
 }
@@ -104,7 +104,7 @@ void command_processor::begin_flush() {
     flush_since_ = events_.now();
     invalidate_copies(which);
     banks_missing_ = static_cast<unsigned>(banks.size());
-    for (const auto& bank : banks) bank->flush(which, then<&command_processor::bank_flushed>());
+    for (const auto& bank : banks) bank->flush(which, calls_.make<&command_processor::bank_flushed>());
 }
 
 // This may run within a call of the memory system, so the next step has a callback of its own.
@@ -113,7 +113,7 @@ void command_processor::bank_flushed() {
 }
 
 void command_processor::flushed() {
-    const memory::completion done = flushes_.front().done;
+    const core::callback done = flushes_.front().done;
     flushes_.erase(flushes_.begin());
     ++flushes_done_;
     if (!flushes_.empty()) begin_flush();
@@ -122,7 +122,7 @@ void command_processor::flushed() {
 
 // ---- shootdown
 
-void command_processor::shoot_down(const shootdown& what, memory::completion done) {
+void command_processor::shoot_down(const shootdown& what, core::callback done) {
     shootdowns_.push_back({what, done});
     if (shootdowns_.size() == 1) begin_shootdown();
 }
@@ -132,7 +132,7 @@ void command_processor::begin_shootdown() {
     targets_missing_ = static_cast<unsigned>(targets_.size());
     if (targets_.empty()) return calls_.after<&command_processor::shot_down>({});
     for (shootdown_target_if* t : targets_)
-        t->shoot_down(shootdowns_.front().what, then<&command_processor::target_done>());
+        t->shoot_down(shootdowns_.front().what, calls_.make<&command_processor::target_done>());
 }
 
 void command_processor::target_done() {
@@ -140,7 +140,7 @@ void command_processor::target_done() {
 }
 
 void command_processor::shot_down() {
-    const memory::completion done = shootdowns_.front().done;
+    const core::callback done = shootdowns_.front().done;
     shootdowns_.erase(shootdowns_.begin());
     ++shootdowns_done_;
     if (!shootdowns_.empty()) begin_shootdown();

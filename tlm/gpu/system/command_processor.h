@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "core/callback.h"
 #include "core/timer.h"
 #include "gpu/dispatch/cta_dispatcher.h"
 #include "gpu/system/dma_engine.h"
 #include "gpu/system/gpu_socket.h"
 #include "gpu/translation/shootdown_if.h"
-#include "memory/port/completion.h"
 
 namespace contraflow::gpu {
 
@@ -40,15 +40,15 @@ public:
 
     // Units and DMA engine send nothing new; calls back when all their requests have been answered. They continue when
     // there have been as many restarts as drains.
-    void drain(memory::completion done);
+    void drain(core::callback done);
     void restart();
     // The second level writes those lines back, by physical address, and the other caches invalidate them. Calls back
     // when memory has all bytes. Flushes run one after another.
-    void flush(memory::line_filter which, memory::completion done);
+    void flush(memory::line_filter which, core::callback done);
     // All caches but the second level invalidate those lines.
     void invalidate_copies(memory::line_filter which);
     // Calls back when every holder of translations has invalidated these. Shootdowns run one after another.
-    void shoot_down(const shootdown& what, memory::completion done);
+    void shoot_down(const shootdown& what, core::callback done);
 
     const std::string& path() const { return path_; }
     cta_dispatcher& dispatcher() { return dispatcher_; }
@@ -72,21 +72,17 @@ public:
 private:
     struct flush_order {
         memory::line_filter which;
-        memory::completion done;
+        core::callback done;
     };
     struct shootdown_order {
         shootdown what;
-        memory::completion done;
+        core::callback done;
     };
 
     bool kernel_begins(const kernel_launch& k) override;
     bool kernel_ends(const kernel_launch&) override { return true; }
     void dma_quiet() override { look_for_quiet(); }
 
-    template <void (command_processor::*Do)()> memory::completion then() {
-        const auto c = calls_.make<Do>();
-        return {c.what, c.object, c.argument};
-    }
     bool quiet() const;
     void look_for_quiet();
     void drained();
@@ -109,8 +105,8 @@ private:
     unsigned stops_ = 0;  // drains without their restart
     bool stopped_by_user_ = false;
     core::sim_time stopped_since_{};
-    std::vector<memory::completion> drains_;  // not yet answered
-    std::vector<flush_order> flushes_;        // the first is in progress, as in the next member
+    std::vector<core::callback> drains_;  // not yet answered
+    std::vector<flush_order> flushes_;    // the first is in progress, as in the next member
     std::vector<shootdown_order> shootdowns_;
     unsigned banks_missing_ = 0;
     unsigned targets_missing_ = 0;

@@ -36,7 +36,7 @@ public:
 
     memory::translation_server& requests() { return walks_.requests(); }
     // Invalidates what it keeps of the tables and calls back when that is done: after the IOMMU, before the TLBs.
-    void invalidate(const memory::translation_range& which, memory::completion done) { walks_.invalidate(which, done); }
+    void invalidate(const memory::translation_range& which, core::callback done) { walks_.invalidate(which, done); }
     bool control(core::control_verb verb) override;
     bool idle() const { return walks_.idle() && forwarded() == 0 && waiting_.empty(); }
     void report_waits(std::vector<core::wait_edge>& edges) const override;

@@ -38,13 +38,14 @@ gpu_translation::gpu_translation(const memory::resources& shared, const spec& s,
                                  memory::translation_server& below)
     : events_(shared.events),
       table_(table),
-      gmmu_(s.has_gmmu ? std::make_unique<gmmu>("gmmu", shared, s.own, cycle, table, map, gpu, below) : nullptr) {
+      gmmu_(s.has_gmmu ? std::make_unique<gmmu>("gmmu", shared, s.own, cycle, table, map, gpu, below) : nullptr),
+      calls_(shared.events, *this) {
     l2_ = std::make_unique<memory::tlb>("l2_tlb", shared, shared_level(s.l2, cycle), gmmu_ ? gmmu_->requests() : below);
     const sc_core::sc_object* const gpu_module = l2_->get_parent_object();
     name_ = gpu_module == nullptr ? "translation" : std::string(gpu_module->name()) + ".translation";
 }
 
-void gpu_translation::shoot_down(const memory::translation_range& which, std::uint64_t epoch, memory::completion done) {
+void gpu_translation::shoot_down(const memory::translation_range& which, std::uint64_t epoch, core::callback done) {
     orders_.push_back({which, epoch, done});
     if (!busy_) begin();
 }
@@ -53,13 +54,13 @@ void gpu_translation::begin() {
     busy_ = true;
     since_ = events_.now();
     if (gmmu_)
-        gmmu_->invalidate(orders_.front().which, then<&gpu_translation::own_walkers_done>());
+        gmmu_->invalidate(orders_.front().which, calls_.make<&gpu_translation::own_walkers_done>());
     else
         own_walkers_done();
 }
 
 void gpu_translation::own_walkers_done() {
-    l2_->invalidate(orders_.front().which, orders_.front().epoch, then<&gpu_translation::l2_done>());
+    l2_->invalidate(orders_.front().which, orders_.front().epoch, calls_.make<&gpu_translation::l2_done>());
 }
 
 // All units invalidate in parallel; each unit with requests to the pages takes one callback.
@@ -69,20 +70,19 @@ void gpu_translation::l2_done() {
         u->invalidate(orders_.front().which, orders_.front().epoch);
         longest = std::max(longest, u->invalidate_latency());
     }
-    const memory::completion next = then<&gpu_translation::units_invalidated>();
-    events_.after(longest, next.what, next.object, next.argument);
+    calls_.after<&gpu_translation::units_invalidated>(longest);
 }
 
 void gpu_translation::units_invalidated() {
     missing_ = units_.size() + 1;
     for (load_store_unit* u : units_)
-        if (!u->drain(orders_.front().which, then<&gpu_translation::unit_done>())) --missing_;
+        if (!u->drain(orders_.front().which, calls_.make<&gpu_translation::unit_done>())) --missing_;
     unit_done();
 }
 
 void gpu_translation::unit_done() {
     if (--missing_ != 0) return;
-    const memory::completion done = orders_.front().done;
+    const core::callback done = orders_.front().done;
     orders_.erase(orders_.begin());
     busy_ = false;
     done();
@@ -93,7 +93,7 @@ bool gpu_translation::control(core::control_verb verb) {
     if (verb == core::control_verb::reset) {
         orders_.clear();
         busy_ = false;
-        ++run_;
+        calls_.cancel();
     }
     const bool done = l2_->control(verb);
     if (gmmu_) gmmu_->control(verb);

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/timer.h"
 #include "gpu/compute_unit/load_store_unit.h"
 #include "gpu/translation/gmmu.h"
 #include "gpu/translation/shootdown_if.h"
@@ -47,9 +48,9 @@ public:
 
     // `done`: nothing of this GPU that was translated before the epoch is under way or will be served. The IOMMU comes
     // first. Several may be under way; they are acknowledged in the order in which they came.
-    void shoot_down(const memory::translation_range& which, std::uint64_t epoch, memory::completion done);
+    void shoot_down(const memory::translation_range& which, std::uint64_t epoch, core::callback done);
     // The same of what was translated before the table was as it is now.
-    void shoot_down(const shootdown& what, memory::completion done) override {
+    void shoot_down(const shootdown& what, core::callback done) override {
         shoot_down(what.range(), table_.epoch(), done);
     }
 
@@ -66,20 +67,13 @@ private:
     struct order {
         memory::translation_range which;
         std::uint64_t epoch = 0;
-        memory::completion done;
+        core::callback done;
     };
     void begin();
     void own_walkers_done();
     void l2_done();
     void units_invalidated();
     void unit_done();
-    template <void (gpu_translation::*Next)()> memory::completion then() {
-        return {[](void* o, std::uint64_t run) {
-                    auto* const self = static_cast<gpu_translation*>(o);
-                    if (self->run_ == run) (self->*Next)();
-                },
-                this, run_};
-    }
 
     core::scheduler& events_;
     const memory::radix_table& table_;
@@ -91,7 +85,7 @@ private:
     bool busy_ = false;
     core::sim_time since_{};
     std::size_t missing_ = 0;  // units
-    std::uint64_t run_ = 0;    // begun by a reset
+    core::cancellable_calls<gpu_translation> calls_;
 };
 
 // What a machine's GPUs are given to translate with: their own levels, the tables of all processes and the level below.

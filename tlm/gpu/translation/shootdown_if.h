@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "memory/port/completion.h"
+#include "core/callback.h"
 #include "memory/vm/translation.h"
 
 namespace contraflow::gpu {
@@ -21,7 +21,7 @@ struct shootdown {
 class shootdown_target_if {
 public:
     // Calls `done` when nothing that was translated before is served any more; never within this call.
-    virtual void shoot_down(const shootdown& what, memory::completion done) = 0;
+    virtual void shoot_down(const shootdown& what, core::callback done) = 0;
 
 protected:
     ~shootdown_target_if() = default;

@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "core/callback.h"
 #include "core/units.h"
 #include "gpu/kernel/coroutine_stack.h"
-#include "memory/port/completion.h"
 
 namespace contraflow::host {
 
@@ -41,7 +41,7 @@ public:
     core::sim_time ended() const { return ended_; }
 
     // Calls it when the command is done, or at once if it already is.
-    void then(memory::completion c) {
+    void then(core::callback c) {
         if (done_) return c();
         waiting_.push_back(c);
     }
@@ -68,7 +68,7 @@ private:
     bool reported_ = false;
     std::exception_ptr error_;
     core::sim_time begun_{}, ended_{};
-    std::vector<memory::completion> waiting_;
+    std::vector<core::callback> waiting_;
 };
 
 // A command's end for a host program: co_await it, have another queue wait for it, or drop it.
@@ -78,13 +78,13 @@ public:
 
     bool done() const { return of_->done(); }
     const command& of() const { return *of_; }
-    void then(memory::completion c) const { of_->then(c); }
+    void then(core::callback c) const { of_->then(c); }
 
     bool await_ready() const noexcept { return of_->done(); }
     template <class Promise> void await_suspend(std::coroutine_handle<Promise> h) const {
         gpu::coroutine_stack& s = h.promise().on();
         s.wait_in(h);
-        of_->then({[](void* stack, std::uint64_t) { static_cast<gpu::coroutine_stack*>(stack)->resume(); }, &s, 0});
+        of_->then(core::callback::to<&gpu::coroutine_stack::resume>(s));
     }
     // Throws the first error.
     void await_resume() const { of_->rethrow(); }

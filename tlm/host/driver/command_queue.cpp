@@ -28,12 +28,9 @@ public:
     wait_command(command_queue& queue, event e) : command(queue, "wait"), event_(e) {}
 
 private:
-    void begin() override {
-        event_.then({[](void* self, std::uint64_t) {
-                         auto* const c = static_cast<wait_command*>(self);
-                         if (!c->done()) c->queue().finished(*c);  // a reset may have ended it already
-                     },
-                     this, 0});
+    void begin() override { event_.then(core::callback::to<&wait_command::over>(*this)); }
+    void over() {
+        if (!done()) queue().finished(*this);  // a reset may have ended it already
     }
     std::string holder() const override { return event_.of().queue_path(); }
     bool on_gpu() const override { return false; }
@@ -137,13 +134,13 @@ void command_queue::first_done() {
     command& c = *pending_.front();
     pending_.pop_front();
     busy_ = begun_ = false;
-    std::vector<memory::completion> waiting;
+    std::vector<core::callback> waiting;
     end(c, waiting);
     begin_first();
-    for (const memory::completion& w : waiting) w();
+    for (const core::callback& w : waiting) w();
 }
 
-void command_queue::end(command& c, std::vector<memory::completion>& waiting) {
+void command_queue::end(command& c, std::vector<core::callback>& waiting) {
     c.done_ = true;
     c.ended_ = home_.machine().events().now();
     if (c.on_gpu())
@@ -166,7 +163,7 @@ void command_queue::go_on() { begin_first(); }
 
 // A command that was given to a GPU ends when the GPU reports its end.
 void command_queue::drop(const std::exception_ptr& why) {
-    std::vector<memory::completion> waiting;
+    std::vector<core::callback> waiting;
     const bool keep_first = busy_ && begun_ && pending_.front()->on_gpu() && pending_.front()->given();
     std::deque<command*> dropped(pending_.begin() + (keep_first ? 1 : 0), pending_.end());
     pending_.resize(keep_first ? 1 : 0);
@@ -178,7 +175,7 @@ void command_queue::drop(const std::exception_ptr& why) {
         c->fail(why);
         end(*c, waiting);
     }
-    for (const memory::completion& w : waiting) w();
+    for (const core::callback& w : waiting) w();
 }
 
 void command_queue::report_waits(std::vector<core::wait_edge>& edges) const {

@@ -71,7 +71,7 @@ private:
     void begin_first();
     void give_first();
     void first_done();
-    void end(command& c, std::vector<memory::completion>& waiting);
+    void end(command& c, std::vector<core::callback>& waiting);
     friend class synchronise_command;
     std::exception_ptr take_unreported();
 

@@ -52,8 +52,7 @@ void driver::free(std::uint32_t process, std::uint64_t address) {
     const std::uint64_t turn = times_freed_++;
     freed_.emplace(turn, freed_frames{{std::move(frames), memory_.page_size()}});
     if (shootdown_ == nullptr) return invalidated(turn);
-    shootdown_->shoot_down({process, r.begin, bytes},
-                           {[](void* d, std::uint64_t t) { static_cast<driver*>(d)->invalidated(t); }, this, turn});
+    shootdown_->shoot_down({process, r.begin, bytes}, core::callback::to<&driver::invalidated>(*this, turn));
 }
 
 // Until a GPU has invalidated its translations, it may still make accesses that are no longer permitted.
@@ -73,10 +72,7 @@ void driver::invalidated(std::uint64_t freed) {
     for (const std::uint64_t frame : f.all.frames()) homes[machine_.map().socket_of(frame) + 1] = true;
     f.missing = static_cast<std::size_t>(std::count(homes.begin(), homes.end(), true));
     for (unsigned g = 1; g < homes.size(); ++g)
-        if (homes[g])
-            machine_.processor(g).flush(
-                f.all.lines(),
-                {[](void* d, std::uint64_t turn) { static_cast<driver*>(d)->flushed(turn); }, this, freed});
+        if (homes[g]) machine_.processor(g).flush(f.all.lines(), core::callback::to<&driver::flushed>(*this, freed));
 }
 
 void driver::flushed(std::uint64_t freed) {

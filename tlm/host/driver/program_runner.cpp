@@ -149,8 +149,7 @@ gpu::launch_operation program_runner::launch(gpu::kernel_launch kernel) {
         before_[i] = queues_[i]->launch(state.launch, gpu::part_of(all, i, queues_.size()));
         r.parts.push_back(before_[i]);
     }
-    for (const event& e : r.parts)
-        e.then({[](void* launched, std::uint64_t) { static_cast<running*>(launched)->part_ended(); }, &r, 0});
+    for (const event& e : r.parts) e.then(core::callback::to<&running::part_ended>(r));
     return gpu::launch_operation(state);
 }
 

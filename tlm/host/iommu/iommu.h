@@ -42,7 +42,7 @@ public:
     std::size_t held() const { return held_.size(); }
 
     // Invalidates its entries of the tables, and calls back when that is done. Call it before the TLBs are invalidated.
-    void invalidate(const memory::translation_range& which, memory::completion done) { walks_.invalidate(which, done); }
+    void invalidate(const memory::translation_range& which, core::callback done) { walks_.invalidate(which, done); }
     bool control(core::control_verb verb) override;
     bool idle() const { return walks_.idle() && held_.empty() && answers_.empty(); }
     void report_waits(std::vector<core::wait_edge>& edges) const override;

@@ -12,7 +12,7 @@ shootdown_everywhere::shootdown_everywhere(iommu& first, gpu::multi_gpu& then, o
       latency_(statistics, "shootdowns.latency", "ns",
                "of shootdowns of pages on all GPUs, from the order to the last acknowledgement") {}
 
-void shootdown_everywhere::shoot_down(const gpu::shootdown& what, memory::completion done) {
+void shootdown_everywhere::shoot_down(const gpu::shootdown& what, core::callback done) {
     if (free_.empty()) {
         free_.push_back(static_cast<std::uint32_t>(orders_.size()));
         orders_.emplace_back();
@@ -34,7 +34,7 @@ void shootdown_everywhere::acknowledged(std::uint64_t number, unsigned who) {
     }
     o.missing &= ~(std::uint64_t{1} << (who - 1));
     if (o.missing != 0) return;
-    const memory::completion done = o.done;
+    const core::callback done = o.done;
     latency_.add((gpus_.events().now() - o.begun).ps / 1000);
     o.in_use = false;
     free_.push_back(static_cast<std::uint32_t>(number));

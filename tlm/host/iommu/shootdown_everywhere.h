@@ -16,7 +16,7 @@ class shootdown_everywhere final : public gpu::shootdown_target_if, public core:
 public:
     shootdown_everywhere(iommu& first, gpu::multi_gpu& then, observe::statistics& statistics);
 
-    void shoot_down(const gpu::shootdown& what, memory::completion done) override;
+    void shoot_down(const gpu::shootdown& what, core::callback done) override;
     std::size_t under_way() const { return orders_.size() - free_.size(); }
     void report_waits(std::vector<core::wait_edge>& edges) const override;
     // Shootdowns in progress are not acknowledged. Call it with the reset of the machine.
@@ -25,15 +25,14 @@ public:
 private:
     struct order {
         gpu::shootdown what;
-        memory::completion done;
+        core::callback done;
         core::sim_time begun{};
         bool in_use = false;
         std::uint64_t missing = 0;  // a bit for each GPU; 0 while the IOMMU invalidates
     };
     // The completion of the IOMMU (number 0) or of a GPU.
-    memory::completion then(std::uint32_t order, unsigned who) {
-        const auto c = calls_.make<&shootdown_everywhere::told>(who << 24 | order);
-        return {c.what, c.object, c.argument};
+    core::callback then(std::uint32_t order, unsigned who) {
+        return calls_.make<&shootdown_everywhere::told>(who << 24 | order);
     }
     void told(std::uint32_t who_and_order) { acknowledged(who_and_order & 0xff'ffff, who_and_order >> 24); }
     void acknowledged(std::uint64_t order, unsigned who);

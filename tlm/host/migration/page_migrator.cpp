@@ -429,7 +429,7 @@ void page_migrator::shoot_down(page_move& m, unsigned) {
 // Lines of a frame are in the second level of its home GPU only; copies may be in the other caches of any GPU.
 void page_migrator::flush(page_move& m, unsigned gpu) {
     gpu::command_processor& processor = gpus_.processor(gpu);
-    const memory::completion done = message<&page_migrator::flushed>(m, gpu);
+    const core::callback done = message<&page_migrator::flushed>(m, gpu);
     const memory::line_filter page = memory::line_filter::range(m.old_frame, memory_.page_size());
     // A copy was never written. It is invalidated at once, because another page may soon get its frame.
     if (const auto* const copy = duplicates_.of(m.page(), gpu); copy != nullptr)
@@ -544,7 +544,7 @@ void page_migrator::leave_frame(std::uint64_t frame, unsigned pulled_by) {
     leaving_.push_back(frame);
     gpus_.processor(owner_of(frame))
         .flush(memory::line_filter::range(frame, memory_.page_size()),
-               {[](void* o, std::uint64_t left) { static_cast<page_migrator*>(o)->frame_left(left); }, this, frame});
+               core::callback::to<&page_migrator::frame_left>(*this, frame));
 }
 
 void page_migrator::frame_left(std::uint64_t frame) {

@@ -195,16 +195,14 @@ private:
     template <step_function Do> void run(std::uint32_t gpu_and_number) {
         (this->*Do)(slots_[gpu_and_number & 0xffff], gpu_and_number >> 16);
     }
-    template <step_function Do> memory::completion then(const page_move& m, unsigned gpu = 0) {
-        const auto c = calls_.make<&page_migrator::run<Do>>(gpu << 16 | m.number);
-        return {c.what, c.object, c.argument};
+    template <step_function Do> core::callback then(const page_move& m, unsigned gpu = 0) {
+        return calls_.make<&page_migrator::run<Do>>(gpu << 16 | m.number);
     }
     template <step_function Do> void after(core::sim_time delay, const page_move& m, unsigned gpu = 0) {
-        const memory::completion c = then<Do>(m, gpu);
-        events_.after(delay, c.what, c.object, c.argument);
+        events_.after(delay, then<Do>(m, gpu));
     }
     // A GPU reports by a message.
-    template <step_function Do> memory::completion message(const page_move& m, unsigned gpu = 0) {
+    template <step_function Do> core::callback message(const page_move& m, unsigned gpu = 0) {
         return then<&page_migrator::later<Do>>(m, gpu);
     }
     template <step_function Do> void later(page_move& m, unsigned gpu) { after<Do>(spec_.message, m, gpu); }

@@ -585,7 +585,7 @@ void cache::invalidate(line_filter which) {
     }
 }
 
-bool cache::flush(line_filter which, completion done) {
+bool cache::flush(line_filter which, core::callback done) {
     if (flush_.active) return false;
     flush_ = {true, which, done, 0, false, 0};
     look_again();
@@ -607,9 +607,9 @@ void cache::pump_flush() {
     }
     for (const write_back_slot& s : slots_)
         if (s.data != nullptr && s.order <= flush_.last_order) return;
-    const completion done = flush_.done;
+    const core::callback done = flush_.done;
     flush_ = {};
-    if (done.what != nullptr) done.what(done.object, done.argument);
+    done();
 }
 
 // ---- Loosely timed and debug accesses of any length. The next level supplies or takes the bytes. Newer bytes of this

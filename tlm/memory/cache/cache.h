@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "core/callback.h"
 #include "core/control.h"
 #include "core/timer.h"
 #include "core/waiting.h"
@@ -19,7 +20,6 @@
 #include "memory/cache/cache_spec.h"
 #include "memory/cache/line_filter.h"
 #include "memory/cache/replacement.h"
-#include "memory/port/completion.h"
 #include "memory/port/delay_line.h"
 #include "memory/port/intake.h"
 #include "memory/port/request_port.h"
@@ -114,7 +114,7 @@ public:
     void invalidate(line_filter which = {});
     // Writes dirty bytes back and keeps them as copies; `done` is called once the next level has them all. Traffic may
     // continue meanwhile. False if a flush is already in progress.
-    bool flush(line_filter which, completion done);
+    bool flush(line_filter which, core::callback done);
     bool flushing() const { return flush_.active; }
     bool control(core::control_verb verb) override;
 
@@ -155,7 +155,7 @@ private:
     struct flush_state {
         bool active = false;
         line_filter which{};
-        completion done{};
+        core::callback done{};
         std::uint64_t next = 0;  // candidate to look at
         bool walked = false;     // all of them
         std::uint64_t last_order = 0;

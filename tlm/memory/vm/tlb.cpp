@@ -372,7 +372,7 @@ void tlb::invalidate(const translation_range& which, std::uint64_t epoch) {
     }
 }
 
-void tlb::invalidate(const translation_range& which, std::uint64_t epoch, completion done) {
+void tlb::invalidate(const translation_range& which, std::uint64_t epoch, core::callback done) {
     invalidate(which, epoch);
     const core::sim_time due = events_.now() + invalidate_latency_;
     acknowledgements_.push_back({due, done});
@@ -380,7 +380,7 @@ void tlb::invalidate(const translation_range& which, std::uint64_t epoch, comple
 }
 
 void tlb::acknowledge() {
-    const completion done = acknowledgements_.front().done;
+    const core::callback done = acknowledgements_.front().done;
     acknowledgements_.erase(acknowledgements_.begin());
     done();
 }

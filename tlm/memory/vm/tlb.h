@@ -14,11 +14,11 @@
 
 #include <systemc>
 
+#include "core/callback.h"
 #include "core/control.h"
 #include "core/timer.h"
 #include "core/waiting.h"
 #include "memory/cache/replacement.h"
-#include "memory/port/completion.h"
 #include "memory/port/delay_line.h"
 #include "memory/port/intake.h"
 #include "memory/port/resources.h"
@@ -164,8 +164,8 @@ public:
     // Invalidate the levels below first, because old entries could be requested from them again.
     static constexpr std::uint64_t any_epoch = ~std::uint64_t{0};
     void invalidate(const translation_range& which, std::uint64_t epoch);
-    core::sim_time invalidate_latency() const { return invalidate_latency_; }               // the time that it takes
-    void invalidate(const translation_range& which, std::uint64_t epoch, completion done);  // with that time
+    core::sim_time invalidate_latency() const { return invalidate_latency_; }  // the time that it takes
+    void invalidate(const translation_range& which, std::uint64_t epoch, core::callback done);  // with that time
     // Invalidate covers all pages and all requests in flight; there is nothing to flush.
     bool control(core::control_verb verb) override;
     bool idle() const {
@@ -242,7 +242,7 @@ private:
     core::sim_time stopped_since_{};
     struct acknowledgement {
         core::sim_time due{};
-        completion done;
+        core::callback done;
     };
     std::vector<acknowledgement> acknowledgements_;
     core::cancellable_calls<tlb> calls_;

@@ -183,7 +183,7 @@ void walk_unit::finish(walk& w, translation_status status, const page_translatio
 
 // ---- control and questions
 
-void walk_unit::invalidate(const translation_range& which, completion done) {
+void walk_unit::invalidate(const translation_range& which, core::callback done) {
     for (walk_cache& c : caches_) c.invalidate(which);
     repeat(which);
     acknowledgements_.push_back(done);
@@ -191,7 +191,7 @@ void walk_unit::invalidate(const translation_range& which, completion done) {
 }
 
 void walk_unit::acknowledge() {
-    const completion first = acknowledgements_.front();
+    const core::callback first = acknowledgements_.front();
     acknowledgements_.erase(acknowledgements_.begin());
     first();
 }

@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
+#include "core/callback.h"
 #include "core/control.h"
 #include "core/timer.h"
 #include "core/waiting.h"
-#include "memory/port/completion.h"
 #include "memory/port/delay_line.h"
 #include "memory/port/intake.h"
 #include "memory/port/request_port.h"
@@ -97,7 +97,7 @@ public:
     void resume() { dispatch(); }
     // Queues a request that has been here before; it may exceed the queue's length.
     void again(translation_request& request);
-    void invalidate(const translation_range& which, completion done);
+    void invalidate(const translation_range& which, core::callback done);
     // Repeats walks in that range: the entries they have read may be outdated.
     void repeat(const translation_range& which);
 
@@ -164,7 +164,7 @@ private:
     core::linked_fifo<walk> reads_;
     intake intake_;
     core::sim_time stopped_since_{};
-    std::vector<completion> acknowledgements_;
+    std::vector<core::callback> acknowledgements_;
     std::uint64_t taken_ = 0, walked_ = 0;
     core::cancellable_calls<walk_unit> calls_;
 };

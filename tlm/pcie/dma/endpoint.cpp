@@ -17,6 +17,7 @@ endpoint::endpoint(const char* name, const port::resources& shared, tlp_pool& po
       streams_(streams),
       memory_(memory),
       function_(name, shared, pool, s.device, place, *this),
+      start_(events_, *this),
       interrupts_(shared.statistics, std::string(function_.name()) + ".interrupts", "interrupts",
                   "messages that announced the end of a communication"),
       latency_(shared.statistics, std::string(function_.name()) + ".latency", "ps",
@@ -40,7 +41,7 @@ void endpoint::take_up() {
     if (current_ || drained_ || position_ == queue_.size()) return;
     const std::uint32_t number = queue_[position_];
     const stream& s = streams_[number];
-    if (s.start > events_.now()) return wake();
+    if (s.start > events_.now()) return start_.arm(s.start);
     current_ = true;
     const bool push = spec_.mode == transfer_mode::push;
     under_way_.kind = push ? operation_kind::write : operation_kind::read;
@@ -48,13 +49,6 @@ void endpoint::take_up() {
     under_way_.length = s.size.count;
     under_way_.stream = number;
     function_.start(under_way_);
-}
-
-void endpoint::wake() {
-    const core::sim_time start = streams_[queue_[position_]].start;
-    if (start == wakes_at_) return;
-    wakes_at_ = start;
-    events_.at<&endpoint::take_up>(start, this);
 }
 
 void endpoint::fetch(operation& o, std::uint64_t offset, std::uint8_t* to, std::uint32_t length) {
@@ -133,7 +127,7 @@ bool endpoint::control(core::control_verb verb) {
         position_ = 0;
         current_ = false;
         fault_.clear();
-        wakes_at_ = core::sim_time::never();
+        start_.cancel();
         return true;
     case core::control_verb::pause:
     case core::control_verb::invalidate:

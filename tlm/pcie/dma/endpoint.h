@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/scheduler.h"
+#include "core/timer.h"
 #include "observe/counter.h"
 #include "observe/histogram.h"
 #include "observe/series.h"
@@ -61,7 +61,6 @@ private:
     void finished(operation& o) override;
     void interrupt(std::uint64_t offset, std::uint32_t stream_number) override;
     void take_up();
-    void wake();
 
     core::scheduler& events_;
     const spec spec_;
@@ -75,7 +74,7 @@ private:
     std::size_t position_ = 0;  // of the current or next in queue_
     bool current_ = false;
     bool drained_ = false;
-    core::sim_time wakes_at_ = core::sim_time::never();  // for the next communication
+    core::timer<&endpoint::take_up> start_;  // of the next communication
     std::uint64_t misdirected_ = 0;
     std::string fault_;
     std::uint64_t delivered_bytes_ = 0;

@@ -143,9 +143,7 @@ void link_tree::inject_faults() {
         buffer_injectors_[id] = std::move(injector);
     }
     for (std::size_t i = 0; i < spec_.faults.downgrades.size(); ++i)
-        shared_.events.at(
-            spec_.faults.downgrades[i].at,
-            [](void* self, std::uint64_t n) { static_cast<link_tree*>(self)->lose_lanes(n); }, this, i);
+        shared_.events.at(spec_.faults.downgrades[i].at, core::callback::to<&link_tree::lose_lanes>(*this, i));
 }
 
 void link_tree::lose_lanes(std::uint64_t number) {
