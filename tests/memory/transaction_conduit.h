@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstring>
 #include <deque>
 #include <memory>
 #include <vector>
@@ -30,8 +31,9 @@ public:
         payload& p = payloads_.take();
         under_way_.push_back(&p);
         p.write(address(s.from, s.to, number), 32);
+        const item what{number, n};
+        std::memcpy(p.bytes(), &what, sizeof what);
         p.extension().origin.wave = n;
-        p.extension().virtual_address = number;
         p.extension().times.begin(sim.events().now());
         from.port.send(p.extension());
         return true;
@@ -39,7 +41,7 @@ public:
     void resume(unsigned n) override {
         target& to = *targets_[streams_[n].to];
         const memory_extension* const held = to.port.held();
-        if (held != nullptr && held->origin.wave == n && user->may_take(n)) to.take(to.port.take_request());
+        if (held != nullptr && item_of(*held).stream == n && user->may_take(n)) to.take(to.port.take_request());
     }
     void reset() override {
         dropped_ += held();
@@ -102,6 +104,15 @@ private:
         unsigned from, to;
         bool refused;
     };
+    struct item {  // what is written: all that a target can know of who wrote it
+        std::uint64_t number = 0;
+        unsigned stream = 0;
+    };
+    static item item_of(const memory_extension& e) {
+        item what;
+        std::memcpy(&what, e.carrier().get_data_ptr(), sizeof what);
+        return what;
+    }
     struct initiator final : sc_core::sc_module, request_owner_if {
         initiator(const sc_core::sc_module_name& name, transaction_conduit& o, unsigned n)
             : sc_module(name),
@@ -128,8 +139,9 @@ private:
               port("port", o.shared_, *this),
               calls(o.sim.events(), *this) {}
         bool request_arrived(unsigned, memory_extension& e) override {
-            if (owner.streams_[e.origin.wave].to != number) owner.wrong_ = "a request for another target";
-            if (!owner.user->may_take(e.origin.wave)) return false;
+            const unsigned n = item_of(e).stream;
+            if (owner.streams_[n].to != number) owner.wrong_ = "a request for another target";
+            if (!owner.user->may_take(n)) return false;
             take(e);
             return true;
         }
@@ -138,7 +150,7 @@ private:
             ++owner.arrived_;
             answers.push_back(&e);
             calls.after<&target::answer>(core::sim_time::from_ns(1));
-            owner.user->arrived(e.origin.wave, e.virtual_address);
+            owner.user->arrived(item_of(e).stream, item_of(e).number);
         }
         void answer() {
             memory_extension& e = *answers.front();

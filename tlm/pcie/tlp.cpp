@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <cstring>
+#include <utility>
 
 namespace contraflow::pcie {
 
@@ -78,7 +79,6 @@ tlp* tlp_pool::take(tlp_kind kind) {
     packet->prefixes = 0;
     packet->hints = 0;
     packet->address = 0;
-    packet->note = nullptr;
     packet->data = packet->room_;
     packet->references_ = 1;
     ++in_flight_;
@@ -104,7 +104,7 @@ void tlp_pool::copy_header(tlp& to, const tlp& from) {
     to.stream = from.stream;
     to.position = from.position;
     to.born = from.born;
-    to.note = from.note;
+    to.attach(from.note_);
 }
 
 tlp* tlp_pool::take_piece(tlp& whole, std::uint32_t from, std::uint32_t length) {
@@ -144,6 +144,7 @@ void tlp_pool::give_back(tlp* packet) {
         packet->whole_->release();
         packet->whole_ = nullptr;
     }
+    if (packet->note_ != nullptr) std::exchange(packet->note_, nullptr)->release();
     --in_flight_;
     free_.push_back(packet);
 }

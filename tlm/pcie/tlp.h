@@ -48,6 +48,20 @@ inline constexpr std::uint32_t boundary_4k = 4096;  // no request crosses one (2
 
 class tlp_pool;
 
+// What a device attaches to a request for observers; pieces, copies and completions of the request hand it on. Counted:
+// it is nobody else's as long as a TLP or a device refers to it, also where its request has been given up.
+class tlp_note {
+public:
+    virtual ~tlp_note() = default;
+    void retain() { ++references_; }
+    void release();
+
+private:
+    friend class tlp_pool;
+    tlp_pool* pool_ = nullptr;
+    std::uint32_t references_ = 0;
+};
+
 // Its header and data never change between its creation and its last release; what belongs to one link (sequence
 // number, times) is not here. Data and length are whole double words; byte enables say which bytes of a request count.
 struct tlp {  // what every hop looks at stands first
@@ -79,7 +93,11 @@ public:
     std::uint32_t stream = 0;    // which communication it belongs to, or no_stream,
     std::uint64_t position = 0;  // and its first byte's place in that
     core::sim_time born{};       // when its device made it
-    void* note = nullptr;        // its requester's, and handed on in completions
+    tlp_note* note() const { return note_; }
+    void attach(tlp_note* note) {  // once
+        note_ = note;
+        if (note != nullptr) note->retain();
+    }
 
     bool carries_data() const { return kind != tlp_kind::memory_read; }
     std::uint32_t payload() const { return carries_data() ? length : 0; }
@@ -90,6 +108,7 @@ public:
 
 private:
     friend class tlp_pool;
+    tlp_note* note_ = nullptr;
     tlp_pool* pool_ = nullptr;
     std::uint8_t* room_ = nullptr;  // its own, for the largest payload
 };
@@ -127,8 +146,21 @@ public:
     tlp* copy(const tlp& packet);
     std::size_t in_flight() const { return in_flight_; }
 
+    // To be attached to a TLP, as its last user left it. All notes of a pool are of one class.
+    template <class Note> Note& take_note() {
+        if (free_notes_.empty()) {
+            free_notes_.push_back(notes_.emplace_back(std::make_unique<Note>()).get());
+            free_notes_.back()->pool_ = this;
+        }
+        tlp_note* const note = free_notes_.back();
+        free_notes_.pop_back();
+        return static_cast<Note&>(*note);
+    }
+    std::size_t notes_in_use() const { return notes_.size() - free_notes_.size(); }
+
 private:
     friend struct tlp;
+    friend class tlp_note;
     static constexpr std::size_t chunk_size = 128;
     struct chunk {
         std::array<tlp, chunk_size> packets;
@@ -141,10 +173,15 @@ private:
     std::vector<std::unique_ptr<chunk>> chunks_;
     std::vector<tlp*> free_;
     std::size_t in_flight_ = 0;
+    std::vector<std::unique_ptr<tlp_note>> notes_;
+    std::vector<tlp_note*> free_notes_;
 };
 
 inline void tlp::release() {
     if (--references_ == 0) pool_->give_back(this);
+}
+inline void tlp_note::release() {
+    if (--references_ == 0) pool_->free_notes_.push_back(this);
 }
 
 // Bytes on the wire beside header and payload.

@@ -52,8 +52,7 @@ public:
     std::vector<arrival> arrivals;
     std::unique_ptr<pcie::function> function;
     std::size_t ended = 0;
-    struct job {
-        pcie::operation what;
+    struct job : pcie::operation {
         std::vector<std::uint8_t> bytes;
         core::sim_time finished{};
     };
@@ -63,19 +62,18 @@ private:
     pcie::operation& start(pcie::operation_kind kind, std::uint64_t address, std::vector<std::uint8_t> bytes) {
         job& j = jobs.emplace_back();
         j.bytes = std::move(bytes);
-        j.what.kind = kind;
-        j.what.address = address;
-        j.what.length = j.bytes.size();
-        j.what.buffer = j.bytes.data();
-        j.what.user = &j;
-        function->start(j.what);
-        return j.what;
+        j.kind = kind;
+        j.address = address;
+        j.length = j.bytes.size();
+        j.buffer = j.bytes.data();
+        function->start(j);
+        return j;
     }
     void fetch(pcie::operation&, std::uint64_t, std::uint8_t*, std::uint32_t) override {}
     void store(pcie::operation&, std::uint64_t, const std::uint8_t*, std::uint32_t, const pcie::tlp&) override {}
     void finished(pcie::operation& o) override {
         ++ended;
-        static_cast<job*>(o.user)->finished = events_.now();
+        static_cast<job&>(o).finished = events_.now();
     }
     pcie::access_result write(std::uint64_t offset, const pcie::tlp& packet) override {
         arrivals.push_back({offset, pcie::span_of(packet).length, events_.now()});

@@ -76,6 +76,7 @@ struct bridges : private requester_user_if {
         observe::conservation checks;
         tree->check(checks);
         for (const auto& b : all) b->check(checks);
+        EXPECT_EQ(packets.notes_in_use(), 0u);
         for (const auto& c : checks.checks()) EXPECT_TRUE(c.held()) << c.name << ": " << c.in << " != " << c.out;
         EXPECT_EQ(rules.broken, 0u);
         EXPECT_GT(rules.seen, 0u);
@@ -132,6 +133,8 @@ public:
         std::uint64_t address;
         unsigned length;
         tlm::tlm_command command;
+        memory::milestones times;
+        std::uint32_t process;
     };
     memory::response_port up;
     std::vector<std::uint8_t> bytes;
@@ -139,7 +142,9 @@ public:
     tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
     std::uint64_t fails_at = ~std::uint64_t{0};
     bool silent = false;
+    std::size_t room = ~std::size_t{0};  // requests that wait for their answers
     void reset() {
+        inside_ = 0;
         waiting_.clear();
         answer_.cancel();
         up.reset();
@@ -147,24 +152,34 @@ public:
 
 private:
     bool request_arrived(unsigned, memory::memory_extension& e) override {
+        if (inside_ == room) return false;
+        accept(e);
+        return true;
+    }
+    void accept(memory::memory_extension& e) {
         tlm::tlm_generic_payload& t = e.carrier();
-        seen.push_back({t.get_address(), t.get_data_length(), t.get_command()});
+        seen.push_back({t.get_address(), t.get_data_length(), t.get_command(), e.times, e.process});
         const bool fails =
             status != tlm::TLM_OK_RESPONSE && (fails_at == ~std::uint64_t{0} || t.get_address() == fails_at);
         if (!fails) memory::transfer(t, bytes.data() + t.get_address());
         t.set_response_status(fails ? status : tlm::TLM_OK_RESPONSE);
         waiting_.push(e);
+        ++inside_;
         answer_.arm_by(events_.now() + core::sim_time::from_ns(20));
-        return true;
     }
     void response_port_ready(unsigned) override {}
     void blocking_access(unsigned, tlm::tlm_generic_payload&, sc_core::sc_time&) override {}
     unsigned debug_access(unsigned, tlm::tlm_generic_payload&) override { return 0; }
     void answer() {
-        while (!silent && !waiting_.empty()) up.respond(waiting_.pop());
+        while (!silent && !waiting_.empty()) {
+            --inside_;
+            up.respond(waiting_.pop());
+        }
+        while (up.held() != nullptr && inside_ < room) accept(up.take_request());
     }
     core::scheduler& events_;
     memory::payload_fifo waiting_;
+    std::size_t inside_ = 0;
     core::timer<&noted_memory::answer> answer_;
 };
 
@@ -338,6 +353,54 @@ TEST(bridge, no_answer_in_time_is_an_error_of_its_own) {
     EXPECT_EQ(t.f.all[0]->bridge().device().timeouts(), 1u);
 }
 
+// Requests that have been given up come to their home when others use what these had: they neither know of those nor
+// change how long they took.
+TEST(bridge, a_request_that_comes_after_its_timeout_is_not_mixed_up_with_another) {
+    fabric_spec s;
+    s.completion_timeout = core::sim_time::from_us(10);
+    outbound_bench t(s);
+    constexpr unsigned number = 6;
+    const core::sim_time begin = t.b.sim.events().now();
+    const auto ask = [&](unsigned i) -> const auto& {
+        return t.probe.ask(0, [&](memory::payload& p) {
+            p.read(i * 128, 128);
+            p.extension().process = i + 1;
+        });
+    };
+    std::vector<const memory::testing::probe::asked*> late, good;
+    t.far.room = 1;  // the late ones are answered before the others are taken
+    t.f.all[1]->control(core::control_verb::pause);
+    for (unsigned i = 0; i < number; ++i) late.push_back(&ask(i));
+    t.b.sim.run_to(begin + core::sim_time::from_us(12));
+    for (unsigned i = 0; i < number; ++i) good.push_back(&ask(number + i));
+    t.b.sim.run_to(begin + core::sim_time::from_us(15));
+    t.f.all[1]->control(core::control_verb::enable);
+    t.b.sim.run();
+    ASSERT_EQ(t.far.seen.size(), 2 * number);
+    for (unsigned i = 0; i < 2 * number; ++i) {
+        const auto& seen = t.far.seen[i];
+        const auto& asked = i < number ? *late[i] : *good[i - number];
+        EXPECT_EQ(seen.address, i * 128u);
+        EXPECT_EQ(seen.process, 0u);  // is not in a TLP
+        EXPECT_EQ(seen.times.begun(), asked.times.begun() + asked.times.spent(memory::stage::link_queue)) << i;
+        EXPECT_TRUE(seen.times.tile());
+    }
+    for (const auto* const a : late) {
+        EXPECT_EQ(a->status, completion_timed_out);
+        EXPECT_EQ(a->times.spent(memory::stage::response_link), s.completion_timeout);
+    }
+    for (const auto* const a : good) {
+        EXPECT_EQ(a->status, tlm::TLM_OK_RESPONSE);
+        EXPECT_EQ(a->times.begun(), a->at);
+        EXPECT_EQ(a->times.total(), a->latency());
+    }
+    EXPECT_EQ(t.f.all[0]->bridge().device().timeouts(), number);
+    EXPECT_EQ(t.f.all[0]->bridge().device().late(), 2 * number);  // completions of 64 bytes, as the root complex cuts
+    EXPECT_EQ(t.f.all[0]->bridge().device().requests().tags_in_quarantine(), 0u);
+    t.b.expect_silence();
+    t.f.expect_clean();
+}
+
 TEST(bridge, what_pcie_does_not_have_is_refused_at_the_socket) {
     outbound_bench t;
     const auto& burst = t.probe.ask(0, [](memory::payload& p) {
@@ -400,6 +463,7 @@ TEST(bridge, a_reset_in_any_state_leaves_nothing_and_it_works_again) {
         t.far.reset();
         for (auto& c : t.b.checkers) c->reset();
         EXPECT_EQ(t.f.packets.in_flight(), 0u);
+        EXPECT_EQ(t.f.packets.notes_in_use(), 0u);
         t.b.sim.run();
         EXPECT_EQ(t.b.payloads.in_flight(), 0u);
         const auto& again = t.probe.write(0, 99);

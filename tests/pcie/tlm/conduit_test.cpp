@@ -52,15 +52,14 @@ public:
         item& i = *free_.back();
         free_.pop_back();
         std::memcpy(i.bytes, &number, sizeof number);
-        i.what.kind = s.kind;
-        i.what.address = map_.at(ends_[s.to]).bars[0].base + n * 64;
-        i.what.length = sizeof number;
-        i.what.buffer = i.bytes;
-        i.what.user = &i;
+        i.kind = s.kind;
+        i.address = map_.at(ends_[s.to]).bars[0].base + n * 64;
+        i.length = sizeof number;
+        i.buffer = i.bytes;
         i.from = s.from;
         ++waiting_.at(s.from)[s.kind == operation_kind::write];
         ++in_;
-        all_[s.from]->start(i.what);
+        all_[s.from]->start(i);
         return true;
     }
     void resume(unsigned n) override {
@@ -103,8 +102,7 @@ private:
         operation_kind kind;
         bool refused = false;
     };
-    struct item {
-        operation what;
+    struct item : operation {
         std::uint8_t bytes[8] = {};
         unsigned from = 0;
     };
@@ -143,10 +141,10 @@ private:
     void store(operation&, std::uint64_t, const std::uint8_t*, std::uint32_t, const tlp&) override {}
     void finished(operation& o) override {
         if (o.failed()) wrong_ += "an item was refused\n";
-        free_.push_back(static_cast<item*>(o.user));
+        free_.push_back(&static_cast<item&>(o));
     }
     void issued(operation& o) override {
-        const unsigned from = static_cast<item*>(o.user)->from;
+        const unsigned from = static_cast<item&>(o).from;
         const operation_kind kind = o.kind;
         --waiting_.at(from)[kind == operation_kind::write];
         ++turn_;

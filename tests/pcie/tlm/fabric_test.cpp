@@ -44,6 +44,60 @@ TEST(fabric, one_stream_takes_what_overheads_leave) {
     }
 }
 
+namespace {
+
+// Writes nonsense into what a TLP carries for observers, on every link that it leaves by.
+class scrambler final : public port_observer_if {
+public:
+    std::uint64_t scrambled = 0;
+    void tlp_sent(unsigned, const tlp& packet, core::sim_time begin, core::sim_time, bool, bool) override {
+        auto& p = const_cast<tlp&>(packet);
+        p.stream = static_cast<std::uint32_t>(draw_());
+        p.position = draw_();
+        p.born = begin;
+        ++scrambled;
+    }
+    void dllps_sent(unsigned, unsigned, core::sim_time, core::sim_time) override {}
+    void changed(unsigned, const port&, core::sim_time) override {}
+
+private:
+    std::mt19937_64 draw_{1};
+};
+
+}  // namespace
+
+TEST(fabric, no_device_needs_what_tlps_carry_for_observers) {
+    const topology t = t2();
+    for (const auto mode : {transfer_mode::push, transfer_mode::pull}) {
+        fabric_spec s;
+        s.transfers = mode;
+        const std::vector<stream> sends{send(t, "gpu0", "gpu1", mib / 16), send(t, "gpu0", "gpu7", mib / 8),
+                                        send(t, "gpu3", "gpu7", mib / 16), send(t, "gpu5", "gpu0", mib / 8 + 12)};
+        const outcome plain = run(t, s, sends);
+        core::simulation sim;
+        fabric f(sim, t, s, sends);
+        scrambler all;
+        f.set_observer(all);
+        sim.run();
+        observe::conservation checks;
+        f.check(checks);
+        EXPECT_TRUE(checks.held());
+        EXPECT_GT(all.scrambled, 4000u);
+        EXPECT_EQ(f.tlps_moved(), plain.tlps);
+        for (std::size_t i = 0; i < sends.size(); ++i) {
+            EXPECT_EQ(f.streams()[i].begun, plain.streams[i].begun);
+            EXPECT_EQ(f.streams()[i].finished, plain.streams[i].finished);
+            EXPECT_EQ(f.streams()[i].wrong, 0u);
+        }
+        const auto rows = f.statistics().rows(sim.events().now());
+        ASSERT_EQ(rows.size(), plain.statistics.size());
+        for (std::size_t i = 0; i < rows.size(); ++i)
+            if (rows[i].path.find(".latency") == std::string::npos) {  // an observer's: since `born`
+                EXPECT_EQ(rows[i].value, plain.statistics[i].value) << rows[i].path;
+            }
+    }
+}
+
 TEST(fabric, reads_take_what_overheads_leave) {
     const topology t = t2();
     fabric_spec s = roomy();

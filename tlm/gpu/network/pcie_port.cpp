@@ -82,7 +82,9 @@ bool pcie_port::can_take_request(const memory::memory_extension& made, pcie::fun
 void pcie_port::take_request(memory::memory_extension& made, pcie::function_id from) {
     ++inside_;
     last_given_ = events_.now();
-    client_->take_packet(net::packet_class::request, request_of(made, from));
+    const link::packet p = request_of(made, from);
+    made.origin.gpu = p.source;
+    client_->take_packet(net::packet_class::request, p);
 }
 
 bool pcie_port::can_take_response(memory::memory_extension& request) {

@@ -44,13 +44,12 @@ void rdma_process::write_register(nic::nic_register r, std::uint32_t value) {
     register_write& w = *free_.back();
     free_.pop_back();
     nic::store(w.bytes.data(), value, sizeof w.bytes);
-    w.what.kind = pcie::operation_kind::write;
-    w.what.address = r_.nic.register_address(r);
-    w.what.length = w.bytes.size();
-    w.what.buffer = w.bytes.data();
-    w.what.owner = this;
-    w.what.user = &w;
-    r_.host.start(w.what);
+    w.kind = pcie::operation_kind::write;
+    w.address = r_.nic.register_address(r);
+    w.length = w.bytes.size();
+    w.buffer = w.bytes.data();
+    w.owner = this;
+    r_.host.start(w);
 }
 
 // ---- programs

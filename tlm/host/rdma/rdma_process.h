@@ -127,8 +127,7 @@ private:
         std::uint32_t left = 0;  // descriptors
         nic::transmit_status status = nic::transmit_status::done;
     };
-    struct register_write {
-        pcie::operation what;
+    struct register_write : pcie::operation {
         std::array<std::uint8_t, 4> bytes{};
     };
 
@@ -146,7 +145,7 @@ private:
     void invalidated() override { wake(invalidations_); }
     void fetch(pcie::operation&, std::uint64_t, std::uint8_t*, std::uint32_t) override {}
     void store(pcie::operation&, std::uint64_t, const std::uint8_t*, std::uint32_t, const pcie::tlp&) override {}
-    void finished(pcie::operation& o) override { free_.push_back(static_cast<register_write*>(o.user)); }
+    void finished(pcie::operation& o) override { free_.push_back(&static_cast<register_write&>(o)); }
 
     const spec spec_;
     const resources r_;

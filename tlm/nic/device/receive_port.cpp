@@ -49,27 +49,26 @@ bool receive_port::take_dma(const dma_request& r) {
     free_.pop_back();
     s.tag = r.tag;
     s.completion = r.kind == dma_kind::completion;
-    s.what.kind = pcie::operation_kind::write;
-    s.what.owner = this;
-    s.what.user = &s;
+    s.kind = pcie::operation_kind::write;
+    s.owner = this;
     if (r.kind == dma_kind::window) {
         ++moves_;
         nic::store(s.word.data(), gpu::peer_window{r.address, r.token, true}.encode(), sizeof s.word);
-        s.what.address = gpus_[gpu_of(r.space)].window_register;
-        s.what.length = s.word.size();
-        s.what.buffer = s.word.data();
+        s.address = gpus_[gpu_of(r.space)].window_register;
+        s.length = s.word.size();
+        s.buffer = s.word.data();
     } else {
         (s.completion ? completions_ : data_) += s.completion ? 1 : r.bytes.size();
-        s.what.address = gpu ? gpus_[gpu_of(r.space)].window + r.address % gpu::peer_page : r.address;
-        s.what.length = r.bytes.size();
-        s.what.buffer = const_cast<std::uint8_t*>(r.bytes.data());  // a write only reads it
+        s.address = gpu ? gpus_[gpu_of(r.space)].window + r.address % gpu::peer_page : r.address;
+        s.length = r.bytes.size();
+        s.buffer = const_cast<std::uint8_t*>(r.bytes.data());  // a write only reads it
     }
-    function_.start(s.what);
+    function_.start(s);
     return true;
 }
 
 void receive_port::finished(pcie::operation& o) {
-    slot& s = *static_cast<slot*>(o.user);
+    auto& s = static_cast<slot&>(o);
     free_.push_back(&s);
     calls_.after<&receive_port::acknowledge>({}, s.tag);
     if (s.completion) user_.completion_written();

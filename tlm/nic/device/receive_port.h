@@ -76,8 +76,7 @@ public:
     void take(unsigned, torus_packet p) override { datapath_->receive(p); }
 
 private:
-    struct slot {
-        pcie::operation what;
+    struct slot : pcie::operation {
         std::array<std::uint8_t, 8> word{};  // of a window's move
         std::uint16_t tag = 0;
         bool completion = false;

@@ -42,7 +42,7 @@ void descriptor_ring::fetch() {
 
 void descriptor_ring::finished(pcie::operation& o) {
     if (&o == &read_) return descriptors_read();
-    free_.push_back(static_cast<record*>(o.user));
+    free_.push_back(&static_cast<record&>(o));
     user_.completion_left();
     user_.completion_room();
 }
@@ -69,13 +69,12 @@ void descriptor_ring::complete(std::uint16_t tag, transmit_status status, std::u
     free_.pop_back();
     const std::uint32_t entry = completed_++ % place_.entries;
     transmit_completion{completed_, tag, status, length}.encode(r.bytes);
-    r.what.kind = pcie::operation_kind::write;
-    r.what.address = place_.completions + std::uint64_t{entry} * transmit_completion::size;
-    r.what.length = r.bytes.size();
-    r.what.buffer = r.bytes.data();
-    r.what.owner = this;
-    r.what.user = &r;
-    function_.start(r.what);
+    r.kind = pcie::operation_kind::write;
+    r.address = place_.completions + std::uint64_t{entry} * transmit_completion::size;
+    r.length = r.bytes.size();
+    r.buffer = r.bytes.data();
+    r.owner = this;
+    function_.start(r);
 }
 
 void descriptor_ring::report_waits(std::vector<core::wait_edge>& edges) const {

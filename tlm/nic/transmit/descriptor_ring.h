@@ -60,8 +60,7 @@ public:
 private:
     static constexpr std::uint32_t descriptors_at_once = 8;
     static constexpr unsigned completions_under_way = 4;
-    struct record {
-        pcie::operation what;
+    struct record : pcie::operation {
         std::array<std::uint8_t, transmit_completion::size> bytes{};
     };
     void fetch(pcie::operation&, std::uint64_t, std::uint8_t*, std::uint32_t) override {}

@@ -83,21 +83,20 @@ void peer_reader::send_request() {
     const gpu::peer_read_request asks{j.what.address + std::uint64_t{j.asked} * gpu::peer_line,
                                       epoch_ * lines_a_copy + line};
     nic::store(s.bytes.data(), asks.encode(), sizeof s.bytes);
-    s.what.kind = pcie::operation_kind::write;
-    s.what.address = j.what.mailbox;
-    s.what.length = s.bytes.size();
-    s.what.buffer = s.bytes.data();
-    s.what.owner = this;
-    s.what.user = &s;
+    s.kind = pcie::operation_kind::write;
+    s.address = j.what.mailbox;
+    s.length = s.bytes.size();
+    s.buffer = s.bytes.data();
+    s.owner = this;
     ++requests_;
     if (++j.asked == j.what.lines) ask_.pop();
     next_request_ = events_.now() + spec_.request_interval;
-    function_.start(s.what);
+    function_.start(s);
     arm();
 }
 
 void peer_reader::finished(pcie::operation& o) {
-    free_.push_back(static_cast<slot*>(o.user));
+    free_.push_back(&static_cast<slot&>(o));
     arm();
 }
 

@@ -69,8 +69,7 @@ private:
         fetch_range what;
         std::uint32_t asked = 0, missing = 0;  // lines
     };
-    struct slot {
-        pcie::operation what;
+    struct slot : pcie::operation {
         std::array<std::uint8_t, 8> bytes{};
     };
     void fetch(pcie::operation&, std::uint64_t, std::uint8_t*, std::uint32_t) override {}

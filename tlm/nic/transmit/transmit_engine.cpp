@@ -206,24 +206,23 @@ void transmit_engine::start(packet& p, unsigned number, const extent& e, std::ui
         const unsigned gpu = gpu_of(d.space);
         return reader_.start(number, {gpu, gpus_[gpu].mailbox, e.address - p.lead, p.first, p.lines});
     }
-    p.read.kind = pcie::operation_kind::read;
-    p.read.address = e.address + (p.of_gpu ? gpus_[gpu_of(d.space)].aperture : 0);
-    p.read.length = length;
-    p.read.buffer = nullptr;
-    p.read.owner = this;
-    p.read.user = &p;
-    function_.start(p.read);
+    p.kind = pcie::operation_kind::read;
+    p.address = e.address + (p.of_gpu ? gpus_[gpu_of(d.space)].aperture : 0);
+    p.length = length;
+    p.buffer = nullptr;
+    p.owner = this;
+    function_.start(p);
 }
 
 void transmit_engine::store(pcie::operation& o, std::uint64_t offset, const std::uint8_t* from, std::uint32_t length,
                             const pcie::tlp&) {
-    buffer_.write(static_cast<packet*>(o.user)->first, offset, from, length);
+    buffer_.write(static_cast<packet&>(o).first, offset, from, length);
 }
 
 void transmit_engine::finished(pcie::operation& o) {
-    here(*static_cast<packet*>(o.user), o.timed_out  ? transmit_status::timed_out
-                                        : o.failed() ? transmit_status::read_failed
-                                                     : transmit_status::done);
+    here(static_cast<packet&>(o), o.timed_out  ? transmit_status::timed_out
+                                  : o.failed() ? transmit_status::read_failed
+                                               : transmit_status::done);
 }
 
 void transmit_engine::fetched(unsigned number, bool timed_out) {

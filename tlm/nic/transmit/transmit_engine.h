@@ -86,13 +86,12 @@ private:
         message* of = nullptr;
         std::uint64_t address = 0, length = 0;  // what is left
     };
-    struct packet {
+    struct packet : pcie::operation {  // a read, unless the GPU is asked peer to peer
         message* of = nullptr;
         packet_header header;
         std::uint32_t first = 0, lines = 0;  // of the buffer
         std::uint32_t lead = 0;              // bytes before the payload in its first line
         bool of_gpu = false, here = false;
-        pcie::operation read;
     };
     static constexpr std::size_t extents_ahead = 2;
 

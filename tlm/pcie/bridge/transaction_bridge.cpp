@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <stdexcept>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -64,6 +65,7 @@ template <class T> void transaction_bridge::store_of<T>::clear() {
 transaction_bridge::transaction_bridge(const char* name, const port::resources& shared, tlp_pool& packets,
                                        const spec& s, const address_map::function& place, bridge_user_if& user)
     : events_(shared.events),
+      packets_(packets),
       spec_(s),
       user_(user),
       function_(name, shared, packets, s.device, place, *this) {
@@ -81,24 +83,23 @@ transaction_bridge::~transaction_bridge() {
 
 void transaction_bridge::describe_atomic(outbound& o, const tlm::tlm_generic_payload& trans,
                                          const memory::atomic_request& a) {
-    operation& what = o.what;
     const bool floating = a.type == operand_type::f32 || a.type == operand_type::f64;
     const bool one = trans.get_data_length() == size_of(a.type) && all_enabled(trans);
     const bool standard = one && (a.op == atomic_op::exchange || a.op == atomic_op::compare_exchange ||
                                   (a.op == atomic_op::add && !floating));
-    what.prefixes = 0;
+    o.prefixes = 0;
     if (standard) {
-        what.form = a.op == atomic_op::add        ? atomic_form::fetch_add
-                    : a.op == atomic_op::exchange ? atomic_form::swap
-                                                  : atomic_form::compare_and_swap;
+        o.form = a.op == atomic_op::add        ? atomic_form::fetch_add
+                 : a.op == atomic_op::exchange ? atomic_form::swap
+                                               : atomic_form::compare_and_swap;
         if (a.op != atomic_op::compare_exchange) return;
-        what.length *= 2;
+        o.length *= 2;
         std::memcpy(o.compare.data(), &a.compare, o.compare.size());
         return;
     }
-    what.form = atomic_form::vendor_defined;
-    what.prefixes = 2;
-    what.prefix[0] = static_cast<std::uint32_t>(a.op) | static_cast<std::uint32_t>(a.type) << 8;
+    o.form = atomic_form::vendor_defined;
+    o.prefixes = 2;
+    o.prefix[0] = static_cast<std::uint32_t>(a.op) | static_cast<std::uint32_t>(a.type) << 8;
 }
 
 std::optional<tlm::tlm_response_status> transaction_bridge::send(memory::memory_extension& request,
@@ -111,38 +112,38 @@ std::optional<tlm::tlm_response_status> transaction_bridge::send(memory::memory_
         return tlm::TLM_GENERIC_ERROR_RESPONSE;
     const std::uint32_t number = outbound_.take();
     outbound& o = outbound_[number];
+    o.number = number;
     o.request = &request;
     o.begun = false;
-    o.enables = all_enabled(trans) ? nullptr : trans.get_byte_enable_ptr();
-    if (o.enables != nullptr && trans.get_byte_enable_length() < length) {
+    o.byte_enables = all_enabled(trans) ? nullptr : trans.get_byte_enable_ptr();
+    if (o.byte_enables != nullptr && trans.get_byte_enable_length() < length) {
         o.repeated.resize(length);
-        for (std::uint32_t i = 0; i < length; ++i) o.repeated[i] = o.enables[i % trans.get_byte_enable_length()];
-        o.enables = o.repeated.data();
+        for (std::uint32_t i = 0; i < length; ++i) o.repeated[i] = o.byte_enables[i % trans.get_byte_enable_length()];
+        o.byte_enables = o.repeated.data();
     }
-    o.what.user = reinterpret_cast<void*>(static_cast<std::uintptr_t>(number));
-    o.what.address = bus_address;
-    o.what.length = length;
-    o.what.enables = nullptr;
-    o.what.prefixes = 0;
-    o.what.hints = hints_of(request);
+    o.address = bus_address;
+    o.length = length;
+    o.enables = nullptr;
+    o.prefixes = 0;
+    o.hints = hints_of(request);
     switch (trans.get_command()) {
-    case tlm::TLM_READ_COMMAND: o.what.kind = operation_kind::read; break;
+    case tlm::TLM_READ_COMMAND: o.kind = operation_kind::read; break;
     case tlm::TLM_WRITE_COMMAND:
-        o.what.kind = operation_kind::confirmed_write;
-        o.what.enables = o.enables;
+        o.kind = operation_kind::confirmed_write;
+        o.enables = o.byte_enables;
         break;
     case tlm::TLM_IGNORE_COMMAND:
-        o.what.kind = operation_kind::atomic;
+        o.kind = operation_kind::atomic;
         describe_atomic(o, trans, request.atomic);
         break;
     }
     ++sent_;
-    function_.start(o.what);
+    function_.start(o);
     return std::nullopt;
 }
 
 void transaction_bridge::fetch(operation& o, std::uint64_t offset, std::uint8_t* to, std::uint32_t length) {
-    const outbound& out = outbound_[static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(o.user))];
+    const auto& out = static_cast<const outbound&>(o);
     const tlm::tlm_generic_payload& trans = out.request->carrier();
     if (o.kind == operation_kind::atomic && o.form == atomic_form::compare_and_swap) {
         const std::uint32_t half = length / 2;
@@ -153,16 +154,16 @@ void transaction_bridge::fetch(operation& o, std::uint64_t offset, std::uint8_t*
     std::memcpy(to, trans.get_data_ptr() + offset, length);
 }
 
-void transaction_bridge::leaving(operation& o, tlp& packet) {
-    outbound& out = outbound_[static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(o.user))];
+void transaction_bridge::leaving(operation& o, std::uint64_t offset, tlp& packet) {
+    auto& out = static_cast<outbound&>(o);
     memory::memory_extension& request = *out.request;
     const core::sim_time now = events_.now();
     if (packet.kind == tlp_kind::atomic && packet.form == atomic_form::vendor_defined) {
-        const std::uint8_t* const enables = out.enables;
+        const std::uint8_t* const enables = out.byte_enables;
         const unsigned size = size_of(request.atomic.type);
         std::uint32_t meant = 0;
         for (std::uint32_t i = 0; i * size < packet.length; ++i)
-            if (enables == nullptr || enables[packet.position + i * size] != TLM_BYTE_DISABLED) meant |= 1u << i;
+            if (enables == nullptr || enables[offset + i * size] != TLM_BYTE_DISABLED) meant |= 1u << i;
         packet.prefix[1] = meant;
     }
     if (!out.begun) {
@@ -170,40 +171,48 @@ void transaction_bridge::leaving(operation& o, tlp& packet) {
         request.milestone(memory::stage::link_queue, now);
         request.times.pass(function_.name(), now);
     }
-    if (free_notes_.empty()) free_notes_.push_back(&notes_.emplace_back());
-    note* const n = free_notes_.back();
-    free_notes_.pop_back();
-    n->asked = &request;
-    n->times.begin(request.times.last());
-    if (request.times.recorded()) n->times.record();
-    if (now > request.times.last()) n->times.add(memory::stage::link_queue, now);
-    packet.note = n;
+    note& n = packets_.take_note<note>();
+    n.times.begin(request.times.last());
+    if (request.times.recorded()) n.times.record();
+    if (now > request.times.last()) n.times.add(memory::stage::link_queue, now);
+    packet.attach(&n);
 }
 
 void transaction_bridge::store(operation& o, std::uint64_t offset, const std::uint8_t* from, std::uint32_t length,
                                const tlp&) {
-    const outbound& out = outbound_[static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(o.user))];
+    const auto& out = static_cast<const outbound&>(o);
     memory::enabled_copy(out.request->carrier().get_data_ptr() + offset, from, length,
-                         out.enables == nullptr ? nullptr : out.enables + offset, length);
+                         out.byte_enables == nullptr ? nullptr : out.byte_enables + offset, length);
 }
 
 bool transaction_bridge::may_complete(operation& o) {
-    return user_.can_take_response(
-        *outbound_[static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(o.user))].request);
+    return user_.can_take_response(*static_cast<outbound&>(o).request);
 }
 
-void transaction_bridge::completed(operation&, void* attached, core::sim_time at) {
-    if (last_note_ != nullptr) free_notes_.push_back(last_note_);
-    last_note_ = static_cast<note*>(attached);
-    last_note_->times.add(memory::stage::response_link, at);
+void transaction_bridge::forget_answered(outbound& o) {
+    if (o.answered != nullptr) std::exchange(o.answered, nullptr)->release();
+}
+
+// A note of what was not answered is left alone: its request may still be under way.
+void transaction_bridge::completed(operation& o, tlp_note* attached, core::sim_time at) {
+    auto& out = static_cast<outbound&>(o);
+    forget_answered(out);
+    if (attached == nullptr) return;
+    out.answered = static_cast<note*>(attached);
+    out.answered->retain();
+    out.answered->times.add(memory::stage::response_link, at);
 }
 
 void transaction_bridge::finished(operation& o) {
-    const auto number = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(o.user));
-    memory::memory_extension& request = *outbound_[number].request;
-    if (last_note_ != nullptr && last_note_->asked == &request) request.times.absorb(last_note_->times);
+    auto& out = static_cast<outbound&>(o);
+    memory::memory_extension& request = *out.request;
+    if (out.answered != nullptr)
+        request.times.absorb(out.answered->times);
+    else
+        request.milestone(out.begun ? memory::stage::response_link : memory::stage::link_queue, events_.now());
+    forget_answered(out);
     request.carrier().set_response_status(status_of(o));
-    outbound_.free.push_back(number);
+    outbound_.free.push_back(out.number);
     ++ended_;
     user_.take_response(request);
 }
@@ -281,18 +290,15 @@ bool transaction_bridge::make(inbound& in, std::uint64_t offset, const tlp& pack
             done += part;
         }
     }
-    in.times = static_cast<note*>(packet.note);
+    const auto* const times = static_cast<const note*>(packet.note());
+    in.timed = times != nullptr;
     for (memory::payload* const p : in.made) {
         memory::memory_extension& e = p->extension();
         read_hints(packet.hints, e);
-        if (in.times == nullptr) {
+        if (times != nullptr)
+            e.times = times->times;
+        else
             e.times.begin(events_.now());
-            continue;
-        }
-        e.process = in.times->asked->process;
-        e.origin = in.times->asked->origin;
-        e.virtual_address = in.times->asked->virtual_address;
-        e.times = in.times->times;
     }
     return true;
 }
@@ -311,11 +317,11 @@ access_result transaction_bridge::hand_over(std::uint32_t& held, std::uint64_t o
     const std::uint32_t number = held;
     inbound& in = inbound_[number];
     in.asked = asked;
-    if (asked != nullptr) asked->user = reinterpret_cast<void*>(static_cast<std::uintptr_t>(number));
+    if (asked != nullptr) asked->number = number;
     for (bool last = false; !last;) {  // once the last one is given, the record may be used again
         memory::memory_extension& e = in.made[in.handed]->extension();
         if (!user_.can_take_request(e, in.from)) return access_result::busy;
-        if (in.times != nullptr) e.milestone(memory::stage::link, asked != nullptr ? asked->ready : events_.now());
+        if (in.timed) e.milestone(memory::stage::link, asked != nullptr ? asked->ready : events_.now());
         e.push_route(number * most_lines + in.handed);
         last = ++in.handed == in.made.size();
         if (last) {
@@ -334,7 +340,7 @@ access_result transaction_bridge::write(std::uint64_t offset, const tlp& packet)
 
 access_result transaction_bridge::request(inbound_request& r, const tlp& packet) {
     if (r.length != 0) return hand_over(held_, r.offset, packet, &r);
-    r.user = reinterpret_cast<void*>(static_cast<std::uintptr_t>(none));
+    r.number = none;
     flush_waits_ = posted_ != 0;
     return flush_waits_ ? access_result::busy : access_result::done;
 }
@@ -358,7 +364,7 @@ void transaction_bridge::respond(memory::memory_extension& made) {
 }
 
 void transaction_bridge::fetch(const inbound_request& r, std::uint32_t from, std::uint8_t* to, std::uint32_t length) {
-    const inbound& in = inbound_[static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(r.user))];
+    const inbound& in = inbound_[r.number];
     // The first line may be shorter than the others.
     std::size_t line = 0;
     for (; from >= in.made[line]->get_data_length(); ++line) from -= in.made[line]->get_data_length();
@@ -372,19 +378,18 @@ void transaction_bridge::fetch(const inbound_request& r, std::uint32_t from, std
 }
 
 void transaction_bridge::leaving(inbound_request& r, tlp&) {
-    const auto number = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(r.user));
-    if (number == none) return;
-    inbound& in = inbound_[number];
-    if (in.answering || in.times == nullptr) return;
+    if (r.number == none) return;
+    inbound& in = inbound_[r.number];
+    if (in.answering || r.note == nullptr) return;
     in.answering = true;
     memory::memory_extension& e = in.made.back()->extension();
     e.milestone(memory::stage::response_link_queue, events_.now());
     e.times.pass(function_.name(), events_.now());
-    in.times->times = e.times;
+    static_cast<note*>(r.note)->times = e.times;
 }
 
 void transaction_bridge::answered(inbound_request& r) {
-    release(static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(r.user)));
+    release(r.number);
     user_.response_left();
 }
 
@@ -408,10 +413,8 @@ void transaction_bridge::reset() {
         in.made.clear();
     }
     inbound_.clear();
+    for (outbound& o : outbound_.all) forget_answered(o);
     outbound_.clear();
-    free_notes_.clear();
-    for (note& n : notes_) free_notes_.push_back(&n);
-    last_note_ = nullptr;
     held_ = held_posted_ = none;
     posted_ = 0;
     flush_waits_ = false;

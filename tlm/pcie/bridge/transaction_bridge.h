@@ -10,7 +10,9 @@
 // An atomic operation is an AtomicOp where there is one: add, exchange or compare-and-exchange of one integer operand
 // of 4 or 8 bytes. All others are AtomicOps with two vendor-defined end-end prefixes: operation and type of operands in
 // the first, the operands that are meant in the second. How caches are to treat a request (policy and scope) stands in
-// its processing hints. Milestones and origin of a request go with its TLPs for observers.
+// its processing hints. Milestones of a request go with its TLPs for observers, who alone read them. Its process and
+// its virtual address stay where it was translated: what arrives has neither, and its origin is what the user makes of
+// the requester's ID.
 //
 // A request that comes in becomes one transaction for each line of 128 bytes that it touches; its completions carry the
 // bytes of all of them, and the first error in order of address. A read of no bytes is answered when the posted writes
@@ -78,16 +80,17 @@ public:
     void check(observe::conservation& checks) const;
 
 private:
-    struct note {  // what goes with the TLPs of a part, for observers
+    // Where a part of a request spent its life. Only bridges attach notes, and all of them are of this class.
+    struct note final : tlp_note {
         memory::milestones times;
-        const memory::memory_extension* asked = nullptr;
     };
-    struct outbound {
-        operation what;
+    struct outbound : operation {
+        std::uint32_t number = 0;
         memory::memory_extension* request = nullptr;
-        std::array<std::uint8_t, 8> compare{};  // of a compare-and-exchange: sent before the new value
-        const std::uint8_t* enables = nullptr;  // one for each byte; null: all are meant
-        std::vector<std::uint8_t> repeated;     // those, where the transaction has fewer
+        note* answered = nullptr;                    // of the part that ended last; null: that was not answered
+        std::array<std::uint8_t, 8> compare{};       // of a compare-and-exchange: sent before the new value
+        const std::uint8_t* byte_enables = nullptr;  // one for each byte; null: all are meant
+        std::vector<std::uint8_t> repeated;          // those, where the transaction has fewer
         bool begun = false;
     };
     struct inbound {
@@ -95,7 +98,7 @@ private:
         std::uint32_t handed = 0;            // of those, to the user,
         std::uint32_t responses = 0;         // and back
         inbound_request* asked = nullptr;    // null: a posted write
-        note* times = nullptr;
+        bool timed = false;                  // a note came with it
         function_id from;
         bool answering = false;  // its first completion has left
     };
@@ -111,10 +114,10 @@ private:
     void store(operation& o, std::uint64_t offset, const std::uint8_t* from, std::uint32_t length,
                const tlp& completion) override;
     bool may_complete(operation& o) override;
-    void completed(operation& o, void* note, core::sim_time at) override;
+    void completed(operation& o, tlp_note* attached, core::sim_time at) override;
     void issued(operation&) override { user_.request_left(); }
     void finished(operation& o) override;
-    void leaving(operation& o, tlp& packet) override;
+    void leaving(operation& o, std::uint64_t offset, tlp& packet) override;
 
     access_result write(std::uint64_t offset, const tlp& packet) override;
     access_result request(inbound_request& r, const tlp& packet) override;
@@ -128,6 +131,7 @@ private:
     access_result hand_over(std::uint32_t& held, std::uint64_t offset, const tlp& packet, inbound_request* asked);
     void make_line(inbound& in, const tlp& packet, std::uint64_t address, std::uint32_t from, std::uint32_t length);
     void release(std::uint32_t number);
+    static void forget_answered(outbound& o);
     void reset();
 
     static constexpr std::uint32_t none = ~0u;
@@ -135,14 +139,12 @@ private:
     static constexpr std::uint32_t most_lines = boundary_4k / line_bytes;  // of a request, which crosses no 4 KiB
 
     core::scheduler& events_;
+    tlp_pool& packets_;
     const spec spec_;
     bridge_user_if& user_;
     memory::payload_pool made_;
     store_of<outbound> outbound_;
     store_of<inbound> inbound_;
-    std::deque<note> notes_;
-    std::vector<note*> free_notes_;
-    note* last_note_ = nullptr;                       // of the part that came last
     std::uint32_t held_ = none, held_posted_ = none;  // made, and not all taken yet
     std::uint64_t posted_ = 0;                        // writes that the user has not responded to
     bool flush_waits_ = false;

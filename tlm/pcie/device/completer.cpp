@@ -2,6 +2,7 @@
 #include "pcie/device/completer.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace contraflow::pcie {
 
@@ -42,10 +43,8 @@ void completer::begin(inbound_request& r, const tlp& packet, const byte_span& sp
     r.stream = packet.stream;
     r.position = packet.position;
     r.born = packet.born;
-    r.note = packet.note;
     r.low = packet.kind == tlp_kind::atomic ? 0 : static_cast<std::uint8_t>(span.address & 0x7f);
     r.answered = 0;
-    r.user = nullptr;
 }
 
 access_result completer::take_request(const tlp& packet, core::sim_time since) {
@@ -60,7 +59,9 @@ access_result completer::take_request(const tlp& packet, core::sim_time since) {
     if (c != nullptr) {
         r.region = c->region;
         r.offset = span.address - c->range.base;
+        if (packet.note() != nullptr) (r.note = packet.note())->retain();  // for as long as it is answered later
         result = c->region->request(r, packet);
+        if (result != access_result::later) release_note(r);
     }
     switch (result) {
     case access_result::later: free_.pop_back(); return result;
@@ -79,6 +80,7 @@ access_result completer::take_request(const tlp& packet, core::sim_time since) {
     }
     if (ready() == 0) since_ = events_.now();
     at_front_ = r;
+    at_front_.note = packet.note();  // counted by the packet, which stays
     front_ = &at_front_;
     return access_result::done;
 }
@@ -124,7 +126,7 @@ completer::made completer::make() {
     packet->stream = r.stream;
     packet->position = r.position + r.answered;
     packet->born = events_.now();
-    packet->note = r.note;
+    packet->attach(r.note);
     packet->lower_address = static_cast<std::uint8_t>((r.low + r.answered) & 0x7f);
     bool last = true;
     if (has_data(r)) {
@@ -162,8 +164,14 @@ void completer::settle() {
     inbound_request& r = *settled_;
     settled_ = nullptr;
     region_if* const region = r.region;
+    tlp_note* const note = std::exchange(r.note, nullptr);
     free_.push_back(&r);
     region->answered(r);
+    if (note != nullptr) note->release();
+}
+
+void completer::release_note(inbound_request& r) {
+    if (r.note != nullptr) std::exchange(r.note, nullptr)->release();
 }
 
 void completer::reset() {
@@ -171,7 +179,10 @@ void completer::reset() {
     ready_.clear();
     ready_front_ = 0;
     free_.clear();
-    for (auto& r : later_) free_.push_back(&r);
+    for (auto& r : later_) {
+        release_note(r);
+        free_.push_back(&r);
+    }
 }
 
 }  // namespace contraflow::pcie

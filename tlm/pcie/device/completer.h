@@ -64,6 +64,7 @@ private:
     void begin(inbound_request& r, const tlp& packet, const byte_span& span) const;
     std::uint32_t bytes_of_next(const inbound_request& r) const;
     const inbound_request* current() const;
+    static void release_note(inbound_request& r);
     static bool has_data(const inbound_request& r) {
         return r.status == completion_status::successful && r.kind != tlp_kind::deferrable_write;
     }

@@ -34,21 +34,19 @@ public:
         line& l = lines_[vector];
         l.waits = true;
         std::memcpy(l.bytes, &l.message.data, sizeof l.bytes);
-        l.what.kind = operation_kind::write;
-        l.what.address = l.message.address;
-        l.what.length = sizeof l.bytes;
-        l.what.buffer = l.bytes;
-        l.what.owner = this;
-        l.what.user = &l;
-        l.what.stream = no_stream;
-        function_.start(l.what);
+        l.kind = operation_kind::write;
+        l.address = l.message.address;
+        l.length = sizeof l.bytes;
+        l.buffer = l.bytes;
+        l.owner = this;
+        l.stream = no_stream;
+        function_.start(l);
     }
     // The table is empty.
     void reset() { lines_.clear(); }
 
 private:
-    struct line {
-        operation what;
+    struct line : operation {
         msi_message message;
         std::uint8_t bytes[4] = {};
         bool enabled = false;
@@ -56,7 +54,7 @@ private:
     };
     void fetch(operation&, std::uint64_t, std::uint8_t*, std::uint32_t) override {}
     void store(operation&, std::uint64_t, const std::uint8_t*, std::uint32_t, const tlp&) override {}
-    void finished(operation& o) override { static_cast<line*>(o.user)->waits = false; }
+    void finished(operation& o) override { static_cast<line&>(o).waits = false; }
 
     function& function_;
     std::deque<line> lines_;  // stay where they are: operations refer to them

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a device asks of other functions: bytes to be written, read or modified from an address on. It is its user's,
-// and lives until that has been told that it has finished.
+// and lives until that has been told that it has finished. What its user keeps with it stands in a class derived from
+// it.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +29,6 @@ public:
     std::array<std::uint32_t, 2> prefix{};
     std::uint16_t hints = 0;
     std::uint32_t stream = 0;  // for observers
-    void* user = nullptr;      // its user's own
     // Where its bytes are, or are to be put; null: fetch() and store() move them.
     std::uint8_t* buffer = nullptr;
     // Who hears of it; null: the function's user.
@@ -59,13 +59,15 @@ public:
     // The last completion of a TLP is here; false: it cannot be taken now, function::resume() asks again.
     virtual bool may_complete(operation&) { return true; }
     // All completions of one TLP have come, the last one at that time; `note` is what was attached to it when it left.
-    virtual void completed(operation&, void* /*note*/, core::sim_time /*at*/) {}
+    // Null: nothing was, or it was not answered in time.
+    virtual void completed(operation&, tlp_note* /*note*/, core::sim_time /*at*/) {}
     // The last TLP has left: there is room for another operation.
     virtual void issued(operation&) {}
     // Nothing refers to the operation any more.
     virtual void finished(operation& o) = 0;
-    // A TLP is about to leave: what observers are to know can be attached.
-    virtual void leaving(operation&, tlp&) {}
+    // A TLP is about to leave; its first byte is at that offset of the operation. What observers are to know can be
+    // attached.
+    virtual void leaving(operation&, std::uint64_t /*offset*/, tlp&) {}
 
 protected:
     ~requester_user_if() = default;

@@ -21,14 +21,14 @@ struct inbound_request {
     completion_status status = completion_status::successful;
     // Old values of a standard AtomicOp of a region that answers at once.
     std::array<std::uint8_t, 16> old{};
-    void* user = nullptr;  // the region's own
+    std::uint32_t number = 0;  // the region's own
 
     // For observers.
     core::sim_time ready{};  // since when it could be taken
     std::uint32_t stream = 0;
     std::uint64_t position = 0;
     core::sim_time born{};
-    void* note = nullptr;
+    tlp_note* note = nullptr;
 
 private:
     friend class completer;

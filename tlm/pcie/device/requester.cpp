@@ -41,6 +41,8 @@ void requester::reset() {
     lines_ = {};
     settled_ = nullptr;
     waiting_ = 0;
+    for (const record& r : records_)
+        if (r.note != nullptr) r.note->release();
     records_.assign(spec_.tags, {});
     free_tags_.clear();
     for (std::uint32_t tag = spec_.tags; tag-- > 0;) free_tags_.push_back(static_cast<std::uint16_t>(tag));
@@ -188,7 +190,7 @@ tlp* requester::make(bool urgent) {
         else
             user_of(o).fetch(o, part.offset, to, part.length);
     }
-    user_of(o).leaving(o, *packet);
+    user_of(o).leaving(o, part.offset, *packet);
     if (answered(o.kind)) {
         const std::uint16_t tag = packet->tag = free_tags_.back();
         free_tags_.pop_back();
@@ -199,7 +201,8 @@ tlp* requester::make(bool urgent) {
         const bool halves = o.kind == operation_kind::atomic && o.form == atomic_form::compare_and_swap;
         r.end = part.offset + (data_comes ? (halves ? part.length / 2 : part.length) : 0);
         r.low = o.kind == operation_kind::atomic ? 0 : static_cast<std::uint8_t>(address & 0x7f);
-        r.note = packet->note;
+        r.note = packet->note();
+        if (r.note != nullptr) r.note->retain();
         r.since = events_.now();
         r.older = youngest_;
         r.younger = no_tag;
@@ -244,9 +247,9 @@ requester::verdict requester::take(const tlp& c, core::sim_time ready) {
     if (!successful) {  // it ends the request, whatever has come before
         if (!user_of(o).may_complete(o)) return verdict::refused;
         if (o.status == completion_status::successful) o.status = c.status;
-        void* const note = r.note;
+        tlp_note* const note = r.note;
         close(c.tag);
-        end_of_tlp(o, note, ready);
+        end_of_tlp(o, note, true, ready);
         return verdict::taken;
     }
     const std::uint64_t left = r.end - r.next;
@@ -267,9 +270,9 @@ requester::verdict requester::take(const tlp& c, core::sim_time ready) {
     } else if (!user_of(o).may_complete(o)) {
         return verdict::refused;
     }
-    void* const note = r.note;
+    tlp_note* const note = r.note;
     close(c.tag);
-    end_of_tlp(o, note, ready);
+    end_of_tlp(o, note, true, ready);
     return verdict::taken;
 }
 
@@ -293,8 +296,9 @@ void requester::close(std::uint16_t tag) {
     free_tags_.push_back(tag);
 }
 
-void requester::end_of_tlp(operation& o, void* note, core::sim_time at) {
-    user_of(o).completed(o, note, at);
+void requester::end_of_tlp(operation& o, tlp_note* note, bool in_time, core::sim_time at) {
+    user_of(o).completed(o, in_time ? note : nullptr, at);
+    if (note != nullptr) note->release();
     if (o.all_issued_ && o.under_way_ == 0) user_of(o).finished(o);
 }
 
@@ -329,11 +333,11 @@ void requester::check_timeouts() {
         const std::uint16_t tag = oldest_;
         operation& o = *records_[tag].of;
         if (!user_of(o).may_complete(o)) break;  // resume() comes
-        void* const note = records_[tag].note;
+        tlp_note* const note = records_[tag].note;
         o.timed_out = true;
         quarantine(tag);
         owner_.timed_out();
-        end_of_tlp(o, note, events_.now());
+        end_of_tlp(o, note, false, events_.now());
     }
     give_up_unsent();
     if (oldest_ == no_tag || records_[oldest_].since + spec_.completion_timeout > events_.now()) arm_timer();

@@ -98,7 +98,7 @@ private:
         std::uint64_t next = 0, end = 0;  // offsets of the bytes that are still to come
         std::uint8_t low = 0;             // lower address of its first byte
         std::uint64_t begin = 0;
-        void* note = nullptr;
+        tlp_note* note = nullptr;  // counted here too
         core::sim_time since{};
         std::uint16_t older = no_tag, younger = no_tag;
         bool quarantined = false;
@@ -129,7 +129,8 @@ private:
     // Requests wait for a tag, and all are in quarantine.
     bool starved() const { return lacks_tag() && oldest_ == no_tag; }
     void give_up_unsent();
-    void end_of_tlp(operation& o, void* note, core::sim_time at);
+    // `note`: of its TLP; released here.
+    void end_of_tlp(operation& o, tlp_note* note, bool in_time, core::sim_time at);
     void arm_timer();
     void check_timeouts();
 

@@ -47,30 +47,30 @@ void endpoint::take_up() {
     under_way_.kind = push ? operation_kind::write : operation_kind::read;
     under_way_.address = push ? s.destination : s.source;
     under_way_.length = s.size.count;
-    under_way_.stream = number;
+    under_way_.stream = under_way_.of = number;
     function_.start(under_way_);
 }
 
 void endpoint::fetch(operation& o, std::uint64_t offset, std::uint8_t* to, std::uint32_t length) {
-    memory_.read(o.stream, offset, to, length);
+    memory_.read(number_of(o), offset, to, length);
 }
 
 void endpoint::store(operation& o, std::uint64_t offset, const std::uint8_t* from, std::uint32_t length,
                      const tlp& completion) {
-    memory_.store(o.stream, offset, from, length, completion);
+    memory_.store(number_of(o), offset, from, length, completion);
 }
 
-void endpoint::leaving(operation& o, tlp& packet) {
-    stream& s = streams_[o.stream];
+void endpoint::leaving(operation& o, std::uint64_t offset, tlp& packet) {
+    stream& s = streams_[number_of(o)];
     if (s.begun == core::sim_time::never()) s.begun = events_.now();
-    s.issued = std::min(s.size.count, packet.position + packet.length);
+    s.issued = std::min(s.size.count, offset + packet.length);
 }
 
-void endpoint::completed(operation& o, void*, core::sim_time) {
+void endpoint::completed(operation& o, tlp_note*, core::sim_time) {
     if (o.timed_out && fault_.empty())
         fault_ =
             fmt::format("{}: a read of '{}' was not answered within the completion timeout of {}", function_.name(),
-                        streams_[o.stream].name, to_text(spec_.device.requests.completion_timeout));
+                        streams_[number_of(o)].name, to_text(spec_.device.requests.completion_timeout));
 }
 
 void endpoint::finished(operation& o) {

@@ -53,11 +53,15 @@ public:
     const std::string& fault() const { return fault_; }
 
 private:
+    struct transfer : operation {
+        std::uint32_t of = 0;  // the number of its stream
+    };
+    static std::uint32_t number_of(const operation& o) { return static_cast<const transfer&>(o).of; }
     void fetch(operation& o, std::uint64_t offset, std::uint8_t* to, std::uint32_t length) override;
     void store(operation& o, std::uint64_t offset, const std::uint8_t* from, std::uint32_t length,
                const tlp& completion) override;
-    void leaving(operation& o, tlp& packet) override;
-    void completed(operation& o, void* note, core::sim_time at) override;
+    void leaving(operation& o, std::uint64_t offset, tlp& packet) override;
+    void completed(operation& o, tlp_note* note, core::sim_time at) override;
     void finished(operation& o) override;
     void interrupt(std::uint64_t offset, std::uint32_t stream_number) override;
     void take_up();
@@ -69,7 +73,7 @@ private:
     pcie::function function_;
     msi_sender announce_{function_};  // vectors by position in queue_
     interrupt_window window_{*this};
-    operation under_way_;
+    transfer under_way_;
     std::vector<std::uint32_t> queue_;
     std::size_t position_ = 0;  // of the current or next in queue_
     bool current_ = false;

@@ -170,7 +170,7 @@ tlp* pcie_switch::refusal_of(const tlp& request) {
     answer->stream = request.stream;
     answer->position = request.position;
     answer->born = request.born;
-    answer->note = request.note;
+    answer->attach(request.note());
     return answer;
 }
 
