@@ -28,15 +28,41 @@ rdma_process::rdma_process(const spec& s, const resources& r)
       entries_(r.nic.tables().list().size() / nic::buffer_words) {
     if (r.rings_at + ring_bytes(s.entries) > r.memory.size())
         throw std::invalid_argument("rdma_process: the rings lie beyond the host's memory");
-    const std::uint64_t rings = r.bus_base + r.rings_at;
+    r.nic.set_software(*this);
+    open_rings();
+}
+
+void rdma_process::open_rings() {
+    const std::uint64_t rings = r_.bus_base + r_.rings_at;
     using enum nic::nic_register;
     write_register(ring_low, static_cast<std::uint32_t>(rings));
     write_register(ring_high, static_cast<std::uint32_t>(rings >> 32));
     write_register(completions_low, static_cast<std::uint32_t>(rings + completions_at_));
     write_register(completions_high, static_cast<std::uint32_t>((rings + completions_at_) >> 32));
-    write_register(ring_entries, s.entries);
-    r.nic.receive().set_ring(0, {rings + received_at_, s.entries});
-    r.nic.set_software(*this);
+    write_register(ring_entries, spec_.entries);
+    r_.nic.receive().set_ring(0, {rings + received_at_, spec_.entries});
+}
+
+void rdma_process::reset() {
+    for (auto& p : programs_) p.drop();
+    ended_.splice(ended_.end(), programs_);
+    for (waiting* const list : {&room_or_sent_, &arrivals_, &invalidations_}) list->clear();
+    invalidating_ = false;
+    for (handle h = 0; h < entries_.size(); ++h) {
+        entry& e = entries_[h];
+        if (!e.used) continue;
+        r_.nic.receive().set_buffer(h, {});
+        if (nic::of_gpu(e.what.space)) r_.core.remove(spec_.process, e.what.space, e.what.base);
+        e = {};
+    }
+    free_.clear();
+    for (register_write& w : writes_) free_.push_back(&w);
+    posted_ = completed_ = received_ = 0;
+    posted_for_.clear();
+    open_.clear();
+    // Completions of before count from 1 as well.
+    std::fill_n(ring(0), ring_bytes(spec_.entries), std::uint8_t{0});
+    open_rings();
 }
 
 void rdma_process::write_register(nic::nic_register r, std::uint32_t value) {

@@ -14,6 +14,7 @@
 #pragma once
 
 #include <deque>
+#include <list>
 #include <map>
 #include <optional>
 #include <span>
@@ -73,6 +74,10 @@ public:
     static std::uint64_t ring_bytes(std::uint32_t entries);
     // Opens the rings. Behind the interrupt window of vectors 0 and 1 stands interrupt().
     rdma_process(const spec& s, const resources& r);
+
+    // The NIC has been reset, and all PCIe around it: programs end where they are, nothing is registered any more, and
+    // the rings are opened again.
+    void reset();
 
     // A program of its own; runs until it waits for the first time.
     void start(gpu::host_task program);
@@ -136,6 +141,7 @@ private:
     std::vector<nic::descriptor> cut(const put_request& r) const;
     std::uint64_t build_tables(const region& r);
     std::uint64_t table_below(std::uint64_t at);
+    void open_rings();
     void take_completions();
     void write_register(nic::nic_register r, std::uint32_t value);
     std::uint8_t* ring(std::uint64_t offset) { return r_.memory.data() + r_.rings_at + offset; }
@@ -160,7 +166,8 @@ private:
     bool invalidating_ = false;
     std::deque<register_write> writes_;
     std::vector<register_write*> free_;
-    std::deque<gpu::coroutine_stack> programs_;
+    // Those that a reset has ended stay: calls that will resume them may be under way, and do nothing.
+    std::list<gpu::coroutine_stack> programs_, ended_;
 };
 
 }  // namespace contraflow::host

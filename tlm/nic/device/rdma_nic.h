@@ -68,6 +68,7 @@ public:
     transmit_engine& transmit() { return transmit_; }
     const transmit_engine& transmit() const { return transmit_; }
     receive_datapath_if& receive() { return *datapath_; }
+    const receive_datapath_if& receive() const { return *datapath_; }
     receive_port& port() { return port_; }
     table_memory& tables() { return tables_; }
     void set_software(software_if& software) { software_ = &software; }

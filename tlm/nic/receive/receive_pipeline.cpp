@@ -232,13 +232,18 @@ bool receive_pipeline::send_data() {
     return true;
 }
 
+bool receive_pipeline::ring_full(const packet& p) const {
+    const ring& of = rings_.at(p.ring);
+    return of.produced - of.consumed >= of.place.entries;
+}
+
 // Of the oldest packet, when all that it wrote is acknowledged.
 bool receive_pipeline::send_completion() {
     if (retired_ == sent_) return false;
     packet& p = at(retired_);
     if (!p.put() || !p.header.notify || p.unacknowledged != 0) return false;
     ring& to = rings_.at(p.ring);
-    const bool full = to.produced - to.consumed >= to.place.entries;
+    const bool full = ring_full(p);
     if (full || free_tags_.empty()) {
         // Data goes on meanwhile: it needs no completion, and gives tags back.
         if (free_tags_.empty() || sent_ == translated_) {
@@ -382,7 +387,13 @@ void receive_pipeline::check(observe::conservation& checks) const {
 void receive_pipeline::report_waits(std::vector<core::wait_edge>& edges) const {
     lookup_->report_waits(edges);
     if (message_waits_) edges.push_back({path_, "room in the mailbox of the core", path_ + ".mailbox", message_since_});
-    switch (held_) {
+    // Packets in flight wait for the oldest one, and that one perhaps for room in its ring.
+    const auto oldest_waits_for_ring = [this] {
+        if (retired_ == sent_) return false;
+        const packet& p = at(retired_);
+        return p.put() && p.header.notify && p.unacknowledged == 0 && ring_full(p);
+    };
+    switch (held_ == hold::in_flight && oldest_waits_for_ring() ? hold::ring : held_) {
     case hold::none: break;
     case hold::channel: edges.push_back({path_, "its write to be taken", path_ + ".dma", held_since_}); break;
     case hold::tag:

@@ -91,6 +91,7 @@ private:
     bool send(const dma_request& r, std::uint64_t beats);
     bool send_data();
     bool send_completion();
+    bool ring_full(const packet& p) const;
     void retire();
     void end_of(packet& p);
     void tell_invalidated();

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// A node: the host's memory, a GPU and a NIC on a PCIe tree of their own, a port of the torus, and a process that puts
+// and receives. Building it does what a driver does when it loads.
+//
+//   host -- root complex --+-- switch --+-- GPU
+//   (memory, interrupts)   |            +-- NIC ==channels== torus_port == the torus
+//                          +-- or NIC; or a second root complex, and the NIC there
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "gpu/peer/peer_gpu.h"
+#include "host/cluster/rdma_node_spec.h"
+#include "host/cluster/torus_port.h"
+#include "host/rdma/rdma_process.h"
+#include "nic/device/rdma_nic.h"
+#include "pcie/device/msi.h"
+#include "pcie/device/timed_memory.h"
+#include "pcie/fabric/link_tree.h"
+
+namespace contraflow::host {
+
+class rdma_node final : public sc_core::sc_module,
+                        public core::controllable_if,
+                        public core::waiter_if,
+                        private pcie::requester_user_if,
+                        private pcie::interrupt_user_if {
+public:
+    static constexpr std::uint64_t host_base = 0x1000'0000;  // bus address of the host's memory
+    static constexpr std::uint16_t token = 1;                // of its GPU's pages
+
+    struct resources {
+        core::scheduler& events;
+        observe::statistics& statistics;
+        net::port_if& port;
+        carried_packets& packets;
+        const torus_positions& positions;
+        core::sim_time torus_word{};
+    };
+    // What is chosen: a level of the receive datapath.
+    struct parts {
+        const nic::datapath_factory& make_receive;
+    };
+    rdma_node(const sc_core::sc_module_name& name, unsigned number, const rdma_node_spec& s, const resources& r,
+              const parts& chosen);
+
+    std::span<std::uint8_t> memory() { return memory_; }
+    std::span<std::uint8_t> gpu_memory() { return gpu_->memory().bytes(); }
+    // The first byte of the host's memory behind what the driver has taken.
+    std::uint64_t free_from() const;
+    // What a process registers: whole pages from that byte of memory on, which it sees from `base` on. The GPU's are
+    // made accessible; where BAR1 is read they are mapped there, and may be read from gpu_usable() on. BAR1 without
+    // room is a std::invalid_argument.
+    rdma_process::region host_region(std::uint64_t base, std::uint64_t at, std::uint64_t bytes) const;
+    rdma_process::region gpu_region(std::uint64_t base, std::uint64_t at, std::uint64_t bytes);
+    core::sim_time gpu_usable() const { return gpu_usable_; }
+
+    nic::position position() const { return position_; }
+    rdma_process& process() { return *process_; }
+    nic::rdma_nic& nic() { return *nic_; }
+    const nic::rdma_nic& nic() const { return *nic_; }
+    gpu::peer_gpu& gpu() { return *gpu_; }
+    const torus_port& port() const { return port_; }
+    const pcie::link_tree& tree() const { return *tree_; }
+
+    // Nothing of it is under way. Programs are not asked.
+    bool idle() const;
+    std::uint64_t moved() const { return tree_->tlps_moved(); }
+    // pause: PCIe moves nothing. reset: work under way, programs and registrations are gone, memory keeps its bytes;
+    // only together with the torus, which drops what it holds. Other verbs are refused.
+    bool control(core::control_verb verb) override;
+    void check(observe::conservation& checks) const;
+    void report_waits(std::vector<core::wait_edge>& edges) const override;
+
+private:
+    struct driver_write {
+        pcie::operation what;
+        std::array<std::uint8_t, 8> bytes{};
+    };
+    void build_tree(const parts& chosen);
+    void open();
+    void write(driver_write& w, gpu::peer_register r, std::uint64_t value);
+    void interrupt(std::uint64_t, std::uint32_t vector) override { process_->interrupt(vector); }
+    // Each operation has its owner; those of the driver end unheard.
+    void fetch(pcie::operation&, std::uint64_t, std::uint8_t*, std::uint32_t) override {}
+    void store(pcie::operation&, std::uint64_t, const std::uint8_t*, std::uint32_t, const pcie::tlp&) override {}
+    void finished(pcie::operation&) override {}
+
+    const rdma_node_spec spec_;
+    const resources r_;
+    const nic::position position_;
+    pcie::topology nodes_;
+    pcie::tlp_pool pool_{4096};
+    std::unique_ptr<pcie::address_map> map_;
+    std::vector<std::uint8_t> memory_;
+    nic::table_core core_;
+    std::unique_ptr<gpu::peer_gpu> gpu_;
+    std::unique_ptr<nic::rdma_nic> nic_;
+    std::unique_ptr<pcie::function> host_;
+    std::unique_ptr<pcie::link_tree> tree_;
+    std::unique_ptr<pcie::timed_memory> host_region_;
+    pcie::interrupt_window interrupts_{*this};
+    torus_port port_;
+    std::unique_ptr<core::channel<nic::torus_packet>> to_torus_, from_torus_;
+    std::unique_ptr<rdma_process> process_;
+    std::array<driver_write, 2> opening_;
+    core::sim_time gpu_usable_{};
+};
+
+}  // namespace contraflow::host

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a node of a cluster is made of: host memory behind a root complex, a GPU and a NIC on PCIe, and a process.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <utility>
+
+#include "config/fields.h"
+#include "gpu/peer/peer_spec.h"
+#include "host/rdma/rdma_process.h"
+#include "pcie/device/timed_reads.h"
+#include "pcie/fabric/fabric_spec.h"
+#include "pcie/link/link_rate.h"
+
+namespace contraflow::host {
+
+// Where the NIC is, seen from the GPU.
+enum class nic_place : std::uint8_t { beside_gpu, across_root_complex, other_socket };
+
+struct rdma_node_spec {
+    nic_place nic_at = nic_place::beside_gpu;
+    core::bytes memory{16u << 20};                                                                        // of the host
+    pcie::timed_reads::spec reads{core::sim_time::from_ns(200), core::bandwidth::from_gb_per_s(20), 64};  // of it
+    gpu::peer_choice gpu;
+    nic::transmit_spec transmit;
+    nic::table_core::spec core;
+    nic::receive_spec receive;
+    nic::receive_port::spec port;
+    rdma_process::spec process;
+    std::uint32_t torus_queue = 4;                                       // packets
+    pcie::link_rate gpu_link{2, 8}, nic_link{2, 8}, host_link{4, 16};    // host: wider than all else needs
+    core::bandwidth socket_link = core::bandwidth::from_gb_per_s(12.8);  // nic_at: other_socket
+    pcie::fabric_spec fabric;  // of the tree; its tags, sizes and timeout are those of reads by DMA
+
+    rdma_node_spec() {
+        fabric.tags = 32;
+        fabric.completion_timeout = core::sim_time::from_us(500);
+    }
+    static void describe(config::fields<rdma_node_spec>& f);
+};
+
+}  // namespace contraflow::host
+
+template <> struct contraflow::config::enum_names<contraflow::host::nic_place> {
+    using e = contraflow::host::nic_place;
+    static constexpr std::array names{std::pair{e::beside_gpu, "beside_gpu"},
+                                      std::pair{e::across_root_complex, "across_root_complex"},
+                                      std::pair{e::other_socket, "other_socket"}};
+};

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/cluster/torus_port.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace contraflow::host {
+
+torus_positions::torus_positions(const std::vector<std::uint32_t>& nodes) { std::ranges::copy(nodes, size_.begin()); }
+
+nic::position torus_positions::of(unsigned node) const {
+    const auto part = [](unsigned n) { return static_cast<std::uint8_t>(n); };
+    return {part(node % size_[0]), part(node / size_[0] % size_[1]), part(node / size_[0] / size_[1])};
+}
+
+std::optional<unsigned> torus_positions::number(const nic::position& at) const {
+    if (at.x >= size_[0] || at.y >= size_[1] || at.z >= size_[2]) return std::nullopt;
+    return at.x + size_[0] * (at.y + size_[1] * at.z);
+}
+
+carried_packets::carried& carried_packets::take(nic::torus_packet words) {
+    if (free_.empty()) free_.push_back(&all_.emplace_back());
+    carried& c = *free_.back();
+    free_.pop_back();
+    c.words = std::move(words);
+    under_way_ += c.words.size();
+    return c;
+}
+
+nic::torus_packet carried_packets::give_back(carried& c) {
+    under_way_ -= c.words.size();
+    free_.push_back(&c);
+    return std::move(c.words);
+}
+
+void carried_packets::reset() {
+    dropped_ += std::exchange(under_way_, 0);
+    free_.clear();
+    for (carried& c : all_) free_.push_back(&c);
+}
+
+torus_port::torus_port(const spec& s, const resources& r)
+    : spec_(s),
+      events_(r.events),
+      port_(r.port),
+      packets_(r.packets),
+      positions_(r.positions),
+      inject_(r.events, *this),
+      injected_(r.statistics, s.name + ".injected", "packets", "from the NIC into the torus"),
+      injected_bytes_(r.statistics, s.name + ".injected_bytes", "bytes", "whole words of them"),
+      taken_(r.statistics, s.name + ".taken", "packets", "from the torus by the NIC"),
+      taken_bytes_(r.statistics, s.name + ".taken_bytes", "bytes", "whole words of them"),
+      unroutable_(r.statistics, s.name + ".unroutable", "packets", "to a node that is not there: they go nowhere") {
+    port_.set_client(*this);
+}
+
+void torus_port::connect(core::channel<nic::torus_packet>& from_nic, core::channel<nic::torus_packet>& to_nic) {
+    from_nic_ = &from_nic;
+    to_nic_ = &to_nic;
+}
+
+// ---- into the torus
+
+void torus_port::take(unsigned, nic::torus_packet p) {
+    const auto header =
+        nic::packet_header::decode(std::span<const std::uint8_t, nic::word_bytes>(p.data(), nic::word_bytes));
+    const auto target = positions_.number(header.target);
+    if (!target) {
+        ++unroutable_;
+        return;
+    }
+    const bool request = header.kind == static_cast<std::uint8_t>(nic::packet_kind::get_request);
+    const std::uint64_t words = p.size() / nic::word_bytes;
+    held_ = outgoing{std::move(p), request ? net::packet_class::request : net::packet_class::response, *target};
+    if (spec_.nic_word > spec_.torus_word)
+        inject_.arm_after((spec_.nic_word - spec_.torus_word) * words);
+    else
+        inject();
+}
+
+void torus_port::inject() {
+    if (!port_.can_inject(held_->kind, held_->target)) return;
+    carried_packets::carried& c = packets_.take(std::move(held_->words));
+    link::packet p;
+    p.payload = &c;
+    p.bytes = static_cast<std::uint32_t>(c.words.size());
+    p.source = static_cast<std::uint16_t>(spec_.node);
+    p.target = static_cast<std::uint16_t>(held_->target);
+    const net::packet_class kind = held_->kind;
+    held_.reset();
+    ++injected_;
+    injected_bytes_ += p.bytes;
+    port_.inject(kind, p);
+}
+
+void torus_port::may_inject(net::packet_class) {
+    if (held_ && !inject_.armed()) due();
+}
+
+void torus_port::due() {
+    inject();
+    if (!held_) from_nic_->resume();
+}
+
+// ---- out of it
+
+bool torus_port::can_take(net::packet_class, const link::packet& p) { return to_nic_->ready(carried_by(p).words); }
+
+void torus_port::take_packet(net::packet_class, const link::packet& p) {
+    nic::torus_packet words = packets_.give_back(carried_by(p));
+    ++taken_;
+    taken_bytes_ += p.bytes;
+    to_nic_->push(std::move(words));
+}
+
+void torus_port::channel_ready(unsigned) {
+    for (const net::packet_class kind : {net::packet_class::response, net::packet_class::request})
+        port_.offer_again(kind);
+}
+
+// ---- all of it
+
+void torus_port::reset() {
+    inject_.cancel();
+    dropped_ += held();
+    held_.reset();
+}
+
+void torus_port::report_waits(std::vector<core::wait_edge>& edges) const {
+    from_nic_->report_waits(edges);
+    to_nic_->report_waits(edges);
+}
+
+}  // namespace contraflow::host

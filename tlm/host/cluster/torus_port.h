@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// A NIC's place in the torus. Packets that leave the NIC are injected at its node; those that arrive are handed to its
+// receive side, and wait in the torus while that takes none. A packet to the node itself goes the same way.
+//
+//   transmit -> channel -> | held: one packet | -> can_inject(), inject()      -> torus
+//   receive  <- channel <- |  (no queue)      | <- can_take(), take_packet()   <- torus
+//
+// The torus reckons that words follow one another at its own rate. Where that is faster than the NIC's, a packet is
+// injected so much later that its last word is there when the NIC has sent it.
+// A put is a response and a get request a request, as net/network_if.h has it: puts come through when requests do not.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/channel.h"
+#include "core/timer.h"
+#include "core/transfer.h"
+#include "net/network_if.h"
+#include "nic/packet.h"
+#include "nic/torus_packet.h"
+#include "observe/statistics.h"
+
+namespace contraflow::host {
+
+// Numbers of nodes and their positions in packets; node 0 is at the origin, and x grows first.
+class torus_positions {
+public:
+    // One to three numbers of at most 32 each.
+    explicit torus_positions(const std::vector<std::uint32_t>& nodes);
+    nic::position of(unsigned node) const;
+    // None: there is no such node.
+    std::optional<unsigned> number(const nic::position& at) const;
+
+private:
+    std::array<unsigned, 3> size_{1, 1, 1};
+};
+
+// Packets in the torus, which carries nothing but references to them. Once as many were under way as ever will be,
+// nothing is allocated any more.
+class carried_packets {
+public:
+    struct carried final : core::transfer {
+        nic::torus_packet words;
+        void crossed(const char*, bool, core::sim_time, core::sim_time) override {}
+        void passed(const char*, core::sim_time) override {}
+        std::span<std::uint8_t> bytes_on_wire() override { return words; }
+    };
+    carried& take(nic::torus_packet words);
+    nic::torus_packet give_back(carried& c);
+    // The network has been reset: none of them is under way.
+    void reset();
+    // Whole words of those under way, and of those that a reset has dropped.
+    std::uint64_t under_way() const { return under_way_; }
+    std::uint64_t dropped() const { return dropped_; }
+
+private:
+    std::uint64_t under_way_ = 0, dropped_ = 0;  // bytes
+    std::deque<carried> all_;
+    std::vector<carried*> free_;
+};
+
+class torus_port final : public core::channel_receiver_if<nic::torus_packet>,
+                         public core::channel_sender_if<nic::torus_packet>,
+                         public core::waiter_if,
+                         private net::client_if {
+public:
+    struct resources {
+        core::scheduler& events;
+        observe::statistics& statistics;
+        net::port_if& port;
+        carried_packets& packets;
+        const torus_positions& positions;
+    };
+    struct spec {
+        std::string name;  // instance
+        unsigned node = 0;
+        core::sim_time nic_word{}, torus_word{};  // times of a word
+    };
+    torus_port(const spec& s, const resources& r);
+
+    // Before the run. The first has a queue, the second none.
+    void connect(core::channel<nic::torus_packet>& from_nic, core::channel<nic::torus_packet>& to_nic);
+
+    // Packets injected, taken by the receive side, and thrown away because their target is no node.
+    std::uint64_t injected() const { return injected_.value(); }
+    std::uint64_t taken() const { return taken_.value(); }
+    std::uint64_t dropped() const { return dropped_; }  // by resets
+    std::uint64_t unroutable() const { return unroutable_.value(); }
+    std::uint64_t injected_bytes() const { return injected_bytes_.value(); }
+    std::uint64_t taken_bytes() const { return taken_bytes_.value(); }
+    std::uint64_t held() const { return held_ ? 1 : 0; }
+    // Together with the network and both channels.
+    void reset();
+    void report_waits(std::vector<core::wait_edge>& edges) const override;
+
+    // From the NIC.
+    bool can_take(unsigned, const nic::torus_packet&) override { return !held_; }
+    void take(unsigned, nic::torus_packet p) override;
+    // To the NIC.
+    void channel_ready(unsigned) override;
+
+private:
+    struct outgoing {
+        nic::torus_packet words;
+        net::packet_class kind{};
+        unsigned target = 0;
+    };
+    void inject();
+    void due();
+    // net::client_if
+    bool can_take(net::packet_class kind, const link::packet& p) override;
+    void take_packet(net::packet_class kind, const link::packet& p) override;
+    void may_inject(net::packet_class kind) override;
+    const char* client_name() const override { return spec_.name.c_str(); }
+
+    static carried_packets::carried& carried_by(const link::packet& p) {
+        return *static_cast<carried_packets::carried*>(p.payload);
+    }
+
+    const spec spec_;
+    core::scheduler& events_;
+    net::port_if& port_;
+    carried_packets& packets_;
+    const torus_positions& positions_;
+    core::channel<nic::torus_packet>* from_nic_ = nullptr;
+    core::channel<nic::torus_packet>* to_nic_ = nullptr;
+    std::optional<outgoing> held_;
+    std::uint64_t dropped_ = 0;  // packets
+    core::timer<&torus_port::due> inject_;
+    observe::counter injected_, injected_bytes_, taken_, taken_bytes_, unroutable_;
+};
+
+}  // namespace contraflow::host
