@@ -41,7 +41,6 @@ void carried_packets::reset() {
 
 torus_port::torus_port(const spec& s, const resources& r)
     : spec_(s),
-      events_(r.events),
       port_(r.port),
       packets_(r.packets),
       positions_(r.positions),

@@ -123,7 +123,6 @@ private:
     }
 
     const spec spec_;
-    core::scheduler& events_;
     net::port_if& port_;
     carried_packets& packets_;
     const torus_positions& positions_;
