@@ -118,7 +118,8 @@ calls() { # calls NAME TEXT
     grep -qF -e "$2" calls || { echo "FAILED: $1: '$2' is not among:"; cat calls; failures=$((failures + 1)); }
 }
 all_but_cmake="g++ ninja-build pkg-config libsystemc-dev libyaml-cpp-dev libcli11-dev libfmt-dev nlohmann-json3-dev \
-libhwloc-dev libunicorn-dev verilator zlib1g-dev ccache curl ca-certificates openssl"
+libhwloc-dev libunicorn-dev verilator zlib1g-dev ccache curl ca-certificates openssl \
+gcc-riscv64-unknown-elf"
 
 world 1000 "$all_but_cmake" ok
 expect 'neither root nor sudo' 2 'apt-get install -y --no-install-recommends cmake' try

@@ -128,6 +128,8 @@ bool pcie_port::control(core::control_verb verb) {
 
 void pcie_port::report_waits(std::vector<core::wait_edge>& edges) const {
     bridge_.report_waits(edges);
+    if (bridge_.outstanding() != 0)
+        edges.push_back({name_, "answers", bridge_.device().link().peer_name(), last_sent_});
     if (inside_ != 0)
         edges.push_back({name_, fmt::format("responses to {} requests", inside_), client_->client_name(), last_given_});
     for (const auto kind : {net::packet_class::request, net::packet_class::response})

@@ -55,6 +55,7 @@ public:
     // Unanswered requests to that GPU.
     std::uint64_t outstanding_to(unsigned gpu) const { return outstanding_to_[gpu]; }
     core::sim_time last_sent() const { return last_sent_; }
+    bool waits_for_client() const { return inside_ != 0 || held_[0] || held_[1]; }
 
 private:
     static constexpr std::size_t classes = 2;
