@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lane_replay/replay_report.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
+
+#include "replay/played_cases.h"
 
 namespace contraflow::lane_replay {
 namespace {
@@ -13,10 +13,7 @@ constexpr std::size_t most_points = 4096;
 
 std::int64_t whole(std::uint64_t n) { return static_cast<std::int64_t>(n); }
 
-std::string verdict(const played_case& p) {
-    if (!p.given->expected) return "-";
-    return p.difference.empty() ? "matches" : "differs";
-}
+using replay::verdict;
 
 // "15 + 1": the lanes of each direction at the end of the last window.
 std::string last_lanes(const link::replay_result& r) {
@@ -50,16 +47,6 @@ face::table as_table(const std::vector<played_case>& played) {
         t.rows.push_back({p.given->name, p.given->spec.policy, whole(r.windows.size()), whole(r.turns), last_lanes(r),
                           whole(r.served.ab), whole(r.served.ba), whole(r.drained), mean_wait(r), verdict(p)});
     }
-    return t;
-}
-
-face::table differences(const std::vector<played_case>& played) {
-    face::table t;
-    t.id = "differences";
-    t.title = "Where a result first differs";
-    t.columns = {{"case", ""}, {"difference", ""}};
-    for (const played_case& p : played)
-        if (!p.difference.empty()) t.rows.push_back({p.given->name, p.difference});
     return t;
 }
 
@@ -115,23 +102,13 @@ nlohmann::ordered_json as_json(const std::vector<played_case>& played) {
 
 std::size_t fill(face::report_data& report, cosim::controller_level level, const std::vector<played_case>& played,
                  std::size_t all) {
-    const auto expected =
-        std::count_if(played.begin(), played.end(), [](const played_case& p) { return p.given->expected.has_value(); });
-    const auto wrong =
-        std::count_if(played.begin(), played.end(), [](const played_case& p) { return !p.difference.empty(); });
-    report.title = fmt::format("{} cases", played.size());
-    report.levels = {{"lane controller", std::string(title_of(level))}};
-    std::string headline = fmt::format("lane_replay: {} of {} cases played, {}", played.size(), all, title_of(level));
-    if (expected != 0) headline += fmt::format("; {} of {} match what is expected", expected - wrong, expected);
-    report.headline.push_back(headline + ".");
-    report.sections.push_back({"cases", "Cases", {as_table(played)}});
-    if (wrong != 0) {
-        report.sections.back().items.emplace_back(differences(played));
-        report.warnings.push_back(fmt::format("{} of {} cases differ from what is expected", wrong, expected));
-    }
+    const replay::case_count n = replay::report_cases(report, "lane_replay", "lane controller",
+                                                      std::string(title_of(level)), played, all, as_table(played));
+    if (n.wrong != 0)
+        report.warnings.push_back(fmt::format("{} of {} cases differ from what is expected", n.wrong, n.expected));
     if (auto lanes = charts(played); !lanes.items.empty()) report.sections.push_back(std::move(lanes));
     report.results["cases"] = as_json(played);
-    return static_cast<std::size_t>(wrong);
+    return n.wrong;
 }
 
 }  // namespace contraflow::lane_replay

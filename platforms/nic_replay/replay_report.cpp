@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "iss/routine_profile.h"
+#include "replay/played_cases.h"
 
 namespace contraflow::nic_replay {
 namespace {
@@ -18,10 +19,7 @@ std::uint64_t dropped(const nic::receive_counters& c) {
     return std::accumulate(c.drops.begin(), c.drops.end(), std::uint64_t{0});
 }
 
-std::string verdict(const played_case& p) {
-    if (!p.difference.empty()) return "differs";
-    return p.given->expected ? "matches" : "-";
-}
+using replay::verdict;
 
 face::table as_table(const std::vector<played_case>& played) {
     face::table t;
@@ -35,16 +33,6 @@ face::table as_table(const std::vector<played_case>& played) {
                           whole(c.accepted), whole(c.mailbox), whole(dropped(c)), whole(c.bytes), us(p.outcome.time),
                           verdict(p)});
     }
-    return t;
-}
-
-face::table differences(const std::vector<played_case>& played) {
-    face::table t;
-    t.id = "differences";
-    t.title = "Where a result first differs";
-    t.columns = {{"case", ""}, {"difference", ""}};
-    for (const played_case& p : played)
-        if (!p.difference.empty()) t.rows.push_back({p.given->name, p.difference});
     return t;
 }
 
@@ -109,22 +97,9 @@ nlohmann::ordered_json as_json(const nic_levels::core_profile& profile, double l
 
 std::size_t fill(face::report_data& report, nic_levels::receive_level level, const std::vector<played_case>& played,
                  std::size_t all, const nic_levels::core_profile& profile) {
-    const auto expected =
-        std::count_if(played.begin(), played.end(), [](const played_case& p) { return p.given->expected.has_value(); });
-    const auto right = std::count_if(played.begin(), played.end(),
-                                     [](const played_case& p) { return p.given->expected && p.difference.empty(); });
-    const auto wrong =
-        std::count_if(played.begin(), played.end(), [](const played_case& p) { return !p.difference.empty(); });
-    report.title = fmt::format("{} cases", played.size());
-    report.levels = {{"receive datapath", std::string(title_of(level))}};
-    std::string headline = fmt::format("nic_replay: {} of {} cases played, {}", played.size(), all, title_of(level));
-    if (expected != 0) headline += fmt::format("; {} of {} match what is expected", right, expected);
-    report.headline.push_back(headline + ".");
-    report.sections.push_back({"cases", "Cases", {as_table(played)}});
-    if (wrong != 0) {
-        report.sections.back().items.emplace_back(differences(played));
-        report.warnings.push_back(fmt::format("{} cases differ from what is expected", wrong));
-    }
+    const replay::case_count n = replay::report_cases(report, "nic_replay", "receive datapath",
+                                                      std::string(title_of(level)), played, all, as_table(played));
+    if (n.wrong != 0) report.warnings.push_back(fmt::format("{} cases differ from what is expected", n.wrong));
     report.results["cases"] = as_json(played);
     if (has_core(level) && !profile.rows.empty()) {
         const double mean = profile.packets == 0 ? 0
@@ -136,7 +111,7 @@ std::size_t fill(face::report_data& report, nic_levels::receive_level level, con
         report.sections.push_back(firmware_section(profile));
         report.results["firmware"] = as_json(profile, mean);
     }
-    return static_cast<std::size_t>(wrong);
+    return n.wrong;
 }
 
 }  // namespace contraflow::nic_replay

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the report of a program that plays cases says of each: whether it came out as expected, and where not.
+// A played case has `given`, a pointer to the case with its `name` and an optional `expected`, and `difference`, a text
+// that is empty if there is none.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "face/results/report_data.h"
+
+namespace contraflow::replay {
+
+template <class Played> std::string verdict(const Played& p) {
+    if (!p.difference.empty()) return "differs";
+    return p.given->expected ? "matches" : "-";
+}
+
+template <class Played> face::table differences(const std::vector<Played>& played) {
+    face::table t;
+    t.id = "differences";
+    t.title = "Where a result first differs";
+    t.columns = {{"case", ""}, {"difference", ""}};
+    for (const Played& p : played)
+        if (!p.difference.empty()) t.rows.push_back({p.given->name, p.difference});
+    return t;
+}
+
+struct case_count {
+    std::size_t expected = 0, wrong = 0;  // with an expectation; with a difference
+};
+
+// Title, level, headline and the section of cases; `part` is what has the level, `all` how many cases were to be
+// played.
+template <class Played>
+case_count report_cases(face::report_data& report, std::string_view program, std::string_view part,
+                        const std::string& level, const std::vector<Played>& played, std::size_t all,
+                        face::table cases) {
+    const auto count = [&](auto which) {
+        return static_cast<std::size_t>(std::count_if(played.begin(), played.end(), which));
+    };
+    const case_count n{count([](const Played& p) { return p.given->expected.has_value(); }),
+                       count([](const Played& p) { return !p.difference.empty(); })};
+    report.title = fmt::format("{} cases", played.size());
+    report.levels = {{std::string(part), level}};
+    std::string headline = fmt::format("{}: {} of {} cases played, {}", program, played.size(), all, level);
+    if (n.expected != 0)
+        headline +=
+            fmt::format("; {} of {} match what is expected",
+                        count([](const Played& p) { return p.given->expected && p.difference.empty(); }), n.expected);
+    report.headline.push_back(headline + ".");
+    report.sections.push_back({"cases", "Cases", {std::move(cases)}});
+    if (n.wrong != 0) report.sections.back().items.emplace_back(differences(played));
+    return n;
+}
+
+}  // namespace contraflow::replay
