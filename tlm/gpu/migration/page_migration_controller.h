@@ -6,12 +6,13 @@
 // second level answers if it has the line. A write goes to memory. The pages in progress take turns, line by line.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "config/fields.h"
-#include "core/bounded_queue.h"
 #include "core/control.h"
 #include "core/linked_fifo.h"
 #include "core/request_server.h"
@@ -19,7 +20,7 @@
 #include "core/units.h"
 #include "core/waiting.h"
 #include "memory/port/intake.h"
-#include "memory/port/request_port.h"
+#include "memory/port/line_copier.h"
 #include "observe/conservation.h"
 #include "observe/counter_view.h"
 #include "observe/statistics.h"
@@ -44,7 +45,7 @@ using page_pull_client = core::request_client<page_pull>;
 
 class page_migration_controller final : public core::waiter_if,
                                         public core::controllable_if,
-                                        public memory::request_owner_if,
+                                        public memory::line_copier,
                                         private core::channel_receiver_if<page_pull*> {
 public:
     struct spec {
@@ -66,10 +67,7 @@ public:
     static constexpr std::uint16_t unit_number = 0xfffe;
 
     page_migration_controller(const memory::resources& shared, std::string path, const spec& s);
-    ~page_migration_controller() override;
 
-    // Sets the port for its requests; call before the first page.
-    void connect(memory::request_port& port) { port_ = &port; }
     // Takes requests while its queue has room. A request that is not whole lines is a std::invalid_argument of its
     // sender.
     page_pull_server& pulls() { return pulls_; }
@@ -94,54 +92,35 @@ public:
     };
     const statistics_set& statistics() const { return statistics_; }
 
-    bool response_arrived(unsigned port, memory::memory_extension& request) override;
-    void request_port_ready(unsigned) override { pump(); }
-
 private:
     struct work {
         page_pull* pull = nullptr;
         std::uint64_t asked = 0, moved = 0;  // bytes
     };
-    struct slot {
-        unsigned of = 0;  // index of its work
-        memory::payload* sent = nullptr;
-        std::uint64_t offset = 0;
-        bool reading = false;
-    };
-
     bool can_take(unsigned, page_pull* const& p) override;
     void take(unsigned, page_pull* p) override;
     void take_in();
-    void arm(core::sim_time when);
-    void pump();
-    bool send_next();
-    void send(std::uint32_t number, memory::cache_policy policy);
-    void read_done(std::uint32_t number);
-    void line_done(std::uint32_t number);
-    void finish(unsigned number);
-    unsigned outstanding() const { return static_cast<unsigned>(slots_.size() - free_.size()); }
+    void arm() { send_from(std::max(shared_.events.now(), next_send())); }
+    void finish(std::uint32_t number);
+    bool may_send() override;
+    bool start_next() override;
+    std::optional<std::uint64_t> write_to(const line& l) override { return works_[l.of].pull->to + l.offset; }
+    bool failed(const line& l) override;
+    void ended(const line& l) override;
+    void answered() override { arm(); }
     void reset();
 
-    const memory::resources shared_;
-    const std::string path_;
     const spec spec_;
-    memory::request_port* port_ = nullptr;
     page_pull_server pulls_;
     core::linked_fifo<page_pull> queue_;
     std::vector<work> works_;
     unsigned at_work_ = 0;
     unsigned turn_ = 0;  // the work whose line is read next
-    std::vector<slot> slots_;
-    std::vector<std::uint32_t> free_;
-    core::bounded_queue<std::uint32_t> to_write_;  // read, not yet written
-    core::sim_time next_send_{};
     core::sim_time stopped_since_{};
-    core::timer<&page_migration_controller::pump> pump_at_;
     core::cancellable_calls<page_migration_controller> calls_;
     memory::intake intake_;
 
     statistics_set statistics_;
-    std::uint64_t sent_total_ = 0, answered_total_ = 0;  // requests
     std::uint64_t moved_total_ = 0;
 };
 

@@ -22,26 +22,15 @@ void dma_engine::spec::describe(config::fields<spec>& f) {
 }
 
 dma_engine::dma_engine(const memory::resources& shared, std::string path, const spec& s, owner_if& owner)
-    : shared_(shared),
-      path_(std::move(path)),
+    : line_copier(shared, std::move(path), {s.outstanding, s.cycle, static_cast<std::uint16_t>(s.socket), 0xffff}),
       spec_(s),
       owner_(owner),
-      slots_(s.outstanding),
-      to_write_(s.outstanding),
-      pump_at_(shared.events, *this),
       calls_(shared.events, *this),
       copies_(shared.statistics, path_ + ".copies", "copies", "copies, or parts of them, that have ended"),
       bytes_in_(shared.statistics, path_ + ".from_host", "bytes", "bytes brought from the host's memory"),
       bytes_out_(shared.statistics, path_ + ".to_host", "bytes", "bytes brought to the host's memory"),
       bytes_within_(shared.statistics, path_ + ".within", "bytes", "bytes moved between places in GPUs' memories"),
-      latency_(shared.statistics, path_ + ".latency", "ns", "from the order to the end of a copy or part of one") {
-    for (std::uint32_t n = s.outstanding; n > 0; --n) free_.push_back(n - 1);
-}
-
-dma_engine::~dma_engine() {
-    for (slot& s : slots_)
-        if (s.sent != nullptr) s.sent->release();
-}
+      latency_(shared.statistics, path_ + ".latency", "ns", "from the order to the end of a copy or part of one") {}
 
 void dma_engine::submit(copy_part& p) {
     jobs_.push_back({&p, 0, 0, shared_.events.now()});
@@ -51,43 +40,29 @@ void dma_engine::submit(copy_part& p) {
 
 // An earlier time replaces the armed one; the callback of the later time then finds nothing to do.
 void dma_engine::arm(core::sim_time when) {
-    if (!paused_) pump_at_.arm_by(when);
+    if (!paused_) send_from(when);
 }
 
-void dma_engine::pump() {
-    while (!paused_ && port_->ready()) {
-        if (shared_.events.now() < next_send_) return arm(next_send_);
-        if (!send_next()) return;
-        next_send_ = shared_.events.now() + spec_.cycle;
-    }
-}
-
-// Writes of read lines go first, because each holds a slot.
-bool dma_engine::send_next() {
-    if (!to_write_.empty()) {
-        const std::uint32_t number = to_write_.pop();
-        send(number, *slots_[number].sent);
-        return true;
-    }
-    if (sending_ == jobs_.size() || free_.empty()) return false;
+bool dma_engine::start_next() {
+    if (sending_ == jobs_.size() || full()) return false;
     job& j = jobs_[sending_];
     if (draining_ && j.sent == 0) return false;
     const unsigned length = next_length(j);
     if (wait_for_host(j, length)) return false;
-    const std::uint32_t number = free_.back();
-    free_.pop_back();
     const copy_part& c = *j.part;
+    const bool writes = c.kind == copy_kind::to_device;
     memory::payload& p = shared_.payloads.take();
-    slots_[number] = {&j, &p, j.sent, length, c.kind != copy_kind::to_device};
-    if (c.kind == copy_kind::to_device) {
+    if (writes) {
         p.write(c.to + j.sent, length);
         std::memcpy(p.bytes(), c.host + j.sent, length);
     } else {
         p.read(c.from + j.sent, length);
     }
+    const line l{&p, static_cast<std::uint32_t>(first_job_ + sending_), j.sent, length,
+                 writes ? stage::writing : stage::reading};
     j.sent += length;
     if (j.sent == c.bytes) ++sending_;
-    send(number, p);
+    start(l, memory::cache_policy::cached);
     return true;
 }
 
@@ -129,72 +104,42 @@ bool dma_engine::wait_for_host(const job& j, unsigned length) {
     return false;
 }
 
-void dma_engine::send(std::uint32_t number, memory::payload& p) {
-    memory::memory_extension& e = p.extension();
-    e.origin = {static_cast<std::uint16_t>(spec_.socket), 0xffff, number};
-    e.scope = memory::scope::system;
-    e.push_route(number);
-    e.times.begin(shared_.events.now());
-    ++sent_total_;
-    port_->send(e);
+std::optional<std::uint64_t> dma_engine::write_to(const line& l) {
+    const copy_part& c = *job_of(l.of).part;
+    if (c.kind == copy_kind::within) return c.to + l.offset;
+    std::memcpy(c.host + l.offset, l.sent->bytes(), l.length);
+    host_out_ = std::max(host_out_, shared_.events.now()) + spec_.host_bandwidth.time_of({l.length});
+    return std::nullopt;
 }
 
-bool dma_engine::response_arrived(unsigned, memory::memory_extension& request) {
-    const std::uint32_t number = request.pop_route();
-    slot& s = slots_[number];
-    ++answered_total_;
-    if (s.sent->get_response_status() != tlm::TLM_OK_RESPONSE)
-        s.of->part->fail(std::make_exception_ptr(
-            std::runtime_error(fmt::format("{}: an access to physical address {:#x} was answered with {}", path_,
-                                           s.sent->get_address(), pcie::reason_of(*s.sent)))));
-    if (s.reading)
-        read_done(number, s);
-    else
-        line_done(number, s);
-    // Not from here: this may be within a call backward, in which nothing may be sent.
-    arm(shared_.events.now());
-    if (paused_ && quiet()) owner_.dma_quiet();
+bool dma_engine::failed(const line& l) {
+    job_of(l.of).part->fail(std::make_exception_ptr(
+        std::runtime_error(fmt::format("{}: an access to physical address {:#x} was answered with {}", path_,
+                                       l.sent->get_address(), pcie::reason_of(*l.sent)))));
     return true;
 }
 
-void dma_engine::read_done(std::uint32_t number, slot& s) {
-    const copy_part& c = *s.of->part;
-    if (c.kind == copy_kind::from_device) {
-        std::memcpy(c.host + s.offset, s.sent->bytes(), s.length);
-        host_out_ = std::max(host_out_, shared_.events.now()) + spec_.host_bandwidth.time_of({s.length});
-        return line_done(number, s);
+void dma_engine::ended(const line& l) {
+    job& j = job_of(l.of);
+    j.moved += l.length;
+    moved_total_ += l.length;
+    switch (j.part->kind) {
+    case copy_kind::to_device: bytes_in_ += l.length; break;
+    case copy_kind::from_device: bytes_out_ += l.length; break;
+    case copy_kind::within: bytes_within_ += l.length; break;
     }
-    memory::payload& w = shared_.payloads.take();  // others may still look at the one that came back
-    w.write(c.to + s.offset, s.length);
-    std::memcpy(w.bytes(), s.sent->bytes(), s.length);
-    s.sent->release();
-    s.sent = &w;
-    s.reading = false;
-    to_write_.try_push(number);
+    if (j.moved < j.part->bytes) return;
+    const core::sim_time now = shared_.events.now();
+    calls_.at<&dma_engine::finish>(j.part->kind == copy_kind::from_device ? host_out_ + spec_.host_latency : now, l.of);
 }
 
-void dma_engine::line_done(std::uint32_t number, slot& s) {
-    job& j = *s.of;
-    j.moved += s.length;
-    moved_total_ += s.length;
-    switch (j.part->kind) {
-    case copy_kind::to_device: bytes_in_ += s.length; break;
-    case copy_kind::from_device: bytes_out_ += s.length; break;
-    case copy_kind::within: bytes_within_ += s.length; break;
-    }
-    s.sent->release();
-    s = {};
-    free_.push_back(number);
-    if (j.moved < j.part->bytes) return;
-    const auto at = static_cast<std::uint64_t>(
-        std::find_if(jobs_.begin(), jobs_.end(), [&](const job& o) { return &o == &j; }) - jobs_.begin());
-    const core::sim_time now = shared_.events.now();
-    calls_.at<&dma_engine::finish>(j.part->kind == copy_kind::from_device ? host_out_ + spec_.host_latency : now,
-                                   static_cast<std::uint32_t>(first_job_ + at));
+void dma_engine::answered() {
+    arm(shared_.events.now());
+    if (paused_ && quiet()) owner_.dma_quiet();
 }
 
 void dma_engine::finish(std::uint32_t number) {
-    job& j = jobs_[(number - first_job_) & 0xffffffff];
+    job& j = job_of(number);
     copy_part& p = *j.part;
     ++copies_;
     latency_.add((shared_.events.now() - j.begun).ps / 1000);
@@ -224,19 +169,11 @@ bool dma_engine::control(core::control_verb verb) {
 }
 
 void dma_engine::drop_all() {
-    pump_at_.cancel();
+    line_copier::reset();
     calls_.cancel();
-    for (std::uint32_t n = 0; n < slots_.size(); ++n) {
-        if (slots_[n].sent == nullptr) continue;
-        slots_[n].sent->release();
-        slots_[n] = {};
-        free_.push_back(n);
-    }
-    to_write_.clear();
-    next_send_ = host_in_ = host_out_ = {};
+    host_in_ = host_out_ = {};
     paused_ = draining_ = false;
     asked_total_ = moved_total_;
-    sent_total_ = answered_total_;
     const std::deque<job> dropped = std::move(jobs_);
     jobs_.clear();
     first_job_ = sending_ = 0;
@@ -249,21 +186,12 @@ void dma_engine::drop_all() {
 
 void dma_engine::report_waits(std::vector<core::wait_edge>& edges) const {
     if ((paused_ || draining_) && !jobs_.empty()) edges.push_back({path_, "to be enabled", path_, stopped_since_});
-    if (port_ != nullptr && !port_->ready())
-        edges.push_back({path_, "acceptance of a request", port_->peer_name(), port_->sending_since()});
-    const slot* oldest = nullptr;
-    for (const slot& s : slots_)
-        if (s.sent != nullptr &&
-            (oldest == nullptr || s.sent->extension().times.begun() < oldest->sent->extension().times.begun()))
-            oldest = &s;
-    if (oldest != nullptr)
-        edges.push_back({path_, fmt::format("responses to {} requests", outstanding() - to_write_.size()),
-                         port_->peer_name(), oldest->sent->extension().times.begun()});
+    line_copier::report_waits(edges);
 }
 
 void dma_engine::check(observe::conservation& checks) const {
     checks.check(path_ + ": bytes to be copied and copied", "bytes", asked_total_, moved_total_);
-    checks.check(path_ + ": requests sent and answered", "requests", sent_total_, answered_total_);
+    line_copier::check(checks);
 }
 
 }  // namespace contraflow::gpu

@@ -9,16 +9,16 @@
 #include <cstdint>
 #include <deque>
 #include <exception>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "config/fields.h"
-#include "core/bounded_queue.h"
 #include "core/control.h"
 #include "core/timer.h"
 #include "core/waiting.h"
-#include "memory/port/request_port.h"
+#include "memory/port/line_copier.h"
 #include "observe/conservation.h"
 #include "observe/statistics.h"
 
@@ -54,7 +54,7 @@ protected:
     ~copy_part() = default;
 };
 
-class dma_engine final : public core::waiter_if, public core::controllable_if, public memory::request_owner_if {
+class dma_engine final : public core::waiter_if, public core::controllable_if, public memory::line_copier {
 public:
     struct spec {
         unsigned outstanding = 128;
@@ -77,24 +77,15 @@ public:
         ~owner_if() = default;
     };
     dma_engine(const memory::resources& shared, std::string path, const spec& s, owner_if& owner);
-    ~dma_engine() override;
 
-    // Sets the port for its requests; call before the first copy.
-    void connect(memory::request_port& port) { port_ = &port; }
     void submit(copy_part& p);
 
-    unsigned outstanding() const { return static_cast<unsigned>(slots_.size() - free_.size()); }  // requests
-    std::uint64_t moved() const { return moved_total_; }                                          // bytes
+    std::uint64_t moved() const { return moved_total_; }  // bytes
     bool idle() const { return jobs_.empty(); }
-    // Whether all requests are answered.
-    bool quiet() const { return outstanding() == to_write_.size(); }
     // A reset ends all copies with an error; their owners are told within the call.
     bool control(core::control_verb verb) override;
     void report_waits(std::vector<core::wait_edge>& edges) const override;
     void check(observe::conservation& checks) const;
-
-    bool response_arrived(unsigned port, memory::memory_extension& request) override;
-    void request_port_ready(unsigned) override { pump(); }
 
 private:
     struct job {
@@ -103,41 +94,28 @@ private:
         std::uint64_t moved = 0;
         core::sim_time begun{};
     };
-    struct slot {
-        job* of = nullptr;
-        memory::payload* sent = nullptr;
-        std::uint64_t offset = 0;
-        unsigned length = 0;
-        bool reading = false;
-    };
-
-    void pump();
+    job& job_of(std::uint32_t number) { return jobs_[(number - first_job_) & 0xffffffff]; }
     void arm(core::sim_time when);
-    bool send_next();
     bool wait_for_host(const job& j, unsigned length);
     unsigned next_length(const job& j) const;
-    void send(std::uint32_t number, memory::payload& p);
-    void read_done(std::uint32_t number, slot& s);
-    void line_done(std::uint32_t number, slot& s);
     void finish(std::uint32_t number);
     void drop_all();
 
-    const memory::resources shared_;
-    const std::string path_;
+    bool may_send() override { return !paused_; }
+    bool start_next() override;
+    std::optional<std::uint64_t> write_to(const line& l) override;
+    bool failed(const line& l) override;
+    void ended(const line& l) override;
+    void answered() override;
+
     const spec spec_;
     owner_if& owner_;
-    memory::request_port* port_ = nullptr;
 
     std::deque<job> jobs_;         // in order; the first may have ended and have no owner any more
     std::uint64_t first_job_ = 0;  // number of the first of them
     std::size_t sending_ = 0;      // index of the first that has lines to send
-    std::vector<slot> slots_;
-    std::vector<std::uint32_t> free_;
-    core::bounded_queue<std::uint32_t> to_write_;  // read, not yet written
-    core::sim_time next_send_{};
-    core::sim_time host_in_{};   // when the pipe from the host has delivered everything so far
-    core::sim_time host_out_{};  // when the pipe to the host has taken everything so far
-    core::timer<&dma_engine::pump> pump_at_;
+    core::sim_time host_in_{};     // when the pipe from the host has delivered everything so far
+    core::sim_time host_out_{};    // when the pipe to the host has taken everything so far
     core::cancellable_calls<dma_engine> calls_;
     bool paused_ = false;
     bool draining_ = false;
@@ -148,8 +126,7 @@ private:
     observe::counter bytes_out_;
     observe::counter bytes_within_;
     observe::histogram latency_;
-    std::uint64_t asked_total_ = 0, moved_total_ = 0;    // bytes
-    std::uint64_t sent_total_ = 0, answered_total_ = 0;  // requests
+    std::uint64_t asked_total_ = 0, moved_total_ = 0;  // bytes
 };
 
 }  // namespace contraflow::gpu

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "memory/port/line_copier.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace contraflow::memory {
+
+line_copier::line_copier(const resources& shared, std::string path, const limits& l)
+    : shared_(shared),
+      path_(std::move(path)),
+      limits_(l),
+      lines_(l.outstanding),
+      to_write_(l.outstanding),
+      pump_at_(shared.events, *this) {
+    for (std::uint32_t n = l.outstanding; n > 0; --n) free_.push_back(n - 1);
+}
+
+line_copier::~line_copier() {
+    for (line& l : lines_)
+        if (l.sent != nullptr) l.sent->release();
+}
+
+void line_copier::pump() {
+    if (!may_send()) return;
+    while (port_->ready()) {
+        if (shared_.events.now() < next_send_) return send_from(next_send_);
+        if (!send_next()) return;
+        next_send_ = shared_.events.now() + limits_.cycle;
+    }
+}
+
+// Writes of lines that were read go first, because each holds a place.
+bool line_copier::send_next() {
+    if (to_write_.empty()) return start_next();
+    const std::uint32_t number = to_write_.pop();
+    lines_[number].now = stage::writing;
+    send(number, limits_.writes);
+    return true;
+}
+
+void line_copier::start(const line& l, cache_policy policy) {
+    const std::uint32_t number = free_.back();
+    free_.pop_back();
+    lines_[number] = l;
+    send(number, policy);
+}
+
+void line_copier::send(std::uint32_t number, cache_policy policy) {
+    memory_extension& e = lines_[number].sent->extension();
+    e.origin = {limits_.socket, limits_.unit, number};
+    e.scope = scope::system;
+    e.policy = policy;
+    e.push_route(number);
+    e.times.begin(shared_.events.now());
+    ++sent_total_;
+    port_->send(e);
+}
+
+bool line_copier::response_arrived(unsigned, memory_extension& request) {
+    const std::uint32_t number = request.pop_route();
+    line& l = lines_[number];
+    ++answered_total_;
+    const bool good = l.sent->get_response_status() == tlm::TLM_OK_RESPONSE || failed(l);
+    const auto to = good && l.now == stage::reading ? write_to(l) : std::nullopt;
+    if (to) {
+        payload& w = shared_.payloads.take();  // others may still look at the one that came back
+        w.write(*to, l.length);
+        std::memcpy(w.bytes(), l.sent->bytes(), l.length);
+        l.sent->release();
+        l.sent = &w;
+        l.now = stage::read;
+        to_write_.try_push(number);
+    } else {
+        end(number);
+    }
+    answered();
+    return true;
+}
+
+void line_copier::end(std::uint32_t number) {
+    const line l = std::exchange(lines_[number], {});
+    l.sent->release();
+    free_.push_back(number);
+    ended(l);
+}
+
+void line_copier::reset() {
+    free_.clear();
+    for (auto n = static_cast<std::uint32_t>(lines_.size()); n > 0; --n) {
+        if (lines_[n - 1].sent != nullptr) lines_[n - 1].sent->release();
+        lines_[n - 1] = {};
+        free_.push_back(n - 1);
+    }
+    to_write_.clear();
+    next_send_ = {};
+    pump_at_.cancel();
+    sent_total_ = answered_total_;
+}
+
+void line_copier::report_waits(std::vector<core::wait_edge>& edges) const {
+    if (port_ == nullptr) return;
+    if (!port_->ready())
+        edges.push_back({path_, "acceptance of a request", port_->peer_name(), port_->sending_since()});
+    auto oldest = core::sim_time::never();
+    for (const line& l : lines_)
+        if (l.sent != nullptr && l.now != stage::read) oldest = std::min(oldest, l.sent->extension().times.begun());
+    if (oldest != core::sim_time::never())
+        edges.push_back({path_, fmt::format("responses to {} lines", outstanding() - to_write_.size()),
+                         port_->peer_name(), oldest});
+}
+
+void line_copier::check(observe::conservation& checks) const {
+    checks.check(path_ + ": requests sent and answered", "requests", sent_total_, answered_total_);
+}
+
+}  // namespace contraflow::memory

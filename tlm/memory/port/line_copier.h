@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Moves bytes through one port, a line at a time: each line is a read, a write, or a read and then a write of the bytes
+// that it brought. A limited number of lines is under way at a time, and one request per cycle leaves. The derived
+// class says which lines; it decides what an error means and what it does when a line has ended.
+//
+//   derived --start(line)--> [lines] --requests--> port
+//           <--to_be_written(), failed(), ended()--  <--responses--
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/bounded_queue.h"
+#include "core/timer.h"
+#include "core/waiting.h"
+#include "memory/port/request_port.h"
+#include "memory/transaction/payload.h"
+#include "observe/conservation.h"
+
+namespace contraflow::memory {
+
+class line_copier : public request_owner_if {
+public:
+    // Sets the port for its requests; call before the first line.
+    void connect(request_port& port) { port_ = &port; }
+    unsigned outstanding() const { return static_cast<unsigned>(lines_.size() - free_.size()); }  // lines
+    // Whether all requests are answered.
+    bool quiet() const { return outstanding() == to_write_.size(); }
+
+    bool response_arrived(unsigned port, memory_extension& request) override;
+    void request_port_ready(unsigned) override { pump(); }
+
+protected:
+    struct limits {
+        unsigned outstanding = 1;  // lines
+        core::sim_time cycle{};
+        std::uint16_t socket = 0, unit = 0;          // the origin of its requests
+        cache_policy writes = cache_policy::cached;  // policy of writes that follow reads
+    };
+    enum class stage : std::uint8_t { reading, read, writing };
+    struct line {
+        payload* sent = nullptr;  // the request, made by the derived class; null: not in use
+        std::uint32_t of = 0;     // for the derived class: what it is part of, and where
+        std::uint64_t offset = 0;
+        unsigned length = 0;
+        stage now = stage::reading;
+    };
+
+    line_copier(const resources& shared, std::string path, const limits& l);
+    ~line_copier();
+
+    // Whether requests may leave now.
+    virtual bool may_send() = 0;
+    // Calls start() for the next line, unless there is none to start now: false.
+    virtual bool start_next() = 0;
+    // A read has brought its bytes. Where they are written; nothing: they are where they belong.
+    virtual std::optional<std::uint64_t> write_to(const line& l) = 0;
+    // The line's request was answered with an error. Whether bytes that it should have read are written nevertheless.
+    virtual bool failed(const line& l) = 0;
+    // Has given back its request, and is no longer outstanding.
+    virtual void ended(const line& l) = 0;
+    // After each response. Nothing may be sent from here: this may be within a call backward.
+    virtual void answered() = 0;
+
+    bool full() const { return free_.empty(); }
+    // From start_next() only, and only if not full.
+    void start(const line& l, cache_policy policy);
+    // Sends from that time on, or from an earlier one that was given before.
+    void send_from(core::sim_time when) { pump_at_.arm_by(when); }
+    core::sim_time next_send() const { return next_send_; }
+    // Drops all lines. The other end of the port must be reset as well.
+    void reset();
+    void report_waits(std::vector<core::wait_edge>& edges) const;
+    void check(observe::conservation& checks) const;
+
+    const resources shared_;
+    const std::string path_;
+
+private:
+    void pump();
+    bool send_next();
+    void send(std::uint32_t number, cache_policy policy);
+    void end(std::uint32_t number);
+
+    const limits limits_;
+    request_port* port_ = nullptr;
+    std::vector<line> lines_;
+    std::vector<std::uint32_t> free_;
+    core::bounded_queue<std::uint32_t> to_write_;
+    core::sim_time next_send_{};
+    core::timer<&line_copier::pump> pump_at_;
+    std::uint64_t sent_total_ = 0, answered_total_ = 0;  // requests
+};
+
+}  // namespace contraflow::memory
