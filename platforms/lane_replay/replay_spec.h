@@ -19,9 +19,9 @@ struct replay_spec {
         f("cases", &replay_spec::cases).text("JSON file of cases, relative to this file");
         f("only", &replay_spec::only).text("plays the case of that name, and no other");
         f("level", &replay_spec::level)
-            .text(
-                "whose lanes carry the trace. tlm: the model's; rtl: the RTL's; lockstep: the RTL's, and RTL and model "
-                "compared in every cycle");
+            .text("the lanes that carry the trace. tlm: the model's; rtl: the RTL's; lockstep: the RTL's, and RTL and "
+                  "model "
+                  "compared in every cycle");
     }
 };
 

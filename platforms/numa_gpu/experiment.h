@@ -34,11 +34,12 @@ struct experiment : study::study_spec<links> {
                           "a run each. static: half of the lanes each way; dynamic: as gpu.network.link says; double: "
                           "twice the lanes, static. Speed-ups are over the first");
         f("lane_controller", &experiment::lane_controller)
-            .text("of every link. rtl: the RTL of rtl/lane_reversal; tlm: its model, which has policies and sizes "
+            .text("lane controller of every link. rtl: the RTL of rtl/lane_reversal; tlm: its model, which has "
+                  "policies and sizes "
                   "that the RTL has not; lockstep: both, compared in every cycle");
         f("lane_faults", &experiment::lane_faults)
             .text("lanes that stop working in every run; what they carried is sent again by those that are left");
-        describe_run(f, "of what the report shows over time; in each a direction was saturated or not",
+        describe_run(f, "window of the report's curves over time; in each window a direction was saturated or not",
                      "what --trace and --wave show, of the first run with dynamic links");
     }
 };

@@ -52,7 +52,7 @@ struct window_spec {
 
     static void describe(config::fields<window_spec>& f) {
         f("from", &window_spec::from).text("first moment shown");
-        f("to", &window_spec::to).text("from here on nothing is shown");
+        f("to", &window_spec::to).text("the time from which nothing is shown");
     }
 };
 

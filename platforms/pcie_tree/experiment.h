@@ -22,7 +22,8 @@ struct experiment : machines::tree_spec, transfers::transfer_spec, pcie_study::s
         f("search", &experiment::search).text("the best order of each source's sends");
         f("tlm", &experiment::tlm).text("parameters of the TLM model");
         f("window", &experiment::window).text("what --trace and --wave show of the TLM model");
-        f("seed", &experiment::seed).text("of everything random; 0: pattern, search and tlm.faults have their own");
+        f("seed", &experiment::seed)
+            .text("seed of everything random; 0: pattern, search and tlm.faults have their own");
     }
 };
 

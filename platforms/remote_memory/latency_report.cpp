@@ -103,9 +103,10 @@ void add_path(const comparison& c, face::section& to) {
                           ns(path[i].at), ns(end)});
     }
     t.note =
-        fmt::format("run {}; instances in the order in which it came to them, numbered there and back: of the first "
-                    "loads that were followed, the one that came by most. What stands between two instances, such "
-                    "as a link, belongs to the one before",
+        fmt::format("run {}; of the first loads that were followed, the one that passed most components. Components "
+                    "stand in the order in which the load reached them; its steps are numbered from the request to "
+                    "the response. The time of what lies between two components, such as a link, belongs to the "
+                    "one before",
                     name_of(run->kind));
     to.items.emplace_back(std::move(t));
 }

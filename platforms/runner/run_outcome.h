@@ -16,7 +16,7 @@ namespace contraflow::runner {
 struct run_outcome {
     observe::watchdog::verdict verdict = observe::watchdog::verdict::finished;
     std::string hang;                     // of a run without progress: since when
-    std::vector<std::string> wait_chain;  // and who waits for whom
+    std::vector<std::string> wait_chain;  // and what waits for what
     std::string stopped_while;            // where the host was stopped: "its data was made"; empty: elsewhere
     std::string fault;                    // of the program or the machine: who did what where; empty: none
     core::sim_time fault_at{};

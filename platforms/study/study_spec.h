@@ -58,7 +58,8 @@ template <class Kind> struct study_spec : programs_spec {
             .at_least(core::sim_time::from_us(1))
             .text("the run stops when nothing has moved for this long with work left");
         f("series_window", &Experiment::series_window).at_least(core::sim_time::from_ns(100)).text(series_text);
-        f("seed", &Experiment::seed).text("of the workloads' data, where they have one; 0: what each of them says");
+        f("seed", &Experiment::seed)
+            .text("seed of the workloads' data, where they have one; 0: what each of them says");
         f("window", &Experiment::window).text(window_text);
     }
 };

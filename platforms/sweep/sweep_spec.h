@@ -25,7 +25,7 @@ struct column_spec {
     static void describe(config::fields<column_spec>& f) {
         f("value", &column_spec::value).required().text("path in the results, such as tlm.end_ms; in the row first");
         f("name", &column_spec::name).text("heading; the path if empty");
-        f("unit", &column_spec::unit).text("of the values, for headings and axes");
+        f("unit", &column_spec::unit).text("unit of the values, for headings and axes");
         f("over", &column_spec::over).text("path of another value: the column is the ratio of the two");
     }
 };
@@ -48,8 +48,8 @@ struct figure_spec {
         f("series", &figure_spec::series)
             .text("a swept key or a column: one curve for each of its values; other swept keys are told apart anyway");
         f("y_name", &figure_spec::y_name).text("name of the y axis; the column's if empty");
-        f("x_scale", &figure_spec::x_scale).text("of the x axis");
-        f("y_scale", &figure_spec::y_scale).text("of the y axis");
+        f("x_scale", &figure_spec::x_scale).text("scale of the x axis");
+        f("y_scale", &figure_spec::y_scale).text("scale of the y axis");
     }
 };
 
@@ -76,10 +76,10 @@ struct sweep_spec {
 
     static void describe(config::fields<sweep_spec>& f) {
         f("title", &sweep_spec::title).text("what is asked, for the report; 'sweep of PLATFORM' if empty");
-        f("platform", &sweep_spec::platform).required().text("whose runs these are");
+        f("platform", &sweep_spec::platform).required().text("the platform that makes the runs");
         f("configuration", &sweep_spec::configuration)
             .text("what every run starts from: a file, relative to `folder`, or a shipped name; may be swept as well");
-        f("folder", &sweep_spec::folder).text("in which the runs are made; that of this file if empty");
+        f("folder", &sweep_spec::folder).text("the folder in which the runs are made; that of this file if empty");
         f("set", &sweep_spec::set).text("map of key to value, for all runs");
         f("grid", &sweep_spec::grid)
             .text("map of key to list of values: every combination is run, the last key changes first");
@@ -87,7 +87,7 @@ struct sweep_spec {
         f("rows", &sweep_spec::rows).text("path of a list of maps in the results: a row for each; else a row a run");
         f("columns", &sweep_spec::columns).text("what is shown of the results; every single value if empty");
         f("figures", &sweep_spec::figures).text("what the report page draws");
-        f("slurm", &sweep_spec::slurm).text("for --engine slurm");
+        f("slurm", &sweep_spec::slurm).text("settings for --engine slurm");
     }
 };
 

@@ -46,13 +46,13 @@ struct experiment {
         f("loads", &experiment::loads)
             .in(0.001, 1)
             .unit("words a cycle")
-            .text("that each node creates, a run each; 1 is what a node can send");
+            .text("traffic that each node creates, a run each; 1 is what a node can send");
         f("lost_credits", &experiment::lost_credits)
             .text("faults of each run: credits that are lost on their way back");
         f("watchdog", &experiment::watchdog)
             .check([](core::sim_time t) { return t.ps > 0; }, "more than 0")
-            .text("a run in which nothing moves for so long is ended, and who waits for whom is told");
-        f("seed", &experiment::seed).text("of traffic and errors");
+            .text("ends a run in which nothing moves for this long, and names what waits for what");
+        f("seed", &experiment::seed).text("seed of traffic and errors");
     }
 };
 

@@ -62,7 +62,7 @@ OBJECTS_LOCK = threading.Lock()
 
 
 def bench_objects():
-    """As below, once, whoever asks first."""
+    """As below, once for all callers."""
     with OBJECTS_LOCK:
         return made_objects()
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs of the bench: each program once for each mode and arguments, whoever asks for its result."""
+"""Runs of the bench: each program once for each mode and arguments; all that need its result share it."""
 import collections
 import functools
 import pathlib

@@ -40,7 +40,7 @@ void cycle_table::describe(config::fields<cycle_table>& f) {
     f("bus_store", &cycle_table::bus_store).in(least, most).text("a store over the bus, beside the time to its answer");
     f("trap_entry", &cycle_table::trap_entry)
         .in(least, most)
-        .text("from the boundary to the handler's first instruction");
+        .text("time from the boundary to the handler's first instruction");
     f("trap_return", &cycle_table::trap_return).in(least, most).text("mret");
 }
 

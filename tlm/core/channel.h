@@ -66,7 +66,7 @@ struct channel_spec {
     sim_time latency{};            // minimum time from a push until the item is offered
     sim_time interval{};           // minimum time between two offers
     sim_time credit_latency{};     // from taking an item until its sender knows of the room
-    const char* item = "an item";  // for reports of who waits for whom, if there is no queue
+    const char* item = "an item";  // for reports of waits, if there is no queue
 };
 
 template <class T> class channel final : public waiter_if {
@@ -74,7 +74,7 @@ public:
     struct sender {
         channel_sender_if<T>& owner;
         unsigned port;
-        std::string name;  // for reports of who waits for whom
+        std::string name;  // for reports of waits
     };
     struct receiver {
         channel_receiver_if<T>& owner;

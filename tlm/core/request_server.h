@@ -37,7 +37,7 @@ public:
         channel_sender_if<Request*>& requests;
         channel_receiver_if<answer_to<Request>>& answers;  // can_take() is not asked: there must always be room
         unsigned port;
-        std::string name;  // for reports of who waits for whom
+        std::string name;  // for reports of waits
     };
 
     // `number`: the port by which the owner tells its servers apart.

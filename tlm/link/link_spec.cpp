@@ -18,8 +18,10 @@ void link_spec::describe(config::fields<link_spec>& f) {
     f("lanes", &link_spec::lanes).text("how many there are, and how they turn");
     f("lane_rate", &link_spec::lane_rate)
         .check([](core::bandwidth b) { return b.bytes_per_s >= 1e6 && b.bytes_per_s <= 1e12; }, "1MB/s to 1TB/s")
-        .text("of one lane; a whole number of bytes a cycle");
-    f("header", &link_spec::header).in(bytes{0}, bytes{1024}).text("of every packet, framing and check included");
+        .text("rate of one lane; a whole number of bytes a cycle");
+    f("header", &link_spec::header)
+        .in(bytes{0}, bytes{1024})
+        .text("size of every packet's header, framing and check included");
     f("ack_coalescing", &link_spec::ack_coalescing)
         .in(1, 64)
         .unit("packets")
@@ -28,13 +30,13 @@ void link_spec::describe(config::fields<link_spec>& f) {
     f("queue", &link_spec::queue)
         .in(1, 65536)
         .unit("packets")
-        .text("that wait at the sender, of each virtual channel; beyond it the sender has to");
+        .text("packets that wait at the sender, for each virtual channel; beyond it the sender waits");
     f("receive_buffer", &link_spec::receive_buffer)
         .in(bytes{1}, bytes{1u << 24})
-        .text("of each virtual channel, headers included; the sender has credits for it");
+        .text("buffer of each virtual channel at the receiver, headers included; the sender has credits for it");
     f("propagation", &link_spec::propagation)
         .in(core::sim_time{}, core::sim_time::from_us(100))
-        .text("of a bit along a lane; lanes.drain must last as long");
+        .text("time of a bit along a lane; lanes.drain must last as long");
     f("pipeline", &link_spec::pipeline)
         .in(core::sim_time{}, core::sim_time::from_us(100))
         .text("what both ends add to a packet's or a credit's way");

@@ -23,7 +23,7 @@ struct channel_statistics {
               group, path + ".utilisation", "share", "busy over available lane-time",
               [this] { return static_cast<double>(busy.value()); },
               [this] { return static_cast<double>(available.value()); }),
-          latency(group, path + ".latency", "ps", "from the sender's queue to the receive buffer"),
+          latency(group, path + ".latency", "ps", "time from the sender's queue to the receive buffer"),
           waiting(group, path + ".waiting", "packets", "packets in the sender's queues"),
           lanes(group, path + ".lanes", "lanes", "lanes that serve this direction"),
           wire_series(group, path + ".wire_by_window", "bytes", "what packets took of the lanes, by when they began",

@@ -30,7 +30,7 @@ enum class side : std::uint8_t { a, b };
 class link_port {
 public:
     link_port(link_channel& out, link_channel& in, link_channel::end& self) : out_(out), in_(in), self_(self) {}
-    // Call before any traffic. The name is the owner's in reports of who waits for whom.
+    // Call before any traffic. The name is the owner's in reports of waits.
     void attach(link_end_if& owner, unsigned port, std::string name) { self_ = {&owner, port, std::move(name)}; }
 
     // Whether send() would be accepted; if not, link_ready() follows.

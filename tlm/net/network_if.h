@@ -28,7 +28,7 @@ public:
     virtual void take_packet(packet_class kind, const link::packet& p) = 0;
     // Packets of that class that could not be injected may be tried again; at least one of them would be taken.
     virtual void may_inject(packet_class kind) = 0;
-    // For who waits for whom.
+    // For reports of waits.
     virtual const char* client_name() const = 0;
 
 protected:

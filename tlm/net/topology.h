@@ -44,11 +44,11 @@ struct network_spec {
         f("mesh_columns", &S::mesh_columns)
             .in(0, 64)
             .unit("nodes")
-            .text("in a row of a mesh or torus; 0: as near to a square as whole rows allow");
+            .text("nodes in a row of a mesh or torus; 0: as near to a square as whole rows allow");
         f("mesh_rows", &S::mesh_rows)
             .in(0, 64)
             .unit("nodes")
-            .text("in a column of a plane of a mesh or torus; 0: there is one plane");
+            .text("nodes in a column of a plane of a mesh or torus; 0: there is one plane");
         f("tree_arity", &S::tree_arity).in(2, 64).text("nodes or switches below each switch of a tree");
     }
     // Columns, rows and planes; their product is the number of nodes, or it cannot be built.

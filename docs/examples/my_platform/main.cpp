@@ -37,7 +37,7 @@ struct experiment : study::study_spec<machine> {
     static void describe(config::fields<experiment>& f) {
         f("gpu", &experiment::gpu).text("the machine, but for how many sockets it has");
         describe_programs(f, "a run each, on so many sockets. Speed-ups are over the first");
-        describe_run(f, "of statistics over time", "what --trace shows, of the last run that is compared");
+        describe_run(f, "window of statistics over time", "what --trace shows, of the last run that is compared");
     }
 };
 

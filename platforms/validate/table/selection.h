@@ -16,7 +16,7 @@ struct selection {
 
     static void describe(config::fields<selection>& f) {
         f("rows", &selection::rows).text("ids (P6a) or groups (P6) of rows to measure; empty: all that are quick");
-        f("all", &selection::all).text("with no rows named: also those that take over 30 s");
+        f("all", &selection::all).text("without named rows: also those that take over 30 s");
     }
 };
 

@@ -43,9 +43,10 @@ measurement words_lost_by_moves(const run_environment& environment) {
                &whole = written_with(granularity::whole, environment);
     return {
         {static_cast<double>(page.wrong), static_cast<double>(whole.wrong)},
-        fmt::format("Four GPUs by a switch add to words all over 8 pages and update words of their own in 8 others, "
-                    "2048 threads 12 times each, while pages move to whoever touches them: {} and {} moves.",
-                    page.moves, whole.moves),
+        fmt::format(
+            "Four GPUs by a switch add to words all over 8 pages and update words of their own in 8 others, "
+            "2048 threads 12 times each, while each access moves its page to the GPU that makes it: {} and {} moves.",
+            page.moves, whole.moves),
         {},
         {}};
 }

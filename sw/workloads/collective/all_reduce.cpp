@@ -36,10 +36,10 @@ struct all_reduce_spec {
         f("way", &all_reduce_spec::way)
             .text("ring: 2 (sockets - 1) steps with 1/sockets of a vector; tree: 2 "
                   "log2(sockets) steps, rounded up, with a whole one");
-        f("sockets", &all_reduce_spec::sockets).in(1, 64).text("of the machine: one vector each");
+        f("sockets", &all_reduce_spec::sockets).in(1, 64).text("sockets of the machine, with one vector each");
         f("ctas", &all_reduce_spec::ctas).in(1, 1 << 16).text("CTAs of each socket");
         f("block", &all_reduce_spec::block).in(32, 1024).unit("threads").text("threads of a CTA");
-        f("seed", &all_reduce_spec::seed).text("of the vectors");
+        f("seed", &all_reduce_spec::seed).text("seed of the vectors");
     }
 };
 

@@ -27,8 +27,10 @@ public:
             f("slots", &spec::slots).in(1, 1 << 16).text("rows of the table of partial sums");
             f("rows", &spec::rows).in(1, 1 << 16).text("rows of the matrix that are added up for one slot");
             f("rounds", &spec::rounds).at_least(1).text("how often the sums are taken, with another factor each time");
-            f("sockets", &spec::sockets).in(1, 64).text("of the machine: 1/sockets of the CTAs do the final sums");
-            f("seed", &spec::seed).text("of the matrix");
+            f("sockets", &spec::sockets)
+                .in(1, 64)
+                .text("sockets of the machine: 1/sockets of the CTAs do the final sums");
+            f("seed", &spec::seed).text("seed of the matrix");
             describe_threads(f);
         }
     };

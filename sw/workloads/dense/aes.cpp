@@ -30,8 +30,8 @@ public:
         std::uint64_t seed = 1;
 
         static void describe(config::fields<spec>& f) {
-            f("blocks", &spec::blocks).in(1, 1 << 28).text("of 16 bytes, a thread each");
-            f("seed", &spec::seed).text("of the text behind the first block");
+            f("blocks", &spec::blocks).in(1, 1 << 28).text("blocks of 16 bytes, a thread each");
+            f("seed", &spec::seed).text("seed of the text behind the first block");
             describe_threads(f);
         }
     };

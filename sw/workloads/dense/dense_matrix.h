@@ -21,9 +21,9 @@ struct dense_matrix_spec : grid_spec {
     std::uint64_t seed = 1;
 
     template <class S> static void describe_matrix(config::fields<S>& f) {
-        f("rows", &dense_matrix_spec::rows).in(1, 1 << 16).text("of the matrix");
-        f("columns", &dense_matrix_spec::columns).in(1, 1 << 16).text("of the matrix");
-        f("seed", &dense_matrix_spec::seed).text("of matrix and vectors");
+        f("rows", &dense_matrix_spec::rows).in(1, 1 << 16).text("rows of the matrix");
+        f("columns", &dense_matrix_spec::columns).in(1, 1 << 16).text("columns of the matrix");
+        f("seed", &dense_matrix_spec::seed).text("seed of matrix and vectors");
         describe_grid(f);
     }
     template <class S> static S sized_matrix(workload_size size) {

@@ -17,7 +17,7 @@ class fast_walsh_transform_workload final : public workload_if {
 public:
     struct spec : butterfly_spec {
         static void describe(config::fields<spec>& f) {
-            describe_butterfly(f, "2^bits integers of 64 bits; as many stages", "of the input");
+            describe_butterfly(f, "2^bits integers of 64 bits; as many stages", "seed of the input");
         }
     };
     static spec sized(workload_size size) {

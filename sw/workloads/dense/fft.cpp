@@ -40,7 +40,7 @@ class fft_workload final : public workload_if {
 public:
     struct spec : butterfly_spec {
         static void describe(config::fields<spec>& f) {
-            describe_butterfly(f, "2^bits complex numbers", "of the input", 2);
+            describe_butterfly(f, "2^bits complex numbers", "seed of the input", 2);
         }
     };
     static spec sized(workload_size size) {

@@ -21,7 +21,7 @@ public:
         static void describe(config::fields<spec>& f) {
             f("n", &spec::n).in(1, 1 << 30).text("samples");
             f("taps", &spec::taps).in(1, 1024).text("coefficients of the filter");
-            f("seed", &spec::seed).text("of samples and coefficients");
+            f("seed", &spec::seed).text("seed of samples and coefficients");
             describe_threads(f);
         }
     };

@@ -26,14 +26,20 @@ struct im2col_spec : thread_spec {
 
     static void describe(config::fields<im2col_spec>& f) {
         f("batch", &im2col_spec::batch).in(1, 1 << 16).text("images");
-        f("channels", &im2col_spec::channels).in(1, 1 << 16).text("of an image");
-        f("height", &im2col_spec::height).in(1, 1 << 16).unit("pixels").text("of an image");
-        f("width", &im2col_spec::width).in(1, 1 << 16).unit("pixels").text("of an image");
+        f("channels", &im2col_spec::channels).in(1, 1 << 16).text("channels of an image");
+        f("height", &im2col_spec::height).in(1, 1 << 16).unit("pixels").text("height of an image");
+        f("width", &im2col_spec::width).in(1, 1 << 16).unit("pixels").text("width of an image");
         f("window", &im2col_spec::window).in(1, 64).unit("pixels").text("side of the convolution's window");
-        f("stride", &im2col_spec::stride).in(1, 64).unit("pixels").text("from one position of the window to the next");
-        f("pad", &im2col_spec::pad).in(0, 64).unit("pixels").text("of 0 around the image");
-        f("dilation", &im2col_spec::dilation).in(1, 64).unit("pixels").text("between neighbours in the window");
-        f("seed", &im2col_spec::seed).text("of the images");
+        f("stride", &im2col_spec::stride)
+            .in(1, 64)
+            .unit("pixels")
+            .text("step from one position of the window to the next");
+        f("pad", &im2col_spec::pad).in(0, 64).unit("pixels").text("width of the border of zeros around the image");
+        f("dilation", &im2col_spec::dilation)
+            .in(1, 64)
+            .unit("pixels")
+            .text("distance between neighbours in the window");
+        f("seed", &im2col_spec::seed).text("seed of the images");
         describe_threads(f);
     }
     std::uint64_t reach() const { return std::uint64_t{dilation} * (window - 1) + 1; }

@@ -24,11 +24,11 @@ public:
         std::uint64_t seed = 1;
 
         static void describe(config::fields<spec>& f) {
-            f("points", &spec::points).in(1, 1 << 28).text("that are grouped");
+            f("points", &spec::points).in(1, 1 << 28).text("points that are grouped");
             f("features", &spec::features).in(1, 256).text("coordinates of a point, below 65536");
             f("clusters", &spec::clusters).in(1, 256).text("groups; they begin at the first points");
             f("rounds", &spec::rounds).in(1, 1000).text("assignments of all points, with new centres after each");
-            f("seed", &spec::seed).text("of the points");
+            f("seed", &spec::seed).text("seed of the points");
             describe_threads(f);
         }
         std::vector<config::problem> problems() const {

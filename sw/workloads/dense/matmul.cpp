@@ -23,7 +23,7 @@ public:
                 .in(tile, 1 << 15)
                 .check([](std::uint32_t n) { return n % tile == 0; }, "a multiple of 32")
                 .text("rows and columns");
-            f("seed", &spec::seed).text("of the elements");
+            f("seed", &spec::seed).text("seed of the elements");
         }
     };
     static spec sized(workload_size size) { return size == workload_size::paper ? spec{1024, 1} : spec{}; }

@@ -30,7 +30,7 @@ public:
             f("match", &spec::match).in(-1000, 1000).text("score of two equal letters");
             f("mismatch", &spec::mismatch).in(-1000, 1000).text("score of two others");
             f("gap", &spec::gap).in(-1000, 1000).text("score of a letter without a partner");
-            f("seed", &spec::seed).text("of the sequences");
+            f("seed", &spec::seed).text("seed of the sequences");
         }
     };
     static spec sized(workload_size size) {

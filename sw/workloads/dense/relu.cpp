@@ -20,7 +20,7 @@ public:
 
         static void describe(config::fields<spec>& f) {
             f("n", &spec::n).in(1, std::uint64_t{1} << 32).text("activations");
-            f("seed", &spec::seed).text("of the activations");
+            f("seed", &spec::seed).text("seed of the activations");
             describe_threads(f);
         }
     };

@@ -19,14 +19,14 @@ public:
         std::uint64_t seed = 1;
 
         static void describe(config::fields<spec>& f) {
-            f("width", &spec::width).in(1, 1 << 16).unit("pixels").text("of a line");
-            f("height", &spec::height).in(1, 1 << 16).unit("lines").text("of the image");
+            f("width", &spec::width).in(1, 1 << 16).unit("pixels").text("width of the image");
+            f("height", &spec::height).in(1, 1 << 16).unit("lines").text("height of the image");
             f("side", &spec::side)
                 .in(1, 31)
                 .check([](std::uint32_t s) { return s % 2 == 1; }, "an odd number")
                 .unit("pixels")
-                .text("of the square of weights");
-            f("seed", &spec::seed).text("of pixels and weights");
+                .text("side of the square of weights");
+            f("seed", &spec::seed).text("seed of pixels and weights");
         }
     };
     static spec sized(workload_size size) { return size == workload_size::paper ? spec{2048, 1024, 5, 1} : spec{}; }

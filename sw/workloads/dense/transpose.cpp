@@ -20,7 +20,7 @@ public:
         static void describe(config::fields<spec>& f) {
             f("n", &spec::n).in(1, 1 << 16).text("rows and columns");
             f("passes", &spec::passes).at_least(1).text("transpositions; each reads what the one before it wrote");
-            f("seed", &spec::seed).text("of the elements");
+            f("seed", &spec::seed).text("seed of the elements");
         }
     };
     static spec sized(workload_size size) { return size == workload_size::paper ? spec{2048, 4, 1} : spec{}; }

@@ -24,9 +24,9 @@ public:
             f("passes", &spec::passes).at_least(1).text("how often the kernel is launched for a turn");
             f("turns", &spec::turns)
                 .at_least(1)
-                .text("in each, CTAs go on to the data of those a quarter of the grid further");
+                .text("rounds; in each, CTAs go on to the data of those a quarter of the grid further");
             f("s", &spec::s).text("the factor");
-            f("seed", &spec::seed).text("of the vectors' contents");
+            f("seed", &spec::seed).text("seed of the vectors' contents");
             describe_threads(f);
         }
     };

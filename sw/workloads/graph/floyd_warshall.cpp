@@ -22,9 +22,9 @@ public:
         std::uint64_t seed = 1;
 
         static void describe(config::fields<spec>& f) {
-            f("vertices", &spec::vertices).in(1, 1 << 13).text("of the graph, and passes over its matrix");
-            f("edges", &spec::edges).in(1, 1 << 13).text("out of a vertex, in the mean");
-            f("seed", &spec::seed).text("of the graph");
+            f("vertices", &spec::vertices).in(1, 1 << 13).text("vertices of the graph, and passes over its matrix");
+            f("edges", &spec::edges).in(1, 1 << 13).text("edges out of a vertex, on average");
+            f("seed", &spec::seed).text("seed of the graph");
             describe_threads(f);
         }
     };

@@ -23,7 +23,7 @@ public:
             f("stride", &spec::stride).in(1, 1 << 16).text("words of 8 bytes from node to node");
             f("chains", &spec::chains).in(1, 1 << 16).text("chased side by side, 32 by a wavefront");
             f("steps", &spec::steps).at_least(1).text("loads of a chain, each of which needs the one before");
-            f("seed", &spec::seed).text("of the nodes' order");
+            f("seed", &spec::seed).text("seed of the nodes' order");
         }
     };
     static spec sized(workload_size size) {

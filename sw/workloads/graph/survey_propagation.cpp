@@ -37,16 +37,16 @@ public:
         std::uint64_t seed = 1;
 
         static void describe(config::fields<spec>& f) {
-            f("variables", &spec::variables).in(3, 1 << 24).text("of the formula");
+            f("variables", &spec::variables).in(3, 1 << 24).text("variables of the formula");
             f("ratio", &spec::ratio)
                 .in(1, 16)
                 .text("clauses a variable; above about 4.27 most formulas have no answer");
-            f("rounds", &spec::rounds).in(1, 1000).text("of sweeping and fixing");
-            f("sweeps", &spec::sweeps).in(1, 1000).text("of a round at most");
+            f("rounds", &spec::rounds).in(1, 1000).text("rounds of sweeping and fixing");
+            f("sweeps", &spec::sweeps).in(1, 1000).text("sweeps of a round, at most");
             f("settled", &spec::settled).in(0, 1).text("a round ends when no warning changes by more");
             f("leaning", &spec::leaning).in(0, 1).text("a variable that leans more to one side is fixed");
             f("spread", &spec::spread).text("what belongs to literals lies over all sockets, not in one's memory");
-            f("seed", &spec::seed).text("of the formula and the first warnings");
+            f("seed", &spec::seed).text("seed of the formula and the first warnings");
         }
     };
     static spec sized(workload_size size) {

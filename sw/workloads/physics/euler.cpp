@@ -60,8 +60,9 @@ public:
         static void describe(config::fields<spec>& f) {
             f("side", &spec::side).in(1, 128).text("small cubes along the mesh's sides, six elements each");
             f("steps", &spec::steps).in(1, 10000).text("steps of time");
-            f("numbering", &spec::numbering).text("of the elements: by chance, or neighbours near each other");
-            f("seed", &spec::seed).text("of the mesh and of the gas's first state");
+            f("numbering", &spec::numbering)
+                .text("order of the elements: shuffled, or natural, which keeps neighbours near each other");
+            f("seed", &spec::seed).text("seed of the mesh and of the gas's first state");
         }
     };
     static spec sized(workload_size size) {

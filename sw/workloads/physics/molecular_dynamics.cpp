@@ -47,7 +47,7 @@ public:
         static void describe(config::fields<spec>& f) {
             f("cells", &spec::cells).in(4, 64).text("cells along each side of the box, with about 13.5 atoms each");
             f("steps", &spec::steps).in(1, 10000).text("steps of time, 0.005 of the unit each");
-            f("seed", &spec::seed).text("of the atoms' velocities");
+            f("seed", &spec::seed).text("seed of the atoms' velocities");
         }
     };
     static spec sized(workload_size size) {

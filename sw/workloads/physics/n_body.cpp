@@ -25,10 +25,10 @@ public:
         std::uint64_t seed = 1;
 
         static void describe(config::fields<spec>& f) {
-            f("bodies", &spec::bodies).in(1, 1 << 20).text("in a cube of side 1; their masses add up to 1");
-            f("steps", &spec::steps).in(1, 100).text("in time, a launch each");
+            f("bodies", &spec::bodies).in(1, 1 << 20).text("bodies in a cube of side 1; their masses add up to 1");
+            f("steps", &spec::steps).in(1, 100).text("steps in time, a launch each");
             f("block", &spec::block).in(32, 1024).unit("threads").text("threads of a CTA, and bodies of a tile");
-            f("seed", &spec::seed).text("of places and velocities");
+            f("seed", &spec::seed).text("seed of places and velocities");
         }
     };
     static spec sized(workload_size size) { return size == workload_size::paper ? spec{4096, 2, 128, 1} : spec{}; }

@@ -18,7 +18,7 @@ public:
     struct spec : butterfly_spec {
         spec() { bits = 13; }
         static void describe(config::fields<spec>& f) {
-            describe_butterfly(f, "2^bits keys of 32 bits; bits (bits + 1) / 2 passes", "of the keys");
+            describe_butterfly(f, "2^bits keys of 32 bits; bits (bits + 1) / 2 passes", "seed of the keys");
         }
     };
     static spec sized(workload_size size) {

@@ -23,7 +23,7 @@ public:
             f("n", &spec::n).in(1, 1 << 30).text("samples");
             f("bins", &spec::bins).in(1, 1 << 28).text("counters of 4 bytes");
             f("skew", &spec::skew).in(1, 16).text("1: all bins alike; above, samples crowd in the first ones");
-            f("seed", &spec::seed).text("of the samples");
+            f("seed", &spec::seed).text("seed of the samples");
             describe_threads(f);
         }
     };

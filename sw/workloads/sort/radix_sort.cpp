@@ -36,7 +36,7 @@ public:
         static void describe(config::fields<spec>& f) {
             f("n", &spec::n).in(1, 1u << 28).text("keys, each with a value of 32 bits");
             f("digit_bits", &spec::digit_bits).in(1, 8).text("bits of a key sorted in a pass");
-            f("seed", &spec::seed).text("of the keys");
+            f("seed", &spec::seed).text("seed of the keys");
             describe_grid(f);
         }
     };

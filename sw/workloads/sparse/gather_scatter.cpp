@@ -19,7 +19,7 @@ public:
 
         static void describe(config::fields<spec>& f) {
             f("bits", &spec::bits).in(0, 30).text("2^bits elements");
-            f("seed", &spec::seed).text("of the values and the permutation");
+            f("seed", &spec::seed).text("seed of the values and the permutation");
             describe_threads(f);
         }
     };

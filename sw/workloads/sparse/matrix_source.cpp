@@ -42,12 +42,12 @@ entry_list random_matrix(std::uint32_t rows, std::uint32_t row_entries, std::uin
 
 void matrix_source::describe(config::fields<matrix_source>& f) {
     f("kind", &matrix_source::kind).text("five-point stencil of a grid, random columns, or read from a file");
-    f("width", &matrix_source::width).in(1, 8192).text("of stencil: points in x");
-    f("height", &matrix_source::height).in(1, 8192).text("of stencil: points in y");
-    f("rows", &matrix_source::rows).in(1, 1 << 24).text("of random: rows and columns");
-    f("row_entries", &matrix_source::row_entries).in(1, 256).text("of random: entries of a row");
-    f("file", &matrix_source::file).text("of file: in the Matrix Market format");
-    f("seed", &matrix_source::seed).text("of random: of columns and values");
+    f("width", &matrix_source::width).in(1, 8192).text("stencil: points in x");
+    f("height", &matrix_source::height).in(1, 8192).text("stencil: points in y");
+    f("rows", &matrix_source::rows).in(1, 1 << 24).text("random: rows and columns");
+    f("row_entries", &matrix_source::row_entries).in(1, 256).text("random: entries of a row");
+    f("file", &matrix_source::file).text("file: a file in the Matrix Market format");
+    f("seed", &matrix_source::seed).text("random: seed of columns and values");
 }
 
 csr_matrix make_matrix(const matrix_source& from) {

@@ -16,13 +16,13 @@ struct heat_spec {
     std::uint64_t seed = 1;
 
     template <class S> static void describe_heat(config::fields<S>& f) {
-        f("steps", &heat_spec::steps).in(1, 100).text("in time, a launch each");
+        f("steps", &heat_spec::steps).in(1, 100).text("steps in time, a launch each");
         f("block", &heat_spec::block)
             .in(32, 1024)
             .check([](std::uint32_t b) { return b % gpu::wave_width == 0; }, "of whole wavefronts")
             .unit("threads")
             .text("threads of a CTA");
-        f("seed", &heat_spec::seed).text("of temperatures and sources");
+        f("seed", &heat_spec::seed).text("seed of temperatures and sources");
     }
 };
 

@@ -31,8 +31,8 @@ struct multigrid_spec {
             .in(8, 1 << 14)
             .check([](std::uint32_t n) { return coarsest_of(n) <= 7; }, "a power of two times 1, 3, 5 or 7")
             .unit("cells")
-            .text("along each edge of the finest level");
-        f("dimensions", &multigrid_spec::dimensions).in(2, 3).text("of the domain");
+            .text("cells along each edge of the finest level");
+        f("dimensions", &multigrid_spec::dimensions).in(2, 3).text("dimensions of the domain");
         f("cycles", &multigrid_spec::cycles).at_least(1).text("V-cycles");
         f("pre", &multigrid_spec::pre).at_least(1).text("smoothing sweeps on the way down");
         f("post", &multigrid_spec::post).text("smoothing sweeps on the way up");
@@ -45,7 +45,7 @@ struct multigrid_spec {
             .text("levels below the finest with at most so many are done by one CTA in one launch");
         f("sockets", &multigrid_spec::sockets)
             .in(1, 64)
-            .text("of the machine: 1/sockets of the CTAs do gathered levels");
+            .text("sockets of the machine: 1/sockets of the CTAs do gathered levels");
         const auto whole = [](std::uint32_t b) { return b % 32 == 0; };
         f("block", &multigrid_spec::block)
             .in(32, 1024)

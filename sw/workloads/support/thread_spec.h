@@ -18,7 +18,10 @@ struct thread_spec {
 
     template <class S> static void describe_threads(config::fields<S>& f) {
         f("block", &thread_spec::block).in(32, 1024).unit("threads").text("threads of a CTA");
-        f("per_thread", &thread_spec::per_thread).in(1, 1 << 16).unit("elements").text("that a thread goes through");
+        f("per_thread", &thread_spec::per_thread)
+            .in(1, 1 << 16)
+            .unit("elements")
+            .text("elements that a thread goes through");
     }
 };
 

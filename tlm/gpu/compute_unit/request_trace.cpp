@@ -49,7 +49,7 @@ const char* place_of(stage s) {
 
 void trace_window::describe(config::fields<trace_window>& f) {
     f("from", &trace_window::from).text("first moment shown");
-    f("to", &trace_window::to).text("from here on nothing is shown");
+    f("to", &trace_window::to).text("the time from which nothing is shown");
     f("every", &trace_window::every).at_least(1).unit("requests").text("one in so many is shown");
 }
 

@@ -30,13 +30,13 @@ void page_migration_controller::spec::check() const {
 page_migration_controller::statistics_set::statistics_set(observe::statistics& group, const std::string& path,
                                                           const std::uint64_t& refused)
     : pages(group, path + ".pages", "pages", "pages brought here"),
-      bytes(group, path + ".bytes", "bytes", "of these pages"),
+      bytes(group, path + ".bytes", "bytes", "bytes of these pages"),
       failed(group, path + ".failed", "pages", "pages of which a line was answered with an error"),
       held_back(group, path + ".held_back", "pages", "pages whose order was held back because the queue was full",
                 refused),
       at_work(group, path + ".at_work", "pages", "pages that are being pulled"),
       outstanding(group, path + ".outstanding", "lines", "lines read or written, and not yet answered"),
-      latency(group, path + ".latency", "ns", "from the order for a page to its last byte, with the queue") {}
+      latency(group, path + ".latency", "ns", "time from the order for a page to its last byte, queue included") {}
 
 page_migration_controller::page_migration_controller(const memory::resources& shared, std::string path, const spec& s)
     : line_copier(shared, std::move(path),
@@ -88,14 +88,14 @@ bool page_migration_controller::may_send() {
 bool page_migration_controller::start_next() {
     if (full()) return false;
     for (unsigned n = 0; n < works_.size(); ++n) {
-        const unsigned of = turn_;
+        const unsigned job = turn_;
         turn_ = turn_ + 1 == works_.size() ? 0 : turn_ + 1;
-        work& w = works_[of];
+        work& w = works_[job];
         if (w.pull == nullptr || w.asked == w.pull->bytes) continue;
         const auto length = static_cast<unsigned>(spec_.line.count);
         memory::payload& p = shared_.payloads.take();
         p.read(w.pull->from + w.asked, length);
-        const line l{&p, of, w.asked, length};
+        const line l{&p, job, w.asked, length};
         w.asked += length;
         statistics_.outstanding.set(shared_.events.now(), outstanding() + 1);
         start(l, spec_.through_l2 ? memory::cache_policy::streaming : memory::cache_policy::bypass);
@@ -105,16 +105,16 @@ bool page_migration_controller::start_next() {
 }
 
 bool page_migration_controller::failed(const line& l) {
-    works_[l.of].pull->failed = true;
+    works_[l.job].pull->failed = true;
     return false;
 }
 
 void page_migration_controller::ended(const line& l) {
-    work& w = works_[l.of];
+    work& w = works_[l.job];
     w.moved += l.length;
     moved_total_ += l.length;
     statistics_.outstanding.set(shared_.events.now(), outstanding());
-    if (w.moved == w.pull->bytes) calls_.after<&page_migration_controller::finish>({}, l.of);
+    if (w.moved == w.pull->bytes) calls_.after<&page_migration_controller::finish>({}, l.job);
 }
 
 void page_migration_controller::finish(std::uint32_t number) {

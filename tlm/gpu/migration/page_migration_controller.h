@@ -104,7 +104,7 @@ private:
     void finish(std::uint32_t number);
     bool may_send() override;
     bool start_next() override;
-    std::optional<std::uint64_t> write_to(const line& l) override { return works_[l.of].pull->to + l.offset; }
+    std::optional<std::uint64_t> write_to(const line& l) override { return works_[l.job].pull->to + l.offset; }
     bool failed(const line& l) override;
     void ended(const line& l) override;
     void answered() override { arm(); }

@@ -18,7 +18,7 @@ aperture::aperture(core::scheduler& events, observe::statistics& statistics, pci
       unmap_time_(s.unmap_time),
       pages_(s.aperture.count / peer_page),
       reads_(events, of, {s.aperture_latency, s.aperture_rate, s.aperture_queue}, name),
-      maps_(statistics, name + ".maps", "calls", "that mapped pages into BAR1"),
+      maps_(statistics, name + ".maps", "calls", "calls that mapped pages into BAR1"),
       refused_(statistics, name + ".refused", "TLPs", "to pages of BAR1 that are not mapped") {}
 
 core::sim_time aperture::take_mapper(core::sim_time duration) {

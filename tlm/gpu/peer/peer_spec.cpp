@@ -27,12 +27,12 @@ void peer_spec::describe(config::fields<peer_spec>& f) {
         .in(1, 65536)
         .text("read requests in the GPU that have not been served; a full queue holds back what comes over PCIe");
     f("read_latency", &peer_spec::read_latency)
-        .text("from a read request's arrival until its answer may leave; requests overlap");
+        .text("time from a read request's arrival until its answer may leave; requests overlap");
     f("read_rate", &peer_spec::read_rate)
         .in(core::bandwidth{1e6}, core::bandwidth{1e12})
         .text("what peer-to-peer reads sustain");
     f("window_move", &peer_spec::window_move)
-        .text("from the write that moves a window until it takes data; what comes behind it waits");
+        .text("time from the write that moves a window until the window takes data; later writes wait");
     f("aperture", &peer_spec::aperture)
         .in(bytes{64u << 10}, bytes{1ull << 40})
         .power_of_two()
@@ -42,12 +42,12 @@ void peer_spec::describe(config::fields<peer_spec>& f) {
         .in(1, 65536)
         .text("reads of BAR1 that are not answered; see read_queue");
     f("aperture_latency", &peer_spec::aperture_latency)
-        .text("from the arrival of a read of BAR1 until its answer may leave");
+        .text("time from the arrival of a read of BAR1 until its answer may leave");
     f("aperture_rate", &peer_spec::aperture_rate)
         .in(core::bandwidth{1e6}, core::bandwidth{1e12})
         .text("what reads of BAR1 sustain");
-    f("map_time", &peer_spec::map_time).text("to map pages into BAR1, one call after the other");
-    f("unmap_time", &peer_spec::unmap_time).text("to take pages out of BAR1");
+    f("map_time", &peer_spec::map_time).text("time to map pages into BAR1, one call after the other");
+    f("unmap_time", &peer_spec::unmap_time).text("time to take pages out of BAR1");
 }
 
 void peer_choice::describe(config::fields<peer_choice>& f) {

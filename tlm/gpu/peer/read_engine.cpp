@@ -19,8 +19,9 @@ read_engine::read_engine(core::scheduler& events, observe::statistics& statistic
       windows_(s.requesters),
       queue_(s.read_queue),
       served_(statistics, name_ + ".served", "lines", "lines of 128 bytes sent to requesters"),
-      refused_(statistics, name_ + ".refused", "requests", "of memory that is not let, or without an answer window"),
-      dropped_(statistics, name_ + ".dropped", "requests", "in the queue when the GPU was reset"),
+      refused_(statistics, name_ + ".refused", "requests",
+               "requests for inaccessible memory, or without an answer window"),
+      dropped_(statistics, name_ + ".dropped", "requests", "requests that were in the queue when the GPU was reset"),
       queued_(statistics, name_ + ".queued", "requests", "read requests in the GPU") {
     reset();
 }

@@ -17,8 +17,8 @@ write_windows::write_windows(core::scheduler& events, observe::statistics& stati
       name_(std::move(name)),
       move_time_(s.window_move),
       windows_(s.requesters),
-      moves_(statistics, name_ + ".moves", "moves", "of write windows to another page"),
-      refused_(statistics, name_ + ".refused", "writes", "to a closed window, or to a page that is not let") {}
+      moves_(statistics, name_ + ".moves", "moves", "moves of write windows to another page"),
+      refused_(statistics, name_ + ".refused", "writes", "writes to a closed window, or to an inaccessible page") {}
 
 void write_windows::reset() {
     calls_.cancel();

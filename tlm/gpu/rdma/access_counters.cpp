@@ -15,8 +15,8 @@ void access_counters::spec::describe(config::fields<spec>& f) {
     f("threshold", &spec::threshold)
         .in(1, 1u << 30)
         .unit("accesses")
-        .text("of one GPU to a page of another one's memory, before the driver hears of it");
-    f("sets", &spec::sets).in(1, 1u << 20).power_of_two().text("of the table of counters");
+        .text("accesses of one GPU to a page of another GPU's memory before the driver hears of it");
+    f("sets", &spec::sets).in(1, 1u << 20).power_of_two().text("sets of the table of counters");
     f("ways", &spec::ways).in(1, 64).text("counters a set");
 }
 

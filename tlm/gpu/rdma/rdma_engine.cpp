@@ -26,11 +26,11 @@ void rdma_spec::describe(config::fields<rdma_spec>& f) {
     f("queue", &rdma_spec::queue)
         .in(0, 4096)
         .unit("requests")
-        .text("that each queue of a port takes, requests or responses; 0: none, what the network has no room for waits "
+        .text("requests or responses that each queue of a port takes; 0: none, what the network has no room for waits "
               "at the crossbar");
     f("latency", &rdma_spec::latency)
         .in(core::cycles{0}, core::cycles{100000})
-        .text("of each of the four ways through the engine, with queues; one a cycle and port");
+        .text("latency of each of the four paths through the engine, queues included; one a cycle and port");
 }
 
 rdma_engine::rdma_engine(const sc_core::sc_module_name& name, const memory::resources& shared, const spec& s,
@@ -67,10 +67,10 @@ void rdma_engine::make_channels(observe::statistics& group) {
         const char *name, *statistic, *unit, *text;
     };
     constexpr std::array<naming, flows> names{{
-        {"request_out", ".requests_out", "requests", "of this GPU, on their way to the network"},
-        {"request_in", ".requests_in", "requests", "of other GPUs, on their way to memory"},
-        {"response_out", ".responses_out", "responses", "to other GPUs, on their way to the network"},
-        {"response_in", ".responses_in", "responses", "to this GPU, on their way to the requester"},
+        {"request_out", ".requests_out", "requests", "requests of this GPU, on their way to the network"},
+        {"request_in", ".requests_in", "requests", "requests of other GPUs, on their way to memory"},
+        {"response_out", ".responses_out", "responses", "responses to other GPUs, on their way to the network"},
+        {"response_in", ".responses_in", "responses", "responses to this GPU, on their way to the requester"},
     }};
     const unsigned depth = spec_.engine.queue;
     if (depth != 0)

@@ -17,8 +17,8 @@ void dma_engine::spec::describe(config::fields<spec>& f) {
     f("outstanding", &spec::outstanding).in(1, 1024).text("line requests under way together");
     f("host_bandwidth", &spec::host_bandwidth)
         .in(core::bandwidth::from_gb_per_s(0.001), core::bandwidth::from_gb_per_s(10000))
-        .text("of the way between the host's memory and the GPU, a direction");
-    f("host_latency", &spec::host_latency).text("of that way");
+        .text("bandwidth between the host's memory and the GPU, in each direction");
+    f("host_latency", &spec::host_latency).text("latency between the host's memory and the GPU");
 }
 
 dma_engine::dma_engine(const memory::resources& shared, std::string path, const spec& s, owner_if& owner)
@@ -30,7 +30,8 @@ dma_engine::dma_engine(const memory::resources& shared, std::string path, const 
       bytes_in_(shared.statistics, path_ + ".from_host", "bytes", "bytes brought from the host's memory"),
       bytes_out_(shared.statistics, path_ + ".to_host", "bytes", "bytes brought to the host's memory"),
       bytes_within_(shared.statistics, path_ + ".within", "bytes", "bytes moved between places in GPUs' memories"),
-      latency_(shared.statistics, path_ + ".latency", "ns", "from the order to the end of a copy or part of one") {}
+      latency_(shared.statistics, path_ + ".latency", "ns", "time from the order to the end of a copy or part of one") {
+}
 
 void dma_engine::submit(copy_part& p) {
     jobs_.push_back({&p, 0, 0, shared_.events.now()});
@@ -105,7 +106,7 @@ bool dma_engine::wait_for_host(const job& j, unsigned length) {
 }
 
 std::optional<std::uint64_t> dma_engine::write_to(const line& l) {
-    const copy_part& c = *job_of(l.of).part;
+    const copy_part& c = *job_of(l.job).part;
     if (c.kind == copy_kind::within) return c.to + l.offset;
     std::memcpy(c.host + l.offset, l.sent->bytes(), l.length);
     host_out_ = std::max(host_out_, shared_.events.now()) + spec_.host_bandwidth.time_of({l.length});
@@ -113,14 +114,14 @@ std::optional<std::uint64_t> dma_engine::write_to(const line& l) {
 }
 
 bool dma_engine::failed(const line& l) {
-    job_of(l.of).part->fail(std::make_exception_ptr(
+    job_of(l.job).part->fail(std::make_exception_ptr(
         std::runtime_error(fmt::format("{}: an access to physical address {:#x} was answered with {}", path_,
                                        l.sent->get_address(), pcie::reason_of(*l.sent)))));
     return true;
 }
 
 void dma_engine::ended(const line& l) {
-    job& j = job_of(l.of);
+    job& j = job_of(l.job);
     j.moved += l.length;
     moved_total_ += l.length;
     switch (j.part->kind) {
@@ -130,7 +131,8 @@ void dma_engine::ended(const line& l) {
     }
     if (j.moved < j.part->bytes) return;
     const core::sim_time now = shared_.events.now();
-    calls_.at<&dma_engine::finish>(j.part->kind == copy_kind::from_device ? host_out_ + spec_.host_latency : now, l.of);
+    calls_.at<&dma_engine::finish>(j.part->kind == copy_kind::from_device ? host_out_ + spec_.host_latency : now,
+                                   l.job);
 }
 
 void dma_engine::answered() {

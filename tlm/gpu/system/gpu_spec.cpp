@@ -45,7 +45,7 @@ void second_level_spec::describe(config::fields<second_level_spec>& f) {
     f("bank", &second_level_spec::bank).text("one bank");
     f("remote_ways", &second_level_spec::remote_ways)
         .in(1, 63)
-        .text("with coherence remote_caching: of the ways of a bank, those that hold other sockets' lines");
+        .text("with coherence remote_caching: the ways of a bank that hold other sockets' lines");
 }
 
 void gpu_spec::describe(config::fields<gpu_spec>& f) {

@@ -81,14 +81,14 @@ template <std::derived_from<gpu_parts> S> void gpu_parts::describe(config::field
     f("units", &S::units).in(1, 256).text("compute units of a GPU");
     f("clock", &S::clock)
         .in(core::frequency{1e6}, core::frequency{1e12})
-        .text("of units, caches, crossbar, TLBs and links");
+        .text("clock of units, caches, crossbar, TLBs and links");
     f("coherence", &S::coherence)
         .text("memory_side: the second level holds lines of its own GPU's memory only; remote_caching: others' as "
               "well, written through and invalidated when a kernel begins");
     f("unit", &S::unit).text("a compute unit");
     f("l1", &S::l1).text("the cache of a compute unit");
     f("l2", &S::l2).text("the second level of a GPU");
-    f("crossbar", &S::crossbar).text("from a GPU's units to its banks and to the network");
+    f("crossbar", &S::crossbar).text("the path from a GPU's units to its banks and to the network");
     f("rdma_ports", &S::rdma_ports)
         .in(1, 64)
         .text("ports of the crossbar to and from the network, for each first link");

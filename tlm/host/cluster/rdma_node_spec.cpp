@@ -6,19 +6,21 @@ namespace contraflow::host {
 void rdma_node_spec::describe(config::fields<rdma_node_spec>& f) {
     using s = rdma_node_spec;
     const auto generation = [&f](const char* key, auto part) {
-        f(key, part).in(1, pcie::newest_generation).text("of PCIe");
+        f(key, part).in(1, pcie::newest_generation).text("PCIe generation");
     };
-    const auto lanes = [&f](const char* key, auto part) { f(key, part).in(1, 16).power_of_two().text("of PCIe"); };
+    const auto lanes = [&f](const char* key, auto part) {
+        f(key, part).in(1, 16).power_of_two().text("lanes of PCIe");
+    };
     f("nic_at", &s::nic_at)
         .text("beside_gpu: under one switch with it; across_root_complex: under the root complex; other_socket: under "
               "that of another socket");
     f("memory", &s::memory).in({1u << 20}, {1u << 30}).text("the host's memory, rings included");
     f(
         "read_latency", [](const s& n) -> auto& { return n.reads.latency; })
-        .text("of a read of the host's memory");
+        .text("latency of a read of the host's memory");
     f(
         "read_rate", [](const s& n) -> auto& { return n.reads.rate; })
-        .text("of reads of the host's memory");
+        .text("rate of reads of the host's memory");
     f(
         "read_queue", [](const s& n) -> auto& { return n.reads.queue; })
         .unit("requests")
@@ -33,7 +35,7 @@ void rdma_node_spec::describe(config::fields<rdma_node_spec>& f) {
     f("torus_queue", &s::torus_queue)
         .unit("packets")
         .in(1, 1024)
-        .text("that have left the transmit side and wait for the torus");
+        .text("packets that have left the transmit side and wait for the torus");
     generation(
         "gpu_generation", [](const s& n) -> auto& { return n.gpu_link.generation; });
     lanes(

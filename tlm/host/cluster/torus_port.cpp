@@ -45,11 +45,12 @@ torus_port::torus_port(const spec& s, const resources& r)
       packets_(r.packets),
       positions_(r.positions),
       inject_(r.events, *this),
-      injected_(r.statistics, s.name + ".injected", "packets", "from the NIC into the torus"),
+      injected_(r.statistics, s.name + ".injected", "packets", "packets from the NIC into the torus"),
       injected_bytes_(r.statistics, s.name + ".injected_bytes", "bytes", "whole words of them"),
-      taken_(r.statistics, s.name + ".taken", "packets", "from the torus by the NIC"),
+      taken_(r.statistics, s.name + ".taken", "packets", "packets that the NIC took from the torus"),
       taken_bytes_(r.statistics, s.name + ".taken_bytes", "bytes", "whole words of them"),
-      unroutable_(r.statistics, s.name + ".unroutable", "packets", "to a node that is not there: they go nowhere") {
+      unroutable_(r.statistics, s.name + ".unroutable", "packets",
+                  "packets to a node that does not exist; they are dropped") {
     port_.set_client(*this);
 }
 

@@ -12,7 +12,8 @@ namespace contraflow::host {
 // The latency one way over PCIe through one or two switches, with the processing at both ends: assumed.
 void driver::spec::describe(config::fields<spec>& f) {
     f("command_latency", &spec::command_latency)
-        .text("from the driver to a GPU's command processor, and from there back when a command has ended");
+        .text(
+            "time of a message from the driver to a GPU's command processor, and of one back when a command has ended");
 }
 
 driver::statistics_set::statistics_set(observe::statistics& group)
@@ -20,7 +21,8 @@ driver::statistics_set::statistics_set(observe::statistics& group)
       copies(group, "driver.copies", "copies", "copies that have ended"),
       copied(group, "driver.copied", "bytes", "bytes of all these copies"),
       events(group, "driver.events", "events", "ends of queues recorded, and waits for events of other queues"),
-      latency(group, "driver.latency", "ns", "of kernels and copies, from their turn in their queue to their end") {}
+      latency(group, "driver.latency", "ns",
+              "time of kernels and copies, from their turn in their queue to their end") {}
 
 driver::driver(observe::statistics& statistics, const spec& s, gpu::multi_gpu& machine, memory::page_mapper_if& mapper)
     : spec_(s),

@@ -19,7 +19,7 @@ void iommu::spec::describe(config::fields<spec>& f) {
     f("walks", &spec::walks).text("its queue and its walkers");
     f("distance", &spec::distance)
         .in(core::cycles{0}, core::cycles{1'000'000})
-        .text("from a GPU to it, and as much back");
+        .text("time of a message from a GPU to it, and of one back");
 }
 
 iommu::iommu(const sc_core::sc_module_name& name, const memory::resources& shared, const spec& s, core::sim_time cycle,

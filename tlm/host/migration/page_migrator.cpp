@@ -17,17 +17,17 @@ void page_migrator::spec::describe(config::fields<spec>& f) {
     f("when", &spec::when).text("which pages move, and when");
     f("granularity", &spec::granularity)
         .text("page: only what touches the page is stopped; whole: its owner's units stop and its caches are flushed");
-    f("concurrent", &spec::concurrent).in(1, 64).unit("pages").text("that move at a time");
+    f("concurrent", &spec::concurrent).in(1, 64).unit("pages").text("pages that move at a time");
     f("queue", &spec::queue)
         .in(0, 4096)
         .unit("pages")
-        .text("that wait for their turn; a page that finds no room stays");
-    f("message", &spec::message).text("from the driver to a GPU or the IOMMU, and from there back");
-    f("table_update", &spec::table_update).text("for an entry of the page table");
+        .text("pages that wait for their turn; a page that finds no room stays");
+    f("message", &spec::message).text("time of a message from the driver to a GPU or the IOMMU, and of one back");
+    f("table_update", &spec::table_update).text("time to update an entry of the page table");
     f("stay", &spec::stay)
         .text(
             "how long a page stays at least where it has come, so that the GPU that waited for it can use it; the next "
-            "GPU waits so long");
+            "GPU waits that long");
     f("read_duplication", &spec::read_duplication)
         .text("whether a page that is wanted for reading is copied and not moved; a write leaves one copy");
 }

@@ -22,10 +22,11 @@ statistics_set::statistics_set(observe::statistics& group, const std::string& pa
       no_frame(group, path + ".no_frame", "pages", "pages that stayed because the receiver's memory was full"),
       claimed(group, path + ".claimed", "pages", "pages that stayed because a copy of the host was reaching them"),
       pins(group, path + ".pins", "pages", "times that a page had gone back and forth and was told to stay"),
-      notifications(group, path + ".notifications", "pages", "of access counters"),
+      notifications(group, path + ".notifications", "pages", "notifications of access counters"),
       waiting(group, path + ".waiting", "pages", "ordered, and waiting for their turn"),
-      under_way(group, path + ".under_way", "pages", "that nobody can use, or only read, because they move"),
-      latency(group, path + ".latency", "ns", "of a move, from the touch to the reply") {
+      under_way(group, path + ".under_way", "pages",
+                "pages that cannot be written, or not be used at all, because they move"),
+      latency(group, path + ".latency", "ns", "time of a move, from the touch to the reply") {
     for (std::size_t i = 0; i < step_count; ++i) {
         const std::string_view name = step_name(static_cast<step>(i));
         step_time.emplace_back(group, fmt::format("{}.step.{}", path, name), "ps",

@@ -37,7 +37,7 @@ public:
         core::sim_time put{}, completion{};
 
         static void describe(config::fields<spec>& f) {
-            f("entries", &spec::entries).in(8, 65536).power_of_two().text("of the rings in host memory");
+            f("entries", &spec::entries).in(8, 65536).power_of_two().text("entries of the rings in host memory");
             f("put", &spec::put).text("the host's time for a put, until its descriptors are written");
             f("completion", &spec::completion).text("the host's time to take a completion of what has arrived");
         }

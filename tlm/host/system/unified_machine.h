@@ -115,16 +115,16 @@ template <class S> void unified_machine::spec::describe(config::fields<S>& f) {
     f(
         "translation", [](const S& s) -> auto& { return s.gpus.translation; })
         .text("how the units' virtual addresses become physical ones");
-    f("iommu", &spec::iommu).text("with timed translation: who walks page tables for all GPUs");
+    f("iommu", &spec::iommu).text("with timed translation: the unit that walks page tables for all GPUs");
     f("host_memory", &spec::host_memory).text("with timed translation: where the page tables stand");
     f("driver", &spec::driver).text("who allocates, copies and launches");
     f("migration", &spec::migration).text("which pages move from GPU to GPU, and how");
     f(
         "page_migration_controller", [](const S& s) -> auto& { return s.gpus.migration; })
-        .text("of a GPU: what brings pages to it");
+        .text("the engine of a GPU that brings pages to it");
     f(
         "access_counters", [](const S& s) -> auto& { return s.gpus.counters; })
-        .text("of a GPU's accesses to pages of others");
+        .text("counters of a GPU's accesses to pages of others");
 }
 
 }  // namespace contraflow::host

@@ -21,10 +21,10 @@ void lane_spec::describe(config::fields<lane_spec>& f) {
     f("switch_time", &lane_spec::switch_time).in(cycles{0}, longest).text("SwitchTime: turnaround of a lane");
     f("drain", &lane_spec::drain)
         .in(cycles{0}, longest)
-        .text("before the turnaround: what is on the lane reaches the other end");
+        .text("time before the turnaround in which what is on the lane reaches the other end");
     f("sync_latency", &lane_spec::sync_latency)
         .in(cycles{0}, longest)
-        .text("until the samples of the two ends have met, and a decision holds");
+        .text("time until the samples of the two ends have met, and a decision holds");
     f.renamed("exchange", "sync_latency");
     f("saturation", &lane_spec::saturation)
         .in(0, 100)

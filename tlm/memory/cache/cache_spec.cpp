@@ -34,10 +34,10 @@ void cache_spec::describe(config::fields<cache_spec>& f) {
     f("accesses", &cache_spec::accesses).in(1, 64).unit("requests").text("requests taken in a cycle");
     f("hit_latency", &cache_spec::hit_latency)
         .in(core::cycles{1}, core::cycles{100'000})
-        .text("from the request to its answer, if the line is here");
+        .text("time from the request to its answer, if the line is here");
     f("fill_latency", &cache_spec::fill_latency)
         .in(core::cycles{1}, core::cycles{100'000})
-        .text("from the line's arrival to the first answer");
+        .text("time from the line's arrival to the first answer");
     f("covers", &cache_spec::covers)
         .text("the widest scope whose requests see each other here; reads of a wider one pass by");
 }

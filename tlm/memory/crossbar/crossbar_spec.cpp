@@ -7,10 +7,10 @@ void crossbar_spec::describe(config::fields<crossbar_spec>& f) {
     const core::cycles longest{100'000};
     f("latency", &crossbar_spec::latency)
         .in(core::cycles{1}, longest)
-        .text("of a request, beside the time of its flits");
+        .text("latency of a request, without the time of its flits");
     f("response_latency", &crossbar_spec::response_latency)
         .in(core::cycles{1}, longest)
-        .text("of a response, beside the time of its flits");
+        .text("latency of a response, without the time of its flits");
     f("flit", &crossbar_spec::flit)
         .in(core::bytes{1}, core::bytes{1024})
         .text("what a port carries in a cycle, each way");

@@ -15,16 +15,16 @@ void dram_spec::describe(config::fields<dram_spec>& f) {
         .text("fold the channel's number with the address above it, so that strides use all channels");
     f("channel_bandwidth", &dram_spec::channel_bandwidth)
         .in(core::bandwidth{1e6}, core::bandwidth{1e14})
-        .text("of a channel's bus");
+        .text("bandwidth of a channel's bus");
     f("burst", &dram_spec::burst)
         .in(core::bytes{1}, core::bytes{4096})
         .power_of_two()
         .text("what the bus moves at least, and in multiples of");
     f("banks", &dram_spec::banks).in(1, 1024).power_of_two().text("banks of a channel, each with one open row");
     f("row", &dram_spec::row).in(core::bytes{64}, core::bytes{1u << 20}).power_of_two().text("what is open together");
-    f("activate", &dram_spec::activate).in({}, longest).text("from opening a row to the first column (tRCD)");
-    f("precharge", &dram_spec::precharge).in({}, longest).text("to close a row (tRP)");
-    f("column", &dram_spec::column).in({}, longest).text("from the column to the first data (CL)");
+    f("activate", &dram_spec::activate).in({}, longest).text("time from opening a row to the first column (tRCD)");
+    f("precharge", &dram_spec::precharge).in({}, longest).text("time to close a row (tRP)");
+    f("column", &dram_spec::column).in({}, longest).text("time from the column to the first data (CL)");
     f("row_active", &dram_spec::row_active).in({}, longest).text("a row stays open for at least (tRAS)");
     f("overhead", &dram_spec::overhead)
         .in(core::sim_time{1}, longest)

@@ -41,9 +41,9 @@ protected:
     };
     enum class stage : std::uint8_t { reading, read, writing };
     struct line {
-        payload* sent = nullptr;  // the request, made by the derived class; null: not in use
-        std::uint32_t of = 0;     // for the derived class: what it is part of, and where
-        std::uint64_t offset = 0;
+        payload* sent = nullptr;   // the request, made by the derived class; null: not in use
+        std::uint32_t job = 0;     // which of the derived class's jobs it belongs to
+        std::uint64_t offset = 0;  // of the line in its job, bytes
         unsigned length = 0;
         stage now = stage::reading;
     };

@@ -25,13 +25,13 @@ void tlb_spec::describe(config::fields<tlb_spec>& f) {
     f("lookups", &tlb_spec::lookups).in(1, 1024).unit("requests").text("requests looked up in a cycle");
     f("hit_latency", &tlb_spec::hit_latency)
         .in(core::cycles{0}, longest)
-        .text("from the request to its answer, or to its going on to the next level");
+        .text("time from the request to its answer, or to its request to the next level");
     f("fill_latency", &tlb_spec::fill_latency)
         .in(core::cycles{1}, longest)
-        .text("from the next level's answer to that of this one");
+        .text("time from the next level's answer to this level's answer");
     f("invalidate_latency", &tlb_spec::invalidate_latency)
         .in(core::cycles{1}, longest)
-        .text("from the invalidation of translations to its acknowledgement");
+        .text("time from the invalidation of translations to its acknowledgement");
 }
 
 void tlb_spec::check() const {

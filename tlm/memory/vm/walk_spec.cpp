@@ -14,15 +14,17 @@ void walk_spec::describe(config::fields<walk_spec>& f) {
         .text("requests on the way here or waiting for a walker");
     f("kind", &walk_spec::kind)
         .text("fixed: a walk takes the time below; memory: its entries are read where they stand, one after the other");
-    f("latency", &walk_spec::latency).in(core::cycles{1}, longest).text("of a walk of kind fixed");
-    f("step", &walk_spec::step).in(core::cycles{1}, longest).text("from an entry's arrival to what follows from it");
+    f("latency", &walk_spec::latency).in(core::cycles{1}, longest).text("time of a walk of kind fixed");
+    f("step", &walk_spec::step)
+        .in(core::cycles{1}, longest)
+        .text("time from an entry's arrival to the next read or the answer");
     f("cached", &walk_spec::cached)
         .in(0, 65536)
         .unit("entries")
         .text("entries of each upper level that are kept for later walks of kind memory");
     f("invalidate_latency", &walk_spec::invalidate_latency)
         .in(core::cycles{1}, longest)
-        .text("from the invalidation of entries to its acknowledgement");
+        .text("time from the invalidation of entries to its acknowledgement");
 }
 
 void walk_spec::check() const {

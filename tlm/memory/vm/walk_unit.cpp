@@ -17,7 +17,7 @@ walk_unit::statistics_set::statistics_set(observe::statistics& group, const std:
       held_back(group, path + ".held_back", "requests", "requests held back because the queue was full", refused),
       waiting(group, path + ".waiting", "requests", "requests in the queue"),
       walking(group, path + ".walking", "walks", "walkers at work"),
-      latency(group, path + ".walk_latency", "ps", "of a walk, without the queue") {}
+      latency(group, path + ".walk_latency", "ps", "time of a walk, without the queue") {}
 
 walk_unit::walk_unit(const std::string& path, const resources& shared, const walk_spec& s, const radix_table& table,
                      walk_owner_if& owner)

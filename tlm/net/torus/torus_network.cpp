@@ -19,7 +19,8 @@ torus_network::torus_network(const std::string& path, core::scheduler& events, o
                              const torus_spec& s)
     : spec_(buildable(s)),
       wiring_(wired(spec_.grid(), spec_.node_count())),
-      latency_(group, path + "latency", "ps", "of packets, from their injection until their target has taken them"),
+      latency_(group, path + "latency", "ps",
+               "time of packets, from their injection until their target has taken them"),
       shared_{events, spec_, wiring_.levels, flights_, latency_, {}} {
     const unsigned nodes = spec_.node_count();
     for (unsigned n = 0; n < nodes; ++n)

@@ -10,15 +10,22 @@ namespace contraflow::net {
 
 void torus_spec::describe(config::fields<torus_spec>& f) {
     f("topology", &torus_spec::topology).text("torus: each line of nodes is closed to a ring; mesh: it has two ends");
-    f("nodes", &torus_spec::nodes).in(1, 64).text("of each dimension: one number, two or three, as in [4, 4, 2]");
+    f("nodes", &torus_spec::nodes).in(1, 64).text("nodes of each dimension: one number, two or three, as in [4, 4, 2]");
     f("link_rate", &torus_spec::link_rate)
         .check([](core::bandwidth b) { return b.bytes_per_s >= 1e6 && b.bytes_per_s <= 1e12; }, "1MB/s to 1TB/s")
-        .text("of each link and direction; a word of 16 B takes a cycle");
-    f("router", &torus_spec::router).in(0, 10000).unit("cycles").text("from a header's arrival until it may leave");
-    f("wire", &torus_spec::wire).in(1, 10000).unit("cycles").text("of a word, and of a credit on its way back");
+        .text("rate of each link, in each direction; a word of 16 B takes a cycle");
+    f("router", &torus_spec::router)
+        .in(0, 10000)
+        .unit("cycles")
+        .text("time from a header's arrival until it may leave");
+    f("wire", &torus_spec::wire)
+        .in(1, 10000)
+        .unit("cycles")
+        .text("time of a word on the wire, and of a credit on its way back");
     f("virtual_channels", &torus_spec::virtual_channels)
         .in(1, 8)
-        .text("of requests on each link, and as many of responses; in a ring half of them are beyond the dateline");
+        .text("virtual channels of requests on each link, and as many of responses; in a ring half of them are beyond "
+              "the dateline");
     f("buffer", &torus_spec::buffer)
         .in(1, 65536)
         .unit("words")
@@ -26,15 +33,16 @@ void torus_spec::describe(config::fields<torus_spec>& f) {
     f("queue", &torus_spec::queue)
         .in(1, 65536)
         .unit("packets")
-        .text("of a node, that wait for one of its links, of each class; beyond it the node has to");
+        .text("packets of a node that wait for one of its links, of each class; beyond it the node waits");
     f("transit_turns", &torus_spec::transit_turns)
         .in(1, 1'000'000)
         .unit("packets")
-        .text("in transit that may go before one of the node's own in a row, where both wait for a link");
+        .text("packets in transit that may go before one of the node's own in a row, where both wait for a link");
     f("retry_buffer", &torus_spec::retry_buffer)
         .in(1, 65536)
         .unit("words")
-        .text("that a link keeps until they are acknowledged; less than 2 wire + 1, and the link has to wait for that");
+        .text("words that a link keeps until they are acknowledged; with fewer than 2 wire + 1 the link waits for "
+              "acknowledgements");
     f("error_rate", &torus_spec::error_rate)
         .in(0, 0.5)
         .text("share of words that a wire damages; the link's CRC finds them, and they are sent again");

@@ -35,7 +35,8 @@ offered_load::offered_load(core::scheduler& events, observe::statistics& group, 
       packet_probability_(s.load / s.traffic.packet_words),
       measuring_(std::move(measuring)),
       last_(std::size_t{targets_.nodes()} * targets_.nodes()),
-      latency_(group, "source.latency", "ps", "of packets created in the measurement, from then until they are taken") {
+      latency_(group, "source.latency", "ps",
+               "time of packets created in the measurement, from their creation until they are taken") {
     for (unsigned n = 0; n < targets_.nodes(); ++n) {
         nodes_.emplace_back(*this, n);
         senders_ += targets_.sends(n);

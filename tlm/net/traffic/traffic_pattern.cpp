@@ -39,8 +39,8 @@ void traffic_spec::describe(config::fields<traffic_spec>& f) {
               "coordinates change places; neighbour: the next in the first dimension; hot_spot: a share to one node");
     f("hot_node", &traffic_spec::hot_node).text("hot_spot: the number of that node");
     f("hot_share", &traffic_spec::hot_share).in(0, 1).text("hot_spot: share of the other nodes' packets that go to it");
-    f("packet_words", &traffic_spec::packet_words).in(1, 65536).unit("words").text("of 16 B, of each packet");
-    f("warm_up", &traffic_spec::warm_up).in(0, 1'000'000'000).unit("cycles").text("before anything is measured");
+    f("packet_words", &traffic_spec::packet_words).in(1, 65536).unit("words").text("words of 16 B in each packet");
+    f("warm_up", &traffic_spec::warm_up).in(0, 1'000'000'000).unit("cycles").text("time before anything is measured");
     f("measure", &traffic_spec::measure)
         .in(1, 1'000'000'000)
         .unit("cycles")

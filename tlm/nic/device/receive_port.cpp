@@ -17,10 +17,11 @@ receive_port::receive_port(core::scheduler& events, observe::statistics& statist
       user_(user),
       name_(std::move(name)),
       slots_(s.writes),
-      data_(statistics, name_ + ".data", "bytes", "of payload written over PCIe"),
-      moves_(statistics, name_ + ".moves", "writes", "that moved a GPU's window"),
+      data_(statistics, name_ + ".data", "bytes", "payload written over PCIe"),
+      moves_(statistics, name_ + ".moves", "writes", "writes that moved a GPU's window"),
       completions_(statistics, name_ + ".completions", "writes", "into completion rings"),
-      unattached_(statistics, name_ + ".unattached", "writes", "for a GPU that is not there: they go nowhere") {
+      unattached_(statistics, name_ + ".unattached", "writes",
+                  "writes for a GPU that does not exist; they are dropped") {
     reset();
 }
 

@@ -48,7 +48,7 @@ public:
 
         static void describe(config::fields<spec>& f) {
             f("writes", &spec::writes).in(1, 1024).text("writes of received data that have not left over PCIe");
-            f("table_latency", &spec::table_latency).text("of an entry of a page table in the NIC's memory");
+            f("table_latency", &spec::table_latency).text("time to read an entry of a page table in the NIC's memory");
         }
     };
     // Where a GPU takes data on the bus.

@@ -143,7 +143,7 @@ void replay_conditions::describe(config::fields<replay_conditions>& f) {
         .text("from a write to its acknowledgement");
     f("watchdog", &replay_conditions::watchdog)
         .in(core::sim_time::from_us(1), core::sim_time::from_us(100'000'000))
-        .text("so long without a packet taken or an action is a hang");
+        .text("a run that takes no packet and makes no action for this long is a hang");
 }
 
 replay_outcome replay(const receive_case& c, receive_spec spec, const datapath_factory& make,

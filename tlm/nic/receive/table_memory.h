@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The memory of the NIC that holds its tables, as bytes, little-endian: BUF_LIST, of 32 bytes an entry, and page tables
-// (receive_tables.h) at addresses of 64 bits. What was never written is 0. Time is that of whoever reads.
+// (receive_tables.h) at addresses of 64 bits. What was never written is 0. It takes no time; its reader does.
 //
 //   word of 4 bytes   BUF_LIST
 //   0                 bit 0 valid, bit 1 writable, 4:2 space (0 host, 1 to 4 a GPU), 15:8 ring, 31:16 process

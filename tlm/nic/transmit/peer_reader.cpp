@@ -33,7 +33,7 @@ peer_reader::peer_reader(core::scheduler& events, observe::statistics& statistic
       requests_(statistics, name_ + ".requests", "requests", "read requests of 128 bytes"),
       answers_(statistics, name_ + ".answers", "TLPs", "posted writes of 64 bytes that were waited for"),
       unexpected_(statistics, name_ + ".unexpected", "TLPs", "writes that nothing waited for: refused"),
-      timeouts_(statistics, name_ + ".timeouts", "fetches", "that a GPU did not answer in time") {
+      timeouts_(statistics, name_ + ".timeouts", "fetches", "fetches that a GPU did not answer in time") {
     reset();
 }
 

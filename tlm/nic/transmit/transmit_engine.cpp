@@ -26,12 +26,13 @@ transmit_engine::transmit_engine(core::scheduler& events, observe::statistics& s
       messages_(s.messages),
       extents_(extents_ahead),
       ring_of_packets_(s.packets),
-      packets_launched_(statistics, name_ + ".launched", "packets", "whose data was asked for"),
-      packets_sent_(statistics, name_ + ".sent", "packets", "that left towards the torus"),
-      packets_dropped_(statistics, name_ + ".dropped", "packets", "whose data did not come"),
-      payload_(statistics, name_ + ".payload", "bytes", "of payload that left towards the torus"),
-      failed_(statistics, name_ + ".failed", "messages", "that ended with an error"),
-      occupied_(statistics, name_ + ".occupied", "lines", "of 128 bytes in the transmit buffer that packets have") {
+      packets_launched_(statistics, name_ + ".launched", "packets", "packets whose data was asked for"),
+      packets_sent_(statistics, name_ + ".sent", "packets", "packets that left towards the torus"),
+      packets_dropped_(statistics, name_ + ".dropped", "packets", "packets whose data did not come"),
+      payload_(statistics, name_ + ".payload", "bytes", "payload that left towards the torus"),
+      failed_(statistics, name_ + ".failed", "messages", "messages that ended with an error"),
+      occupied_(statistics, name_ + ".occupied", "lines",
+                "lines of 128 bytes of the transmit buffer that packets occupy") {
     core_.set_user(*this);
 }
 

@@ -19,7 +19,7 @@ public:
         core::bandwidth rate{};
         std::uint32_t queue = 32;  // requests
     };
-    // `name`: of the region, in reports of who waits for whom.
+    // `name`: of the region, in reports of waits.
     timed_reads(core::scheduler& events, function& of, const spec& s, std::string name);
 
     // What region_if::request() returns for a read: later or busy.

@@ -65,8 +65,8 @@ struct fault_plan {
         f("bit_error_rate", &fault_plan::bit_error_rate)
             .in(0.0, 1e-4)
             .unit("errors per bit")
-            .text("on every link, both directions; PCIe asks for 1e-12 or better");
-        f("seed", &fault_plan::seed).text("of the bit errors: same seed, same errors");
+            .text("errors a bit on every link, in both directions; PCIe asks for 1e-12 or better");
+        f("seed", &fault_plan::seed).text("seed of the bit errors: same seed, same errors");
         f("corrupt", &fault_plan::corrupt).text("packets that arrive corrupted, one by one");
         f("downgrades", &fault_plan::downgrades).text("links that lose lanes or speed in mid-run");
         f("flips", &fault_plan::flips).text("bytes that change in a switch's buffer: no CRC of a link sees it");

@@ -21,7 +21,7 @@ struct search_options {
     std::uint64_t seed = 1;
     std::uint64_t evaluations = 200'000;  // orders that local search simulates
     std::uint64_t nodes = 200'000;        // choices that branch and bound follows
-    double wall_s = 0.0;                  // stop after so long; 0: never
+    double wall_s = 0.0;                  // stop after this time; 0: never
     // Told the share of the work that is done, now and then, on the calling thread; false stops the search.
     std::function<bool(double)> progress;
 };
