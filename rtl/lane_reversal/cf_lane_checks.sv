@@ -7,7 +7,7 @@
 module cf_lane_checks #(
   parameter int unsigned LanesPerDirection = 8,
   parameter int unsigned TimeWidth = 20,   // bits of sample_time_i
-  parameter int unsigned PathWidth = 12,   // bits of exchange_i
+  parameter int unsigned PathWidth = 12,   // bits of sync_latency_i
   parameter int unsigned CountWidth = 24,  // bits of the totals
   localparam int unsigned Lanes = 2 * LanesPerDirection,
   localparam int unsigned LaneWidth = $clog2(Lanes + 1)
@@ -19,7 +19,7 @@ module cf_lane_checks #(
   input logic                   enable_i,
   input logic                   guarded_i,
   input logic [TimeWidth-1:0]   sample_time_i,
-  input logic [PathWidth-1:0]   exchange_i,
+  input logic [PathWidth-1:0]   sync_latency_i,
   input logic [6:0]             threshold_i,
   input logic [LaneWidth-1:0]   min_lanes_i,
   // the ends
@@ -43,7 +43,7 @@ module cf_lane_checks #(
   input cf_lane_pkg::decision_e wish_i,
   input cf_lane_pkg::decision_e decision_i,
   input cf_lane_pkg::decision_e pending_i,
-  input logic [PathWidth-1:0]   exchange_left_i,
+  input logic [PathWidth-1:0]   sync_left_i,
   input logic                   under_way_i,
   input logic                   repair_i,
   input logic                   go_ab_i,
@@ -154,9 +154,9 @@ module cf_lane_checks #(
   `CF_COVER(A8_under_way, under_way_i && turning_i == LaneWidth'(1))
 
   // A decision holds when its time has come, or is dropped.
-  `CF_NEVER_WHERE(A9_exchange_too_long, pending, wait_q >= exchange_i)
-  `CF_WHERE(A9_exchange_counts, pending, exchange_left_i != '0 && wait_q + exchange_left_i == exchange_i)
-  `CF_COVER(A9_exchange_ends, pending && wait_q + PathWidth'(1) == exchange_i && (go_ab_i || go_ba_i))
+  `CF_NEVER_WHERE(A9_sync_too_long, pending, wait_q >= sync_latency_i)
+  `CF_WHERE(A9_sync_counts, pending, sync_left_i != '0 && wait_q + sync_left_i == sync_latency_i)
+  `CF_COVER(A9_sync_ends, pending && wait_q + PathWidth'(1) == sync_latency_i && (go_ab_i || go_ba_i))
 
   // Windows are exact, and decisions belong to their ends.
   `CF_ASSERT(A10_window_exact, window_end_i == (running_i && length_q == sample_time_i))
@@ -177,15 +177,15 @@ module cf_lane_checks #(
 
   // Settings wait until nothing turns and nothing is on its way.
   `CF_STABLE(A19_settings_wait_for_lanes, turning_i != '0,
-             {enable_i, guarded_i, sample_time_i, exchange_i, threshold_i, min_lanes_i})
+             {enable_i, guarded_i, sample_time_i, sync_latency_i, threshold_i, min_lanes_i})
   `CF_STABLE(A19_settings_wait_for_decision, (pending || decided) && !launch_i,
-             {enable_i, guarded_i, sample_time_i, exchange_i, threshold_i, min_lanes_i})
+             {enable_i, guarded_i, sample_time_i, sync_latency_i, threshold_i, min_lanes_i})
   `CF_STABLE(A19_settings_wait_for_window, running_i && !window_end_i && !launch_i,
-             {enable_i, guarded_i, sample_time_i, exchange_i, threshold_i, min_lanes_i})
+             {enable_i, guarded_i, sample_time_i, sync_latency_i, threshold_i, min_lanes_i})
 
   // What the policy wishes is done at the first window's end at which it may be.
   `CF_WHERE(A20_wish_is_followed, window_end_i && calm, decision_i == wish_i)
-  `CF_WHERE(A20_decision_goes, decided && exchange_i == '0 && !launch_i, go_ab_i || go_ba_i)
+  `CF_WHERE(A20_decision_goes, decided && sync_latency_i == '0 && !launch_i, go_ab_i || go_ba_i)
   `CF_COVER(A20_decided, decided)
 
   // What ties the counts above together, for proofs, which begin in any state.

@@ -11,11 +11,11 @@
 module cf_lane_core #(
   parameter int unsigned LanesPerDirection = 8,  // of each direction while symmetric, 1 to 16
   parameter int unsigned TimeWidth = cf_lane_reversal_reg_pkg::TimeWidth,                // bits of SAMPLE_, SWITCH_TIME
-  parameter int unsigned PathWidth = cf_lane_reversal_reg_pkg::PathWidth,                // bits of DRAIN, EXCHANGE
+  parameter int unsigned PathWidth = cf_lane_reversal_reg_pkg::PathWidth,                // bits of DRAIN, SYNC_LATENCY
   parameter int unsigned SampleTime = cf_lane_reversal_reg_pkg::SampleTimeCyclesReset,   // register after reset; so are
   parameter int unsigned SwitchTime = cf_lane_reversal_reg_pkg::SwitchTimeCyclesReset,   // all that follow
   parameter int unsigned Drain = cf_lane_reversal_reg_pkg::DrainCyclesReset,
-  parameter int unsigned Exchange = cf_lane_reversal_reg_pkg::ExchangeCyclesReset,
+  parameter int unsigned SyncLatency = cf_lane_reversal_reg_pkg::SyncLatencyCyclesReset,
   parameter int unsigned Threshold = cf_lane_reversal_reg_pkg::ThresholdPercentReset,
   parameter int unsigned MinLanes = cf_lane_reversal_reg_pkg::MinLanesLanesReset,
   localparam int unsigned Lanes = 2 * LanesPerDirection,
@@ -74,7 +74,7 @@ module cf_lane_core #(
   // settings
   logic                 enable, guarded, apply;
   logic [TimeWidth-1:0] switch_time_d;
-  logic [PathWidth-1:0] exchange, exchange_left, drain_d;
+  logic [PathWidth-1:0] sync_latency, sync_left, drain_d;
   logic [6:0]           threshold;
   logic [LaneWidth-1:0] min_lanes;
 
@@ -108,10 +108,10 @@ module cf_lane_core #(
     .capacity_ba_i, .lanes_ab_i(lanes_ab), .lanes_ba_i(lanes_ba), .wish_o(wish)
   );
 
-  cf_lane_decision #(.ExchangeWidth(PathWidth)) u_decision (
+  cf_lane_decision #(.SyncWidth(PathWidth)) u_decision (
     .clk_i, .rst_ni, .launch_i, .repair_i(repair), .window_end_i, .wish_i(wish), .turning_i(any_turning),
-    .spare_ab_i(spare_ab), .spare_ba_i(spare_ba), .exchange_i(exchange), .decision_o, .pending_o,
-    .under_way_o(under_way), .left_o(exchange_left), .go_ab_o(go_ab), .go_ba_o(go_ba)
+    .spare_ab_i(spare_ab), .spare_ba_i(spare_ba), .sync_latency_i(sync_latency), .decision_o, .pending_o,
+    .under_way_o(under_way), .left_o(sync_left), .go_ab_o(go_ab), .go_ba_o(go_ba)
   );
 
   cf_lane_map #(.Lanes(Lanes)) u_map (
@@ -178,7 +178,7 @@ module cf_lane_core #(
 
   cf_lane_registers #(
     .LanesPerDirection(LanesPerDirection), .TimeWidth(TimeWidth), .PathWidth(PathWidth), .CountWidth(CountWidth),
-    .SampleTime(SampleTime), .SwitchTime(SwitchTime), .Drain(Drain), .Exchange(Exchange), .Threshold(Threshold),
+    .SampleTime(SampleTime), .SwitchTime(SwitchTime), .Drain(Drain), .SyncLatency(SyncLatency), .Threshold(Threshold),
     .MinLanes(MinLanes)
   ) u_registers (
     .clk_i, .rst_ni, .psel_i, .penable_i, .pwrite_i, .paddr_i, .pwdata_i, .prdata_o, .pready_o, .pslverr_o, .irq_o,
@@ -187,7 +187,7 @@ module cf_lane_core #(
     .serving_ba_i(b_serve_o), .failed_lanes_i(failed), .turn_i(go_ab || go_ba), .fault_i(fault),
     .window_end_i, .busy_ab_i, .busy_ba_i, .capacity_ab_i,
     .capacity_ba_i, .apply_i(apply), .enable_o(enable), .guarded_o(guarded), .sample_time_o,
-    .exchange_o(exchange), .threshold_o(threshold), .min_lanes_o(min_lanes), .switch_time_d_o(switch_time_d),
+    .sync_latency_o(sync_latency), .threshold_o(threshold), .min_lanes_o(min_lanes), .switch_time_d_o(switch_time_d),
     .drain_d_o(drain_d)
   );
 
@@ -196,7 +196,7 @@ module cf_lane_core #(
     .LanesPerDirection(LanesPerDirection), .TimeWidth(TimeWidth), .PathWidth(PathWidth), .CountWidth(CountWidth)
   ) u_checks (
     .clk_i, .rst_ni, .launch_i, .enable_i(enable), .guarded_i(guarded), .sample_time_i(sample_time_o),
-    .exchange_i(exchange), .exchange_left_i(exchange_left), .threshold_i(threshold), .min_lanes_i(min_lanes),
+    .sync_latency_i(sync_latency), .sync_left_i(sync_left), .threshold_i(threshold), .min_lanes_i(min_lanes),
     .wish_i(wish), .a_valid_i, .a_serve_i(a_serve_o),
     .b_valid_i, .b_serve_i(b_serve_o), .running_i(running_q), .lanes_ab_i(lanes_ab), .lanes_ba_i(lanes_ba),
     .turning_i(turning_count), .failed_i(failed_count), .have_ab_i(have_ab), .leave_i(leave), .back_i(back),

@@ -3,18 +3,18 @@
 //
 //   state         | what it means                              | until
 //   TurnIdle      | nothing was decided                        | a window's end decides
-//   TurnExchange  | the two ends' samples meet; it then holds  | exchange_i cycles have gone
+//   TurnSync      | the two ends' samples meet; it then holds  | sync_latency_i cycles have gone
 //   TurnUnderWay  | of all lanes only the decision's may turn  | no lane turns
 // launch_i or repair_i in any state: TurnIdle. What was decided is dropped; a lane that has left is no longer the
 // decision's.
 //
 // Timing: decision_o is of a window's last cycle (combinational from wish_i). go_*_o is combinational in the cycle
-// before the lane leaves: the window's last if exchange_i is 0, else exchange_i cycles later. A lane may have failed
-// since then: without one to spare nothing leaves.
+// before the lane leaves: the window's last if sync_latency_i is 0, else sync_latency_i cycles later. A lane may have
+// failed since then: without one to spare nothing leaves.
 `include "cf_assert.svh"
 
 module cf_lane_decision #(
-  parameter int unsigned ExchangeWidth = 12  // bits of exchange_i
+  parameter int unsigned SyncWidth = 12  // bits of sync_latency_i
 ) (
   input  logic                     clk_i,
   input  logic                     rst_ni,
@@ -25,39 +25,39 @@ module cf_lane_decision #(
   input  logic                     turning_i,     // any lane
   input  logic                     spare_ab_i,    // has more lanes than the minimum
   input  logic                     spare_ba_i,
-  input  logic [ExchangeWidth-1:0] exchange_i,
+  input  logic [SyncWidth-1:0]     sync_latency_i,
   output cf_lane_pkg::decision_e   decision_o,
   output cf_lane_pkg::decision_e   pending_o,     // register: the decision on its way
   output logic                     under_way_o,   // register: a lane that turns is the decision's
-  output logic [ExchangeWidth-1:0] left_o,        // register: cycles left of the exchange, with this one
+  output logic [SyncWidth-1:0]     left_o,        // register: cycles left of the sync latency, with this one
   output logic                     go_ab_o,       // a lane of B->A leaves, to serve A->B
   output logic                     go_ba_o
 );
 
-  cf_lane_pkg::turn_e       state_d, state_q;
-  logic                     to_ba_d, to_ba_q;
-  logic [ExchangeWidth-1:0] wait_d, wait_q;  // cycles left of the exchange, with this one
-  logic                     decided, dropped, due, exchanged_ab, exchanged_ba;
+  cf_lane_pkg::turn_e   state_d, state_q;
+  logic                 to_ba_d, to_ba_q;
+  logic [SyncWidth-1:0] wait_d, wait_q;  // cycles left of the sync latency, with this one
+  logic                 decided, dropped, due, synced_ab, synced_ba;
 
   always_comb begin
     decision_o = cf_lane_pkg::DecisionNone;
-    if (window_end_i && !turning_i && !repair_i && state_q != cf_lane_pkg::TurnExchange) begin
+    if (window_end_i && !turning_i && !repair_i && state_q != cf_lane_pkg::TurnSync) begin
       decision_o = wish_i;
     end
   end
 
-  assign decided      = decision_o != cf_lane_pkg::DecisionNone;
-  assign dropped      = launch_i || repair_i;
-  assign due          = state_q == cf_lane_pkg::TurnExchange && wait_q == ExchangeWidth'(1);
-  assign exchanged_ab = due && !to_ba_q && spare_ba_i;
-  assign exchanged_ba = due && to_ba_q && spare_ab_i;
+  assign decided   = decision_o != cf_lane_pkg::DecisionNone;
+  assign dropped   = launch_i || repair_i;
+  assign due       = state_q == cf_lane_pkg::TurnSync && wait_q == SyncWidth'(1);
+  assign synced_ab = due && !to_ba_q && spare_ba_i;
+  assign synced_ba = due && to_ba_q && spare_ab_i;
 
   always_comb begin
     go_ab_o = 1'b0;
     go_ba_o = 1'b0;
     if (!dropped) begin
-      go_ab_o = exchanged_ab || (decision_o == cf_lane_pkg::DecisionToAb && exchange_i == '0);
-      go_ba_o = exchanged_ba || (decision_o == cf_lane_pkg::DecisionToBa && exchange_i == '0);
+      go_ab_o = synced_ab || (decision_o == cf_lane_pkg::DecisionToAb && sync_latency_i == '0);
+      go_ba_o = synced_ba || (decision_o == cf_lane_pkg::DecisionToBa && sync_latency_i == '0);
     end
   end
 
@@ -70,11 +70,11 @@ module cf_lane_decision #(
     end else if (dropped || due) begin
       state_d = cf_lane_pkg::TurnIdle;
     end else if (decided) begin
-      state_d = cf_lane_pkg::TurnExchange;
+      state_d = cf_lane_pkg::TurnSync;
       to_ba_d = decision_o == cf_lane_pkg::DecisionToBa;
-      wait_d  = exchange_i;
-    end else if (state_q == cf_lane_pkg::TurnExchange) begin
-      wait_d  = wait_q - ExchangeWidth'(1);
+      wait_d  = sync_latency_i;
+    end else if (state_q == cf_lane_pkg::TurnSync) begin
+      wait_d  = wait_q - SyncWidth'(1);
     end else if (!turning_i) begin
       state_d = cf_lane_pkg::TurnIdle;
     end
@@ -94,7 +94,7 @@ module cf_lane_decision #(
 
   always_comb begin
     pending_o = cf_lane_pkg::DecisionNone;
-    if (state_q == cf_lane_pkg::TurnExchange) begin
+    if (state_q == cf_lane_pkg::TurnSync) begin
       if (to_ba_q) begin
         pending_o = cf_lane_pkg::DecisionToBa;
       end else begin
@@ -108,6 +108,6 @@ module cf_lane_decision #(
 
   `CF_ASSERT_SETUP
   `CF_ASSERT(A8_one_of_the_states,
-             state_q == cf_lane_pkg::TurnIdle || state_q == cf_lane_pkg::TurnExchange || under_way_o)
+             state_q == cf_lane_pkg::TurnIdle || state_q == cf_lane_pkg::TurnSync || under_way_o)
 
 endmodule

@@ -20,7 +20,7 @@ package cf_lane_pkg;
   // The turn that a window's end decided.
   typedef enum logic [1:0] {
     TurnIdle     = 2'd0,
-    TurnExchange = 2'd1,
+    TurnSync     = 2'd1,
     TurnUnderWay = 2'd2
   } turn_e;
 

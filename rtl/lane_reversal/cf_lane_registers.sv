@@ -6,12 +6,12 @@
 module cf_lane_registers #(
   parameter int unsigned LanesPerDirection = 8,
   parameter int unsigned TimeWidth = 20,     // bits of the sample and switch times
-  parameter int unsigned PathWidth = 12,     // bits of the drain and exchange times
+  parameter int unsigned PathWidth = 12,     // bits of the drain time and the sync latency
   parameter int unsigned CountWidth = 24,    // bits of a window's totals
   parameter int unsigned SampleTime = 5000,  // after reset, as all that follow
   parameter int unsigned SwitchTime = 100,
   parameter int unsigned Drain = 4,
-  parameter int unsigned Exchange = 0,
+  parameter int unsigned SyncLatency = 0,
   parameter int unsigned Threshold = 99,
   parameter int unsigned MinLanes = 1,
   localparam int unsigned Lanes = 2 * LanesPerDirection,
@@ -53,7 +53,7 @@ module cf_lane_registers #(
   output logic                   enable_o,
   output logic                   guarded_o,
   output logic [TimeWidth-1:0]   sample_time_o,
-  output logic [PathWidth-1:0]   exchange_o,
+  output logic [PathWidth-1:0]   sync_latency_o,
   output logic [6:0]             threshold_o,
   output logic [LaneWidth-1:0]   min_lanes_o,
   output logic [TimeWidth-1:0]   switch_time_d_o,
@@ -73,7 +73,7 @@ module cf_lane_registers #(
   logic                 ok_ctrl, ok_sample_time, ok_switch_time, ok_path, ok_threshold, ok_min_lanes, settled;
   logic [1:0]           written_ctrl, irq_status, irq_enable;
   logic [TimeWidth-1:0] written_sample_time, written_switch_time;
-  logic [PathWidth-1:0] written_drain, written_exchange;
+  logic [PathWidth-1:0] written_drain, written_sync_latency;
   logic [6:0]           written_threshold;
   logic [LaneWidth-1:0] written_min_lanes;
 
@@ -104,39 +104,39 @@ module cf_lane_registers #(
 
   always_comb begin
     read = '0;
-    read[32*cf_lane_reversal_reg_pkg::IdPlace+:32]         = id;
-    read[32*cf_lane_reversal_reg_pkg::ScratchPlace+:32]    = scratch_q;
-    read[32*cf_lane_reversal_reg_pkg::CtrlPlace+:32]       = 32'(written_ctrl);
-    read[32*cf_lane_reversal_reg_pkg::SampleTimePlace+:32] = 32'(written_sample_time);
-    read[32*cf_lane_reversal_reg_pkg::SwitchTimePlace+:32] = 32'(written_switch_time);
-    read[32*cf_lane_reversal_reg_pkg::DrainPlace+:32]      = 32'(written_drain);
-    read[32*cf_lane_reversal_reg_pkg::ExchangePlace+:32]   = 32'(written_exchange);
-    read[32*cf_lane_reversal_reg_pkg::ThresholdPlace+:32]  = 32'(written_threshold);
-    read[32*cf_lane_reversal_reg_pkg::MinLanesPlace+:32]   = 32'(written_min_lanes);
-    read[32*cf_lane_reversal_reg_pkg::StatusPlace+:32]     = status;
-    read[32*cf_lane_reversal_reg_pkg::ServingAbPlace+:32]  = 32'(serving_ab_i);
-    read[32*cf_lane_reversal_reg_pkg::ServingBaPlace+:32]  = 32'(serving_ba_i);
-    read[32*cf_lane_reversal_reg_pkg::FailedPlace+:32]     = 32'(failed_lanes_i);
-    read[32*cf_lane_reversal_reg_pkg::IrqStatusPlace+:32]  = 32'(irq_status);
-    read[32*cf_lane_reversal_reg_pkg::IrqEnablePlace+:32]  = 32'(irq_enable);
-    read[32*cf_lane_reversal_reg_pkg::TurnsPlace+:32]      = 32'(turns);
-    read[32*cf_lane_reversal_reg_pkg::WindowsPlace+:32]    = 32'(windows);
-    read[32*cf_lane_reversal_reg_pkg::FaultsPlace+:32]     = 32'(faults);
-    read[32*cf_lane_reversal_reg_pkg::BusyAbPlace+:32]     = 32'(busy_ab);
-    read[32*cf_lane_reversal_reg_pkg::BusyBaPlace+:32]     = 32'(busy_ba);
-    read[32*cf_lane_reversal_reg_pkg::CapacityAbPlace+:32] = 32'(capacity_ab);
-    read[32*cf_lane_reversal_reg_pkg::CapacityBaPlace+:32] = 32'(capacity_ba);
+    read[32*cf_lane_reversal_reg_pkg::IdPlace+:32]          = id;
+    read[32*cf_lane_reversal_reg_pkg::ScratchPlace+:32]     = scratch_q;
+    read[32*cf_lane_reversal_reg_pkg::CtrlPlace+:32]        = 32'(written_ctrl);
+    read[32*cf_lane_reversal_reg_pkg::SampleTimePlace+:32]  = 32'(written_sample_time);
+    read[32*cf_lane_reversal_reg_pkg::SwitchTimePlace+:32]  = 32'(written_switch_time);
+    read[32*cf_lane_reversal_reg_pkg::DrainPlace+:32]       = 32'(written_drain);
+    read[32*cf_lane_reversal_reg_pkg::SyncLatencyPlace+:32] = 32'(written_sync_latency);
+    read[32*cf_lane_reversal_reg_pkg::ThresholdPlace+:32]   = 32'(written_threshold);
+    read[32*cf_lane_reversal_reg_pkg::MinLanesPlace+:32]    = 32'(written_min_lanes);
+    read[32*cf_lane_reversal_reg_pkg::StatusPlace+:32]      = status;
+    read[32*cf_lane_reversal_reg_pkg::ServingAbPlace+:32]   = 32'(serving_ab_i);
+    read[32*cf_lane_reversal_reg_pkg::ServingBaPlace+:32]   = 32'(serving_ba_i);
+    read[32*cf_lane_reversal_reg_pkg::FailedPlace+:32]      = 32'(failed_lanes_i);
+    read[32*cf_lane_reversal_reg_pkg::IrqStatusPlace+:32]   = 32'(irq_status);
+    read[32*cf_lane_reversal_reg_pkg::IrqEnablePlace+:32]   = 32'(irq_enable);
+    read[32*cf_lane_reversal_reg_pkg::TurnsPlace+:32]       = 32'(turns);
+    read[32*cf_lane_reversal_reg_pkg::WindowsPlace+:32]     = 32'(windows);
+    read[32*cf_lane_reversal_reg_pkg::FaultsPlace+:32]      = 32'(faults);
+    read[32*cf_lane_reversal_reg_pkg::BusyAbPlace+:32]      = 32'(busy_ab);
+    read[32*cf_lane_reversal_reg_pkg::BusyBaPlace+:32]      = 32'(busy_ba);
+    read[32*cf_lane_reversal_reg_pkg::CapacityAbPlace+:32]  = 32'(capacity_ab);
+    read[32*cf_lane_reversal_reg_pkg::CapacityBaPlace+:32]  = 32'(capacity_ba);
   end
 
   // Those not named are read only. Where a 1 or any write clears, no value is out of range.
   always_comb begin
-    ok            = '0;
+    ok = '0;
     ok[cf_lane_reversal_reg_pkg::ScratchPlace] = 1'b1;
     ok[cf_lane_reversal_reg_pkg::CtrlPlace] = ok_ctrl;
     ok[cf_lane_reversal_reg_pkg::SampleTimePlace] = ok_sample_time;
     ok[cf_lane_reversal_reg_pkg::SwitchTimePlace] = ok_switch_time;
     ok[cf_lane_reversal_reg_pkg::DrainPlace] = ok_path;
-    ok[cf_lane_reversal_reg_pkg::ExchangePlace] = ok_path;
+    ok[cf_lane_reversal_reg_pkg::SyncLatencyPlace] = ok_path;
     ok[cf_lane_reversal_reg_pkg::ThresholdPlace] = ok_threshold;
     ok[cf_lane_reversal_reg_pkg::MinLanesPlace] = ok_min_lanes;
     ok[cf_lane_reversal_reg_pkg::IrqStatusPlace] = 1'b1;
@@ -160,7 +160,7 @@ module cf_lane_registers #(
 
   cf_lane_settings #(
     .LanesPerDirection(LanesPerDirection), .TimeWidth(TimeWidth), .PathWidth(PathWidth), .SampleTime(SampleTime),
-    .SwitchTime(SwitchTime), .Drain(Drain), .Exchange(Exchange), .Threshold(Threshold), .MinLanes(MinLanes)
+    .SwitchTime(SwitchTime), .Drain(Drain), .SyncLatency(SyncLatency), .Threshold(Threshold), .MinLanes(MinLanes)
   ) u_settings (
     .clk_i, .rst_ni,
     .wdata_i(pwdata_i),
@@ -168,16 +168,16 @@ module cf_lane_registers #(
     .write_sample_time_i(write[cf_lane_reversal_reg_pkg::SampleTimePlace]),
     .write_switch_time_i(write[cf_lane_reversal_reg_pkg::SwitchTimePlace]),
     .write_drain_i(write[cf_lane_reversal_reg_pkg::DrainPlace]),
-    .write_exchange_i(write[cf_lane_reversal_reg_pkg::ExchangePlace]),
+    .write_sync_latency_i(write[cf_lane_reversal_reg_pkg::SyncLatencyPlace]),
     .write_threshold_i(write[cf_lane_reversal_reg_pkg::ThresholdPlace]),
     .write_min_lanes_i(write[cf_lane_reversal_reg_pkg::MinLanesPlace]),
     .ok_ctrl_o(ok_ctrl), .ok_sample_time_o(ok_sample_time), .ok_switch_time_o(ok_switch_time), .ok_path_o(ok_path),
     .ok_threshold_o(ok_threshold), .ok_min_lanes_o(ok_min_lanes),
     .written_ctrl_o(written_ctrl), .written_sample_time_o(written_sample_time),
     .written_switch_time_o(written_switch_time), .written_drain_o(written_drain),
-    .written_exchange_o(written_exchange), .written_threshold_o(written_threshold),
+    .written_sync_latency_o(written_sync_latency), .written_threshold_o(written_threshold),
     .written_min_lanes_o(written_min_lanes), .settled_o(settled),
-    .apply_i, .enable_o, .guarded_o, .sample_time_o, .exchange_o, .threshold_o, .min_lanes_o, .switch_time_d_o,
+    .apply_i, .enable_o, .guarded_o, .sample_time_o, .sync_latency_o, .threshold_o, .min_lanes_o, .switch_time_d_o,
     .drain_d_o
   );
 

@@ -10,18 +10,18 @@
 //   registers               *_serve_o, *_drive_o, running_o, pending_o
 //   combinational           of registers: the counts, irq_o, window_end_o; of valid too: busy_*_o, decision_o; of the
 //                           bus: prdata_o, pslverr_o; of launch, fault and bus: idle_o
-// Latency. Decided in a window's last cycle t, a lane stops serving in t + 1 + EXCHANGE, its sender's driver goes off
-// DRAIN later, and SWITCH_TIME after that it serves the other way. A launch, or a failed lane, shows in cycle t.
+// Latency. Decided in a window's last cycle t, a lane stops serving in t + 1 + SYNC_LATENCY, its sender's driver goes
+// off DRAIN later, and SWITCH_TIME after that it serves the other way. A launch, or a failed lane, shows in cycle t.
 //
 // Lanes 0 to LanesPerDirection - 1 serve A->B after reset, the others B->A; cf_lane_map says which one leaves.
 module cf_lane_reversal #(
   parameter int unsigned LanesPerDirection = 8,  // of each direction while symmetric, 1 to 16
   parameter int unsigned TimeWidth = cf_lane_reversal_reg_pkg::TimeWidth,                // bits of SAMPLE_, SWITCH_TIME
-  parameter int unsigned PathWidth = cf_lane_reversal_reg_pkg::PathWidth,                // bits of DRAIN, EXCHANGE
+  parameter int unsigned PathWidth = cf_lane_reversal_reg_pkg::PathWidth,                // bits of DRAIN, SYNC_LATENCY
   parameter int unsigned SampleTime = cf_lane_reversal_reg_pkg::SampleTimeCyclesReset,   // register after reset; so are
   parameter int unsigned SwitchTime = cf_lane_reversal_reg_pkg::SwitchTimeCyclesReset,   // all that follow
   parameter int unsigned Drain = cf_lane_reversal_reg_pkg::DrainCyclesReset,
-  parameter int unsigned Exchange = cf_lane_reversal_reg_pkg::ExchangeCyclesReset,
+  parameter int unsigned SyncLatency = cf_lane_reversal_reg_pkg::SyncLatencyCyclesReset,
   parameter int unsigned Threshold = cf_lane_reversal_reg_pkg::ThresholdPercentReset,
   parameter int unsigned MinLanes = cf_lane_reversal_reg_pkg::MinLanesLanesReset,
   localparam int unsigned Lanes = 2 * LanesPerDirection,
@@ -77,8 +77,8 @@ module cf_lane_reversal #(
   if (SampleTime < 1 || SampleTime >= 2 ** TimeWidth || SwitchTime >= 2 ** TimeWidth) begin : gen_check_times
     $fatal(1, "%m: SampleTime is %0d, SwitchTime %0d: not in %0d bits", SampleTime, SwitchTime, TimeWidth);
   end
-  if (Drain >= 2 ** PathWidth || Exchange >= 2 ** PathWidth) begin : gen_check_path
-    $fatal(1, "%m: Drain is %0d, Exchange %0d: not in %0d bits", Drain, Exchange, PathWidth);
+  if (Drain >= 2 ** PathWidth || SyncLatency >= 2 ** PathWidth) begin : gen_check_path
+    $fatal(1, "%m: Drain is %0d, SyncLatency %0d: not in %0d bits", Drain, SyncLatency, PathWidth);
   end
   if (Threshold > 100) begin : gen_check_threshold
     $fatal(1, "%m: Threshold is %0d per cent", Threshold);
@@ -98,7 +98,7 @@ module cf_lane_reversal #(
 
   cf_lane_core #(
     .LanesPerDirection(LanesPerDirection), .TimeWidth(TimeWidth), .PathWidth(PathWidth), .SampleTime(SampleTime),
-    .SwitchTime(SwitchTime), .Drain(Drain), .Exchange(Exchange), .Threshold(Threshold), .MinLanes(MinLanes)
+    .SwitchTime(SwitchTime), .Drain(Drain), .SyncLatency(SyncLatency), .Threshold(Threshold), .MinLanes(MinLanes)
   ) u_core (
     .clk_i, .rst_ni, .psel_i, .penable_i, .pwrite_i, .paddr_i, .pwdata_i, .prdata_o, .pready_o, .pslverr_o, .irq_o,
     .launch_i, .lane_fault_i, .window_end_i(window_end_o), .cycle_i(cycle), .busy_ab_i(busy_ab_o),

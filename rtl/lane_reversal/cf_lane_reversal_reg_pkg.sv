@@ -17,7 +17,7 @@ package cf_lane_reversal_reg_pkg;
     SampleTimePlace = 32'd3,
     SwitchTimePlace = 32'd4,
     DrainPlace = 32'd5,
-    ExchangePlace = 32'd6,
+    SyncLatencyPlace = 32'd6,
     ThresholdPlace = 32'd7,
     MinLanesPlace = 32'd8,
     StatusPlace = 32'd9,
@@ -55,8 +55,8 @@ package cf_lane_reversal_reg_pkg;
   // DRAIN after reset: time for what is already on a lane to reach the other end
   typedef enum logic [31:0] {DrainCyclesReset = 32'd4} drain_cycles_reset_e;
 
-  // EXCHANGE after reset: time for the samples of the two ends to meet, until a decision holds
-  typedef enum logic [31:0] {ExchangeCyclesReset = 32'd0} exchange_cycles_reset_e;
+  // SYNC_LATENCY after reset: time for the samples of the two ends to meet, until a decision holds
+  typedef enum logic [31:0] {SyncLatencyCyclesReset = 32'd0} sync_latency_cycles_reset_e;
 
   // THRESHOLD after reset: share of a direction's lane-cycles from which it counts as saturated
   typedef enum logic [31:0] {ThresholdPercentReset = 32'd99} threshold_percent_reset_e;

@@ -9,11 +9,11 @@
 module cf_lane_settings #(
   parameter int unsigned LanesPerDirection = 8,
   parameter int unsigned TimeWidth = 20,     // bits of the sample and switch times
-  parameter int unsigned PathWidth = 12,     // bits of the drain and exchange times
+  parameter int unsigned PathWidth = 12,     // bits of the drain time and the sync latency
   parameter int unsigned SampleTime = 5000,  // after reset, as all that follow
   parameter int unsigned SwitchTime = 100,
   parameter int unsigned Drain = 4,
-  parameter int unsigned Exchange = 0,
+  parameter int unsigned SyncLatency = 0,
   parameter int unsigned Threshold = 99,
   parameter int unsigned MinLanes = 1,
   localparam int unsigned LaneWidth = $clog2(2 * LanesPerDirection + 1)
@@ -26,13 +26,13 @@ module cf_lane_settings #(
   input  logic                 write_sample_time_i,
   input  logic                 write_switch_time_i,
   input  logic                 write_drain_i,
-  input  logic                 write_exchange_i,
+  input  logic                 write_sync_latency_i,
   input  logic                 write_threshold_i,
   input  logic                 write_min_lanes_i,
   output logic                 ok_ctrl_o,
   output logic                 ok_sample_time_o,
   output logic                 ok_switch_time_o,
-  output logic                 ok_path_o,  // drain and exchange
+  output logic                 ok_path_o,  // drain and sync latency
   output logic                 ok_threshold_o,
   output logic                 ok_min_lanes_o,
   // what was written
@@ -40,7 +40,7 @@ module cf_lane_settings #(
   output logic [TimeWidth-1:0] written_sample_time_o,
   output logic [TimeWidth-1:0] written_switch_time_o,
   output logic [PathWidth-1:0] written_drain_o,
-  output logic [PathWidth-1:0] written_exchange_o,
+  output logic [PathWidth-1:0] written_sync_latency_o,
   output logic [6:0]           written_threshold_o,
   output logic [LaneWidth-1:0] written_min_lanes_o,
   output logic                 settled_o,  // all of it holds
@@ -49,7 +49,7 @@ module cf_lane_settings #(
   output logic                 enable_o,
   output logic                 guarded_o,
   output logic [TimeWidth-1:0] sample_time_o,
-  output logic [PathWidth-1:0] exchange_o,
+  output logic [PathWidth-1:0] sync_latency_o,
   output logic [6:0]           threshold_o,
   output logic [LaneWidth-1:0] min_lanes_o,
   output logic [TimeWidth-1:0] switch_time_d_o,
@@ -64,7 +64,7 @@ module cf_lane_settings #(
   logic [TimeWidth-1:0] sample_time_q, written_sample_time_q;
   logic [TimeWidth-1:0] switch_time_q, written_switch_time_q;
   logic [PathWidth-1:0] drain_q, written_drain_q;
-  logic [PathWidth-1:0] exchange_q, written_exchange_q;
+  logic [PathWidth-1:0] sync_latency_q, written_sync_latency_q;
   logic [6:0]           threshold_q, written_threshold_q;
   logic [LaneWidth-1:0] min_lanes_q, written_min_lanes_q;
 
@@ -77,13 +77,13 @@ module cf_lane_settings #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      written_ctrl_q        <= CtrlReset;
-      written_sample_time_q <= TimeWidth'(SampleTime);
-      written_switch_time_q <= TimeWidth'(SwitchTime);
-      written_drain_q       <= PathWidth'(Drain);
-      written_exchange_q    <= PathWidth'(Exchange);
-      written_threshold_q   <= 7'(Threshold);
-      written_min_lanes_q   <= LaneWidth'(MinLanes);
+      written_ctrl_q         <= CtrlReset;
+      written_sample_time_q  <= TimeWidth'(SampleTime);
+      written_switch_time_q  <= TimeWidth'(SwitchTime);
+      written_drain_q        <= PathWidth'(Drain);
+      written_sync_latency_q <= PathWidth'(SyncLatency);
+      written_threshold_q    <= 7'(Threshold);
+      written_min_lanes_q    <= LaneWidth'(MinLanes);
     end else begin
       if (write_ctrl_i) begin
         written_ctrl_q <= wdata_i[1:0];
@@ -97,8 +97,8 @@ module cf_lane_settings #(
       if (write_drain_i) begin
         written_drain_q <= wdata_i[PathWidth-1:0];
       end
-      if (write_exchange_i) begin
-        written_exchange_q <= wdata_i[PathWidth-1:0];
+      if (write_sync_latency_i) begin
+        written_sync_latency_q <= wdata_i[PathWidth-1:0];
       end
       if (write_threshold_i) begin
         written_threshold_q <= wdata_i[6:0];
@@ -111,21 +111,21 @@ module cf_lane_settings #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      ctrl_q        <= CtrlReset;
-      sample_time_q <= TimeWidth'(SampleTime);
-      switch_time_q <= TimeWidth'(SwitchTime);
-      drain_q       <= PathWidth'(Drain);
-      exchange_q    <= PathWidth'(Exchange);
-      threshold_q   <= 7'(Threshold);
-      min_lanes_q   <= LaneWidth'(MinLanes);
+      ctrl_q         <= CtrlReset;
+      sample_time_q  <= TimeWidth'(SampleTime);
+      switch_time_q  <= TimeWidth'(SwitchTime);
+      drain_q        <= PathWidth'(Drain);
+      sync_latency_q <= PathWidth'(SyncLatency);
+      threshold_q    <= 7'(Threshold);
+      min_lanes_q    <= LaneWidth'(MinLanes);
     end else if (apply_i) begin
-      ctrl_q        <= written_ctrl_q;
-      sample_time_q <= written_sample_time_q;
-      switch_time_q <= written_switch_time_q;
-      drain_q       <= written_drain_q;
-      exchange_q    <= written_exchange_q;
-      threshold_q   <= written_threshold_q;
-      min_lanes_q   <= written_min_lanes_q;
+      ctrl_q         <= written_ctrl_q;
+      sample_time_q  <= written_sample_time_q;
+      switch_time_q  <= written_switch_time_q;
+      drain_q        <= written_drain_q;
+      sync_latency_q <= written_sync_latency_q;
+      threshold_q    <= written_threshold_q;
+      min_lanes_q    <= written_min_lanes_q;
     end
   end
 
@@ -141,7 +141,7 @@ module cf_lane_settings #(
   // A write in the cycle that applies the ones before it waits for the next.
   always_comb begin
     unsettled_d = unsettled_q && !apply_i;
-    if (write_ctrl_i || write_sample_time_i || write_switch_time_i || write_drain_i || write_exchange_i ||
+    if (write_ctrl_i || write_sample_time_i || write_switch_time_i || write_drain_i || write_sync_latency_i ||
         write_threshold_i || write_min_lanes_i) begin
       unsettled_d = 1'b1;
     end
@@ -155,20 +155,20 @@ module cf_lane_settings #(
     end
   end
 
-  assign settled_o             = !unsettled_q;
-  assign written_ctrl_o        = written_ctrl_q;
-  assign written_sample_time_o = written_sample_time_q;
-  assign written_switch_time_o = written_switch_time_q;
-  assign written_drain_o       = written_drain_q;
-  assign written_exchange_o    = written_exchange_q;
-  assign written_threshold_o   = written_threshold_q;
-  assign written_min_lanes_o   = written_min_lanes_q;
-  assign enable_o              = ctrl_q[0];
-  assign guarded_o             = ctrl_q[1];
-  assign sample_time_o         = sample_time_q;
-  assign exchange_o            = exchange_q;
-  assign threshold_o           = threshold_q;
-  assign min_lanes_o           = min_lanes_q;
+  assign settled_o              = !unsettled_q;
+  assign written_ctrl_o         = written_ctrl_q;
+  assign written_sample_time_o  = written_sample_time_q;
+  assign written_switch_time_o  = written_switch_time_q;
+  assign written_drain_o        = written_drain_q;
+  assign written_sync_latency_o = written_sync_latency_q;
+  assign written_threshold_o    = written_threshold_q;
+  assign written_min_lanes_o    = written_min_lanes_q;
+  assign enable_o               = ctrl_q[0];
+  assign guarded_o              = ctrl_q[1];
+  assign sample_time_o          = sample_time_q;
+  assign sync_latency_o         = sync_latency_q;
+  assign threshold_o            = threshold_q;
+  assign min_lanes_o            = min_lanes_q;
 
   `CF_ASSERT_SETUP
   `CF_ASSERT(A19_in_range,
@@ -178,8 +178,8 @@ module cf_lane_settings #(
              written_sample_time_q != '0 && written_threshold_q <= 7'd100 && written_min_lanes_q != '0 &&
              written_min_lanes_q <= LaneWidth'(LanesPerDirection))
   `CF_WHERE(A19_settled_means_applied, !unsettled_q,
-            ctrl_q == written_ctrl_q && sample_time_q == written_sample_time_q &&
-            switch_time_q == written_switch_time_q && drain_q == written_drain_q && exchange_q == written_exchange_q &&
+            ctrl_q == written_ctrl_q && sample_time_q == written_sample_time_q && drain_q == written_drain_q &&
+            switch_time_q == written_switch_time_q && sync_latency_q == written_sync_latency_q &&
             threshold_q == written_threshold_q && min_lanes_q == written_min_lanes_q)
   `CF_COVER(A19_write_waits, unsettled_q && !apply_i)
   `CF_COVER(A19_write_applied, unsettled_q && apply_i)

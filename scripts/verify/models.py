@@ -12,7 +12,7 @@ import compiling
 import place
 
 PARAMETERS = {"lanes_per_direction": "LanesPerDirection", "sample_time": "SampleTime", "switch_time": "SwitchTime",
-              "drain": "Drain", "exchange": "Exchange", "min_lanes": "MinLanes", "time_width": "TimeWidth",
+              "drain": "Drain", "sync_latency": "SyncLatency", "min_lanes": "MinLanes", "time_width": "TimeWidth",
               "path_width": "PathWidth"}
 RESET = ["sample_time", "switch_time", "drain", "min_lanes"]
 

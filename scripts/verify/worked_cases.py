@@ -6,15 +6,16 @@ import place
 
 SOURCES = [place.ROOT / "tests" / "data" / "lanes" / name for name in ("worked.json", "threshold.json")]
 # Of a case that does not name them; the model's own.
-DEFAULTS = {"lanes_per_direction": 8, "min_lanes": 1, "sample_time": 5000, "switch_time": 100, "drain": 4, "exchange": 0,
-            "saturation": 99, "policy": "published"}
-KEYS = {"lanes_per_direction": "lanes", "saturation": "threshold"}
+DEFAULTS = {"lanes_per_direction": 8, "min_lanes": 1, "sample_time": 5000, "switch_time": 100, "drain": 4,
+            "sync_latency": 0, "saturation": 99, "policy": "published"}
+KEYS = {"lanes_per_direction": "lanes", "saturation": "threshold",
+        "exchange": "sync_latency"}  # what worked.json calls it
 
 
 def lines_of(case):
-    given = {**DEFAULTS, **case["parameters"]}
+    given = {KEYS.get(k, k): v for k, v in [*DEFAULTS.items(), *case["parameters"].items()]}
     yield f"vector {case['name']}"
-    yield "set " + " ".join(f"{KEYS.get(k, k)} {v}" for k, v in given.items())
+    yield "set " + " ".join(f"{k} {v}" for k, v in given.items())
     for row in case["trace"]:
         yield "launch" if row == "launch" else "row " + " ".join(map(str, row))
     yield "until_drained"

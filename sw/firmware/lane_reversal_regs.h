@@ -25,7 +25,8 @@
 #define CF_LANE_REVERSAL_CTRL_RESET 0x00000001u
 #define CF_LANE_REVERSAL_CTRL_ENABLE_LSB 0u  // 0: static, but for launches and failed lanes
 #define CF_LANE_REVERSAL_CTRL_ENABLE_MASK 0x00000001u
-#define CF_LANE_REVERSAL_CTRL_GUARDED_LSB 1u  // 0: the published policy; 1: guarded, a lane is given only where it is not needed
+// 0: the published policy; 1: guarded, a lane is given only where it is not needed
+#define CF_LANE_REVERSAL_CTRL_GUARDED_LSB 1u
 #define CF_LANE_REVERSAL_CTRL_GUARDED_MASK 0x00000002u
 
 // A window's length; read, write
@@ -47,10 +48,10 @@
 #define CF_LANE_REVERSAL_DRAIN_CYCLES_MASK 0x00000FFFu
 
 // Time for the samples of the two ends to meet, until a decision holds; read, write
-#define CF_LANE_REVERSAL_EXCHANGE_OFFSET 0x18u
-#define CF_LANE_REVERSAL_EXCHANGE_RESET 0x00000000u
-#define CF_LANE_REVERSAL_EXCHANGE_CYCLES_LSB 0u  // cycles
-#define CF_LANE_REVERSAL_EXCHANGE_CYCLES_MASK 0x00000FFFu
+#define CF_LANE_REVERSAL_SYNC_LATENCY_OFFSET 0x18u
+#define CF_LANE_REVERSAL_SYNC_LATENCY_RESET 0x00000000u
+#define CF_LANE_REVERSAL_SYNC_LATENCY_CYCLES_LSB 0u  // cycles
+#define CF_LANE_REVERSAL_SYNC_LATENCY_CYCLES_MASK 0x00000FFFu
 
 // Share of a direction's lane-cycles from which it counts as saturated; read, write
 #define CF_LANE_REVERSAL_THRESHOLD_OFFSET 0x1Cu
@@ -85,7 +86,8 @@
 #define CF_LANE_REVERSAL_STATUS_ENABLED_MASK 0x10000000u
 #define CF_LANE_REVERSAL_STATUS_GUARDING_LSB 29u  // CTRL.GUARDED as it has taken effect
 #define CF_LANE_REVERSAL_STATUS_GUARDING_MASK 0x20000000u
-#define CF_LANE_REVERSAL_STATUS_UNDER_WAY_LSB 30u  // a lane turns because of a decision, or has joined in the cycle before
+// a lane turns because of a decision, or has joined in the cycle before
+#define CF_LANE_REVERSAL_STATUS_UNDER_WAY_LSB 30u
 #define CF_LANE_REVERSAL_STATUS_UNDER_WAY_MASK 0x40000000u
 
 // The lanes that serve A->B; read only

@@ -104,7 +104,7 @@ std::optional<config::problem> problem_of(const link::lane_spec& s) {
     for (const auto& problem : {too_long("sample_time", s.sample_time, regs::sample_time_cycles),
                                 too_long("switch_time", s.switch_time, regs::switch_time_cycles),
                                 too_long("drain", s.drain, regs::drain_cycles),
-                                too_long("sync_latency", s.sync_latency, regs::exchange_cycles)})
+                                too_long("sync_latency", s.sync_latency, regs::sync_latency_cycles)})
         if (problem) return problem;
     return std::nullopt;
 }
@@ -138,7 +138,7 @@ std::uint32_t start(pins_if& rtl, const link::lane_spec& s, const link::by_direc
     write(rtl, regs::sample_time.offset, static_cast<std::uint32_t>(s.sample_time.count));
     write(rtl, regs::switch_time.offset, static_cast<std::uint32_t>(s.switch_time.count));
     write(rtl, regs::drain.offset, static_cast<std::uint32_t>(s.drain.count));
-    write(rtl, regs::exchange.offset, static_cast<std::uint32_t>(s.sync_latency.count));
+    write(rtl, regs::sync_latency.offset, static_cast<std::uint32_t>(s.sync_latency.count));
     write(rtl, regs::threshold.offset, s.saturation);
     write(rtl, regs::min_lanes.offset, s.min_lanes);
     // The last write takes effect at the next edge.

@@ -3,11 +3,11 @@
 module cf_lane_settings #(
   parameter int unsigned LanesPerDirection = 8,
   parameter int unsigned TimeWidth = 20,     // bits of the sample and switch times
-  parameter int unsigned PathWidth = 12,     // bits of the drain and exchange times
+  parameter int unsigned PathWidth = 12,     // bits of the drain time and the sync latency
   parameter int unsigned SampleTime = 5000,  // after reset, as all that follow
   parameter int unsigned SwitchTime = 100,
   parameter int unsigned Drain = 4,
-  parameter int unsigned Exchange = 0,
+  parameter int unsigned SyncLatency = 0,
   parameter int unsigned Threshold = 99,
   parameter int unsigned MinLanes = 1,
   localparam int unsigned LaneWidth = $clog2(2 * LanesPerDirection + 1)
@@ -20,13 +20,13 @@ module cf_lane_settings #(
   input  logic                 write_sample_time_i,
   input  logic                 write_switch_time_i,
   input  logic                 write_drain_i,
-  input  logic                 write_exchange_i,
+  input  logic                 write_sync_latency_i,
   input  logic                 write_threshold_i,
   input  logic                 write_min_lanes_i,
   output logic                 ok_ctrl_o,
   output logic                 ok_sample_time_o,
   output logic                 ok_switch_time_o,
-  output logic                 ok_path_o,  // drain and exchange
+  output logic                 ok_path_o,  // drain and sync latency
   output logic                 ok_threshold_o,
   output logic                 ok_min_lanes_o,
   // what was written
@@ -34,7 +34,7 @@ module cf_lane_settings #(
   output logic [TimeWidth-1:0] written_sample_time_o,
   output logic [TimeWidth-1:0] written_switch_time_o,
   output logic [PathWidth-1:0] written_drain_o,
-  output logic [PathWidth-1:0] written_exchange_o,
+  output logic [PathWidth-1:0] written_sync_latency_o,
   output logic [6:0]           written_threshold_o,
   output logic [LaneWidth-1:0] written_min_lanes_o,
   output logic                 settled_o,  // all of it holds
@@ -43,34 +43,34 @@ module cf_lane_settings #(
   output logic                 enable_o,
   output logic                 guarded_o,
   output logic [TimeWidth-1:0] sample_time_o,
-  output logic [PathWidth-1:0] exchange_o,
+  output logic [PathWidth-1:0] sync_latency_o,
   output logic [6:0]           threshold_o,
   output logic [LaneWidth-1:0] min_lanes_o,
   output logic [TimeWidth-1:0] switch_time_d_o,
   output logic [PathWidth-1:0] drain_d_o
 );
 
-  assign ok_ctrl_o             = 1'b0;
-  assign ok_sample_time_o      = 1'b0;
-  assign ok_switch_time_o      = 1'b0;
-  assign ok_path_o             = 1'b0;
-  assign ok_threshold_o        = 1'b0;
-  assign ok_min_lanes_o        = 1'b0;
-  assign written_ctrl_o        = 2'b01;
-  assign written_sample_time_o = TimeWidth'(SampleTime);
-  assign written_switch_time_o = TimeWidth'(SwitchTime);
-  assign written_drain_o       = PathWidth'(Drain);
-  assign written_exchange_o    = PathWidth'(Exchange);
-  assign written_threshold_o   = 7'(Threshold);
-  assign written_min_lanes_o   = LaneWidth'(MinLanes);
-  assign settled_o             = 1'b1;
-  assign enable_o              = 1'b1;
-  assign guarded_o             = 1'b0;
-  assign sample_time_o         = TimeWidth'(SampleTime);
-  assign exchange_o            = PathWidth'(Exchange);
-  assign threshold_o           = 7'(Threshold);
-  assign min_lanes_o           = LaneWidth'(MinLanes);
-  assign switch_time_d_o       = TimeWidth'(SwitchTime);
-  assign drain_d_o             = PathWidth'(Drain);
+  assign ok_ctrl_o              = 1'b0;
+  assign ok_sample_time_o       = 1'b0;
+  assign ok_switch_time_o       = 1'b0;
+  assign ok_path_o              = 1'b0;
+  assign ok_threshold_o         = 1'b0;
+  assign ok_min_lanes_o         = 1'b0;
+  assign written_ctrl_o         = 2'b01;
+  assign written_sample_time_o  = TimeWidth'(SampleTime);
+  assign written_switch_time_o  = TimeWidth'(SwitchTime);
+  assign written_drain_o        = PathWidth'(Drain);
+  assign written_sync_latency_o = PathWidth'(SyncLatency);
+  assign written_threshold_o    = 7'(Threshold);
+  assign written_min_lanes_o    = LaneWidth'(MinLanes);
+  assign settled_o              = 1'b1;
+  assign enable_o               = 1'b1;
+  assign guarded_o              = 1'b0;
+  assign sample_time_o          = TimeWidth'(SampleTime);
+  assign sync_latency_o         = PathWidth'(SyncLatency);
+  assign threshold_o            = 7'(Threshold);
+  assign min_lanes_o            = LaneWidth'(MinLanes);
+  assign switch_time_d_o        = TimeWidth'(SwitchTime);
+  assign drain_d_o              = PathWidth'(Drain);
 
 endmodule

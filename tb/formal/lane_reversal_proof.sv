@@ -9,7 +9,7 @@ module lane_reversal_proof #(
   parameter int unsigned SampleTime = 2,
   parameter int unsigned SwitchTime = 2,
   parameter int unsigned Drain = 1,
-  parameter int unsigned Exchange = 0,
+  parameter int unsigned SyncLatency = 0,
   parameter bit          Quiet = 1'b0,
   localparam int unsigned Lanes = 2 * LanesPerDirection
 ) (
@@ -39,7 +39,7 @@ module lane_reversal_proof #(
 
   cf_lane_reversal #(
     .LanesPerDirection(LanesPerDirection), .TimeWidth(TimeWidth), .PathWidth(PathWidth), .SampleTime(SampleTime),
-    .SwitchTime(SwitchTime), .Drain(Drain), .Exchange(Exchange)
+    .SwitchTime(SwitchTime), .Drain(Drain), .SyncLatency(SyncLatency)
   ) u_dut (
     .clk_i, .rst_ni, .psel_i, .penable_i, .pwrite_i, .paddr_i, .pwdata_i, .prdata_o(), .pready_o(), .pslverr_o(),
     .irq_o(), .launch_i, .lane_fault_i, .a_valid_i, .a_serve_o(), .a_drive_o(), .b_valid_i, .b_serve_o(),

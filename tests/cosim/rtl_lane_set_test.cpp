@@ -127,7 +127,7 @@ TEST(rtl_lane_set, has_the_defaults_of_its_registers) {
     EXPECT_EQ(s.sample_time.count, regs::sample_time_cycles.reset);
     EXPECT_EQ(s.switch_time.count, regs::switch_time_cycles.reset);
     EXPECT_EQ(s.drain.count, regs::drain_cycles.reset);
-    EXPECT_EQ(s.sync_latency.count, regs::exchange_cycles.reset);
+    EXPECT_EQ(s.sync_latency.count, regs::sync_latency_cycles.reset);
     EXPECT_EQ(s.min_lanes, regs::min_lanes_lanes.reset);
 }
 

@@ -76,18 +76,18 @@ TEST(lane_bank, keeps_every_lane_and_the_least_of_each_direction_whatever_the_co
 }
 
 TEST(lane_bank, a_lane_turns_for_drain_and_turnaround_exactly) {
-    for (const std::uint64_t exchange : {0u, 7u}) {
+    for (const std::uint64_t sync_latency : {0u, 7u}) {
         lane_spec s = small();
-        s.sync_latency = {exchange};
+        s.sync_latency = {sync_latency};
         puppet controller;
         lane_bank bank(s, controller);
         controller.next = lane_decision::to_ab;
         const lane_window w = bank.close_window();
         EXPECT_EQ(w.end, 50u);
         EXPECT_EQ(w.decision, lane_decision::to_ab);
-        const std::uint64_t leaves = 50 + exchange;
+        const std::uint64_t leaves = 50 + sync_latency;
         EXPECT_EQ(bank.state().next_change, leaves);
-        if (exchange > 0) {
+        if (sync_latency > 0) {
             bank.advance(leaves - 1);
             EXPECT_EQ(bank.state().lanes.ba, 8u);
         }

@@ -68,6 +68,8 @@ TEST(lane_case_file, mistakes_are_named) {
     EXPECT_THAT(after("/parameters/drain", 1.5), HasSubstr("a whole number"));
     EXPECT_THAT(after("/parameters/sync_latency", "4"), HasSubstr("[0].parameters.sync_latency: a whole number"));
     EXPECT_THAT(after("/parameters/exchange", "4"), HasSubstr("[0].parameters.exchange: a whole number"));
+    EXPECT_THAT(after("/parameters", {{"exchange", 4}, {"sync_latency", 4}}),
+                HasSubstr("[0].parameters.exchange: another name of sync_latency"));
     EXPECT_THAT(after("/parameters/lanes_per_direction", 65), HasSubstr("from 1 to 64"));
     EXPECT_THAT(after("/parameters/min_lanes", 9), HasSubstr("min_lanes is 9, but there are 8 lanes"));
     EXPECT_THAT(after("/parameters", 7), HasSubstr("an object is wanted, not number"));

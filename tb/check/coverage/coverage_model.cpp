@@ -15,7 +15,7 @@ coverage_model::view coverage_model::look(const reference& ref) const {
     v.out = ref.out();
     v.holding = ref.holding();
     if (v.out.pending != 0)
-        v.turn = turn_state::exchange;
+        v.turn = turn_state::sync;
     else if (ref.decision_lane_turns())
         v.turn = turn_state::under_way;
     v.repairs = ref.repairs();
@@ -67,25 +67,25 @@ void coverage_model::lanes(const view& now) {
 }
 
 void coverage_model::turns(const inputs& before, const view& now) {
-    constexpr std::array states{of::turn_idle, of::turn_exchange, of::turn_under_way};
+    constexpr std::array states{of::turn_idle, of::turn_sync, of::turn_under_way};
     hit(states[static_cast<std::size_t>(now.turn)]);
     const auto arc = [&](turn_state from, turn_state to, of point) {
         if (last_.turn == from && now.turn == to) hit(point);
     };
-    arc(turn_state::idle, turn_state::exchange, of::turn_idle_to_exchange);
+    arc(turn_state::idle, turn_state::sync, of::turn_idle_to_sync);
     arc(turn_state::idle, turn_state::under_way, of::turn_idle_to_under_way);
-    arc(turn_state::exchange, turn_state::under_way, of::turn_exchange_to_under_way);
-    arc(turn_state::exchange, turn_state::idle, of::turn_exchange_to_idle);
+    arc(turn_state::sync, turn_state::under_way, of::turn_sync_to_under_way);
+    arc(turn_state::sync, turn_state::idle, of::turn_sync_to_idle);
     arc(turn_state::under_way, turn_state::idle, of::turn_under_way_to_idle);
     if (last_.turn == turn_state::under_way && last_.turns) hit(of::turn_under_way_to_under_way);
-    arc(turn_state::under_way, turn_state::exchange, of::turn_under_way_to_exchange);
-    if (last_.turn == turn_state::exchange && now.turn == turn_state::idle) {
+    arc(turn_state::under_way, turn_state::sync, of::turn_under_way_to_sync);
+    if (last_.turn == turn_state::sync && now.turn == turn_state::idle) {
         if (before.launch)
-            hit(of::turn_drop_in_exchange_by_launch);
+            hit(of::turn_drop_in_sync_by_launch);
         else if (last_.repairs)
-            hit(of::turn_drop_in_exchange_by_repair);
+            hit(of::turn_drop_in_sync_by_repair);
         else
-            hit(of::turn_exchange_ends_without_spare);
+            hit(of::turn_sync_ends_without_spare);
     }
     if (before.launch && last_.out.decision != 0) hit(of::turn_drop_at_decision_by_launch);
 }
@@ -94,7 +94,7 @@ void coverage_model::launches(const inputs& before, const inputs& in, const view
     if (before.launch) {
         if (!last_.out.running) hit(of::launch_first);
         if (last_.turning == 0 && last_.turn == turn_state::idle) hit(of::launch_idle);
-        if (last_.turn == turn_state::exchange) hit(of::launch_exchange);
+        if (last_.turn == turn_state::sync) hit(of::launch_sync);
         if (last_.draining != 0) hit(of::launch_draining);
         if ((last_.turning & ~last_.draining) != 0) hit(of::launch_turnaround);
         if (std::popcount(last_.turning) > std::popcount(now.turning) && last_.failed == now.failed)
@@ -120,7 +120,7 @@ void coverage_model::resets(const inputs& in, const view& now) {
         hit(of::reset_before_launch);
     else if (now.turning == 0 && now.turn == turn_state::idle)
         hit(of::reset_idle);
-    if (now.turn == turn_state::exchange) hit(of::reset_exchange);
+    if (now.turn == turn_state::sync) hit(of::reset_sync);
     if (now.draining != 0) hit(of::reset_draining);
     if ((now.turning & ~now.draining) != 0) hit(of::reset_turnaround);
     if (in.psel && in.penable) hit(of::reset_in_access);

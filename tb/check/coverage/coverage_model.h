@@ -28,7 +28,7 @@ public:
 
 private:
     enum class lane_state : std::uint8_t { serving, draining, turnaround, failed };
-    enum class turn_state : std::uint8_t { idle, exchange, under_way };
+    enum class turn_state : std::uint8_t { idle, sync, under_way };
     struct view {  // of a cycle
         outputs out;
         settings holding;

@@ -142,8 +142,8 @@ private:
             c.with.switch_time = number;
         else if (key == "drain")
             c.with.drain = number;
-        else if (key == "exchange")
-            c.with.exchange = number;
+        else if (key == "sync_latency")
+            c.with.sync_latency = number;
         else if (key == "min_lanes")
             c.with.min_lanes = number;
         else if (key == "threshold")

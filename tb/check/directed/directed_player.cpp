@@ -65,7 +65,7 @@ bool directed_player::run(std::uint64_t cycles, std::uint64_t ab, std::uint64_t 
 
 bool directed_player::settle() {
     const settings s = bench_.ref().holding();
-    std::uint64_t left = 2 * (s.exchange + s.drain + s.switch_time) + 20;
+    std::uint64_t left = 2 * (s.sync_latency + s.drain + s.switch_time) + 20;
     while (bench_.ref().out().turning != 0 || bench_.ref().out().pending != 0 || !bus_.idle()) {
         if (left-- == 0) {
             bench_.complain("end.unfinished", "a turn or a register access does not end");

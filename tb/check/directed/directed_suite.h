@@ -31,12 +31,12 @@ protected:
         good = good && bench_.found().empty();
         going_ = list_.ended(name, good);
     }
-    static settings times(std::uint32_t sample, std::uint32_t change, std::uint32_t drain, std::uint32_t exchange) {
+    static settings times(std::uint32_t sample, std::uint32_t change, std::uint32_t drain, std::uint32_t sync_latency) {
         settings s;
         s.sample_time = sample;
         s.switch_time = change;
         s.drain = drain;
-        s.exchange = exchange;
+        s.sync_latency = sync_latency;
         return s;
     }
 

@@ -62,7 +62,7 @@ private:
     void every_split() {
         for (const settings& s : {times(4, 2, 1, 0), times(7, 1, 0, 2), times(1, 0, 0, 0), times(3, 0, 2, 1)}) {
             test(fmt::format("every split, window {}", s.sample_time), [&] {
-                const std::uint64_t turn = 2 * s.sample_time + s.switch_time + s.drain + s.exchange + s.sample_time;
+                const std::uint64_t turn = 2 * s.sample_time + s.switch_time + s.drain + s.sync_latency + s.sample_time;
                 return player_.begin(s) && player_.run(n_ * turn, 99, 0) && player_.run(2 * n_ * turn, 0, 99) &&
                        player_.run(2 * n_ * turn, 99, 0) && player_.run(n_ * turn / 2, 0, 99) && player_.settle();
             });
@@ -95,11 +95,11 @@ private:
     void events_in_a_turn() {
         for (const settings& s : {times(6, 4, 3, 0), times(6, 4, 3, 5), times(9, 0, 2, 0), times(9, 3, 0, 2),
                                   times(4, 0, 0, 3), times(12, 4, 3, 0)}) {
-            const std::uint64_t span = 2 * s.sample_time + s.switch_time + s.drain + s.exchange + 4;
+            const std::uint64_t span = 2 * s.sample_time + s.switch_time + s.drain + s.sync_latency + 4;
             for (std::uint64_t when = 0; when < span; ++when) {
                 for (const bool away : {false, true})
                     test(fmt::format("events in cycle {} of a turn ({}/{}/{}/{})", when, s.sample_time, s.switch_time,
-                                     s.drain, s.exchange),
+                                     s.drain, s.sync_latency),
                          [&] { return events_at(s, when, away); });
             }
         }
@@ -198,7 +198,7 @@ private:
     // The lanes that a decision needs fail while the decision is pending.
     void decisions_that_lapse() {
         const settings s = times(10, 2, 1, 12);
-        test("no lane to spare at the end of the exchange", [&] {
+        test("no lane to spare at the end of the sync latency", [&] {
             settings tight = s;
             tight.min_lanes = n_ - 1;
             event fault;
@@ -207,7 +207,7 @@ private:
             player_.at(15, fault);
             return player_.run(60, 99, 0) && player_.settle();
         });
-        test("a direction to be mended during the exchange", [&] {
+        test("a direction to be mended during the sync latency", [&] {
             event fault;
             fault.fault = 1u;
             // a to b is left with lane 0 alone, wants one more, and loses it.
@@ -284,7 +284,7 @@ private:
             });
     }
 
-    // Every bit of what is left of a turn and of an exchange, up and down.
+    // Every bit of what is left of a turn and of a sync latency, up and down.
     void long_turn() {
         const std::uint32_t most = bench_.parameters().longest_time(), path = bench_.parameters().longest_path();
         test("a turn of the greatest times", [&] {

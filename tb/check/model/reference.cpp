@@ -24,7 +24,7 @@ link::lane_spec spec_of(const block_parameters& p, const settings& s) {
     spec.sample_time = core::cycles{s.sample_time};
     spec.switch_time = core::cycles{s.switch_time};
     spec.drain = core::cycles{s.drain};
-    spec.sync_latency = core::cycles{s.exchange};
+    spec.sync_latency = core::cycles{s.sync_latency};
     spec.saturation = s.threshold;
     spec.policy = !s.enable ? "static" : s.guarded ? "guarded" : "published";
     return spec;
@@ -91,7 +91,7 @@ void reference::drop_or_hold() {
     if (in_.launch || repair_) return;
     std::optional<direction> holds;
     if (pending_ && pending_left_ == 1) holds = *pending_;
-    if (!pending_ && decision_ != lane_decision::none && registers_.holding().exchange == 0)
+    if (!pending_ && decision_ != lane_decision::none && registers_.holding().sync_latency == 0)
         holds = receiver(decision_);
     if (holds && spare_[opposite(*holds)]) go_[*holds] = true;
 }
@@ -147,7 +147,7 @@ void reference::edge() {
     const std::uint32_t fail = running_ || in_.launch ? in_.fault & ~lanes_.failed() : 0;
     const bool write = in_.psel && in_.penable && in_.pwrite;
     const settings before = registers_.holding();
-    const auto exchange = before.exchange;
+    const auto sync_latency = before.sync_latency;
     registers_.clock({go_.ab || go_.ba,
                       running_ ? count(fail) : 0,
                       out_.window_end,
@@ -169,9 +169,9 @@ void reference::edge() {
         under_way_ = true;
     } else if (pending_) {
         if (--pending_left_ == 0) pending_.reset();
-    } else if (decision_ != lane_decision::none && exchange > 0) {
+    } else if (decision_ != lane_decision::none && sync_latency > 0) {
         pending_ = receiver(decision_);
-        pending_left_ = exchange;
+        pending_left_ = sync_latency;
         under_way_ = false;
     } else if (nothing_turned) {
         under_way_ = false;

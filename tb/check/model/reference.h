@@ -64,7 +64,7 @@ private:
     std::uint64_t cycle_of_window_ = 0;
     link::by_direction<std::uint64_t> busy_, capacity_;
     std::optional<link::direction> pending_;
-    std::uint64_t pending_left_ = 0;  // cycles of the exchange, with this one
+    std::uint64_t pending_left_ = 0;  // cycles of the sync latency, with this one
     bool under_way_ = false;          // a lane that turns is a decision's
 
     // of this cycle

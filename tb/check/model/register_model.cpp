@@ -25,7 +25,7 @@ register_model::answer register_model::read(std::uint8_t address, const live& no
     case map::sample_time.offset: return {written_.sample_time};
     case map::switch_time.offset: return {written_.switch_time};
     case map::drain.offset: return {written_.drain};
-    case map::exchange.offset: return {written_.exchange};
+    case map::sync_latency.offset: return {written_.sync_latency};
     case map::threshold.offset: return {written_.threshold};
     case map::min_lanes.offset: return {written_.min_lanes};
     case map::status.offset:
@@ -63,7 +63,7 @@ bool register_model::refuses(std::uint8_t address, std::uint32_t data) const {
     case map::sample_time.offset: return data < 1 || data > longest;
     case map::switch_time.offset: return data > longest;
     case map::drain.offset:
-    case map::exchange.offset: return data > parameters_.longest_path();
+    case map::sync_latency.offset: return data > parameters_.longest_path();
     case map::threshold.offset: return data > 100;
     case map::min_lanes.offset: return data < 1 || data > parameters_.lanes_per_direction;
     default: return true;  // what is read only, and what is not there
@@ -81,7 +81,7 @@ void register_model::store(std::uint8_t address, std::uint32_t data) {
     case map::sample_time.offset: written_.sample_time = data; break;
     case map::switch_time.offset: written_.switch_time = data; break;
     case map::drain.offset: written_.drain = data; break;
-    case map::exchange.offset: written_.exchange = data; break;
+    case map::sync_latency.offset: written_.sync_latency = data; break;
     case map::threshold.offset: written_.threshold = data; break;
     case map::min_lanes.offset: written_.min_lanes = data; break;
     default: return;

@@ -7,7 +7,7 @@
 namespace contraflow::check {
 
 struct settings {
-    std::uint32_t sample_time = 5000, switch_time = 100, drain = 4, exchange = 0;
+    std::uint32_t sample_time = 5000, switch_time = 100, drain = 4, sync_latency = 0;
     std::uint32_t min_lanes = 1, threshold = 99;
     bool enable = true, guarded = false;
     friend bool operator==(const settings&, const settings&) = default;

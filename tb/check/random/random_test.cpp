@@ -120,7 +120,7 @@ private:
     // No more inputs come: pending turns and transactions must end within a known time.
     bool finish() {
         const settings& s = bench_.ref().holding();
-        std::uint64_t left = 2 * (s.exchange + s.drain + s.switch_time) + 600 + 2 * s.sample_time;
+        std::uint64_t left = 2 * (s.sync_latency + s.drain + s.switch_time) + 600 + 2 * s.sample_time;
         const auto busy = [&] {
             const outputs& o = bench_.ref().out();
             return o.turning != 0 || o.pending != 0 || !bus_.idle();

@@ -12,7 +12,7 @@ std::vector<register_access> writes_of(const settings& s) {
             {true, map::sample_time.offset, s.sample_time},
             {true, map::switch_time.offset, s.switch_time},
             {true, map::drain.offset, s.drain},
-            {true, map::exchange.offset, s.exchange},
+            {true, map::sync_latency.offset, s.sync_latency},
             {true, map::threshold.offset, s.threshold},
             {true, map::min_lanes.offset, s.min_lanes}};
 }

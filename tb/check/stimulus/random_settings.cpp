@@ -27,7 +27,7 @@ std::uint32_t drain(core::random_source& r) {
     constexpr std::array<std::uint32_t, 8> times{0, 0, 1, 1, 2, 3, 4, 9};
     return one_of(r, times);
 }
-std::uint32_t exchange(core::random_source& r) {
+std::uint32_t sync_latency(core::random_source& r) {
     constexpr std::array<std::uint32_t, 10> times{0, 0, 0, 0, 1, 1, 2, 4, 7, 20};
     return one_of(r, times);
 }
@@ -47,7 +47,7 @@ settings random_settings(core::random_source& r, const block_parameters& p) {
     s.sample_time = std::min(sample_time(r), p.longest_time());
     s.switch_time = std::min(switch_time(r), p.longest_time());
     s.drain = std::min(drain(r), p.longest_path());
-    s.exchange = std::min(exchange(r), p.longest_path());
+    s.sync_latency = std::min(sync_latency(r), p.longest_path());
     s.threshold = threshold(r);
     s.min_lanes = min_lanes(r, p.lanes_per_direction);
     s.enable = r.below(10) != 0;
@@ -65,7 +65,7 @@ register_access random_access(core::random_source& r, const block_parameters& p)
         a.data >>= r.below(32);
         // A long time, if it were taken, would put an end to all that happens.
         if (a.address == map::sample_time.offset || a.address == map::switch_time.offset) a.data |= 1u << 31;
-        if (a.address == map::drain.offset || a.address == map::exchange.offset) a.data |= 1u << p.path_width;
+        if (a.address == map::drain.offset || a.address == map::sync_latency.offset) a.data |= 1u << p.path_width;
         return a;
     }
     switch (a.address) {
@@ -75,7 +75,7 @@ register_access random_access(core::random_source& r, const block_parameters& p)
     case map::sample_time.offset: a.data = sample_time(r); break;
     case map::switch_time.offset: a.data = switch_time(r); break;
     case map::drain.offset: a.data = drain(r); break;
-    case map::exchange.offset: a.data = exchange(r); break;
+    case map::sync_latency.offset: a.data = sync_latency(r); break;
     case map::threshold.offset: a.data = threshold(r); break;
     case map::min_lanes.offset: a.data = min_lanes(r, p.lanes_per_direction); break;
     default: break;

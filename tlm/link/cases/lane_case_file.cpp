@@ -65,7 +65,7 @@ private:
                 s.switch_time = {whole(value, at, 0, longest_time)};
             else if (key == "drain")
                 s.drain = {whole(value, at, 0, longest_time)};
-            else if (key == "sync_latency" || key == "exchange")  // its name in older files
+            else if (key == "sync_latency" || key == "exchange")  // the worked cases (worked.json) call it exchange
                 s.sync_latency = {whole(value, at, 0, longest_time)};
             else if (key == "saturation")
                 s.saturation = static_cast<std::uint32_t>(whole(value, at, 0, 100));
@@ -74,6 +74,8 @@ private:
             else
                 unknown_key(path, key, known);
         }
+        if (j.contains("exchange") && j.contains("sync_latency"))
+            problem(path + ".exchange", "another name of sync_latency, which is given as well");
         if (problems() == before)
             for (const config::problem& p : problems_of(s)) {
                 // The defaults fit together, so at least one suspect is present.

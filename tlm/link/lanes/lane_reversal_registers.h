@@ -60,9 +60,9 @@ inline constexpr reg drain{0x14, access::rw, 0x00000004, "DRAIN"};
 // cycles
 inline constexpr field drain_cycles{0x14, 0, 12, 4, "DRAIN.CYCLES"};
 // Time for the samples of the two ends to meet, until a decision holds
-inline constexpr reg exchange{0x18, access::rw, 0x00000000, "EXCHANGE"};
+inline constexpr reg sync_latency{0x18, access::rw, 0x00000000, "SYNC_LATENCY"};
 // cycles
-inline constexpr field exchange_cycles{0x18, 0, 12, 0, "EXCHANGE.CYCLES"};
+inline constexpr field sync_latency_cycles{0x18, 0, 12, 0, "SYNC_LATENCY.CYCLES"};
 // Share of a direction's lane-cycles from which it counts as saturated
 inline constexpr reg threshold{0x1C, access::rw, 0x00000063, "THRESHOLD"};
 // per cent
@@ -147,28 +147,28 @@ inline constexpr reg capacity_ba{0x54, access::ro, 0x00000000, "CAPACITY_BA"};
 inline constexpr field capacity_ba_lane_cycles{0x54, 0, 24, 0, "CAPACITY_BA.LANE_CYCLES"};
 
 inline constexpr std::array<reg, 22> all{{
-    id,           // 0x00
-    scratch,      // 0x04
-    ctrl,         // 0x08
-    sample_time,  // 0x0C
-    switch_time,  // 0x10
-    drain,        // 0x14
-    exchange,     // 0x18
-    threshold,    // 0x1C
-    min_lanes,    // 0x20
-    status,       // 0x24
-    serving_ab,   // 0x28
-    serving_ba,   // 0x2C
-    failed,       // 0x30
-    irq_status,   // 0x34
-    irq_enable,   // 0x38
-    turns,        // 0x3C
-    windows,      // 0x40
-    faults,       // 0x44
-    busy_ab,      // 0x48
-    busy_ba,      // 0x4C
-    capacity_ab,  // 0x50
-    capacity_ba,  // 0x54
+    id,            // 0x00
+    scratch,       // 0x04
+    ctrl,          // 0x08
+    sample_time,   // 0x0C
+    switch_time,   // 0x10
+    drain,         // 0x14
+    sync_latency,  // 0x18
+    threshold,     // 0x1C
+    min_lanes,     // 0x20
+    status,        // 0x24
+    serving_ab,    // 0x28
+    serving_ba,    // 0x2C
+    failed,        // 0x30
+    irq_status,    // 0x34
+    irq_enable,    // 0x38
+    turns,         // 0x3C
+    windows,       // 0x40
+    faults,        // 0x44
+    busy_ab,       // 0x48
+    busy_ba,       // 0x4C
+    capacity_ab,   // 0x50
+    capacity_ba,   // 0x54
 }};
 
 }  // namespace contraflow::link::lane_reversal_registers
