@@ -161,6 +161,7 @@ gpu::task<> rdma_process::deregister(handle h) {
 // ---- put
 
 std::vector<nic::descriptor> rdma_process::cut(const put_request& r) const {
+    if (r.tag >= tags) throw std::invalid_argument(fmt::format("tag {} of a put: at most {}", r.tag, tags - 1));
     nic::descriptor d;
     d.space = r.space;
     d.process = spec_.process;
@@ -239,6 +240,8 @@ std::optional<nic::completion_record> rdma_process::poll() {
     r_.nic.receive().set_consumed(0, ++received_);
     return record;
 }
+
+gpu::task<> rdma_process::work(core::sim_time time) { co_await pause{r_.events, time}; }
 
 gpu::task<nic::completion_record> rdma_process::receive() {
     for (;;) {

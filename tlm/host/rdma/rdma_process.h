@@ -70,6 +70,7 @@ public:
         bool notify = true;
     };
     using message = std::uint64_t;
+    static constexpr unsigned tags = 1u << 12;  // a put's tag is below
 
     static std::uint64_t ring_bytes(std::uint32_t entries);
     // Opens the rings. Behind the interrupt window of vectors 0 and 1 stands interrupt().
@@ -89,7 +90,8 @@ public:
     // Ends when no write into it is under way or will follow.
     gpu::task<> deregister(handle h);
 
-    // Ends when its descriptors are written. std::invalid_argument: it is not within registered memory of the host.
+    // Ends when its descriptors are written. std::invalid_argument: the tag is too large, or it is
+    // not within registered memory of the host.
     gpu::task<message> put(put_request r);
     // Ends when its last packet has left, or it failed. Once a message.
     gpu::task<nic::transmit_status> sent(message m);
@@ -97,6 +99,8 @@ public:
     gpu::task<nic::completion_record> receive();
     // Takes no time, and what has arrived if something has.
     std::optional<nic::completion_record> poll();
+    // Ends after that time: for what the program computes, or a kernel that it waits for.
+    gpu::task<> work(core::sim_time time);
 
     void interrupt(std::uint32_t vector);
 
