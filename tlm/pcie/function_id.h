@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who a function is on a PCIe tree: bus, device and function, as they stand in headers, and the segment (hierarchy)
-// above them, of which a machine has several where 256 buses do not suffice.
+// The identity of a function on a PCIe tree: bus, device and function, as in headers, and the segment (hierarchy). A
+// machine has several segments if 256 buses do not suffice.
 // Source: PCI Express Base Specification 3.0, 2.2.6.2 (transaction ID), 7.3.3 (configuration request routing).
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transaction layer packets: what travels, how many bytes of wire it takes, and the pool it comes from.
+// Transaction layer packets, their bytes on the wire, and their pool.
 // Source: PCI Express Base Specification 3.0, 2.2 (headers), 3.5.2 (sequence number, LCRC), 4.2.2.3 (STP token); 6.0,
 // 2.2.7 (deferrable memory write).
 #pragma once
@@ -15,7 +15,7 @@
 
 namespace contraflow::pcie {
 
-// A deferrable write is a memory write that is answered: a non-posted request with data.
+// A deferrable write is a memory write with an answer: a non-posted request with data.
 enum class tlp_kind : std::uint8_t { memory_write, memory_read, deferrable_write, atomic, completion };
 
 // Flow-control class (2.6.1); also the class of the receive buffer a TLP waits in.
@@ -36,10 +36,10 @@ constexpr credit_class class_of(tlp_kind kind) {
     return credit_class::completion;
 }
 
-// Of a completion (2.2.9).
+// The status of a completion (2.2.9).
 enum class completion_status : std::uint8_t { successful, unsupported_request, completer_abort };
 
-// What an AtomicOp does (6.15). Vendor defined: two end-end prefixes say what.
+// The operation of an AtomicOp (6.15). Vendor defined: two end-end prefixes hold it.
 enum class atomic_form : std::uint8_t { fetch_add, swap, compare_and_swap, vendor_defined };
 
 inline constexpr std::uint32_t dword = 4;
@@ -48,8 +48,8 @@ inline constexpr std::uint32_t boundary_4k = 4096;  // no request crosses one (2
 
 class tlp_pool;
 
-// What a device attaches to a request for observers; pieces, copies and completions of the request hand it on. Counted:
-// it is nobody else's as long as a TLP or a device refers to it, also where its request has been given up.
+// A note for observers that a device attaches to a request; pieces, copies and completions of the request hand it on.
+// References are counted: a note is not reused while a TLP or a device refers to it, even if its request was given up.
 class tlp_note {
 public:
     virtual ~tlp_note() = default;
@@ -62,26 +62,26 @@ private:
     std::uint32_t references_ = 0;
 };
 
-// Its header and data never change between its creation and its last release; what belongs to one link (sequence
-// number, times) is not here. Data and length are whole double words; byte enables say which bytes of a request count.
-struct tlp {  // what every hop looks at stands first
+// Its header and data never change between its creation and its last release; values of one link (sequence number,
+// times) are not stored here. Data and length are whole double words; byte enables say which bytes of a request count.
+struct tlp {  // fields that every hop reads come first
     tlp_kind kind = tlp_kind::memory_write;
     bool relaxed = false;                                      // may pass posted writes (attribute RO, 2.2.6.4)
     completion_status status = completion_status::successful;  // of a completion
     atomic_form form = atomic_form::fetch_add;                 // of an AtomicOp
     std::uint8_t first_enables = 0xf;                          // of a request's first double word, bit 0: byte 0
-    std::uint8_t last_enables = 0xf;                           // of its last; 0 where that is the first
+    std::uint8_t last_enables = 0xf;                           // of its last double word; 0 if that is the first
     std::uint8_t lower_address = 0;                            // of a completion: bits 6:0 of its first byte
     std::uint8_t prefixes = 0;                                 // end-end prefixes, of 4 bytes each (2.2.10)
-    std::uint16_t tag = 0;                                     // of a request that is answered, and its completions
+    std::uint16_t tag = 0;                                     // of a non-posted request and its completions
     std::uint16_t hints = 0;                                   // TLP processing hints (6.17)
-    std::uint32_t length = 0;  // bytes of data carried; of a read: asked for. A multiple of 4
-    function_id requester;     // who issued the request
-    function_id completer;     // of a completion: who answers
+    std::uint32_t length = 0;                                  // bytes of data; for a read: requested. A multiple of 4
+    function_id requester;                                     // who issued the request
+    function_id completer;                                     // of a completion: the function that answers
 
 private:
     std::uint32_t references_ = 0;
-    tlp* whole_ = nullptr;  // of a piece: the packet whose data it shows
+    tlp* whole_ = nullptr;  // of a piece: the packet whose data it refers to
 
 public:
     std::uint64_t address = 0;     // of a request; a multiple of 4
@@ -89,9 +89,9 @@ public:
     std::uint32_t byte_count = 0;  // of a completion: bytes still to come, its own included
     std::array<std::uint32_t, 2> prefix{};
 
-    // For observers only: no device looks at them to do its work.
-    std::uint32_t stream = 0;    // which communication it belongs to, or no_stream,
-    std::uint64_t position = 0;  // and its first byte's place in that
+    // For observers only: no device depends on these.
+    std::uint32_t stream = 0;    // its communication, or no_stream
+    std::uint64_t position = 0;  // its first byte's position in that communication
     core::sim_time born{};       // when its device made it
     tlp_note* note() const { return note_; }
     void attach(tlp_note* note) {  // once
@@ -110,7 +110,7 @@ private:
     friend class tlp_pool;
     tlp_note* note_ = nullptr;
     tlp_pool* pool_ = nullptr;
-    std::uint8_t* room_ = nullptr;  // its own, for the largest payload
+    std::uint8_t* room_ = nullptr;  // its own memory, for the largest payload
 };
 
 // Bytes of a request from its first to its last enabled one; none: a request of no bytes (a flush).
@@ -119,7 +119,7 @@ struct byte_span {
     std::uint32_t length = 0;
 };
 byte_span span_of(const tlp& request);
-// Sets address, length and byte enables of a request for those bytes; none of them is disabled.
+// Sets address, length and byte enables of a request for those bytes, all of them enabled.
 void set_span(tlp& request, std::uint64_t address, std::uint32_t length);
 // Is that byte of its data enabled?
 inline bool enabled(const tlp& request, std::uint32_t byte) {
@@ -132,7 +132,7 @@ inline bool enabled(const tlp& request, std::uint32_t byte) {
 // All bytes of a request between its first and its last one are enabled.
 bool contiguous(const tlp& request);
 
-// Hands out TLPs with room for max_payload bytes each; grows while traffic does, and reuses from then on.
+// Hands out TLPs with room for max_payload bytes each; allocates only while traffic grows.
 class tlp_pool {
 public:
     explicit tlp_pool(std::uint32_t max_payload) : max_payload_(max_payload) {}
@@ -140,13 +140,13 @@ public:
     tlp_pool& operator=(const tlp_pool&) = delete;
 
     tlp* take(tlp_kind kind);  // one reference, held by the caller
-    // Part of a packet with data, from that byte on: its header fits, and its data is the packet's own.
+    // Part of a packet with data, from that byte on: it has a header of its own and refers to the packet's data.
     tlp* take_piece(tlp& whole, std::uint32_t from, std::uint32_t length);
-    // The same packet with data of its own.
+    // A copy of the packet with its own data.
     tlp* copy(const tlp& packet);
     std::size_t in_flight() const { return in_flight_; }
 
-    // To be attached to a TLP, as its last user left it. All notes of a pool are of one class.
+    // A note to attach to a TLP, with the content left by its last user. All notes of a pool are of one class.
     template <class Note> Note& take_note() {
         if (free_notes_.empty()) {
             free_notes_.push_back(notes_.emplace_back(std::make_unique<Note>()).get());
@@ -184,11 +184,11 @@ inline void tlp_note::release() {
     if (--references_ == 0) pool_->free_notes_.push_back(this);
 }
 
-// Bytes on the wire beside header and payload.
+// Bytes on the wire in addition to header and payload.
 struct framing {
     std::uint32_t tlp =
         8;  // 1.0, 2.0: STP, sequence number, LCRC, END; 3.0 to 5.0: STP token with sequence number, LCRC
-    std::uint32_t dllp = 8;  // SDP, 4 bytes, CRC-16, END or token alike
+    std::uint32_t dllp = 8;  // SDP, 4 bytes, CRC-16, END; the same with a token
     // 6.0 moves packets in flits: both are part of the flit's own overhead, which link_rate::raw has taken off.
     static framing of(unsigned generation) { return generation >= 6 ? framing{0, 0} : framing{}; }
 };

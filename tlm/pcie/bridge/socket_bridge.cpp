@@ -23,7 +23,7 @@ bool socket_bridge::request_arrived(unsigned, memory::memory_extension& request)
     return true;
 }
 
-// Within a call forward: what is refused is answered after it.
+// Called within a forward call: a refused request is answered after that call.
 void socket_bridge::accept(memory::memory_extension& request) {
     tlm::tlm_generic_payload& trans = request.carrier();
     const auto refusal = bridge_.send(request, trans.get_address() + spec_.bus_offset);
@@ -52,7 +52,7 @@ void socket_bridge::request_port_ready(unsigned) {
     bridge_.resume(credit_class::non_posted);
 }
 
-// May be within a call backward: nothing may be sent from here, and the end of one request makes room for another.
+// May run within a backward call: nothing may be sent from here. The end of one request makes room for another.
 bool socket_bridge::response_arrived(unsigned, memory::memory_extension& made) {
     responses_.push(made);
     pass_responses_.arm_by(events_.now());

@@ -4,12 +4,12 @@
 //   initiator == in ==> [queue] -> MRd, DMWr, AtomicOp -> | fabric | -> BAR 0 == out ==> target
 //             <= nb_transport_bw = <- Cpl, CplD        <- | fabric | <-       <= nb_transport_bw =
 //
-// Both are sockets of the base protocol with non-blocking transport; what they carry may be anybody's generic payload.
-// A request at `in` goes to the bus address that its own address and `bus_offset` add up to. A request that comes from
-// the fabric leaves by `out`, a transaction a line, at `local_base` plus its place in BAR 0.
-// How errors are mapped: transaction_bridge.h. A transaction that PCIe does not have is answered at `in` at once.
-// Blocking transport is answered with TLM_GENERIC_ERROR_RESPONSE, and debug transport reaches nothing: what is on the
-// other side of a fabric is reached in time or not at all.
+// Both are sockets of the base protocol with non-blocking transport, for any generic payload. A request at `in` is sent
+// to the bus address that is the sum of its own address and `bus_offset`. A request from the fabric leaves by `out`,
+// with one transaction for each line, at `local_base` plus its offset in BAR 0. transaction_bridge.h says how errors
+// are mapped. A transaction that PCIe does not support is answered at `in` at once. Blocking transport is answered with
+// TLM_GENERIC_ERROR_RESPONSE, and debug transport reaches nothing: the other side of a fabric can be accessed only with
+// timing.
 #pragma once
 
 #include "core/timer.h"
@@ -27,13 +27,13 @@ class socket_bridge final : public sc_core::sc_module,
 public:
     struct spec {
         transaction_bridge::spec bridge;
-        std::size_t queue = 16;        // requests of `in` whose TLPs have not all left; a further one waits outside
+        std::size_t queue = 16;        // requests at `in` whose TLPs have not all left; a further one waits outside
         std::uint64_t bus_offset = 0;  // added to addresses at `in`; wraps
     };
     struct resources {
         core::scheduler& events;
         observe::statistics& statistics;
-        memory::payload_pool& payloads;  // lends extensions to the payloads of others
+        memory::payload_pool& payloads;  // lends extensions to foreign payloads
         tlp_pool& packets;
     };
     socket_bridge(const sc_core::sc_module_name& name, const resources& shared, const spec& s,
@@ -44,8 +44,8 @@ public:
 
     const transaction_bridge& bridge() const { return bridge_; }
     port& link() override { return bridge_.link(); }
-    // pause: sends nothing and hands nothing over; drain: takes no requests at `in`. A reset drops everything: both
-    // ends of the fabric and of the sockets at once.
+    // pause: sends nothing and hands nothing over; drain: takes no requests at `in`. A reset drops everything; both
+    // ends of the fabric and of the sockets must be reset together.
     bool control(core::control_verb verb) override;
     void report_waits(std::vector<core::wait_edge>& edges) const override;
     void check(observe::conservation& checks) const { bridge_.check(checks); }
@@ -78,8 +78,8 @@ private:
     const spec spec_;
     transaction_bridge bridge_;
     bool accepting_ = true;
-    memory::payload_fifo refused_;    // to be answered as they are
-    memory::payload_fifo responses_;  // of `out`, to be handed to the bridge
+    memory::payload_fifo refused_;    // will be answered unchanged
+    memory::payload_fifo responses_;  // from `out`, for the bridge
     core::timer<&socket_bridge::take_held> take_held_;
     core::timer<&socket_bridge::answer_refused> answer_refused_;
     core::timer<&socket_bridge::pass_responses> pass_responses_;

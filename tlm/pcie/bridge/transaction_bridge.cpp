@@ -193,7 +193,7 @@ void transaction_bridge::forget_answered(outbound& o) {
     if (o.answered != nullptr) std::exchange(o.answered, nullptr)->release();
 }
 
-// A note of what was not answered is left alone: its request may still be under way.
+// If there was no answer, the note is left alone: its request may still be under way.
 void transaction_bridge::completed(operation& o, tlp_note* attached, core::sim_time at) {
     auto& out = static_cast<outbound&>(o);
     forget_answered(out);
@@ -250,7 +250,7 @@ bool transaction_bridge::make_atomic(memory::payload& p, std::uint64_t address, 
     return true;
 }
 
-// `from`: of the packet's data, where the line's bytes begin.
+// `from`: the offset in the packet's data at which the line's bytes begin.
 void transaction_bridge::make_line(inbound& in, const tlp& packet, std::uint64_t address, std::uint32_t from,
                                    std::uint32_t length) {
     memory::payload& p = made_.take();
@@ -318,7 +318,7 @@ access_result transaction_bridge::hand_over(std::uint32_t& held, std::uint64_t o
     inbound& in = inbound_[number];
     in.asked = asked;
     if (asked != nullptr) asked->number = number;
-    for (bool last = false; !last;) {  // once the last one is given, the record may be used again
+    for (bool last = false; !last;) {  // after the last one the record may be reused
         memory::memory_extension& e = in.made[in.handed]->extension();
         if (!user_.can_take_request(e, in.from)) return access_result::busy;
         if (in.timed) e.milestone(memory::stage::link, asked != nullptr ? asked->ready : events_.now());

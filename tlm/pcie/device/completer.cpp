@@ -14,7 +14,7 @@ void completer::add(const address_range& range, region_if& region) {
 
 // ---- what comes
 
-// Few: a function has six BARs at most.
+// A linear search will do: a function has six BARs at most.
 const completer::claim* completer::find(std::uint64_t address, std::uint64_t length) const {
     for (const claim& c : claims_)
         if (c.range.holds(address) && length <= c.range.size - (address - c.range.base)) return &c;
@@ -59,7 +59,7 @@ access_result completer::take_request(const tlp& packet, core::sim_time since) {
     if (c != nullptr) {
         r.region = c->region;
         r.offset = span.address - c->range.base;
-        if (packet.note() != nullptr) (r.note = packet.note())->retain();  // for as long as it is answered later
+        if (packet.note() != nullptr) (r.note = packet.note())->retain();  // kept until the later answer
         result = c->region->request(r, packet);
         if (result != access_result::later) release_note(r);
     }
@@ -80,7 +80,7 @@ access_result completer::take_request(const tlp& packet, core::sim_time since) {
     }
     if (ready() == 0) since_ = events_.now();
     at_front_ = r;
-    at_front_.note = packet.note();  // counted by the packet, which stays
+    at_front_.note = packet.note();  // the packet holds the reference, and stays
     front_ = &at_front_;
     return access_result::done;
 }

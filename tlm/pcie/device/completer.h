@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of a function that answers: finds the region behind an address, and cuts answers into completions that end
-// at the read completion boundary. What no region claims is an unsupported request.
+// The answering part of a function: finds the region of an address, and cuts answers into completions that end at the
+// read completion boundary. A request that no region claims is an unsupported request.
 // Source: PCI Express Base Specification 3.0, 2.3.1 (request handling), 2.3.1.1 (read completion boundary), 2.2.9.
 #pragma once
 
@@ -19,7 +19,7 @@ class completer {
 public:
     struct spec {
         function_id id;
-        // A completion ends at each multiple of the smaller of the two; powers of two.
+        // A completion ends at each multiple of the smaller value; both are powers of two.
         std::uint32_t read_completion_boundary = 128;
         std::uint32_t max_payload = 4096;
     };
@@ -30,17 +30,17 @@ public:
 
     // A posted write is at the front of its buffer.
     access_result take_write(const tlp& packet);
-    // A request that is answered is. `done`: it stays in its buffer, and completions can be made of it; `later`: it may
-    // leave its buffer.
+    // A non-posted request is at the front of its buffer. `done`: it stays there while completions are made from it;
+    // `later`: it may leave the buffer.
     access_result take_request(const tlp& packet, core::sim_time since);
-    // Something at the front of the buffer is being answered.
+    // The request at the front of the buffer is being answered.
     bool answers_front() const { return front_ != nullptr; }
 
-    // A request for `later` can be answered now, as its status says.
+    // A request that was accepted for `later` can be answered now, with the status in it.
     void answer(inbound_request& r);
-    std::size_t ready() const { return ready_.size() - ready_front_; }  // and not answered
+    std::size_t ready() const { return ready_.size() - ready_front_; }  // requests ready to be answered
 
-    // The bytes of data of the next completion; none: there is nothing to answer.
+    // Bytes of data in the next completion; none: there is nothing to answer.
     std::optional<std::uint32_t> next() const;
     struct made {
         tlp* packet = nullptr;
@@ -50,7 +50,7 @@ public:
     // Calls back for requests whose last completion make() has made.
     void settle();
 
-    std::uint64_t unsupported() const { return unsupported_; }  // requests to no region, posted ones included
+    std::uint64_t unsupported() const { return unsupported_; }  // requests outside all regions, posted ones included
     std::uint64_t aborted() const { return aborted_; }
     core::sim_time oldest_since() const { return since_; }
     void reset();
@@ -74,10 +74,10 @@ private:
     const spec spec_;
     std::vector<claim> claims_;
     inbound_request at_front_;
-    inbound_request* front_ = nullptr;  // at_front_, while something is answered where it is
+    inbound_request* front_ = nullptr;  // &at_front_ while the request at the front is being answered
     std::deque<inbound_request> later_;
     std::vector<inbound_request*> free_;
-    std::vector<inbound_request*> ready_;  // from ready_front_ on; in the order of answer()
+    std::vector<inbound_request*> ready_;  // valid from ready_front_ on; in the order of answer()
     std::size_t ready_front_ = 0;
     inbound_request* settled_ = nullptr;
     core::sim_time since_{};

@@ -81,14 +81,15 @@ bool function::send_request(bool urgent) {
 
 // ---- receiving
 
-// Popping announces the next head, and a region may ask again from within: both find that all of it is done here.
+// pop() announces the next head, and a region may call back from within it. Both return at once, because this loop
+// handles all heads.
 void function::take_in(credit_class c) {
     bool& busy = taking_[index(c)];
     if (busy) return;
     busy = true;
     while (!paused_ && port_.front_ready(c) && port_.may_leave(c) && take_one(c)) {}
     busy = false;
-    // What only waited for older writes may go now.
+    // TLPs that waited only for older writes may be handed on now.
     if (c == credit_class::posted) {
         if (port_.has(credit_class::non_posted)) take_in(credit_class::non_posted);
         if (port_.has(credit_class::completion)) take_in(credit_class::completion);

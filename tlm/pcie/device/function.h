@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// A PCIe function at the end of a link: one port, a requester that its device asks through, and a completer with the
-// regions behind its BARs. Completions and requests share the link in turns.
+// A PCIe function at the end of a link: one port, a requester for its device's operations, and a completer with the
+// regions behind its BARs. Completions and requests alternate on the link.
 //
 //   device -> start()   -> requester --\           /--> link up
 //          <- user      <-           <- \         /
 //   regions <- write()  <- completer ----  port  ----- link down
 //           -> answer() ->           ---/
 //
-// Order at the end of the link is the fabric's (2.4.1): a request is not handed on before the posted writes that came
-// before it, nor is a completion, unless it is relaxed.
+// The ordering rules are those of the fabric (2.4.1): neither a request nor a completion is handed on before the posted
+// writes that arrived before it; only a relaxed completion may be.
 #pragma once
 
 #include <array>
@@ -38,11 +38,11 @@ public:
     void map_bar(unsigned bar, region_if& region) { completer_.add(place_.bars.at(bar), region); }
     void map_fixed(unsigned number, region_if& region) { completer_.add(place_.fixed.at(number), region); }
 
-    // Asks. The operation's TLPs leave behind those of operations that were started before.
+    // Starts an operation. Its TLPs leave after those of operations that were started before.
     void start(operation& o);
     // Ends a request that a region accepted for `later`.
     void answer(inbound_request& r);
-    // A region was busy, or the user could not take a completion: asks again.
+    // Tries again after a region was busy, or the user could not take a completion.
     void resume(credit_class c) {
         if (c == credit_class::completion) requester_.resume();
         take_in(c);
@@ -52,11 +52,11 @@ public:
     const completer& answers() const { return completer_; }
     port& link() override { return port_; }
     const port& link() const { return port_; }
-    // Completions that nobody asked for; requests that were not answered in time; completions that came later still.
+    // Unexpected completions; requests that were not answered in time; completions that arrived after the timeout.
     std::uint64_t unexpected() const { return unexpected_.value(); }
     std::uint64_t timeouts() const { return timeouts_.value(); }
     std::uint64_t late() const { return late_.value(); }
-    // pause: sends nothing and hands nothing over; what its device gives it to do is its device's to drain.
+    // pause: sends nothing and hands nothing over. The device drains its own operations.
     bool control(core::control_verb verb) override;
     void report_waits(std::vector<core::wait_edge>& edges) const override;
 

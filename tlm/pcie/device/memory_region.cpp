@@ -4,7 +4,7 @@
 namespace contraflow::pcie {
 namespace {
 
-// Operands are 4 or 8 bytes, of a compare-and-swap 16 as well (6.15); they wrap around.
+// Operands have 4 or 8 bytes, those of a compare-and-swap also 16 (6.15); they wrap around.
 template <class T> void add(std::uint8_t* home, const std::uint8_t* operand) {
     T a, b;
     std::memcpy(&a, home, sizeof a);

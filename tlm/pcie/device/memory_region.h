@@ -11,7 +11,7 @@ namespace contraflow::pcie {
 
 class memory_region final : public region_if {
 public:
-    // As many bytes as the range behind which it stands, or more.
+    // At least as many bytes as the range of the BAR.
     explicit memory_region(std::span<std::uint8_t> bytes) : bytes_(bytes) {}
 
     access_result write(std::uint64_t offset, const tlp& packet) override {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Message-signalled interrupts: a posted write of 4 bytes, to an address and of a value that software has put into the
-// device's table, a line a vector (MSI-X). Behind that address stands an interrupt window, which hands each message on.
-// As a posted write it pushes the data before it: when the interrupt comes, what its function wrote earlier on the same
-// way is in memory.
+// Message-signalled interrupts: a posted write of 4 bytes. Software puts its address and value into the device's table,
+// one row per vector (MSI-X). At that address is an interrupt window, which hands each message on. A posted write does
+// not pass earlier ones: when the interrupt arrives, earlier writes of its function on the same path are in memory.
 // Source: PCI Local Bus Specification 3.0, 6.8.2 (MSI-X); PCI Express Base Specification 3.0, 6.1.
 #pragma once
 
@@ -18,7 +17,7 @@ struct msi_message {
     std::uint32_t data = 0;
 };
 
-// Its table is as long as software needs; the specification ends it at 2048.
+// The table is as long as software needs; the specification limits it to 2048.
 class msi_sender final : private requester_user_if {
 public:
     explicit msi_sender(function& of) : function_(of) {}
@@ -27,8 +26,8 @@ public:
         lines_[vector].message = m;
         lines_[vector].enabled = true;
     }
-    // Nothing where software has not configured it. One vector's message is under way once at most: a second before it
-    // has left is the same interrupt.
+    // Does nothing if software has not configured the vector. At most one message per vector is under way: a second
+    // interrupt before it has left is the same interrupt.
     void raise(std::size_t vector) {
         if (vector >= lines_.size() || !lines_[vector].enabled || lines_[vector].waits) return;
         line& l = lines_[vector];
@@ -42,7 +41,7 @@ public:
         l.stream = no_stream;
         function_.start(l);
     }
-    // The table is empty.
+    // Empties the table.
     void reset() { lines_.clear(); }
 
 private:
@@ -57,19 +56,19 @@ private:
     void finished(operation& o) override { static_cast<line&>(o).waits = false; }
 
     function& function_;
-    std::deque<line> lines_;  // stay where they are: operations refer to them
+    std::deque<line> lines_;  // a deque, because operations refer to its elements
 };
 
 class interrupt_user_if {
 public:
-    // A message of that value came to that offset of the window.
+    // A message with that value arrived at that offset of the window.
     virtual void interrupt(std::uint64_t offset, std::uint32_t data) = 0;
 
 protected:
     ~interrupt_user_if() = default;
 };
 
-// Takes messages of 4 bytes and nothing else.
+// Accepts only messages of 4 bytes.
 class interrupt_window final : public region_if {
 public:
     explicit interrupt_window(interrupt_user_if& user) : user_(user) {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What answers behind a range of addresses of a function: memory, registers, a bus beyond.
+// Answers for a range of addresses of a function: memory, registers, a bus behind a bridge.
 #pragma once
 
 #include <array>
@@ -9,22 +9,22 @@
 
 namespace contraflow::pcie {
 
-// A request that is answered, as long as it is.
+// A request while it is being answered.
 struct inbound_request {
     tlp_kind kind = tlp_kind::memory_read;
     atomic_form form = atomic_form::fetch_add;
-    std::uint64_t offset = 0;  // within the region, of its first byte
-    std::uint32_t length = 0;  // bytes from the first enabled to the last enabled one; of an answer: with data
+    std::uint64_t offset = 0;  // its first byte, within the region
+    std::uint32_t length = 0;  // bytes from the first enabled to the last enabled one; for an answer: bytes of data
     function_id requester;
     std::uint16_t tag = 0;
     bool relaxed = false;
     completion_status status = completion_status::successful;
-    // Old values of a standard AtomicOp of a region that answers at once.
+    // Old values for a standard AtomicOp, in a region that answers at once.
     std::array<std::uint8_t, 16> old{};
-    std::uint32_t number = 0;  // the region's own
+    std::uint32_t number = 0;  // for the region's use
 
     // For observers.
-    core::sim_time ready{};  // since when it could be taken
+    core::sim_time ready{};  // the time from which it could be taken
     std::uint32_t stream = 0;
     std::uint64_t position = 0;
     core::sim_time born{};
@@ -40,18 +40,18 @@ private:
 enum class access_result : std::uint8_t {
     done,         // at once
     later,        // accepted; function::answer() ends it
-    busy,         // not now; function::resume() asks again
+    busy,         // not possible now; function::resume() asks again
     unsupported,  // unsupported request
     aborted,      // completer abort
 };
 
 class region_if {
 public:
-    // A posted write. Its first byte with an enable has that offset.
+    // A posted write. Its first enabled byte has that offset.
     virtual access_result write(std::uint64_t offset, const tlp& packet) = 0;
-    // A request that is answered. One for `later` stays where it is until it is answered.
+    // A non-posted request. One that is accepted for `later` keeps its record until it is answered.
     virtual access_result request(inbound_request& r, const tlp& packet) = 0;
-    // Bytes of the answer to a read or an AtomicOp, in ascending order, when a completion leaves.
+    // Asks for bytes of the answer to a read or an AtomicOp, in ascending order, when a completion leaves.
     virtual void fetch(const inbound_request& r, std::uint32_t from, std::uint8_t* to, std::uint32_t length) = 0;
     // A completion is about to leave.
     virtual void leaving(inbound_request&, tlp&) {}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory-mapped registers behind a BAR: words of 4 bytes, read and written whole, one or several at a time. An access
-// to part of a word is a completer abort; so is what its device refuses.
+// to part of a word is a completer abort, and so is an access that the device refuses.
 #pragma once
 
 #include <cstring>
@@ -12,7 +12,7 @@ namespace contraflow::pcie {
 
 class register_user_if {
 public:
-    // By offset in the region, a multiple of 4. None, false: there is no such register.
+    // The offset in the region is a multiple of 4. None or false: there is no such register.
     virtual std::optional<std::uint32_t> read_register(std::uint64_t offset) = 0;
     virtual bool write_register(std::uint64_t offset, std::uint32_t value) = 0;
 
@@ -35,7 +35,7 @@ public:
         }
         return access_result::done;
     }
-    // Words are read when they are answered, 16 bytes at most: what is read may change what stands behind it.
+    // Words are read when they are answered, 16 bytes at most, because a read may have side effects.
     access_result request(inbound_request& r, const tlp& packet) override {
         if (packet.kind == tlp_kind::deferrable_write) return write(r.offset, packet);
         if (packet.kind != tlp_kind::memory_read) return access_result::unsupported;

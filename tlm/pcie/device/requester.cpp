@@ -85,7 +85,7 @@ std::uint32_t requester::longest_part(operation_kind kind) const {
                                                    : spec_.max_payload;
 }
 
-// No TLP of a write or read goes beyond the next multiple of what it may carry, so none crosses 4 KiB either.
+// No TLP of a write or read passes the next multiple of its largest size, so none crosses 4 KiB either.
 void requester::find_part(line& l) const {
     const operation& o = *l.first;
     part_of_operation& part = l.next;
@@ -104,14 +104,14 @@ void requester::find_part(line& l) const {
     part.final = limit == o.length;
 }
 
-// Byte enables of the first and last double word alone may have gaps, and only in a request of one double word, or of
-// two that are an aligned quad word (2.2.5); so other gaps part TLPs. There is an enabled byte from issued_ on.
+// Byte enables may have gaps only in a request of one double word, or of two that are an aligned quad word (2.2.5); at
+// other gaps a new TLP begins. There is an enabled byte from issued_ on.
 void requester::find_enabled_part(line& l, std::uint64_t limit) const {
     const operation& o = *l.first;
     part_of_operation& part = l.next;
     std::uint64_t begin = o.issued_;
     while (begin < o.length && o.enables[begin] == 0) ++begin;
-    if (begin >= o.length) {  // none at all: a write of no bytes
+    if (begin >= o.length) {  // no byte is enabled: a write of no bytes
         part = {0, 0, 0, 0, false, o.length, true};
         return;
     }
@@ -244,7 +244,7 @@ requester::verdict requester::take(const tlp& c, core::sim_time ready) {
     operation& o = *r.of;
     const bool successful = c.status == completion_status::successful;
     if ((c.length != 0) != (successful && o.kind != operation_kind::confirmed_write)) return verdict::unexpected;
-    if (!successful) {  // it ends the request, whatever has come before
+    if (!successful) {  // it ends the request, whatever has arrived before
         if (!user_of(o).may_complete(o)) return verdict::refused;
         if (o.status == completion_status::successful) o.status = c.status;
         tlp_note* const note = r.note;
@@ -276,7 +276,7 @@ requester::verdict requester::take(const tlp& c, core::sim_time ready) {
     return verdict::taken;
 }
 
-// The bytes are nobody's any more; the tag is free again when no further completion can come.
+// The bytes have no user any more; the tag is free again when no further completion can come.
 requester::verdict requester::take_late(const tlp& c) {
     const bool last = c.length == 0 || c.lower_address % dword + c.byte_count <= c.length;
     if (!last) return verdict::late;
@@ -286,7 +286,7 @@ requester::verdict requester::take_late(const tlp& c) {
     return verdict::late;
 }
 
-// The tag is free.
+// Frees the tag.
 void requester::close(std::uint16_t tag) {
     record& r = records_[tag];
     (r.older == no_tag ? oldest_ : records_[r.older].younger) = r.younger;
@@ -332,7 +332,7 @@ void requester::check_timeouts() {
     while (oldest_ != no_tag && records_[oldest_].since + spec_.completion_timeout <= events_.now()) {
         const std::uint16_t tag = oldest_;
         operation& o = *records_[tag].of;
-        if (!user_of(o).may_complete(o)) break;  // resume() comes
+        if (!user_of(o).may_complete(o)) break;  // resume() tries again
         tlp_note* const note = records_[tag].note;
         o.timed_out = true;
         quarantine(tag);
@@ -347,7 +347,7 @@ void requester::give_up_unsent() {
     line& l = lines_[non_posted];
     while (starved() && l.first->order_ < starved_before_) {
         operation& o = *l.first;
-        if (!user_of(o).may_complete(o)) return;  // resume() comes
+        if (!user_of(o).may_complete(o)) return;  // resume() tries again
         l.first = o.next_;
         if (l.first == nullptr)
             l.last = nullptr;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory behind a range of addresses whose reads take time: a host's, behind its root complex. Writes and AtomicOps are
-// done at once.
+// Memory whose reads take time, such as a host's memory behind its root complex. Writes and AtomicOps are done at once.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads of a region that take time: each is answered a latency after it came at the earliest, no more bytes are
-// answered than a rate allows, and no more reads wait than a queue holds. A full queue holds requests back on the link.
+// Timed reads of a region: each read is answered a latency after its arrival at the earliest, the answers keep to a
+// rate, and waiting reads are in a finite queue. A full queue holds requests back on the link.
 #pragma once
 
 #include <cstdint>
@@ -22,12 +22,12 @@ public:
     // `name`: of the region, in reports of waits.
     timed_reads(core::scheduler& events, function& of, const spec& s, std::string name);
 
-    // What region_if::request() returns for a read: later or busy.
+    // The result of region_if::request() for a read: later or busy.
     access_result take(inbound_request& r);
     std::size_t waiting() const { return queue_.size(); }
-    // Answers all of them as completer aborts.
+    // Answers all waiting reads as completer aborts.
     void abort();
-    // Its function has been reset: nobody waits for an answer any more.
+    // Its function has been reset: no requester waits for an answer any more.
     void reset();
     void report_waits(std::vector<core::wait_edge>& edges) const override;
 

@@ -87,7 +87,7 @@ void endpoint::finished(operation& o) {
 
 void endpoint::count(std::uint32_t stream_number, std::uint64_t position, std::uint32_t length, const tlp& by) {
     stream& s = streams_[stream_number];
-    // Posted writes keep their order; so do completions of one read, but not those of several.
+    // Posted writes keep their order. Completions of one read do too, but not those of several reads.
     if (by.kind == tlp_kind::memory_write && position != s.delivered) s.wrong += length;
     delivered_bytes_ += length;
     latency_.add((events_.now() - by.born).ps);

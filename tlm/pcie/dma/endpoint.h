@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // An endpoint of pcie_tree: a function with memory behind BAR 0, an interrupt window behind BAR 1, and a DMA engine
-// that carries out communications one at a time, first come first served: it writes what it sends (push), or reads what
-// it is to receive (pull). A message to the other end's window announces a communication's end; its data is the
-// stream's number. It comes behind what was written: all of it is in memory by then.
+// that carries out communications one at a time, first come first served: it writes the data that it sends (push), or
+// reads the data that it receives (pull). A message to the other end's window announces a communication's end; its data
+// is the stream's number. It follows the written data: all of that is in memory by then.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ public:
         pcie::function::spec device;
         transfer_mode mode = transfer_mode::push;
     };
-    // `memory` is this endpoint's; `streams` and it outlive the endpoint.
+    // `memory` belongs to this endpoint; `streams` and `memory` outlive it.
     endpoint(const char* name, const port::resources& shared, tlp_pool& pool, const spec& s,
              const address_map::function& place, stream_table& streams, stream_memory& memory);
 
@@ -37,13 +37,12 @@ public:
     // Streams in the order of their starts, before the simulation runs.
     void add(std::uint32_t stream_number);
     void begin();
-    // pause: makes no TLP, takes none in; drain: takes up no further communication. Nothing to invalidate or flush.
+    // pause: makes and takes no TLP; drain: begins no further communication. Nothing to invalidate or flush.
     bool control(core::control_verb verb) override;
     void report_waits(std::vector<core::wait_edge>& edges) const override { function_.report_waits(edges); }
     // Bytes have arrived in the memory.
     void count(std::uint32_t stream_number, std::uint64_t position, std::uint32_t length, const tlp& by);
-    // TLPs that nobody asked for or that did not fit, interrupts for nothing that has ended; bytes and whole streams
-    // taken in; interrupts that announced the end of one.
+    // Unexpected TLPs and interrupts; received bytes and whole streams; interrupts that announced the end of a stream.
     std::uint64_t unexpected_tlps() const;
     std::uint64_t delivered_bytes() const { return delivered_bytes_; }
     const observe::series& delivered() const { return delivered_; }
@@ -54,7 +53,7 @@ public:
 
 private:
     struct transfer : operation {
-        std::uint32_t of = 0;  // the number of its stream
+        std::uint32_t of = 0;  // stream number
     };
     static std::uint32_t number_of(const operation& o) { return static_cast<const transfer&>(o).of; }
     void fetch(operation& o, std::uint64_t offset, std::uint8_t* to, std::uint32_t length) override;
@@ -75,10 +74,10 @@ private:
     interrupt_window window_{*this};
     transfer under_way_;
     std::vector<std::uint32_t> queue_;
-    std::size_t position_ = 0;  // of the current or next in queue_
+    std::size_t position_ = 0;  // the current or next entry of queue_
     bool current_ = false;
     bool drained_ = false;
-    core::timer<&endpoint::take_up> start_;  // of the next communication
+    core::timer<&endpoint::take_up> start_;  // starts the next communication
     std::uint64_t misdirected_ = 0;
     std::string fault_;
     std::uint64_t delivered_bytes_ = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A whole PCIe tree in TLM: switches, root complexes, endpoints and links as a topology says, and the communications
-// it carries. Build it in a fresh core::simulation; it lives no longer than that.
+// A whole PCIe tree in TLM: the switches, root complexes, endpoints and links of a topology, and the communications on
+// it. Build it in a new core::simulation, which must outlive it.
 #pragma once
 
 #include <memory>
@@ -25,15 +25,13 @@ public:
     // streams: endpoints by node id in `from` and `to`; sorted by start within a source, ties in the list's order.
     fabric(core::simulation& simulation, const topology& tree, const fabric_spec& s, std::vector<stream> streams);
 
-    // Of all devices at once. reset drops the communications that have not finished, and brings the links up again.
+    // Controls all devices at once. reset drops unfinished communications, and brings the links up again.
     bool control(core::control_verb verb) override;
     const std::vector<stream>& streams() const { return streams_.all(); }
     const observe::statistics& statistics() const { return statistics_; }
-    std::uint64_t tlps_moved() const {
-        return links_->tlps_moved();
-    }                                           // TLPs accepted at the end of a link, all links together
-    std::uint64_t streams_left() const;         // not finished
-    std::uint64_t streams_outstanding() const;  // of those, the ones whose start has come
+    std::uint64_t tlps_moved() const { return links_->tlps_moved(); }  // TLPs accepted at the ends of all links
+    std::uint64_t streams_left() const;                                // not finished
+    std::uint64_t streams_outstanding() const;                         // unfinished ones whose start time has come
     std::uint64_t bytes_delivered() const;
     // The first communication that failed of the first endpoint that has one, in words; empty: none.
     std::string fault() const;
@@ -41,20 +39,20 @@ public:
     // Sees every port, by port_id::index(); before the run.
     void set_observer(port_observer_if& observer) { links_->set_observer(observer); }
     const endpoint& at(node_id id) const { return *endpoints_[id]; }
-    // What went in came out, unchanged and once; every credit is back. To be asked when the run has ended.
+    // Checks that all data arrived unchanged and once, and that every credit is back. Call it after the run.
     void check(observe::conservation& checks) const;
-    // Faults of the plan that had not come until then, a line each.
+    // Faults of the plan that have not occurred, a line for each.
     std::vector<std::string> unmet_faults(core::sim_time end) const { return links_->unmet_faults(end); }
-    // The most data a TLP of that kind carries before a root complex cuts it, or asks for.
+    // The most data that a TLP of that kind carries, before a root complex cuts it, or requests.
     std::uint64_t largest_payload(tlp_kind kind) const;
     // The port that sends in that direction over the link above a node.
     const port& sender(port_id id) const { return std::as_const(*links_).sender(id); }
     port& sender(port_id id) { return links_->sender(id); }
-    // Share of the link's time, until `end`, in which it carried something.
+    // Share of the time until `end` in which the link was busy.
     double utilisation(port_id id, core::sim_time end) const;
     const tlp_pool& packets() const { return pool_; }
     const topology& tree() const { return tree_; }
-    // Who has which addresses.
+    // The addresses of all nodes.
     const address_map& map() const { return *map_; }
 
 private:

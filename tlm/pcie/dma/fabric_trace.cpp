@@ -67,7 +67,7 @@ void fabric_observer::tlp_sent(unsigned id, const tlp& packet, core::sim_time be
         d.track, name, begin, end,
         fmt::format(R"({{"offset":{},"bytes":{},"corrupted":{}}})", packet.position, packet.length, corrupted));
     if (again) return;
-    // The pieces into which a root complex cuts a packet carry on its flow; the last of them ends it.
+    // The pieces of a packet that a root complex cuts continue the packet's flow; the last piece ends it.
     const std::uint64_t offset = packet.position % fabric_.largest_payload(packet.kind);
     const std::uint64_t flow = (static_cast<std::uint64_t>(packet.stream) << 40) ^ (packet.position - offset) ^
                                (packet.kind == tlp_kind::memory_read ? 1u : 0u);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A fabric's packets as trace slices, one track a link direction, a flow a TLP from its source to its destination; and
-// its queues and credits as waves. Both show a window of simulated time, so that files stay small.
+// A fabric's packets as trace slices, with one track for each link direction and one flow for each TLP; and its queues
+// and credits as waves. Both show a window of simulated time, so that files stay small.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ struct time_window {
 
 class fabric_observer final : public port_observer_if {
 public:
-    // Either may be null. All outlive the observer.
+    // Trace and waves may be null. All arguments outlive the observer.
     fabric_observer(fabric& watched, observe::trace* trace, observe::wave_sink_if* waves, time_window window);
 
     void tlp_sent(unsigned id, const tlp& packet, core::sim_time begin, core::sim_time end, bool again,

@@ -8,7 +8,7 @@
 namespace contraflow::pcie {
 namespace {
 
-// Neighbouring words share nothing, so a slipped or swapped byte shows.
+// Neighbouring words are unrelated, so a shifted or swapped byte is detected.
 std::uint64_t word(std::uint64_t key, std::uint64_t number) { return core::mix64(key + number * core::golden_gamma); }
 
 std::uint8_t byte_at(std::uint64_t key, std::uint64_t position) {

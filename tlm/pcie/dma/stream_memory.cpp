@@ -111,7 +111,7 @@ stream_memory::page& stream_memory::page_of(slot& s, std::uint64_t number) {
     return p;
 }
 
-// How many of these bytes had been written before.
+// The number of bytes that had been written before.
 std::uint32_t stream_memory::mark(page& p, std::uint32_t begin, std::uint32_t length) {
     std::uint32_t again = 0;
     for (std::uint32_t at = begin; at < begin + length;) {

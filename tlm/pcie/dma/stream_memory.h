@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory of an endpoint of pcie_tree, behind its BAR: a slot for each communication that it sends or receives.
-// What a source's slot holds is computed when it is read, from the stream's key. What a destination's slot receives is
-// kept in pages of real bytes; a page that is complete is compared with what the source had and given back, so that
-// long communications take little room. Bytes that come twice count as wrong, the rest is compared at the end.
+// The memory of an endpoint of pcie_tree, behind its BAR: a slot for each communication that it sends or receives. A
+// source's slot computes its bytes from the stream's key when it is read. A destination's slot keeps received bytes in
+// pages; a complete page is compared with the source's bytes and freed, so that long communications need little memory.
+// Bytes that arrive twice count as wrong; incomplete pages are compared at the end.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@
 
 namespace contraflow::pcie {
 
-// Who hears of bytes that arrive in a destination's slot.
+// Is told of bytes that arrive in a destination's slot.
 class stream_arrival_if {
 public:
     virtual void arrived(std::uint32_t stream, std::uint64_t position, std::uint32_t length, const tlp& by) = 0;
@@ -30,20 +30,20 @@ public:
 
     // Before build(), once for each stream of this endpoint.
     void add(std::uint32_t stream, bool destination);
-    // The room that all slots need: a power of two.
+    // The size of all slots together: a power of two.
     std::uint64_t size() const;
-    // The BAR stands there: streams learn their addresses.
+    // Sets the address of the BAR, and with it the addresses of the streams.
     void place(std::uint64_t base);
 
     access_result write(std::uint64_t offset, const tlp& packet) override;
     access_result request(inbound_request& r, const tlp& packet) override;
     void fetch(const inbound_request& r, std::uint32_t from, std::uint8_t* to, std::uint32_t length) override;
 
-    // By its own DMA engine, past the BAR.
+    // Access by its own DMA engine, past the BAR.
     void read(std::uint32_t stream, std::uint64_t position, std::uint8_t* to, std::uint32_t length) const;
     void store(std::uint32_t stream, std::uint64_t position, const std::uint8_t* from, std::uint32_t length,
                const tlp& by);
-    // Bytes in incomplete pages that are not what the source had.
+    // Bytes in incomplete pages that differ from the source's.
     std::uint64_t wrong_in_open_pages() const;
 
 private:
@@ -69,7 +69,7 @@ private:
     stream_arrival_if& heard_;
     std::vector<slot> slots_;
     std::vector<std::uint32_t> slot_of_;  // destination slots by stream
-    unsigned shift_ = 12;                 // of a slot's size
+    unsigned shift_ = 12;                 // log2 of a slot's size
     std::deque<page> pages_;
     std::vector<page*> free_;
 };

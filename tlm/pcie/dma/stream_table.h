@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // All communications of a run, and which of them are arriving. A communication's first step lasts from its first
-// arrival to the next first or last arrival of any (one within its first hundredth apart): while it lasts, what it
-// shares links with does not change.
+// arrival to the next first or last arrival of any communication (events in its first hundredth do not count): in that
+// step the set of communications that share its links does not change.
 #pragma once
 
 #include <algorithm>
@@ -35,7 +35,7 @@ public:
         s.delivered += length;
         if (s.delivered == s.size.count) finish(number, now);
     }
-    // Nothing is under way any more.
+    // Forgets all that was under way.
     void abandon() { active_.clear(); }
 
 private:
@@ -44,13 +44,14 @@ private:
         close_first_steps(now);
         active_.erase(std::find(active_.begin(), active_.end(), number));
     }
-    // What begins or ends at the same moment does not cut a step short.
+    // Another begin or end at the same moment does not cut a step short.
     void close_first_steps(core::sim_time now) {
         for (const auto i : active_) {
             stream& s = streams_[i];
             if (s.first_step_end != core::sim_time::never() || s.first_arrival == now) continue;
             if (100 * s.delivered < s.size.count) {
-                // Communications that start together do not arrive together: latencies differ. The step begins anew.
+                // Communications that start together arrive at different times, because latencies differ. The step
+                // begins anew.
                 s.first_arrival = now;
                 s.before_first_step = s.delivered;
                 continue;

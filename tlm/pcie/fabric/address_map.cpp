@@ -42,7 +42,7 @@ address_map::address_map(const topology& nodes, std::vector<function_spec> funct
     refuse_overlaps();
 }
 
-// Fixed ranges are where their functions say: one may stand in another, or where enumeration has put a BAR.
+// Functions choose their fixed ranges: one may overlap another, or a BAR that enumeration has placed.
 void address_map::refuse_overlaps() const {
     struct claim {
         address_range range;
@@ -70,7 +70,7 @@ void address_map::refuse_overlaps() const {
 
 // ---- numbers
 
-// Buses that a link and what is below it take: its own, and one inside each switch.
+// The buses of a link and its subtree: its own, and one inside each switch.
 unsigned address_map::buses_below(const topology& nodes, node_id node) {
     unsigned sum = nodes[node].kind == node_kind::endpoint ? 1 : 2;
     for (const node_id child : nodes[node].children) sum += buses_below(nodes, child);
@@ -96,7 +96,7 @@ function_id address_map::next_bus() {
     return function_id::of(segment_, buses_++);
 }
 
-// Depth first. `self`: the function that the node is on the link above it; meaningless at a root complex.
+// Depth first. `self`: the node's function on the link to its parent; meaningless at a root complex.
 void address_map::number(node_id node, function_id self) {
     const topology_node& n = nodes_[node];
     if (n.kind == node_kind::endpoint) {
@@ -113,13 +113,13 @@ void address_map::number(node_id node, function_id self) {
         }
         return;
     }
-    // The bus inside: root ports stand on a root complex's, ports downwards on a switch's.
+    // The internal bus: a root complex has its root ports on it, a switch its downstream ports.
     function_id inside = next_bus();
     unsigned device = 0;
     for (const node_id child : n.children) {
         const unsigned buses = buses_below(nodes_, child);
         if (n.kind == node_kind::root_complex && buses_ + buses > buses_a_segment) {
-            buses_ = buses_a_segment;  // another segment, with a bus of its own for its root ports
+            buses_ = buses_a_segment;  // another segment, with its own bus for its root ports
             inside = next_bus();
             device = 0;
         }
@@ -135,7 +135,8 @@ void address_map::number(node_id node, function_id self) {
 
 // ---- addresses
 
-// Ranges from largest to smallest leave no holes between powers of two. Twice: to learn the size, then to place.
+// Ranges in descending order of size leave no gaps between powers of two. Runs twice: for the size, then for the
+// addresses.
 address_map::need address_map::place_bars(node_id node, bool wide, std::uint64_t base, bool commit) {
     const auto& bars = specs_[node].bars;
     std::vector<std::size_t> order;

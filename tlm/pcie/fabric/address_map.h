@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Addresses and numbers of a PCIe tree as its enumeration gives them out. Buses are numbered depth first; base address
-// registers (BARs) are as large as a power of two and aligned to that; the bridge above each link forwards two windows
-// of whole MiB, one below 4 GiB and a prefetchable one of 64 bits, that hold what lies below it.
+// The addresses and numbers of a PCIe tree after enumeration. Buses are numbered depth first. The size of a base
+// address register (BAR) is a power of two, and the BAR is aligned to it. The bridge above each link forwards two
+// windows of whole MiB, one below 4 GiB and a prefetchable one of 64 bits, which cover all ranges below it.
 // Source: PCI Express Base Specification 3.0, 7.5; PCI-to-PCI Bridge Architecture Specification 1.2, 3.2.5.
 #pragma once
 
@@ -28,7 +28,7 @@ struct address_range {
 struct bar_spec {
     core::bytes size;
     bool wide = true;  // prefetchable, anywhere in 64 bits; else below 4 GiB
-    std::string use;   // for people: "memory", "registers"
+    std::string use;   // for reports: "memory", "registers"
 };
 
 // Of an endpoint. A fixed range is decoded as well, and not given out: the host's memory, its interrupt window.
@@ -39,16 +39,16 @@ struct function_spec {
 
 class address_map {
 public:
-    // What keeps a tree from being enumerated: more than 255 buses below one root port. None if nothing does.
+    // The reason why a tree cannot be enumerated: more than 255 buses below one root port. None if it can be.
     struct problem {
-        node_id node = 0;  // the one below that root port
+        node_id node = 0;  // the node below that root port
         std::string text;
     };
     static std::optional<problem> problem_of(const topology& nodes);
 
-    // Where enumeration begins to give out addresses.
+    // The first address that enumeration assigns.
     static constexpr std::uint64_t narrow_base = 0x8000'0000;
-    static constexpr std::uint64_t narrow_end = 0xfec0'0000;  // interrupt controllers lie above
+    static constexpr std::uint64_t narrow_end = 0xfec0'0000;  // interrupt controllers are above
     static constexpr std::uint64_t wide_base = 0x40'0000'0000;
     static constexpr std::uint64_t window_granularity = 1u << 20;
 
@@ -56,26 +56,27 @@ public:
         function_id id;
         std::vector<address_range> bars, fixed;  // in the specification's order
     };
-    // The bridge above a link: a root port, or a switch's port downwards.
+    // The bridge above a link: a root port, or a switch's downstream port.
     struct bridge {
         function_id id;
         function_id first, last;     // functions below it
         address_range narrow, wide;  // windows
     };
 
-    // `functions` by node id; only endpoints have any. What does not fit, and a fixed range that overlaps with another
-    // claim, is a std::invalid_argument.
+    // `functions` by node id; only endpoints have any. Throws std::invalid_argument if a range does not fit, or a fixed
+    // range overlaps another claim.
     address_map(const topology& nodes, std::vector<function_spec> functions);
 
     const topology& nodes() const { return nodes_; }
     const function& at(node_id endpoint) const { return functions_[endpoint]; }
     const bridge& above(node_id node) const { return bridges_[node]; }
-    // Of a switch or root complex whose ports are: the one upwards, if it has a parent, then its children in order.
+    // Routes of a switch or root complex. Its ports are the upstream one, if it has a parent, then its children in
+    // order.
     route_table routes(node_id node) const;
     // The endpoint that claims an address.
     std::optional<node_id> owner(std::uint64_t address) const;
 
-    // What a person reads: every bridge and function with what it claims.
+    // A readable list: every bridge and function with its claims.
     struct row {
         std::string name;
         function_id id;
@@ -87,7 +88,7 @@ public:
     std::vector<row> listing() const;
 
 private:
-    struct need {  // of a subtree, in one of the two spaces
+    struct need {  // a subtree's need, in one of the two address spaces
         std::uint64_t size = 0, alignment = 1;
     };
     static unsigned buses_below(const topology& nodes, node_id node);
@@ -102,7 +103,7 @@ private:
     const std::vector<function_spec> specs_;
     std::vector<function> functions_;
     std::vector<bridge> bridges_;
-    unsigned segment_ = 0, buses_ = 0;  // given out in this segment
+    unsigned segment_ = 0, buses_ = 0;  // buses assigned in this segment
 };
 
 }  // namespace contraflow::pcie

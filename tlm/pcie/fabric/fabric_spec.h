@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parameters of the TLM model of a PCIe tree, beside the tree itself. Sources of the defaults: docs/assumptions.md.
+// The parameters of the TLM model of a PCIe tree, without the tree itself. Sources of the defaults:
+// docs/assumptions.md.
 #pragma once
 
 #include <array>
@@ -14,7 +15,7 @@
 
 namespace contraflow::pcie {
 
-// Of a communication between two devices: the source writes, or the destination reads.
+// How a communication is carried out: the source writes, or the destination reads.
 enum class transfer_mode { push, pull };
 
 struct switch_weight {

@@ -30,7 +30,7 @@ std::string allowed(const std::string& wrong, const names& all, const std::strin
     return near.empty() ? what : fmt::format("{}; did you mean '{}'?", what, near);
 }
 
-// A link falls to fewer lanes or a lower generation, never rises; flit mode is no fall-back of the others.
+// A link can fall only to fewer lanes or a lower generation; flit mode is no fall-back for the other modes.
 void check_rate(const fault_plan& plan, std::size_t i, const topology& tree, std::vector<config::problem>& found) {
     const downgrade& d = plan.downgrades[i];
     const auto to = parse_link_rate(d.to);
@@ -43,7 +43,7 @@ void check_rate(const fault_plan& plan, std::size_t i, const topology& tree, std
             found.push_back({fmt::format("'{}' retrains at {} already", d.node, to_text(other.at)),
                              {{fmt::format("downgrades[{}].at", i), "later; list a link's in order of time"}}});
     }
-    if (!to) return;  // reported where it was read
+    if (!to) return;  // was reported when it was read
     const std::string place = fmt::format("downgrades[{}].to", i);
     if (to->lanes > before.lanes || to->generation > before.generation)
         found.push_back(
@@ -58,7 +58,7 @@ void check_rate(const fault_plan& plan, std::size_t i, const topology& tree, std
 
 std::vector<config::problem> problems_of(const fault_plan& plan, const topology& tree) {
     names ports, ends;
-    names links;  // the nodes with a PCIe link above
+    names links;  // the nodes with a PCIe link to their parent
     for (node_id id = 0; id < tree.size(); ++id) {
         if (tree[id].parent == no_node) continue;
         ends.push_back(tree[id].name);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a plan of faults speaks of links that a tree has, and of rates that they can fall to.
+// Checks that a plan of faults names links of the tree, and rates to which they can fall.
 #pragma once
 
 #include <vector>

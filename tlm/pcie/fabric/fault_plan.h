@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What goes wrong in a run: bit errors at a rate, packets corrupted by number, links that lose lanes.
+// The faults of a run: bit errors at a rate, packets corrupted by number, links that lose lanes.
 #pragma once
 
 #include <array>
@@ -29,8 +29,8 @@ struct corruption {
     }
 };
 
-// All bits of a byte are inverted in a switch's buffer, where no CRC of a link sees it: of the nth TLP with data that
-// leaves the switch or root complex.
+// All bits of a byte are inverted in a switch's buffer, where no link CRC detects it: a byte of the nth TLP with data
+// that leaves the switch or root complex.
 struct buffer_flip {
     std::string node;
     std::uint64_t number = 0;
@@ -73,13 +73,13 @@ struct fault_plan {
     }
 };
 
-// Carries out the plan on one link direction. Draws depend on the seed and the port's name only.
+// Carries out the plan on one link direction. Random draws depend only on the seed and the port's name.
 class fault_injector final : public fault_if {
 public:
     fault_injector(const fault_plan& plan, const std::string& port_name);
     bool corrupts_tlp(std::uint32_t wire_bytes) override { return corrupts(0, wire_bytes); }
     bool corrupts_dllp(std::uint32_t wire_bytes) override { return corrupts(1, wire_bytes); }
-    // The plan's corruptions of packets that have not been sent so far: "k80_0.up: TLP 12 of 7".
+    // Planned corruptions whose packets have not been sent: "k80_0.up: TLP 12 of 7".
     void append_unmet(const std::string& port_name, std::vector<std::string>& texts) const;
 
 private:
@@ -93,7 +93,7 @@ private:
 
     const double bit_error_rate_;
     core::random_source random_;
-    double good_bits_ = 0;  // until the next bit error
+    double good_bits_ = 0;  // bits until the next error
     std::array<numbered, 2> scripted_;
 };
 

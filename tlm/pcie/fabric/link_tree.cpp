@@ -11,7 +11,7 @@
 namespace contraflow::pcie {
 namespace {
 
-// Names of a tree are free; those of SystemC's objects hold neither dots nor blanks.
+// Any name is allowed in a tree; names of SystemC objects contain neither dots nor blanks.
 std::string instance_name(std::string name) {
     std::replace_if(
         name.begin(), name.end(), [](char c) { return c == '.' || static_cast<unsigned char>(c) <= ' '; }, '_');
@@ -43,7 +43,7 @@ core::sim_time link_tree::dllp_latency(link_rate rate) const {
     return port::default_dllp_latency(rate, static_cast<std::uint32_t>(spec_.max_payload.count));
 }
 
-// The specification's time, plus the round trip, which the specification takes to be short.
+// The specification's time plus the round trip, which the specification assumes to be short.
 core::sim_time link_tree::replay_timeout(link_rate rate) const {
     return port::default_replay_timeout(rate, static_cast<std::uint32_t>(spec_.max_payload.count)) +
            spec_.propagation * 2;
@@ -78,7 +78,7 @@ port::spec link_tree::line_spec(node_id link) const {
 }
 
 unsigned link_tree::port_towards(node_id from, node_id to) const {
-    // Ports of a switch: 0 upwards (if it has a parent), then its children in order.
+    // Ports of a switch: 0 is the upstream port (if it has a parent), then its children in order.
     const unsigned first_child = nodes_[from].parent == no_node ? 0 : 1;
     while (nodes_[to].depth > nodes_[from].depth) {
         if (nodes_[to].parent == from) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The links, switches and root complexes of a PCIe tree as its address map says; the devices at its ends are its
-// user's.
+// The links, switches and root complexes of a PCIe tree, built from its address map; the user makes the devices at its
+// ends.
 #pragma once
 
 #include <cstdint>
@@ -20,28 +20,28 @@ namespace contraflow::pcie {
 
 class link_tree final : public core::controllable_if {
 public:
-    // Makes the device of an endpoint, by its node, its number among the endpoints, the name of its instance and what
-    // its port is given. It is asked in the order of the nodes; the devices live as long as the tree.
+    // Makes the device of an endpoint, given its node, its number among the endpoints, its instance name and its port's
+    // resources. It is called in the order of the nodes; the devices live as long as the tree.
     using make_device =
         std::function<device_if&(node_id node, std::uint32_t number, const std::string& name, const port::spec& link)>;
 
-    // What is given by reference outlives the tree.
+    // Arguments given by reference must outlive the tree.
     link_tree(const port::resources& shared, tlp_pool& pool, const address_map& map, const fabric_spec& s,
               const make_device& make);
 
-    // Of all devices at once. reset brings the links up again.
+    // Controls all devices at once. reset brings the links up again.
     bool control(core::control_verb verb) override;
     const topology& nodes() const { return nodes_; }
     const address_map& map() const { return map_; }
-    std::uint64_t tlps_moved() const;  // TLPs accepted at the end of a link, all links together
-    // Requests that no window claimed, and completions for nobody, in all switches.
+    std::uint64_t tlps_moved() const;  // TLPs accepted at the ends of all links
+    // Requests that no window claimed, and completions without a requester, in all switches.
     std::uint64_t unclaimed() const;
     std::vector<const core::waiter_if*> waiters() const;
     // Sees every port, by port_id::index(); before the run.
     void set_observer(port_observer_if& observer);
-    // Nothing was lost on a link, and every credit is back. To be asked when all is quiet.
+    // Checks that nothing was lost on a link, and that every credit is back. Call it when all links are idle.
     void check(observe::conservation& checks) const;
-    // Faults of the plan that had not come until then, a line each.
+    // Faults of the plan that have not occurred, a line for each.
     std::vector<std::string> unmet_faults(core::sim_time end) const;
     // The port that sends in that direction over the link above a node.
     const port& sender(port_id id) const;

@@ -66,13 +66,13 @@ void pcie_switch::transmitted(unsigned number) {
     const unsigned input = out.input;
     port& from = *ports_[input];
     auto& sent = sent_[input][index(out.flow)];
-    if (sent < from.front(out.flow).payload) {  // the next piece has to win its turn like any packet
+    if (sent < from.front(out.flow).payload) {  // the next piece must win arbitration like any packet
         outputs_[number].requests[index(out.flow)] |= request_mask{1} << input;
         return;
     }
     sent = 0;
     from.pop(out.flow)->release();
-    // A posted write that has gone may have held back a completion or a request behind it.
+    // The posted write that left may have held back a completion or a request behind it.
     for (const auto c : {credit_class::completion, credit_class::non_posted})
         if (from.front_ready(c)) {
             const unsigned other = output_of(input, c);
@@ -84,7 +84,7 @@ std::uint32_t pcie_switch::next_piece(unsigned input, credit_class c) const {
     const received_tlp& head = ports_[input]->front(c);
     if (head.out == route_table::nowhere && c == credit_class::non_posted) return 0;
     if (!splits(*head.packet)) return head.payload;
-    // Pieces end at multiples of their largest size, as far as the header tells an address.
+    // Pieces end at multiples of their largest size, if the header has an address.
     const tlp& p = *head.packet;
     const std::uint32_t sent = sent_[input][index(c)];
     const std::uint32_t first =
@@ -98,7 +98,7 @@ void pcie_switch::arbitrate(unsigned number) {
     if (!ports_[number]->wire_idle())
         return ports_[number]->wake_when_free();  // a DLLP is leaving, or the link retrains
     std::array<request_mask, credit_classes> able{};
-    auto held = port::hold::none;  // what keeps back a TLP that none before it does
+    auto held = port::hold::none;  // the reason that holds back a TLP, if no TLP before it can leave
     for (const auto c : all_credit_classes)
         for (request_mask left = out.requests[index(c)]; left != 0; left &= left - 1) {
             const auto input = static_cast<unsigned>(std::countr_zero(left));
@@ -114,7 +114,8 @@ void pcie_switch::arbitrate(unsigned number) {
         if (held != port::hold::none) ports_[number]->note_hold(held);
         return;
     }
-    // Of the classes that may leave, the oldest head goes: posted writes can pass what is blocked, and starve nothing.
+    // Among the classes that may leave, the oldest head does: posted writes can pass blocked TLPs, but do not starve
+    // them.
     credit_class oldest{};
     std::uint64_t order = ~std::uint64_t{0};
     for (const auto c : all_credit_classes)

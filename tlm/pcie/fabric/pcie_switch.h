@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A switch, or the part of a root complex that passes packets between its root ports: input-queued, one FIFO an input
-// and class, so that a head that waits for its output holds back all behind it; an arbiter an output.
+// A switch, or the part of a root complex that passes packets between its root ports. It is input-queued, with one FIFO
+// for each input and class, so a head that waits for its output holds back all TLPs behind it. Each output has an
+// arbiter.
 // A packet larger than `split` bytes leaves in pieces of that size (root complexes forward in cache lines); a
-// request that is answered stays whole. A request that no window claims, or whose window leads back to where it came
-// from, is not supported: a completion says so, if the request has one. Source: PCI Express Base
-// Specification 3.0, 1.3.3, 2.3.1 (unsupported requests), 2.4.1 (ordering), 6.3.3 (port arbitration).
+// non-posted request stays whole. A request that no window claims, or whose window leads back to its input, is
+// unsupported: a completion says so, if the request has one. Source: PCI Express Base Specification 3.0, 1.3.3, 2.3.1
+// (unsupported requests), 2.4.1 (ordering), 6.3.3 (port arbitration).
 #pragma once
 
 #include <array>
@@ -37,11 +38,11 @@ public:
     };
     struct spec {
         std::vector<port_spec> ports;
-        std::vector<unsigned> weights;  // of the inputs, in TLPs a turn; empty: one each
+        std::vector<unsigned> weights;  // of the inputs, in TLPs per turn; empty: one each
         forwarding mode = forwarding::cut_through;
-        core::sim_time latency = core::sim_time::from_ns(150);  // from the header's arrival to its departure, idle
+        core::sim_time latency = core::sim_time::from_ns(150);  // of the header, without load
         std::uint32_t split = 0;                                // bytes of payload; 0: packets pass whole
-        function_id id;                                         // as which it answers what nobody claims
+        function_id id;                                         // its ID in answers to unclaimed requests
     };
     pcie_switch(const sc_core::sc_module_name& name, const port::resources& shared, tlp_pool& pool, const spec& s,
                 route_table routes);
@@ -52,16 +53,16 @@ public:
     void report_waits(std::vector<core::wait_edge>& edges) const override;
     // pause: forwards nothing; a switch drains by itself. Nothing to invalidate or flush.
     bool control(core::control_verb verb) override;
-    // Asked of every TLP with data that is about to leave; null: no fault.
+    // Called for every TLP with data that is about to leave; null: no faults.
     void set_buffer_faults(buffer_fault_if* faults) { faults_ = faults; }
-    // Requests that no port's window holds, and completions for nobody.
+    // Requests outside all windows, and completions without a requester.
     std::uint64_t unclaimed() const { return unclaimed_.value(); }
 
 private:
     struct output {
         explicit output(port_arbiter::spec s) : arbiter(std::move(s)) {}
         port_arbiter arbiter;
-        std::array<request_mask, credit_classes> requests{};  // inputs whose head of that class wants to leave here
+        std::array<request_mask, credit_classes> requests{};  // inputs whose head of that class is routed here
         bool busy = false;                                    // `input`'s head is leaving
         unsigned input = 0;
         credit_class flow = credit_class::posted;
@@ -77,12 +78,12 @@ private:
     bool splits(const tlp& packet) const {
         return spec_.split != 0 && packet.payload() > spec_.split && packet.flow() != credit_class::non_posted;
     }
-    // The port that the head of that queue wants.
+    // The output port of that queue's head.
     unsigned output_of(unsigned input, credit_class c) const;
-    // What leaves in place of it: a request that nobody claims is answered.
+    // The TLP to send instead of it: the answer, if no window claims the request.
     credit_class leaves_as(unsigned input, credit_class c) const;
     tlp* refusal_of(const tlp& request);
-    // Bytes of payload that leave next of the head of that queue.
+    // Bytes of payload in the next piece of that queue's head.
     std::uint32_t next_piece(unsigned input, credit_class c) const;
 
     tlp_pool& pool_;

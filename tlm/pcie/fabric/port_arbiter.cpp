@@ -21,7 +21,7 @@ std::optional<unsigned> port_arbiter::next(request_mask wanting) {
         ++state_.used;
         return turn;
     }
-    // The next one after `turn` that wants, round the ring; `turn` itself comes last, with a new turn.
+    // The next requesting input after `turn`, cyclically; `turn` itself comes last, with a new turn.
     const request_mask after = turn + 1 < max_inputs ? wanting >> (turn + 1) << (turn + 1) : 0;
     const auto winner = static_cast<unsigned>(std::countr_zero(after != 0 ? after : wanting));
     state_ = {winner, 1};

@@ -16,10 +16,10 @@ public:
     static constexpr unsigned max_inputs = 64;
     struct spec {
         unsigned inputs = 2;
-        std::vector<unsigned> weights;  // TLPs a turn, by input; empty: one each
+        std::vector<unsigned> weights;  // TLPs per turn, by input; empty: one each
     };
     explicit port_arbiter(spec s);
-    // Who sends now; none if nobody may.
+    // The input that sends now; none if no input may.
     std::optional<unsigned> next(request_mask wanting);
     void reset() { state_ = {}; }
 

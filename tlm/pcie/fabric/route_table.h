@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// By which of a switch's ports a TLP leaves: requests by the memory window that holds their address, completions by the
-// bus numbers below a port. What no port below claims goes upwards; without a way upwards nobody claims it.
+// Chooses the port of a switch by which a TLP leaves: for requests by the memory window of their address, for
+// completions by the bus numbers below a port. A TLP that no downstream port claims leaves by the upstream port;
+// without one it is unclaimed.
 // Source: PCI Express Base Specification 3.0, 2.2.4 (routing), 7.5.3 (bases and limits of bridges).
 #pragma once
 
@@ -32,7 +33,7 @@ public:
     }
 
 private:
-    // Sorted by their firsts; few, so that they are simply counted.
+    // Sorted by their first address; there are few, so a linear count is fast.
     struct ranges {
         std::vector<std::uint64_t> firsts, lasts;
         std::vector<unsigned> ports;

@@ -26,10 +26,10 @@ struct topology_node {
     std::vector<node_id> children;
     unsigned depth = 0;  // 0 at the root
     link_rate link{};    // to the parent; meaningless at the root
-    std::string about;   // what a person calls it: "Tesla K80", bus id; may be empty
+    std::string about;   // a readable name: "Tesla K80", bus id; may be empty
 };
 
-// A unidirectional port: the link between a node and its parent, seen upwards or downwards.
+// A unidirectional port: the link between a node and its parent, in the direction up or down.
 struct port_id {
     node_id node = no_node;
     bool up = false;
@@ -57,7 +57,7 @@ public:
     // The rate of the link between packages; without one, root complexes under a machine are not joined.
     std::optional<core::bandwidth> socket_link;
 
-    // Whether data can pass from one endpoint to the other, and its way. No route: different packages, not joined.
+    // The path from one endpoint to the other, if there is one. No route: different packages that are not joined.
     std::optional<route> path(node_id from, node_id to) const;
 
     // Raw rate of the link above a node (socket_link above a root complex).

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an endpoint's port belongs to: the device that makes and takes TLPs.
+// The device that owns an endpoint's port: it makes and takes TLPs.
 #pragma once
 
 #include "core/control.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What may go wrong on one link direction, and in a switch.
+// Faults on one link direction, and in a switch.
 #pragma once
 
 #include <cstdint>
@@ -10,16 +10,16 @@ namespace contraflow::pcie {
 class fault_if {
 public:
     virtual ~fault_if() = default;
-    // Asked once for each transmission, replays included; true: its CRC will not match at the other end.
+    // Called once for each transmission, replays included. True: its CRC will not match at the other end.
     virtual bool corrupts_tlp(std::uint32_t wire_bytes) = 0;
     virtual bool corrupts_dllp(std::uint32_t wire_bytes) = 0;
 };
 
-// What may go wrong in a switch's buffer, where no CRC of a link protects data.
+// Faults in a switch's buffer, where no link CRC protects data.
 class buffer_fault_if {
 public:
     virtual ~buffer_fault_if() = default;
-    // Asked once for each TLP with data that leaves; the byte that has changed, if one has.
+    // Called once for each TLP with data that leaves. Returns the changed byte, if there is one.
     virtual std::optional<std::uint32_t> flips_byte_of(std::uint32_t payload) = 0;
 };
 

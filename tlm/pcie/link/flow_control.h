@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Credits of one link direction: what a receiver's buffers still take, by class, for headers and data.
-// Both sides count all credits ever given and used, so that a lost update is made good by the next.
+// Credits of one link direction: the free space of a receiver's buffers, by class, for headers and data. Both sides
+// count all credits ever given and used, so the next update makes up for a lost one.
 // Source: PCI Express Base Specification 3.0, 2.6.1. A data credit is 16 bytes, a header credit one TLP.
 #pragma once
 
@@ -23,14 +23,14 @@ struct credit_count {
     friend bool operator==(const credit_count&, const credit_count&) = default;
 };
 
-// What the receiver of a link has room for, in TLPs and bytes; its advertisement at start-up.
+// The size of a receiver's buffer, in TLPs and bytes; advertised at start-up.
 struct receive_buffer {
     std::uint64_t headers = 0;
     std::uint64_t data_bytes = 0;
     credit_count credits() const { return {headers, data_bytes / bytes_per_data_credit}; }
 };
 
-// The sender's account.
+// The sender's account of credits.
 class credit_account {
 public:
     void set_limit(credit_class c, credit_count limit) { limit_[index(c)] = limit; }
@@ -40,7 +40,7 @@ public:
         const auto& used = used_[index(c)];
         return used.headers < limit.headers && used.data + data_credits(payload_bytes) <= limit.data;
     }
-    // Which kind is missing; only where allows() says no.
+    // The kind of credit that is missing; only valid if allows() is false.
     const char* missing(credit_class c) const {
         return used_[index(c)].headers >= limit_[index(c)].headers ? "header" : "data";
     }

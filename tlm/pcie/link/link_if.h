@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two ends of a link direction: TLPs go forward, the DLLPs about them come back. A port has one socket to send
+// The two ends of a link direction: TLPs travel forward, DLLPs about them backward. A port has one socket to send
 // (link_tx_socket) and one to receive (link_rx_socket); a link binds each port's tx to the other's rx.
-// Whoever implements link_bw_if and keeps to the credits may drive any rx socket: a port of ours is not required.
+// Any class that implements link_bw_if and respects the credits may drive an rx socket: it need not be a pcie::port.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace contraflow::pcie {
 
-// A TLP on its way over one link. Handed over when its first byte is sent; the receiver takes a reference of its own.
+// A TLP that crosses one link. It is handed over when its first byte is sent; the receiver takes its own reference.
 struct tlp_transfer {
     tlp* packet = nullptr;
     std::uint64_t sequence = 0;  // counts from 0; the 12 bits on the wire are its lowest
@@ -26,15 +26,15 @@ struct tlp_transfer {
 
 enum class dllp_kind : std::uint8_t { ack, nak, init_flow_control, update_flow_control };
 
-// Arrives at the moment of the call, unless it was corrupted: then it never does.
+// Arrives at the time of the call. A corrupted one is never delivered.
 struct dllp {
     dllp_kind kind = dllp_kind::ack;
     std::uint64_t next_sequence = 0;           // ack, nak: every TLP before this one has arrived intact
-    credit_class flow = credit_class::posted;  // flow control: of which class
-    credit_count limit{};                      // flow control: credits given since the start, or by the reset
+    credit_class flow = credit_class::posted;  // flow control: the class of the credits
+    credit_count limit{};                      // flow control: credits given since the start or the last reset
 };
 
-// Names the protocol of a socket: only sockets of the same one bind.
+// Names the protocol of a socket: only sockets of the same protocol bind.
 struct link_protocol {
     using tlm_payload_type = tlp_transfer;
     using tlm_phase_type = dllp;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a PCIe link carries: generation, width, and the bits that line encoding leaves.
+// The rate of a PCIe link: generation, width, and the share of bits left by line encoding.
 // Source: PCI Express Base Specification 6.0, chapter 4 (encodings of 2.5 to 64 GT/s).
 #pragma once
 

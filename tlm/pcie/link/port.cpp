@@ -9,7 +9,7 @@
 namespace contraflow::pcie {
 namespace {
 
-constexpr std::size_t dllp_batches = 64;  // more than fit on any wire at once
+constexpr std::size_t dllp_batches = 64;  // more than can be on any wire at once
 
 }  // namespace
 
@@ -151,7 +151,7 @@ void port::wire_free() {
         sending_ = false;
         owner_.transmitted(number_);
     }
-    if (events_.now() < wire_.free_at()) {  // DLLPs went first
+    if (events_.now() < wire_.free_at()) {  // DLLPs were sent first
         wake_when_free();
     } else if (replaying()) {
         tlp* const packet = replay_.at(replay_next_);
@@ -223,7 +223,7 @@ void port::receive_tlp(const tlp_transfer& transfer) {
     }
     if (transfer.sequence != expected_) {
         ++statistics_.discarded_tlps;
-        if (transfer.sequence < expected_) {  // sent again although it had arrived: the ack was lost or late
+        if (transfer.sequence < expected_) {  // a replay of a TLP that had arrived: the ack was lost or late
             ack_due_ = again_due_ = true;
             request_dllp(transfer.tail);
         }
@@ -283,7 +283,7 @@ tlp* port::pop(credit_class c) {
 // --- DLLPs about what was received: they leave by this port's own direction
 
 void port::request_dllp(core::sim_time at) {
-    dllps_.arm_by(at);  // an earlier departure takes this one along
+    dllps_.arm_by(at);  // an earlier departure includes this DLLP
 }
 
 void port::send_dllps() {
@@ -303,7 +303,7 @@ void port::send_dllps() {
         again_due_ = false;
         if (nak) nak_due_ = false;
     }
-    // What is still on the wire is acknowledged in its turn.
+    // TLPs still on the wire are acknowledged later.
     ack_due_ = !unacknowledged_tails_.empty();
     if (ack_due_) request_dllp(unacknowledged_tails_.front() + dllp_latency_);
     if (nak_due_) request_dllp(nak_at_);
@@ -342,7 +342,7 @@ void port::deliver_dllps() {
         if (batch.updates[index(c)]) rx->receive_dllp({dllp_kind::update_flow_control, 0, c, batch.limits[index(c)]});
 }
 
-// A lost update would starve the other end for ever: the specification has it repeated.
+// A lost update would starve the other end for ever, so the specification has updates repeated.
 void port::refresh_flow_control() {
     for (const auto c : all_credit_classes)
         if (delivered_limit_[index(c)] != limit_[index(c)]) update_due_[index(c)] = true;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // One end of a link: sends TLPs within the credits of the other end and keeps them until they are acknowledged;
-// takes in what arrives intact and in order, holds it in finite buffers by class, acknowledges, and gives credits back.
-// DLLPs take bandwidth of this end's direction, before any TLP that waits.
-// The receive buffers are no core::channel: their owner pulls from three of them under one ordering rule, and what they
-// give back is a count that travels in DLLPs, which may be lost.
+// receives TLPs that arrive intact and in order, holds them in finite buffers by class, acknowledges them, and returns
+// credits. DLLPs take bandwidth of this end's direction, and leave before waiting TLPs. The receive buffers are no
+// core::channel: their owner pulls from three of them under one ordering rule, and credits return as counts in DLLPs,
+// which may be lost.
 // Source: PCI Express Base Specification 3.0, chapter 3 (data link layer), 2.6 (flow control).
 #pragma once
 
@@ -29,15 +29,15 @@ namespace contraflow::pcie {
 // A TLP in a receive buffer.
 struct received_tlp {
     tlp* packet = nullptr;
-    std::uint64_t order = 0;    // of arrival among all classes of this port
-    core::sim_time ready{};     // when its owner may act on it
-    unsigned out = 0;           // its owner's: by which port it leaves
-    std::uint32_t payload = 0;  // bytes; here so that who only asks for it need not look at the packet
+    std::uint64_t order = 0;    // order of arrival among all classes of this port
+    core::sim_time ready{};     // the time from which its owner may act on it
+    unsigned out = 0;           // for its owner: the port by which it leaves
+    std::uint32_t payload = 0;  // bytes; kept here so that readers need not access the packet
 };
 
-// What the owner of a port says of a TLP that arrives.
+// The port owner's decision about a TLP that arrives.
 struct admission {
-    core::sim_time ready{};  // when it may be acted on
+    core::sim_time ready{};  // the time from which it may be acted on
     unsigned out = 0;
 };
 
@@ -45,13 +45,13 @@ struct admission {
 class port_owner_if {
 public:
     virtual ~port_owner_if() = default;
-    // This TLP is on the wire, and will not be lost.
+    // This TLP is on the wire and will arrive intact.
     virtual admission admit(unsigned port, const tlp_transfer& transfer) = 0;
-    // The front of that class's receive buffer is new, and ready.
+    // The receive buffer of that class has a new front, which is ready.
     virtual void head_ready(unsigned port, credit_class c) = 0;
     // The last byte of the TLP given to send() has left.
     virtual void transmitted(unsigned port) = 0;
-    // Something that held this port back is gone: wire, credits, replay buffer.
+    // A reason that held this port back is gone: wire, credits, replay buffer.
     virtual void may_transmit(unsigned port) = 0;
 };
 
@@ -63,11 +63,11 @@ public:
         core::sim_time propagation = core::sim_time::from_ns(5);
         std::array<receive_buffer, credit_classes> buffers{};  // by class
         std::size_t replay_tlps = 64;
-        core::sim_time dllp_latency{};    // at most this long after a TLP (a freed buffer) follows its ack (update)
+        core::sim_time dllp_latency{};    // longest delay from a TLP to its ack, and from a freed buffer to its update
         core::sim_time replay_timeout{};  // an unacknowledged TLP is sent again after this
         core::sim_time flow_control_refresh = core::sim_time::from_us(30);  // on a faulty link (2.6.1.2)
     };
-    // What every port of a fabric uses beside its own specification.
+    // Resources that all ports of a fabric share.
     struct resources {
         core::scheduler& events;
         observe::statistics& statistics;
@@ -80,27 +80,27 @@ public:
     link_rx_socket rx;
 
     // --- sending
-    // Why a TLP cannot start now.
+    // The reason why a TLP cannot start now.
     enum class hold : std::uint8_t { none, wire, replay_space, replaying, credits };
     hold held(credit_class c, std::uint32_t payload_bytes) const;
-    // The wire is free, and nothing is to be sent again first.
+    // The wire is free, and no replay is due.
     bool wire_idle() const { return !replaying() && events_.now() >= wire_.free_at(); }
-    // Takes over the caller's reference. Only when held() says none.
+    // Takes over the caller's reference. Only allowed when held() is none.
     void send(tlp* packet);
     // Asks for may_transmit() once the wire is free.
     void wake_when_free();
-    // A TLP is ready and the wire free, but credits or replay space lack: from now until the next TLP leaves, or the
-    // reason changes, it counts as a stall.
+    // A TLP is ready and the wire is free, but credits or replay space are missing. The time from now until the next
+    // TLP leaves, or the reason changes, counts as a stall.
     void note_hold(hold why);
 
     // --- receiving
     bool has(credit_class c) const { return !queues_[index(c)].empty(); }
     const received_tlp& front(credit_class c) const { return queues_[index(c)].front(); }
     bool front_ready(credit_class c) const { return has(c) && front(c).ready <= events_.now(); }
-    // Takes the front out, frees its space; the caller owns the reference.
+    // Removes the front and frees its space; the caller owns the reference.
     tlp* pop(credit_class c);
-    // Orders may only be overtaken as 2.4.1 allows: nothing but a posted write, and a completion with relaxed ordering,
-    // passes a posted write.
+    // Only reordering that 2.4.1 allows: of all other TLPs, only a completion with relaxed ordering passes a posted
+    // write.
     bool may_leave(credit_class c) const;
 
     // --- the link
@@ -111,19 +111,20 @@ public:
     }
     std::size_t queued(credit_class c) const { return queues_[index(c)].size(); }
     std::size_t unacknowledged() const { return replay_.size(); }
-    // Falls to another width or speed; nothing is sent for the time of retraining.
+    // Falls to another width or speed; nothing is sent during retraining.
     void retrain(core::bandwidth raw, core::sim_time dllp_latency, core::sim_time replay_timeout,
                  core::sim_time duration);
     const wire& line() const { return wire_; }
     const credit_account& credits() const { return account_; }
-    // Drops everything it holds and forgets its peer. Both ends of a link at once; then both advertise().
+    // Drops everything it holds and forgets its peer's state. Reset both ends of a link together; then both
+    // advertise().
     void reset();
-    // Tells the peer what the receive buffers take.
+    // Sends the sizes of the receive buffers to the peer.
     void advertise();
     // All credits of the other end are back, nothing waits for an acknowledgement, no TLP is held.
     bool idle() const;
     bool credits_home() const;
-    // What keeps a TLP of that class and payload from leaving here, on behalf of `waiter`.
+    // Reports what keeps a TLP of that class and payload from leaving here, on behalf of `waiter`.
     void report_wait(credit_class c, std::uint32_t payload_bytes, const std::string& waiter,
                      std::vector<core::wait_edge>& edges) const;
     void set_peer_name(std::string name) { peer_name_ = std::move(name); }
@@ -131,7 +132,7 @@ public:
     port_statistics& statistics() { return statistics_; }
     const port_statistics& statistics() const { return statistics_; }
 
-    // The longest a DLLP may be put off, by the specification's formula (table 3-7), and three times that.
+    // The longest delay of a DLLP, by the specification's formula (table 3-7), and three times that.
     static core::sim_time default_dllp_latency(link_rate rate, std::uint32_t max_payload);
     static core::sim_time default_replay_timeout(link_rate rate, std::uint32_t max_payload);
 
@@ -181,31 +182,31 @@ private:
     wire wire_;
     credit_account account_;
     replay_buffer replay_;
-    std::uint64_t replay_next_ = 0;  // next to be sent (again); equals replay_.next() when nothing is replayed
+    std::uint64_t replay_next_ = 0;  // the next TLP to send again; equals replay_.next() when there is no replay
     bool sending_ = false;           // the wire carries a TLP for the first time
     core::sim_time oldest_since_{};  // when the oldest unacknowledged TLP was (last) sent
     core::sim_time sent_at_{};       // when the TLP that is being sent has left
     core::sim_time dllp_latency_;
     core::sim_time replay_timeout_;
-    core::sim_time retrained_at_{};  // until then the link is down
+    core::sim_time retrained_at_{};  // the link is down until then
     hold stall_ = hold::none;
-    core::sim_time blocked_since_{};  // the last TLP was sent then
+    core::sim_time blocked_since_{};  // the start of the stall
     std::array<credit_count, credit_classes> peer_initial_{};
 
     // receiving
     std::array<core::bounded_queue<received_tlp>, credit_classes> queues_;
     std::array<credit_count, credit_classes> limit_{};  // credits given since the start
     std::array<bool, credit_classes> update_due_{};
-    std::array<credit_count, credit_classes> delivered_limit_{};  // the last one that got through
+    std::array<credit_count, credit_classes> delivered_limit_{};  // the last limit that was delivered
     std::uint64_t expected_ = 0;
     std::uint64_t arrivals_ = 0;
     std::uint64_t held_ = 0;  // TLPs in the queues
     bool ack_due_ = false;
     bool nak_due_ = false;
-    bool again_due_ = false;                                    // what had arrived before came again
+    bool again_due_ = false;                                    // a TLP that had arrived before came again
     core::sim_time nak_at_{};                                   // not before the corrupted TLP's end
     core::bounded_queue<core::sim_time> unacknowledged_tails_;  // when each accepted TLP's last byte arrives
-    std::uint64_t arrived_ = 0;                                 // TLPs whose last byte has
+    std::uint64_t arrived_ = 0;                                 // TLPs whose last byte has arrived
     std::uint64_t acknowledged_ = 0;
     bool nak_sent_ = false;  // one nak until the expected TLP comes (3.5.3.1)
     core::bounded_queue<dllp_batch> dllps_on_the_way_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whoever wants to see what ports do: a trace, waves. A port without an observer pays one branch.
+// An observer of ports: a trace, waves. A port without an observer pays one branch.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ class port;
 class port_observer_if {
 public:
     virtual ~port_observer_if() = default;
-    // `id` is what set_observer was given. `again`: a replay. `corrupted`: its LCRC will not match.
+    // `id` is the argument of set_observer. `again`: a replay. `corrupted`: its LCRC will not match.
     virtual void tlp_sent(unsigned id, const tlp& packet, core::sim_time begin, core::sim_time end, bool again,
                           bool corrupted) = 0;
     virtual void dllps_sent(unsigned id, unsigned count, core::sim_time begin, core::sim_time end) = 0;

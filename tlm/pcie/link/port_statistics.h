@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one port counts, sent and received.
+// The counters of one port, for sent and received packets.
 #pragma once
 
 #include <string>

@@ -21,13 +21,13 @@ public:
     bool full() const { return entries_.full(); }
     bool empty() const { return entries_.empty(); }
     std::size_t size() const { return entries_.size(); }
-    // The sequence number given to it.
+    // Returns its sequence number.
     std::uint64_t keep(tlp* packet) {
         packet->retain();
         entries_.try_push(packet);
         return next_++;
     }
-    // Everything before this sequence number has arrived. True if that is news.
+    // Everything before this sequence number has arrived. True if some of it was not yet acknowledged.
     bool acknowledge(std::uint64_t next) {
         bool news = false;
         while (first_ < next && !entries_.empty()) {
@@ -42,7 +42,7 @@ public:
         first_ = next_ = 0;
     }
     std::uint64_t first() const { return first_; }  // oldest not acknowledged
-    std::uint64_t next() const { return next_; }    // of the next TLP to be sent
+    std::uint64_t next() const { return next_; }    // the next TLP to be sent
     tlp* at(std::uint64_t sequence) const { return entries_[static_cast<std::size_t>(sequence - first_)]; }
 
 private:

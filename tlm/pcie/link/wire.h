@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One direction of a link as its sender sees it: how long what takes, and until when it is taken.
-// DLLPs and TLPs share it: the first to come is sent first, and nothing interrupts a packet.
+// One direction of a link as its sender sees it: the time of a packet, and until when the wire is busy. DLLPs and TLPs
+// share it: first come, first served, and nothing interrupts a packet.
 #pragma once
 
 #include <cmath>
@@ -25,7 +25,7 @@ public:
     core::sim_time busy() const { return busy_; }
     core::sim_time duration(std::uint32_t bytes) const { return {(bytes * ps_per_byte_q20_ + half) >> fraction_bits}; }
 
-    // Takes the wire for that many bytes, from now on or from when it is free; returns the start.
+    // Occupies the wire for that many bytes, from now or from when it is free; returns the start.
     core::sim_time occupy(core::sim_time now, std::uint32_t bytes) {
         const core::sim_time start = now < free_at_ ? free_at_ : now;
         const core::sim_time length = duration(bytes);
@@ -33,7 +33,7 @@ public:
         busy_ += length;
         return start;
     }
-    // What is on it is gone.
+    // Drops what is on the wire.
     void clear(core::sim_time now) {
         if (busy_until_ > now) busy_ -= busy_until_ - now;
         busy_until_ = now;
@@ -55,7 +55,7 @@ private:
     core::sim_time propagation_;
     std::uint64_t ps_per_byte_q20_ = 0;
     core::sim_time free_at_{};
-    core::sim_time busy_until_{};  // of the last packet; the wire may be silent beyond
+    core::sim_time busy_until_{};  // the end of the last packet; after it the wire may still be down
     core::sim_time busy_{};
 };
 

@@ -66,7 +66,7 @@ private:
             problem(path, fmt::format("is {}, not an object", with_article(j)));
             return false;
         }
-        // Keys of one's own are welcome, but not one that looks like a misspelt known one.
+        // Additional keys are allowed, unless one looks like a misspelt known key.
         for (const auto& [key, value] : j.items())
             if (std::find(known.begin(), known.end(), key) == known.end())
                 if (const std::string hint = did_you_mean(key, names_of(known)); !hint.empty())

@@ -43,7 +43,7 @@ struct case_result {
     std::string error;                // no progress: why; the rows are empty then
 };
 case_result evaluate(const case_input& input);
-// [{name, communications: [{name, factor, time_ms}]}]; an error stands in place of the rows.
+// [{name, communications: [{name, factor, time_ms}]}]; on an error, `error` replaces the rows.
 nlohmann::ordered_json to_json(const std::vector<case_result>& results);
 
 }  // namespace contraflow::pcie::model

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One send of a communication graph: who, to whom, how much, and when it is issued.
+// One send of a communication graph: source, destination, size and start.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ struct communication {
     node_id from = no_node;
     node_id to = no_node;
     core::bytes size;
-    double start_s = 0;  // when its source is told to send; it waits there while the source is busy
+    double start_s = 0;  // when it is issued; it waits while its source is busy
 };
 
 }  // namespace contraflow::pcie::model

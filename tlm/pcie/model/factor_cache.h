@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Factors of sets of active communications met before: what they were and why, found again by the set.
+// A cache of factors and their reasons, by the set of active communications.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,12 @@ namespace contraflow::pcie::model {
 struct cached_factors {
     std::vector<double> rates;
     std::vector<double> factors;
-    std::vector<hold> holds;  // `behind` is a place in the set
+    std::vector<hold> holds;  // `behind` is an index in the set
 };
 
 class factor_cache {
 public:
-    // Sets beyond `limit` make it forget all and begin anew. The table must outlive the cache.
+    // With more than `limit` sets, it forgets all and begins anew. The table must outlive the cache.
     explicit factor_cache(const path_table& paths, std::size_t limit = 100'000)
         : solver_(paths),
           limit_(limit),

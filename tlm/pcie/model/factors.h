@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One look at a communication graph: the factors of all that is issued at one moment, rules A to D.
+// The factors of all communications of a graph at one moment, by rules A to D.
 #pragma once
 
 #include <string>
@@ -12,9 +12,9 @@
 namespace contraflow::pcie::model {
 
 struct factor {
-    double factor = 0.0;  // share of the narrowest link on its way; 0: waits for its source
+    double factor = 0.0;  // share of the narrowest link on its path; 0: waits for its source
     double rate = 0.0;    // the same relative to the network's reference
-    hold why;             // `behind` is a place in the list of communications
+    hold why;             // `behind` is an index in the list of communications
 };
 
 struct port_load {
@@ -29,13 +29,13 @@ struct factor_set {
 };
 
 // All communications as if issued together, in order of start_s and then of the list (rule A).
-// Throws std::invalid_argument where an end is no node, both ends are one, or no path joins them.
+// Throws std::invalid_argument if an end is no node, both ends are the same, or no path joins them.
 factor_set evaluate_factors(const network& net, const std::vector<communication>& communications);
 
 // A warning that names the port and the sum.
 std::string overload_text(const network& net, const port_load& overload);
 
-// The path, or std::invalid_argument that names both ends and what would join them.
+// The path; or throws std::invalid_argument that names both ends and what would join them.
 path_id find_path(path_table& paths, node_id from, node_id to);
 
 }  // namespace contraflow::pcie::model

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A PCIe tree made ready for the closed-form model: every port gets a capacity relative to a reference bandwidth,
+// A PCIe tree prepared for the closed-form model: every port gets a capacity relative to a reference bandwidth,
 // and an index in the order in which the rules visit ports (up ports deepest first, then down ports from the root).
 // Source of the rules: M. Martinasso et al., "A PCIe Congestion-Aware Performance Model for Densely Populated
 // Accelerator Servers"; the extension to links of unequal rates is described in docs/pcie_model.md.
@@ -13,13 +13,13 @@
 
 namespace contraflow::pcie::model {
 
-// What a transfer loses at the root complex: alone it obtains 1 - tau (measured: 1/1.21).
+// The loss of a transfer at the root complex: alone it gets 1 - tau (measured: 1/1.21).
 inline constexpr double default_tau = 1.0 - 1.0 / 1.21;
 
 struct network_options {
     double tau = default_tau;                                           // 0 <= tau < 1
-    core::bandwidth reference = core::bandwidth::from_gib_per_s(11.6);  // what a Gen3 x16 link really carries
-    // Per node: what the link above it carries, relative to the reference. Empty: from the links' raw rates.
+    core::bandwidth reference = core::bandwidth::from_gib_per_s(11.6);  // the effective bandwidth of a Gen3 x16 link
+    // Per node: the capacity of the link to its parent, relative to the reference. Empty: from the links' raw rates.
     std::vector<double> capacities;
 };
 
@@ -43,7 +43,7 @@ public:
     // A down port of a root complex itself, where the loss tau applies.
     bool of_root_complex(port_index p) const { return of_root_complex_[p] != 0; }
 
-    // All links carry the same: the published rules hold to the letter.
+    // All links have the same rate: the published rules hold exactly.
     bool uniform() const { return uniform_; }
 
 private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ways through a network, each found once and then known by a small number.
+// The paths through a network, each computed once and then identified by a small number.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ using path_id = std::uint32_t;
 struct path_facts {
     node_id from = no_node;
     node_id to = no_node;
-    std::uint32_t first = 0;  // of its ports, in the table's list
+    std::uint32_t first = 0;  // index of its first port in the table's list
     std::uint32_t length = 0;
     bool crosses_root_complex = false;
     double source_capacity = 1.0;  // of the first link: the rate at which the source can send

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why a communication is slow: read off what the rules left behind in the solver.
+// Why a communication is slow: derived from the intermediate results of the rules in the solver.
 #include <array>
 
 #include "pcie/model/solver.h"
@@ -12,7 +12,7 @@ std::string_view to_text(reason why) {
     return texts[static_cast<std::size_t>(why)];
 }
 
-// The loss at the root complex, and not sharing, lowered it: alone in its group it would have had its share.
+// The loss at the root complex lowered it, not sharing: alone in its group it would have got its share.
 bool congestion_solver::lost_to_root_complex(std::size_t i, use u) const {
     const port_index p = port_[u];
     if (!paths_[active_[i]].crosses_root_complex || p < net_.first_down_port()) return false;
@@ -40,7 +40,7 @@ hold congestion_solver::why(std::size_t i) const {
     if (const blockage& b = blocked_[i]; b.at != no_port)
         return {reason::head_of_line, net_.port(b.at), b.behind.by, net_.port(b.behind.held_at)};
 
-    // Among the ports that bind it: the one that leaves least; of equals the one that lowered it.
+    // Among the ports that limit it: the one that leaves it least; among equals the one that lowered it.
     use worst = no_use;
     double least = 0.0;
     for (std::size_t u = i * stride_; u < i * stride_ + facts.length; ++u) {

@@ -61,7 +61,7 @@ void congestion_solver::enter(std::span<const path_id> active) {
     any_conflict_ = false;
     any_narrow_ = false;
 
-    // Backwards, so that a port's list names its communications in their order.
+    // Backwards, so that a port's list has its communications in order.
     for (std::size_t i = n; i-- > 0;) {
         const path_facts& facts = paths_[active[i]];
         source_[i] = rho_[i] = facts.source_capacity;
@@ -82,7 +82,7 @@ void congestion_solver::enter(std::span<const path_id> active) {
     }
 }
 
-// Most ports: between equal links a single communication passes as it came, except out of a root complex.
+// The common case: between equal links a single communication passes unchanged, except out of a root complex.
 bool congestion_solver::passes_alone(port_index p) {
     const use u = head_[p];
     if (next_[u] != no_use || !net_.uniform() || net_.of_root_complex(p)) return false;
@@ -125,7 +125,8 @@ void congestion_solver::scale(port_index p, double by) {
     }
 }
 
-// Unequal links: who is held up where one input meets a narrower link holds up those behind it by as much.
+// Unequal links: where one input meets a narrower link, the communications that are held up slow those behind them by
+// the same factor.
 void congestion_solver::note_narrow(port_index p, unsigned groups, double share) {
     const bool narrow = !net_.uniform() && groups == 1 && share < 1.0 - tolerance;
     narrow_[p] = narrow ? share : 1.0;

@@ -14,21 +14,21 @@
 
 namespace contraflow::pcie::model {
 
-// Why a communication is slower than the narrowest link on its way.
+// Why a communication is slower than the narrowest link on its path.
 enum class reason : std::uint8_t { none, source, upstream_share, downstream_share, root_complex, head_of_line };
 inline constexpr std::size_t reasons = 6;
 // "source", "upstream share", ..., "head of line"
 std::string_view to_text(reason why);
 
-// Within it two factors are the same.
+// Two factors are equal within this tolerance.
 inline constexpr double tolerance = 1e-9;
 
 inline constexpr std::uint32_t nobody = 0xffff'ffff;
 
 struct hold {
     reason why = reason::none;
-    port_id port{};                 // that held it back; of head_of_line: where it queues
-    std::uint32_t behind = nobody;  // source: the active send; head_of_line: who stands in front of it
+    port_id port{};                 // the port that held it back; head_of_line: the port where it queues
+    std::uint32_t behind = nobody;  // source: the active send; head_of_line: the communication in front of it
     port_id held_at{};              // head_of_line: the port that holds `behind`
 };
 
@@ -37,16 +37,16 @@ public:
     // The table must outlive the solver; it may grow between calls.
     explicit congestion_solver(const path_table& paths);
 
-    // At most one communication a source (rule A is the caller's). The result lives until the next call.
+    // At most one communication per source (the caller applies rule A). The result lives until the next call.
     std::span<const double> solve(std::span<const path_id> active);
 
-    // Of the last solve: communication i of its list.
+    // The result of the last solve for communication i of its list.
     hold why(std::size_t i) const;
     double rate(std::size_t i) const { return final_[i]; }
     double factor(std::size_t i) const { return final_[i] / paths_[active_[i]].capacity; }
 
-    // Of the last solve: sum of the rates on a port relative to its capacity. Above 1 (possible only where all links
-    // are equal): the published formula grants more than there is.
+    // For the last solve: the sum of the rates on a port relative to its capacity. Above 1 (possible only if all links
+    // are equal), the published formula grants more than the capacity.
     double load(port_index p) const;
     template <class Visit>  // visit(port_index) for each port in use, in the order of the rules
     void for_each_used_port(Visit visit) const {
@@ -56,7 +56,7 @@ public:
     }
 
 private:
-    // A use: one communication on one port; number = communication * stride + position on its way.
+    // A use: one communication on one port; number = communication * stride + position on its path.
     using use = std::uint32_t;
     static constexpr use no_use = 0xffff'ffff;
     struct group {
@@ -64,7 +64,7 @@ private:
         double granted = 0.0;
         bool crosses_root_complex = false;
     };
-    struct front {  // who may hold up those behind it on a port, by how much, and where it is held
+    struct front {  // the communication that limits those behind it on a port, the limit, and the port that holds it
         double bound = 0.0;
         std::uint32_t by = nobody;
         port_index held_at = no_port;
@@ -111,11 +111,11 @@ private:
     std::vector<std::uint32_t> groups_on_;
     std::vector<char> conflict_;
     std::vector<front> bound_;    // ... h of eq. 8, relative to the source's capacity
-    std::vector<double> narrow_;  // ... unequal links: the share that passes if it is narrower than its only input
-    std::vector<front> passing_;  // ... unequal links: the least share that passes the narrow ports to come
+    std::vector<double> narrow_;  // ... unequal links: the share that passes, if narrower than its only input
+    std::vector<front> passing_;  // ... unequal links: the least share that passes the later narrow ports
     std::vector<double> increment_;
 
-    std::vector<std::uint64_t> stamp_;  // a port crossed before: when it was last seen as a group, and which
+    std::vector<std::uint64_t> stamp_;  // by the previous port: when it was last counted as a group, and which group
     std::vector<std::uint32_t> slot_;
     std::uint64_t now_ = 0;
     std::vector<group> group_;

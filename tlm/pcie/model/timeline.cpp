@@ -15,7 +15,7 @@
 namespace contraflow::pcie::model {
 namespace {
 
-constexpr double one_event = 1e-9;  // of a message
+constexpr double one_event = 1e-9;  // fraction of a message
 constexpr double never = std::numeric_limits<double>::infinity();
 
 class timeline {
@@ -52,16 +52,16 @@ private:
     struct sender {
         std::uint32_t source = 0;
         std::size_t communication = 0;
-        double left_s = 0.0;  // at rate 1
+        double left_s = 0.0;  // remaining time at rate 1
         double held_longest_s = 0.0;
-        double held_for_s = 0.0;  // of the hold at hand
+        double held_for_s = 0.0;  // duration of the current hold
         hold held;
         bool moved = false;  // has been through a step
     };
     struct start {
         double at_s = 0.0;
         std::uint32_t source = 0;
-        bool operator<(const start& other) const {  // the queue's top is the earliest, then the lowest source
+        bool operator<(const start& other) const {  // the queue's top is the earliest; among equals the lowest source
             return at_s != other.at_s ? at_s > other.at_s : source > other.source;
         }
     };
@@ -90,13 +90,13 @@ private:
         for (node_id source = 0; source < queue_.size(); ++source) await_next(source);
     }
 
-    // An idle source with something left to send becomes a start to come.
+    // Schedules a start for an idle source that has sends left.
     void await_next(node_id source) {
         if (head_[source] < queue_[source].size())
             starts_.push({std::max(now_, list_[queue_[source][head_[source]]].start_s), source});
     }
 
-    // Lets every send begin that is due by now, or so soon that it is the same event.
+    // Begins every send that is due now, or so soon that it is the same event.
     void take_up(double same_event_s) {
         bool changed = false;
         while (!starts_.empty() && starts_.top().at_s <= now_ + same_event_s) {
@@ -106,7 +106,7 @@ private:
             communication_result& r = result_.communications[c];
             r.begin_s = std::max(now_, list_[c].start_s);
             r.lost_s[static_cast<std::size_t>(reason::source)] = r.begin_s - r.start_s;
-            if (list_[c].size.count == 0) {  // nothing to move: over at once
+            if (list_[c].size.count == 0) {  // no bytes: it ends at once
                 r.end_s = r.begin_s;
                 r.first_factor = r.average_factor = 1.0;
                 await_next(source);
@@ -167,7 +167,7 @@ private:
         return true;
     }
 
-    // Time lost to the hold at hand, and which hold cost most without a break.
+    // Adds the time lost to the current hold, and keeps the hold of the longest uninterrupted loss.
     void account(sender& s, communication_result& r, const cached_factors& factors, std::size_t i, double dt) {
         hold why = factors.holds[i];
         if (why.behind != nobody) why.behind = static_cast<std::uint32_t>(sending_[why.behind].communication);
@@ -235,7 +235,7 @@ private:
     const timeline_options& options_;
     path_table paths_;
     std::vector<path_id> path_;                    // of each communication
-    std::vector<std::vector<std::size_t>> queue_;  // of each node: what it sends, in order
+    std::vector<std::vector<std::size_t>> queue_;  // the sends of each node, in order
     std::vector<std::size_t> head_;                // ... the next to send
     std::priority_queue<start> starts_;            // of idle sources
     std::vector<sender> sending_;                  // by source

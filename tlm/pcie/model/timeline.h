@@ -17,14 +17,14 @@ namespace contraflow::pcie::model {
 
 struct timeline_options {
     std::size_t recorded_steps = 0;    // keep at most so many steps; all are counted
-    std::function<bool()> keep_going;  // asked now and then; false ends the run with what there is
+    std::function<bool()> keep_going;  // called from time to time; false ends the run with the results so far
 };
 
 struct active_communication {
-    std::size_t communication = 0;  // place in the list
+    std::size_t communication = 0;  // index in the list
     double factor = 0.0;
     double rate = 0.0;
-    hold why;  // `behind` is a place in the list
+    hold why;  // `behind` is an index in the list
 };
 
 struct time_step {
@@ -35,11 +35,11 @@ struct time_step {
 
 struct communication_result {
     double start_s = 0.0;                  // issued
-    double begin_s = 0.0;                  // its source took it up
+    double begin_s = 0.0;                  // its source began it
     double end_s = -1.0;                   // negative: did not end
     double first_factor = 0.0;             // in the first step in which it was active
-    double average_factor = 0.0;           // time it would take alone on its narrowest link / time it took
-    std::array<double, reasons> lost_s{};  // time lost to each reason; the waiting for its source under `source`
+    double average_factor = 0.0;           // its time alone on its narrowest link / its real time
+    std::array<double, reasons> lost_s{};  // time lost to each reason; the wait for its source counts as `source`
     hold main;                             // the hold that cost it most in one stretch; none: it lost nothing
     bool ended() const { return end_s >= 0.0; }
     double time_s() const { return end_s - start_s; }  // waiting included
@@ -53,16 +53,16 @@ struct port_use {
 struct timeline_result {
     enum class outcome { finished, no_progress, stopped };
     outcome status = outcome::finished;
-    std::string message;  // of no_progress: who stands still, and where
+    std::string message;  // for no_progress: the blocked communications and ports
     double end_s = 0.0;
     std::vector<communication_result> communications;  // in the order of the list
     std::uint64_t step_count = 0;
     std::vector<time_step> steps;
     std::vector<port_use> ports;       // by port_id::index()
-    std::vector<port_load> overloads;  // worst of each port that the published formula overloaded
+    std::vector<port_load> overloads;  // the highest load of each port that the published formula overloaded
 };
 
-// Throws std::invalid_argument where an end is no node, both ends are one, no path joins them, or a start is not a
+// Throws std::invalid_argument if an end is no node, both ends are the same, no path joins them, or a start is not a
 // time.
 timeline_result run_timeline(const network& net, const std::vector<communication>& communications,
                              const timeline_options& options = {});

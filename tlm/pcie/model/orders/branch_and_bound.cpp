@@ -12,19 +12,19 @@
 namespace contraflow::pcie::model {
 namespace {
 
-constexpr std::size_t wave = 32;  // choices followed at a time
+constexpr std::size_t wave = 32;  // choices followed in parallel
 constexpr std::uint64_t nodes_each = 1000;
-constexpr std::size_t most_open = 100'000;  // remembered; beyond it the search ends with what it has
+constexpr std::size_t most_open = 100'000;  // stored choices; with more the search ends
 
 template <std::size_t Lanes> struct open_choice {
     order_state<Lanes> state;
     double bound = 0.0;
-    // What each source has sent and sends, in order; the state alone doesn't tell.
+    // The sends of each source so far, in order; the state does not contain them.
     std::vector<std::uint8_t> history;  // source, send, source, send, ...
 };
 
 template <std::size_t Lanes> struct follow_up {
-    std::vector<open_choice<Lanes>> open;  // left when the budget was spent, the deepest last
+    std::vector<open_choice<Lanes>> open;  // choices left when the budget was used up, the deepest last
     double fastest = forever;
     std::vector<std::uint8_t> history;
     std::uint64_t nodes = 0;
@@ -49,7 +49,7 @@ public:
             ++result.nodes;
             next.clear();
             choices(here, next);
-            // The best last, so that it comes first off the stack.
+            // The best comes last, so that it is popped first.
             std::stable_sort(next.begin(), next.end(), [](auto& a, auto& b) { return a.bound > b.bound; });
             for (auto& n : next) {
                 if (n.bound >= limit) continue;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Proves that an order is the fastest, or finds a faster one, or says how far from the fastest it can be at most.
-// Works in waves: the most promising open choices are followed in parallel, each with its own small budget, and what
-// they leave is merged in their order; so the answer doesn't depend on the number of threads.
+// Proves that an order is the fastest, or finds a faster one, or bounds its distance from the fastest. Works in waves:
+// the most promising open choices are followed in parallel, each with its own small budget, and their results are
+// merged in a fixed order; so the answer doesn't depend on the number of threads.
 #pragma once
 
 #include "pcie/model/orders/order_search.h"
@@ -11,7 +11,7 @@
 namespace contraflow::pcie::model {
 
 struct bound_findings {
-    timed_order fastest;  // the incumbent, or better
+    timed_order fastest;  // the given order, or a better one
     double bound_s = 0.0;
     bool proven = false;
     std::uint64_t simulated = 0;

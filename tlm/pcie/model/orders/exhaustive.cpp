@@ -14,7 +14,7 @@
 namespace contraflow::pcie::model {
 namespace {
 
-// The candidates for "lowest cost, of equals the lowest rank", before the lowest cost is known.
+// Candidates for the lowest rank among the orders of lowest cost, before the lowest cost is known.
 class best_order {
 public:
     void offer(double cost, std::uint64_t rank) {
@@ -51,7 +51,7 @@ struct findings {
     std::uint64_t simulated = 0;
 };
 
-// The first sends of all sources, and how many such choices the symmetries make of it.
+// The first sends of all sources, and the number of choices equivalent to it by symmetry.
 struct opening {
     std::vector<std::uint8_t> sends;
     std::uint64_t weight = 0;
@@ -61,7 +61,7 @@ std::vector<opening> distinct_openings(const order_space& space, std::uint64_t o
     const std::size_t n = space.sources();
     double choices = 1.0;
     for (std::size_t s = 0; s < n; ++s) choices *= static_cast<double>(std::max<std::size_t>(1, space.sends(s).size()));
-    // Not worth it where few orders share an opening.
+    // Not worth while if few orders share an opening.
     const bool use_symmetries =
         choices * static_cast<double>(space.symmetries().size()) <= 16.0 * static_cast<double>(orders);
     const std::size_t used = use_symmetries ? space.symmetries().size() : 1;
@@ -144,7 +144,7 @@ private:
 template <std::size_t Lanes>
 findings explore_all(const order_space& space, const std::vector<opening>& openings, std::uint64_t orders,
                      const search_options& options, search_clock& clock) {
-    // Beyond this many sets, or more than there are orders to meet them, each thread remembers its own.
+    // Beyond this number of sets, or if there are more sets than orders, each thread has its own cache.
     const std::uint64_t most_codes =
         std::min<std::uint64_t>((std::uint64_t{64} << 20) / (Lanes * sizeof(double)), 8 * orders);
     const shared_speeds speeds(space, Lanes, most_codes, options.jobs);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every order of a problem: those with a common beginning share its simulation, and of those that a symmetry of the
-// tree maps to each other only one is simulated.
+// Simulates every order of a problem. Orders with a common beginning share its simulation, and of orders that a
+// symmetry of the tree maps to each other only one is simulated.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work in numbered tasks, shared out to threads one by one; the calling thread works too.
+// Distributes numbered tasks to threads one by one; the calling thread works too.
 #pragma once
 
 #include <algorithm>
@@ -17,8 +17,8 @@ inline unsigned jobs_or_cores(unsigned jobs) {
     return jobs != 0 ? jobs : std::max(1U, std::thread::hardware_concurrency());
 }
 
-// Each thread calls worker(first task, take) once; take() hands out the next task, tasks or more: none is left.
-// An exception of a worker is thrown again here, after all have ended.
+// Each thread calls worker(first task, take) once. take() returns the next task; a number of `tasks` or more means that
+// none is left. An exception of a worker is rethrown here, after all workers have ended.
 template <class Worker> void run_jobs(unsigned jobs, std::uint64_t tasks, Worker worker) {
     std::atomic<std::uint64_t> next{0};
     const auto take = [&] { return next.fetch_add(1, std::memory_order_relaxed); };

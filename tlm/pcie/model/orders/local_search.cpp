@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t chains = 16;
 constexpr std::uint64_t most_sampled = 2048;
-constexpr double hottest = 0.02;  // of a typical time: an order that much slower is taken one time in e
+constexpr double hottest = 0.02;  // of a typical time: an order slower by this is accepted one time in e
 constexpr double coldest = 0.0002;
 
 struct chain_findings {
@@ -61,7 +61,7 @@ public:
     chain_findings found;
 
 private:
-    // Two sends of one source change places; back again if the result is not taken.
+    // Swaps two sends of one source, and swaps them back if the result is rejected.
     void step(timed_order& here, double temperature) {
         auto& sends = here.order[movable_[below(movable_.size())]];
         const std::size_t a = below(sends.size());

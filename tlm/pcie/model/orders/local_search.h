@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Good orders where there are too many to try: simulated annealing in a fixed number of chains, each with its own
+// Finds good orders if there are too many to try: simulated annealing in a fixed number of chains, each with its own
 // random numbers, so that the answer doesn't depend on the number of threads.
 #pragma once
 
@@ -12,8 +12,8 @@ namespace contraflow::pcie::model {
 struct local_findings {
     timed_order fastest;
     timed_order slowest;
-    order_curve sample;                  // of random orders
-    std::uint64_t without_progress = 0;  // of the sample
+    order_curve sample;                  // random orders
+    std::uint64_t without_progress = 0;  // orders of the sample without progress
     std::uint64_t simulated = 0;
 };
 

@@ -13,7 +13,7 @@ struct inputs {
     bool from_elsewhere = false;
 };
 
-// The most that the rules ever let through each port, relative to the reference.
+// The highest rate that the rules ever allow on each port, relative to the reference.
 std::vector<double> most_through(const order_space& space) {
     const network& net = space.net();
     std::vector<inputs> in(net.ports());
@@ -26,8 +26,8 @@ std::vector<double> most_through(const order_space& space) {
                                                                : in[ports[i]].from_elsewhere) = true;
             }
         }
-    // Where all links are equal, n inputs of which one crossed the root complex can be granted 1 + (n - 2) tau, and
-    // what follows such a port can carry as much.
+    // If all links are equal, n inputs, one of which crosses the root complex, can be granted 1 + (n - 2) tau, and
+    // later ports can carry as much.
     double excess = 1.0;
     for (port_index p = net.first_down_port(); p < net.ports() && net.uniform(); ++p)
         if (in[p].before.size() >= 3 && in[p].from_root_complex && in[p].from_elsewhere)

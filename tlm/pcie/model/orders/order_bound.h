@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What no order can beat: every port has only so much capacity, every source sends one message at a time.
+// A lower bound on the time of every order: ports have finite capacity, and a source sends one message at a time.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ class order_bound {
 public:
     explicit order_bound(const order_space& space);
 
-    // The earliest end of a simulation that stands at this moment.
+    // The earliest possible end of a simulation in this state.
     template <std::size_t Lanes> double of(const order_state<Lanes>& state) const {
         double latest = 0.0;  // from now
         std::vector<double>& load = load_;
@@ -37,17 +37,17 @@ public:
 
 private:
     struct cost {
-        double alone_s = 0.0;   // at the highest rate that the rules can give it
-        std::size_t first = 0;  // of its ports, in port_ and port_s_
+        double alone_s = 0.0;   // its time at the highest rate that the rules allow
+        std::size_t first = 0;  // index of its first port in port_ and port_s_
         std::size_t length = 0;
     };
     const order_space& space_;
-    std::vector<std::size_t> first_;  // of each source's sends, in costs_
+    std::vector<std::size_t> first_;  // index of each source's first send in costs_
     std::vector<cost> costs_;
     std::vector<std::size_t> port_;
-    std::vector<double> port_s_;  // time that the message takes of the port
+    std::vector<double> port_s_;  // time of the message on the port
     std::size_t ports_ = 0;
-    mutable std::vector<double> load_;  // one object a thread
+    mutable std::vector<double> load_;  // so one object per thread
 };
 
 }  // namespace contraflow::pcie::model

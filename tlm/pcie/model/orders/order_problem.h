@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// In which order should each source send? A problem says who sends what to whom; an order is one permutation of its
-// sends for each source. All sources start at 0 and send one message at a time.
+// In which order should each source send? A problem lists the sends of each source; an order has one permutation of
+// them for each source. All sources start at 0 and send one message at a time.
 #pragma once
 
 #include <cstdint>
@@ -25,15 +25,15 @@ struct source_sends {
 
 using order_problem = std::vector<source_sends>;
 
-// For each source of the problem: places in its list of sends, in the order of sending.
+// For each source of the problem: indices into its list of sends, in the order of sending.
 using send_order = std::vector<std::vector<std::uint32_t>>;
 
 // Number of orders; none if it is 2^63 or more. As a double: approximate, but never too large to tell.
 std::optional<std::uint64_t> count_orders(const order_problem& problem);
 double approximate_orders(const order_problem& problem);
 
-// The orders stand in lexicographic order of rounds: the first sends of all sources count most, then the second ones.
-// Both ways; for countable problems only.
+// Conversion between an order and its rank. Ranks are lexicographic by rounds: the first sends of all sources count
+// most, then the second ones. For countable problems only.
 std::uint64_t rank_of(const order_problem& problem, const send_order& order);
 send_order order_at(const order_problem& problem, std::uint64_t rank);
 

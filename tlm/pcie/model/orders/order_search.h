@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The best order of sends: by trying every order where that is possible, otherwise by local search and branch and
-// bound, with a proven bound on what any order could reach. The answer depends neither on the number of threads nor,
-// unless a limit of wall time strikes, on the machine.
+// Finds the best order of sends: by trying every order if that is possible, otherwise by local search and branch and
+// bound, with a proven bound on the time of any order. The answer depends neither on the number of threads nor, unless
+// a limit of wall time strikes, on the machine.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct search_options {
     std::uint64_t evaluations = 200'000;  // orders that local search simulates
     std::uint64_t nodes = 200'000;        // choices that branch and bound follows
     double wall_s = 0.0;                  // stop after this time; 0: never
-    // Told the share of the work that is done, now and then, on the calling thread; false stops the search.
+    // Called from time to time on the calling thread, with the share of the work that is done; false stops the search.
     std::function<bool(double)> progress;
 };
 
@@ -34,11 +34,11 @@ struct timed_order {
 struct search_result {
     double orders = 0.0;                 // how many there are; exact below 2^53
     bool exhaustive = false;             // every order was tried
-    bool stopped = false;                // by progress or wall_s: what was found until then
-    timed_order fastest;                 // of equals (to 1e-9) the first in the order of rank_of
-    timed_order slowest;                 // not exhaustive: of the sampled orders
+    bool stopped = false;                // stopped by progress or wall_s; the results are those found until then
+    timed_order fastest;                 // among equals (to 1e-9) the one with the lowest rank
+    timed_order slowest;                 // if not exhaustive: the slowest of the sampled orders
     order_curve curve;                   // of all orders, or of a random sample of them
-    std::uint64_t without_progress = 0;  // orders of which the model says they never end; not in the curve
+    std::uint64_t without_progress = 0;  // orders that never end in the model; not in the curve
     double bound_s = 0.0;                // no order is faster
     bool proven = false;                 // the fastest is the fastest of all
     std::uint64_t simulated = 0;         // orders, and parts of orders, that were simulated

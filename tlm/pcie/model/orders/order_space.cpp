@@ -44,7 +44,7 @@ order_space::order_space(const network& net, order_problem problem) : problem_(s
     }
     if (!has_codes_) radix_.assign(problem_.size(), 0);
 
-    // By rounds, as rank_of counts. Beyond 2^63 orders ranks mean nothing and wrap around unused.
+    // By rounds, as in rank_of. With more than 2^63 orders, ranks wrap around and are not used.
     std::size_t rounds = 0;
     for (const auto& sends : sends_) {
         rank_weight_.emplace_back(sends.size() + 1, 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A problem of orders made ready for simulation by the million: every send has a path and a time at full rate, every
-// set of active sends a code. Shared by all threads; nothing changes after construction.
+// A problem of orders prepared for millions of simulations: every send has a path and a time at full rate, every set of
+// active sends has a code. Shared by all threads and immutable.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace contraflow::pcie::model {
 class order_space {
 public:
     static constexpr std::size_t most_sources = 64;
-    static constexpr std::size_t most_sends = 63;  // of one source
+    static constexpr std::size_t most_sends = 63;  // per source
     static constexpr std::uint8_t idle = 0xff;
 
     struct send {
@@ -36,12 +36,12 @@ public:
     const std::vector<send>& sends(std::size_t source) const { return sends_[source]; }
     const std::vector<order_symmetry>& symmetries() const { return symmetries_; }
 
-    // The set of active sends as a number: the sum over the sources of radix * (active send + 1). 64 bits may not
-    // hold it; then there are no codes.
+    // The set of active sends as a number: the sum over the sources of radix * (active send + 1). If it does not fit
+    // into 64 bits, there are no codes.
     bool has_codes() const { return has_codes_; }
     std::uint64_t codes() const { return codes_; }  // all are below this
     std::uint64_t radix(std::size_t source) const { return radix_[source]; }
-    // What choice number `digit` of the sends left, when `left` are left, adds to an order's rank.
+    // The contribution to an order's rank of choosing number `digit` among the `left` remaining sends.
     std::uint64_t rank_weight(std::size_t source, std::size_t left) const { return rank_weight_[source][left]; }
 
 private:

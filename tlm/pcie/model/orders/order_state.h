@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A moment of an order's simulation: what is active, how much of it is left, what each source has still to send.
-// Up to Lanes sources; copied at each choice of a search, so small and flat.
+// The state of an order's simulation: the active sends, their remaining parts, and the sends that each source has not
+// begun. For up to Lanes sources; copied at each choice of a search, so small and flat.
 #pragma once
 
 #include <algorithm>
@@ -17,11 +17,11 @@ inline constexpr double forever = std::numeric_limits<double>::infinity();
 
 template <std::size_t Lanes> struct order_state {
     double now = 0.0;
-    std::uint64_t rank = 0;  // of the choices made so far
+    std::uint64_t rank = 0;  // rank of the choices made so far
     std::uint64_t code = 0;
     std::uint64_t pending = 0;                   // sources that must choose before time goes on
     std::uint32_t busy = 0;                      // number of active sends
-    alignas(16) std::array<double, Lanes> left;  // of the active message, 1 to 0; forever: none is active
+    alignas(16) std::array<double, Lanes> left;  // rest of the active message, 1 to 0; forever: none
     std::array<std::uint64_t, Lanes> todo;       // sends not begun
     std::array<std::uint8_t, Lanes> active;
 
@@ -50,8 +50,8 @@ template <std::size_t Lanes> struct order_state {
         ++busy;
     }
 
-    // Lets time pass until a source must choose or all is sent. A source with one send left takes it at once.
-    // False: no progress, every active factor is 0.
+    // Advances time until a source must choose or all is sent. A source with one send left begins it at once. False: no
+    // progress, every active factor is 0.
     template <class Speeds> bool advance(const order_space& space, Speeds& speeds) {
         while (pending == 0 && busy != 0) {
             const double* const speed = speeds.of(*this);

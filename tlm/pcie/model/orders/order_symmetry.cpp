@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t most_trials = 200'000;
 
-// Maps the nodes that carry traffic one by one, parents first, and takes back what doesn't fit.
+// Maps the nodes that carry traffic one by one, parents first, with backtracking.
 class symmetry_finder {
 public:
     symmetry_finder(const network& net, const order_problem& problem, std::size_t most)
@@ -59,7 +59,7 @@ private:
         return true;
     }
 
-    // False: give up altogether.
+    // False: the whole search gives up.
     bool try_image(std::size_t place, node_id other) {
         const node_id id = nodes_[place];
         if (in_use_[other] == 0 || taken_[other] != 0) return true;

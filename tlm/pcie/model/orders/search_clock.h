@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a search may go on: asked from any thread, answered by the calling one, at most every 50 ms.
+// Decides whether a search may go on. Any thread may ask; the calling thread decides, at most every 50 ms.
 #pragma once
 
 #include <atomic>
@@ -14,7 +14,7 @@ class search_clock {
 public:
     explicit search_clock(const search_options& options) : options_(options) {}
 
-    // The calling thread's share of work done stands for all.
+    // The calling thread's share of finished work is taken for all threads.
     bool go_on(double done) {
         if (std::this_thread::get_id() != caller_) return !stopped_;
         const auto now = std::chrono::steady_clock::now();

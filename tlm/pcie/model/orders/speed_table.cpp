@@ -8,7 +8,7 @@
 namespace contraflow::pcie::model {
 namespace {
 
-// Fills the rows of a range of codes that no symmetry maps to a smaller code, and their images.
+// In a range of codes, fills the rows of codes that no symmetry maps to a smaller code, and their images.
 class row_filler {
 public:
     row_filler(const order_space& space, std::size_t lanes, double* speeds)
@@ -18,7 +18,7 @@ public:
           solver_(space.paths()),
           active_(space.sources()),
           row_(lanes) {
-        // What (source, active send) adds to the code of a symmetry's image; send 0 is idleness.
+        // The contribution of (source, active send) to the code of a symmetry's image; send 0 means idle.
         for (const order_symmetry& g : space.symmetries()) {
             auto& adds = adds_.emplace_back();
             for (std::size_t s = 0; s < space.sources(); ++s) {
@@ -71,8 +71,8 @@ private:
     congestion_solver solver_;
     std::vector<std::uint8_t> active_;
     std::vector<double> row_;
-    std::vector<std::vector<std::uint64_t>> adds_;  // of each symmetry
-    std::vector<std::size_t> offset_;               // of each source, in adds_
+    std::vector<std::vector<std::uint64_t>> adds_;  // by symmetry
+    std::vector<std::size_t> offset_;               // of each source, within a row of adds_
 };
 
 }  // namespace

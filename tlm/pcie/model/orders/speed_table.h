@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How fast each source's active message moves (messages per second), for each set of active sends: computed once.
-// Where there are few sets, all are computed beforehand and shared by the threads; otherwise each thread remembers
-// those it meets.
+// The speed of each source's active message (messages per second), for each set of active sends, computed once. If
+// there are few sets, all are computed beforehand and shared by the threads; otherwise each thread caches those it
+// needs.
 #pragma once
 
 #include <array>
@@ -29,7 +29,7 @@ private:
 void compute_speeds(const order_space& space, congestion_solver& solver, const std::uint8_t* active, double* speeds,
                     std::size_t lanes);
 
-// One a thread.
+// One object per thread.
 template <std::size_t Lanes> class speed_table {
 public:
     speed_table(const order_space& space, const shared_speeds& shared)
