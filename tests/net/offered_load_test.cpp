@@ -203,6 +203,7 @@ TEST(traffic_pattern, what_has_no_sense_on_a_shape_is_refused) {
         s.pattern = p;
         return !net::problems_of(s, nodes).empty();
     };
+    EXPECT_TRUE(refused(traffic_pattern::uniform, {1}));
     EXPECT_TRUE(refused(traffic_pattern::tornado, {2, 2}));
     EXPECT_FALSE(refused(traffic_pattern::tornado, {3, 2}));
     EXPECT_TRUE(refused(traffic_pattern::transpose, {4, 2}));

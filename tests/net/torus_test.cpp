@@ -382,7 +382,6 @@ TEST(torus_timing, what_cannot_be_built_is_refused) {
     const auto text = [](const torus_spec& s) { return config::first_text(net::problems_of(s)); };
     EXPECT_TRUE(has(text(of({})), "0 dimensions"));
     EXPECT_TRUE(has(text(of({2, 2, 2, 2})), "4 dimensions"));
-    EXPECT_TRUE(has(text(of({1, 1})), "one node"));
     EXPECT_TRUE(has(text(of({64, 64, 2})), "8192 nodes"));
     torus_spec s = of({4});
     s.virtual_channels = 3;

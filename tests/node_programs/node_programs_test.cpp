@@ -127,8 +127,8 @@ TEST(spin_lattice, over_relaxation_keeps_the_energy_and_the_lengths_and_moves_ev
                 }
 }
 
-TEST(spin_glass, slabs_of_two_and_four_nodes_are_the_sequential_lattice) {
-    for (const auto& extent : {std::vector<std::uint32_t>{2}, {2, 2}}) {
+TEST(spin_glass, slabs_of_one_two_and_four_nodes_are_the_sequential_lattice) {
+    for (const auto& extent : {std::vector<std::uint32_t>{1}, {2}, {2, 2}}) {
         const auto positions = positions_of(extent);
         auto p = make_spin_glass({.side = 8, .sweeps = 3}, static_cast<unsigned>(positions.size()));
         EXPECT_EQ(run(extent).of(*p), "") << positions.size() << " nodes";
@@ -185,7 +185,7 @@ TEST(all_reduce, verify_names_an_element_that_is_wrong) {
 }
 
 TEST(distributed_bfs, levels_are_those_of_a_sequential_search) {
-    for (const auto& extent : {std::vector<std::uint32_t>{3}, {4, 2}}) {
+    for (const auto& extent : {std::vector<std::uint32_t>{1}, {3}, {4, 2}}) {
         const auto ranks = static_cast<unsigned>(positions_of(extent).size());
         bfs_spec s;
         s.graph.scale = 9;

@@ -72,9 +72,6 @@ std::vector<config::problem> problems_of(const torus_spec& s) {
             {fmt::format("nodes {} has {} dimensions", given, s.nodes.size()), {{"nodes", "one to three numbers"}}});
         return found;
     }
-    if (s.node_count() < 2)
-        found.push_back(
-            {fmt::format("nodes {} is one node: there is no link", given), {{"nodes", "at least 2 in all"}}});
     if (s.node_count() > torus_spec::most_nodes)
         found.push_back({fmt::format("nodes {} is {} nodes", given, s.node_count()),
                          {{"nodes", fmt::format("at most {} in all", torus_spec::most_nodes)}}});

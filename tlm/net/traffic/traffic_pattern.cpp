@@ -54,6 +54,9 @@ std::vector<config::problem> problems_of(const traffic_spec& s, const std::vecto
         return {{fmt::format("pattern {}: {}, and nodes is {}", name, why, given),
                  {{"pattern", allowed}, {"nodes", "another shape"}}}};
     };
+    if (size[0] * size[1] * size[2] == 1)
+        return {{fmt::format("nodes {} is one node, which has nobody to send to", given),
+                 {{"nodes", "at least 2 in all"}}}};
     if (s.pattern == traffic_pattern::tornado && *std::max_element(size.begin(), size.end()) < 3)
         return unfit("tornado", "it needs three nodes in a dimension", "another one than tornado");
     if (s.pattern == traffic_pattern::transpose &&
