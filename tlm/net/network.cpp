@@ -14,7 +14,7 @@ network::network(const std::string& path, const link::reversible_link::resources
     for (unsigned r = 0; r < wiring_.routers.size(); ++r)
         routers_.push_back(
             std::make_unique<router>(shared.events, path + wiring_.routers[r], r, nodes, wiring_.levels));
-    // By router and wire.
+    // Indexed by router and wire.
     std::vector<std::vector<unsigned>> ports(routers_.size(), std::vector<unsigned>(wiring_.wires.size()));
     for (unsigned n = 0; n < wiring_.wires.size(); ++n) {
         const wiring::wire& w = wiring_.wires[n];

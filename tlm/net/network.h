@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A network of reversible links and routers, wired as a topology says.
+// A network of reversible links and routers, wired by a topology.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@ namespace contraflow::net {
 
 class network final : public network_if {
 public:
-    // Two nodes or more. A specification that cannot be built is a std::invalid_argument.
+    // For two nodes or more. Throws std::invalid_argument if the specification cannot be built.
     network(const std::string& path, const link::reversible_link::resources& shared, const network_spec& s,
             unsigned nodes);
 

@@ -91,7 +91,7 @@ void router::pass_all_but(unsigned port, unsigned vc, unsigned output) {
 }
 
 void router::packet_arrived(unsigned port, unsigned vc) {
-    if (inputs_[index(port, vc)].waits_for != nowhere) return;  // behind one that has to wait
+    if (inputs_[index(port, vc)].waits_for != nowhere) return;  // the packet in front of it has to wait
     while (pass(port, vc)) {}
 }
 
@@ -99,14 +99,14 @@ void router::link_ready(unsigned port, unsigned vc) {
     const unsigned out = index(port, vc);
     const auto client = static_cast<unsigned>(inputs_.size());
     unsigned& turn = turn_[out];
-    for (unsigned idle = 0; idle <= client;) {  // inputs in a row that have nothing for this output
+    for (unsigned idle = 0; idle <= client;) {  // consecutive inputs without a packet for this output
         const unsigned i = turn;
         if (i == client ? !client_waits_[out] : inputs_[i].waits_for != out) {
             turn = i == client ? 0 : i + 1;
             ++idle;
             continue;
         }
-        if (!links_[port].port->can_send(vc)) return;  // this one has the next turn
+        if (!links_[port].port->can_send(vc)) return;  // this input has the next turn
         turn = i == client ? 0 : i + 1;
         idle = 0;
         if (i == client) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A node or switch of a network: passes packets from link to link by their target, and to and from the client of the
-// node. Requests and responses have virtual channels of their own, two each where rings are; see topology.h. A packet
-// leaves its receive buffer only when the next queue takes it. What wants the same output takes turns, input by input,
-// the client last. What it takes to pass a router is in the latency of the links.
+// node. Requests and responses have virtual channels of their own, two each in rings; see topology.h. A packet leaves
+// its receive buffer only when the next queue takes it. Inputs take turns at an output, the client last. The latency of
+// a router is part of the latency of the links.
 #pragma once
 
 #include <string>
@@ -18,10 +18,10 @@ class router final : public port_if, public link::link_end_if, public core::wait
 public:
     static constexpr unsigned nowhere = ~0u;
 
-    // Of a network of that many nodes, with so many virtual channels a class.
+    // For a network of that many nodes, with that many virtual channels per class.
     router(core::scheduler& events, std::string name, unsigned number, unsigned nodes, unsigned levels);
 
-    // The port's number here.
+    // Returns the port's number.
     unsigned add_link(link::link_port& port, unsigned dimension, bool dateline);
     void set_route(unsigned target, unsigned port) { routes_[target] = port; }
 
@@ -59,14 +59,14 @@ private:
     void send(unsigned output, link::packet p);
     const std::string& channel_name(unsigned port) const { return links_[port].port->outward().configuration().path; }
     unsigned output_for(unsigned target, packet_class kind, unsigned from_dimension, unsigned level) const;
-    // Of a packet that came in there, and of one from here.
+    // The output of a packet that came in there, and of one from here.
     unsigned output_for(unsigned target, unsigned port, unsigned vc) const {
         return output_for(target, class_of(vc), links_[port].dimension, vc % levels_);
     }
     unsigned output_for(unsigned target, packet_class kind) const { return output_for(target, kind, 0, 0); }
-    // Passes on the first packet of a receive buffer; false: there is none, or it has to wait.
+    // Passes on the first packet of a receive buffer. False: there is none, or it has to wait.
     bool pass(unsigned port, unsigned vc);
-    // All of them, until one wants that output and so waits for its turn.
+    // Passes on its packets until one needs that output and waits for its turn.
     void pass_all_but(unsigned port, unsigned vc, unsigned output);
     void wait_for(unsigned port, unsigned vc, unsigned output);
     static void account(const link::delivery& d, packet_class kind, const std::string& link);
@@ -79,8 +79,8 @@ private:
     std::vector<attached> links_;
     std::vector<unsigned> routes_;  // port by target
     std::vector<input> inputs_;     // by port and channel
-    // By output, which is a port and a channel as well: the input to be looked at first, the last one's successor
-    // being the client; and whether the client waits for it.
+    // By output, which is also a port and a channel: the input to examine first (after the last one comes the client),
+    // and whether the client waits for it.
     std::vector<unsigned> turn_;
     std::vector<bool> client_waits_;
     client_if* client_ = nullptr;

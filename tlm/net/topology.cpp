@@ -49,7 +49,7 @@ wiring pairs(unsigned nodes) {
     return w;
 }
 
-// Halfway round both ways are as long: even nodes take one, odd ones the other.
+// If both directions are equally long, even nodes take one, odd nodes the other.
 wiring ring(unsigned nodes) {
     wiring w = nodes_alone(nodes);
     clear_routes(w, nodes);
@@ -64,8 +64,8 @@ wiring ring(unsigned nodes) {
     return w;
 }
 
-// Nodes are numbered along the first dimension first. A ring of two is one wire. Halfway round, the way is the positive
-// one.
+// Nodes are numbered along the first dimension first. A ring of two is one wire. If both directions are equally long,
+// the positive one is taken.
 wiring grid(const network_spec& s, unsigned nodes, bool rings) {
     const std::array<unsigned, 3> size = s.shape(nodes);
     if (size[0] * size[1] * size[2] != nodes)

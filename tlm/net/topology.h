@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// How nodes are joined and which way packets take: wires, and for each router the wire towards each node. All of it is
-// worked out here, without anything that moves; a network is built from it.
-// Why nothing locks: requests and responses have virtual channels of their own, and responses are always taken at their
-// end; so it is enough that no channels of one class wait for one another in a circle.
-//   - fully_connected, switch, tree: there is one way, and no way back to a channel once left.
-//   - mesh: a packet goes along the first dimension before the second and third, and never back; within one it does not
-//     turn round: of the turns that a circle needs, some never happen.
+// How nodes are joined and which routes packets take: wires, and for each router the wire towards each node. All of it
+// is computed here, without a simulation; a network is built from it.
+// Why there is no deadlock: requests and responses have virtual channels of their own, and responses are always taken
+// at their end; so it is enough that no channels of one class wait for one another in a cycle.
+//   - fully_connected, switch, tree: there is one path, and a packet never returns to a channel that it has left.
+//   - mesh: a packet goes along the first dimension before the second and third, and never reverses within a dimension:
+//     some of the turns that a cycle needs never occur.
 //   - ring, and each dimension of a torus: the wire that closes the ring is the dateline. A packet that crosses it
 //     changes to a second channel of its class, and stays there until it turns into another dimension.
-// tests/net/topology_test.cpp looks for circles among the channels of every topology.
+// tests/net/topology_test.cpp looks for cycles among the channels of every topology.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ namespace contraflow::net {
 enum class topology {
     central_switch,   // a wire from each node to a switch
     fully_connected,  // a wire for each pair of nodes
-    ring,             // a wire to each neighbour; packets take the shorter way round
+    ring,             // a wire to each neighbour; packets take the shorter direction
     mesh,             // a line, rows and columns, or planes of them
     torus,            // a mesh whose lines are rings
     tree,             // switches above nodes, and switches above those, up to one
@@ -32,14 +32,14 @@ enum class topology {
 
 struct network_spec {
     net::topology topology = topology::central_switch;
-    unsigned mesh_columns = 0;  // of a mesh or torus; 0: as near to a square as whole rows allow
-    unsigned mesh_rows = 0;     // in a plane of it; 0: one plane
+    unsigned mesh_columns = 0;  // mesh or torus; 0: as near to a square as full rows allow
+    unsigned mesh_rows = 0;     // per plane; 0: one plane
     unsigned tree_arity = 2;    // nodes or switches below a switch of a tree
     link::link_spec link;
 
-    // Topology and links: all that matters where the lanes of links are studied.
+    // Topology and links: the part that matters for studies of lanes.
     static void describe(config::fields<network_spec>& f);
-    // The keys of meshes, tori and trees; of what holds a network_spec and more as well.
+    // The keys of meshes, tori and trees; also for structs that contain a network_spec.
     template <class S> static void describe_shape(config::fields<S>& f) {
         f("mesh_columns", &S::mesh_columns)
             .in(0, 64)
@@ -51,7 +51,7 @@ struct network_spec {
             .text("nodes in a column of a plane of a mesh or torus; 0: there is one plane");
         f("tree_arity", &S::tree_arity).in(2, 64).text("nodes or switches below each switch of a tree");
     }
-    // Columns, rows and planes; their product is the number of nodes, or it cannot be built.
+    // Columns, rows and planes; their product must be the number of nodes.
     std::array<unsigned, 3> shape(unsigned nodes) const;
 };
 
@@ -71,7 +71,7 @@ struct wiring {
     unsigned across(unsigned wire, unsigned from) const {
         return wires[wire].a == from ? wires[wire].b : wires[wire].a;
     }
-    // On a packet's way from one dimension to another, or along one.
+    // For a packet's step from one dimension to another, or along one.
     unsigned next_level(unsigned wire, unsigned from_dimension, unsigned level) const {
         return next_level(wires[wire].dimension, wires[wire].dateline, from_dimension, level);
     }
@@ -82,10 +82,10 @@ struct wiring {
     unsigned wires_of(unsigned router) const;
 };
 
-// "link0" joins node 0 and the switch, "link0_1" nodes 0 and 1; in a tree routers have numbers as they have in the
-// wiring. Two nodes or more; what cannot be built is a std::invalid_argument.
+// "link0" joins node 0 and the switch, "link0_1" nodes 0 and 1; in a tree, routers are numbered as in the wiring. For
+// two nodes or more; throws std::invalid_argument if it cannot be built.
 wiring wired(const network_spec& s, unsigned nodes);
-// What its links are called; a single node has none.
+// The names of its links; a single node has none.
 std::vector<std::string> link_names(const network_spec& s, unsigned nodes);
 
 }  // namespace contraflow::net

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers as they stand in packets and records: the lowest byte first, whatever the host's order.
+// Numbers in packets and records: the lowest byte first, independent of the host's byte order.
 #pragma once
 
 #include <cstdint>
 
 namespace contraflow::nic {
 
-// Of up to 8 bytes.
+// Numbers of up to 8 bytes.
 inline std::uint64_t load(const std::uint8_t* from, unsigned bytes) {
     std::uint64_t value = 0;
     for (unsigned i = bytes; i-- > 0;) value = value << 8 | from[i];

@@ -29,7 +29,7 @@ enum class packet_kind : std::uint8_t { put = 0, get_request = 1 };  // 2 to 7 a
 
 struct packet_header {
     std::uint16_t length = 0;  // bytes of payload
-    std::uint8_t kind = 0;     // a packet_kind, if it is none of the reserved ones
+    std::uint8_t kind = 0;     // a packet_kind, or a reserved value
     std::uint16_t process = 0;
     std::uint64_t address = 0;  // virtual, of the first byte
     std::uint16_t tag = 0;      // the sender's message
@@ -42,7 +42,7 @@ struct packet_header {
     friend bool operator==(const packet_header&, const packet_header&) = default;
 };
 
-// Words of a packet with so many bytes of payload.
+// Words of a packet with that many bytes of payload.
 constexpr std::uint32_t words_of(std::uint32_t payload) { return 2 + (payload + word_bytes - 1) / word_bytes; }
 
 std::uint32_t checksum(std::span<const std::uint8_t> words);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A packet between a NIC and the torus: whole words. They pass one a cycle from when it is handed over.
+// A packet between a NIC and the torus: whole words, which pass one per cycle after it is handed over.
 #pragma once
 
 #include <cstdint>

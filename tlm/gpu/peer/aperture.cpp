@@ -64,7 +64,7 @@ access_result aperture::request(pcie::inbound_request& r, const pcie::tlp& packe
     return find(r.offset) ? reads_.take(r) : access_result::aborted;
 }
 
-// A page that is unmapped while an answer leaves reads as all ones, as what is not there does.
+// A page that is unmapped while an answer leaves reads as all ones, like an absent device.
 void aperture::fetch(const pcie::inbound_request& r, std::uint32_t from, std::uint8_t* to, std::uint32_t length) {
     if (const auto place = find(r.offset + from))
         std::memcpy(to, memory_.bytes().data() + *place, length);

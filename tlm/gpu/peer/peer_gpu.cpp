@@ -16,7 +16,7 @@ pcie::function::spec with_payload(pcie::function::spec f) {
 
 }  // namespace
 
-// Registers and windows have side effects, so no bridge may prefetch there: they lie below 4 GiB.
+// Registers and windows have side effects, so no bridge may prefetch there: they are below 4 GiB.
 pcie::function_spec peer_gpu::place_of(const peer_spec& s) {
     pcie::function_spec place;
     place.bars = {{{std::uint64_t{s.requesters} * peer_registers}, false, "registers"},

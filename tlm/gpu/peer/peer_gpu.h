@@ -22,7 +22,7 @@ public:
     // The function that the GPU needs in the address map.
     static pcie::function_spec place_of(const peer_spec& s);
 
-    // The largest payload in `f` is the GPU's own.
+    // `f` gives the largest payload of the GPU.
     peer_gpu(const sc_core::sc_module_name& name, const pcie::port::resources& shared, pcie::tlp_pool& pool,
              pcie::function::spec f, const pcie::address_map::function& place, const peer_spec& s);
 
@@ -50,7 +50,7 @@ private:
     pcie::access_result write(std::uint64_t offset, const pcie::tlp& packet) override;
     pcie::access_result request(pcie::inbound_request& r, const pcie::tlp& packet) override;
     void fetch(const pcie::inbound_request& r, std::uint32_t from, std::uint8_t* to, std::uint32_t length) override;
-    // Each operation has its owner.
+    // Unused: each operation has an owner.
     void fetch(pcie::operation&, std::uint64_t, std::uint8_t*, std::uint32_t) override {}
     void store(pcie::operation&, std::uint64_t, const std::uint8_t*, std::uint32_t, const pcie::tlp&) override {}
     void finished(pcie::operation&) override {}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What another device writes to a GPU to read and write its memory peer to peer. Each such device, a requester, has its
-// own page of registers in the GPU's BAR 0 and a window of 64 KiB in its BAR 1.
+// The registers by which another device reads and writes a GPU's memory peer to peer. Each such device, a requester,
+// has its own page of registers in the GPU's BAR 0 and a window of 64 KiB in the GPU's BAR 1.
 //
 //   register        8 bytes each, written whole
 //   read_request    39:7 address of a line in GPU memory, 55:40 place of the answer in the requester's own answer
@@ -16,8 +16,8 @@
 
 namespace contraflow::gpu {
 
-inline constexpr std::uint32_t peer_line = 128;         // bytes that a read request asks for
-inline constexpr std::uint32_t peer_answer = 64;        // bytes of a write that answers
+inline constexpr std::uint32_t peer_line = 128;         // bytes of a read request's data
+inline constexpr std::uint32_t peer_answer = 64;        // bytes of each write of an answer
 inline constexpr std::uint32_t peer_page = 64 << 10;    // bytes of memory behind a window
 inline constexpr std::uint32_t peer_registers = 4096;   // bytes of a requester's page of registers
 inline constexpr std::uint32_t peer_register_size = 8;  // bytes

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each requester has a window of 64 KiB through which it writes into a page of GPU memory. A write to a register moves
-// the window. The move takes time, and every later posted write waits for it. So data goes to the page that the window
-// had when the data was sent. A window that is closed, or whose token does not match its page, accepts nothing.
+// the window. The move takes time, and every later posted write waits for it. So data is written to the page that the
+// window showed when the data was sent. A window that is closed, or whose token does not match its page, accepts
+// nothing.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +27,7 @@ public:
     pcie::access_result move(unsigned requester, std::uint64_t word);
     std::uint32_t refused(unsigned requester) const { return windows_.at(requester).refused; }
     std::uint64_t moves() const { return moves_.value(); }
-    // Closes all of them.
+    // Closes all windows.
     void reset();
     void report_waits(std::vector<core::wait_edge>& edges) const override;
 

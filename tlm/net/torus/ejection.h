@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How packets leave a torus at their target: an output of a word a cycle to the node's client, and room for a packet of
-// each class. A client that takes no requests holds back no responses.
+// Packets leave a torus at their target by an output of one word per cycle to the node's client, with room for a packet
+// of each class. A client that refuses requests does not hold back responses.
 #pragma once
 
 #include <array>
@@ -17,9 +17,9 @@ class ejection final : public core::waiter_if {
 public:
     class owner_if {
     public:
-        // Taken, or refused until offer_again().
+        // True: taken; false: refused until offer_again().
         virtual bool deliver(const flight& f) = 0;
-        // It is not there any more.
+        // The packet has left.
         virtual void delivered(flight& f) = 0;
         virtual const char* taker() const = 0;
 

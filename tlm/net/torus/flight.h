@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A packet on its way through a torus, wherever it is, and the store that flights come from: once as many were under
-// way as ever will be, nothing is allocated any more.
+// A packet on its path through a torus, and the store of such flights. The store allocates only when more flights are
+// under way than ever before.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ struct flight {
     core::sim_time header{};                // its first word is there
     core::sim_time ready{};                 // its header may leave from then on
     core::sim_time tail{};                  // its last word is there
-    std::uint8_t dimension = 0, level = 0;  // in which it has come
-    std::uint8_t output = 0, channel = 0;   // by which it goes on
+    std::uint8_t dimension = 0, level = 0;  // of its arrival
+    std::uint8_t output = 0, channel = 0;   // for its next hop
     flight* next = nullptr;
 };
 

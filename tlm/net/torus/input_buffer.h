@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Packets at a node that wait for their turn: what a link's virtual channel has brought, or what the node itself sends
-// by one of its links. The first one asks for its output once its header is there and the one before has left: one
-// callback a packet. A packet may leave while it still arrives.
+// Packets that wait at a node: arrivals of a link's virtual channel, or the node's own packets for one of its links.
+// The first packet requests its output when its header is there and the previous packet has left: one callback per
+// packet. A packet may leave while it still arrives.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ class input_buffer;
 
 class buffer_owner_if {
 public:
-    // Its first packet wants its output.
+    // Its first packet requests its output.
     virtual void first_ready(input_buffer& b) = 0;
     // A packet has begun to leave.
     virtual void room_in(input_buffer& b) = 0;
@@ -27,11 +27,11 @@ protected:
     ~buffer_owner_if() = default;
 };
 
-// What each packet touches stands in two lines of the host's cache.
+// The fields that each packet touches are in two lines of the host's cache.
 class alignas(64) input_buffer {
 public:
-    // `feeder`: the link that fills it by that channel, and has credits for it; null: the node's own packets.
-    // The path outlives it.
+    // `feeder`: the link that fills it on that channel and has credits for it; null: the node's own packets.
+    // `path` must outlive it.
     input_buffer(core::scheduler& events, buffer_owner_if& owner, const std::string& path, torus_link* feeder,
                  unsigned channel)
         : ready_(events, *this),
@@ -47,7 +47,7 @@ public:
         if (fifo_.size() == 1) arm();
     }
     const flight& first() const { return fifo_.front(); }
-    // The first packet leaves; its last word will have left then.
+    // The first packet leaves; its last word leaves at that time.
     flight& leave(core::sim_time finish) {
         flight& f = fifo_.pop();
         words_ -= f.words;
@@ -60,10 +60,10 @@ public:
     std::size_t packets() const { return fifo_.size(); }
     std::uint64_t words() const { return words_; }
     const std::string& path() const { return path_; }
-    // The first packet waits for its output, since then.
+    // Since when the first packet waits for its output.
     bool waits() const { return since_ != core::sim_time::never(); }
     core::sim_time since() const { return since_; }
-    // Gives up what it holds; returns how many packets that were.
+    // Drops all its packets; returns their number.
     std::size_t reset(flight_store& to) {
         const std::size_t held = fifo_.size();
         while (!fifo_.empty()) to.give_back(fifo_.pop());
@@ -91,7 +91,7 @@ private:
 
 public:
     torus_link* const feeder;
-    input_buffer* next = nullptr;  // of those that wait for the same output
+    input_buffer* next = nullptr;  // the next buffer that waits for the same output
     const unsigned channel;
 
 private:

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a link does that wires may damage words: each word has a CRC-32 beside it, the sender keeps it until it is
-// acknowledged, and sends again from a damaged one on (go-back-N). Bits of real words are flipped, and the CRC says
-// whether that is seen. Nothing here costs a callback: when a packet begins, it is known when each of its words
-// will have arrived whole.
-//   - A damaged word costs a round trip, 2 wire + 1 cycles; what was sent meanwhile is thrown away and sent again.
+// Protects a link whose wires may damage words: each word has a CRC-32, the sender keeps it until it is acknowledged,
+// and sends again from a damaged word on (go-back-N). Bits of real words are flipped, and the CRC decides whether that
+// is detected. Nothing here costs a callback: when a packet begins, the intact arrival of each of its words is already
+// known.
+//   - A damaged word costs a round trip, 2 wire + 1 cycles; words sent meanwhile are dropped and sent again.
 //   - With less than a round trip of retry buffer, the sender stops until words are acknowledged.
 #pragma once
 
@@ -29,7 +29,7 @@ public:
 
     link_protection(observe::statistics& group, const std::string& path, const torus_spec& s, unsigned number);
 
-    // A packet begins to be sent now. `bytes` may be empty: then there is nothing to be damaged but its time.
+    // A packet's transmission begins now. `bytes` may be empty: then errors affect only its time.
     transmission send(core::sim_time now, std::uint32_t words, std::span<std::uint8_t> bytes) {
         if (!short_of_room_ && until_error_ >= words) {
             until_error_ -= words;
@@ -46,7 +46,7 @@ private:
 
     transmission send_word_by_word(core::sim_time now, std::uint32_t words, std::span<std::uint8_t> bytes);
     bool next_is_damaged();
-    // Whether the receiver sees what the wire does to that word; if not, it stays damaged.
+    // Does the receiver detect the wire's damage to that word? If not, the word stays damaged.
     bool seen(std::span<std::uint8_t> word);
 
     const core::sim_time word_time_;
@@ -56,7 +56,7 @@ private:
     const double error_rate_;
     const std::uint64_t seed_;
     core::random_source draw_;
-    std::vector<core::sim_time> acknowledged_;  // of the last words, as many as the retry buffer has; a ring
+    std::vector<core::sim_time> acknowledged_;  // a ring of the last words, as many as the retry buffer holds
     std::size_t oldest_ = 0;
     observe::counter damaged_, resent_, unseen_;
 };

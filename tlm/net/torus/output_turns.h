@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who waits for an output, by its channels. Channels take turns; those that want the same one are served in the order
-// in which they came, and come again behind the others: so inputs take turns, too. Packets in transit go before the
-// node's own, up to so many in a row: with equal turns a ring under full load would take in more than it can carry on,
-// and jam.
+// The buffers that wait for an output, by its channels. Channels take turns; buffers that wait for the same channel are
+// served in order of arrival, and queue again after the others, so inputs take turns too. Packets in transit have
+// priority over the node's own, up to a number in a row: if both alternated, a ring under full load would accept more
+// than it can carry on, and congest.
 #pragma once
 
 #include <array>
@@ -23,7 +23,7 @@ public:
           lists_{list(channels), list(channels)} {}
 
     bool empty() const { return (lists_[0].any | lists_[1].any) == 0; }
-    // For each channel's first ones: visit(channel, buffer).
+    // Calls visit(channel, buffer) for each channel's first buffers.
     template <class Visit> void each(Visit visit) const {
         for (const list& l : lists_)
             for (unsigned c = 0; c < l.waiting.size(); ++c)
@@ -35,7 +35,7 @@ public:
         l.waiting[channel].push(b);
         l.any |= 1u << channel;
     }
-    // Takes the buffer whose turn it is of those for which may(channel, words) is true; null: there is none.
+    // Takes the next buffer for which may(channel, words) is true; null: there is none.
     template <class May> input_buffer* next(May may) {
         list &transit = lists_[0], &own = lists_[1];
         if (own.any != 0 && passed_ >= transit_turns_)
@@ -79,7 +79,7 @@ private:
 
     const std::uint32_t transit_turns_;
     std::array<list, 2> lists_;  // in transit, and the node's own
-    std::uint32_t passed_ = 0;   // in transit, while one of the node's own waited
+    std::uint32_t passed_ = 0;   // packets in transit that left while one of the node's own waited
 };
 
 }  // namespace contraflow::net

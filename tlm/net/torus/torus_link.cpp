@@ -11,7 +11,7 @@ namespace contraflow::net {
 torus_link::torus_link(core::scheduler& events, observe::statistics& group, std::string path, const torus_spec& s,
                        unsigned number, const place& at, unsigned channels)
     : events_(events),
-      // Packets of a word each: how many credits are on their way at once.
+      // The most credits on their way at once: with packets of one word.
       channels_(channels, virtual_channel{core::credits(s.buffer, s.wire + 4)}),
       turns_(channels, s.transit_turns),
       wake_(events, *this),
@@ -50,7 +50,7 @@ void torus_link::send(input_buffer& from) {
     const core::sim_time now = events_.now();
     const flight& first = from.first();
     auto t = protection_.send(now, first.words, first.what.payload->bytes_on_wire());
-    // What comes with gaps leaves with gaps: no word before the router has had it for its time.
+    // Gaps between words remain: each word stays in the router for the router's time.
     t.finish = std::max(t.finish, first.tail + (first.ready - first.header));
     if (starved()) counts_.credit_stall_ps += (now - starved_since_).ps;
     starved_since_ = core::sim_time::never();

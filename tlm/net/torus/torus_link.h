@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One direction of a link of a torus: the output of a node, its wire, and credits for the receive buffers at the other
-// end. Virtual cut-through: a packet leaves once its header is there, if the whole packet has room at the other end,
-// and follows word by word. Bits are damaged and words sent again by link_protection.
+// end. Virtual cut-through: a packet leaves when its header is there, if the other end has room for all of it, and
+// follows word by word. Bits are damaged and words sent again by link_protection.
 #pragma once
 
 #include <memory>
@@ -19,10 +19,10 @@
 
 namespace contraflow::net {
 
-// Who gets what a link carries.
+// The receiver of a link's packets.
 class link_receiver_if {
 public:
-    // Into that buffer: its first word comes at f.header, its last one at f.tail.
+    // The packet arrives in that buffer: its first word at f.header, its last one at f.tail.
     virtual void arrives(input_buffer& b, flight& f) = 0;
 
 protected:
@@ -47,7 +47,7 @@ struct torus_link_statistics {
 
 class torus_link final : public core::waiter_if {
 public:
-    // By which way it leaves its node.
+    // The direction in which it leaves its node.
     struct place {
         unsigned node = 0, far_node = 0;
         unsigned dimension = 0;
@@ -56,12 +56,12 @@ public:
     torus_link(core::scheduler& events, observe::statistics& group, std::string path, const torus_spec& s,
                unsigned number, const place& at, unsigned channels);
 
-    // Before the first packet: who is at the other end, and its buffers by channel.
+    // Before the first packet: sets the receiver at the other end, and its buffers by channel.
     void connect(link_receiver_if& receiver, const std::vector<input_buffer*>& buffers);
     void request(unsigned channel, input_buffer& b);
-    // Its last word will have left its buffer at the other end then; the credit has the wire still to go.
+    // Its last word leaves its buffer at the other end at that time; the credit then crosses the wire.
     void credit_back(unsigned channel, std::uint32_t words, core::sim_time left);
-    // Of that channel, the next that would come back never does.
+    // The next returning credit of that channel is lost.
     void lose_credit(unsigned channel) { ++channels_[channel].to_lose; }
 
     const std::string& path() const { return path_; }
@@ -70,9 +70,9 @@ public:
     const link_protection& protection() const { return protection_; }
     void reset();
     void report_waits(std::vector<core::wait_edge>& edges) const override;
-    // A row for each channel whose credits are not all there.
+    // A row for each channel with missing credits.
     void check(observe::conservation& checks) const;
-    // Words of all channels: credits here and on their way, and what is held.
+    // Words of all channels: credits here, credits on their way, and words held.
     std::uint64_t all_credits() const;
 
 private:
@@ -86,14 +86,14 @@ private:
     void serve();
     void send(input_buffer& from);
 
-    // What each packet touches, first.
+    // The fields that each packet touches come first.
     core::scheduler& events_;
     core::sim_time busy_until_{};
     std::vector<virtual_channel> channels_;
     output_turns turns_;
     core::timer<&torus_link::serve> wake_;
     torus_link_counts counts_;
-    core::sim_time starved_since_ = core::sim_time::never();  // packets wait, the wire is free, credits lack
+    core::sim_time starved_since_ = core::sim_time::never();  // packets wait only for credits
     const core::sim_time wire_time_;
     link_receiver_if* receiver_ = nullptr;
     const std::string path_;

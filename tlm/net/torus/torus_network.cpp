@@ -25,7 +25,7 @@ torus_network::torus_network(const std::string& path, core::scheduler& events, o
     const unsigned nodes = spec_.node_count();
     for (unsigned n = 0; n < nodes; ++n)
         nodes_.push_back(std::make_unique<torus_node>(shared_, group, path + wiring_.routers[n]));
-    // Ports of both ends, by wire.
+    // Port numbers of both ends, by wire.
     std::vector<std::array<unsigned, 2>> ports(wiring_.wires.size());
     unsigned number = 0;
     for (std::size_t i = 0; i < wiring_.wires.size(); ++i) {

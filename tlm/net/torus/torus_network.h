@@ -15,14 +15,14 @@ namespace contraflow::net {
 
 class torus_network final : public network_if {
 public:
-    // A specification that cannot be built is a std::invalid_argument.
+    // Throws std::invalid_argument if the specification cannot be built.
     torus_network(const std::string& path, core::scheduler& events, observe::statistics& group, const torus_spec& s);
 
     unsigned nodes() const { return static_cast<unsigned>(nodes_.size()); }
     port_if& port(unsigned node) override { return *nodes_[node]; }
     const torus_node& node(unsigned number) const { return *nodes_[number]; }
     const torus_spec& configuration() const { return spec_; }
-    // Every link's two directions, by node and then by its ports.
+    // All link directions, by node and then by port.
     std::vector<torus_link*> links() const;
 
     unsigned hops(unsigned from, unsigned to) const override { return wiring_.hops(from, to); }

@@ -91,7 +91,7 @@ void torus_node::route(flight& f) const {
     const way& by = ways_[f.output];
     f.level = static_cast<std::uint8_t>(wiring::next_level(by.dimension, by.dateline, f.dimension, f.level));
     f.dimension = by.dimension;
-    // What goes from one node to another stays in order: it has the same channel on each link.
+    // Packets from one node to another stay in order: they use the same channel on each link.
     const auto pair = std::uint64_t{f.what.source} << 16 | f.what.target;
     const unsigned lane = lanes_ == 1 ? 0 : static_cast<unsigned>(core::mix64(pair) % lanes_);
     f.channel = static_cast<std::uint8_t>((static_cast<unsigned>(f.kind) * all_.levels + f.level) * lanes_ + lane);

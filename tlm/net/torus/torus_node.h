@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A node of a torus: its client's queues, its router, and what its links have brought. Routes and the change of virtual
-// channels at datelines are net/topology's.
+// A node of a torus: its client's queues, its router, and the receive buffers of its links. net/topology has the routes
+// and the change of virtual channels at datelines.
 #pragma once
 
 #include <deque>
@@ -17,7 +17,7 @@ namespace contraflow::net {
 
 class torus_node final : public port_if, private buffer_owner_if, private link_receiver_if, private ejection::owner_if {
 public:
-    // What all nodes of a network have in common.
+    // Shared by all nodes of a network.
     struct shared {
         core::scheduler& events;
         const torus_spec& spec;
@@ -31,15 +31,15 @@ public:
     torus_node(shared& all, observe::statistics& group, std::string name);
 
     static unsigned channels(const torus_spec& s) { return 2 * s.virtual_channels; }
-    // First all links, then connect().
+    // Add all links first, then call connect().
     void add_link(std::unique_ptr<torus_link> out);
-    // What comes by the incoming half of port n.
+    // The receive side of port n.
     void connect(unsigned port, torus_link& in);
     void finish(std::vector<std::uint8_t> routes);
 
     void set_client(client_if& client) override { client_ = &client; }
     const std::string& name() const override { return name_; }
-    // Those of its links, and the last one: to itself.
+    // One for each link, and a last one for packets to the node itself.
     unsigned ports() const override { return static_cast<unsigned>(links_.size()) + 1; }
     unsigned port_to(unsigned target) const override { return routes_[target]; }
     bool can_inject(packet_class kind, unsigned target) override;
@@ -58,7 +58,7 @@ private:
     bool deliver(const flight& f) override;
     void delivered(flight& f) override;
     const char* taker() const override { return client_->client_name(); }
-    // Which way a packet takes from here.
+    // A packet's next hop.
     void route(flight& f) const;
     unsigned queue_of(packet_class kind, unsigned target) const {
         return 2 * routes_[target] + static_cast<unsigned>(kind);
@@ -67,7 +67,7 @@ private:
     shared& all_;
     const std::string name_;
     const core::sim_time word_time_, router_time_;
-    const unsigned lanes_;  // virtual channels of a class and level
+    const unsigned lanes_;  // virtual channels per class and level
     std::vector<std::unique_ptr<torus_link>> links_;
     struct way {
         torus_link* link;
@@ -76,12 +76,12 @@ private:
     };
     std::vector<way> ways_;             // by port
     std::vector<std::uint8_t> routes_;  // port by target
-    std::deque<std::string> paths_;     // of the buffers
+    std::deque<std::string> paths_;     // names of the buffers
     std::deque<input_buffer> inputs_;   // by port and channel, ports in the order in which they were connected
     std::deque<input_buffer> queues_;   // by port and class
-    std::vector<bool> refused_;         // of queues_
+    std::vector<bool> refused_;         // by queue of queues_
     std::vector<core::sim_time> refused_since_;
-    core::sim_time injecting_until_{};  // a word a cycle comes from the client
+    core::sim_time injecting_until_{};  // the client sends one word per cycle
     ejection out_;
     client_if* client_ = nullptr;
 };

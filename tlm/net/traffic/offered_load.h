@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Open-loop traffic for any network: each node creates packets at random moments, at a rate that does not ask what the
-// network can take, and keeps those that it cannot inject yet. Packets carry bytes, and their order and bytes are
-// checked where they arrive. A run is warm-up, measurement, and the end of what was created meanwhile; sources go on
-// until then, for as long again as was measured at most. Latency is from a packet's creation until it is taken.
+// Open-loop traffic for any network: each node creates packets at random moments, at a rate that does not depend on the
+// network, and keeps those that it cannot inject yet. Packets carry bytes, and their order and bytes are checked at
+// arrival. A run is warm-up, measurement, and the delivery of the packets created in the measurement; sources go on
+// until that ends, at most for as long again as was measured. Latency is from a packet's creation until it is taken.
 #pragma once
 
 #include <cstdint>
@@ -28,25 +28,25 @@ public:
 
     struct spec {
         traffic_spec traffic;
-        double load = 0.1;           // words a cycle that each sending node creates
-        core::sim_time cycle{1000};  // in which a node could inject a word
+        double load = 0.1;           // words per cycle created by each sending node
+        core::sim_time cycle{1000};  // time in which a node could inject a word
         std::uint64_t seed = 1;
     };
-    // The network's clients are here. `measuring` is called when the measurement begins (true) and ends (false).
+    // This object has the network's clients. `measuring` is called when the measurement begins (true) and ends (false).
     offered_load(core::scheduler& events, observe::statistics& group, network_if& net,
                  const std::vector<std::uint32_t>& nodes, const spec& s, std::function<void(bool)> measuring = {});
 
     void start();
-    // Links that packets cross are slices there; before start().
+    // Traces each crossing of a link as a slice. Call it before start().
     void set_trace(observe::trace* trace) { trace_ = trace; }
 
-    // Of the measurement, in words a cycle and sending node; 1 is what a node can inject.
+    // In the measurement, in words per cycle and sending node; a node can inject 1.
     double offered() const { return rate(created_words_); }
     double accepted() const { return rate(taken_words_); }
-    // Of packets created meanwhile.
+    // Latency of the packets created in the measurement.
     const observe::histogram& latency() const { return latency_; }
     std::uint64_t measured() const { return marked_; }
-    std::uint64_t never_arrived() const { return marked_left_; }  // in time; the sources kept them
+    std::uint64_t never_arrived() const { return marked_left_; }  // not in time
     bool saturated() const { return never_arrived() > 0 || accepted() < 0.95 * offered(); }
 
     std::uint64_t created() const { return created_; }
@@ -54,7 +54,7 @@ public:
     std::uint64_t taken() const { return taken_; }
     // Packets that sources still kept when they stopped.
     std::uint64_t kept() const { return kept_; }
-    // What arrived out of order or with other bytes; empty: nothing.
+    // Packets that arrived out of order or with wrong bytes; empty: none.
     const std::string& wrong() const { return wrong_; }
 
 private:
@@ -105,13 +105,13 @@ private:
     network_if& net_;
     const spec spec_;
     const traffic_targets targets_;
-    const double packet_probability_;  // of a cycle
+    const double packet_probability_;  // per cycle
     std::function<void(bool)> measuring_;
     std::deque<node> nodes_;
     unsigned senders_ = 0;
     std::deque<parcel> parcels_;
     core::linked_fifo<parcel> free_;
-    std::vector<std::uint32_t> last_;  // number of the last packet, by source and target
+    std::vector<std::uint32_t> last_;  // the last packet's number, by source and target
     enum class phase { warm_up, measurement, tail, over } phase_ = phase::warm_up;
     std::uint64_t created_ = 0, injected_ = 0, taken_ = 0, kept_ = 0;
     std::uint64_t created_words_ = 0, taken_words_ = 0;  // meanwhile

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who sends to whom in studies of a network alone: the usual patterns on nodes in up to three dimensions.
+// Traffic patterns for studies of a network alone: the usual ones on nodes in up to three dimensions.
 // Source of the patterns: Dally and Towles, Principles and Practices of Interconnection Networks, 3.2.
 #pragma once
 
@@ -16,8 +16,8 @@ namespace contraflow::net {
 
 enum class traffic_pattern {
     uniform,    // any other node
-    tornado,    // nearly halfway round, in each dimension
-    transpose,  // coordinates change places
+    tornado,    // nearly half the ring away, in each dimension
+    transpose,  // coordinates are rotated
     neighbour,  // the next node in the first dimension
     hot_spot,   // a share of all packets to one node, the others to any other
 };
@@ -33,14 +33,14 @@ struct traffic_spec {
     static void describe(config::fields<traffic_spec>& f);
 };
 
-// `nodes`: of each dimension.
+// `nodes`: per dimension.
 std::vector<config::problem> problems_of(const traffic_spec& s, const std::vector<std::uint32_t>& nodes);
 
 class traffic_targets {
 public:
     traffic_targets(const traffic_spec& s, const std::vector<std::uint32_t>& nodes);
 
-    // Whom that node sends its next packet to; itself: it sends none.
+    // The target of that node's next packet; the node itself: it sends none.
     unsigned next(unsigned from, core::random_source& draw) const;
     bool sends(unsigned from) const { return fixed_.empty() || fixed_[from] != from; }
     unsigned nodes() const { return count_; }
@@ -52,7 +52,7 @@ private:
 
     const traffic_spec spec_;
     unsigned count_ = 1;
-    std::vector<unsigned> fixed_;  // by source; empty: targets are drawn
+    std::vector<unsigned> fixed_;  // by source; empty: targets are drawn at random
 };
 
 }  // namespace contraflow::net

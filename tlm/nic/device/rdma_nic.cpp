@@ -11,7 +11,7 @@ void set_high(std::uint64_t& word, std::uint32_t value) { word = (word & 0xffff'
 
 }  // namespace
 
-// Both have side effects, so no bridge may prefetch there: they lie below 4 GiB.
+// Both have side effects, so no bridge may prefetch there: they are below 4 GiB.
 pcie::function_spec rdma_nic::place() {
     pcie::function_spec s;
     s.bars = {{{4096}, false, "registers"}, {{peer_reader::window}, false, "answers of GPUs"}};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The NIC as a PCIe function: BAR 0 with registers, BAR 1 with the window in which GPUs answer, MSI, and a requester
-// for the host's memory and the GPUs' mailboxes. Around it stand a core and the channel towards the torus.
+// The NIC as a PCIe function: BAR 0 with registers, BAR 1 with the window for GPUs' answers, MSI, and a requester for
+// the host's memory and the GPUs' mailboxes. A core and the channels of the torus are outside.
 //
 //   host, GPU == PCIe == function -- transmit_engine -> channel -> torus
 //                                 -- receive_port, receive_datapath_if <- channel <- torus
@@ -45,15 +45,15 @@ public:
         receive_spec receive;
         receive_port::spec port;
     };
-    // What is chosen: firmware or a stand-in for the core, a level of the receive datapath.
+    // The chosen parts: firmware or a stand-in for the core, a level of the receive datapath.
     struct parts {
         transmit_core_if& core;
         const datapath_factory& make_receive;
     };
-    // The core and the driver, as far as the receive side calls them; without one, get requests are thrown away.
+    // The receive side's calls to the core and the driver; without a user, get requests are dropped.
     class software_if {
     public:
-        // A get request. False: not now; port().message_room() asks again.
+        // A get request. False: no room now; port().message_room() tries again.
         virtual bool take_message(const core_message& m) = 0;
         // Ends receive().invalidate().
         virtual void invalidated() {}
@@ -72,7 +72,7 @@ public:
     receive_port& port() { return port_; }
     table_memory& tables() { return tables_; }
     void set_software(software_if& software) { software_ = &software; }
-    const std::vector<packet_drop>& drops() const { return drops_; }  // the first of them
+    const std::vector<packet_drop>& drops() const { return drops_; }  // the first drops
     void check(observe::conservation& checks) const;
     pcie::function& function() { return function_; }
     // Software writes it into the table of interrupts. Vector 0: completions of the transmit side, 1:
@@ -102,7 +102,7 @@ private:
     void completion_written() override { msi_.raise(1); }
     std::optional<std::uint32_t> read_register(std::uint64_t offset) override;
     bool write_register(std::uint64_t offset, std::uint32_t value) override;
-    // Each operation has its owner.
+    // Unused: each operation has an owner.
     void fetch(pcie::operation&, std::uint64_t, std::uint8_t*, std::uint32_t) override {}
     void store(pcie::operation&, std::uint64_t, const std::uint8_t*, std::uint32_t, const pcie::tlp&) override {}
     void finished(pcie::operation&) override {}

@@ -34,7 +34,7 @@ void receive_port::reset() {
     for (slot& s : slots_) free_.push_back(&s);
 }
 
-// The datapath must not be told from within that it is acknowledged.
+// An acknowledgement must not reach the datapath from within its own call.
 bool receive_port::take_dma(const dma_request& r) {
     if (free_.empty()) {
         if (!std::exchange(refused_, true)) refused_since_ = events_.now();

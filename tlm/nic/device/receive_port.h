@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands between a receive datapath and PCIe: its writes go out as posted writes, in order; moves of a GPU's
-// window as writes to that GPU's register; completions into rings in host memory. A write is acknowledged when its last
-// TLP has left: nothing passes it from there on. Packets come from the torus by a channel.
+// Connects a receive datapath to PCIe. Its writes leave as posted writes, in order; moves of a GPU's window as writes
+// to that GPU's register; completions are written into rings in host memory. A write is acknowledged when its last TLP
+// has left: nothing passes it after that. Packets arrive from the torus on a channel.
 //
 //   torus -> channel<torus_packet> -> | datapath | -> take_dma()   -> host memory, GPU window, GPU register, rings
 //                                     |          | -> read_table() -> the NIC's own memory
@@ -23,10 +23,10 @@
 
 namespace contraflow::nic {
 
-// Who hears of what has been received: the core, the driver.
+// Is told of received packets: the core, the driver.
 class receive_user_if {
 public:
-    // A get request, for the core. False: not now; receive_port::message_room() asks again.
+    // A get request, for the core. False: no room now; receive_port::message_room() tries again.
     virtual bool take_message(const core_message& m) = 0;
     virtual void dropped(const packet_drop& d) = 0;
     virtual void invalidated() = 0;
@@ -43,19 +43,19 @@ class receive_port final : public receive_client_if,
                            private pcie::requester_user_if {
 public:
     struct spec {
-        std::uint32_t writes = 16;                                    // that have not left
-        core::sim_time table_latency = core::sim_time::from_ns(100);  // of the NIC's memory
+        std::uint32_t writes = 16;                                    // writes under way
+        core::sim_time table_latency = core::sim_time::from_ns(100);  // latency of the NIC's memory
 
         static void describe(config::fields<spec>& f) {
             f("writes", &spec::writes).in(1, 1024).text("writes of received data that have not left over PCIe");
             f("table_latency", &spec::table_latency).text("time to read an entry of a page table in the NIC's memory");
         }
     };
-    // Where a GPU takes data on the bus.
+    // A GPU's bus addresses.
     struct gpu_place {
         bool attached = false;
         std::uint64_t window = 0;           // base of its write window
-        std::uint64_t window_register = 0;  // that moves it
+        std::uint64_t window_register = 0;  // the register that moves it
     };
     receive_port(core::scheduler& events, observe::statistics& statistics, pcie::function& of, table_memory& tables,
                  const spec& s, receive_user_if& user, std::string name);
@@ -77,7 +77,7 @@ public:
 
 private:
     struct slot : pcie::operation {
-        std::array<std::uint8_t, 8> word{};  // of a window's move
+        std::array<std::uint8_t, 8> word{};  // the data of a window's move
         std::uint16_t tag = 0;
         bool completion = false;
     };

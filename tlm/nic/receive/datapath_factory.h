@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a receive datapath is built: what is around it. Whoever chooses a level hands a factory to what builds the NIC.
+// The surroundings of a receive datapath. The code that chooses a level hands a factory to the builder of the NIC.
 #pragma once
 
 #include <functional>
@@ -14,10 +14,10 @@
 
 namespace contraflow::nic {
 
-// All that it refers to outlives the datapath.
+// All referenced objects outlive the datapath.
 struct datapath_place {
     core::scheduler& events;
-    std::string path;  // instance
+    std::string path;  // of the instance
     const receive_spec& spec;
     position node;
     receive_client_if& client;

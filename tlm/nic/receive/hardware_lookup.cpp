@@ -7,10 +7,10 @@
 namespace contraflow::nic {
 namespace {
 
-// After the comparisons: bounds and rights of the buffer that was found.
+// Follows the comparisons: bounds and rights of the found buffer.
 constexpr std::uint64_t bounds_cycles = 1;
 constexpr std::uint64_t look_up_cycles = 1;
-// From an entry's arrival until the next one is asked for, or the page is known.
+// From an entry's arrival until the next one is requested, or the page is known.
 constexpr std::uint64_t walk_step_cycles = 1;
 
 }  // namespace
@@ -122,7 +122,7 @@ void hardware_lookup::table_entry(std::uint64_t value) {
     }
     walked();
     const page_entry entry = leaf(space, value);
-    // What was read before an invalidation may serve this packet, which the fence holds, and none after it.
+    // An entry that was read before an invalidation may serve this packet, which the fence covers, but no later one.
     if (walk_epoch_ == epoch_) tlb_of(space).insert(p.root, number, entry);
     page_found(entry, walk_step_cycles);
 }

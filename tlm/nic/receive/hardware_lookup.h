@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The look-up in hardware: two stages that work on different packets. The first compares entries of BUF_LIST, which it
-// holds in registers, `search_rate` a cycle; the second has TLBs and one walker. Their time is in README.md.
+// The look-up in hardware has two stages that work on different packets. The first compares `search_rate` entries of
+// BUF_LIST per cycle, which it holds in registers; the second has TLBs and one walker. README.md has their times.
 #pragma once
 
 #include <cstdint>
@@ -73,7 +73,7 @@ private:
     core::timer<&hardware_lookup::look_up_page> look_up_{events_, *this};
     core::timer<&hardware_lookup::translated> translated_at_{events_, *this};
 
-    std::uint64_t fence_ = 0;  // packets before it may still use what was invalidated last
+    std::uint64_t fence_ = 0;  // packets before it may still use the translations that were invalidated last
     core::timer<&hardware_lookup::tell_invalidated> invalidated_{events_, *this};
 
     struct counts {

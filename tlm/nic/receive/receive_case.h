@@ -50,7 +50,7 @@ struct drop_action {
 };
 using action = std::variant<data_write, window_move, completion_event, mailbox_message, drop_action>;
 
-// What a case leads to: actions packet by packet, and the counters at its end.
+// The result of a case: actions packet by packet, and the counters at its end.
 struct receive_result {
     std::vector<action> actions;
     receive_counters counters;
@@ -67,7 +67,7 @@ struct receive_case {
 };
 
 struct receive_case_file {
-    std::vector<receive_case> cases;             // fit for use if there are no problems
+    std::vector<receive_case> cases;             // valid if there are no problems
     std::vector<config::json_problem> problems;  // all that are found, up to a hundred
 };
 receive_case_file parse_receive_cases(std::string_view text);
@@ -77,7 +77,8 @@ std::string to_json(const std::string& name, const receive_result& r);
 // One action, as in a file.
 std::string to_json(const action& a);
 
-// The first thing in which a result is not the expected one, "action 3: {...}, expected {...}"; empty if there is none.
+// The first difference between a result and the expected one, "action 3: {...}, expected {...}"; empty if there is
+// none.
 std::string first_difference(const receive_result& r, const receive_result& expected);
 
 }  // namespace contraflow::nic

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// What takes packets from the torus and puts their payload into registered buffers, whatever it is made of: firmware on
-// a core, a model of hardware, or RTL. All levels do the same on each port, in the same order; they differ in time.
+// A datapath takes packets from the torus and writes their payload into registered buffers. It can be firmware on a
+// core, a model of hardware, or RTL. All levels do the same on each port, in the same order; they differ in time.
 //
 //   torus -> receive()  -> | datapath | -> take_dma()      writes, moves of GPU windows, completions; acknowledged()
 //                          |          | -> read_table()    entries of page tables; table_entry()
 //   driver -> set_buffer() |          | -> take_message()  get requests, for the core
 //          -> invalidate() |          | -> dropped(), invalidated(), may_receive()
 //
-// Packets are numbered from 0 in the order in which they came. Whatever a packet leads to bears its number. Each port
-// is in order: data writes and moves of windows by packet and address; completions, messages and drops by packet.
-// A port that refuses is called again after its ..._ready(). Nothing is lost for want of room: packets wait in the
+// Packets are numbered from 0 in order of arrival, and every action carries its packet's number. Each port is in order:
+// data writes and moves of windows by packet and address; completions, messages and drops by packet.
+// A port that refused is called again after its ..._ready(). Nothing is lost for lack of room: packets wait in the
 // torus.
 #pragma once
 
@@ -29,7 +29,7 @@ enum class drop_reason : std::uint8_t {
     framing,  // fewer words than 2, more than 258, or not as many as the length says
     crc,
     header,       // a reserved kind or bit
-    length,       // 0, more than 4,096, of a get request other than 16
+    length,       // 0 or more than 4,096; for a get request not 16
     misrouted,    // to another node
     no_buffer,    // no valid buffer of the process holds the first byte
     bounds,       // the buffer ends before the last byte
@@ -46,15 +46,15 @@ enum class dma_kind : std::uint8_t { data, window, completion };
 struct dma_request {
     dma_kind kind = dma_kind::data;
     memory_space space = memory_space::host;
-    std::uint64_t address = 0;  // physical; of a window: the page that it shall show
-    std::uint16_t token = 0;    // of a window
+    std::uint64_t address = 0;  // physical; for a window: the page that it shall show
+    std::uint16_t token = 0;    // for a window
     std::span<const std::uint8_t> bytes;
     std::uint16_t tag = 0;     // for acknowledged()
     std::uint64_t packet = 0;  // number
 };
 
-// What a completion writes into its ring: 32 bytes, as the host reads them. `sequence` counts a ring's completions from
-// 1, so that the host tells a new one from what was there before.
+// The 32 bytes that a completion writes into its ring. `sequence` counts a ring's completions from 1, so that the host
+// recognises a new one.
 struct completion_record {
     std::uint32_t sequence = 0;
     std::uint16_t process = 0;
@@ -77,13 +77,13 @@ struct core_message {
 
 struct packet_drop {
     drop_reason reason = drop_reason::framing;
-    packet_header header;  // as it stands in the bits; zero if there was no word
+    packet_header header;  // as received; zero if there was no word
     std::uint64_t packet = 0;
 };
 
 struct ring_place {
     std::uint64_t base = 0;     // physical, in the host's memory
-    std::uint32_t entries = 0;  // of 32 bytes; 0: not set up, completions wait
+    std::uint32_t entries = 0;  // of 32 bytes each; 0: not set up, completions wait
 };
 
 struct receive_counters {
@@ -100,7 +100,7 @@ public:
     virtual void read_table(std::uint64_t address) = 0;
     virtual void dropped(const packet_drop& d) = 0;
     virtual void may_receive() = 0;
-    // No write through what invalidate() named is under way or will follow.
+    // No write with a translation that invalidate() named is under way or will follow.
     virtual void invalidated() = 0;
 
 protected:
@@ -109,9 +109,9 @@ protected:
 
 class receive_datapath_if : public core::controllable_if, public core::waiter_if {
 public:
-    // Would a packet be taken now? If not, may_receive() follows.
+    // Would it take a packet now? If not, may_receive() follows.
     virtual bool can_receive() = 0;
-    // Its words arrive from now on, one a cycle. Whole words.
+    // Its words arrive from now on, one per cycle. Whole words only.
     virtual void receive(std::span<const std::uint8_t> words) = 0;
 
     virtual void dma_ready() = 0;
@@ -123,7 +123,7 @@ public:
     virtual void set_ring(unsigned ring, const ring_place& place) = 0;
     // The host has read that many completions of the ring since it was set up.
     virtual void set_consumed(unsigned ring, std::uint32_t count) = 0;
-    // Translations of that table are read anew from now on. invalidated() follows, one call at a time.
+    // From now on translations of that table are read anew. invalidated() follows; only one call may be outstanding.
     virtual void invalidate(std::uint64_t root) = 0;
 
     virtual const receive_counters& counters() const = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What finds a packet's buffer in BUF_LIST and translates its pages: a part of the receive pipeline, in hardware or by
+// Finds a packet's buffer in BUF_LIST and translates its pages: a part of the receive pipeline, in hardware or by
 // firmware on a core. Packets come in order and are answered in order.
 //
 //   pipeline -> look_up()      every packet that has passed its check, or failed it
@@ -17,7 +17,7 @@
 
 namespace contraflow::nic {
 
-// A packet that a stage has nothing to do for passes it in so many cycles.
+// Cycles that a packet takes to pass a stage that has no work for it.
 inline constexpr std::uint64_t pass_cycles = 1;
 
 // The clock's first edge from `now` on.
@@ -28,7 +28,7 @@ constexpr core::sim_time next_edge(core::sim_time now, core::sim_time cycle) {
 
 struct lookup_request {
     std::uint64_t packet = 0;  // number
-    bool put = false;          // false: nothing is to be looked up, it only keeps its place in the order
+    bool put = false;          // false: there is no look-up; it only keeps its position in the order
     packet_header header;
 };
 
@@ -41,11 +41,11 @@ struct lookup_result {
 
 class lookup_client_if {
 public:
-    // The packet will be dropped: nothing of its payload is wanted any more. looked_up() follows in its turn.
+    // The packet will be dropped: its payload is not needed any more. looked_up() follows in order.
     virtual void refused(std::uint64_t packet) = 0;
     virtual void looked_up(const lookup_result& r) = 0;
     virtual void read_table(std::uint64_t address) = 0;
-    // Packets from that number on use nothing of what invalidate() named last.
+    // Packets from that number on use no translation that invalidate() named last.
     virtual void invalidated_from(std::uint64_t packet) = 0;
 
 protected:
@@ -55,7 +55,7 @@ protected:
 class receive_lookup_if : public core::waiter_if {
 public:
     virtual void bind(lookup_client_if& client) = 0;
-    // As many wait for an answer as the datapath holds packets.
+    // At most as many wait for an answer as the datapath holds packets.
     virtual void look_up(const lookup_request& r) = 0;
     virtual void table_entry(std::uint64_t value) = 0;
     virtual void set_buffer(unsigned index, const buffer_entry& b) = 0;
@@ -63,7 +63,7 @@ public:
     virtual void invalidate(std::uint64_t root) = 0;
     // Drops copies of translations.
     virtual void clear() = 0;
-    // What was under way is gone, and all buffers with it.
+    // Drops all look-ups under way, and all buffers.
     virtual void reset() = 0;
 };
 

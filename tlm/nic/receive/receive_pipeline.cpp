@@ -12,7 +12,7 @@
 namespace contraflow::nic {
 namespace {
 
-// From the edge at which a packet's last word has come until its checks are known.
+// From the edge at which a packet's last word has arrived until its checks are known.
 constexpr std::uint64_t check_cycles = 1;
 
 std::uint64_t words_touched(std::uint64_t address, std::uint64_t length) {
@@ -162,14 +162,14 @@ void receive_pipeline::dma_step() {
         count_.held_time += (events_.now() - held_since_).ps;
         held_ = hold::none;
     }
-    // Completions go first: they let packets retire, which data waits for.
+    // Completions go first: data waits for packets to retire.
     if (send_completion() || send_data()) {
         retire();
         kick_dma();
     }
 }
 
-// False: it is held back, and what held_ says calls again.
+// False: it is held back; the cause in held_ calls again.
 bool receive_pipeline::send(const dma_request& r, std::uint64_t beats) {
     if (!client_.take_dma(r)) {
         held_ = hold::channel;
@@ -183,7 +183,7 @@ bool receive_pipeline::send(const dma_request& r, std::uint64_t beats) {
     return true;
 }
 
-// The next write of the packet whose turn it is. False: there is none, or it is held back.
+// Sends the next write of the current packet. False: there is none, or it is held back.
 bool receive_pipeline::send_data() {
     if (held_ != hold::none || sent_ == translated_) return false;
     packet& p = at(sent_);
@@ -237,7 +237,7 @@ bool receive_pipeline::ring_full(const packet& p) const {
     return of.produced - of.consumed >= of.place.entries;
 }
 
-// Of the oldest packet, when all that it wrote is acknowledged.
+// The completion of the oldest packet, when all its writes are acknowledged.
 bool receive_pipeline::send_completion() {
     if (retired_ == sent_) return false;
     packet& p = at(retired_);
@@ -245,7 +245,7 @@ bool receive_pipeline::send_completion() {
     ring& to = rings_.at(p.ring);
     const bool full = ring_full(p);
     if (full || free_tags_.empty()) {
-        // Data goes on meanwhile: it needs no completion, and gives tags back.
+        // Data writes go on meanwhile: they need no completion, and free tags.
         if (free_tags_.empty() || sent_ == translated_) {
             held_ = full ? hold::ring : hold::tag;
             held_since_ = events_.now();
@@ -356,7 +356,7 @@ bool receive_pipeline::control(core::control_verb verb) {
     return false;
 }
 
-// What was inside is gone; buffers and rings are set up anew.
+// All packets inside are dropped; buffers and rings must be set up anew.
 void receive_pipeline::reset() {
     input_.cancel();
     check_.cancel();
@@ -387,7 +387,7 @@ void receive_pipeline::check(observe::conservation& checks) const {
 void receive_pipeline::report_waits(std::vector<core::wait_edge>& edges) const {
     lookup_->report_waits(edges);
     if (message_waits_) edges.push_back({path_, "room in the mailbox of the core", path_ + ".mailbox", message_since_});
-    // Packets in flight wait for the oldest one, and that one perhaps for room in its ring.
+    // Packets in flight wait for the oldest one, which may wait for room in its ring.
     const auto oldest_waits_for_ring = [this] {
         if (retired_ == sent_) return false;
         const packet& p = at(retired_);

@@ -24,8 +24,8 @@
 
 namespace contraflow::nic {
 
-// The checks on the packet alone, in the order of their numbers. `words` are all there are, 258 at most; `count` is how
-// many came. None: it goes on.
+// The checks on the packet alone, in the order of their numbers. `words` are its words, 258 at most; `count` is the
+// number of words that arrived. None: the packet passes.
 std::optional<drop_reason> check_packet(std::span<const std::uint8_t> words, std::uint64_t count,
                                         const packet_header& h, const position& node);
 
@@ -47,14 +47,14 @@ public:
     const receive_counters& counters() const override { return counters_; }
     bool idle() const override { return retired_ == received_ && tags_in_use() == 0 && !fence_; }
     void check(observe::conservation& checks) const override;
-    // pause and drain: takes no packet; what is inside goes on. invalidate: empties the TLBs.
+    // pause and drain: takes no packet; packets inside go on. invalidate: empties the TLBs.
     bool control(core::control_verb verb) override;
     void report_waits(std::vector<core::wait_edge>& edges) const override;
 
 private:
     struct packet {
         std::vector<std::uint8_t> words;
-        std::uint64_t count = 0;  // words that came
+        std::uint64_t count = 0;  // words that arrived
         packet_header header;
         std::optional<drop_reason> dropped;
         memory_space space = memory_space::host;
@@ -115,7 +115,7 @@ private:
 
     std::array<std::optional<page_entry>, most_gpus> windows_;
     std::vector<std::uint16_t> free_tags_;
-    std::vector<std::uint64_t> owners_;  // by tag: the packet's number, or nobody
+    std::vector<std::uint64_t> owners_;  // by tag: the packet's number, or `nobody`
     static constexpr std::uint64_t nobody = ~0ull;
     std::vector<std::array<std::uint8_t, completion_record::size>> records_;  // by tag
     std::vector<ring> rings_;
@@ -126,7 +126,7 @@ private:
 
     bool message_waits_ = false;
     core::sim_time message_since_{};
-    std::optional<std::uint64_t> fence_;  // packets before it may still use what has been invalidated
+    std::optional<std::uint64_t> fence_;  // packets before it may still use invalidated translations
 
     receive_counters counters_;
     struct counts {

@@ -13,7 +13,7 @@
 namespace contraflow::nic {
 namespace {
 
-// Where the rings of completions are in the host's memory: each 2^32 bytes after the one before.
+// The rings of completions in the host's memory: each 2^32 bytes after the previous one.
 constexpr unsigned ring_shift = 32;
 constexpr std::uint32_t ring_entries = 4096;
 
@@ -40,7 +40,7 @@ public:
         dog.set_outstanding([this] { return done() ? 0u : 1u; });
         replay_outcome o;
         begin();
-        // A core may go on for ever: the run is over when the packets are.
+        // A core may run for ever: the run ends when all packets are done.
         try {
             dog.run(core::sim_time::never(), [&] { return !done() && (!keep_going || keep_going()); });
         } catch (...) {
@@ -64,7 +64,7 @@ public:
     }
 
 private:
-    // Packets come when buffers and rings are set up, which takes a core some time.
+    // Packets come after buffers and rings are set up, which takes a core some time.
     void begin() {
         if (!datapath_->idle()) return calls_.after<&player::begin>(core::sim_time::from_us(1));
         begun_ = sim_.events().now();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plays a case against a receive datapath. When it has been set up, packets come as fast as they are taken, tables
-// answer and writes are acknowledged after fixed times, rings are emptied at once. What comes out is put in order of
-// packets.
+// Plays a case against a receive datapath. After the set-up, packets come as fast as they are taken, tables answer and
+// writes are acknowledged after fixed times, and rings are emptied at once. The actions are sorted by packet.
 #pragma once
 
 #include <exception>
@@ -18,7 +17,7 @@ namespace contraflow::nic {
 struct replay_conditions {
     core::sim_time table_latency = core::sim_time::from_ns(20);
     core::sim_time acknowledge_latency = core::sim_time::from_ns(400);
-    // So long without a packet taken or an action, with work left: a hang.
+    // This time without a packet taken or an action, with work left, is a hang.
     core::sim_time watchdog = core::sim_time::from_us(20'000);
 
     static void describe(config::fields<replay_conditions>& f);
@@ -26,15 +25,15 @@ struct replay_conditions {
 
 struct replay_outcome {
     receive_result result;
-    core::sim_time time{};                // from the first packet until the last action was over
-    std::string not_conserved;            // empty, or what went in and did not come out
-    std::exception_ptr failure;           // what the datapath has thrown
-    bool complete = false;                // false: it was stopped, hangs, or has failed
-    std::string hang;                     // empty, or how long nothing has moved
-    std::vector<std::string> wait_chain;  // then: who waits for what
+    core::sim_time time{};                // from the first packet to the end of the last action
+    std::string not_conserved;            // empty, or the input that did not come out
+    std::exception_ptr failure;           // an exception of the datapath
+    bool complete = false;                // false: it was stopped, hung or failed
+    std::string hang;                     // empty, or the time without progress
+    std::vector<std::string> wait_chain;  // for a hang: who waits for what
 };
 
-// `spec.max_payload`, and as many buffers and rings as it takes, are the case's. Stops when `keep_going` says no.
+// The case sets `spec.max_payload` and the numbers of buffers and rings. Stops when `keep_going` returns false.
 replay_outcome replay(const receive_case& c, receive_spec spec, const datapath_factory& make,
                       const replay_conditions& conditions = {}, const std::function<bool()>& keep_going = {});
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the receive datapath looks up: registered buffers (BUF_LIST), and page tables of three levels in the NIC's
-// memory. Entries of tables have 8 bytes; bit 0 is valid, bits 63:12 of an entry of the first two levels are the next
-// table's address.
+// The tables of the receive datapath: registered buffers (BUF_LIST), and page tables of three levels in the NIC's
+// memory. Entries of page tables have 8 bytes; bit 0 is valid; in the first two levels, bits 63:12 of an entry are the
+// next table's address.
 //
 //   page of the host  4 KiB   indices of 12, 12, 12 bits   entry 63:12 physical page
 //   page of a GPU    64 KiB   indices of 10, 11, 11 bits   entry 63:16 physical page, 15:1 token of the GPU
@@ -33,7 +33,7 @@ struct buffer_entry {
     std::uint64_t root = 0;  // of its page table, in the NIC's memory
     std::uint8_t ring = 0;   // of completions
 
-    // Holds that byte; an address beyond the end of the address space is in no buffer.
+    // Does the buffer hold that byte? An address beyond the end of the address space is in no buffer.
     bool holds(std::uint64_t address) const { return address >= base && address - base < length; }
 };
 
@@ -46,7 +46,7 @@ struct page_entry {
 inline constexpr unsigned table_levels = 3;
 inline constexpr std::uint64_t table_valid = 1;
 
-// The address of the entry of that level, 0 first, in the table at `table`.
+// The address of an entry in the table at `table`, for that level, counted from 0.
 constexpr std::uint64_t entry_address(memory_space s, std::uint64_t table, std::uint64_t page_number, unsigned level) {
     constexpr unsigned host_shift[] = {24, 12, 0}, gpu_shift[] = {22, 11, 0};
     constexpr unsigned host_bits[] = {12, 12, 12}, gpu_bits[] = {10, 11, 11};

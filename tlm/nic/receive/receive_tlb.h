@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Translations of the pages of one kind, fully associative; the oldest makes room. A page belongs to a root table.
+// Translations of pages of one kind, fully associative; the oldest entry is replaced. A page belongs to a root table.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The memory of the NIC that holds its tables, as bytes, little-endian: BUF_LIST, of 32 bytes an entry, and page tables
-// (receive_tables.h) at addresses of 64 bits. What was never written is 0. It takes no time; its reader does.
+// (receive_tables.h) at addresses of 64 bits. Bytes that were never written are 0. Accesses take no time here; the
+// reader adds it.
 //
 //   word of 4 bytes   BUF_LIST
 //   0                 bit 0 valid, bit 1 writable, 4:2 space (0 host, 1 to 4 a GPU), 15:8 ring, 31:16 process

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the kernel driver writes into host memory for the NIC to send, and what the NIC writes back.
+// The descriptors that the kernel driver writes into host memory, and the completions that the NIC writes back.
 //
 //   descriptor, 64 bytes, little-endian
 //     0 kind   1 source space   2 process, 2 bytes   4 length, 4 bytes   8 source, 8 bytes   16 address, 8 bytes
@@ -8,8 +8,8 @@
 //   completion, 16 bytes
 //     0 sequence, from 1   4 tag   6 status   8 length   12 zero
 //
-// A put from host memory is one packet: its source is a bus address, and its bytes lie in one page of 4 KiB: the driver
-// has cut the message, checked it and translated it. A put from GPU memory is a whole message: its source is a virtual
+// A put from host memory is one packet: its source is a bus address, and its bytes are in one page of 4 KiB. The driver
+// has cut, checked and translated the message. A put from GPU memory is a whole message: its source is a virtual
 // address, which the NIC translates and cuts.
 #pragma once
 
@@ -46,7 +46,7 @@ struct descriptor {
     std::array<std::uint8_t, get_request_payload> payload{};
 
     void encode(std::span<std::uint8_t, size> bytes) const;
-    // None: it is not valid. The tag is told even then.
+    // None: it is not valid. The tag is set even then.
     static std::optional<descriptor> decode(std::span<const std::uint8_t, size> bytes);
     static std::uint16_t tag_of(std::span<const std::uint8_t, size> bytes);
 };

@@ -47,7 +47,7 @@ void descriptor_ring::finished(pcie::operation& o) {
     user_.completion_room();
 }
 
-// What could not be read is completed as such: the driver hears of each descriptor.
+// A descriptor that could not be read gets a completion too: the driver is told of each descriptor.
 void descriptor_ring::descriptors_read() {
     const auto count = static_cast<std::uint32_t>(read_.length / descriptor::size);
     fetched_ += count;

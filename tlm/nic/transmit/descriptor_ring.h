@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A ring of descriptors in host memory, and a ring of as many completions: fetched by DMA as far as there is room for
-// them, written back by posted writes, in order. The driver reuses an entry when its completion has come.
+// A ring of descriptors in host memory, and a ring of as many completions. Descriptors are fetched by DMA while there
+// is room for them; completions are written by posted writes, in order. The driver reuses an entry after its
+// completion.
 #pragma once
 
 #include <array>
@@ -17,11 +18,11 @@ namespace contraflow::nic {
 
 class descriptor_ring_user_if {
 public:
-    // How many more descriptors could be taken?
+    // The number of further descriptors that could be taken.
     virtual std::uint32_t room() const = 0;
-    // None: it is not valid, or could not be read (`status` says).
+    // None: it is not valid or could not be read; see `status`.
     virtual void take_descriptor(const std::optional<descriptor>& d, std::uint16_t tag, transmit_status status) = 0;
-    // complete() can take another one.
+    // complete() can take another completion.
     virtual void completion_room() = 0;
     // A completion has left.
     virtual void completion_left() = 0;
@@ -44,8 +45,8 @@ public:
     }
 
     void set_place(const place& p);
-    // So many descriptors have been written since the place was set. False: fewer than before, or more than the ring
-    // has.
+    // The number of descriptors written since the ring's address was set. False: fewer than before, or more than the
+    // ring has.
     bool ring(std::uint32_t produced);
     // There may be room for descriptors again.
     void fetch();
@@ -72,7 +73,7 @@ private:
     descriptor_ring_user_if& user_;
     const std::string name_;
     place place_;
-    std::uint32_t produced_ = 0, fetched_ = 0, completed_ = 0;  // since the place was set
+    std::uint32_t produced_ = 0, fetched_ = 0, completed_ = 0;  // since the ring's address was set
     pcie::operation read_;
     bool reading_ = false;
     std::array<std::uint8_t, descriptors_at_once * descriptor::size> bytes_{};

@@ -74,7 +74,7 @@ void peer_reader::arm() {
 
 void peer_reader::send_request() {
     wanted_ = false;
-    if (ask_.empty()) return;  // given up meanwhile
+    if (ask_.empty()) return;  // was given up meanwhile
     job& j = jobs_[ask_.front()];
     const std::uint32_t line = (j.what.first + j.asked) % buffer_.lines();
     awaited_[line] = both_halves;
@@ -123,7 +123,7 @@ access_result peer_reader::write(std::uint64_t offset, const pcie::tlp& packet) 
     return access_result::done;
 }
 
-// What has been asked for or was to be is given up, all of it: answers come in order, and none comes.
+// Gives up all requests, sent or not: answers come in order, so no later one can come.
 void peer_reader::check_answers() {
     if (open_ == 0) return;
     const core::sim_time due = progress_ + spec_.answer_timeout;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads GPU memory peer to peer: writes read requests of 8 bytes into a GPU's mailbox, a line of 128 bytes each, and
 // takes the answers, posted writes of 64 bytes, in a window of the NIC: 256 lines of the transmit buffer, 256 times.
-// Which of the 256 is used changes when answers have failed to come, so that a late one finds nothing that waits for
-// it. A callback of the scheduler a request, beside those of PCIe.
+// After a timeout another of the 256 copies is used, so that a late answer matches no request. A request costs one
+// callback of the scheduler, in addition to those of PCIe.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ namespace contraflow::nic {
 
 class peer_reader_user_if {
 public:
-    // All lines of a fetch are in the buffer, or will not come any more.
+    // All lines of a fetch are in the buffer, or were given up.
     virtual void fetched(unsigned number, bool timed_out) = 0;
     // v1: the core has to write the next request; send_request() follows.
     virtual void request_wanted() = 0;
@@ -45,7 +45,7 @@ public:
     peer_reader(core::scheduler& events, observe::statistics& statistics, pcie::function& of, transmit_buffer& buffer,
                 const transmit_spec& s, peer_reader_user_if& user, std::string name);
 
-    // `number`: below transmit_spec::packets, and not under way.
+    // `number`: below transmit_spec::packets, and not in use.
     void start(unsigned number, const fetch_range& what);
     void send_request();
     // The GPU did not answer, and has not been recovered since.
@@ -85,16 +85,16 @@ private:
     const std::string name_;
     const transmit_spec spec_;
     std::vector<job> jobs_;              // by number
-    core::bounded_queue<unsigned> ask_;  // numbers of those that have requests to be sent
+    core::bounded_queue<unsigned> ask_;  // jobs with requests to send
     std::vector<unsigned> owner_;        // of each line of the buffer
-    std::vector<std::uint8_t> awaited_;  // halves of each line, a bit each
-    std::uint32_t open_ = 0;             // lines asked for or to be asked for
-    std::uint8_t epoch_ = 0;             // which copy of the buffer in the window
+    std::vector<std::uint8_t> awaited_;  // expected halves of each line, a bit each
+    std::uint32_t open_ = 0;             // lines requested or waiting to be requested
+    std::uint8_t epoch_ = 0;             // the copy of the buffer in the window
     std::array<bool, 4> stuck_{};
     std::vector<slot> slots_;
     std::vector<slot*> free_;
     core::sim_time next_request_{}, progress_{};
-    bool wanted_ = false;  // of the core
+    bool wanted_ = false;  // the core shall write a request
     core::timer<&peer_reader::send_request> generate_{events_, *this};
     core::timer<&peer_reader::check_answers> watch_{events_, *this};
     observe::counter requests_, answers_, unexpected_, timeouts_;

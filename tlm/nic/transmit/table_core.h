@@ -13,7 +13,7 @@ namespace contraflow::nic {
 class table_core final : public transmit_core_if {
 public:
     struct spec {
-        core::sim_time message{};    // to take up a message, beside its first translation
+        core::sim_time message{};    // to begin a message, without its first translation
         core::sim_time translate{};  // an extent
         core::sim_time request{};    // v1: a read request
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The transmit buffer: lines of 128 bytes, given out and taken back in order, around the end.
+// The transmit buffer: lines of 128 bytes, allocated and freed in order, as a ring.
 #pragma once
 
 #include <algorithm>
@@ -17,17 +17,17 @@ public:
 
     std::uint32_t lines() const { return static_cast<std::uint32_t>(bytes_.size() / line); }
     std::uint32_t free() const { return free_; }
-    // Only as many as are free; the number of the first.
+    // At most the free lines; returns the number of the first.
     std::uint32_t reserve(std::uint32_t count) {
         const std::uint32_t first = next_;
         free_ -= count;
         next_ = (next_ + count) % lines();
         return first;
     }
-    // The oldest ones.
+    // Frees the oldest lines.
     void release(std::uint32_t count) { free_ += count; }
 
-    // From that byte of that line on.
+    // Access from that byte of that line on.
     void write(std::uint32_t first, std::uint64_t offset, const std::uint8_t* from, std::uint64_t length) {
         const std::uint64_t at = (std::uint64_t{first} * line + offset) % bytes_.size();
         const std::uint64_t part = std::min(length, bytes_.size() - at);

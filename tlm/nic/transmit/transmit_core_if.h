@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the NIC's core does for the transmit side: firmware on a processor, or a stand-in. It does one thing at a time.
+// The core's work for the transmit side: firmware on a processor, or a stand-in. It does one task at a time.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 namespace contraflow::nic {
 
 enum class core_work : std::uint8_t {
-    translate,  // where the message's bytes from `offset` on lie
+    translate,  // the location of the message's bytes from `offset` on
     request     // v1: write one read request into the GPU's mailbox
 };
 
@@ -20,7 +20,7 @@ struct core_task {
     std::uint64_t offset = 0;  // bytes; 0 begins a message
 };
 
-// Bytes of GPU memory side by side: physical, or in the aperture where BAR1 is read.
+// Contiguous bytes of GPU memory: physical, or in the aperture if BAR1 is read.
 struct gpu_extent {
     std::uint64_t address = 0;
     std::uint64_t length = 0;
@@ -28,7 +28,7 @@ struct gpu_extent {
 
 class transmit_core_user_if {
 public:
-    // Ends what begin() has begun. Of a translation: none if there is no such buffer.
+    // Ends the task of begin(). For a translation: none if there is no such buffer.
     virtual void core_done(std::optional<gpu_extent> where) = 0;
 
 protected:
@@ -39,9 +39,9 @@ class transmit_core_if {
 public:
     virtual ~transmit_core_if() = default;
     virtual void set_user(transmit_core_user_if& user) = 0;
-    // core_done() follows, perhaps from within.
+    // core_done() follows, perhaps within this call.
     virtual void begin(const core_task& task) = 0;
-    // What it does is forgotten; core_done() does not follow.
+    // Drops its task; core_done() does not follow.
     virtual void reset() = 0;
 };
 

@@ -76,7 +76,7 @@ void transmit_engine::fail(message& m, transmit_status status) {
     ++failed_;
 }
 
-// All that may follow from what has changed, until nothing does.
+// Runs all stages until nothing changes any more.
 void transmit_engine::advance() {
     again_ = true;
     if (advancing_) return;
@@ -249,7 +249,7 @@ torus_packet transmit_engine::words_of_first() {
     return words;
 }
 
-// Packets and completions, as far as they may go now.
+// Sends packets and completions until one is held back.
 void transmit_engine::retire() {
     if (sending_ || retiring_) return;
     retiring_ = true;
@@ -257,7 +257,7 @@ void transmit_engine::retire() {
         message& m = messages_.front();
         if (m.open == 0) {
             if (!m.over() || !ring_.can_complete()) break;
-            // Nothing that is still planned or translated refers to it: `over` and planning go in order.
+            // No planning or translation refers to it any more: `over` and planning go in order.
             if (translated_ == &m || (!extents_.empty() && extents_.front().of == &m)) break;
             const message last = messages_.pop();
             if (planned_ != 0) --planned_;

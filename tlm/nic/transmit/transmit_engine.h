@@ -5,10 +5,10 @@
 //        host: a read by DMA, GPU: peer_reader or reads of BAR1 -> transmit_buffer -> retire: header, CRC -> torus
 //        -> completion
 //
-// A packet is launched when there is room for its header and its data, so what is asked for is never too much. Packets
-// leave in the order of their messages; a message's completion is written when its last packet has left.
-// What fails (an invalid descriptor, a buffer that is not registered, a read with an error, a GPU that does not answer)
-// ends its message with that status: its packets that have not left are not sent. All others go on.
+// A packet is launched when there is room for its header and its data, so requested data always has room. Packets leave
+// in the order of their messages; a message's completion is written when its last packet has left.
+// A failure (an invalid descriptor, a buffer that is not registered, a read with an error, a GPU that does not answer)
+// ends its message with that status: its remaining packets are not sent. Other messages go on.
 #pragma once
 
 #include <array>
@@ -32,7 +32,7 @@
 
 namespace contraflow::nic {
 
-// Where a GPU is on the bus.
+// A GPU's addresses on the bus.
 struct gpu_attachment {
     bool attached = false;
     std::uint64_t mailbox = 0;   // the register for read requests
@@ -84,9 +84,9 @@ private:
     };
     struct extent {
         message* of = nullptr;
-        std::uint64_t address = 0, length = 0;  // what is left
+        std::uint64_t address = 0, length = 0;  // the rest of the extent
     };
-    struct packet : pcie::operation {  // a read, unless the GPU is asked peer to peer
+    struct packet : pcie::operation {  // a read, unless the data comes peer to peer
         message* of = nullptr;
         packet_header header;
         std::uint32_t first = 0, lines = 0;  // of the buffer
@@ -143,9 +143,9 @@ private:
     core::bounded_queue<message> messages_;
     std::size_t planned_ = 0;  // messages at the front whose bytes are all planned
     core::bounded_queue<extent> extents_;
-    std::vector<packet> ring_of_packets_;  // stay where they are: operations refer to them
+    std::vector<packet> ring_of_packets_;  // never resized: operations refer to its elements
     unsigned first_ = 0, count_ = 0;       // packets in it
-    unsigned gpu_open_ = 0;                // packets whose GPU data has not all come
+    unsigned gpu_open_ = 0;                // packets with missing GPU data
     std::uint64_t window_left_ = 0;        // v2, bytes
     enum class core_state : std::uint8_t { idle, translating, requesting };
     core_state core_state_ = core_state::idle;

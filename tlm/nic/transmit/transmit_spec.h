@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sizes and rates of the transmit side, and which generation of it reads GPU memory.
+// Sizes and rates of the transmit side, and its generation.
 // Source: R. Ammendola et al., "GPU peer-to-peer techniques applied to a cluster interconnect".
 #pragma once
 
@@ -14,8 +14,8 @@ namespace contraflow::nic {
 
 enum class gpu_generation : std::uint8_t {
     v1,  // the core writes each read request; one packet at a time
-    v2,  // a generator writes them; a window is asked for, and the next one when all of it has come
-    v3   // the same without windows: buffer, packets and requests alone hold it back
+    v2,  // a generator writes them, a window at a time: the next one when all data has arrived
+    v3   // the same without windows: only buffer, packets and requests hold it back
 };
 enum class gpu_reading : std::uint8_t { peer_to_peer, bar1 };
 
