@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a platform binary is: derive from platform<Spec>, and let main() return contraflow::face::main(argc, argv, it).
+// A platform binary: derive from platform<Spec>, and let main() return contraflow::face::main(argc, argv, it).
 #pragma once
 
 #include <optional>

@@ -20,7 +20,7 @@ struct played_case {
           difference(c.expected ? link::first_difference(result, *c.expected) : "") {}
     const link::lane_case* given;
     link::replay_result result;
-    std::string difference;  // from what was expected; empty if there is none
+    std::string difference;  // from the expected result; empty if there is none
 };
 
 // Reports the cases that were played, out of `all`. Returns the number of results that differ from the expected ones.

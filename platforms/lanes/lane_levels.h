@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the level of lane controllers (model, RTL, both compared) adds to what a run leaves behind: waves, and what is
-// around a difference.
+// The files that the level of lane controllers (model, RTL, both compared) adds to a run directory: waves, and the
+// waves around a difference.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace contraflow::lanes {
 
-// What the waves show of a turn: some of what is around it.
+// The waves of a turn, with some cycles around it.
 void keep_around_turn(observe::wave_recording& waves, const std::string& event, const link::lane_spec& lanes,
                       core::sim_time cycle);
 // The RTL of every link and the model beside it, for the waves.

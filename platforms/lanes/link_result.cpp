@@ -35,10 +35,10 @@ std::vector<std::pair<double, double>> by_time(const observe::series& s, double 
     return points;
 }
 
-// What one lane carries in a picosecond.
+// Bytes of one lane in a picosecond.
 double bytes_a_lane_ps(const link::reversible_link& l) { return l.configuration().lane_rate.bytes_per_s * 1e-12; }
 
-// How long both directions were saturated, one, none.
+// The time in which both directions were saturated, one, none.
 std::array<core::sim_time, 3> saturated_times(const link::reversible_link& l, core::sim_time end) {
     const auto& ab = l.statistics(link::direction::ab);
     const auto& ba = l.statistics(link::direction::ba);

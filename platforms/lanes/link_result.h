@@ -32,11 +32,11 @@ struct link_result {
     std::uint64_t turns = 0;
     std::uint64_t failed_lanes = 0;
     std::uint64_t resent = 0;                   // packets sent again because a lane failed
-    std::array<core::sim_time, 3> saturated{};  // how long both directions were, one, none: by windows of the series
+    std::array<core::sim_time, 3> saturated{};  // time with both directions, one, none: by windows of the series
     link::link_energy energy;
 };
 
-// Up to `end`, which must not be later than now.
+// Results up to `end`, which must not be later than now.
 link_result result_of(const link::reversible_link& l, core::sim_time end);
 
 // The sum over all links.

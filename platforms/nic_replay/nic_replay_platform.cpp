@@ -65,7 +65,7 @@ std::unique_ptr<iss::gdb_server> nic_replay_platform::debugger(face::run_context
     }
 }
 
-// None: it did not come to its end, and `end` says why.
+// None: it did not end by itself; `end` has the reason.
 std::optional<nic::replay_outcome> nic_replay_platform::play(const nic::receive_case& c, const replay_spec& spec,
                                                              const nic_levels::core_options& core,
                                                              face::run_context& context, ending& end) const {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program `nic_replay`: reads cases, plays each against a NIC's receive datapath, and says where a result is not
-// the expected one.
+// The program `nic_replay`: reads cases, plays each against a NIC's receive datapath, and reports where a result
+// differs from the expected one.
 #pragma once
 
 #include <memory>
@@ -26,7 +26,7 @@ public:
     int run(const config::loaded<replay_spec>& loaded, face::run_context& context) override;
 
 private:
-    // How it ended otherwise than by itself.
+    // The reason for an early end.
     struct ending {
         std::string what;
         int code = face::exit_ok;

@@ -44,7 +44,7 @@ std::vector<iss::routine_profile::row> busiest(const nic_levels::core_profile& p
     return rows;
 }
 
-// All cycles belong to a routine or to waiting; shares are of those of routines.
+// All cycles belong to a routine or to waiting; shares are relative to the cycles of routines.
 face::section firmware_section(const nic_levels::core_profile& profile) {
     face::table t;
     t.id = "routines";

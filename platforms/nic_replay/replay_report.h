@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is said of cases that were played: a table, the differences, and where the core's cycles went.
+// The report on played cases: a table, the differences, and the core's cycles by routine.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ struct played_case {
     }
     const nic::receive_case* given;
     nic::replay_outcome outcome;
-    std::string difference;  // from what was expected, or between levels; empty if there is none
+    std::string difference;  // from the expected result, or between levels; empty if there is none
 };
 
 // Reports the cases that were played, out of `all`. Returns the number of results that differ from the expected ones.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a configuration of nic_replay says: which cases, and with what they are played.
+// A configuration of nic_replay: the cases, and the datapath that plays them.
 #pragma once
 
 #include <optional>

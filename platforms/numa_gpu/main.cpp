@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// numa_gpu: what a multi-socket GPU gains from links whose lanes change direction.
+// numa_gpu: the gain of a multi-socket GPU by links whose lanes change direction.
 #include "numa_gpu/numa_gpu_platform.h"
 
 int main(int argc, char** argv) {

@@ -17,8 +17,8 @@ namespace {
 using pcie::model::case_input;
 using pcie::model::case_result;
 
-// The factor packet by packet: the mean rate over the first step, relative to the reference. Of a communication that
-// arrives in one packet, or at once with the end of another: its mean rate.
+// The factor in TLM: the mean rate over the first step, relative to the reference. For a communication that arrives in
+// one packet, or together with the end of another: its mean rate.
 double first_factor(const pcie::stream& s, core::bandwidth reference) {
     const bool step = s.first_step_end > s.first_arrival && s.first_step_bytes != 0;
     const double bytes = static_cast<double>(step ? s.first_step_bytes : s.size.count);
@@ -34,7 +34,7 @@ struct judged {
 judged evaluate_tlm(const case_input& input, const pcie::fabric_spec& spec, face::run_context& context) {
     tlm_options options;
     options.limits = runner::limits_of(context, spec.watchdog, "B");
-    options.limits.progress = {};  // cases are counted
+    options.limits.progress = {};  // the progress line counts cases
     const auto r = run_tlm(input.tree, spec, input.communications, options);
     context.count_callbacks(r.callbacks);
     case_result result{input.name, {}, {}};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// --cases FILE: every case of a file evaluated, at the level asked for.
+// --cases FILE: evaluates every case of a file at the requested level.
 #pragma once
 
 #include <optional>

@@ -12,9 +12,9 @@
 namespace contraflow::pcie_study {
 namespace {
 
-constexpr std::size_t recorded_steps = 400;  // enough to read; all are counted
+constexpr std::size_t recorded_steps = 400;  // enough to read; further steps are only counted
 
-// An experiment's constants and links as the closed-form model takes them.
+// An experiment's constants and links in the form of the closed-form model.
 pcie::model::network network_of(const study_spec& settings, const pcie::topology& tree) {
     pcie::model::network_options options;
     options.tau = settings.model.tau;

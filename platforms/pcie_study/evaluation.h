@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Evaluates communications at either level on behalf of a run, and puts what a run has to say about it (verdicts,
-// warnings, conservation, statistics) into the report.
+// Evaluates communications at either level for a run, and adds verdicts, warnings, conservation and statistics to the
+// report.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ namespace contraflow::pcie_study {
 
 using sends = std::vector<pcie::model::communication>;
 
-// Closed form and TLM further apart than this (a share) are worth a warning: the published model's own accuracy.
+// A larger relative difference between closed form and TLM gives a warning: the accuracy of the published model.
 inline constexpr double worth_a_warning = 0.15;
 
 class evaluation {
@@ -29,10 +29,10 @@ public:
     bool in_tlm() const { return settings_.level != evaluation_level::model; }
 
     pcie::model::timeline_result closed_form(const sends& s);
-    // observed: the trace and the waves show this run, if they were asked for.
+    // observed: trace and waves show this run, if they were requested.
     tlm_result packets(const sends& s, bool observed);
 
-    // Exit code of one evaluation; what went wrong stands in the report.
+    // Exit code of one evaluation; the report has the errors.
     int judge(const pcie::model::timeline_result& r, const std::string& what);
     int judge(const tlm_result& r, const std::string& what);
     void warn_of_disagreement(const std::string& what, const sends& s, const pcie::model::timeline_result& closed,

@@ -34,7 +34,7 @@ std::optional<pcie::model::order_problem> wanted_problem(const study_spec& setti
     return std::nullopt;
 }
 
-// Of those that another source held back: who waits for the own source's turn learns nothing from being told.
+// Only communications that another source held back: a wait for the own source explains nothing.
 void name_worst(const evaluation& levels, const sends& s, const timeline_result& r, face::report_data& report) {
     std::size_t worst = s.size();
     for (std::size_t i = 0; i < s.size(); ++i)
@@ -50,7 +50,7 @@ void name_worst(const evaluation& levels, const sends& s, const timeline_result&
 
 std::string count_text(std::size_t n) { return fmt::format("{} {}", n, n == 1 ? "send ends" : "sends end"); }
 
-// The communications as they stand.
+// The communications in the given order.
 int run_once(const sends& s, evaluation& levels, face::report_data& report) {
     int code = face::exit_ok;
     std::optional<timeline_result> closed;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A configured experiment carried out: the communications at the level asked for, and the search for their best order.
+// Carries out a configured experiment: the communications at the requested level, and the search for their best order.
 #pragma once
 
 #include <vector>

@@ -63,7 +63,7 @@ face::table communications_table(const model_view& v, const std::string& id) {
     return t;
 }
 
-// One bar for each stretch in which a communication was held back by the same thing.
+// One bar for each interval in which a communication was held back by the same cause.
 face::timeline timeline_of(const model_view& v, const std::string& id) {
     face::timeline t;
     t.id = id + "-timeline";
@@ -156,7 +156,7 @@ face::tree_node tree_below(const model_view& v, pcie::node_id id) {
     return n;
 }
 
-// What the time was lost to, all communications together.
+// The time lost to each reason, over all communications.
 face::chart losses(const model_view& v, const std::string& id) {
     face::chart c;
     c.id = id + "-losses";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the closed-form model says of one set of communications, as sections of a report.
+// Report sections with the results of the closed-form model for one set of communications.
 #pragma once
 
 #include <string>
@@ -21,7 +21,7 @@ struct model_view {
     const pcie::model::timeline_result& result;
 };
 
-// Longer tables are cut, and left to the report page.
+// Longer tables are cut on the terminal; the report page has all rows.
 inline constexpr std::size_t most_rows = 1000;
 inline constexpr std::size_t most_rows_on_terminal = 24;
 

@@ -121,7 +121,7 @@ private:
                                                    v.configured_s * 1e3, v.configured_s / r.fastest.time_s));
     }
 
-    // What the search promises is the closed form's; whether packets keep it is the other level's to say.
+    // The search uses the closed form; the TLM runs check whether packets agree.
     void warn_of_gain(const search_view& v, double gain_in_tlm) {
         const double promised = v.configured_s / v.result.fastest.time_s;
         if (std::abs(gain_in_tlm / promised - 1) > worth_a_warning)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The search for the best order of sends: in closed form, its fastest and slowest order again in TLM where asked for.
+// The search for the best order of sends in closed form; if requested, its fastest and slowest order also run in TLM.
 #pragma once
 
 #include "pcie/model/orders/order_search.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The search for the best order of sends, as sections of a report: what it found, how all orders spread, and the best
-// one as something to do.
+// Report sections about the search for the best order of sends: its result, the distribution of all orders, and the
+// best order as steps to program.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace contraflow::pcie_study {
 
-// The configured sends by source; none, and why, where an order can't be searched for (sends that start later).
+// The configured sends by source; none, with the reason, if an order cannot be searched for (sends that start later).
 struct searchable {
     pcie::model::order_problem problem;
     std::string obstacle;  // empty: can be searched

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a study of transfers over a PCIe tree is done: at which level, with which constants, with or without a search for
-// the best order.
+// The settings of a study of transfers over a PCIe tree: the level, the constants, and the search for the best order.
 #pragma once
 
 #include <array>
@@ -56,7 +55,7 @@ struct window_spec {
     }
 };
 
-// A platform's configuration derives from it, and lists its keys where they belong.
+// A platform's configuration derives from this struct and lists these keys among its own.
 struct study_spec {
     evaluation_level level = evaluation_level::model;
     model_spec model;

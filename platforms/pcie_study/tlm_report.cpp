@@ -58,7 +58,7 @@ face::table ports_table(const tlm_result& r, const std::string& id) {
     return t;
 }
 
-// Who is which function and has which addresses.
+// The function numbers and addresses of all nodes.
 face::table addresses_table(const tlm_result& r, const std::string& id) {
     face::table t;
     t.id = id + "-addresses";
@@ -91,7 +91,7 @@ face::chart delivery_chart(const tlm_view& v, const std::string& id) {
     return c;
 }
 
-// What faults cost: packets sent again, and the wire they took.
+// The cost of faults: packets sent again, and their bytes on the wire.
 void add_faults(const tlm_result& r, face::section& section, const std::string& id) {
     const auto hit = [](const direction_use& p) { return p.corrupted + p.replayed_tlps != 0; };
     if (std::none_of(r.ports.begin(), r.ports.end(), hit)) return;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the TLM model says of one set of communications, and how far the closed form agrees, as sections of a report.
+// Report sections with the results of the TLM model for one set of communications, and their agreement with the closed
+// form.
 #pragma once
 
 #include <string>
@@ -21,7 +22,7 @@ struct tlm_view {
 face::section tlm_section(const tlm_view& view, const std::string& id, const std::string& title, detail how_much);
 nlohmann::ordered_json tlm_results(const tlm_result& result);
 
-// Both levels side by side, and which rule of the closed form stands behind each difference.
+// Both levels side by side, and the rule of the closed form behind each difference.
 face::section comparison_section(const pcie::model::network& net,
                                  const std::vector<pcie::model::communication>& communications,
                                  const pcie::model::timeline_result& model, const tlm_result& tlm,

@@ -23,7 +23,7 @@ struct tlm_options {
     pcie::time_window window{};
 };
 
-// What one link direction did.
+// The use of one link direction.
 struct direction_use {
     pcie::port_id port;
     std::string name;
@@ -32,30 +32,30 @@ struct direction_use {
     std::uint64_t dllps = 0;
     std::uint64_t replayed_tlps = 0;
     std::uint64_t replayed_wire_bytes = 0;
-    std::uint64_t wire_bytes = 0;  // of TLPs, replays included, and DLLPs
+    std::uint64_t wire_bytes = 0;  // bytes of DLLPs and of TLPs, replays included
     std::uint64_t corrupted = 0;   // TLPs and DLLPs
     double utilisation = 0;        // share of the time until the last byte
     double payload_share = 0;      // of the raw rate
-    double credit_stall = 0;       // share of that time
+    double credit_stall = 0;       // share of the same time
 };
 
-// What arrived at one endpoint, by window of time.
+// The data received by one endpoint, by window of time.
 struct tlm_delivery {
     std::string endpoint;
     std::vector<std::pair<core::sim_time, double>> rate;  // beginning of the window, bytes per second
 };
 
-struct tlm_result : runner::run_outcome {           // `end`: of the last byte delivered
+struct tlm_result : runner::run_outcome {           // `end`: when the last byte was delivered
     std::vector<pcie::stream> streams;              // in the order of the communications
-    std::vector<direction_use> ports;               // those that carried anything
-    std::vector<pcie::address_map::row> addresses;  // as the tree was enumerated
-    std::vector<tlm_delivery> delivered;            // those where anything did
-    std::vector<std::string> unmet_faults;          // planned, and never came
+    std::vector<direction_use> ports;               // directions with traffic
+    std::vector<pcie::address_map::row> addresses;  // from the enumeration
+    std::vector<tlm_delivery> delivered;            // endpoints that received data
+    std::vector<std::string> unmet_faults;          // planned faults that did not occur
     std::uint64_t tlp_hops = 0;
     double makespan_s() const { return end.seconds(); }
-    std::uint64_t wrong_bytes() const;  // that arrived changed, twice or out of order
+    std::uint64_t wrong_bytes() const;  // arrived changed, twice or out of order
 };
-// For a headline: "every byte right", or how many are not.
+// For a headline: "every byte right", or the number of wrong ones.
 std::string bytes_text(std::uint64_t wrong);
 
 tlm_result run_tlm(const pcie::topology& tree, const pcie::fabric_spec& spec,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a configuration of pcie_tree says: the tree, who sends what to whom, and at which level it is evaluated.
+// A configuration of pcie_tree: the tree, the transfers, and the level of evaluation.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// pcie_tree: how long communications over a PCIe tree take, where they jam, and in which order to send instead.
+// pcie_tree: the time of communications over a PCIe tree, their congestion, and a better order of sends.
 #include <optional>
 #include <string>
 

@@ -16,7 +16,7 @@ std::string hint_for(const std::string& wrong, const std::vector<std::string>& k
     return near.empty() ? std::string() : fmt::format("did you mean '{}'?", near);
 }
 
-// Where a node stands in the configuration.
+// The position of a node in the configuration.
 std::string path_of(const pcie::topology& tree, pcie::node_id id) {
     if (tree[id].parent == pcie::no_node) return "tree";
     const auto& siblings = tree[tree[id].parent].children;

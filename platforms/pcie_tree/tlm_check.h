@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What of the TLM model's parameters can only be judged with the tree: names of ports, nodes and weights.
+// Checks of those TLM parameters that depend on the tree: names of ports and nodes, and weights.
 #pragma once
 
 #include "config/text/diagnostics.h"

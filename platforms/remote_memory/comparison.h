@@ -23,8 +23,8 @@ double speed_up(const comparison& c, const compared_run& run);
 
 // The number of uses of a page by the GPU it moved to, and the results of these moves.
 struct move_uses {
-    std::vector<std::uint64_t> uses;  // requests a stay, from the least
-    std::uint64_t went_back = 0;      // moves to where the page had been before
+    std::vector<std::uint64_t> uses;  // requests per stay, ascending
+    std::uint64_t went_back = 0;      // moves back to an earlier GPU of the page
     std::uint64_t median() const { return uses.empty() ? 0 : uses[uses.size() / 2]; }
 };
 move_uses uses_of(const run_result& r);

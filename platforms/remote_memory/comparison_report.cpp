@@ -86,7 +86,7 @@ face::table levels_table(const comparison& c) {
     t.columns.insert(t.columns.end(), {{"walks", ""}, {"busiest link", "%"}});
     for (const auto& run : c.runs) {
         const auto& r = run.result;
-        if (r.levels.size() != t.columns.size() - 3) continue;  // it was stopped before there was anything
+        if (r.levels.size() != t.columns.size() - 3) continue;  // it was stopped before it had any result
         std::vector<face::cell> row{std::string(name_of(run.kind))};
         for (const auto& l : r.levels) row.emplace_back(l.rate() * 100);
         row.emplace_back(static_cast<std::int64_t>(r.walks));

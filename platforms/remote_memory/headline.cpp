@@ -99,7 +99,7 @@ std::string moves(const comparison& c, const compared_run& run) {
     return text;
 }
 
-// Moves that the policy wanted and the machine could not make.
+// Moves that the policy wanted but the machine could not make.
 std::string stayed(const comparison& c, const compared_run& run) {
     const auto& m = run.result.migration;
     std::string why;

@@ -3,7 +3,7 @@
 
 namespace contraflow::remote_memory {
 
-// Ranges follow one another without a gap (host/driver/address_space.h): a page's number says where it is in the list.
+// Ranges follow one another without a gap (host/driver/address_space.h): a page's number is its index in the list.
 void page_watch::begin(const host::address_space& memory, std::uint32_t process) {
     page_size_ = memory.page_size();
     unsigned array = 0, page = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The stays of every page in GPUs' memories, one after the other, and how often its GPU and the
-// others reached into it in each. Fed by requests as they end and by moves as they end; costs no simulated time.
+// The stays of every page in GPUs' memories, one after the other, with the numbers of accesses by its GPU and by the
+// others. Fed by requests as they end and by moves as they end; costs no simulated time.
 #pragma once
 
 #include <cstdint>
@@ -21,16 +21,16 @@ struct page_stay {
 
 struct page_life {
     std::uint64_t address = 0;
-    unsigned array = 0, page = 0;  // which of the program's arrays, and which page of that, both from 1
+    unsigned array = 0, page = 0;  // the number of the program's array, and of the page in it, both from 1
     std::vector<page_stay> stays;
-    unsigned copies = 0;  // made of it, in all
+    unsigned copies = 0;  // the number of copies made of it
 };
 
 class page_watch final : public host::migration::move_observer_if {
 public:
     // All pages of all allocations.
     void begin(const host::address_space& memory, std::uint32_t process);
-    // By a GPU, numbered from 1.
+    // An access by a GPU, numbered from 1.
     void used(std::uint64_t address, unsigned gpu) {
         const std::uint64_t i = (address - host::address_space::first_address) / page_size_;
         if (i >= pages_.size()) return;
@@ -48,7 +48,7 @@ public:
     std::vector<page_life> take_pages() { return std::exchange(pages_, {}); }
     std::vector<host::migration::move_record> take_moves() { return std::exchange(moves_, {}); }
 
-    // For a timeline: of a run with more of them, the first.
+    // For a timeline: the first stays, if there are more.
     static constexpr std::size_t most_moves = 20'000;
 
 private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What requests of units met, by the memory that answered them: how long loads took and where, which data went from GPU
-// to GPU and when, and the path of one remote load. Costs no simulated time.
+// Observes the requests of units, by the memory that answered them: the time of loads and its stages, the data sent
+// from GPU to GPU over time, and the path of one remote load. Costs no simulated time.
 #pragma once
 
 #include <array>
@@ -18,9 +18,9 @@ namespace contraflow::remote_memory {
 
 enum class reach : std::uint8_t {
     first_level,  // answered in the unit's own first level, or waited there for the same line
-    local,        // by the own GPU's second level or memory
-    remote,       // over the network
-    held,         // its page was moving: it waited for the end of the move
+    local,        // answered by the own GPU's second level or memory
+    remote,       // answered over the network
+    held,         // its page was moving: it waited until the move ended
 };
 inline constexpr std::size_t reaches = 4;
 const char* reach_name(reach r);
@@ -29,14 +29,14 @@ const char* reach_name(reach r);
 struct load_times {
     static constexpr unsigned steps = 4;  // buckets an octave
     std::uint64_t count = 0;
-    std::array<std::uint64_t, 64 * steps> buckets{};  // smallest of all
+    std::array<std::uint64_t, 64 * steps> buckets{};  // the smallest values first
     std::array<std::uint64_t, memory::stage_count> spent{};
-    std::uint64_t least_ns = 0;  // of any
+    std::uint64_t least_ns = 0;  // the least of all
 
     void add(const memory::milestones& times);
     double mean_ns() const;
-    // The part from leaving the unit until returning to it, with the wait for a page that is moving. It leaves out
-    // translation and queues in the unit and its first level, which do not depend on where the page is.
+    // The time from leaving the unit until returning to it, with the wait for a moving page. It excludes translation
+    // and the queues in the unit and its first level, which do not depend on the page's place.
     double beyond_unit_ns() const;
     // ns, share of the loads
     std::vector<std::pair<double, double>> distribution() const;

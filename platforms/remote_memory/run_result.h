@@ -34,7 +34,7 @@ struct migration_result {
     std::uint64_t moved = 0, duplicated = 0, collapsed = 0, declined = 0, failed = 0;
     std::uint64_t bytes = 0;
     std::uint64_t outside_window = 0, pinned = 0, queue_full = 0, no_frame = 0,
-                  claimed = 0;  // the policy wanted to move the page, and it stayed
+                  claimed = 0;  // reasons why a page stayed although the policy wanted to move it
     std::uint64_t pins = 0;
     core::sim_time total{};                                           // from the touch to the reply, over all
     std::array<core::sim_time, host::migration::step_count> steps{};  // the same by step
@@ -45,7 +45,7 @@ struct migration_result {
 };
 
 struct access_counts {
-    std::uint64_t local = 0, remote = 0;  // requests of units, by whose memory their page was in
+    std::uint64_t local = 0, remote = 0;  // requests of units, by the memory of their page
     std::uint64_t all() const { return local + remote; }
     double remote_share() const { return all() == 0 ? 0 : static_cast<double>(remote) / static_cast<double>(all()); }
 };

@@ -22,17 +22,17 @@ namespace contraflow::replay {
 
 // "a, b and c".
 std::string listed(const std::vector<std::string>& names);
-// A file that a key names is relative to the file in which the key stands.
+// A file named by a key is relative to the file that contains the key.
 std::string relative_to(const config::location& key, const std::string& file);
 
 class case_options {
 public:
     static constexpr const char* copied_cases = "cases.json";
 
-    // What ends in .yaml is left to the face: a configuration.
+    // A name that ends in .yaml is a configuration, and left to the face.
     void add_to(CLI::App& app, const std::string& about_levels, const std::string& level_names);
     bool given(const char* option) const { return app_->count(option) != 0; }
-    // The directory of a run gets what can be run again.
+    // Writes files into the run directory with which the run can be repeated.
     void keep(const std::filesystem::path& out) const;
 
 protected:
@@ -42,7 +42,7 @@ protected:
 
     CLI::App* app_ = nullptr;
     std::string file_, level_, only_;  // on the command line
-    std::string text_;                 // of the cases
+    std::string text_;                 // the text of the cases
 };
 
 template <class Case> class case_input : public case_options {
@@ -82,10 +82,10 @@ public:
         }
     }
 
-    // Those to be played; the file had no problems if fit().
+    // The cases to be played; the file had no problems if fit().
     bool fit() const { return fit_; }
     const std::vector<Case>& cases() const { return cases_; }
-    // Of the case at `index`, in the list of the file.
+    // The position in the file's list of the case at `index`.
     std::size_t place(std::size_t index) const { return chosen_ + index; }
     const std::string& path() const { return path_; }
     const std::string& text() const { return text_; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the report of a program that plays cases says of each: whether it came out as expected, and where not.
+// Report on played cases: whether each result is the expected one, and the differences.
 // A played case has `given`, a pointer to the case with its `name` and an optional `expected`, and `difference`, a text
 // that is empty if there is none.
 #pragma once
@@ -36,8 +36,8 @@ struct case_count {
     std::size_t expected = 0, wrong = 0;  // with an expectation; with a difference
 };
 
-// Title, level, headline and the section of cases; `part` is what has the level, `all` how many cases were to be
-// played.
+// Title, level, headline and the section of cases; `part` is the part with the level, `all` the number of cases to
+// play.
 template <class Played>
 case_count report_cases(face::report_data& report, std::string_view program, std::string_view part,
                         const std::string& level, const std::vector<Played>& played, std::size_t all,

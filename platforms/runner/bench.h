@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run takes place in: a simulation, its statistics, and the machine and the program that a platform adds by
-// deriving from it. runner::run() builds nothing and knows no machine: it asks what stands here.
+// The base of a run: a simulation and its statistics; a platform derives from it and adds the machine and the program.
+// runner::run() builds nothing and knows no machine: it uses this interface.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@
 
 namespace contraflow::runner {
 
-// Something to be done to the machine in mid-run. It is no event of the simulation: one that lies beyond the end of the
-// run must not keep the run alive.
+// An action on the machine during the run. It is no event of the simulation, because an action after the end of the run
+// must not keep the run alive.
 struct intervention {
     core::sim_time at{};
     std::function<void()> what;
@@ -31,37 +31,37 @@ public:
     bench& operator=(const bench&) = delete;
 
     // --- for the watchdog
-    // Who can say what they wait for.
+    // The components that can report their waits.
     virtual std::vector<const core::waiter_if*> waiters() const = 0;
-    // A count that grows while anything moves, and the work that has begun and not ended.
+    // A count that grows while there is progress, and the work that has begun and not ended.
     virtual std::uint64_t moved() = 0;
     virtual std::uint64_t outstanding() = 0;
-    // --- for the progress line: so much of the total; a total of 0 is unknown.
+    // --- for the progress line: the finished part and the total; a total of 0 is unknown.
     virtual std::uint64_t done() { return 0; }
     virtual std::uint64_t total() { return 0; }
 
     // --- the run, in the order in which it is called
-    // The host's own work before the clock starts, such as making data. It may take long: it may run in another thread.
+    // The host's own work before the clock starts, such as making data. It may take long and may run in another thread.
     virtual void prepare() {}
-    // The clock is about to start: observers, room that must be there.
+    // The clock is about to start: attaches observers, checks that there is enough memory.
     virtual void ready() {}
     // Begins the program; `ended` is to be called at its end. Without a program the run ends when nothing moves.
     virtual void start(std::function<void()> /*ended*/) {}
     virtual std::vector<intervention> interventions() { return {}; }
-    // When the run ended, of one without a program: now, unless what it did last was for nothing.
+    // The end of a run without a program: now, unless the last actions had no effect.
     virtual core::sim_time end_of(core::sim_time now, bool /*finished*/) { return now; }
-    // The program has ended, or the run was stopped: what there is to know of it. Statistics are read afterwards.
+    // The program has ended, or the run was stopped: collects the results. Statistics are read afterwards.
     virtual void sum_up(core::sim_time /*end*/) {}
-    // Nothing more happens; the machine is still there.
+    // The simulation is over; the machine still exists.
     virtual void stopped(core::sim_time /*now*/) {}
-    // Throws what went wrong inside; `finished`: the run came to its end. A capacity error should pass through, all
-    // else is a fault of the run.
+    // Throws an error from inside the run; `finished`: the run came to its end. A capacity error should pass through;
+    // all others are faults of the run.
     virtual void rethrow(bool /*finished*/) {}
     virtual bool is_capacity_error(const std::exception&) const { return false; }
-    // A fault in words, with what this machine knows of it, and when it happened.
+    // The text of a fault, with this machine's details, and its time.
     virtual std::string fault_text(const std::exception& e, core::sim_time& /*at*/) { return e.what(); }
-    // Only of a run that is complete: what went in came out, and the result is the host's (empty: it is). The latter
-    // may run in another thread.
+    // Only for a complete run: conservation, and the comparison with the host's result (empty: equal). The latter may
+    // run in another thread.
     virtual void check(observe::conservation&) {}
     virtual std::string verify() { return {}; }
     virtual std::vector<observe::stat_row> rows(core::sim_time end) { return statistics.rows(end); }

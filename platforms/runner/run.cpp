@@ -16,7 +16,7 @@ namespace {
 
 using verdict = observe::watchdog::verdict;
 
-// What went wrong inside is the run's fault, unless the machine turned out too small.
+// An exception inside is the run's fault, unless the machine turned out to be too small.
 void take_fault(bench& on, run_outcome& r) {
     try {
         on.rethrow(r.verdict == verdict::finished);
@@ -27,13 +27,13 @@ void take_fault(bench& on, run_outcome& r) {
     }
 }
 
-// Also what another thread does with it: then it is never taken apart.
+// Another thread may still use the bench: then it is never destroyed.
 class kept_bench {
 public:
     kept_bench(std::unique_ptr<bench> on, const limits& l, run_outcome& r) : bench_(std::move(on)), l_(l), r_(r) {}
 
     bench& operator*() { return *bench_; }
-    // False: stopped in the middle of it, and the bench is out of reach.
+    // False: stopped during the work, and the bench must not be used any more.
     bool do_host_work(const char* what, std::function<void()> work) {
         if (!l_.carry_out) {
             work();
@@ -96,7 +96,7 @@ void run(std::unique_ptr<bench> of, const limits& l, run_outcome& r) {
     bench& on = *kept;
     if (!kept.do_host_work("its data was made", [&on] { on.prepare(); })) return;
     on.ready();
-    // Parts of a machine may go on for a while after its program: what they have done by its end is what counts.
+    // Parts of a machine may go on for a while after its program: only their work up to its end counts.
     bool ended = false;
     const auto sum_up = [&](core::sim_time end) {
         r.end = end;
@@ -116,7 +116,7 @@ void run(std::unique_ptr<bench> of, const limits& l, run_outcome& r) {
     observe::conservation checks;
     on.check(checks);
     r.conservation = checks.checks();
-    // Not into `r`: who is stopped meanwhile may still be writing.
+    // Not into `r`: a thread that was stopped may still write.
     const auto wrong = std::make_shared<std::string>();
     if (kept.do_host_work("its result was checked", [&on, wrong] { *wrong = on.verify(); })) r.wrong = *wrong;
 }
@@ -133,7 +133,7 @@ std::size_t one_by_one(face::run_context& context, std::size_t count, std::strin
 }
 
 int exit_code_of(const run_outcome& r) {
-    // What still waits where there was a fault waits because of it.
+    // After a fault, components wait because of the fault.
     if (!r.difference.empty() || !r.fault.empty()) return face::exit_checks_failed;
     if (r.hung()) return face::exit_no_progress;
     if (r.verdict != verdict::finished) return face::exit_stopped;

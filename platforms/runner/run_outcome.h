@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a run ended, whatever ran. A platform's own result derives from it.
+// How a run ended. A platform's own result derives from it.
 #pragma once
 
 #include <cstdint>
@@ -15,20 +15,20 @@ namespace contraflow::runner {
 
 struct run_outcome {
     observe::watchdog::verdict verdict = observe::watchdog::verdict::finished;
-    std::string hang;                     // of a run without progress: since when
-    std::vector<std::string> wait_chain;  // and what waits for what
-    std::string stopped_while;            // where the host was stopped: "its data was made"; empty: elsewhere
-    std::string fault;                    // of the program or the machine: who did what where; empty: none
+    std::string hang;                     // for a hang: since when nothing has moved
+    std::vector<std::string> wait_chain;  // for a hang: what waits for what
+    std::string stopped_while;            // the host's work that was stopped: "its data was made"; empty: none
+    std::string fault;                    // of the program or the machine: where and what; empty: none
     core::sim_time fault_at{};
-    std::string difference;  // of two levels that ran side by side: the first; nothing after it can be trusted
-    std::string wrong;       // what of the result is not the host's; empty: nothing
-    core::sim_time end{};    // of the program, or of the run where it was stopped
+    std::string difference;  // the first difference of two levels; results after it are not valid
+    std::string wrong;       // the difference from the host's result; empty: none
+    core::sim_time end{};    // of the program, or of a stopped run
     std::vector<observe::stat_row> statistics;
     std::vector<observe::conservation_check> conservation;
     std::uint64_t callbacks = 0;
     std::uint64_t traced = 0;  // requests in the trace
 
-    // It made no progress any more, with work left.
+    // There was no progress, with work left.
     bool hung() const {
         return verdict == observe::watchdog::verdict::stalled || verdict == observe::watchdog::verdict::ran_dry;
     }
@@ -38,7 +38,7 @@ struct run_outcome {
 
 // For a table: "verified", "WRONG", "fault", "not ended".
 std::string verdict_text(const run_outcome& r);
-// A std::runtime_error that says what is wrong, unless it is complete, verified and conserves what goes in.
+// Throws a std::runtime_error with the problem, unless the run is complete, verified and conserves.
 void require_verified(const std::string& what, const run_outcome& r);
 
 }  // namespace contraflow::runner

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A bench whose program is a workload: a GPU program with real data. A platform derives from program_bench<Machine> and
-// says on what of the machine the program launches its kernels, and how it is started.
+// names the part of the machine that takes the program's kernels, and how the program is started.
 #pragma once
 
 #include <functional>

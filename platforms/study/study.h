@@ -56,7 +56,7 @@ struct run_request {
     observation seen;
 };
 
-// The part that does not depend on variants and results.
+// The part that is independent of variants and results.
 class study_base {
 public:
     // `record` takes the accesses of the first run; null if there is no recording.

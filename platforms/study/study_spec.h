@@ -19,7 +19,7 @@
 
 namespace contraflow::study {
 
-// Which programs run. Each is on a machine of its own.
+// The programs to run, each on a machine of its own.
 struct programs_spec {
     workloads::selection workload;
     std::vector<workloads::workload_name> also;
@@ -41,7 +41,7 @@ template <class Kind> struct study_spec : programs_spec {
     core::sim_time series_window = core::sim_time::from_us(1);
     gpu::trace_window window;
 
-    // What the variants are, what a series is for, and which run a trace shows, are the platform's to say.
+    // The platform describes the variants, the use of a series, and the run that a trace shows.
     template <class Experiment>
     static void describe_programs(config::fields<Experiment>& f, const std::string& compare_text) {
         f("workload", &Experiment::workload).text("what runs");
@@ -71,11 +71,11 @@ template <class Kind> constexpr std::string_view name_of(Kind k) {
     return {};
 }
 
-// A time in which nothing moves although there is no error, and the key that sets it.
+// A time without progress that is no error, and the key that sets it.
 struct pause {
     std::string path;
     core::sim_time time;
-    core::sim_time cycle{};   // where the key counts cycles: one of them, and what gives their length
+    core::sim_time cycle{};   // if the key counts cycles: the length of one, and the key that sets it
     std::string clock_key{};  //
 };
 

@@ -56,8 +56,8 @@ std::vector<std::string> snakemake_command(std::size_t cores) {
             "all"};
 }
 
-// A child in a process group of its own, so that Ctrl-C at the terminal reaches it by our decision only. It is killed
-// when this process dies, however that happens; the points it has started go on to their end.
+// A child in a process group of its own, so that a Ctrl-C at the terminal does not reach it directly. It is killed when
+// this process dies in any way; the points it has started go on to their end.
 class snakemake {
 public:
     snakemake(const std::vector<std::string>& words, const fs::path& directory, const fs::path& log) {

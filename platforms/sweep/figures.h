@@ -11,10 +11,10 @@
 
 namespace contraflow::sweep {
 
-// Columns that a figure asks for and the frame lacks.
+// Columns that a figure names and the frame does not have.
 std::vector<missing_value> missing_columns(const sweep_spec& spec, const result_frame& frame);
 
-// The same before any run, as far as the swept keys and `columns` tell.
+// The same before any run, as far as swept keys and `columns` are known.
 std::vector<missing_value> missing_columns(const sweep_spec& spec, const std::vector<std::string>& keys);
 
 // Draws finished points. A point's x gives its place on a curve. `series` and every other swept key with several values

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The folder DIR.points next to a sweep's result DIR: a run directory for each finished point, and .sweep/ with what is
-// needed while points are run. A run directory appears by a rename when it is complete: that it is there, with exit
-// status 0, is what makes a point finished.
+// needed while points are run. A run directory appears by a rename when it is complete: a point is finished if its
+// directory exists with exit status 0.
 #pragma once
 
 #include <filesystem>
@@ -66,7 +66,7 @@ private:
     std::filesystem::path frozen_binary(const plan& of) const;
 
     std::filesystem::path folder_;
-    file_lock calls_;    // of the one sweep that may work here
+    file_lock calls_;    // held by the only sweep that may work here
     file_lock workers_;  // shared by the points under way
     std::string generation_;
 };

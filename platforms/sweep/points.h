@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The points of a sweep as its file gives them: the value of each key in each point. Nothing is known yet of the
-// platform, so keys may not exist and values may not fit.
+// The points of a sweep from its file: the value of each key in each point. The platform is not yet consulted, so keys
+// may not exist and values may not fit.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ inline constexpr std::size_t most_points = 100'000;
 
 struct assignment {
     std::string key;
-    std::string label;  // the value as a person reads it: a text without its quotes
+    std::string label;  // the readable value: a text without its quotes
     std::string value;  // as YAML on one line
     config::location key_at{}, value_at{};
 };

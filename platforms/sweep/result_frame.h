@@ -42,7 +42,7 @@ struct point_result {
     nlohmann::ordered_json report;  // of a finished point
 };
 
-// A value that `columns` or `rows` ask for and no finished point has, with its place among them.
+// A value that `columns` or `rows` name and no finished point has, with its position there.
 struct missing_value {
     std::string field;  // "columns[2].value"
     std::string message, hint;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands of a Slurm cluster, as far as a sweep asks them itself; its scripts submit the jobs.
+// The commands of a Slurm cluster that a sweep uses itself; its scripts submit the jobs.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a configuration of torus_nic says: which experiment, on which torus, with what traffic and what faults.
+// A configuration of torus_nic: the experiment, the torus, the traffic and the faults.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ namespace contraflow::torus_nic {
 
 enum class experiment_kind { offered_load };
 
-// A credit that never comes back to a link.
+// A credit that never returns to a link.
 struct lost_credit {
     core::sim_time at{};
     std::string link;

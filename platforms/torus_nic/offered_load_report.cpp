@@ -21,7 +21,7 @@ std::string shape(const experiment& e) {
     return fmt::format("{} {}", name_of(e.torus.topology), fmt::join(e.torus.nodes, " x "));
 }
 
-// Of a node, in GB/s.
+// The rate of a node, in GB/s.
 double gb_per_s(const experiment& e, double words) { return words * e.torus.link_rate.gb_per_s(); }
 double ns(double ps) { return ps * 1e-3; }
 
@@ -97,7 +97,7 @@ face::chart heat_map(const load_result& r) {
         for (const link_use& l : r.links)
             if (l.direction == d) s.points.emplace_back(l.node, l.busy * 100);
         std::sort(s.points.begin(), s.points.end());
-        s.points.emplace_back(last + 1, 0.0);  // where the last cell ends
+        s.points.emplace_back(last + 1, 0.0);  // the end of the last cell
         c.series.push_back(std::move(s));
     }
     c.note = "share of the words that a link could carry; nodes are numbered along the first dimension first";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a study of the network alone has to say: latency against throughput, and which links were busy.
+// The report of a study of the network alone: latency against throughput, and the load of links.
 #pragma once
 
 #include <vector>

@@ -12,16 +12,16 @@
 
 namespace contraflow::torus_nic {
 
-// What one direction of a link did while it was measured.
+// The use of one link direction in the measurement.
 struct link_use {
     unsigned node = 0;
     std::string direction;  // "x+"
-    double busy = 0;        // share of its words a cycle
+    double busy = 0;        // share of its cycles with a word
 };
 
 struct load_result : runner::run_outcome {
     double load = 0;
-    double offered = 0, accepted = 0;  // words a cycle and sending node
+    double offered = 0, accepted = 0;  // words per cycle and sending node
     double mean_ps = 0, p50_ps = 0, p99_ps = 0, max_ps = 0;
     std::uint64_t measured = 0, never_arrived = 0;  // packets
     bool saturated = false;
@@ -32,7 +32,7 @@ struct load_result : runner::run_outcome {
     double busiest() const;
 };
 
-// `trace`: takes each crossing of a link; or null.
+// `trace`: gets each crossing of a link; may be null.
 load_result run_load(const experiment& e, double load, const runner::limits& limits, observe::trace* trace);
 
 }  // namespace contraflow::torus_nic

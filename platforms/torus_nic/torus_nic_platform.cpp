@@ -65,7 +65,7 @@ int torus_nic_platform::run(const config::loaded<experiment>& loaded, face::run_
         if (code != face::exit_ok) break;
     }
     fill(context.report(), e, runs);
-    // Those of the last load: each link has a few.
+    // The statistics of the last load: each link has a few.
     if (!runs.empty())
         runner::add_statistics(runs.back(), fmt::format("load_{:g}", runs.back().load), context.report());
     return code;

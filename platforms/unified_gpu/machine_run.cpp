@@ -60,7 +60,7 @@ public:
         machine.gpus().profile().set_observer(&requests_);
         if (machine.migrator() != nullptr) machine.migrator()->set_observer(&requests_);
     }
-    // Pages that wait for their turn go on moving after the program has ended, and links to the end of their window.
+    // After the program has ended, waiting pages go on moving, and links go on to the end of their window.
     void sum_up(core::sim_time end) override {
         machine.settle();
         auto& r = result_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// unified_gpu: many GPUs offered as one: what a remote access costs, where pages go, when moving them pays.
+// unified_gpu: many GPUs as one: the cost of remote accesses, the places of pages, and when moving them pays.
 #include "unified_gpu/unified_gpu_platform.h"
 
 int main(int argc, char** argv) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options every platform binary shares, checked, each mistake as one line.
+// The options that all platform binaries share, with checks; each mistake is reported as one line.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ struct command_line {
     std::string what_was_asked;
 };
 
-// `app` holds the platform's own options already, `wave_events` is what it can show waves around. Throws usage_error.
+// `app` already has the platform's own options; `wave_events` are the events for --wave-around. Throws usage_error.
 command_line parse_command_line(CLI::App& app, int argc, const char* const* argv,
                                 const std::vector<std::string>& wave_events = {});
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A file that grows as FILE.partial-PID next to FILE and takes FILE's name when it is complete, so that FILE is either
-// as it was or whole. A pipe or a device is written at once.
+// unchanged or complete. A pipe or a device is written at once.
 #pragma once
 
 #include <filesystem>
@@ -26,7 +26,7 @@ public:
 private:
     const std::string asked_;        // "--record FILE"
     std::filesystem::path wanted_;   // its final path, with links resolved
-    std::filesystem::path partial_;  // empty: no file, or done with
+    std::filesystem::path partial_;  // empty: no file, or published
     std::ofstream stream_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SIGINT and SIGTERM: the first asks the run to end with what it has, the second ends the process at once.
+// SIGINT and SIGTERM: the first asks the run to end with partial results, the second ends the process at once.
 #pragma once
 
 #include <atomic>

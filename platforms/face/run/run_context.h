@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The argument of a platform's run(): where results go, what the command line asked for, and when to stop.
+// The argument of a platform's run(): the place of results, the requests of the command line, and when to stop.
 #pragma once
 
 #include <atomic>
@@ -66,14 +66,14 @@ public:
     const std::vector<std::unique_ptr<wave::wave_source_if>>& wave_sources() const { return wave_sources_; }
     core::sim_time limit_time() const { return settings_.limit_time; }
 
-    // False after SIGINT or --limit-wall: end with what there is. Cheap; any thread may ask.
+    // False after SIGINT or --limit-wall: end with partial results. Cheap; any thread may ask.
     bool keep_going();
     // The reason for which keep_going() was false.
     stop_reason stopped() const { return stopped_.load(std::memory_order_relaxed); }
 
-    // Does work that knows of no signals and limits, and may take long, in another thread, and waits for its end as
-    // long as keep_going(). Throws what it throws. False: it could not be waited for and goes on, so whatever it uses
-    // must never end; the process leaves without asking it when the results are written.
+    // Runs long work that does not check signals and limits in another thread, and waits for its end while
+    // keep_going(). Rethrows its exception. False: the wait was given up and the work goes on, so the objects it uses
+    // must never be destroyed; the process exits without it when the results are written.
     bool carry_out(std::function<void()> work);
     bool left_work_behind() const { return left_work_behind_; }
 

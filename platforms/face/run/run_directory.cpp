@@ -78,7 +78,7 @@ void rename_or_throw(const fs::path& from, const fs::path& to) {
     }
 }
 
-// The lock on a directory; -1 if another process holds it, or the file system knows no locks.
+// The lock on a directory; -1 if another process holds it, or the file system has no locks.
 int lock_directory(const fs::path& directory) {
     const int fd = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd >= 0 && ::flock(fd, LOCK_EX | LOCK_NB) != 0) {
@@ -88,8 +88,8 @@ int lock_directory(const fs::path& directory) {
     return fd;
 }
 
-// A partial directory may be removed if nobody fills it any more. A process of another container may have a pid that
-// is unknown here, but it still holds the lock.
+// A partial directory may be removed if no process fills it any more. A process of another container may have a pid
+// that is unknown here, but it still holds the lock.
 bool abandoned(const fs::path& directory, long pid) {
     if (pid != ::getpid() && (::kill(static_cast<pid_t>(pid), 0) == 0 || errno != ESRCH)) return false;
     const int lock = lock_directory(directory);

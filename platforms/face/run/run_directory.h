@@ -17,8 +17,8 @@ inline constexpr const char* manifest_name = "manifest.json";
 // Writes a whole file; throws output_error naming it.
 void write_file(const std::filesystem::path& file, std::string_view content);
 
-// Gives `to` the content of `from`, and deletes what `to` held. By one exchange of names where the file system can and
-// `may_exchange`; else by moving `to` aside first.
+// Gives `to` the content of `from`, and deletes the old content of `to`: by one exchange of names if the file system
+// can and `may_exchange`, else by moving `to` aside first.
 void replace_directory(const std::filesystem::path& from, const std::filesystem::path& to, bool may_exchange);
 
 class run_directory {

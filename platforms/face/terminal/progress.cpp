@@ -14,7 +14,7 @@
 namespace contraflow::face {
 namespace {
 
-// Three digits: core::to_text keeps every picosecond, which nobody can read while it runs.
+// Three digits: core::to_text prints every picosecond, which is unreadable while it changes.
 std::string short_time(core::sim_time t) {
     constexpr std::array units{"ps", "ns", "us", "ms", "s"};
     double value = static_cast<double>(t.ps);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The line on a terminal that says how far a long run is: "sim 12.3us  2.1M TLP/s  81,204 of 200,000  est 1m12s".
+// The progress line of a long run on a terminal: "sim 12.3us  2.1M TLP/s  81,204 of 200,000  est 1m12s".
 #pragma once
 
 #include <chrono>

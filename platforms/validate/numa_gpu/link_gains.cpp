@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// L1, L2 and L5: what lanes that turn, and twice the wires, buy programs whose traffic saturates both directions, one,
-// or none.
+// L1, L2 and L5: the gain by lanes that turn, and by twice the wires, for programs whose traffic saturates both
+// directions, one, or none.
 #include <fmt/format.h>
 
 #include "validate/numa_gpu/numa_setup.h"

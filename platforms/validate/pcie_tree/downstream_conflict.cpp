@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// P6: 0->1 while 4->1 comes to the same GPU across the root complex.
+// P6: 0->1 while 4->1 sends to the same GPU across the root complex.
 #include <fmt/format.h>
 
 #include "validate/pcie_tree/pcie_setup.h"

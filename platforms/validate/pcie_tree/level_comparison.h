@@ -27,7 +27,7 @@ struct random_graph {
     std::uint64_t seed = 0;
     std::vector<std::pair<unsigned, unsigned>> sends;  // numbers of GPUs
 };
-// Draws with the first seed from `seed` on that gives different sources, and moves `seed` behind it.
+// Draws with the first seed, from `seed` on, that gives different sources, and moves `seed` past it.
 random_graph draw_graph(unsigned communications, core::bytes size, std::uint64_t& seed);
 
 struct compared_send {
@@ -37,7 +37,7 @@ struct compared_send {
     std::string name;
     double closed_form = 1.0;  // slowdowns
     double tlm = 1.0;
-    pcie::model::reason rule{};  // what cost it most time in the closed form
+    pcie::model::reason rule{};  // its largest loss of time in the closed form
     double difference() const { return tlm / closed_form - 1.0; }
 };
 
@@ -63,7 +63,7 @@ std::vector<rule_summary> summarise_rules(const level_comparison& comparison);
 // "nothing held it back", "downstream share"
 std::string rule_text(pcie::model::reason rule);
 
-// Scatter of the slowdowns by rule, share of sends by difference, a row a rule, and those furthest apart.
+// Scatter of the slowdowns by rule, share of sends by difference, a row for each rule, and the largest differences.
 face::section comparison_section(const level_comparison& comparison);
 
 }  // namespace contraflow::validate

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the experiments on PCIe trees share: the shipped trees T1 and T2, sends between their GPUs, and the times that
-// either level gives them.
+// Shared by the experiments on PCIe trees: the shipped trees T1 and T2, sends between their GPUs, and their times at
+// either level.
 #pragma once
 
 #include <array>
@@ -34,7 +34,7 @@ std::vector<double> factors_of(const pcie::topology& tree, const std::vector<pci
 std::vector<double> tlm_times(const pcie::topology& tree, const std::vector<pcie::model::communication>& sends,
                               const run_environment& environment, const pcie::fabric_spec& spec = {});
 
-// The defaults, but with receive buffers that never hold a sender up: what is left of its rate is overhead.
+// The defaults, but with receive buffers that never hold up a sender: the whole loss of rate is overhead.
 pcie::fabric_spec ample_buffers();
 
 // A halo exchange between the tree's GPUs, all sends of one size, in ascending order of destination.

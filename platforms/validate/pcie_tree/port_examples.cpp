@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// P4: Examples 1 and 2 of the paper, one port with given inputs. The inputs are tenths: an endpoint whose link carries
-// just so much offers each, and a switch makes each group.
+// P4: Examples 1 and 2 of the paper, one port with given inputs. The inputs are tenths: each comes from an endpoint
+// whose link has that rate, and each group from a switch.
 #include <string>
 
 #include "pcie/model/factors.h"

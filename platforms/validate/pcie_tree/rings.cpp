@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// P10: what the fastest order of the 2D halo looks like, and what it gains over fixed orders of directions.
+// P10: the form of the fastest order of the 2D halo, and its gain over fixed orders of directions.
 #include <algorithm>
 #include <map>
 #include <optional>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One row of the validation table: a published number, the experiment that measures ours, and the band in which the
-// two agree. Bands are part of the claim: they are not widened to fit.
+// One row of the validation table: a published number, the experiment that measures our number, and the band in which
+// the two agree. Bands are part of the claim: they are not widened to fit.
 #pragma once
 
 #include <functional>

@@ -44,7 +44,7 @@ measurement interleaved_pages(const run_environment& environment) {
         virtual_neighbours += std::next(at)->first - at->first == 4096 ? 1 : 0;
         physical_neighbours += std::next(at)->second - at->second == 4096 ? 1 : 0;
     }
-    // Each word is where the table says, in that GPU's memory and no other.
+    // Each word is at the table's address, in that GPU's memory and no other.
     double misplaced = 0;
     for (std::size_t i = 0; i < words_of_16_kb; ++i) {
         const std::uint64_t address = x.address(i), page = address & ~std::uint64_t{4095};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel in which every GPU writes to all pages while they move: additions all over an array that all share, and
-// words of a thread's own in every page of another one.
+// A kernel in which every GPU writes to all pages while they move: additions all over a shared array, and each thread's
+// own words in every page of a second array.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// M7: a page that two GPUs use goes back and forth, until the defence keeps it.
+// M7: a page that two GPUs use moves back and forth, until the defence pins it.
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -13,9 +13,9 @@ namespace {
 constexpr std::uint32_t additions = 400;
 
 struct shared_page {
-    double time_us = 0, away_us = 0;  // of the kernel; in which nobody could use the page
+    double time_us = 0, away_us = 0;  // of the kernel; in which no GPU could use the page
     std::size_t moves = 0, while_pinned = 0;
-    std::uint64_t across = 0, pins = 0;  // requests of the GPU that does not have it; times that it is to stay
+    std::uint64_t across = 0, pins = 0;  // requests of the GPU that does not have it; times that it was pinned
 };
 
 // Counts moves that begin while the defence pins the page: after that many moves for the time `pin`, each further time

@@ -47,7 +47,7 @@ struct reader_watch final : gpu::request_observer_if {
             first = request.times.last();
     }
     const std::uint64_t begin;
-    core::sim_time first = core::sim_time::never();  // that was local
+    core::sim_time first = core::sim_time::never();  // the first local read
     std::uint64_t across = 0;
 };
 

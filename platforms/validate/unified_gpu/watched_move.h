@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One page's move from GPU 1 to GPU 2, looked at every cycle from outside: at the page table, the units, TLBs and
-// memory of both GPUs and the IOMMU, not at the migrator. The trace of the same move is kept with it.
+// One page's move from GPU 1 to GPU 2, observed every cycle from outside: the page table, the units, TLBs and memory of
+// both GPUs and the IOMMU, not the migrator. The trace of the same move is kept with it.
 #pragma once
 
 #include <array>
@@ -34,8 +34,8 @@ struct watched_move {
     std::uint64_t invalidated = 0;   // pages, by TLBs of the owner
     std::uint64_t written_back = 0;  // bytes, to the owner's memory
     std::uint64_t read = 0;          // bytes of the owner's memory, between the entry and the end of the pull
-    std::uint64_t remote_reads = 0;  // of the receiver, in the page, after it was there or before
-    core::sim_time look{};           // from one to the next
+    std::uint64_t remote_reads = 0;  // the receiver's reads on the wrong side of the move
+    core::sim_time look{};           // interval between observations
 
     core::sim_time seen(sight s) const { return at[static_cast<std::size_t>(s)]; }
     // The number of sights that are missing or out of order.
