@@ -71,8 +71,9 @@ std::optional<nic::replay_outcome> nic_replay_platform::play(const nic::receive_
                                                              face::run_context& context, ending& end) const {
     try {
         std::string difference;
-        auto o = nic::replay(c, spec.datapath, receive_factory(spec.level, core, difference), spec.around,
-                             [&] { return difference.empty() && context.keep_going(); });
+        auto o = nic::replay(
+            c, spec.datapath, receive_factory(spec.level, core, difference), spec.around,
+            [&] { return difference.empty() && context.keep_going(); }, context.waves());
         if (!difference.empty()) {
             end = {fmt::format("{}: {}", c.name, difference), face::exit_checks_failed};
             return {};
@@ -94,9 +95,10 @@ std::optional<nic::replay_outcome> nic_replay_platform::play(const nic::receive_
 int nic_replay_platform::run(const config::loaded<replay_spec>& loaded, face::run_context& context) {
     const replay_spec& spec = loaded.value;
     const auto& cases = input_.cases();
-    if (context.waves() != nullptr)
-        throw face::usage_error("--wave: there are no waves of this datapath; --trace shows it");
     if (context.trace() != nullptr && cases.size() != 1) throw face::usage_error("--trace shows one case: --only NAME");
+    if (context.waves() != nullptr && cases.size() != 1) throw face::usage_error("--wave shows one case: --only NAME");
+    if (!context.wave_event().empty())
+        context.waves()->keep_around(context.wave_event(), core::sim_time::from_us(5), core::sim_time::from_us(1));
     const auto server = debugger(context);
     nic_levels::core_profile profile;
     nic_levels::core_options core;

@@ -10,6 +10,7 @@
 #include "core/units.h"
 #include "iss/elf_file.h"
 #include "observe/trace.h"
+#include "observe/wave_sink_if.h"
 
 namespace contraflow::iss {
 
@@ -44,6 +45,8 @@ public:
     void end_trace(std::uint64_t cycle);
     // Null: no trace. The clock gives the time of a cycle.
     void set_trace(observe::trace* trace, const std::string& process, core::frequency clock);
+    // A bit for each routine, `scope`.NAME. Another load() ends them.
+    void set_waves(observe::wave_sink_if& waves, const std::string& scope, core::frequency clock);
 
     // In order of address; includes routines without cycles.
     const std::vector<row>& rows() const { return rows_; }
@@ -61,6 +64,8 @@ private:
     observe::trace* trace_ = nullptr;
     observe::track_id track_{};
     core::frequency clock_{};
+    observe::wave_sink_if* waves_ = nullptr;
+    std::vector<observe::signal_id> signals_;  // by routine
 };
 
 }  // namespace contraflow::iss

@@ -65,6 +65,10 @@ public:
     // Null: no debugger.
     void set_debugger(debugger_if* debugger) { debugger_ = debugger; }
     void set_trace(observe::trace* trace) { profile_.set_trace(trace, name(), spec_.clock); }
+    // A bit for each routine, set while the core is in it. Call it when the program has been loaded.
+    void set_waves(observe::wave_sink_if& waves, const std::string& scope) {
+        profile_.set_waves(waves, scope, spec_.clock);
+    }
 
     // Sets the level of an interrupt line from now on. Local lines: interrupt_line::local + n.
     void set_interrupt(unsigned line, bool level);

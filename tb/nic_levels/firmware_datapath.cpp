@@ -37,6 +37,7 @@ firmware_datapath::firmware_datapath(const nic::datapath_place& place, const cor
       pipeline_(inner(place), std::move(made_)) {
     core_.core().set_debugger(options.debugger);
     core_.core().set_trace(options.trace);
+    if (place.waves != nullptr) core_.core().set_waves(*place.waves, place.path + ".core");
 }
 
 firmware_datapath::~firmware_datapath() {

@@ -73,7 +73,7 @@ private:
     void message_taken() override { pipeline_.message_ready(); }
 
     nic::datapath_place inner(const nic::datapath_place& place) {
-        return {place.events, place.path, place.spec, place.node, *this, place.tables, place.statistics};
+        return {place.events, place.path, place.spec, place.node, *this, place.tables, place.statistics, place.waves};
     }
 
     nic::receive_client_if& client_;

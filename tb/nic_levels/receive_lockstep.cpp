@@ -18,7 +18,7 @@ receive_lockstep::level::level(receive_lockstep& owner, const named_factory& f, 
       calls_(place.events, *this),
       rings_(place.spec.rings) {
     datapath = f.make({place.events, is_first ? place.path : place.path + "_" + f.name, place.spec, place.node, *this,
-                       place.tables, is_first ? place.statistics : owner.own_statistics_});
+                       place.tables, is_first ? place.statistics : owner.own_statistics_, place.waves});
 }
 
 void receive_lockstep::level::set_ring(unsigned number, const nic::ring_place& place) {

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The nic_replay binary as its users meet it: what it prints, writes, refuses, and with which status it ends.
+#include <algorithm>
 #include <filesystem>
+#include <map>
+#include <sstream>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include "face/binary_fixture.h"
+#include "observe/vcd_reader.h"
 
 using contraflow::test::command;
 using contraflow::test::outcome;
@@ -105,6 +109,54 @@ TEST_F(nic_replay, a_trace_shows_the_routines_of_one_case) {
     EXPECT_THAT(read_file(here_ / "r/trace.json"), HasSubstr("buffer_list_find"));
 }
 
+TEST_F(nic_replay, waves_show_pipeline_and_core_on_one_axis) {
+    const outcome o = run({packets, "--only", "one of many buffers", "--wave", "vcd", "--out", "r"});
+    ASSERT_EQ(o.code, 0) << o.err;
+    const auto waves = contraflow::test::vcd_reader::read(read_file(here_ / "r/waves.vcd"));
+    const json cases = json::parse(read_file(here_ / "r/cases.json"));
+    const auto played =
+        std::find_if(cases.begin(), cases.end(), [](const json& c) { return c["name"] == "one of many buffers"; });
+    const std::size_t sent = played->at("packets").size();
+    std::map<std::uint64_t, std::map<std::string, std::uint64_t>> by_time;
+    for (const auto& [name, signal] : waves.signals)
+        for (const auto& [at, value] : signal.changes) by_time[at][name] = value;
+    std::map<std::string, std::uint64_t> now;
+    std::uint64_t longest_search = 0, search_begun = 0;
+    for (const auto& [at, changed] : by_time) {
+        const std::string find = "nic.receive.core.buffer_list_find";
+        const std::uint64_t searching = now[find];
+        for (const auto& [name, value] : changed) now[name] = value;
+        if (now[find] > searching) search_begun = at;
+        if (now[find] < searching) longest_search = std::max(longest_search, at - search_begun);
+        // The core is in one routine, and no packet passes a stage before the one ahead of it.
+        unsigned routines = 0;
+        for (const auto& [name, value] : now) routines += name.starts_with("nic.receive.core.") ? value : 0;
+        EXPECT_LE(routines, 1u) << "at " << at;
+        const char* stages[] = {"received", "checked", "looked_up", "written", "retired"};
+        for (unsigned i = 0; i + 1 < 5; ++i)
+            EXPECT_GE(now[std::string("nic.receive.") + stages[i]], now[std::string("nic.receive.") + stages[i + 1]])
+                << stages[i + 1] << " at " << at;
+    }
+    EXPECT_EQ(now["nic.receive.retired"], sent);
+    EXPECT_EQ(now["nic.receive.tags"], 0u);
+    EXPECT_GT(longest_search, 1'000'000u) << "the search of many buffers takes microseconds";
+}
+
+TEST_F(nic_replay, waves_around_the_first_drop_begin_and_end_there) {
+    const outcome o = run({packets, "--only", "what is dropped, and a get request between", "--wave", "vcd",
+                           "--wave-around", "first_drop", "--out", "r"});
+    ASSERT_EQ(o.code, 0) << o.err;
+    std::istringstream waves(read_file(here_ / "r/waves.vcd"));
+    std::uint64_t first = ~0ull, last = 0;
+    for (std::string line; std::getline(waves, line);) {
+        if (!line.starts_with('#')) continue;
+        first = std::min<std::uint64_t>(first, std::stoull(line.substr(1)));
+        last = std::stoull(line.substr(1));
+    }
+    EXPECT_GT(first, 0u);
+    EXPECT_LE(last - first, 6'000'000u);
+}
+
 TEST_F(nic_replay, firmware_that_is_wrong_is_one_line_and_a_status) {
     const outcome crashed = run({packets, "--set", wrong_firmware("nic_crash")});
     EXPECT_EQ(crashed.code, 1);
@@ -175,6 +227,7 @@ TEST_F(nic_replay, wrong_input_is_one_clear_message_and_status_2) {
         {{worked, "--gdb", "70000"}, "--gdb"},
         {{worked, "--gdb", "0", "--level", "tlm"}, "--gdb debugs firmware"},
         {{worked, "--trace", "--out", "r"}, "--trace shows one case: --only NAME"},
+        {{worked, "--wave", "fst", "--out", "r"}, "--wave shows one case: --only NAME"},
     };
     for (const auto& e : all) {
         const outcome o = run(e.words);

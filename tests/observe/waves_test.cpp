@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "observe/wave_recording.h"
 #include "observe/waves.h"
 
 #include <limits>
@@ -17,6 +18,21 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::Pair;
+
+// A core may be ahead of the simulation, and what it did is told after it.
+TEST(wave_recording, a_signal_that_is_behind_others_is_put_in_its_place) {
+    observe::wave_recording r;
+    const auto a = r.add("top.a", 8), b = r.add("top.b", 8);
+    r.set(a, core::sim_time{10}, 1);
+    r.set(a, core::sim_time{40}, 2);
+    r.set(b, core::sim_time{10}, 3);
+    r.set(b, core::sim_time{20}, 4);
+    r.set(a, core::sim_time{50}, 5);
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> seen;
+    for (const auto& c : r.changes()) seen.emplace_back(c.at.ps, c.value);
+    EXPECT_EQ(seen,
+              (std::vector<std::pair<std::uint64_t, std::uint64_t>>{{10, 1}, {10, 3}, {20, 4}, {40, 2}, {50, 5}}));
+}
 
 TEST(waves, write_changes_in_picoseconds_and_only_changes) {
     std::ostringstream out;

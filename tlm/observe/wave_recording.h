@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Signals over time, kept until the end of the run and then written with other signals on the same time axis. The
-// recorded time can be limited by two moments, or by an event whose time is not known beforehand.
+// recorded time can be limited by two moments, or by an event whose time is not known beforehand. Times of one signal
+// must not run backwards; a signal may be behind others, such as those of a core that runs ahead.
 #pragma once
 
 #include <deque>

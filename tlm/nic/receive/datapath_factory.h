@@ -11,6 +11,7 @@
 #include "nic/receive/receive_spec.h"
 #include "nic/receive/table_memory.h"
 #include "observe/statistics.h"
+#include "observe/wave_sink_if.h"
 
 namespace contraflow::nic {
 
@@ -23,6 +24,7 @@ struct datapath_place {
     receive_client_if& client;
     table_memory& tables;  // also behind the client's read_table()
     observe::statistics& statistics;
+    observe::wave_sink_if* waves = nullptr;  // null: none
 };
 
 using datapath_factory = std::function<std::unique_ptr<receive_datapath_if>(const datapath_place& place)>;

@@ -66,6 +66,41 @@ receive_pipeline::receive_pipeline(const datapath_place& place, std::unique_ptr<
     count("windows", "moves", "moves of a GPU's window", count_.windows);
     count("completions", "completions", "completions that were written into rings", count_.completions);
     count("held_time", "ps", "time in which a write was ready and could not be sent", count_.held_time);
+    if (place.waves == nullptr) return;
+    waves_.sink = place.waves;
+    const auto signal = [&](const char* name, unsigned bits) { return waves_.sink->add(path_ + "." + name, bits); };
+    waves_.input = signal("input_busy", 1);
+    waves_.received = signal("received", 16);
+    waves_.checked = signal("checked", 16);
+    waves_.looked_up = signal("looked_up", 16);
+    waves_.written = signal("written", 16);
+    waves_.retired = signal("retired", 16);
+    waves_.room = signal("buffer_words", 32);
+    waves_.tags = signal("tags", 16);
+    waves_.channel = signal("waits_for.channel", 1);
+    waves_.tag = signal("waits_for.tag", 1);
+    waves_.in_flight = signal("waits_for.packets_in_flight", 1);
+    waves_.ring = signal("waits_for.ring", 1);
+    waves_.core = signal("waits_for.core", 1);
+}
+
+void receive_pipeline::show() {
+    if (waves_.sink == nullptr) return;
+    const core::sim_time now = events_.now();
+    const auto set = [&](observe::signal_id signal, std::uint64_t value) { waves_.sink->set(signal, now, value); };
+    set(waves_.input, input_.armed() ? 1 : 0);
+    set(waves_.received, received_);
+    set(waves_.checked, checked_);
+    set(waves_.looked_up, translated_);
+    set(waves_.written, sent_);
+    set(waves_.retired, retired_);
+    set(waves_.room, spec_.packet_buffer.count / word_bytes - free_words_);
+    set(waves_.tags, tags_in_use());
+    set(waves_.channel, held_ == hold::channel ? 1 : 0);
+    set(waves_.tag, held_ == hold::tag ? 1 : 0);
+    set(waves_.in_flight, held_ == hold::in_flight ? 1 : 0);
+    set(waves_.ring, held_ == hold::ring ? 1 : 0);
+    set(waves_.core, message_waits_ ? 1 : 0);
 }
 
 std::unique_ptr<receive_datapath_if> make_hardware_datapath(const datapath_place& place) {
@@ -92,11 +127,13 @@ void receive_pipeline::receive(std::span<const std::uint8_t> words) {
     free_words_ -= most_words;
     count_.words += p.count;
     input_.arm(edge() + cycles(std::max<std::uint64_t>(p.count, 1)));
+    show();
 }
 
 void receive_pipeline::input_ended() {
     check_.arm(events_.now() + cycles(check_cycles));
     tell_source();
+    show();
 }
 
 void receive_pipeline::tell_source() {
@@ -120,6 +157,7 @@ void receive_pipeline::check_next() {
     p.dropped = check_packet(p.words, p.count, p.header, node_);
     give_room(p, p.put() ? most_words - static_cast<std::uint32_t>(p.count) : most_words);
     lookup_->look_up({number, p.put(), p.header});
+    show();
 }
 
 // --- look-up --------------------------------------------------------------------------------------------------------
@@ -137,6 +175,7 @@ void receive_pipeline::looked_up(const lookup_result& r) {
     p.pages = r.pages;
     if (p.dropped && p.room != 0) give_room(p, p.room);
     kick_dma();
+    show();
 }
 
 // --- write ----------------------------------------------------------------------------------------------------------
@@ -153,6 +192,7 @@ void receive_pipeline::acknowledged(std::uint16_t tag) {
     retire();
     if (held_ == hold::tag) kick_dma();
     if (fence_) tell_invalidated();
+    show();
 }
 
 void receive_pipeline::kick_dma() { dma_.arm_by(std::max(edge(), channel_free_)); }
@@ -167,6 +207,7 @@ void receive_pipeline::dma_step() {
         retire();
         kick_dma();
     }
+    show();
 }
 
 // False: it is held back; the cause in held_ calls again.
@@ -278,6 +319,7 @@ void receive_pipeline::retire() {
         if (p.dropped) {
             ++counters_.drops[static_cast<unsigned>(*p.dropped)];
             client_.dropped({*p.dropped, p.header, retired_});
+            if (waves_.sink != nullptr) waves_.sink->event("first_drop", events_.now());
         } else if (p.message()) {
             core_message m{p.header, {}, retired_};
             std::copy_n(p.words.begin() + word_bytes, m.payload.size(), m.payload.begin());
@@ -310,6 +352,7 @@ void receive_pipeline::end_of(packet& p) {
 
 void receive_pipeline::message_ready() {
     if (message_waits_) retire();
+    show();
 }
 
 void receive_pipeline::set_ring(unsigned number, const ring_place& place) {

@@ -96,6 +96,7 @@ private:
     void end_of(packet& p);
     void tell_invalidated();
     void reset();
+    void show();
 
     core::scheduler& events_;
     const std::string path_;
@@ -133,6 +134,13 @@ private:
         std::uint64_t words = 0, writes = 0, acknowledged = 0, windows = 0, completions = 0, held_time = 0;
     } count_;
     std::deque<observe::counter_view> statistics_;
+    struct {
+        observe::wave_sink_if* sink = nullptr;  // null: no waves
+        // Packets that have passed each stage, modulo 2^16.
+        observe::signal_id received, checked, looked_up, written, retired;
+        observe::signal_id input, room, tags;
+        observe::signal_id channel, tag, in_flight, ring, core;  // what the pipeline waits for, a bit each
+    } waves_;
 };
 
 // The datapath all of whose stages are hardware.

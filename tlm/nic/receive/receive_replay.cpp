@@ -20,13 +20,13 @@ constexpr std::uint32_t ring_entries = 4096;
 class player final : private receive_client_if {
 public:
     player(core::simulation& sim, const receive_case& c, const receive_spec& s, const datapath_factory& make,
-           const replay_conditions& conditions)
+           const replay_conditions& conditions, observe::wave_sink_if* waves)
         : sim_(sim),
           case_(c),
           conditions_(conditions),
           tables_(s.buffers) {
         for (const auto& [address, value] : c.tables) tables_.set_entry(address, value);
-        datapath_ = make({sim.events(), "nic.receive", s, c.node, *this, tables_, statistics_});
+        datapath_ = make({sim.events(), "nic.receive", s, c.node, *this, tables_, statistics_, waves});
         for (const auto& [index, b] : c.buffers) datapath_->set_buffer(index, b);
         for (unsigned ring = 0; ring < s.rings; ++ring)
             datapath_->set_ring(ring, {std::uint64_t{ring + 1} << ring_shift, ring_entries});
@@ -147,14 +147,15 @@ void replay_conditions::describe(config::fields<replay_conditions>& f) {
 }
 
 replay_outcome replay(const receive_case& c, receive_spec spec, const datapath_factory& make,
-                      const replay_conditions& conditions, const std::function<bool()>& keep_going) {
+                      const replay_conditions& conditions, const std::function<bool()>& keep_going,
+                      observe::wave_sink_if* waves) {
     spec.max_payload = c.max_payload;
     for (const auto& [index, b] : c.buffers) {
         spec.buffers = std::max(spec.buffers, index + 1);
         spec.rings = std::max<std::uint32_t>(spec.rings, b.ring + 1u);
     }
     core::simulation sim;
-    player p(sim, c, spec, make, conditions);
+    player p(sim, c, spec, make, conditions, waves);
     return p.play(keep_going);
 }
 

@@ -35,6 +35,7 @@ struct replay_outcome {
 
 // The case sets `spec.max_payload` and the numbers of buffers and rings. Stops when `keep_going` returns false.
 replay_outcome replay(const receive_case& c, receive_spec spec, const datapath_factory& make,
-                      const replay_conditions& conditions = {}, const std::function<bool()>& keep_going = {});
+                      const replay_conditions& conditions = {}, const std::function<bool()>& keep_going = {},
+                      observe::wave_sink_if* waves = nullptr);
 
 }  // namespace contraflow::nic
