@@ -85,7 +85,7 @@ public:
     // The cases to be played; the file had no problems if fit().
     bool fit() const { return fit_; }
     const std::vector<Case>& cases() const { return cases_; }
-    // The position in the file's list of the case at `index`.
+    // The index in the file's list of the case at `index`.
     std::size_t place(std::size_t index) const { return chosen_ + index; }
     const std::string& path() const { return path_; }
     const std::string& text() const { return text_; }

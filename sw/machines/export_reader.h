@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The PCI part of an lstopo export (XML of hwloc 1.x and 2.x). Read here rather than by hwloc, which says of a damaged
-// file only that it failed, and may crash (libhwloc 2.9 reads through null pointers); this reports where and why.
+// The PCI part of an lstopo export (XML of hwloc 1.x and 2.x). It is not read by hwloc, which reports a damaged file
+// only as a failure, and may crash (libhwloc 2.9 dereferences null pointers); this reader reports position and cause.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@ struct machine_export {
     std::string written_by;  // hwloc's version, if the export tells: "2.9.0"
 };
 
-// None, and an error with its place, if the file is no export or has a newer format than is known here.
+// None, and an error with its place, if the file is no export or has a format that is too new.
 std::optional<machine_export> read_export(const config::source& xml, config::diagnostics& diag);
 
 // "2.11.1" against the hwloc this was built with: whether the writer is newer.

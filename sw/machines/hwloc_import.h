@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The PCIe tree of a real machine, as a configuration's `tree`: of this machine, or of any from its lstopo export.
+// The PCIe tree of a real machine, as a configuration's `tree`: this machine's, or another one's from its lstopo
+// export.
 // A value that hwloc does not report is named in `remarks` and takes a declared default, or is an error.
 #pragma once
 

@@ -16,8 +16,8 @@ double deviation_of(double gb_per_s, pcie::link_rate rate) {
     return std::abs(gb_per_s - exact) / exact;
 }
 
-// A number between two rates is rather a common link's than one of the sixth generation, whose encoding different
-// releases of hwloc count differently.
+// A number between two rates more likely belongs to a common link than to the sixth generation, whose encoding
+// different releases of hwloc count differently.
 double distance(double deviation, unsigned generation) {
     return deviation + (generation == pcie::newest_generation && deviation > odd_deviation ? 0.1 : 0.0);
 }

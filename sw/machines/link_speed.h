@@ -16,7 +16,7 @@ struct speed_reading {
     bool ambiguous = false;  // another generation and width carry the same
 };
 
-// Beyond this deviation a number is near a PCIe rate, but none.
+// Beyond this deviation a number is near a PCIe rate, but is none.
 inline constexpr double odd_deviation = 0.03;
 
 // None for a number without meaning: 0, negative, not finite, or more than a quarter away from every PCIe rate.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The PCI part of a machine as hwloc sees it, from a live machine or an lstopo export alike: packages, host bridges,
-// bridges, devices, and what the operating system calls them. Link speeds in GB/s after line encoding, as hwloc has
-// them.
+// The PCI part of a machine in hwloc's view, from a live machine or an lstopo export: packages, host bridges, bridges,
+// devices, and their names in the operating system. Link speeds in GB/s after line encoding, as hwloc has them.
 #pragma once
 
 #include <optional>
@@ -15,7 +14,7 @@ enum class os_device_kind { storage, gpu, network, openfabrics, dma, coprocessor
 struct os_device {
     std::string name;  // "card0", "cuda0", "mlx5_0", "eth0", "nvme0n1"
     os_device_kind kind = os_device_kind::other;
-    std::string vendor, model;  // of a GPU, where its own library told
+    std::string vendor, model;  // of a GPU, if its own library reports them
 };
 
 struct pci_address {
@@ -52,7 +51,8 @@ struct machine_objects {
     bool has_loose_devices = false;  // PCI devices below no host bridge: the tree between them is not known
 };
 
-// Text of a machine made fit for a configuration: printable ASCII, as hwloc's exports are; anything else becomes '?'.
+// Converts a machine's text for a configuration: printable ASCII stays, as in hwloc's exports; anything else becomes
+// '?'.
 std::string printable(std::string text);
 
 }  // namespace contraflow::machines

@@ -68,7 +68,7 @@ private:
         } else if (one_bus) {
             add_device(devices, port.gb_per_s, above);
         } else {
-            // No PCIe link carries two buses: the export left out what is between them.
+            // No PCIe link carries two buses: the export left out the nodes between them.
             bridgeless_.push_back(to_text(port.at));
             node_spec between = new_switch(port);
             add_devices_on_bus(devices, 0, between);
@@ -98,7 +98,7 @@ private:
     }
 
     void keep_switch(node_spec node, const pci_object& upstream, double port_speed, node_spec& above) {
-        if (node.children.empty()) {  // then no switch below it was kept either: the number is free again
+        if (node.children.empty()) {  // no switch below it was kept either: the number is free again
             names_.erase(node.name);
             --switches_;
             return;

@@ -2,8 +2,7 @@
 // From a machine's PCI objects to a configuration's tree.
 // hwloc shows bridges: host bridge - root port - upstream port of a switch - its downstream ports - device. Here the
 // host bridges and root ports of a package are one root complex, a switch's ports are one switch, and all functions
-// behind one link are one endpoint. A link's rate is what its lower end reports, or its upper end if that one is
-// silent.
+// behind one link are one endpoint. A link's rate is reported by its lower end, or else by its upper end.
 #pragma once
 
 #include <string>
@@ -15,7 +14,7 @@
 namespace contraflow::machines {
 
 struct import_options {
-    bool all_devices = false;  // also storage and what is none of GPU, NIC, accelerator
+    bool all_devices = false;  // also storage, and devices that are no GPU, NIC or accelerator
 };
 
 struct imported_tree {

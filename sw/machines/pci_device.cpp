@@ -10,7 +10,8 @@
 namespace contraflow::machines {
 namespace {
 
-// Displays of class 03, like a GPU, that compute nothing: of service processors (ASPEED, Matrox) and emulators (QEMU).
+// Displays of class 03, like a GPU, that cannot compute: those of service processors (ASPEED, Matrox) and emulators
+// (QEMU).
 constexpr std::array<unsigned, 3> display_vendors{0x1a03, 0x102b, 0x1234};
 
 bool has(const pci_object& function, os_device_kind kind) {

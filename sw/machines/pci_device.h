@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One PCI device (all functions behind one link) in the words of a configuration: its role, its name, and what a
-// person should know of it. Source of the class codes: PCI Code and ID Assignment Specification 1.11.
+// One PCI device (all functions behind one link) in the terms of a configuration: its role, its name, and a readable
+// description. Source of the class codes: PCI Code and ID Assignment Specification 1.11.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ std::string describe(const pci_object& object);
 struct pci_device {
     device_role role = device_role::other;
     std::string bus;          // bus id of the function that gives it its role
-    std::string system_name;  // what software that moves data calls a NIC or a drive: "mlx5_0", "eth0"; may be empty
+    std::string system_name;  // the name of a NIC or drive in software: "mlx5_0", "eth0"; may be empty
     std::string about;
     double gb_per_s = 0;  // of the link above it; 0: unknown
 };

@@ -21,7 +21,7 @@ std::string_view kind_name(node_kind kind) {
 
 bool is_usable_name(std::string_view name) {
     if (name.empty() || name.size() > longest_name) return false;
-    // Names stand in CSV traces, in paths such as NODE.up, and in waves.
+    // Names are used in CSV traces, in paths such as NODE.up, and in waves.
     return std::none_of(name.begin(), name.end(), [](char c) {
         return static_cast<unsigned char>(c) <= 0x20 || c == '.' || c == ',' || c == '"' || c == 0x7f;
     });
@@ -155,7 +155,7 @@ std::optional<pcie::node_id> endpoint_directory::find(std::string_view name) con
 std::optional<pcie::node_id> endpoint_directory::find(std::string_view name, const config::location& at,
                                                       config::diagnostics& diag) const {
     if (const auto id = find(name)) return id;
-    if (!diag.keeps_more()) {  // not shown: spare the search for what was meant
+    if (!diag.keeps_more()) {  // it would not be shown: skip the search for the nearest name
         diag.error(at, "no such endpoint");
         return std::nullopt;
     }

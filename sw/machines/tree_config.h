@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes a topology of the configuration's tree, and finds its nodes by name for communications.
-// Every mistake of the tree is reported, with its place.
+// Makes a topology from the configuration's tree, and finds its nodes by name for communications. Every mistake in the
+// tree is reported, with its place.
 #pragma once
 
 #include <functional>

@@ -19,7 +19,7 @@ namespace contraflow::machines {
 // What an endpoint is; patterns run between GPUs unless their participants are named.
 enum class device_role { gpu, nic, storage, other };
 
-// A node of the tree, and the link between it and the node it stands under.
+// A node of the tree, and the link between it and its parent.
 struct node_spec {
     std::string name;
     pcie::node_kind kind = pcie::node_kind::endpoint;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes of a trace: numbers of seven bits a byte, the lowest first, the eighth bit set in all but the last; signed ones
-// with their sign in the lowest bit.
+// Bytes of a trace: numbers with seven bits in each byte, the lowest first, the eighth bit set in all but the last;
+// signed numbers have their sign in the lowest bit.
 #pragma once
 
 #include <cstddef>

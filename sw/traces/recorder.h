@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A machine that passes everything to the machine behind it and records what wavefronts do. It costs no simulated time
-// and changes none. recorder r(machine, file); w.prepare(r.memory()); machine runs w.run(r); r.finish().
+// A machine that passes everything on to another machine and records the instructions of wavefronts. It does not affect
+// simulated time. recorder r(machine, file); w.prepare(r.memory()); machine runs w.run(r); r.finish().
 #pragma once
 
 #include <deque>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a wavefront did, instruction by instruction: accesses with an address a thread, barriers, fences, and the cycles
-// of work between. Addresses are offsets into allocations, so that a trace means the same wherever those lie.
+// The instructions of a wavefront: accesses with an address for each thread, barriers, fences, and the cycles of work
+// between. Addresses are offsets into allocations, so a trace does not depend on where these are placed.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ struct access {
     std::uint8_t element_bytes = 4;
     gpu::mask active = gpu::mask::everything();           // one thread at least
     std::uint32_t array = 0;                              // by the order of allocation
-    std::array<std::uint64_t, gpu::wave_width> offset{};  // in it, of each active thread, in bytes; 0 of the others
+    std::array<std::uint64_t, gpu::wave_width> offset{};  // in bytes, for each active thread; 0 for the others
 
     bool operator==(const access&) const = default;
 };

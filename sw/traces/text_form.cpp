@@ -52,7 +52,7 @@ private:
     void offsets(access& a);
     mask threads();
     template <std::size_t N> std::size_t one_of(const std::array<std::string_view, N>& names, std::string_view what);
-    // The whole of it as a number.
+    // The whole text as a number.
     std::uint64_t number(std::string_view digits, int base, std::string_view what) const;
 
     text::text_fields text_;
@@ -61,7 +61,7 @@ private:
     std::optional<launch_head> launch_;
     std::uint64_t launches_ = 0;
     std::optional<std::pair<std::uint64_t, unsigned>> wave_;  // its CTA, its number there
-    std::set<std::pair<std::uint64_t, unsigned>> waves_;      // of this launch, so far
+    std::set<std::pair<std::uint64_t, unsigned>> waves_;      // wavefronts of this launch so far
     step_encoder steps_;
     std::optional<step> step_;  // may get further accesses
     std::uint64_t work_ = 0;

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t checksum_bytes = 8;
 
-// No number of places in three dimensions is more than 64 bits can hold.
+// The number of positions in three dimensions fits into 64 bits.
 gpu::dim3 read_size(byte_reader& in, std::uint64_t most, std::string_view what) {
     const auto side = [&] {
         const auto n = static_cast<std::uint32_t>(in.number(std::numeric_limits<std::uint32_t>::max(), what));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Everything a configuration sends, resolved to nodes: the listed communications, then the pattern's, then the trace's.
-// The three add up, so that a pattern can run against traced background traffic. Order is that of the rules: a source
-// starts its sends by start, then by place in this list.
+// The three add up, so that a pattern can run against traced background traffic. A source begins its sends in order of
+// their start, then of this list.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@
 
 namespace contraflow::transfers {
 
-// None, and errors with their places, if anything can't be sent, or if there is nothing to send.
+// None, and errors with their places, if a send is impossible, or if there is none.
 std::optional<std::vector<pcie::model::communication>> resolve_communications(const transfer_spec& from,
                                                                               const machines::configured_tree& tree,
                                                                               const machines::locator& where,

@@ -16,7 +16,7 @@
 namespace contraflow::transfers {
 namespace {
 
-constexpr std::uint64_t most_cells = 1'000'000'000;  // a rank's, in one dimension
+constexpr std::uint64_t most_cells = 1'000'000'000;  // of a rank, in one dimension
 constexpr std::array<const char*, 3> axis{"x", "y", "z"};
 
 class pattern_reader {
@@ -228,7 +228,7 @@ private:
         }
     }
 
-    // Reorders the sends of this source among their places in the list.
+    // Reorders the sends of this source within their positions in the list.
     void reorder_source(std::vector<pcie::model::communication>& sends, pcie::node_id source,
                         const send_order_spec& wanted, const std::string& key) {
         std::vector<std::size_t> places;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rules by which ranks 0 to n-1 send to each other. Every list is in ascending order of source, then of destination,
-// and nothing in it depends on the compiler or its library.
+// and independent of the compiler and its library.
 #pragma once
 
 #include <array>
@@ -20,8 +20,8 @@ struct rank_send {
 // A process grid; rank = x + nx * (y + ny * z). Each rank sends a face to each neighbour.
 struct halo_exchange {
     std::array<unsigned, 3> grid{1, 1, 1};
-    std::array<core::bytes, 3> face;  // through a face that stands across x, y, z
-    bool periodic = false;            // the grid's ends are neighbours; with two ranks across, two faces meet twice
+    std::array<core::bytes, 3> face;  // through a face perpendicular to x, y, z
+    bool periodic = false;            // the grid's ends are neighbours, twice if there are two ranks
 };
 std::vector<rank_send> halo_sends(const halo_exchange& halo);
 

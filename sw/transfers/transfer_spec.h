@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who sends what to whom, as a configuration says it: one by one, by a pattern, or from a trace. Checks that span
+// The transfers of a configuration: listed one by one, by a pattern, or from a trace. Checks that span
 // fields are in communications.h.
 #pragma once
 

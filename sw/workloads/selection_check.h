@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Errors of the workload that a configuration chooses, reported before anything runs: parameters that don't go
-// together, a layout for another machine, files that can't be read.
+// Errors of the workload that a configuration chooses, reported before anything runs: conflicting parameters, a layout
+// for another machine, files that can't be read.
 #pragma once
 
 #include <functional>

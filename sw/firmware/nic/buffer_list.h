@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// BUF_LIST: registered buffers, 8 words an entry in the NIC's table memory. The entry of the lowest index counts.
+// BUF_LIST: registered buffers, 8 words an entry in the NIC's table memory. The matching entry with the lowest index is
+// used.
 //
 //   word 0     bit 0 valid, bit 1 writable, 4:2 space (0 host, 1 to 4 a GPU), 15:8 ring, 31:16 process
 //   word 1, 2  base     3, 4  length in bytes     5, 6  root of its page table     7  zero
@@ -16,7 +17,7 @@ enum { buffer_words = 8 };
 
 struct buffer_list {
     uint32_t base;  // on the core's bus
-    uint32_t size;  // entries that there are
+    uint32_t size;  // number of entries
     uint32_t used;  // entries from this index on are not valid
 };
 
@@ -28,12 +29,12 @@ struct buffer {
 
 void buffer_list_init(struct buffer_list* list);
 
-// False: there is no such entry. An entry that is not valid is no longer registered.
+// False: there is no such entry. An invalid entry removes the registration.
 bool buffer_list_set(struct buffer_list* list, uint32_t index, const uint32_t words[buffer_words]);
 void buffer_list_clear(struct buffer_list* list);
 
-// Returns a CF_NIC_RX_LOOKUP_RESULT_STATUS_...; *found is that of an accepted one. `length` is at least 1. Adds the
-// entries that were looked at to *compared.
+// Returns a CF_NIC_RX_LOOKUP_RESULT_STATUS_...; *found is set if the packet is accepted. `length` is at least 1. Adds
+// the number of compared entries to *compared.
 uint32_t buffer_list_find(const struct buffer_list* list, uint32_t process, uint64_t address, uint32_t length,
                           struct buffer* found, uint32_t* compared);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the driver wants: registration of buffers, rings, removal of translations, counters.
+// The driver's commands: registration of buffers, rings, removal of translations, counters.
 #include "nic.h"
 #include "port.h"
 
@@ -26,7 +26,7 @@ static uint32_t execute(struct nic* nic, uint32_t opcode, uint32_t index) {
     switch (opcode) {
     case CF_NIC_RX_COMMAND_OPCODE_SET_BUFFER: return set_buffer(nic, index);
     case CF_NIC_RX_COMMAND_OPCODE_SET_RING: return set_ring(index);
-    // Look-ups hold nothing that they have read, and none is under way: there is nothing to drop.
+    // Look-ups keep no copies, and none is under way: there is nothing to drop.
     case CF_NIC_RX_COMMAND_OPCODE_INVALIDATE: return 0;
     case CF_NIC_RX_COMMAND_OPCODE_RESET: buffer_list_clear(&nic->buffers); return 0;
     case CF_NIC_RX_COMMAND_OPCODE_READ_COUNTER:

@@ -8,7 +8,7 @@ uint32_t look_up(struct nic* nic, const struct lookup_request* request, struct l
                                              &nic->statistics.compared);
     if (status != CF_NIC_RX_LOOKUP_RESULT_STATUS_ACCEPTED) return status;
 
-    // The payload touches the page of its first byte and, if it is longer than what is left of that, the next one.
+    // The payload touches the page of its first byte and, if it is longer than the rest of that page, the next one.
     const uint32_t page = page_bytes(buffer->space);
     const uint32_t left = page - ((uint32_t)request->address & (page - 1));
     result->pages = request->length > left ? 2 : 1;

@@ -13,7 +13,7 @@ void nic_init(struct nic* nic) {
 
 bool nic_serve(struct nic* nic) {
     const uint32_t waiting = bus_load(NIC_REGISTER(IRQ_STATUS));
-    // A packet that comes after a command sees what it has changed.
+    // A packet after a command must see the command's changes.
     if (waiting & CF_NIC_RX_IRQ_STATUS_COMMAND_MASK)
         driver_command(nic);
     else if (waiting & CF_NIC_RX_IRQ_STATUS_LOOKUP_MASK)

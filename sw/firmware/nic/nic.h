@@ -21,7 +21,7 @@ struct lookup_request {
 };
 
 struct lookup_result {
-    uint64_t entries[2];  // the last level's of the pages that the payload touches
+    uint64_t entries[2];  // entries of the last level, for the pages that the payload touches
     unsigned pages;
     struct buffer buffer;
 };
@@ -43,7 +43,7 @@ struct nic {
 
 void nic_init(struct nic* nic);
 
-// Serves what waits first: a command, else a look-up, else a get request. False: nothing waits.
+// Serves one request: a command, else a look-up, else a get request. False: nothing waits.
 bool nic_serve(struct nic* nic);
 
 // Each serves the head of its queue.
@@ -51,7 +51,7 @@ void receive_packet(struct nic* nic);
 void receive_get_request(struct nic* nic);
 void driver_command(struct nic* nic);
 
-// Returns a CF_NIC_RX_LOOKUP_RESULT_STATUS_...; *result is that of an accepted one.
+// Returns a CF_NIC_RX_LOOKUP_RESULT_STATUS_...; *result is set if the packet is accepted.
 uint32_t look_up(struct nic* nic, const struct lookup_request* request, struct lookup_result* result);
 
 #endif  // CF_FIRMWARE_NIC_NIC_H

@@ -33,7 +33,7 @@ static bool step(struct page_tables* tables, uint64_t table, uint32_t index, uin
 }
 
 bool page_walk(struct page_tables* tables, unsigned space, uint64_t root, uint64_t address, uint64_t* entry) {
-    if (root & 7) return false;  // no table is there
+    if (root & 7) return false;  // no table can be there
     if (space == 0)
         return step(tables, root, index_at(address, 36, 12), entry) &&
                step(tables, next_table(*entry), index_at(address, 24, 12), entry) &&

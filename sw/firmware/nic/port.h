@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words on the core's bus. On the core they are loads and stores; a native program gives these two functions itself.
+// Words on the core's bus. On the core they are loads and stores; a native program defines these two functions.
 #ifndef CF_FIRMWARE_NIC_PORT_H
 #define CF_FIRMWARE_NIC_PORT_H
 
@@ -15,7 +15,7 @@ uint32_t bus_load(uint32_t address);
 void bus_store(uint32_t address, uint32_t value);
 #endif
 
-// The address of a register, and of one in a row of them.
+// The address of a register, and of an element of a register array.
 #define NIC_REGISTER(name) (CF_NIC_RX_REGISTERS_BASE + CF_NIC_RX_##name##_OFFSET)
 #define NIC_REGISTER_OF(name, i) (NIC_REGISTER(name) + 4u * (i))
 

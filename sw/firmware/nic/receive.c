@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Packets: the buffer and the pages of each put, and get requests, which go on to the transmit side.
+// Packets: the buffer and the pages of each put; get requests, which are handed to the transmit side.
 #include "nic.h"
 #include "port.h"
 
@@ -21,7 +21,7 @@ void receive_packet(struct nic* nic) {
     struct lookup_request request;
     struct lookup_result result;
     read_request(&request);
-    if (request.length == 0) return;  // a reset of the datapath has taken it away
+    if (request.length == 0) return;  // a reset of the datapath has removed it
     const uint32_t status = look_up(nic, &request, &result);
     nic->statistics.lookups++;
     nic->statistics.results[status]++;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every GPU has a vector, and gets the sum of all: round a ring, by parts of the vector, or up and down a binary tree.
-// A GPU pulls from its partner's memory and adds to its own. A step is a launch: its end orders the steps between the
-// GPUs, whereas flags in memory would need a CTA of every GPU at work at the same time, which no launch promises.
+// Every GPU has a vector, and gets the sum of all vectors: by parts of the vector around a ring, or up and down a
+// binary tree. A GPU pulls from its partner's memory and adds to its own. A step is a launch: its end orders the steps
+// between the GPUs. Flags in memory would need running CTAs on all GPUs at the same time, which no launch guarantees.
 #include "workloads/support/difference.h"
 #include "workloads/support/entry.h"
 #include "workloads/support/input.h"
@@ -128,8 +128,8 @@ kernel all_reduce_workload::move(wave w, transfer t) const {
     }
 }
 
-// In `step` GPU g takes part g - 1 - step of the GPU before, which has worked on it the step before; then, where all
-// parts are whole at the GPU before theirs, part g - step.
+// In `step`, GPU g takes part g - 1 - step from the previous GPU, which worked on it in the previous step. In the
+// second phase, when each part is complete on one GPU, it takes part g - step.
 all_reduce_workload::transfer all_reduce_workload::around(std::uint32_t g, std::uint32_t step, bool add) const {
     const std::uint32_t p = spec_.sockets;
     const std::uint32_t part = (g + 2 * p - step - (add ? 1 : 0)) % p;

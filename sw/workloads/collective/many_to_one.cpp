@@ -71,7 +71,7 @@ public:
     }
 
 private:
-    // The matrix' element in row `r` of those that make up partial sum i.
+    // The matrix element in row `r` of the rows that form partial sum i.
     per_thread<std::uint64_t> element(const per_thread<std::uint64_t>& i, std::uint32_t r) const {
         return (i / spec_.columns * spec_.rows + r) * spec_.columns + i % spec_.columns;
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// AES-256 over many blocks of 16 bytes, each by itself (ECB), by tables in the scratchpad that do a column's
-// substitution and mixing in one look-up a byte. The key and the first block are those of FIPS-197, C.3, whose result
-// is published; the host encrypts all blocks byte by byte, without the tables.
+// AES-256 over many independent blocks of 16 bytes (ECB). Tables in the scratchpad combine the substitution and mixing
+// of a column in one look-up per byte. The key and the first block are those of FIPS-197, C.3, whose result is
+// published; the host encrypts all blocks byte by byte, without the tables.
 // Source of the tables: Daemen, Rijmen: AES Proposal: Rijndael, 1999, 5.2.1.
 #include <bit>
 
@@ -59,7 +59,7 @@ private:
     const spec spec_;
     array<std::uint32_t> text_, cipher_;
     array<std::uint32_t> schedule_;
-    array<std::uint32_t> columns_;  // by the first byte of a column: its share in the mixed column
+    array<std::uint32_t> columns_;  // by the first byte of a column: its contribution to the mixed column
     array<std::uint32_t> box_;      // for the last round, which mixes nothing
 };
 
@@ -110,7 +110,7 @@ kernel aes_workload::encrypt(wave w) {
                 for (unsigned row = 0; row < 4; ++row) {
                     const auto byte = state[(c + row) % aes256::block_words] >> (24 - 8 * row) & 0xffu;
                     const auto share = w.read(last ? box : columns, byte);
-                    // The other bytes' tables are the first one's, turned by their row.
+                    // The tables of the other bytes are the first table, rotated by their row.
                     next[c] ^=
                         last ? words(share << (24 - 8 * row))
                              : map([row](std::uint32_t s) { return std::rotr(s, static_cast<int>(8 * row)); }, share);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// y = A^T (A x): the product by rows, then the one by columns on its result.
+// y = A^T (A x): the product by rows, then the product by columns on its result.
 #include "workloads/dense/dense_matrix.h"
 #include "workloads/support/difference.h"
 #include "workloads/support/entry.h"

@@ -58,7 +58,7 @@ std::vector<double> times_on_host(const dense_matrix_spec& s, const std::vector<
     return y;
 }
 
-// Row by row, in another order than on the device.
+// Row by row, in a different order from the device's.
 std::vector<double> transposed_times_on_host(const dense_matrix_spec& s, const std::vector<double>& x) {
     std::vector<double> y(s.columns);
     for (std::uint64_t i = 0; i < s.rows; ++i)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A dense matrix in device memory, row by row, and its products with a vector: what bicg and atax are made of. By rows
-// a wavefront takes a row and its threads go along it; by columns every thread has a column and goes down, so that
-// threads read side by side both ways.
+// A dense matrix in device memory, row by row, and its products with a vector, for bicg and atax. By rows, a wavefront
+// takes a row and its threads go along it; by columns, every thread goes down a column. In both, neighbouring threads
+// read neighbouring elements.
 #pragma once
 
 #include <cstdint>
@@ -45,7 +45,7 @@ public:
           rows_(s.rows),
           columns_(s.columns) {}
 
-    // By the CTAs that have its rows in times().
+    // Places the rows on the CTAs that use them in times().
     gpu::task<> initialise(gpu::wave w, std::uint64_t seed) const;
     // y = A x.
     gpu::task<> times(gpu::wave w, gpu::array<double> x, gpu::array<double> y) const;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fast Fourier transform of 2^k complex numbers: passes of radix 4, and one of radix 2 where k is odd, that sort as
-// they go (Stockham's arrangement): each reads from four quarters of one array and writes runs of the other.
+// Fast Fourier transform of 2^k complex numbers: passes of radix 4, and one of radix 2 if k is odd. The passes also
+// sort (Stockham's arrangement): each reads from four quarters of one array and writes runs of the other.
 #include <array>
 #include <cmath>
 #include <complex>

@@ -45,7 +45,7 @@ public:
             {"filter", ctas, spec_.block, this, &fir_workload::filter, core::bytes{taps_in_rounds() * sizeof(double)}});
     }
 
-    // Goes from each sample to the results that it has a part in, so that the order of the sums is not the kernel's.
+    // Goes from each sample to the results that it contributes to, so the order of the sums differs from the kernel's.
     std::string verify(device_memory& memory) override {
         const auto h = coefficients();
         std::vector<double> y(spec_.n);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Images as a matrix that turns a convolution into a product of matrices: a column holds all that one position of the
-// window sees, 0 where the window reaches beyond the image.
+// Images as a matrix that turns a convolution into a matrix product: a column has the pixels in one position of the
+// window, and 0 beyond the image.
 #include <optional>
 
 #include "workloads/support/difference.h"
@@ -86,10 +86,10 @@ public:
 private:
     std::uint32_t pixel(std::uint64_t i) const { return static_cast<std::uint32_t>(input_word(spec_.seed, i) >> 32); }
 
-    // Goes from every pixel to its places in the matrix, while the kernel goes from places to pixels.
+    // Goes from every pixel to its elements in the matrix; the kernel goes from elements to pixels.
     std::vector<std::uint32_t> by_pixel() const {
         std::vector<std::uint32_t> matrix(spec_.taps() * spec_.positions());
-        // Which position of the window sees pixel `at` at its tap t; none where it lies between two.
+        // The position of the window whose tap t is pixel `at`; none if it is between two positions.
         const auto position = [this](std::uint32_t at, std::uint32_t t,
                                      std::uint64_t positions) -> std::optional<std::uint64_t> {
             const std::int64_t from = std::int64_t{at} + spec_.pad - std::int64_t{t} * spec_.dilation;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Clusters of points: each point goes to the nearest centre, each centre to the middle of its points, and again.
-// Features are integers, so that sums don't depend on their order and every result is exact.
+// Clusters of points: each point is assigned to the nearest centre, each centre moves to the mean of its points, and so
+// on. Features are integers, so that sums don't depend on their order and every result is exact.
 #include <limits>
 
 #include "workloads/support/difference.h"

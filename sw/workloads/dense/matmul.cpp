@@ -53,7 +53,7 @@ public:
                 for (std::size_t j = 0; j < n; ++j) c[i * n + j] += a * b[k * n + j];
             }
         }
-        // n sums of up to n, each rounded; what is added is at most 1.
+        // n additions with a sum of at most n, each rounded; a term is at most 1.
         const auto most = static_cast<double>(n);
         return difference("c", memory.read(c_), c, most * 0x1p-53, most);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The square part of a matrix that a CTA keeps in its scratchpad: a thread a column, each wavefront a few rows.
+// The square part of a matrix that a CTA keeps in its scratchpad: each thread has a column, each wavefront a few rows.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The best alignment of two sequences: a matrix of scores of which each depends on those above, to the left, and above
-// to the left. Tiles of one antidiagonal at a time, a launch each; in a tile a wavefront's threads go down its columns,
-// each a row behind the thread before.
+// The best alignment of two sequences: a matrix of scores, each of which depends on those above, to the left, and above
+// to the left. Each launch does the tiles of one antidiagonal. In a tile a wavefront's threads go down its columns,
+// each one row behind the previous thread.
 #include <algorithm>
 
 #include "workloads/support/difference.h"
@@ -100,7 +100,7 @@ kernel needleman_wunsch_workload::fill(wave w, std::uint32_t diagonal) {
     auto up_left = shuffle_up(above, 1);
     up_left[0] = beside[0];
     for (std::uint32_t step = 0; step < 2 * side - 1; ++step) {
-        const auto row = step - w.thread_ids();  // of each thread; beyond the tile before its first and after its last
+        const auto row = step - w.thread_ids();  // of each thread; may be outside of the tile
         auto to_left = shuffle_up(up, 1);        // the thread before is one row ahead
         to_left[0] = left[std::min(step, side - 1)];
         const auto same = shuffle(b, row) == a;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// y = max(x, 0): what a layer of a neural network ends with.
+// y = max(x, 0): the end of a neural network's layer.
 #include <algorithm>
 
 #include "workloads/support/difference.h"

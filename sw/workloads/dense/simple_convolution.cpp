@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An image under a square of weights: every result is a weighted sum of the pixels around it, 0 beyond the edge.
+// The convolution of an image: every result is a weighted sum of the pixels around it; pixels beyond the edge are 0.
 #include "workloads/support/difference.h"
 #include "workloads/support/entry.h"
 #include "workloads/support/input.h"
@@ -47,7 +47,7 @@ public:
                              core::bytes{weights_.size() * sizeof(std::int32_t)}});
     }
 
-    // Goes from every pixel to the results that it has a part in.
+    // Goes from every pixel to the results that it contributes to.
     std::string verify(device_memory& memory) override {
         const std::int64_t width = spec_.width, height = spec_.height, side = spec_.side, reach = side / 2;
         std::vector<std::int32_t> result(pixels());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads graphs as lists of edges, as SNAP's collection has them: a line an edge, "from to" or "from to weight", numbers
-// of vertices from 0; lines that begin with # or % are comments.
+// Reads graphs as lists of edges, the format of SNAP's collection: one edge per line, "from to" or "from to weight",
+// vertices numbered from 0; lines that begin with # or % are comments.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shortest paths between all pairs: pass k allows paths through vertex k. Row and column k don't change in their own
-// pass, so that it needs no second matrix.
+// Shortest paths between all pairs: pass k allows paths through vertex k. Row and column k don't change in pass k, so
+// no second matrix is needed.
 #include <algorithm>
 #include <limits>
 
@@ -48,7 +48,7 @@ public:
     std::string verify(device_memory& memory) override;
 
 private:
-    static constexpr std::uint32_t no_path = 1u << 30;  // two of them are still a number
+    static constexpr std::uint32_t no_path = 1u << 30;  // the sum of two does not overflow
     static constexpr std::uint32_t direct = std::numeric_limits<std::uint32_t>::max();
 
     std::uint32_t edge(std::uint64_t cell) const {

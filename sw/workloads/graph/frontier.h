@@ -36,7 +36,7 @@ public:
 
     // --- for the kernel of a round
     const gpu::array<std::uint32_t>& vertices() const { return queue_; }
-    // Adds vertices to the next round, by one addition for all that the wavefront has found.
+    // Adds vertices to the next round, by one atomic addition for all that the wavefront has found.
     gpu::task<> add(gpu::wave w, gpu::per_thread<std::uint32_t> found, gpu::mask which) const {
         const auto base = co_await w.atomic_add(found_count_, 0, which.count(), gpu::mask::thread(0));
         const auto offset = exclusive_sum(gpu::per_thread<std::uint32_t>(1u), which);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A weighted graph on the host: as a list of edges, and with the edges of each vertex side by side (CSR), which kernels
-// work on.
+// A weighted graph on the host: as a list of edges, and in compressed rows (CSR), the form for kernels.
 #pragma once
 
 #include <cstdint>
@@ -31,10 +30,10 @@ struct csr_graph {
     std::uint32_t degree(std::uint32_t v) const { return begin[v + 1] - begin[v]; }
 };
 
-// With every edge in both directions too, if it was not there. Loops are left out, and of parallel edges the lightest
-// stays. Throws std::invalid_argument on an edge to no vertex, and on more edges than 32 bits count.
+// The graph with every edge in both directions. Loops are left out, and of parallel edges only the lightest is kept.
+// Throws std::invalid_argument on an edge to no vertex, and on more edges than 32 bits count.
 csr_graph undirected(const edge_list& list);
-// The same with each edge in its own direction only.
+// The same with each edge only in its own direction.
 csr_graph directed(const edge_list& list);
 // The graph with every edge reversed.
 csr_graph reversed(const csr_graph& g);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Graphs made from a seed: R-MAT, where few vertices have most of the edges (networks of people and pages), and a grid
 // of four neighbours each (roads, meshes).
-// Source: Chakrabarti, Zhan, Faloutsos: R-MAT: A Recursive Model for Graph Mining, SDM 2004; its probabilities as the
-// Graph 500 benchmark has them.
+// Source: Chakrabarti, Zhan, Faloutsos: R-MAT: A Recursive Model for Graph Mining, SDM 2004; with the probabilities of
+// the Graph 500 benchmark.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace contraflow::workloads {
 inline constexpr std::uint32_t heaviest_edge = 255;  // weights are 1 to that, as in the GAP benchmark suite
 
 // 2^scale vertices (scale: at most 26), `edge_factor` edges each on average; numbers of vertices are shuffled, so that
-// a number says nothing about the degree.
+// a vertex's number and degree are independent.
 edge_list rmat_graph(unsigned scale, unsigned edge_factor, std::uint64_t seed);
 
 // width x height vertices, row after row; each edge once.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// PageRank by power iteration: each vertex gathers what its predecessors give it. What vertices without a successor
-// have is shared out among all.
+// PageRank by power iteration: each vertex gathers shares of its predecessors' ranks. The ranks of vertices without a
+// successor are divided among all vertices.
 // Source: Page, Brin, Motwani, Winograd: The PageRank Citation Ranking, 1999.
 #include <cmath>
 
@@ -113,7 +113,7 @@ kernel pagerank_workload::gather(wave w) {
     co_await w.store(rank_, v, (1.0 - spec_.damping) / all + spec_.damping * (gathered + unplaced[0] / all), in);
 }
 
-// Pushes along successors, where the kernels pull from predecessors: the sums are added in another order.
+// Pushes along successors, while the kernels pull from predecessors: the sums are added in another order.
 std::vector<double> pagerank_workload::ranks_on_the_host() const {
     const double all = host_.vertices;
     std::vector<double> rank(host_.vertices, 1.0 / all);
@@ -133,7 +133,7 @@ std::vector<double> pagerank_workload::ranks_on_the_host() const {
 
 std::string pagerank_workload::verify(device_memory& memory) {
     // All terms are positive: a sum of n of them is wrong by at most n units of 2^-53, whatever the order, and an
-    // iteration hands that on at most once. n is below 10^6 or so, iterations are few.
+    // iteration does not amplify that error. n is below 10^6 or so, iterations are few.
     constexpr double tolerance = 1e-9;
     const auto expected = ranks_on_the_host();
     const auto rank = memory.read(rank_);

@@ -49,7 +49,7 @@ public:
         co_await gpu.launch({"chase", blocks_for(spec_.chains, 32), 32, this, &pointer_chase_workload::chase});
     }
 
-    // The host goes along the cycle by arithmetic, not through the links.
+    // The host follows the cycle by arithmetic, not by the links.
     std::string verify(device_memory& memory) override {
         std::vector<std::uint64_t> ends(spec_.chains);
         for (std::uint64_t c = 0; c < spec_.chains; ++c) {

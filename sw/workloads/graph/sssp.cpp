@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shortest paths from one vertex by rounds of relaxation (Bellman and Ford), with a queue of the vertices whose
-// distance a round has lowered, as the data-driven SSSP of the LonestarGPU suite.
+// distance a round has lowered, like the data-driven SSSP of the LonestarGPU suite.
 #include <algorithm>
 #include <functional>
 #include <limits>

@@ -73,7 +73,7 @@ private:
     const formula formula_;
     const std::uint32_t clauses_;
     array<double> warning_;                               // literal by literal: the inbox of each
-    array<std::uint32_t> inbox_;                          // where it begins
+    array<std::uint32_t> inbox_;                          // the beginning of each inbox
     std::array<array<std::uint32_t>, 3> literal_, slot_;  // of each clause: its literals, its place in their inboxes
     std::array<array<double>, 3> sent_;                   // of each clause: the warnings it has sent
     array<double> unwarned_;                              // of each literal: product of 1 - warning
@@ -148,7 +148,7 @@ kernel survey_propagation_workload::gather(wave w) {
         const auto warning = co_await w.load(warning_, walk.item(), walk.here());
         walk.fold_into_owners(warning, product, [](double p, double each) { return p * (1 - each); });
     }
-    // If a variable is fixed, its true literal is certainly warned and the other one never.
+    // If a variable is fixed, the warning of its true literal is certain, and the other literal has none.
     product.assign(fixed == is_true && literal % 2 == 0u, 0.0);
     product.assign(fixed == is_false && literal % 2 == 1u, 0.0);
     co_await w.store(unwarned_, literal, product, in);
@@ -207,7 +207,7 @@ std::string survey_propagation_workload::verify(device_memory& memory) {
         for (const std::uint32_t p : of_literal) warning[p] = first[next++];
 
     std::vector<std::uint32_t> fixed(spec_.variables, is_free);
-    // The product over all warnings of a literal except one.
+    // The product over all warnings of a literal but one.
     const auto unwarned = [&](std::uint32_t literal, std::uint32_t but) {
         if (fixed[literal / 2] != is_free) return (fixed[literal / 2] == is_true) == (literal % 2 == 0) ? 0.0 : 1.0;
         double product = 1;
@@ -243,8 +243,8 @@ std::string survey_propagation_workload::verify(device_memory& memory) {
     std::vector<double> by_literal;
     for (const auto& of_literal : places)
         for (const std::uint32_t p : of_literal) by_literal.push_back(warning[p]);
-    // A division by 1 - warning, at least 2^-20, makes up for the factor that belongs to the clause itself: that can
-    // magnify roundings of 2^-53 by 2^20; rounds and sweeps are few.
+    // The kernel divides by 1 - warning, which is at least 2^-20, to remove the clause's own factor: that can amplify
+    // roundings of 2^-53 by 2^20. Rounds and sweeps are few.
     const auto wrong = difference("warning", memory.read(warning_), by_literal, 1e-9, 1);
     return wrong.empty() ? difference("fixed", memory.read(fixed_), fixed) : wrong;
 }

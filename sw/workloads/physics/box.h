@@ -57,12 +57,12 @@ private:
     std::uint64_t depth_;
 };
 
-// Which columns a wavefront takes: first, first + stride, ...
+// The columns of a wavefront: first, first + stride, ...
 struct column_share {
     std::uint64_t first;
     std::uint64_t stride;
 
-    // One, if there are enough.
+    // One column per wavefront, if there are enough wavefronts.
     static column_share of_grid(gpu::wave w) {
         return {w.cta() * w.waves_in_cta() + w.wave_in_cta(), std::numeric_limits<std::uint32_t>::max()};
     }

@@ -33,7 +33,7 @@ public:
         return inner + i % 3 + (i / 3 % 3) * width_ + (i / 9) * width_ * width_ - (1 + width_ + width_ * width_);
     }
 
-    // Ghosts behind both faces of an axis; along the axes before it also those behind the faces of these.
+    // Ghosts beyond both faces of an axis; along the earlier axes they include the ghosts of these.
     std::uint64_t ghosts(unsigned axis) const { return 2 * wide(axis, 0) * wide(axis, 1); }
     // The cell that is copied, and the number-th ghost, which is its copy.
     std::pair<std::uint32_t, std::uint32_t> ghost(unsigned axis, std::uint64_t number) const {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Euler's equations of a compressible gas on an unstructured mesh: a time step is three sub-steps, each of which sums
-// what flows through the four faces of every element and then updates its state. In single precision, as GPU solvers
-// are.
+// the fluxes through the four faces of every element and then updates its state. In single precision, like GPU solvers.
 #include <algorithm>
 #include <cmath>
 #include <vector>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A compressible gas by its conserved quantities, and what flows through a face between two of its states (Rusanov's
-// flux); the host's side of the Euler workload, in double precision.
+// A compressible gas by its conserved quantities, and the flux through a face between two of its states (Rusanov's);
+// the host's side of the Euler workload, in double precision.
 #pragma once
 
 #include <array>

@@ -6,7 +6,7 @@
 namespace contraflow::workloads {
 namespace {
 
-constexpr double cell_width = 2.52;  // sigma: a little more than the force reaches
+constexpr double cell_width = 2.52;  // sigma: a little more than the range of the force
 constexpr double step = 0.005;       // in the unit of sigma, epsilon and mass
 constexpr double fastest = 1.47;     // along an axis: a temperature of 0.72
 

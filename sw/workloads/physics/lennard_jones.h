@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lennard-Jones atoms in a periodic cubic box, in whole numbers (see molecular_dynamics.cpp for the units), and their
-// motion as the host computes it.
+// motion, computed by the host.
 #pragma once
 
 #include <array>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Atoms with Lennard-Jones forces, in cells that are as wide as the force reaches.
-// Each step copies the cells at the faces of the periodic box behind the opposite faces, sums forces, and moves atoms
-// to their next places and cells. Positions, velocities and forces are whole numbers: a sum is the same in any order,
-// so that the result is exact although atoms enter a cell in any order.
+// Atoms with Lennard-Jones forces, in cells as wide as the range of the force. Each step copies the cells at each face
+// of the periodic box beyond the opposite face, sums forces, and moves atoms to their next positions and cells.
+// Positions, velocities and forces are whole numbers: sums do not depend on their order, so the result is exact
+// although atoms enter a cell in any order.
 // Lengths: 2^-32 of the box; velocities: 2^-20 of that a step; forces: 2^-32 of sigma and epsilon's unit.
 #include <algorithm>
 #include <array>
@@ -125,7 +125,7 @@ kernel molecular_dynamics_workload::clear(wave w) {
     if (number < grid_.inner()) co_await w.store(next_.count, grid_.inner_cell(number), 0u, mask::thread(0));
 }
 
-// Copies a cell to its ghost. Ghosts of the axes before are copied along, and so come round edges and corners.
+// Copies a cell to its ghost. Ghosts of the earlier axes are copied too, and so reach edges and corners.
 kernel molecular_dynamics_workload::exchange(wave w) {
     const std::uint64_t number = cell_number_of(w);
     if (number >= grid_.ghosts(axis_)) co_return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bodies under their mutual gravity, every one with every other: a CTA goes through all of them by tiles in its
-// scratchpad. Source of the kernel's form: Nyland, Harris, Prins: Fast N-Body Simulation with CUDA, GPU Gems 3, 2007.
+// Bodies under their mutual gravity, all pairs: a CTA goes through all bodies by tiles in its scratchpad. Source of the
+// kernel's form: Nyland, Harris, Prins: Fast N-Body Simulation with CUDA, GPU Gems 3, 2007.
 #include <array>
 #include <cmath>
 
@@ -151,8 +151,8 @@ std::string n_body_workload::verify(device_memory& memory) {
             }
         }
     }
-    // A pull is at most 0.4 / softening for all bodies together; its sum is rounded once a body. A step carries an
-    // error on by a factor of at most 1 + time_step^2 / softening^1.5, or 1.1.
+    // A pull is at most 0.4 / softening for all bodies together; its sum is rounded once per body. A step amplifies an
+    // error by a factor of at most 1 + time_step^2 / softening^1.5, or 1.1.
     const double tolerance = static_cast<double>(n + 8) * 0x1p-52 * std::pow(1.1, spec_.steps);
     for (unsigned a = 0; a < axes; ++a) {
         const std::string axis(1, static_cast<char>('x' + a));

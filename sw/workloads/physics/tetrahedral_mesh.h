@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An unstructured mesh of tetrahedra, as a flow solver sees it: for each element its four faces, each with the element
-// beyond it (or what kind of boundary it is) and its outward normal, as long as the face's area.
+// An unstructured mesh of tetrahedra for a flow solver: for each element its four faces, each with the element beyond
+// it (or the kind of boundary) and its outward normal, whose length is the face's area.
 #pragma once
 
 #include <array>
@@ -23,8 +23,9 @@ public:
     static constexpr std::uint32_t wall = 0xffffffffu;
     static constexpr std::uint32_t far_field = 0xfffffffeu;
 
-    // A cube of side^3 small cubes, each cut into six; inner corners are off their places by up to a tenth. The bottom
-    // is a wall, the rest far. shuffled: elements are numbered by chance, otherwise cube by cube, x fastest.
+    // A cube of side^3 small cubes, each cut into six; inner corners are displaced by up to a tenth. The bottom is a
+    // wall, all other boundaries are far field. shuffled: elements are numbered at random, otherwise cube by cube, x
+    // fastest.
     tetrahedral_mesh(std::uint32_t side, bool shuffled, std::uint64_t seed);
 
     const std::vector<mesh_element>& elements() const { return elements_; }

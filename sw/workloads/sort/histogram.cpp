@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts by atomics: every socket counts its own samples into bins that lie in the first socket's memory.
+// Counts by atomics: every socket counts its own samples into bins in the first socket's memory.
 #include "workloads/support/difference.h"
 #include "workloads/support/entry.h"
 #include "workloads/support/input.h"

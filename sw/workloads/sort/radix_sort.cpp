@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sorts keys with their values by digits, the lowest first. A pass counts the digits of every CTA's run, one CTA turns
-// the counts into places, and all keys are scattered to theirs, in the order they stood in.
+// the counts into positions, and all keys are scattered to their positions, which keeps the order of equal digits.
 // Source of the kernels' form: Satish, Harris, Garland: Designing Efficient Sorting Algorithms for Manycore GPUs,
 // IPDPS 2009.
 #include <algorithm>
@@ -69,8 +69,8 @@ private:
     const std::uint32_t digits_;
     unsigned shift_ = 0;
     array<std::uint32_t> key_, value_;
-    array<std::uint32_t> sorted_key_, sorted_value_;  // where a pass puts them
-    array<std::uint32_t> place_;  // digit by digit, CTA by CTA: how many there are, then where the first belongs
+    array<std::uint32_t> sorted_key_, sorted_value_;  // the output of a pass
+    array<std::uint32_t> place_;  // digit by digit, CTA by CTA: the count, then the position of the first
 };
 
 void radix_sort_workload::prepare(device_memory& memory) {
@@ -118,7 +118,7 @@ kernel radix_sort_workload::count(wave w) {
     }
 }
 
-// Every entry becomes the sum of those before it.
+// Replaces every entry by the sum of the entries before it.
 kernel radix_sort_workload::scan(wave w) {
     auto sums = w.shared<std::uint32_t>(w.waves_in_cta());
     std::uint32_t before = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// V-cycles of an algebraic multigrid on a matrix that knows no grid: products with sparse matrices on every level, sums
+// V-cycles of an algebraic multigrid on a matrix without a grid: products with sparse matrices on every level, sums
 // over aggregates on the way down, corrections on the way up. The host has made the levels beforehand.
 #include <algorithm>
 #include <cmath>

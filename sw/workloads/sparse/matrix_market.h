@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads sparse matrices in the Matrix Market exchange format: coordinate; real, integer or pattern; general or
-// symmetric. Memory is bounded by what the file really holds and by the limits, not by what its header claims.
+// symmetric. Memory is bounded by the file's real content and by the limits, not by its header.
 // Source: Boisvert, Pozo, Remington: The Matrix Market Exchange Formats: Initial Design, NISTIR 5935, 1996.
 #pragma once
 

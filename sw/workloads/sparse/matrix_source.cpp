@@ -24,7 +24,7 @@ entry_list five_point_stencil(std::uint32_t width, std::uint32_t height) {
     return list;
 }
 
-// Random columns, values in (-1, 1]; entries at the same place are added up.
+// Random columns, values in (-1, 1]; entries with the same row and column are added up.
 entry_list random_matrix(std::uint32_t rows, std::uint32_t row_entries, std::uint64_t seed) {
     core::random_source random(seed);
     entry_list list;

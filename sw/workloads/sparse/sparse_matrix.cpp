@@ -20,7 +20,8 @@ void check(const entry_list& list) {
                 fmt::format("entry ({}, {}) of a matrix of {} by {}", e.row, e.column, list.rows, list.columns));
 }
 
-// Numbers of the list's entries, by row and then by column, those of one place in the order of the list.
+// Indices of the list's entries, sorted by row and then by column; entries of the same element keep the order of the
+// list.
 std::vector<std::uint32_t> sorted_order(const entry_list& list) {
     std::vector<std::uint32_t> order(list.entries.size());
     std::iota(order.begin(), order.end(), 0u);

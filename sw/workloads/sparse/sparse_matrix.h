@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A sparse matrix on the host: as a list of entries, and in compressed rows (CSR), which kernels work on.
+// A sparse matrix on the host: as a list of entries, and in compressed rows (CSR), the form for kernels.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +27,8 @@ struct csr_matrix {
     std::vector<double> value;
 };
 
-// Entries of the same place are added up, in the order of the list. Throws std::invalid_argument on a place outside
-// of the matrix, and on more entries than 32 bits count.
+// Entries with the same row and column are added up, in the order of the list. Throws std::invalid_argument for an
+// entry outside of the matrix, and for more entries than 32 bits can count.
 csr_matrix to_csr(const entry_list& list);
 
 }  // namespace contraflow::workloads

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sparse matrix times vector, again and again on its own result: x' = A x / s, where s is the greatest row sum of |A|,
-// so that nothing grows. A wavefront takes 32 rows and goes through their entries side by side.
+// so that values do not grow. A wavefront takes 32 rows and reads their entries in parallel.
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>

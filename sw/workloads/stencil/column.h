@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// 32 cells of a line with their four or six neighbours, going from plane to plane. A plane's cells are loaded once, as
-// the neighbours above of those below; those beside come from the neighbouring threads and, at the ends, from memory.
+// 32 cells of a line with their four or six neighbours, plane by plane. A plane's cells are loaded once, as the upper
+// neighbours of the plane below. Neighbours in the line come from the neighbouring threads and, at the ends, from
+// memory.
 #pragma once
 
 #include "gpu/kernel/task.h"
@@ -12,7 +13,7 @@ namespace contraflow::workloads {
 class column {
 public:
     // Outside of the box a neighbour's value is `ghost` times that of the cell itself: -1 for a boundary face of value
-    // 0, 1 for one that nothing crosses, 0 for a value of 0 beyond. All threads that have a cell must be active.
+    // 0, 1 for an insulated face, 0 for a value of 0 beyond. All threads that have a cell must be active.
     column(gpu::wave w, box b, gpu::array<double> cells, double ghost, column_place p);
 
     // Loads the first plane's cells and those below; before the first step.
@@ -38,7 +39,7 @@ private:
     std::uint64_t z_;
     gpu::per_thread<std::uint64_t> x_;
     gpu::per_thread<std::uint64_t> end_x_;  // the cell next to the first and the last thread
-    gpu::mask ends_;                        // of those the ones in the box
+    gpu::mask ends_;                        // those of them that are in the box
     gpu::per_thread<double> below_, centre_, above_, neighbours_;
 };
 

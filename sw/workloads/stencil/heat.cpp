@@ -93,7 +93,7 @@ std::vector<double> heat::temperatures_on_host() const {
 }
 
 std::string heat::verify(device_memory& memory) {
-    // A step makes no error larger. It rounds about ten times, and values stay below 2 for up to 100 steps.
+    // A step does not amplify errors. It rounds about ten times, and values stay below 2 for up to 100 steps.
     const double scale = 1 + 0.01 * problem_.steps;
     return difference("temperature", memory.read(now_), temperatures_on_host(), problem_.steps * 0x1p-49, scale);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Heat conduction in an insulated box with sources, in explicit steps: what the two stencil workloads share.
+// Heat conduction in an insulated box with sources, in explicit steps: shared by the two stencil workloads.
 #pragma once
 
 #include "config/fields.h"

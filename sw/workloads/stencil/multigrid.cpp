@@ -75,7 +75,7 @@ public:
         const auto u = memory.read(levels_.front().u);
         const multigrid_host host(spec_);
         // A residual is rounded to 2 dimensions / h^2 units in the last place of u, and the inverse of the operator
-        // makes at most 1 / (dimensions pi^2) of it; a few such terms a cycle.
+        // scales that by at most 1 / (dimensions pi^2); a cycle has a few such terms.
         const double n = spec_.grid;
         const double tolerance = 0x1p-52 * n * n * spec_.cycles;
         if (auto wrong = difference("u", u, host.solve(), tolerance, 1); !wrong.empty()) return wrong;
@@ -143,8 +143,8 @@ private:
     const spec spec_;
     const multigrid_kernels kernels_;
     std::vector<multigrid_level> levels_;  // from the finest to the coarsest
-    std::size_t small_;                    // the first one that one CTA does, with all that follow
-    array<double> gathered_;               // what all gathered levels' arrays are in
+    std::size_t small_;                    // the first level that one CTA does, with all later ones
+    array<double> gathered_;               // the memory of all gathered levels' arrays
 };
 
 }  // namespace

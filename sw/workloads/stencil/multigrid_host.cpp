@@ -8,7 +8,7 @@
 namespace contraflow::workloads {
 namespace {
 
-// n cells along each edge and one more on either side, in two dimensions or three.
+// n cells along each edge and one more on either side, in two or three dimensions.
 class field {
 public:
     field(int n, int dimensions)
@@ -18,7 +18,7 @@ public:
 
     int n() const { return n_; }
     int dimensions() const { return d_; }
-    // The place's third number is 0 in two dimensions.
+    // The third coordinate is 0 in two dimensions.
     double& operator()(int i, int j, int k) { return values_[place(i, j, k)]; }
     double operator()(int i, int j, int k) const { return values_[place(i, j, k)]; }
 

@@ -12,7 +12,7 @@ class multigrid_host {
 public:
     explicit multigrid_host(const multigrid_spec& s) : spec_(s) {}
 
-    // The solution's approximation after all cycles, without the border, as the kernels' arrays are.
+    // The approximate solution after all cycles, without the border, like the kernels' arrays.
     std::vector<double> solve() const;
     // The largest |f - A u| of the finest level.
     double residual_norm(const std::vector<double>& u) const;

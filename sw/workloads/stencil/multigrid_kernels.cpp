@@ -17,7 +17,7 @@ namespace {
 
 using indices = per_thread<std::uint64_t>;
 
-// On the faces u is 0: beyond them it is taken as the cell's value mirrored.
+// On the faces u is 0: the value beyond a face is the cell's value with the opposite sign.
 constexpr double mirrored = -1;
 
 indices cells_from(wave w, std::uint64_t x) { return x + indices(w.thread_ids()); }
@@ -124,8 +124,7 @@ task<> multigrid_kernels::restrict_column(wave w, column_place place, multigrid_
 
 namespace {
 
-// The cells of a coarse line that 32 cells of a fine one lie between: 16 and one more on either side, in threads 0
-// to 17.
+// The cells of a coarse line around 32 cells of a fine line: 16 and one more on either side, in threads 0 to 17.
 class coarse_cells {
 public:
     coarse_cells(wave w, const box& coarse, column_place fine)

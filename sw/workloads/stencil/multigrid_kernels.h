@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernels of the multigrid workload: -laplace(u) = f on the unit square or cube, u = 0 on its faces, in cells of
-// equal size; one level's arrays and what is done on them.
+// equal size; one level's arrays and the kernels on them.
 #pragma once
 
 #include <vector>
@@ -15,8 +15,8 @@ namespace contraflow::workloads {
 
 struct multigrid_level {
     box cells;
-    gpu::array<double> u, next, f;  // the solution, where a sweep puts it, the right-hand side
-    bool gathered = false;          // in the first socket's memory, and worked on there
+    gpu::array<double> u, next, f;  // the solution, a sweep's output, the right-hand side
+    bool gathered = false;          // in the first socket's memory, and processed there
 
     double h_squared() const { return 1.0 / static_cast<double>(cells.nx * cells.nx); }
     // Enough columns for the sockets that work on this level.
@@ -52,7 +52,7 @@ public:
     // Each kernel leaves its result where the next one reads it: this counts the swaps of u and next.
     unsigned swaps_of_small_levels() const { return spec_.pre - 1 + spec_.post; }
 
-    // f, for which the solution is a product of sines; by place of a cell.
+    // f, for which the solution is a product of sines; by position of a cell.
     static double right_hand_side(const box& b, std::uint64_t i);
 
 private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parameters of the multigrid workload, and its numerics as kernels and host agree on them.
+// Parameters of the multigrid workload, and the numerics that kernels and host share.
 #pragma once
 
 #include <cmath>

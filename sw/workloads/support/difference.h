@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results against what the host computed: "c[17] is 3, not 4" for the first element that differs, or empty.
+// Compares results with the host's: "c[17] is 3, not 4" for the first element that differs, or empty.
 #pragma once
 
 #include <concepts>
@@ -20,8 +20,8 @@ std::string difference(std::string_view what, const std::vector<T>& got, const s
     return {};
 }
 
-// Wrong is what is off by more than `tolerance` x scale; the scale of a sum is that of its largest terms, not of what
-// is left when they cancel.
+// A value is wrong if it differs by more than `tolerance` x scale. The scale of a sum is that of its largest terms, not
+// of the result after cancellation.
 std::string difference(std::string_view what, const std::vector<double>& got, const std::vector<double>& wanted,
                        double tolerance, double scale);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The catalogue's entry of a workload. A class W provides all of it: `struct spec` with describe() (config/fields.h),
-// `static spec sized(workload_size)`, and a constructor from a spec. The spec may have problems(), of values that
-// don't go together.
+// `static spec sized(workload_size)`, and a constructor from a spec. The spec may have problems(), for conflicting
+// values.
 #pragma once
 
 #include <any>

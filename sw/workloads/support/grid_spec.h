@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of a workload's parameters that says how many threads share in its large kernels.
+// The part of a workload's parameters with the number of threads of its large kernels.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Input data as a function of its index, so that kernels write it where it belongs and the host can compute it too.
+// Input data as a function of its index, so that kernels can write it on the right socket and the host can compute it
+// too.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A permutation of 0 to 2^bits - 1 that looks random, as a function: kernels and host need no table of it.
+// A pseudo-random permutation of 0 to 2^bits - 1 as a function: kernels and host need no table.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The places of data and of work. Both follow from contiguous scheduling: of a grid of CTAs the first run goes to the
+// The places of data and of work. Both follow from contiguous scheduling: the first run of a grid's CTAs is on the
 // first socket, and a page stays with the socket that touches it first.
 #pragma once
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lets the 32 threads of a wavefront go together through the items of up to 32 segments, one segment a thread: the rows
-// of a matrix, the edges of vertices. However unequal the segments are, every step but the last has 32 items, and items
-// that lie side by side are loaded side by side. On hardware: a prefix sum once, then a search a step by shuffles.
-// All threads must be active while it goes.
+// The 32 threads of a wavefront process the items of up to 32 segments together, one segment per thread: the rows of a
+// matrix, the edges of vertices. However unequal the segments are, every step but the last has 32 items, and adjacent
+// items are loaded by adjacent threads. On hardware: a prefix sum once, then a search by shuffles in each step. All
+// threads must be active during the walk.
 //   segment_walk walk(w, begin, end, which);
 //   while (walk.next()) auto to = co_await w.load(edges, walk.item(), walk.here());
 #pragma once

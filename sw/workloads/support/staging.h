@@ -9,7 +9,7 @@
 
 namespace contraflow::workloads {
 
-// The first `from.size()` elements of `to`; every wavefront of the CTA awaits it, and finds all of them afterwards.
+// Copies `from` to the first elements of `to`. Every wavefront of the CTA awaits it, and finds all elements afterwards.
 template <class T> gpu::task<> stage(gpu::wave w, gpu::array<T> from, std::span<T> to) {
     for (std::uint64_t first = 0; first < from.size(); first += w.block().count()) {
         const auto i = w.local_ids() + first;

@@ -13,9 +13,9 @@ namespace contraflow::workloads {
 class workload_if {
 public:
     virtual ~workload_if() = default;
-    // Makes the arrays; takes no simulated time. A page goes to the GPU that touches it first in run().
+    // Makes the arrays; takes no simulated time. A page is placed on the GPU that touches it first in run().
     virtual void prepare(gpu::device_memory& memory) = 0;
-    // Lives at least as long as the workload's kernels run.
+    // Must live until the workload's kernels have ended.
     virtual gpu::host_task run(gpu::gpu_system_if& gpu) = 0;
     // Empty if the result is right, otherwise the first difference.
     virtual std::string verify(gpu::device_memory& memory) = 0;
