@@ -12,6 +12,7 @@
 #include "nic/receive/receive_pipeline.h"
 #include "node_programs/distributed_bfs.h"
 #include "node_programs/pattern_exchange.h"
+#include "node_programs/program_run.h"
 #include "node_programs/ring_all_reduce.h"
 #include "node_programs/spin_glass.h"
 #include "node_programs/spin_lattice.h"
@@ -42,35 +43,20 @@ std::vector<position> positions_of(const std::vector<std::uint32_t>& extent) {
     return all;
 }
 
-// Runs the program on all nodes; the window is the first part of each GPU's memory.
 struct run {
-    static constexpr std::uint64_t base = 0x2000'0000'0000;
-
     explicit run(std::vector<std::uint32_t> extent)
-        : positions(positions_of(extent)),
-          cluster("", sim.events(), statistics, machine(std::move(extent)), host::rdma_node::parts{make_receive}) {}
+        : cluster("", sim.events(), statistics, machine(std::move(extent)), host::rdma_node::parts{make_receive}) {}
 
     // A node's PCIe moves nothing for 40 us. Times are counted from the start of the programs.
     struct stall {
         unsigned node = 0;
         core::sim_time from{};
     };
-    // Returns verify()'s answer.
+    // Returns problem().
     std::string of(node_program_if& p, const std::optional<stall>& slow = std::nullopt) {
-        const std::uint64_t page = 64u << 10, bytes = (p.window().count + page - 1) / page * page;
-        for (unsigned rank = 0; rank < cluster.nodes(); ++rank) {
-            host::rdma_node& at = cluster.node(rank);
-            auto window = at.gpu_memory().subspan(0, p.window().count);
-            p.prepare(rank, window);
-            at.process().register_memory(at.gpu_region(base, 0, bytes));
-            views.push_back({rank, at.process(), positions, window, base});
-        }
-        for (unsigned rank = 0; rank < cluster.nodes(); ++rank) {
-            auto rest = cluster.node(rank).gpu_memory().subspan(p.window().count);
-            std::fill(rest.begin(), rest.end(), std::uint8_t{0x5a});
-        }
+        program_run on(cluster, p);
         sim.run();
-        for (const auto& v : views) v.process.start(p.run(v));
+        on.start();
         if (slow) {
             sim.run_until(sim.events().now() + slow->from);
             cluster.node(slow->node).control(core::control_verb::pause);
@@ -78,26 +64,18 @@ struct run {
             cluster.node(slow->node).control(core::control_verb::enable);
         }
         sim.run();
-        for (const auto& v : views) {
-            v.process.rethrow();
-            EXPECT_TRUE(v.process.finished()) << "rank " << v.rank;
-            auto rest = cluster.node(v.rank).gpu_memory().subspan(p.window().count);
-            EXPECT_TRUE(std::all_of(rest.begin(), rest.end(), [](std::uint8_t b) { return b == 0x5a; }))
-                << "something was written behind the window of rank " << v.rank;
-        }
+        EXPECT_TRUE(on.finished());
         EXPECT_EQ(cluster.outstanding(), 0u);
         observe::conservation checks;
         cluster.check(checks);
         for (const auto& c : checks.checks()) EXPECT_TRUE(c.held()) << c.name << ": " << c.in << " != " << c.out;
-        return p.verify();
+        return on.problem();
     }
 
     core::simulation sim;
     observe::statistics statistics;
-    std::vector<position> positions;
     nic::datapath_factory make_receive = nic::make_hardware_datapath;
     host::rdma_cluster cluster;
-    std::vector<node_view> views;
 };
 
 TEST(spin_lattice, over_relaxation_keeps_the_energy_and_the_lengths_and_moves_every_spin) {
@@ -136,6 +114,20 @@ TEST(spin_glass, slabs_of_one_two_and_four_nodes_are_the_sequential_lattice) {
     }
 }
 
+TEST(program_run, what_is_written_behind_a_window_is_told) {
+    run r({2});
+    auto p = make_all_reduce({.vector = {64}}, 2);
+    program_run on(r.cluster, *p);
+    r.sim.run();
+    on.start();
+    r.sim.run();
+    EXPECT_EQ(on.problem(), "");
+    r.cluster.node(1).gpu_memory()[128 + 7] ^= 1;
+    EXPECT_EQ(on.problem(), "rank 1: byte 7 behind the window was written");
+    auto large = make_all_reduce({.vector = {4u << 20}}, 2);
+    EXPECT_THROW(program_run(r.cluster, *large), std::invalid_argument);
+}
+
 TEST(spin_glass, a_lattice_that_cannot_be_cut_is_refused) {
     EXPECT_THROW(make_spin_glass({.side = 8}, 3), std::invalid_argument);
     EXPECT_THROW(make_spin_glass({.side = 8}, 8), std::invalid_argument);
@@ -146,7 +138,7 @@ TEST(spin_glass, verify_names_a_plane_that_is_wrong) {
     run r({2});
     auto p = make_spin_glass({.side = 8, .sweeps = 1}, 2);
     ASSERT_EQ(r.of(*p), "");
-    r.views[1].window[spin_lattice::plane_bytes(8) * 2 + 5] ^= 1;
+    r.cluster.node(1).gpu_memory()[spin_lattice::plane_bytes(8) * 2 + 5] ^= 1;
     EXPECT_EQ(p->verify(), "plane 1 of rank 1 is not that of the sequential run");
 }
 
@@ -180,7 +172,7 @@ TEST(all_reduce, verify_names_an_element_that_is_wrong) {
     run r({2});
     auto p = make_all_reduce({.vector = {64}}, 2);
     ASSERT_EQ(r.of(*p), "");
-    r.views[1].window[8] ^= 1;
+    r.cluster.node(1).gpu_memory()[8] ^= 1;
     EXPECT_EQ(p->verify().find("element 2 of rank 1 is "), 0u) << p->verify();
 }
 

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// A program on all nodes of a cluster. Each node's window is the first part of its GPU's memory; the rest is filled
+// with a pattern that must still be there in the end.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "host/cluster/rdma_cluster.h"
+#include "node_programs/node_program_if.h"
+
+namespace contraflow::node_programs {
+
+class program_run {
+public:
+    // Prepares the windows and has them registered, which takes simulated time: run the simulation until nothing is
+    // scheduled before start(). std::invalid_argument: a GPU's memory is smaller than the window.
+    program_run(host::rdma_cluster& cluster, node_program_if& program);
+    void start();
+
+    bool finished() const;
+    // When it has finished: empty if nothing was thrown, the results are right and nothing else was written; otherwise
+    // the first difference. What a rank has thrown is thrown again.
+    std::string problem() const;
+    const node_view& node(unsigned rank) const { return views_.at(rank); }
+
+private:
+    static constexpr std::uint64_t base = 0x2000'0000'0000;  // the windows' virtual address
+    static constexpr std::uint8_t untouched = 0x5a;
+
+    host::rdma_cluster& cluster_;
+    node_program_if& program_;
+    std::vector<nic::position> positions_;
+    std::vector<node_view> views_;
+};
+
+}  // namespace contraflow::node_programs
