@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Assertions as clocked immediate ones, so that the same text runs in Verilator and in Yosys. All look at what holds
-// just before a rising edge of clk_i; in simulation from the second edge after reset on. Synthesis sees
-// nothing of them.
+// Assertions as clocked immediate ones, so that the same text runs in Verilator and in Yosys. All sample the
+// values just before a rising edge of clk_i; in simulation from the second edge after reset on. They are not
+// synthesised.
 //   CF_ASSERT_SETUP            once in a module, before the others
 //   CF_ASSERT(Name, expr)      expr always holds
 //   CF_NEVER(Name, expr)       expr never holds
@@ -28,8 +28,8 @@
 
 `else
 
-// In simulation the reset itself is not looked at in a clocked process: it may change in the same instant as the clock.
-// A proof, which may begin in any state, must not be able to switch the assertions off.
+// In simulation the reset itself is not sampled in a clocked process: it may change in the same instant as the clock. A
+// proof, which may begin in any state, must not be able to switch the assertions off.
 `ifdef FORMAL
 `define CF_ASSERT_SETUP \
   logic cf_live; \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One cover point, as a module: in a loop of instances each has a name of its own, which labels in a generate loop do
-// not have in Yosys. Nothing of it is synthesised.
+// One cover point, as a module: in a loop of instances each has its own name; labels in a generate loop have none in
+// Yosys. It is not synthesised.
 `include "cf_assert.svh"
 
 module cf_cover (

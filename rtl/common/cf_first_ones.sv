@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first so many ones of a vector, counted from bit 0; all of them if there are no more. Combinational.
+// The first ones of a vector, up to a number, counted from bit 0. Combinational.
 module cf_first_ones #(
   parameter int unsigned Width = 16,  // bits of the vector
   localparam int unsigned CountWidth = $clog2(Width + 1)

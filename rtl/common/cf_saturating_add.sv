@@ -2,7 +2,7 @@
 // A sum that stays at its greatest value instead of wrapping. Combinational.
 module cf_saturating_add #(
   parameter int unsigned Width = 16,   // bits of the sum
-  parameter int unsigned AddWidth = 1  // bits of what is added, at most Width
+  parameter int unsigned AddWidth = 1  // bits of the addend, at most Width
 ) (
   input  logic [Width-1:0]    value_i,
   input  logic [AddWidth-1:0] add_i,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// One end's hold on the lanes: where it may issue, and where its driver is on. A driver comes on only to serve, stays
-// on while what was issued drains, and is off before the lane's turnaround begins.
-// Timing: serve_o and drive_o are registers that follow serve_d_i and drain_d_i, the lane's word on the next cycle.
-// issue_o is combinational: what is put on lanes that this end serves, and nothing else.
+// One end's control of the lanes: where it may issue, and where its driver is on. A driver is switched on only to
+// serve, stays on while issued phits drain, and is off before the lane's turnaround begins. Timing: serve_o and drive_o
+// are registers that follow serve_d_i and drain_d_i, the lane's outputs for the next cycle. issue_o is combinational:
+// the phits put on lanes that this end serves, and no others.
 module cf_lane_agent #(
   parameter int unsigned    Lanes = 16,         // physical lanes of the link
   parameter bit [Lanes-1:0] StartsServing = '0  // the lanes that this end serves after reset

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The register map on APB: which register an access means, what it reads, and whether it is refused.
+// The register map on APB: the register that an access addresses, its read value, and refused accesses.
 // Timing: no wait states (pready_o is always high). prdata_o, pslverr_o and the strobes are combinational in the access
 // cycle (psel_i and penable_i); prdata_o is 0 when nothing is read. A strobe is high for one cycle a write; the
-// registers refuse what is out of range by ok_i, which belongs to the register that is addressed.
+// registers refuse values out of range by ok_i, which belongs to the addressed register.
 `include "cf_assert.svh"
 
 module cf_lane_apb #(
@@ -19,8 +19,8 @@ module cf_lane_apb #(
   output logic                      pready_o,
   output logic                      pslverr_o,
   // the registers
-  input  logic [32*Registers-1:0]   read_i,   // what each reads
-  input  logic [Registers-1:0]      ok_i,     // may be written with what is on pwdata
+  input  logic [32*Registers-1:0]   read_i,   // each register's read value
+  input  logic [Registers-1:0]      ok_i,     // may be written with the value on pwdata
   output logic [Registers-1:0]      write_o
 );
 
@@ -62,7 +62,7 @@ module cf_lane_apb #(
   assign pready_o = 1'b1;
 
 `ifndef SYNTHESIS
-  // What the other side owes: a setup cycle, then the access with the same address and data.
+  // Required of the other side: a setup cycle, then the access with the same address and data.
   logic                                    setup_q;
   logic [$bits({paddr_i, pwrite_i})-1:0]   asked_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -79,7 +79,7 @@ module cf_lane_apb #(
   `CF_REQUIRE(A16_setup_then_access, setup_q == (psel_i && penable_i))
   `CF_REQUIRE(A17_access_as_set_up, !setup_q || asked_q == {paddr_i, pwrite_i})
 
-  // What it gets.
+  // Guaranteed to the other side.
   `CF_ASSERT(A16_ready_at_once, pready_o)
   `CF_NEVER(A17_two_writes, (write_o & (write_o - Registers'(1))) != '0)
   `CF_NEVER_WHERE(A17_write_without_access, write_o != '0, !(psel_i && penable_i && pwrite_i && !pslverr_o))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What must hold for one lane, seen from outside its state machine. It counts by itself how long the lane has turned, how
-// long no end has driven it, and how long ago its last phit was, and compares. Nothing of it is synthesised.
-// Timing: all inputs belong to this cycle; the two times are those that hold with the next.
+// Assertions about one lane, seen from outside its state machine. It counts by itself how long the lane has turned, how
+// long no end has driven it, and how long ago its last phit was, and compares. It is not synthesised.
+// Timing: all inputs belong to this cycle; the two times are those of the next cycle.
 `include "cf_assert.svh"
 
 module cf_lane_checker #(
@@ -36,8 +36,8 @@ module cf_lane_checker #(
 
   localparam int unsigned AgeWidth = TimeWidth + 2;
 
-  logic                 by_b_q;           // B's driver was the last that was on, before this cycle
-  logic                 driven, driven_q; // a driver is on; was in the cycle before
+  logic                 by_b_q;           // B's driver was the last one on, before this cycle
+  logic                 driven, driven_q; // a driver is on; was on in the previous cycle
   logic [AgeWidth-1:0]  age_q, quiet_q;   // cycles of the turn, of the turnaround (or more); before this one
   logic [PathWidth:0]   since_q;          // cycles since the last phit; stays at its greatest value
   logic [PathWidth-1:0] drain_q;          // the settings that hold in this cycle
@@ -82,14 +82,14 @@ module cf_lane_checker #(
 
   `CF_ASSERT_SETUP
 
-  // Two drivers are never on; what serves is driven; a phit goes only where its end serves.
+  // Two drivers are never on; a serving lane is driven; a phit is put only on a lane that its end serves.
   `CF_NEVER(A2_two_drivers, a_drive_i && b_drive_i)
   `CF_NEVER(A2_serves_without_driver, (a_serve_i && !a_drive_i) || (b_serve_i && !b_drive_i))
   `CF_COVER(A2_driver_of_other_end, handed_over)
   `CF_NEVER_WHERE(A7_phit_on_turning_lane, turning_i, a_issue_i || b_issue_i)
   `CF_COVER(A7_phit_before_turn, leave_i && (a_issue_i || b_issue_i))
 
-  // A driver comes on only after everything that the other end issued has arrived.
+  // A driver is switched on only after all phits of the other end have arrived.
   `CF_NEVER_WHERE(A3_phit_under_other_driver, handed_over, since_q <= (PathWidth + 1)'(drain_q))
   `CF_COVER(A3_handed_over, handed_over && since_q == (PathWidth + 1)'(drain_q) + (PathWidth + 1)'(switch_q) + 1'b1)
   `CF_NEVER_WHERE(A5_turnaround_before_drained, turnaround, since_q <= (PathWidth + 1)'(drain_q))
@@ -108,7 +108,7 @@ module cf_lane_checker #(
             left_i != '0 && age_q + AgeWidth'(left_i) == AgeWidth'(drain_q) + AgeWidth'(switch_q))
   `CF_COVER(A9_last_cycle, turning_i && left_i == TimeWidth'(1))
 
-  // The ends know what the lane knows.
+  // The ends and the lane agree.
   `CF_ASSERT(A15_maps_agree, a_serve_i == (serving_i && !to_ba_i) && b_serve_i == (serving_i && to_ba_i))
   `CF_NEVER_WHERE(A15_failed_lane_in_use, failed_i, driven)
   `CF_COVER(A15_failed, failed_i)
@@ -119,7 +119,7 @@ module cf_lane_checker #(
   // The times do not change under a lane that turns.
   `CF_WHERE(A19_times_wait, turning_i, drain_time_i == drain_q && switch_time_i == switch_q)
 
-  // What ties the counts above together, for proofs, which begin in any state.
+  // Invariants that relate the counts above, for proofs, which begin in any state.
   `CF_WHERE(A6_turnaround_and_rest, turnaround,
             quiet_q >= AgeWidth'(switch_q) || quiet_q + AgeWidth'(left_i) >= AgeWidth'(switch_q))
   `CF_WHERE(A6_turnaround_of_hand_over, turnaround && to_ba_i != by_b_q,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What must hold for the block, seen from outside: conservation, windows, decisions, settings. It counts windows and
-// traffic by itself, and compares. Nothing of it is synthesised.
-// Timing: all inputs belong to this cycle; leave_i, go_*_i and repair_i say what is done with the next.
+// Assertions about the block, seen from outside: conservation, windows, decisions, settings. It counts windows and
+// traffic by itself, and compares. It is not synthesised. Timing: all inputs belong to this cycle; leave_i, go_*_i and
+// repair_i take effect with the next cycle.
 `include "cf_assert.svh"
 
 module cf_lane_checks #(
@@ -60,7 +60,7 @@ module cf_lane_checks #(
   logic [TimeWidth-1:0] length_q;   // of the window, with this cycle
   logic [PathWidth-1:0] wait_q;     // cycles for which a decision has been on its way
   logic [LaneWidth-1:0] min_lanes_q, issued_ab, issued_ba, leaving_ab, leaving_ba;
-  logic [LaneWidth-1:0] total, half, have_ba, coming_ab, coming_ba;  // coming: that turn to it
+  logic [LaneWidth-1:0] total, half, have_ba, coming_ab, coming_ba;  // coming: lanes that turn to it
   logic [SumWidth-1:0]  busy_ab, busy_ba, capacity_ab, capacity_ba;
   logic [SumWidth-1:0]  busy_ab_q, busy_ba_q, capacity_ab_q, capacity_ba_q;
 
@@ -133,7 +133,7 @@ module cf_lane_checks #(
   `CF_ASSERT(A1_neither_has_all, lanes_ab_i < LaneWidth'(Lanes) && lanes_ba_i < LaneWidth'(Lanes))
   `CF_COVER(A1_all_kinds, lanes_ab_i != '0 && lanes_ba_i != '0 && turning_i != '0 && failed_i != '0)
 
-  // No direction is made to give what it needs; while no lane fails and the minimum is not raised, each has it.
+  // No direction gives lanes of its minimum; while no lane fails and the minimum is not raised, each has its minimum.
   `CF_WHERE(A4_ab_keeps_minimum, leaving_ab != '0, lanes_ab_i - leaving_ab >= (half < min_lanes_i ? half : min_lanes_i))
   `CF_WHERE(A4_ba_keeps_minimum, leaving_ba != '0, lanes_ba_i - leaving_ba >= (half < min_lanes_i ? half : min_lanes_i))
   `CF_WHERE(A4_both_have_minimum, failed_i == '0 && !raised, lanes_ab_i >= min_lanes_i && lanes_ba_i >= min_lanes_i)
@@ -148,8 +148,8 @@ module cf_lane_checks #(
   `CF_NEVER_WHERE(A8_decided_turns_overlap, under_way_i, turning_i > LaneWidth'(1))
   `CF_NEVER_WHERE(A8_goes_while_turning, go_ab_i || go_ba_i, turning_i != '0)
   `CF_NEVER(A8_goes_both_ways, go_ab_i && go_ba_i)
-  // Less than half of the lanes turn at a time. Of two lanes a direction both inner ones can: a decision's to one side
-  // and, where a lane fails meanwhile, another to mend the other.
+  // Less than half of the lanes turn at a time. With two lanes per direction both inner lanes can turn: one by a
+  // decision and, if a lane fails meanwhile, the other for a repair.
   `CF_ASSERT(A8_less_than_half_turn, turning_i < LaneWidth'(LanesPerDirection == 2 ? 3 : LanesPerDirection))
   `CF_COVER(A8_under_way, under_way_i && turning_i == LaneWidth'(1))
 
@@ -170,12 +170,12 @@ module cf_lane_checks #(
   `CF_NEVER_WHERE(A11_busier_than_possible, running_i, busy_ab_i > capacity_ab_i || busy_ba_i > capacity_ba_i)
   `CF_COVER(A11_busy_in_last_cycle, window_end_i && issued_ab != '0 && issued_ba != '0)
 
-  // Nothing is decided while something is on its way, or where both want the same.
+  // Nothing is decided while a decision is on its way, or where both directions want a lane.
   `CF_NEVER_WHERE(A12_decision_while_turning, decided, !calm)
   `CF_COVER(A12_wish_while_turning, window_end_i && !calm && wish_i != cf_lane_pkg::DecisionNone)
   `CF_NEVER_WHERE(A12_pending_while_turning, pending, turning_i != '0)
 
-  // Settings wait until nothing turns and nothing is on its way.
+  // Settings wait until no lane turns and no decision is on its way.
   `CF_STABLE(A19_settings_wait_for_lanes, turning_i != '0,
              {enable_i, guarded_i, sample_time_i, sync_latency_i, threshold_i, min_lanes_i})
   `CF_STABLE(A19_settings_wait_for_decision, (pending || decided) && !launch_i,
@@ -183,12 +183,12 @@ module cf_lane_checks #(
   `CF_STABLE(A19_settings_wait_for_window, running_i && !window_end_i && !launch_i,
              {enable_i, guarded_i, sample_time_i, sync_latency_i, threshold_i, min_lanes_i})
 
-  // What the policy wishes is done at the first window's end at which it may be.
+  // The policy's wish is carried out at the first window's end that permits it.
   `CF_WHERE(A20_wish_is_followed, window_end_i && calm, decision_i == wish_i)
   `CF_WHERE(A20_decision_goes, decided && sync_latency_i == '0 && !launch_i, go_ab_i || go_ba_i)
   `CF_COVER(A20_decided, decided)
 
-  // What ties the counts above together, for proofs, which begin in any state.
+  // Invariants that relate the counts above, for proofs, which begin in any state.
   `CF_ASSERT(A10_length_in_window, length_q != '0 && length_q <= sample_time_i)
   `CF_ASSERT(A10_length_is_cycle, cycle_i + TimeWidth'(1) == length_q)
   `CF_WHERE(A10_nothing_before_launch, !running_i, turning_i == '0 && !pending && length_q == TimeWidth'(1))
@@ -203,8 +203,8 @@ module cf_lane_checks #(
   `CF_WHERE(A4_decided_leaves_minimum, failed_i == '0 && under_way_i && turning_i != '0,
             have_ab_i >= min_lanes_i && have_ba >= min_lanes_i)
 
-  // A launch or a repair gives a direction half of the lanes at most. With more than half and a lane that comes, that is
-  // a decision's, and the other direction kept its minimum then: what it lacks has failed.
+  // A launch or a repair gives a direction half of the lanes at most. If it has more than half and a lane turns to it,
+  // a decision did that, and the other direction kept its minimum: lanes missing there have failed.
   `CF_WHERE(A8_ab_gets_half, coming_ab > LaneWidth'(1), have_ab_i <= LaneWidth'(LanesPerDirection))
   `CF_WHERE(A8_ba_gets_half, coming_ba > LaneWidth'(1), have_ba <= LaneWidth'(LanesPerDirection))
   `CF_WHERE(A8_ba_lacks_failed, coming_ab != '0 && have_ab_i > LaneWidth'(LanesPerDirection),

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The controller of one link's lanes without the monitors beside them: it is told when a window ends, and how busy both
-// directions were in it. It holds the lanes, their turns, both ends' agents, the settings and the events.
+// The controller of one link's lanes without their monitors: its inputs are the end of a window, and how busy both
+// directions were in it. It contains the lanes, their turns, both ends' agents, the settings and the events.
 //
 // Timing. Cycles, launch_i, lane_fault_i and the outputs are as in cf_lane_reversal.sv. window_end_i is high in a
 // window's last cycle; the totals are read in that cycle only, and include it. Phits pass through: *_issue_o is
 // *_valid_i where the end serves, in the same cycle, and no register here depends on them.
-// idle_o (combinational): with the edge that ends this cycle no register here changes. It stays high until an input
-// asks for something: a launch, a window's end, a new fault, a bus access. So the clock may be gated by it, and a
-// simulation may leave out the edges. scripts/prove shows it for every register (proof `idle`).
+// idle_o (combinational): the edge that ends this cycle changes no register here. It stays high until an input requires
+// action: a launch, a window's end, a new fault, a bus access. So the clock may be gated by it, and a simulation may
+// skip the edges. scripts/prove proves it for every register (proof `idle`).
 module cf_lane_core #(
   parameter int unsigned LanesPerDirection = 8,  // of each direction while symmetric, 1 to 16
   parameter int unsigned TimeWidth = cf_lane_reversal_reg_pkg::TimeWidth,                // bits of SAMPLE_, SWITCH_TIME
@@ -67,7 +67,7 @@ module cf_lane_core #(
 
   localparam int unsigned LaneWidth = $clog2(Lanes + 1);
   localparam bit [Lanes-1:0] StartsAb = (Lanes'(1) << LanesPerDirection) - Lanes'(1);
-  // Of the others one never leaves A->B and one never B->A: A4_outer_lane_stays.
+  // One of the other lanes never leaves A->B and one never leaves B->A: A4_outer_lane_stays.
   localparam bit [Lanes-1:0] Inner = {1'b0, {(Lanes - 2) {1'b1}}, 1'b0};
   localparam bit [Lanes-1:0] Upper = Lanes'(1) << (Lanes - 1);
 
@@ -122,7 +122,7 @@ module cf_lane_core #(
     .back_o(back)
   );
 
-  // Before the first launch no lane is missed; those that lack then are absent.
+  // Before the first launch no lane counts as failed; lanes missing at the launch are absent.
   always_comb begin
     fail  = '0;
     fault = '0;
@@ -164,7 +164,7 @@ module cf_lane_core #(
     .drive_o(b_drive_o), .issue_o(b_issue_o)
   );
 
-  // Settings change only where no turn can be caught by it. A launch drops what is on its way.
+  // Settings change only while no lane turns. A launch drops a decision on its way.
   always_comb begin
     apply = !running_q;
     if (launch_i && !any_turning) begin

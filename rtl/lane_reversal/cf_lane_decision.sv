@@ -5,12 +5,12 @@
 //   TurnIdle      | nothing was decided                        | a window's end decides
 //   TurnSync      | the two ends' samples meet; it then holds  | sync_latency_i cycles have gone
 //   TurnUnderWay  | of all lanes only the decision's may turn  | no lane turns
-// launch_i or repair_i in any state: TurnIdle. What was decided is dropped; a lane that has left is no longer the
-// decision's.
+// launch_i or repair_i in any state: TurnIdle. The decision is dropped; a lane that has left no longer belongs to the
+// decision.
 //
-// Timing: decision_o is of a window's last cycle (combinational from wish_i). go_*_o is combinational in the cycle
-// before the lane leaves: the window's last if sync_latency_i is 0, else sync_latency_i cycles later. A lane may have
-// failed since then: without one to spare nothing leaves.
+// Timing: decision_o is valid in a window's last cycle (combinational from wish_i). go_*_o is combinational in the
+// cycle before the lane leaves: the window's last if sync_latency_i is 0, else sync_latency_i cycles later. If a lane
+// has failed since then, and there is no spare lane, no lane leaves.
 `include "cf_assert.svh"
 
 module cf_lane_decision #(
@@ -19,7 +19,7 @@ module cf_lane_decision #(
   input  logic                     clk_i,
   input  logic                     rst_ni,
   input  logic                     launch_i,
-  input  logic                     repair_i,      // a lane leaves with the next cycle to mend a direction
+  input  logic                     repair_i,      // a lane leaves with the next cycle for a repair
   input  logic                     window_end_i,
   input  cf_lane_pkg::decision_e   wish_i,
   input  logic                     turning_i,     // any lane
@@ -28,7 +28,7 @@ module cf_lane_decision #(
   input  logic [SyncWidth-1:0]     sync_latency_i,
   output cf_lane_pkg::decision_e   decision_o,
   output cf_lane_pkg::decision_e   pending_o,     // register: the decision on its way
-  output logic                     under_way_o,   // register: a lane that turns is the decision's
+  output logic                     under_way_o,   // register: a turning lane belongs to the decision
   output logic [SyncWidth-1:0]     left_o,        // register: cycles left of the sync latency, with this one
   output logic                     go_ab_o,       // a lane of B->A leaves, to serve A->B
   output logic                     go_ba_o

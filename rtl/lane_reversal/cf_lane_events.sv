@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What happened, for software: saturating counts, the last window's totals, and the interrupt.
-// Timing: what happens in a cycle shows in the next one's outputs, which are all registers, but for irq_o: an AND-OR
-// of registers. clear_*_i in a cycle also clears what happens in it. An event wins over a 1 written to its bit of the
-// interrupt status.
+// Events for software: saturating counts, the last window's totals, and the interrupt. Timing: an event shows in
+// the next cycle's outputs, which are all registers, except irq_o: an AND-OR of registers. clear_*_i in a cycle
+// also clears the events of that cycle. An event has priority over a 1 written to its bit of the interrupt
+// status.
 `include "cf_assert.svh"
 
 module cf_lane_events #(
@@ -27,7 +27,7 @@ module cf_lane_events #(
   input  logic                  clear_turns_i,
   input  logic                  clear_windows_i,
   input  logic                  clear_faults_i,
-  // what is known of it
+  // the records of events
   output logic [1:0]            irq_status_o,
   output logic [1:0]            irq_enable_o,
   output logic                  irq_o,

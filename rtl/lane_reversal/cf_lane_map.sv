@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which physical lane serves which way, and which ones leave. Combinational: what it says in a cycle is done with the
-// next one.
+// Which physical lane serves which direction, and which lanes leave. Combinational: its outputs take effect with the
+// next cycle.
 //
 // A lane leaves by one of these, the first that applies:
-//   launch   every direction with more than its share gives up what is too much. The share is half of the lanes that
-//            work; an odd one belongs where more are. The lane of a decision that turns to where it would be too much
-//            goes back; every other lane that turns keeps its way and time.
-//   repair   a direction that has fewer lanes than the minimum, those that turn to it included, gets one of the other,
-//            if that has more than the minimum; one lane a cycle.
-//   decision one lane of the giver.
-// The lane that leaves is the one at the border: of A->B the last that serves, of B->A the first. After reset the
-// lower half of the lanes serves A->B, so that each direction's lanes stay together while none fails.
+//   launch   every direction with more than its share gives up its surplus. The share is half of the working lanes;
+//            an odd lane stays with the direction that has more. A decision's lane that turns to a direction with a
+//            surplus turns back; every other turning lane keeps its target and time.
+//   repair   a direction with fewer lanes than the minimum, lanes that turn to it included, gets one from the other,
+//            if that has more than the minimum; one lane per cycle.
+//   decision one lane of the giving direction.
+// The lane at the border leaves: for A->B the last that serves, for B->A the first. After reset the lower half of the
+// lanes serves A->B, so that each direction's lanes stay adjacent while none fails.
 module cf_lane_map #(
   parameter int unsigned Lanes = 16,  // physical lanes of the link
   localparam int unsigned LaneWidth = $clog2(Lanes + 1)
@@ -25,15 +25,15 @@ module cf_lane_map #(
   output logic [LaneWidth-1:0] turning_o,
   output logic [LaneWidth-1:0] failed_o,
   output logic [LaneWidth-1:0] have_ab_o,    // lanes that serve A->B or turn to it
-  // who may give, who must get
+  // which direction may give, which needs a lane
   input  logic                 running_i,
   input  logic [LaneWidth-1:0] min_lanes_i,
   output logic                 spare_ab_o,   // has more lanes than the minimum
   output logic                 spare_ba_o,
-  output logic                 repair_o,     // a lane leaves to mend a direction, unless there is a launch
-  // what is wanted
+  output logic                 repair_o,     // a lane leaves for a repair, unless there is a launch
+  // requests
   input  logic                 launch_i,
-  input  logic                 under_way_i,  // a lane that turns is the decision's
+  input  logic                 under_way_i,  // a turning lane belongs to the decision
   input  logic                 go_ab_i,      // a decision's lane leaves, to serve A->B
   input  logic                 go_ba_i,
   // with the next cycle
@@ -96,7 +96,7 @@ module cf_lane_map #(
     end
   end
 
-  // A->B's lanes from the last, B->A's from the first.
+  // Lanes of A->B from the last, lanes of B->A from the first.
   always_comb begin
     for (int unsigned i = 0; i < Lanes; i++) begin
       if (excess_ab) begin

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// How busy both directions were in the window: lane-cycles that carried a phit, and lane-cycles there were.
-// A window is sample_time_i cycles from the launch, or from the end of the one before. Nothing is counted before the
-// first launch.
+// How busy both directions were in the window: lane-cycles that carried a phit, and all lane-cycles. A window is
+// sample_time_i cycles from the launch, or from the end of the previous one. Nothing is counted before the first
+// launch.
 // Timing: window_end_o is high in a window's last cycle, and the totals then are the window's, that cycle included
-// (combinational from issue_*_i). launch_i in a cycle: the next one is the first of a window, whatever there was.
+// (combinational from issue_*_i). launch_i in a cycle: the next one is the first of a window, in any case.
 // sample_time_i may change with the first cycle of a window only, and is not 0.
 `include "cf_assert.svh"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a window says: which direction, if any, gets a lane of the other. Combinational; exact, in whole numbers,
-// without a divider. A direction is saturated where capacity > 0 and 100 * busy >= threshold * capacity. The published
-// rule: exactly one is, and the other has more lanes than the minimum. The guarded one asks in addition that the giver
-// would not saturate with one lane fewer: 100 * busy * lanes < threshold * capacity * (lanes - 1).
+// The policy's wish for a window: which direction, if any, gets a lane from the other. Combinational; exact, in whole
+// numbers, without a divider. A direction is saturated where capacity > 0 and 100 * busy >= threshold * capacity. The
+// published rule: exactly one is, and the other has more lanes than the minimum. The guarded rule also requires that
+// the giver would not saturate with one lane fewer: 100 * busy * lanes < threshold * capacity * (lanes - 1).
 // Source: "Asymmetric Links for TMS-GPUs", the lane controller of each link (threshold 99).
 `include "cf_assert.svh"
 
@@ -30,7 +30,7 @@ module cf_lane_policy #(
   localparam int unsigned RoomWidth = LimitWidth + 1;
   localparam int unsigned GuardWidth = RoomWidth + LaneWidth;
 
-  // What a direction is short of its threshold, in hundredths of a lane-cycle; not above 0: saturated.
+  // The distance of a direction to its threshold, in hundredths of a lane-cycle; not above 0: saturated.
   logic [LimitWidth-1:0]       limit_ab, limit_ba, giver_limit;
   logic signed [RoomWidth-1:0] room_ab, room_ba, giver_room;
   logic [LaneWidth-1:0]        giver_lanes;
@@ -74,7 +74,7 @@ module cf_lane_policy #(
 
   `CF_ASSERT_SETUP
 
-  // Where both want the same, nothing turns; nor does a lane that its direction needs.
+  // If both want a lane, nothing turns; nor does a lane that its direction needs.
   logic possible, both_full, both_empty;
   assign possible   = threshold_i != '0 && threshold_i <= 7'd100 && capacity_ab_i != '0 && capacity_ba_i != '0;
   assign both_full  = possible && busy_ab_i >= capacity_ab_i && busy_ba_i >= capacity_ba_i;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The register block: the map of registers.yaml on APB, the settings, what happened, and the interrupt.
-// Timing: APB without wait states; a write shows in the next cycle. Settings hold from when cf_lane_settings says.
+// The register block: the map of registers.yaml on APB, the settings, the events, and the interrupt. Timing: APB
+// without wait states; a write shows in the next cycle. cf_lane_settings defines when settings take effect.
 `include "cf_assert.svh"
 
 module cf_lane_registers #(
@@ -128,7 +128,7 @@ module cf_lane_registers #(
     read[32*cf_lane_reversal_reg_pkg::CapacityBaPlace+:32]  = 32'(capacity_ba);
   end
 
-  // Those not named are read only. Where a 1 or any write clears, no value is out of range.
+  // Registers not named are read only. Where a 1 or any write clears, no value is out of range.
   always_comb begin
     ok = '0;
     ok[cf_lane_reversal_reg_pkg::ScratchPlace] = 1'b1;
@@ -146,7 +146,7 @@ module cf_lane_registers #(
     ok[cf_lane_reversal_reg_pkg::FaultsPlace] = 1'b1;
   end
 
-  // What is read only is never written.
+  // Read-only registers are never written.
   logic unused_write;
   assign unused_write = ^write;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The lane-reversal controller of one link: at each window's end it may turn one lane from a direction that does not
 // need it to one that is saturated, within the limits that registers set; a kernel launch brings the lanes back to
-// symmetric; lanes that fail are mapped out. It holds both ends' hold on the lanes.
+// symmetric; failed lanes are mapped out. It contains both ends' control of the lanes.
 //
 // Timing. Cycle t is the clock cycle in which a_serve_o and its like show the lanes of t. The first launch after reset
 // begins cycle 0; before it the lanes are symmetric, nothing is counted, none turns and none fails.
@@ -10,8 +10,8 @@
 //   registers               *_serve_o, *_drive_o, running_o, pending_o
 //   combinational           of registers: the counts, irq_o, window_end_o; of valid too: busy_*_o, decision_o; of the
 //                           bus: prdata_o, pslverr_o; of launch, fault and bus: idle_o
-// Latency. Decided in a window's last cycle t, a lane stops serving in t + 1 + SYNC_LATENCY, its sender's driver goes
-// off DRAIN later, and SWITCH_TIME after that it serves the other way. A launch, or a failed lane, shows in cycle t.
+// Latency. Decided in a window's last cycle t, a lane stops serving in t + 1 + SYNC_LATENCY, its sender's driver is off
+// DRAIN later, and SWITCH_TIME after that it serves the other direction. A launch, or a failed lane, shows in cycle t.
 //
 // Lanes 0 to LanesPerDirection - 1 serve A->B after reset, the others B->A; cf_lane_map says which one leaves.
 module cf_lane_reversal #(
@@ -52,7 +52,7 @@ module cf_lane_reversal #(
   output logic [Lanes-1:0]       b_drive_o,
   // what is observed
   output logic                   running_o,     // there was a launch
-  output logic                   idle_o,        // but for the monitors no register changes with the next edge
+  output logic                   idle_o,        // no register but the monitors' changes with the next edge
   output logic [5:0]             lanes_ab_o,    // lanes that serve
   output logic [5:0]             lanes_ba_o,
   output logic [5:0]             turning_o,     // lanes that have left and not joined

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The settings: what software wrote, and what holds. A value that was written holds with the first cycle of a window or
-// of a launch before which no lane turned and no decision was on its way; before the first launch, at once.
-// Timing: write_*_i stores wdata_i with the next cycle; only where ok_*_o (combinational) says that it is in range.
-// *_o hold in this cycle (registers); drain_d_o and switch_time_d_o in the next (combinational), for lanes that leave
-// with it.
+// The settings: written values, and those in effect. A written value takes effect with the first cycle of a window or a
+// launch before which no lane turned and no decision was on its way; before the first launch, at once.
+// Timing: write_*_i stores wdata_i with the next cycle; only where ok_*_o (combinational) says that it is in range. *_o
+// are in effect in this cycle (registers); drain_d_o and switch_time_d_o in the next (combinational), for lanes that
+// leave with it.
 `include "cf_assert.svh"
 
 module cf_lane_settings #(
@@ -35,7 +35,7 @@ module cf_lane_settings #(
   output logic                 ok_path_o,  // drain and sync latency
   output logic                 ok_threshold_o,
   output logic                 ok_min_lanes_o,
-  // what was written
+  // the written values
   output logic [1:0]           written_ctrl_o,  // guarded, enable
   output logic [TimeWidth-1:0] written_sample_time_o,
   output logic [TimeWidth-1:0] written_switch_time_o,
@@ -43,9 +43,9 @@ module cf_lane_settings #(
   output logic [PathWidth-1:0] written_sync_latency_o,
   output logic [6:0]           written_threshold_o,
   output logic [LaneWidth-1:0] written_min_lanes_o,
-  output logic                 settled_o,  // all of it holds
-  // what holds
-  input  logic                 apply_i,    // what was written holds with the next cycle
+  output logic                 settled_o,  // all written values are in effect
+  // the values in effect
+  input  logic                 apply_i,    // written values take effect with the next cycle
   output logic                 enable_o,
   output logic                 guarded_o,
   output logic [TimeWidth-1:0] sample_time_o,
@@ -138,7 +138,7 @@ module cf_lane_settings #(
     end
   end
 
-  // A write in the cycle that applies the ones before it waits for the next.
+  // A write in a cycle that applies earlier writes waits for the next chance.
   always_comb begin
     unsettled_d = unsettled_q && !apply_i;
     if (write_ctrl_i || write_sample_time_i || write_switch_time_i || write_drain_i || write_sync_latency_i ||

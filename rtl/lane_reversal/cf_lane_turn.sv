@@ -6,8 +6,8 @@
 //   LaneDraining   | drain_time_i cycles have gone  | LaneTurnaround
 //   LaneTurnaround | switch_time_i cycles have gone | LaneServing
 //   LaneFailed     | reset                          |
-// back_i in LaneDraining or LaneTurnaround: the lane heads for where it came from, and begins with LaneDraining again.
-// fail_i in any state: LaneFailed. A state whose time is 0 is passed over.
+// back_i in LaneDraining or LaneTurnaround: the lane returns to its old direction, and begins with LaneDraining again.
+// fail_i in any state: LaneFailed. A state whose time is 0 is skipped.
 //
 // Timing: leave_i, back_i and fail_i, given in a cycle, show in the next one's outputs. A lane that leaves in cycle t
 // (the first in which it does not serve) serves again in t + drain_time_i + switch_time_i. The times are read when
@@ -31,7 +31,7 @@ module cf_lane_turn #(
   output logic                  turning_o,
   output logic                  draining_o, // turning, and before the turnaround
   output logic                  failed_o,
-  output logic                  to_ba_o,    // the direction served, or headed for
+  output logic                  to_ba_o,    // the direction served, or turned to
   output logic [TimeWidth-1:0]  left_o,     // cycles left of draining or turnaround, with this one
   // the next cycle
   output logic                  serve_ab_d_o,
@@ -51,7 +51,7 @@ module cf_lane_turn #(
 
   assign last_cycle = timer_q == TimeWidth'(1);
 
-  // Which state is asked for, before those that take no time are passed over.
+  // The next state, before states that take no time are skipped.
   always_comb begin
     begin_drain   = 1'b0;
     begin_turnaround = 1'b0;

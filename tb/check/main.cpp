@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The bench as a program. One mode a call:
-//   vectors FILE...     cases with what must come out of them
+//   vectors FILE...     cases with expected results
 //   random              tests from seeds
 //   directed            every event at every offset of a turn, and the corners
 //   mutants FILE...     every mutant of a build that holds some, and the cases of the files

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lanes of a machine's links, with their controllers, at one level. Hands out the factory for them, keeps what each
-// was told, and the first difference between levels. The caller that runs the machine asks for the difference and
-// stops.
+// The lanes of a machine's links, with their controllers, at one level. Provides the factory for them, keeps the inputs
+// of each, and the first difference between levels. The caller that runs the machine asks for the difference and stops.
 #pragma once
 
 #include <memory>

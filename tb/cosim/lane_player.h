@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plays what a set of lanes was told, cycle by cycle, against RTL and model in lockstep. A cycle has three steps. It
-// puts the phits that were completed in it on the lanes. The last part of a phit, the rest of a picosecond, may be
-// reported a cycle late. If all lanes are then in use, the phit waits for the next cycle with room.
+// Plays the recorded inputs of a set of lanes, cycle by cycle, against RTL and model in lockstep. A cycle has three
+// steps. It puts the phits that were completed in it on the lanes. The last part of a phit, the rest of a picosecond,
+// may be reported a cycle late. If all lanes are then in use, the phit waits for the next cycle with room.
 #pragma once
 
 #include <deque>

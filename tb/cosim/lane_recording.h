@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a set of lanes was told, in order: enough to play it again, cycle by cycle and phit by phit.
+// The inputs of a set of lanes in order: enough to replay them cycle by cycle and phit by phit.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stands in for cf_lane_policy where a proof must hold whatever the policy wishes, as long as it asks for a lane only
-// of a direction that has one to spare (A4_ab_gives_without_spare and the same of ba, proven of the real one).
+// Replaces cf_lane_policy where a proof must hold for any policy that takes a lane only from a direction with one to
+// spare (A4_ab_gives_without_spare and its counterpart for ba, proven for the real policy).
 module cf_lane_policy #(
   parameter int unsigned CountWidth = 24,
   parameter int unsigned LaneWidth = 5

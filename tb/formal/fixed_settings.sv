@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stands in for cf_lane_settings where something only has to be reached: nobody writes, the parameters hold.
+// Replaces cf_lane_settings in proofs of reachability: there are no writes, and the parameters are in effect.
 module cf_lane_settings #(
   parameter int unsigned LanesPerDirection = 8,
   parameter int unsigned TimeWidth = 20,     // bits of the sample and switch times

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What software sees of events, with counters so narrow that they reach their ends.
+// Software's view of events, with counters so narrow that they reach their limits.
 module lane_events_proof (
   input logic       clk_i,
   input logic       rst_ni,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The policy against its rules as they are written down, with every product multiplied out. No state: one step is all.
+// The policy against its documented rules, with every product multiplied out. It has no state: one step suffices.
 `include "cf_assert.svh"
 
 module lane_policy_proof #(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The block with small parameters and free inputs. What the bus owes (A16, A17) is assumed, and that the block is reset
-// at the start; later resets, launches, faults and phits come in any order. With Quiet there are no later resets and no
-// writes: fewer ways to go where something only has to be reached.
+// The block with small parameters and free inputs. The bus protocol (A16, A17) and a reset at the start are assumed;
+// later resets, launches, faults and phits come in any order. With Quiet there are no later resets and no writes: fewer
+// paths, for proofs of reachability.
 module lane_reversal_proof #(
   parameter int unsigned LanesPerDirection = 2,
   parameter int unsigned TimeWidth = 3,

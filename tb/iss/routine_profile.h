@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a core spends its cycles, by routine. With a trace, each stay in a routine is a slice. Every cycle belongs to
+// A core's cycles by routine. With a trace, each time in a routine is a slice. Every cycle belongs to
 // one row, so the rows sum to the cycles that the core has run.
 #pragma once
 

@@ -4,10 +4,10 @@
 //
 // The core runs ahead of simulated time, by `quantum` cycles at most, as long as it uses only its own memories. Before
 // it touches anything else (the bus, a control register) it waits until simulated time has caught up. If an interrupt
-// comes meanwhile, what was run after it is undone, and run again up to the first instruction boundary at or after it.
-// So everything happens at its exact time for any quantum. Within one instant, a bus access comes after what the
-// scheduler does at that time; an interrupt that is raised in the first delta cycle counts at a boundary of that
-// instant, a later one at the next boundary.
+// comes meanwhile, the instructions after it are undone, and execution is repeated up to the first instruction boundary
+// at or after it. So everything happens at its exact time for any quantum. Within one instant, a bus access comes after
+// what the scheduler does at that time; an interrupt that is raised in the first delta cycle counts at a boundary of
+// that instant, a later one at the next boundary.
 #pragma once
 
 #include <cstdint>

@@ -17,15 +17,15 @@
 
 namespace contraflow::nic_levels {
 
-// Where a core's cycles went since the first packet, by routine; several runs add up.
+// A core's cycles since the first packet, by routine; several runs add up.
 struct core_profile {
     std::vector<iss::routine_profile::row> rows;
     std::uint64_t packets = 0;      // looked up
-    std::uint64_t lookup_time = 0;  // ps from when each could begin until it was answered
+    std::uint64_t lookup_time = 0;  // ps from the earliest begin of each look-up to its answer
     void add(const nic_core& c);
 };
 
-// All that it refers to outlives the datapath; null: none.
+// Referenced objects must outlive the datapath; null: none.
 struct core_options {
     nic_core_spec spec;
     const iss::elf_file* program = nullptr;

@@ -19,7 +19,7 @@ template <std::size_t N> void fill(std::uint32_t* words, const std::array<std::u
     for (std::size_t i = 0; i < N / 4; ++i) words[i] = static_cast<std::uint32_t>(nic::load(bytes.data() + 4 * i, 4));
 }
 
-// Which of the registers in that row is at this offset; none: another one.
+// The index in that register array for this offset; none: another register.
 std::optional<unsigned> in_row(std::uint32_t offset, const regs::reg& first, unsigned registers) {
     if (offset < first.offset || offset >= first.offset + 4 * registers) return {};
     return (offset - first.offset) / 4;
@@ -86,7 +86,7 @@ std::vector<iss::routine_profile::row> nic_core::work() const {
     return rows;
 }
 
-// What is not to be looked up leaves in its turn, a cycle each.
+// Packets without a look-up leave in order, one per cycle.
 void nic_core::pass_others() {
     if (!lookups_.empty() && !lookups_.front().put && !pass_.armed()) pass_.arm(edge() + cycle_ * nic::pass_cycles);
 }
@@ -102,7 +102,7 @@ void nic_core::answered(const nic::lookup_result& r) {
     show_interrupt();
 }
 
-// False: firmware has answered what cannot be.
+// False: firmware has given an impossible answer.
 bool nic_core::answer(std::uint32_t word) {
     const std::uint32_t status = regs::lookup_result_status.of(word), space = regs::lookup_result_space.of(word),
                         ring = regs::lookup_result_ring.of(word);
@@ -212,7 +212,7 @@ std::uint32_t nic_core::counter(unsigned number) const {
     return static_cast<std::uint32_t>(number < std::size(first) ? first[number] : c.drops[number - std::size(first)]);
 }
 
-// False: there is nothing to be read. `look_only`: a debugger looks.
+// False: nothing can be read there. `look_only`: a debugger reads.
 bool nic_core::load_register(std::uint32_t offset, std::uint32_t& word, bool look_only) {
     word = 0;
     const auto row = [&](const regs::reg& first, unsigned registers) { return in_row(offset, first, registers); };
@@ -251,7 +251,7 @@ bool nic_core::load_register(std::uint32_t offset, std::uint32_t& word, bool loo
         case regs::buf_list_entries.offset:
             word = static_cast<std::uint32_t>(tables_.list().size() / nic::buffer_words);
             break;
-        default:  // what is only written reads as 0
+        default:  // write-only registers read as 0
             return std::any_of(regs::all.begin(), regs::all.end(),
                                [&](const regs::reg& r) { return r.offset == offset; });
         }
@@ -265,7 +265,7 @@ bool nic_core::set_up_ring(std::uint32_t ring) {
     return true;
 }
 
-// False: it cannot be written, or not that.
+// False: it cannot be written, or not with that value.
 bool nic_core::store_register(std::uint32_t offset, std::uint32_t word) {
     const auto row = [&](const regs::reg& first, unsigned registers) { return in_row(offset, first, registers); };
     if (const auto e = row(regs::lookup_entry, regs::lookup_entry_registers)) {
@@ -339,7 +339,7 @@ void nic_core::transport(tlm::tlm_generic_payload& p, sc_core::sc_time& delay) {
     p.set_response_status(done ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE);
 }
 
-// A debugger reads whatever bytes it likes, and writes none.
+// A debugger may read any bytes, and writes none.
 unsigned nic_core::debug_transport(tlm::tlm_generic_payload& p) {
     if (p.is_write()) return 0;
     for (unsigned i = 0; i < p.get_data_length(); ++i) {

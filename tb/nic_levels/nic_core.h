@@ -35,13 +35,13 @@ namespace contraflow::nic_levels {
 
 class nic_core final : public sc_core::sc_module, public nic::receive_lookup_if {
 public:
-    // What the core reaches beside the look-up.
+    // The core's interface apart from the look-up.
     class client_if {
     public:
         virtual bool take_task(const nic::core_message& m) = 0;  // false: task_ready() follows
         virtual void set_up_ring(unsigned ring, const nic::ring_place& place) = 0;
         virtual const nic::receive_counters& counters() const = 0;
-        // Room for a message again.
+        // There is room for a message again.
         virtual void message_taken() = 0;
 
     protected:
@@ -58,7 +58,7 @@ public:
              const iss::elf_file& program, client_if& around);
 
     iss::rv32_core& core() { return core_; }
-    // Cycles by routine since the first packet came.
+    // Cycles by routine since the first packet.
     std::vector<iss::routine_profile::row> work() const;
 
     std::uint64_t lookups() const { return count_.lookups; }
@@ -124,11 +124,11 @@ private:
     tlm_utils::simple_target_socket<nic_core> bus_{"bus"};
     iss::rv32_core core_;
 
-    // What was begun when the datapath was reset is answered all the same, and the answer is not wanted.
+    // A look-up that was under way at a reset of the datapath is still answered; its answer is dropped.
     struct progress {
         bool begun = false, stale = false;
         void reset() { stale = begun; }
-        // True: what has been answered is no longer there.
+        // True: the look-up for the answer no longer exists.
         bool end() {
             begun = false;
             return std::exchange(stale, false);
@@ -138,7 +138,7 @@ private:
     std::deque<waiting_lookup> lookups_;
     progress lookup_;
     std::uint64_t answered_ = 0;                     // packets
-    std::vector<iss::routine_profile::row> before_;  // what the core had done when the first packet came
+    std::vector<iss::routine_profile::row> before_;  // the core's cycles when the first packet came
     core::sim_time head_since_{};
     core::timer<&nic_core::pass> pass_{events_, *this};
     std::deque<waiting_message> messages_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The core of the NIC that runs firmware, and what its accesses cost.
+// The core of the NIC that runs firmware, and the cost of its accesses.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace contraflow::nic_levels {
 
 struct nic_core_spec {
     iss::rv32_spec core;
-    // From the core's request to the answer, beside the instruction itself.
+    // From the core's request to the answer, without the instruction itself.
     core::sim_time register_latency = core::sim_time::from_ns(10);
     // Fitted to one published figure: 3 us for a packet of 4 KiB with one registered buffer (docs/assumptions.md).
     core::sim_time table_latency = core::sim_time::from_ns(70);

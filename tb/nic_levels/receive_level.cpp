@@ -6,7 +6,7 @@
 #include "nic/receive/receive_pipeline.h"
 #include "nic_levels/receive_lockstep.h"
 
-// The program itself, as the linker of the core has left it.
+// The program itself: the output of the core's linker.
 __asm__(".pushsection .rodata\n"
         "contraflow_nic_firmware: .incbin \"" CF_NIC_FIRMWARE "\"\n"
         "contraflow_nic_firmware_end:\n"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// At which level the receive datapath of a NIC is: firmware on its core, the TLM model, or firmware compared with it.
+// The level of a NIC's receive datapath: firmware on its core, the TLM model, or both compared.
 #pragma once
 
 #include <array>
@@ -22,8 +22,8 @@ constexpr std::string_view title_of(receive_level l) {
 }
 constexpr bool has_core(receive_level l) { return l != receive_level::tlm; }
 
-// The options are the core's; at level tlm they are not looked at. In lockstep the first difference between levels
-// comes into `difference`. Both outlive the factory and what it makes.
+// The options are for the core; level tlm ignores them. In lockstep the first difference between levels is written to
+// `difference`. Both must outlive the factory and its datapaths.
 nic::datapath_factory receive_factory(receive_level l, const core_options& options, std::string& difference);
 
 // The firmware that is built with the project.

@@ -162,7 +162,7 @@ void receive_lockstep::add(const level& by, std::uint64_t packet, nic::action wh
     ++ahead.compared;
 }
 
-// Packets so far behind have left both levels: what one alone has done for them, the other will not do.
+// Packets this old have left both levels: an action that only one level has done for them will not follow in the other.
 void receive_lockstep::forget_before(std::uint64_t packet) {
     constexpr std::uint64_t most_in_flight = 1024;
     while (!leads_.empty() && leads_.begin()->first + most_in_flight < packet) {

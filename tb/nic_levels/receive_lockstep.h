@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two levels of the receive datapath with the same packets. The first one's actions are the NIC's; the second has a NIC
-// of its own, which takes and acknowledges everything and empties rings by itself. Actions of a packet are compared as
-// soon as both levels have done them; time is not compared. Whoever runs the machine looks for the first difference,
-// and stops.
+// Two levels of the receive datapath with the same packets. The first level acts for the NIC; the second has a dummy
+// NIC, which takes and acknowledges everything and empties rings by itself. Actions of a packet are compared as soon as
+// both levels have done them; time is not compared. The code that runs the machine checks for the first difference, and
+// stops.
 #pragma once
 
 #include <deque>
@@ -41,7 +41,7 @@ public:
 
     const nic::receive_counters& counters() const override { return first_.datapath->counters(); }
     bool idle() const override { return first_.datapath->idle() && second_.datapath->idle(); }
-    // Also that no action is left that one level alone has done, and that counters agree.
+    // Also checks that no action is left that only one level has done, and that counters agree.
     void check(observe::conservation& checks) const override;
     bool control(core::control_verb verb) override;
     void report_waits(std::vector<core::wait_edge>& edges) const override;
@@ -54,7 +54,7 @@ private:
         nic::action what;
         core::sim_time at{};
     };
-    // What one level has done for a packet before the other.
+    // The actions of one level for a packet that the other has not yet done.
     struct lead {
         bool of_first = true;
         unsigned compared = 0;

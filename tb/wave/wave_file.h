@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // An FST file in which signals of Verilated blocks and of models share one time axis: blocks are given the file when
-// they are made, models add signals by name. Verilator's own writer, which ships with it. Time in picoseconds.
+// they are made, models add signals by name. The writer is Verilator's own. Time is in picoseconds.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ public:
     bool open(const std::string& path);
     // Takes effect with the next dump.
     void set(observe::signal_id signal, std::uint64_t value);
-    // Writes all signals as they are at that moment, which must be later than the last one.
+    // Writes all signals at that moment, which must be later than the last one.
     void dump(core::sim_time now);
     void close();
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Something that plays its signals into a wave file: a Verilated block with what drives it.
+// Plays its signals into a wave file: a Verilated block with its stimulus.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ public:
     virtual ~wave_source_if() = default;
     // Adds its signals: blocks are given the file, other signals are added to it. The file is not open yet.
     virtual void attach(wave_file& file) = 0;
-    // Releases what belongs to the file, which ends now.
+    // The file ends: releases its parts.
     virtual void detach() = 0;
     // Plays everything before that moment as fast as possible. Nothing is shown.
     virtual void go_to(core::sim_time from) = 0;

@@ -20,7 +20,7 @@ void turn_monitor::left(unsigned i, std::uint64_t t, const outputs& out, const s
     l.with = holding;
     l.launched = false;
     const bool driven = ((out.a_drive | out.b_drive) >> i & 1) != 0;
-    const bool serves = ((out.a_serve | out.b_serve) >> i & 1) != 0;  // at once the other way, without any turnaround
+    const bool serves = ((out.a_serve | out.b_serve) >> i & 1) != 0;  // no turnaround
     l.turnaround_since = driven && !serves ? t + 1 : t;
     away_ |= 1u << i;
 }

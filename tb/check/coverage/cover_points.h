@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every functional cover point there is. A run counts them, the table demands all of them (lane_reversal_plan.yaml
+// All functional cover points. A run counts them, the table demands all of them (lane_reversal_plan.yaml
 // names them by feature). Points of a split exist once for every split of the block's lanes.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functional coverage: looks at every cycle and counts the cover points that it shows. The internal state comes
+// Functional coverage: examines every cycle and counts its cover points. The internal state comes
 // from the reference, which the scoreboard compares with the block in the same cycle.
 #pragma once
 

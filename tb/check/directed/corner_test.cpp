@@ -77,8 +77,8 @@ private:
             });
     }
 
-    // Lanes go one way; a launch sends them back; while they turn, lanes of the one or the other side fail; and another
-    // launch shares what is left.
+    // Lanes turn to one direction; a launch sends them back; while they turn, lanes of either side fail; and another
+    // launch divides the remaining lanes.
     void launches_after_faults() {
         const std::uint32_t all = player_.all_lanes();
         event launch;

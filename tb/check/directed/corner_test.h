@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Directed tests of corners in which only one bit of the block decides: next to the threshold, phits on lanes that
-// don't serve, launches after launches and faults, settings that differ in a bit that nothing else shows.
+// don't serve, launches after launches and faults, settings that differ in a bit with no other effect.
 #pragma once
 
 #include "check/directed/directed_suite.h"

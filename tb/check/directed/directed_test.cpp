@@ -140,7 +140,7 @@ private:
         return true;
     }
 
-    // Absent lanes: what is left is odd, and a launch shares it.
+    // Absent lanes: an odd number is left, and a launch divides it.
     void odd_lanes() {
         test("absent lanes", [&] {
             for (const std::uint32_t absent : {1u, 1u << (2 * n_ - 1), 1u | 1u << n_, 3u << (n_ - 1)}) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The physical lanes of the block, as times instead of states: which lanes serve, which turn until when, and which
-// drivers are on. It knows which lane leaves. The TLM model's lane_bank must give the same number and time
+// drivers are on. It determines which lane leaves. The TLM model's lane_bank must give the same number and time
 // (reference.cpp compares both).
 #pragma once
 
@@ -36,7 +36,7 @@ public:
     std::uint32_t joining() const { return joining_; }      // of those that turn: they would serve in the next cycle
     std::uint32_t went_back() const { return went_back_; }  // with this cycle, because of a launch
     unsigned lanes(link::direction d) const;
-    unsigned coming(link::direction d) const;  // that turn to it
+    unsigned coming(link::direction d) const;  // lanes that turn to it
 
 private:
     struct lane {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pins of the block, as everything that drives or shows them has them.
+// The pins of the block, in the form for all code that drives or shows them.
 #pragma once
 
 #include "cosim/pins.h"

@@ -56,7 +56,7 @@ register_model::live reference::live() const {
             lanes_.failed()};
 }
 
-// The published rule, and the guarded one, as docs/lane_replay.md has them.
+// The published rule and the guarded rule, from docs/lane_replay.md.
 lane_decision reference::wish() const {
     const settings& s = registers_.holding();
     const by_direction<std::uint64_t> busy{out_.busy_ab, out_.busy_ba}, capacity{out_.capacity_ab, out_.capacity_ba};
@@ -70,7 +70,8 @@ lane_decision reference::wish() const {
     return lane_decision::none;
 }
 
-// The rules of a window's end, and what it must not meet: a lane that turns, a decision on its way, one to be mended.
+// The rules of a window's end. They do not apply while a lane turns, a decision is on its way, or a direction needs
+// repair.
 void reference::decide() {
     const auto fewest = registers_.holding().min_lanes;
     for (const auto d : link::both_directions) spare_[d] = lanes_.lanes(d) > fewest;
@@ -189,8 +190,8 @@ void reference::edge() {
     show({});
 }
 
-// What the model is told. It knows no settings that change, and no physical lanes: of those that fail only such as
-// served in the cycle before and in this one.
+// The inputs of the model. It does not support changes of settings, nor physical lanes: it can follow only failures of
+// lanes that served in the previous cycle and in this one.
 void reference::follow(const settings& before, bool first, std::uint32_t fail) {
     if (first && fail == 0) {
         const link::lane_spec spec = spec_of(parameters_, registers_.holding());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The expected pins of the block in every cycle: a second description of the lanes and the rules, written for this
 // bench and without any code of the model's (tlm/link/lanes/lane_bank.h). While the model covers the test, a lane_bank
-// with its policy runs in parallel, and both must agree on what they have in common.
+// with its policy runs in parallel, and both must agree on their common outputs.
 #pragma once
 
 #include <cstdint>
@@ -65,7 +65,7 @@ private:
     link::by_direction<std::uint64_t> busy_, capacity_;
     std::optional<link::direction> pending_;
     std::uint64_t pending_left_ = 0;  // cycles of the sync latency, with this one
-    bool under_way_ = false;          // a lane that turns is a decision's
+    bool under_way_ = false;          // a turning lane belongs to a decision
 
     // of this cycle
     link::by_direction<bool> spare_, go_;

@@ -66,7 +66,7 @@ bool register_model::refuses(std::uint8_t address, std::uint32_t data) const {
     case map::sync_latency.offset: return data > parameters_.longest_path();
     case map::threshold.offset: return data > 100;
     case map::min_lanes.offset: return data < 1 || data > parameters_.lanes_per_direction;
-    default: return true;  // what is read only, and what is not there
+    default: return true;  // read-only and absent registers
     }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The synthesised netlist with four-valued signals: after reset no output bit is ever unknown. Inputs are random, but
-// first the registers get short times, so that lanes turn, fail and come back. With +unreset the reset is left out: then
-// outputs must be unknown, or this check sees nothing.
+// first the registers get short times, so that lanes turn, fail and come back. With +unreset the reset is left out:
+// then outputs must be unknown, or this check detects nothing.
 `timescale 1ns / 1ns
 module x_check;
 

@@ -76,7 +76,7 @@ private:
         return mask;
     }
 
-    // Now and then; far more often in a cycle in which something happens.
+    // Seldom; far more often in a cycle with another event.
     bool strikes(std::uint64_t every, bool moment) {
         if (every == 0) return false;
         return random_.below(moment ? 2 + every / 25 : every) == 0;

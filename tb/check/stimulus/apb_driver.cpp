@@ -22,8 +22,8 @@ bool apb_driver::may_begin(bool busy_moment) {
 }
 
 void apb_driver::drive(inputs& in, bool busy_moment) {
-    // Without a transaction for this block the rest of the bus means nothing, and may be anything: PENABLE and PWRITE
-    // are those of others' transactions, too.
+    // Without a transaction for this block the other bus signals may have any value: PENABLE and PWRITE may belong to
+    // other blocks' transactions.
     in.psel = false;
     in.penable = random_.below(3) == 0;
     in.pwrite = random_.below(2) == 0;

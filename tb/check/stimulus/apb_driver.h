@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Puts register transactions on APB, one after the other: a set-up cycle, then access cycles until the block is ready.
-// How long the bus rests in between follows one of four patterns.
+// The idle time of the bus between them follows one of four patterns.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@ public:
     void add(const register_access& a) { queue_.push_back(a); }
     bool idle() const { return queue_.empty() && !selected_; }
     std::size_t waiting() const { return queue_.size(); }
-    // The bus in this cycle. `busy_moment`: something happens in the block, when an adversary would come.
+    // The bus in this cycle. `busy_moment`: an event happens in the block, the adversarial moment.
     void drive(inputs& in, bool busy_moment);
     // After the cycle: whether a transaction ended in it.
     bool ended(bool pready);

@@ -20,7 +20,7 @@ std::vector<register_access> writes_of(const settings& s) {
 bool program(bench& b, const settings& s) {
     apb_driver bus(1, gate::none);
     for (const register_access& a : writes_of(s)) bus.add(a);
-    // One more cycle: what was written holds with the cycle after it.
+    // One more cycle: written values take effect with the cycle after it.
     for (bool more = true; more;) {
         more = !bus.idle();
         b.edge();

@@ -11,7 +11,7 @@
 namespace contraflow::check {
 
 std::vector<register_access> writes_of(const settings& s);
-// Writes them with nothing else going on. False if a check fired.
+// Writes them without other activity. False if a check fired.
 bool program(bench& b, const settings& s);
 
 }  // namespace contraflow::check

@@ -60,10 +60,10 @@ register_access random_access(core::random_source& r, const block_parameters& p)
     a.write = r.below(2) == 0;
     a.address = r.below(10) == 0 ? static_cast<std::uint8_t>(r.next()) : map::all[r.below(map::all.size())].offset;
     a.data = static_cast<std::uint32_t>(r.next());
-    // Most writes should be taken.
+    // Most writes should be accepted.
     if (r.below(6) == 0) {
         a.data >>= r.below(32);
-        // A long time, if it were taken, would put an end to all that happens.
+        // A long time, if accepted, would stop all activity.
         if (a.address == map::sample_time.offset || a.address == map::switch_time.offset) a.data |= 1u << 31;
         if (a.address == map::drain.offset || a.address == map::sync_latency.offset) a.data |= 1u << p.path_width;
         return a;
