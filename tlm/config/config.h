@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reading, printing and documenting a configuration: the typed face of this folder.
-// A struct that only says what its fields are needs no more than config/fields.h.
+// A struct that only describes its fields needs no more than config/fields.h.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a struct says what its fields are, once: name, range, unit, text; the default is the member's initialiser.
+// How a struct describes its fields, once: name, range, unit, text; the default is the member's initialiser.
 //   static void describe(config::fields<spec>& f) { f("lanes", &spec::lanes).in(1, 64).text("lanes of the link"); }
 // From it come reading, --set, --print-config, --describe, the JSON schema and the docs' table.
 #pragma once
@@ -34,7 +34,7 @@ concept described = std::is_class_v<S> && requires(fields<S>& f) {
     S::describe(f);
 };
 
-// A struct whose fields choose what its other keys are: {name: multigrid, grid: 128}. All sources are first read for
+// A struct whose fields determine its other keys: {name: multigrid, grid: 128}. All sources are first read for
 // the choice; settle() makes the chosen part, and the other keys are read into it. Not in lists and optionals.
 template <class S>
 concept chooses = described<S> && requires(S& s, const S& like) {
@@ -138,7 +138,7 @@ public:
     template <class Owner, class M>
     requires std::derived_from<S, Owner> field_builder<M>
     operator()(std::string key, M Owner::*member) { return added<M>(std::move(key), type_of<M>(), &(sample_.*member)); }
-    // A field inside a part, for a key that stands higher up than its value:
+    // A field inside a part, for a key at a higher level than its value:
     //   f("page_size", [](const spec& s) -> auto& { return s.gpus.pages.page_size; })
     template <class Part>
     requires std::is_lvalue_reference_v<std::invoke_result_t<Part, const S&>>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a component calls when something is done: a function, the object it works on and a number of the caller's
-// choice. A default one does nothing.
+// A call when something is done: a function, its object and a number of the caller's choice. A default one does
+// nothing.
 //
 //   copy(page, callback::to<&driver::copied>(*this, number));
 #pragma once
@@ -17,8 +17,8 @@ struct callback {
     void* object = nullptr;
     std::uint64_t argument = 0;
 
-    // Calls a member function, with the number if it takes one. The object must outlive the callback; what a reset
-    // cancels comes from cancellable_calls::make.
+    // Calls a member function, with the number if it takes one. The object must outlive the callback; callbacks that a
+    // reset cancels come from cancellable_calls::make.
     template <auto Member, class Owner> static callback to(Owner& object, std::uint64_t argument = 0) {
         return {[](void* o, std::uint64_t number) { call<Member>(*static_cast<Owner*>(o), number); }, &object,
                 argument};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What can be asked of a component that has state, at any moment of a run.
+// The control verbs for a component with state, at any moment of a run.
 #pragma once
 
 namespace contraflow::core {

@@ -20,13 +20,13 @@ public:
         while (!returning_.empty() && returning_.front().at <= now) here_ += returning_.pop().number;
         return here_;
     }
-    // At most what is available.
+    // Takes credits: at most those available.
     void take(std::uint64_t number) { here_ -= number; }
     // Times must not decrease.
     void give_back(std::uint64_t number, sim_time at) {
         if (!returning_.try_push({at, number})) here_ += number;
     }
-    // When this many credits are here if none is taken; never if too few are on their way.
+    // The time at which this many credits are here, if none is taken; never if too few are on their way.
     sim_time when(std::uint64_t number) const {
         std::uint64_t sum = here_;
         if (sum >= number) return {};

@@ -31,7 +31,7 @@ std::uint64_t event_queue::next_time() const {
     return number == never ? far : std::min(far, wheel_[number % slots].least_ps);
 }
 
-// It came last, so it goes after all others of its time.
+// It came last, so it is placed after all others of its time.
 void event_queue::insert_due(const entry& e) {
     // An instant may last long, so entries that are done are dropped.
     if (due_.size() == due_.capacity() && next_ > due_.size() / 2) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Callbacks in order of time; those of one time run in the order they came. Callbacks due within a microsecond are in a
-// wheel of slots of one nanosecond, each a list that is sorted when its time comes; later ones are in a heap. So a
+// Callbacks in order of time; callbacks of one time run in order of arrival. Callbacks due within a microsecond are in
+// a wheel of slots of one nanosecond, each a list that is sorted when its time comes; later ones are in a heap. So a
 // callback costs the same no matter how many wait.
 #pragma once
 

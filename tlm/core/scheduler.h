@@ -40,8 +40,8 @@ public:
     // Called after every `interval` callbacks (progress, limits, signals). There can be only one.
     void set_heartbeat(action what, void* object, std::uint64_t interval);
 
-    // Leaves the current instant after the running callback. The rest of it runs when the kernel comes back, at the
-    // same time and in the same order. With simulation::stop() this ends even an endless instant.
+    // Leaves the current instant after the running callback. The remaining callbacks run when the kernel returns here,
+    // at the same time and in the same order. With simulation::stop() this ends even an endless instant.
     void leave_instant() { leaving_ = true; }
 
     std::uint64_t executed() const { return executed_; }  // number of callbacks so far

@@ -23,7 +23,7 @@ sc_core::sc_simcontext* fresh_context() {
 
 simulation::simulation() {
     sc_core::sc_curr_simcontext = sc_core::sc_default_global_context = fresh_context();
-    // No component takes this name.
+    // No component uses this name.
     scheduler_ = std::make_unique<scheduler>("(scheduler)");
 }
 

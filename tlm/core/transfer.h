@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What crosses links and networks. They never look inside it, but tell it where it has been.
+// The payload of links and networks. They never look inside it, but tell it which links and nodes it has passed.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@ namespace contraflow::core {
 
 class transfer {
 public:
-    // From its first bit on the link until its last bit had arrived. `answer`: on the way back.
+    // It has crossed a link: from its first bit on the link until the arrival of its last bit. `answer`: as a response.
     virtual void crossed(const char* link, bool answer, sim_time started, sim_time arrived) = 0;
     // A node has passed it on. The node's name must outlive the transfer.
     virtual void passed(const char* node, sim_time now) = 0;
-    // Its bytes as they are on wires, where a link needs them for its check; empty: only their number is known.
+    // Its bytes on the wires, for links that check them; empty: only their number is known.
     virtual std::span<std::uint8_t> bytes_on_wire() { return {}; }
 
 protected:

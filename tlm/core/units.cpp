@@ -123,7 +123,7 @@ std::string shortest_whole(std::uint64_t value, std::span<const suffix> suffixes
     if (value == 0) return best;
     for (const auto& s : suffixes) {
         const auto scale = static_cast<std::uint64_t>(s.scale);
-        // A fraction only if three digits say it exactly: 1.8us, not 1800ns; but 480KiB, not 0.46875MiB.
+        // A fraction only if three digits are exact: 1.8us, not 1800ns; but 480KiB, not 0.46875MiB.
         const double scaled = static_cast<double>(value) / s.scale;
         const bool fraction = value < (1ull << 53) && scaled >= 1 && std::round(scaled * 1000) == scaled * 1000;
         if (value % scale != 0 && !fraction) continue;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who waits for what. Every component that can be blocked reports it on demand; nothing is recorded otherwise.
+// The waits of components. Every component that can be blocked reports its waits on demand; nothing is recorded
+// otherwise.
 #pragma once
 
 #include <string>

@@ -153,7 +153,7 @@ void link_channel::transmit(unsigned vc) {
     statistics_.wire += next.phits * spec_.phit;
     statistics_.wire_series.add(now, next.phits * spec_.phit);
 
-    // settled_ is when the packet before left; its last picosecond may have capacity left over.
+    // settled_ is when the previous packet left; its last picosecond may have capacity left.
     left_ = next.phits * spec_.cycle.ps;
     const std::uint64_t over = settled_ == now ? std::min(surplus_, left_) : 0;
     left_ -= over;

@@ -40,10 +40,10 @@ public:
         std::uint32_t queue = 1;   // packets
         std::uint32_t buffer = 1;  // phits
         std::uint32_t header = 0;  // bytes
-        std::uint32_t tags = 1;    // that may travel as one packet
+        std::uint32_t tags = 1;    // tags that may travel as one packet
         std::uint32_t phit = 1;    // bytes
         core::sim_time cycle{};
-        core::sim_time latency{};  // of a packet's last bit, and of a returned credit
+        core::sim_time latency{};  // for a packet's last bit, and for a returned credit
     };
     // The owner of the sending or receiving end.
     struct end {
@@ -138,7 +138,7 @@ private:
     const end& receiver_;
 
     std::array<virtual_channel, most_vcs> vcs_;
-    unsigned turn_ = 0;  // the virtual channel that is asked first
+    unsigned turn_ = 0;  // the virtual channel that is checked first
     bool sending_ = true;
     bool accepting_ = true;
     bool observed_ = false;
@@ -149,7 +149,7 @@ private:
     std::size_t as_one_ = 0;
     std::uint32_t wire_phits_ = 0;
     std::uint64_t left_ = 0;  // lane-picoseconds, at settled_
-    // Lane-picoseconds that the packet before did not need in its last picosecond. A packet that follows at once uses
+    // Lane-picoseconds that the previous packet did not need in its last picosecond. A packet that follows at once uses
     // them.
     std::uint64_t surplus_ = 0;
     core::sim_time settled_{};

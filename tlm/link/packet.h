@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A packet on a link: a payload that the link never looks into, and what the link needs to carry it.
+// A packet on a link: a payload that the link never looks into, and the link's own fields.
 #pragma once
 
 #include <cstdint>

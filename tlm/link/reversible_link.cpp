@@ -140,7 +140,7 @@ void reversible_link::settle_channels() {
     for (way* w : {&ab_, &ba_}) w->channel.settle();
 }
 
-// Until now the lanes were as the channels have them.
+// Accounts for the time up to now with the lanes that the channels had.
 void reversible_link::account_lanes() {
     const core::sim_time now = events_.now();
     for (way* w : {&ab_, &ba_}) {
@@ -224,7 +224,7 @@ bool reversible_link::control(core::control_verb verb) {
     return false;
 }
 
-// The clock's cycles continue. The current window is dropped, and so are failures that are still to come.
+// The clock's cycles continue. The current window and pending failures are dropped.
 void reversible_link::reset() {
     settle_channels();
     account_lanes();

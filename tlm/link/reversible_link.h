@@ -38,7 +38,7 @@ public:
     void send(const packet& p) { out_.send(p); }
     bool has(unsigned vc) const { return in_.has(vc); }
     const delivery& front(unsigned vc) const { return in_.front(vc); }
-    // Frees the packet's place in the receive buffer.
+    // Frees the packet's space in the receive buffer.
     delivery pop(unsigned vc) { return in_.pop(vc); }
     const link_channel& outward() const { return out_; }
     const link_channel& inward() const { return in_; }
@@ -51,7 +51,7 @@ private:
 
 class reversible_link final : public core::waiter_if, public core::controllable_if {
 public:
-    // What links share, in addition to their own specification.
+    // Shared by links, in addition to their own specification.
     struct resources {
         core::scheduler& events;
         observe::statistics& statistics;
@@ -69,8 +69,8 @@ public:
     link_port& port(side s) { return s == side::a ? port_a_ : port_b_; }
     // The lanes return to symmetric at the next edge of the clock, or now if this is an edge.
     void kernel_launched();
-    // At the next edge or now, a lane that serves this direction fails for good, or else one that turns to it. What it
-    // carried is sent again once the other lanes have taken over, after the time of a turn.
+    // At the next edge or now, a lane that serves this direction fails for good, or else one that turns to it. Its
+    // packet is sent again after the time of a turn, on the other lanes.
     void fail_lane(direction d);
     // Updates statistics to this moment; call it before they are read.
     void settle();

@@ -41,7 +41,7 @@ public:
 
     std::size_t size() const { return edges_.size(); }
 
-    // Follows that wait into a cycle if possible, otherwise along the longest waits to the end.
+    // Follows the wait into a cycle if possible, otherwise along the longest waits to the end.
     wait_chain chain_from(std::size_t start) const {
         struct step {
             std::size_t edge;

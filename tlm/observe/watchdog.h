@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a simulation and stops it when nothing moves while work is outstanding, then reports what waits for what.
+// Runs a simulation and stops it when nothing moves while work is outstanding, then reports the chain of waits.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a configuration may hold, for people: a table for the terminal, and one in Markdown for the docs.
+// The keys of a configuration as documentation: a table for the terminal, and one in Markdown for the docs.
 #pragma once
 
 #include <string>

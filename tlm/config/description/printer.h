@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A struct as complete YAML: every value, with what it means, its unit and where it came from as a comment.
+// A struct as complete YAML: every value, with its meaning, unit and origin as a comment.
 // Reading it back gives exactly the same values.
 #pragma once
 

@@ -15,7 +15,7 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-// Whether a struct can hold one of its own kindat any depth.
+// Whether a struct can contain one of its own kind at any depth.
 bool reaches(const structure& from, const structure& wanted, std::set<const structure*>& seen) {
     for (const auto& f : from.fields) {
         const auto& inner = scalar_of(*f.type);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What reading, printing and documenting need to know about a C++ type. fields.h fills it in; the code that uses it
+// The facts about a C++ type for reading, printing and documenting. fields.h fills it in; the code that uses it
 // does not depend on the type.
 #pragma once
 
@@ -74,7 +74,7 @@ struct field {
     void* in(void* object) const { return static_cast<std::byte*>(object) + offset; }
 };
 
-// The object that holds what a struct has chosen, and its fields. Null if the choice is wrong.
+// The part that a struct has chosen, and its fields. Null if the choice is wrong.
 struct chosen_part {
     const structure* members = nullptr;
     void* object = nullptr;

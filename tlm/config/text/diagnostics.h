@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is wrong with an input, where, and what would be right. Errors are collected, so that one run shows them all.
-// Lines and columns count from 1; columns count bytes, as in compilers.
+// Errors in an input: the problem, its position, and what is allowed. Errors are collected, so that one run shows them
+// all. Lines and columns count from 1; columns count bytes, as in compilers.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds where a value stands in a JSON text, so that an error can point at it.
+// Finds the position of a value in a JSON text, so that an error can point at it.
 #pragma once
 
 #include <cstddef>

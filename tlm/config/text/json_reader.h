@@ -75,7 +75,7 @@ private:
     std::vector<json_problem>& problems_;
 };
 
-// Returns what is wrong with a text, or what `read` finds wrong in it, each problem with its position.
+// Returns the problems of a text, its own or those that `read` finds in it, each with its position.
 std::vector<json_problem> read_json(std::string_view text,
                                     const std::function<void(const nlohmann::json&, std::vector<json_problem>&)>& read);
 

@@ -27,7 +27,7 @@ namespace contraflow::gpu {
 class compute_unit;
 struct translation_source;
 
-// What the compute units of a machine share, in addition to the memory system's resources.
+// Shared by the compute units of a machine, in addition to the memory system's resources.
 struct machine_memory {
     memory::page_table& pages;
     const memory::address_map& map;
@@ -95,7 +95,7 @@ private:
     std::uint32_t take_request();
     void send_line(wavefront& w);
     void send_translated();
-    // The fault's text: who accessed what, what was wrong, what was expected.
+    // The fault's text: the wavefront, the access, the error, the expectation.
     access_fault fault(const wavefront& w, access_kind kind, const line_request& line, access_fault::reason why,
                        const std::string& wrong, const std::string& expected) const;
     access_fault page_fault(const request& r, const memory::translation_request& answered) const;

@@ -46,11 +46,11 @@ public:
     // Every socket needs at least one unit before the first launch; units are filled in this order. Sockets are counted
     // from the first unit's.
     void add_unit(unsigned socket, compute_unit& unit);
-    // They are called in the order in which they were added.
+    // Boundaries are called in the order in which they were added.
     void add_boundary(kernel_boundary_if& boundary) { boundaries_.push_back(&boundary); }
     void boundary_done(const kernel_launch& k);
 
-    // Throws cta_too_large if a CTA of it fits in no unit.
+    // Throws cta_too_large if a CTA of the kernel fits in no unit.
     void check_room(const kernel_launch& k) const;
     // Runs the part in its turn. Throws as check_room does.
     void submit(grid_part& p);

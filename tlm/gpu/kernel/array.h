@@ -11,7 +11,7 @@
 
 namespace contraflow::gpu {
 
-// What one thread moves in one access.
+// The types that one thread can move in one access.
 template <class T>
 concept element = std::is_trivially_copyable_v<T> &&
     (sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8);

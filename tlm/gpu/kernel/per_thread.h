@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One value for each thread of a wavefront, with element-wise operators: per_thread<double> x; y = a * x + 1; mask m =
-// x < y. Two operands meet in their common type; with a plain number a floating type keeps its type, so that 2.0 * x is
-// float where x is. Operators compute the values of all threads, active or not.
+// x < y. Two operands are converted to their common type. With a plain number a floating type is kept, so 2.0 * x is
+// float if x is. Operators compute the values of all threads, active or not.
 #pragma once
 
 #include <array>

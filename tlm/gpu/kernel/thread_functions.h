@@ -59,7 +59,7 @@ template <class T> T min_of(const per_thread<T>& x, mask m = mask::everything())
 template <class T> T max_of(const per_thread<T>& x, mask m = mask::everything()) {
     return fold(x, m, std::numeric_limits<T>::lowest(), [](T a, T b) { return a < b ? b : a; });
 }
-// In each thread of the mask the sum of those of it below; 0 elsewhere.
+// In each thread of the mask, the sum over its lower threads; 0 elsewhere.
 template <class T> per_thread<T> exclusive_sum(const per_thread<T>& x, mask m = mask::everything()) {
     per_thread<T> out;
     T so_far{};

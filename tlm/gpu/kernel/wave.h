@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A wavefront as a kernel sees it: a cheap handle, passed by value. Memory is reached by co_await only; arithmetic on
-// values per thread takes no simulated time unless the kernel says how many cycles it stands for (work, compute).
+// A kernel's handle of its wavefront: cheap, passed by value. Memory is accessed only by co_await; arithmetic on values
+// per thread takes no simulated time unless the kernel states its cycles (work, compute).
 #pragma once
 
 #include <span>
@@ -55,11 +55,11 @@ public:
     mask active() const { return context_->active(); }
     // Only these of the active threads take part until the end of the scope: if (auto in = w.only(i < n)) { ... }
     thread_scope only(mask m) const { return {*context_, m}; }
-    // for (auto i : w.share(n)): all threads of the grid go through 0 to n-1 side by side, in strides of the grid.
+    // for (auto i : w.share(n)): all threads of the grid cover 0 to n-1 together, in strides of the grid.
     index_range share(std::uint64_t n) const {
         return {*context_, cta() * block().count() + local_first(), n, thread_count()};
     }
-    // for (auto i : w.own(n)): each CTA goes through one contiguous run of 0 to n-1, in strides of the block. So CTAs
+    // for (auto i : w.own(n)): each CTA covers one contiguous run of 0 to n-1, in strides of the block. So CTAs
     // of one socket have neighbouring data.
     index_range own(std::uint64_t n) const {
         const std::uint64_t run = (n + cta_count() - 1) / cta_count();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state of a wavefront and of the CTA it belongs to, between the kernel's coroutine and what executes it.
+// The state of a wavefront and of its CTA, between the kernel's coroutine and its executor.
 #pragma once
 
 #include <coroutine>

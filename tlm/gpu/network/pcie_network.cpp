@@ -170,7 +170,7 @@ void pcie_network::report_waits(std::vector<core::wait_edge>& edges) const {
     for (const core::waiter_if* const w : tree_->waiters()) w->report_waits(edges);
     for (const auto& p : ports_)
         for (unsigned to = 0; to < ports_.size(); ++to)
-            // The tree holds up what has not reached a client there.
+            // A request that has not reached its target GPU is held up by the tree.
             if (const auto n = p->outstanding_to(to); n != 0 && ports_[to]->waits_for_client())
                 edges.push_back(
                     {p->name(), fmt::format("answers to {} requests", n), ports_[to]->name(), p->last_sent()});

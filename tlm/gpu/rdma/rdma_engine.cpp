@@ -101,7 +101,7 @@ bool rdma_engine::response_arrived(unsigned port, memory::memory_extension& requ
     return push_in_call(flow::response_out, port, request, to_l2_[port]->name());
 }
 
-// This runs within a call of the protocol, so nothing may call back into the caller.
+// This runs within a protocol call, so nothing may call back into the caller.
 bool rdma_engine::push_in_call(flow f, unsigned port, memory::memory_extension& request, const char* from) {
     channel& to = channel_of(f, port);
     if (!to.ready(&request)) return false;

@@ -12,7 +12,7 @@
 // to_l2 have a port for each first link of the network and part of the addresses, so that a request that waits for one
 // link does not block another link. Each port has a channel for each of the four flows. Responses wait only for
 // responses. Those to this GPU are always taken in the end, because the requester has reserved a place for each, so
-// mutual traffic cannot deadlock. Channels of depth 0 take no time: what the network has no room for waits at its
+// mutual traffic cannot deadlock. Channels of depth 0 take no time: a packet without room in the network waits at its
 // sender.
 #pragma once
 

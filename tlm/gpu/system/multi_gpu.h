@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Several GPUs, each with a command processor of its own, in one physical address space, for a driver. GPUs are
-// numbered from 1, and the number stands in the high bits of their physical addresses; 0 is the host's.
+// numbered from 1, and the number is in the high bits of their physical addresses; 0 is the host's.
 #pragma once
 
 #include <memory>
@@ -25,7 +25,7 @@ struct multi_gpu_spec {
     gpu_translation::spec translation;
     page_migration_controller::spec migration;
     access_counters::spec counters;
-    // Set by the machine, not by a configuration: whether pages move, by means of those two.
+    // Set by the machine, not by a configuration: whether pages move, and so whether these two exist.
     bool migrates = false;
 
     bool timed() const { return translation.mode == translation_mode::timed; }
@@ -34,8 +34,8 @@ struct multi_gpu_spec {
 // Conflicts between its fields.
 std::vector<config::problem> problems_of(const multi_gpu_spec& s);
 
-// The level below the translation of all GPUs, if that takes time: an IOMMU and the tables that it walks. They must
-// outlive the machine, and are reset with it.
+// The level below the translation of all GPUs, if translation takes time: an IOMMU and the tables that it walks. They
+// must outlive the machine, and are reset with it.
 struct translation_base {
     const memory::radix_table* table = nullptr;
     memory::translation_server* below = nullptr;
@@ -51,17 +51,17 @@ public:
 
     unsigned gpus() const { return hardware_.sockets(); }
     command_processor& processor(unsigned number) { return *processors_.at(number - 1); }
-    // Null where nobody moves pages; counters also where there is one GPU only.
+    // Null if pages never move; the counters are also null with a single GPU.
     page_migration_controller* migration(unsigned number) {
         return controllers_.empty() ? nullptr : controllers_.at(number - 1).get();
     }
     access_counters* counters(unsigned number) { return counters_.empty() ? nullptr : counters_.at(number - 1).get(); }
     gpu_socket& gpu(unsigned number) { return hardware_.socket(number - 1); }
     gpu_hardware& hardware() { return hardware_; }
-    // What joins the GPUs: null for a single one; and if it is one of reversible links, that.
+    // The network between the GPUs, null for a single one; and the same if it consists of reversible links.
     net::network_if* packets() { return hardware_.packets(); }
     net::network* network() { return hardware_.network(); }
-    // By which addresses are translated in no time; with timed translation nobody asks it.
+    // Translates addresses in no time; unused with timed translation.
     memory::page_table& pages() { return pages_; }
     const memory::address_map& map() const { return map_; }
     request_profile& profile() { return profile_; }
@@ -77,7 +77,7 @@ public:
     void settle() { hardware_.settle(); }
     void check(observe::conservation& checks) const;
     void report_waits(std::vector<core::wait_edge>& edges) const override;
-    // A reset drops what is under way; launches and copies end with an error.
+    // A reset drops all work in progress; launches and copies end with an error.
     bool control(core::control_verb verb) override;
 
 private:
@@ -95,11 +95,11 @@ private:
     memory::page_table pages_;
     request_profile profile_;
     machine_memory machine_{pages_, map_, profile_, translation_ ? &*translation_ : nullptr};
-    unsigned running_ = 0;  // kernels, counted once a GPU
+    unsigned running_ = 0;  // kernels, counted once per GPU
     std::vector<std::unique_ptr<command_processor>> processors_;
     std::vector<std::unique_ptr<page_migration_controller>> controllers_;
     std::vector<std::unique_ptr<access_counters>> counters_;
-    gpu_hardware hardware_;  // last: coroutines of wavefronts end before what they refer to
+    gpu_hardware hardware_;  // last member: coroutines of wavefronts must end before the objects they refer to
 };
 
 }  // namespace contraflow::gpu

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device memory behind a page table. What the host writes to a page that no kernel has touched yet is kept aside, so
-// that the host's access doesn't decide where the page is put; it moves there with the page's first touch.
+// Device memory with a page table. The host's writes to a page that no kernel has touched yet are kept aside, so that
+// they don't decide the page's placement; they are applied at the page's first touch.
 #pragma once
 
 #include <memory>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A GPU's own walkers, before the IOMMU: they answer for pages in this GPU's memory and pass everything else on. So
-// the IOMMU sees every fault and every page elsewhere, which may be about to move. What was walked for and waits for
-// the IOMMU has a place: where these could run out no walk begins, its queue fills, and the levels above wait.
+// A GPU's own walkers, before the IOMMU: they answer for pages in this GPU's memory and pass everything else on. So the
+// IOMMU sees every fault and every page elsewhere, which may be about to move. A request that was walked for and waits
+// for the IOMMU occupies an entry. If entries could run out, no walk begins, the queue fills, and the levels above
+// wait.
 #pragma once
 
 #include <memory>
@@ -31,11 +32,12 @@ public:
          memory::translation_server& below);
     ~gmmu() override;
 
-    // The port to the memory of the tables, which must be bound; null where walks take a fixed time.
+    // The port to the memory of the tables, which must be bound; null if walks take a fixed time.
     memory::request_port* walk_port() { return walks_.port(); }
 
     memory::translation_server& requests() { return walks_.requests(); }
-    // Invalidates what it keeps of the tables and calls back when that is done: after the IOMMU, before the TLBs.
+    // Invalidates its copies of table entries and calls back when that is done. Call it after the IOMMU, before the
+    // TLBs.
     void invalidate(const memory::translation_range& which, core::callback done) { walks_.invalidate(which, done); }
     bool control(core::control_verb verb) override;
     bool idle() const { return walks_.idle() && forwarded() == 0 && waiting_.empty(); }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The part of a GPU's address translation that its units share: an L2 TLB and, by option, a GMMU above the IOMMU.
-// It also carries out shootdowns on the GPU: its levels invalidate a range of pages from below to above, and every
-// unit waits for its own requests to those pages.
+// It also carries out shootdowns on the GPU: its levels invalidate a range of pages from the lowest to the highest, and
+// every unit waits for its own requests to those pages.
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@ enum class translation_mode {
 class gpu_translation final : public core::waiter_if, public core::controllable_if, public shootdown_target_if {
 public:
     struct spec {
-        translation_mode mode = translation_mode::instant;  // the rest means something for the other one
+        translation_mode mode = translation_mode::instant;  // all other fields are for `timed`
         memory::tlb_spec l1;                                // of each unit
         memory::tlb_spec l2;
         bool has_gmmu = false;
@@ -46,15 +46,15 @@ public:
     // Must be bound if there is a GMMU that reads tables in memory; else null.
     memory::request_port* walk_port() { return gmmu_ ? gmmu_->walk_port() : nullptr; }
 
-    // `done`: nothing of this GPU that was translated before the epoch is under way or will be served. The IOMMU comes
-    // first. Several may be under way; they are acknowledged in the order in which they came.
+    // `done`: no access of this GPU with a translation from before the epoch is under way or will follow. Invalidate
+    // the IOMMU first. Several shootdowns may be in progress; they are acknowledged in order.
     void shoot_down(const memory::translation_range& which, std::uint64_t epoch, core::callback done);
-    // The same of what was translated before the table was as it is now.
+    // The same for translations from before the table's present state.
     void shoot_down(const shootdown& what, core::callback done) override {
         shoot_down(what.range(), table_.epoch(), done);
     }
 
-    const std::string& name() const { return name_; }  // of what waits for units in a shootdown
+    const std::string& name() const { return name_; }  // in reports of waits for units in a shootdown
     memory::tlb& l2() { return *l2_; }
     gmmu* own_walkers() { return gmmu_.get(); }  // null: there are none
     // Controls the shared levels; the units have their own.
@@ -88,7 +88,7 @@ private:
     core::cancellable_calls<gpu_translation> calls_;
 };
 
-// What a machine's GPUs are given to translate with: their own levels, the tables of all processes and the level below.
+// The parts with which a machine's GPUs translate: their own levels, the tables of all processes and the level below.
 struct translation_source {
     gpu_translation::spec levels;
     const memory::radix_table& table;

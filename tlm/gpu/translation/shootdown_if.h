@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A holder of translations (TLBs, translators), as the command processor that invalidates them sees it.
+// A holder of translations (TLBs, translators), for the command processor that invalidates them.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct shootdown {
 
 class shootdown_target_if {
 public:
-    // Calls `done` when nothing that was translated before is served any more; never within this call.
+    // Calls `done` when no access with an older translation is served any more; never within this call.
     virtual void shoot_down(const shootdown& what, core::callback done) = 0;
 
 protected:

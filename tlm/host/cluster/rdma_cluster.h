@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nodes that are all alike, joined by a torus or mesh through their NICs. Programs of their processes put to one
-// another. Node n is where net/topology.h has it: x grows first, then y, then z.
+// Identical nodes, joined by a torus or mesh through their NICs. Programs of their processes put to one another. Nodes
+// are numbered as in net/topology.h: x grows first, then y, then z.
 #pragma once
 
 #include <memory>
@@ -21,7 +21,7 @@ public:
 
         static void describe(config::fields<spec>& f);
     };
-    // A specification that cannot be built is a std::invalid_argument. The instances are `path`node0,
+    // Throws std::invalid_argument if the specification cannot be built. The instances are `path`node0,
     // `path`torus.node0.
     rdma_cluster(const std::string& path, core::scheduler& events, observe::statistics& statistics, const spec& s,
                  const rdma_node::parts& chosen);
@@ -31,13 +31,13 @@ public:
     const net::torus_network& torus() const { return torus_; }
     nic::position position(unsigned node) const { return positions_.of(node); }
 
-    // For a watchdog: packets in the torus and nodes at work, and what has moved.
+    // For a watchdog: packets in the torus and busy nodes, and a count of progress.
     std::uint64_t outstanding() const;
     std::uint64_t moved() const;
-    // pause, enable and reset of all nodes; see rdma_node. What is in the torus goes on until receivers refuse it, or
-    // is dropped by a reset. Other verbs are refused.
+    // pause, enable and reset of all nodes; see rdma_node. Packets in the torus go on until receivers refuse them, and
+    // are dropped by a reset. Other verbs are refused.
     bool control(core::control_verb verb) override;
-    // Packets and bytes; to be asked when nothing is outstanding.
+    // Conservation of packets and bytes. Call it when nothing is outstanding.
     void check(observe::conservation& checks) const;
     void report_waits(std::vector<core::wait_edge>& edges) const override;
 

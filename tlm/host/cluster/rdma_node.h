@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A node: the host's memory, a GPU and a NIC on a PCIe tree of their own, a port of the torus, and a process that puts
-// and receives. Building it does what a driver does when it loads.
+// and receives. Its construction includes the work of a driver at load time.
 //
 //   host -- root complex --+-- switch --+-- GPU
 //   (memory, interrupts)   |            +-- NIC ==channels== torus_port == the torus
@@ -41,7 +41,7 @@ public:
         const torus_positions& positions;
         core::sim_time torus_word{};
     };
-    // What is chosen: a level of the receive datapath.
+    // The chosen part: a level of the receive datapath.
     struct parts {
         const nic::datapath_factory& make_receive;
     };
@@ -50,11 +50,11 @@ public:
 
     std::span<std::uint8_t> memory() { return memory_; }
     std::span<std::uint8_t> gpu_memory() { return gpu_->memory().bytes(); }
-    // The first byte of the host's memory behind what the driver has taken.
+    // The first byte of the host's memory after the driver's own.
     std::uint64_t free_from() const;
-    // What a process registers: whole pages from that byte of memory on, which it sees from `base` on. The GPU's are
-    // made accessible; where BAR1 is read they are mapped there, and may be read from gpu_usable() on. BAR1 without
-    // room is a std::invalid_argument.
+    // Memory for a process to register: whole pages from that byte on, at virtual addresses from `base` on. GPU pages
+    // are made accessible; if BAR1 is read, they are mapped there, and may be read from gpu_usable() on. Throws
+    // std::invalid_argument if BAR1 has no room.
     rdma_process::region host_region(std::uint64_t base, std::uint64_t at, std::uint64_t bytes) const;
     rdma_process::region gpu_region(std::uint64_t base, std::uint64_t at, std::uint64_t bytes);
     core::sim_time gpu_usable() const { return gpu_usable_; }
@@ -67,11 +67,11 @@ public:
     const torus_port& port() const { return port_; }
     const pcie::link_tree& tree() const { return *tree_; }
 
-    // Nothing of it is under way. Programs are not asked.
+    // Whether no work is in progress; programs do not count.
     bool idle() const;
     std::uint64_t moved() const { return tree_->tlps_moved(); }
-    // pause: PCIe moves nothing. reset: work under way, programs and registrations are gone, memory keeps its bytes;
-    // only together with the torus, which drops what it holds. Other verbs are refused.
+    // pause: PCIe moves nothing. reset: drops work under way, programs and registrations; memory keeps its bytes. Reset
+    // it only together with the torus, which drops its packets. Other verbs are refused.
     bool control(core::control_verb verb) override;
     void check(observe::conservation& checks) const;
     void report_waits(std::vector<core::wait_edge>& edges) const override;
@@ -85,7 +85,7 @@ private:
     void open();
     void write(driver_write& w, gpu::peer_register r, std::uint64_t value);
     void interrupt(std::uint64_t, std::uint32_t vector) override { process_->interrupt(vector); }
-    // Each operation has its owner; those of the driver end unheard.
+    // Unused: each operation has an owner; the ends of the driver's operations are ignored.
     void fetch(pcie::operation&, std::uint64_t, std::uint8_t*, std::uint32_t) override {}
     void store(pcie::operation&, std::uint64_t, const std::uint8_t*, std::uint32_t, const pcie::tlp&) override {}
     void finished(pcie::operation&) override {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a node of a cluster is made of: host memory behind a root complex, a GPU and a NIC on PCIe, and a process.
+// The parts of a cluster's node: host memory behind a root complex, a GPU and a NIC on PCIe, and a process.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@
 
 namespace contraflow::host {
 
-// Where the NIC is, seen from the GPU.
+// The NIC's place relative to the GPU.
 enum class nic_place : std::uint8_t { beside_gpu, across_root_complex, other_socket };
 
 struct rdma_node_spec {
@@ -29,7 +29,7 @@ struct rdma_node_spec {
     nic::receive_port::spec port;
     rdma_process::spec process;
     std::uint32_t torus_queue = 4;                                       // packets
-    pcie::link_rate gpu_link{2, 8}, nic_link{2, 8}, host_link{4, 16};    // host: wider than all else needs
+    pcie::link_rate gpu_link{2, 8}, nic_link{2, 8}, host_link{4, 16};    // host: wide enough not to limit others
     core::bandwidth socket_link = core::bandwidth::from_gb_per_s(12.8);  // nic_at: other_socket
     pcie::fabric_spec fabric;  // of the tree; its tags, sizes and timeout are those of reads by DMA
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// A NIC's place in the torus. Packets that leave the NIC are injected at its node; those that arrive are handed to its
-// receive side, and wait in the torus while that takes none. A packet to the node itself goes the same way.
+// Connects a NIC to the torus. Packets that leave the NIC are injected at its node; arriving packets are handed to its
+// receive side, and wait in the torus while that refuses them. A packet to the node itself takes the same path.
 //
 //   transmit -> channel -> | held: one packet | -> can_inject(), inject()      -> torus
 //   receive  <- channel <- |  (no queue)      | <- can_take(), take_packet()   <- torus
 //
-// The torus reckons that words follow one another at its own rate. Where that is faster than the NIC's, a packet is
-// injected so much later that its last word is there when the NIC has sent it.
-// A put is a response and a get request a request, as net/network_if.h has it: puts come through when requests do not.
+// The torus assumes that words follow one another at its own rate. If that is faster than the NIC's, a packet is
+// injected later, so that its last word is injected when the NIC has sent it.
+// In terms of net/network_if.h a put is a response, a get request a request: puts get through when requests do not.
 #pragma once
 
 #include <array>
@@ -33,15 +33,14 @@ public:
     // One to three numbers of at most 32 each.
     explicit torus_positions(const std::vector<std::uint32_t>& nodes);
     nic::position of(unsigned node) const;
-    // None: there is no such node.
+    // None if there is no such node.
     std::optional<unsigned> number(const nic::position& at) const;
 
 private:
     std::array<unsigned, 3> size_{1, 1, 1};
 };
 
-// Packets in the torus, which carries nothing but references to them. Once as many were under way as ever will be,
-// nothing is allocated any more.
+// Packets in the torus, which carries only references to them. Allocates only when more are under way than ever before.
 class carried_packets {
 public:
     struct carried final : core::transfer {
@@ -52,9 +51,9 @@ public:
     };
     carried& take(nic::torus_packet words);
     nic::torus_packet give_back(carried& c);
-    // The network has been reset: none of them is under way.
+    // The network has been reset: no packet is under way.
     void reset();
-    // Whole words of those under way, and of those that a reset has dropped.
+    // Bytes in whole words of the packets under way, and of those that resets have dropped.
     std::uint64_t under_way() const { return under_way_; }
     std::uint64_t dropped() const { return dropped_; }
 
@@ -83,10 +82,10 @@ public:
     };
     torus_port(const spec& s, const resources& r);
 
-    // Before the run. The first has a queue, the second none.
+    // Sets the channels before the run. The first has a queue, the second none.
     void connect(core::channel<nic::torus_packet>& from_nic, core::channel<nic::torus_packet>& to_nic);
 
-    // Packets injected, taken by the receive side, and thrown away because their target is no node.
+    // Packets injected, taken by the receive side, and dropped because their target is no node.
     std::uint64_t injected() const { return injected_.value(); }
     std::uint64_t taken() const { return taken_.value(); }
     std::uint64_t dropped() const { return dropped_; }  // by resets
@@ -94,7 +93,7 @@ public:
     std::uint64_t injected_bytes() const { return injected_bytes_.value(); }
     std::uint64_t taken_bytes() const { return taken_bytes_.value(); }
     std::uint64_t held() const { return held_ ? 1 : 0; }
-    // Together with the network and both channels.
+    // Reset it together with the network and both channels.
     void reset();
     void report_waits(std::vector<core::wait_edge>& edges) const override;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // An entry of a command queue. It begins in its turn, takes time and ends once. Commands live as long as their driver,
-// so at the end they tell what ran and when.
+// so after a run they have the record of what ran and when.
 #pragma once
 
 #include <coroutine>
@@ -50,7 +50,7 @@ protected:
     friend class command_queue;
     // Begins the command in its turn. It calls queue().finished(*this) when it is done, but not within this call.
     virtual void begin() = 0;
-    // What it waits for, for reports.
+    // Its waits, for reports.
     virtual std::string holder() const = 0;
     // Whether it has been given to a GPU, once it has begun.
     virtual bool given() const { return true; }

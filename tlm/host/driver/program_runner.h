@@ -10,8 +10,8 @@
 //                         all arrays at the end
 //               unified   an array's pages go round all GPUs, and the host reads and writes them in place, in no time
 //
-// Every GPU reaches every page in both, remote ones by direct access. What the program reads between kernels with
-// discrete memory is seen at once; the copies that bring it are made before the next kernel, and take their time there.
+// In both, every GPU can access every page, remote ones directly. With discrete memory the program's reads between
+// kernels return at once; the copies for them are made before the next kernel, and take their time there.
 #pragma once
 
 #include <array>
@@ -86,7 +86,7 @@ private:
     std::deque<array> arrays_;                // by address
     mutable std::deque<transfer> transfers_;  // not yet made
     bool fetched_ = false;                    // the host's copies are up to date
-    std::vector<event> before_;               // of the kernel before, by queue
+    std::vector<event> before_;               // the previous kernel's events, by queue
     std::deque<running> running_;
     std::deque<gpu::launch_state> launches_;
 };

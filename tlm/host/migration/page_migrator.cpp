@@ -224,7 +224,7 @@ bool page_migrator::claimed(const page_id& page, bool by_writers_only) const {
                        [&](const claimed_range& c) { return c.meets(page, memory_.page_size(), by_writers_only); });
 }
 
-// Pages that a copy of the host waits for get no new moves, so that the copy does not wait for ever.
+// A page for which a copy of the host waits gets no new move, so that the copy does not wait for ever.
 bool page_migrator::wanted_by_claimant(const page_id& page, bool by_writers_only) const {
     return std::any_of(claimants_.begin(), claimants_.end(), [&](const claimant& c) {
         return std::any_of(c.ranges.begin(), c.ranges.end(),

@@ -60,7 +60,7 @@ void rdma_process::reset() {
     posted_ = completed_ = received_ = 0;
     posted_for_.clear();
     open_.clear();
-    // Completions of before count from 1 as well.
+    // Old completions would count from 1 as well.
     std::fill_n(ring(0), ring_bytes(spec_.entries), std::uint8_t{0});
     open_rings();
 }
@@ -95,7 +95,7 @@ void rdma_process::rethrow() const {
         if (s.error()) std::rethrow_exception(s.error());
 }
 
-// In the order in which they came, each by a callback of its own.
+// In order of arrival, each by its own callback.
 void rdma_process::wake(waiting& list) {
     for (gpu::coroutine_stack* const s : list) r_.events.after({}, go_on, s);
     list.clear();
@@ -147,7 +147,7 @@ gpu::task<> rdma_process::deregister(handle h) {
     invalidating_ = true;
     r_.nic.receive().set_buffer(h, {});
     if (nic::of_gpu(e.what.space)) r_.core.remove(spec_.process, e.what.space, e.what.base);
-    // The tables go first: what is read anew finds nothing.
+    // The tables are cleared first, so that new reads find nothing.
     const std::uint64_t first = e.what.base >> nic::page_bits(e.what.space);
     for (std::uint64_t i = 0; i < e.what.pages.size(); ++i)
         r_.nic.tables().set_entry(nic::entry_address(e.what.space, e.root, first + i, 0), 0);

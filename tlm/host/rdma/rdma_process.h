@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RDMA as a process on the host sees it, with the driver below it: a process registers memory of the host and of GPUs,
-// puts from it to registered memory of another node, and waits until a put has been sent or has arrived. Programs are
+// RDMA for a process on the host, with the driver below it: a process registers memory of the host and of GPUs, puts
+// from it to registered memory of another node, and waits until a put has been sent or has arrived. Programs are
 // coroutines:
 //
 //   host_task exchange(rdma_process& p) {
@@ -44,19 +44,19 @@ public:
     };
     struct resources {
         core::scheduler& events;
-        pcie::function& host;            // writes to the NIC's registers go out here
+        pcie::function& host;            // sends writes to the NIC's registers
         std::span<std::uint8_t> memory;  // of the host
         std::uint64_t bus_base = 0;      // of its first byte
-        std::uint64_t rings_at = 0;      // in memory; ring_bytes() are taken
+        std::uint64_t rings_at = 0;      // offset in memory; ring_bytes() are used
         nic::rdma_nic& nic;
         nic::table_core& core;
     };
-    // Memory as the process sees it: virtual addresses from `base` on, in whole pages.
+    // The process's memory: virtual addresses from `base` on, in whole pages.
     struct region {
         nic::memory_space space = nic::memory_space::host;
         std::uint64_t base = 0;
         std::vector<std::uint64_t> pages;      // bus addresses; in a GPU's memory
-        std::vector<std::uint64_t> apertures;  // of a GPU whose BAR1 is read: where its pages are there; else empty
+        std::vector<std::uint64_t> apertures;  // for a GPU whose BAR1 is read: its pages' addresses there; else empty
         std::uint16_t token = 0;               // of a GPU's pages
     };
     using handle = unsigned;
@@ -73,19 +73,19 @@ public:
     static constexpr unsigned tags = 1u << 12;  // a put's tag is below
 
     static std::uint64_t ring_bytes(std::uint32_t entries);
-    // Opens the rings. Behind the interrupt window of vectors 0 and 1 stands interrupt().
+    // Opens the rings. The interrupt window of vectors 0 and 1 must call interrupt().
     rdma_process(const spec& s, const resources& r);
 
-    // The NIC has been reset, and all PCIe around it: programs end where they are, nothing is registered any more, and
-    // the rings are opened again.
+    // The NIC and all PCIe around it have been reset: programs are ended, registrations are gone, and the rings are
+    // opened again.
     void reset();
 
-    // A program of its own; runs until it waits for the first time.
+    // Starts a program, which runs until it waits for the first time.
     void start(gpu::host_task program);
     bool finished() const;
-    void rethrow() const;  // what a program threw
+    void rethrow() const;  // rethrows a program's exception
 
-    // std::invalid_argument where no entry of BUF_LIST is free.
+    // Throws std::invalid_argument if no entry of BUF_LIST is free.
     handle register_memory(const region& r);
     // Ends when no write into it is under way or will follow.
     gpu::task<> deregister(handle h);
@@ -97,16 +97,16 @@ public:
     gpu::task<nic::transmit_status> sent(message m);
     // Ends when something has arrived; in order of arrival.
     gpu::task<nic::completion_record> receive();
-    // Takes no time, and what has arrived if something has.
+    // Takes no time; returns the oldest arrival, if there is one.
     std::optional<nic::completion_record> poll();
-    // Ends after that time: for what the program computes, or a kernel that it waits for.
+    // Ends after that time: for computation of the program, or a kernel that it waits for.
     gpu::task<> work(core::sim_time time);
 
     void interrupt(std::uint32_t vector);
 
 private:
     using waiting = std::vector<gpu::coroutine_stack*>;
-    struct until {  // co_await: the next time that all who wait there go on
+    struct until {  // co_await: until the next resumption of all waiters
         waiting& list;
         bool await_ready() const noexcept { return false; }
         template <class Promise> void await_suspend(std::coroutine_handle<Promise> h) const {
@@ -150,7 +150,7 @@ private:
     void write_register(nic::nic_register r, std::uint32_t value);
     std::uint8_t* ring(std::uint64_t offset) { return r_.memory.data() + r_.rings_at + offset; }
 
-    // nic::rdma_nic::software_if: get requests are the core's.
+    // nic::rdma_nic::software_if: the core serves get requests.
     bool take_message(const nic::core_message&) override { return true; }
     void invalidated() override { wake(invalidations_); }
     void fetch(pcie::operation&, std::uint64_t, std::uint8_t*, std::uint32_t) override {}
@@ -163,14 +163,14 @@ private:
     std::vector<entry> entries_;
     std::uint64_t next_table_ = 0x10000;  // in the NIC's memory
     std::uint32_t posted_ = 0, completed_ = 0, received_ = 0;
-    std::deque<message> posted_for_;  // of each descriptor that is not complete
+    std::deque<message> posted_for_;  // the message of each incomplete descriptor
     std::map<message, open_message> open_;
     message next_message_ = 0;
     waiting room_or_sent_, arrivals_, invalidations_;
     bool invalidating_ = false;
     std::deque<register_write> writes_;
     std::vector<register_write*> free_;
-    // Those that a reset has ended stay: calls that will resume them may be under way, and do nothing.
+    // Programs that a reset has ended are kept: pending calls may still try to resume them, and do nothing.
     std::list<gpu::coroutine_stack> programs_, ended_;
 };
 

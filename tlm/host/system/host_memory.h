@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host's memory as GPUs see it: it holds the page tables, at physical addresses from 0. Each walker with timed
+// The host's memory for GPUs: it contains the page tables, at physical addresses from 0. Each walker with timed
 // requests has a port: the IOMMU a near one, and the GPUs' own walkers one at the far end of a link that stands for
 // PCIe. Without timed walkers it is only bytes.
 #pragma once
@@ -38,7 +38,7 @@ public:
     void debug_write(std::uint64_t physical, std::span<const std::byte> from) override;
     void debug_read(std::uint64_t physical, std::span<std::byte> to) const override;
 
-    // Controls what carries and serves requests; a reset keeps the contents.
+    // Controls crossbar and memory; a reset keeps the contents.
     bool control(core::control_verb verb) override;
     bool idle() const { return (!dram_ || dram_->idle()) && (!link_ || link_->idle()); }
     void report_waits(std::vector<core::wait_edge>& edges) const override;

@@ -158,7 +158,7 @@ void unified_machine::report_waits(std::vector<core::wait_edge>& edges) const {
 }
 
 bool unified_machine::control(core::control_verb verb) {
-    // At enable the GPUs go first, so that they are ready for what the driver sends.
+    // At enable the GPUs are first, so that they are ready for the driver's commands.
     bool done = false;
     if (verb == core::control_verb::enable) done |= gpus_->control(verb);
     done |= driver_->control(verb);

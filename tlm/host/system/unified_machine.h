@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several GPUs with their driver and all that translates addresses for them:
+// Several GPUs with their driver and the parts that translate addresses for them:
 //
 //   instant   driver - page_table, which every unit asks in no time
 //   timed     driver - radix_mapper - radix_table in the host's memory <- iommu <- [gmmu <-] L2 TLB <- L1 TLB of a unit
 //
-// Freed memory is shot down everywhere before its frames are used again. A page migrator finds here what it needs:
-// the table, the IOMMU with its fault sink, the driver's address space, and a shootdown on one GPU (its command
+// Freed memory is shot down everywhere before its frames are used again. The machine gives a page migrator its parts:
+// the table, the IOMMU with its fault sink, the driver's address space, and shootdowns on one GPU (its command
 // processor) or on all (shootdowns()).
 #pragma once
 
@@ -32,12 +32,12 @@ public:
 
         // Four GPUs on a switch; pages move to the GPUs that use them most.
         spec();
-        // Into the description of an experiment as well. Keys that say nothing about a machine of several GPUs (which
-        // socket is first to touch a page, which one a CTA goes to) are not offered.
+        // Also for the description of an experiment. Keys without a meaning for several GPUs (placement by first touch,
+        // the order of CTAs over sockets) are not offered.
         template <class S> static void describe(config::fields<S>& f);
         core::sim_time cycle() const { return gpus.gpu.cycle(); }
     };
-    // A specification with a problem is a std::invalid_argument.
+    // Throws std::invalid_argument if the specification has a problem.
     unified_machine(core::scheduler& events, observe::statistics& statistics, const spec& s,
                     core::sim_time series_window = core::sim_time::from_us(5),
                     const link::lane_set_factory& controllers = {});
@@ -53,7 +53,7 @@ public:
     migration::page_migrator* migrator() { return migrator_.get(); }
     shootdown_everywhere* shootdowns() { return translation_ ? &*translation_->shootdowns : nullptr; }
 
-    // For a watchdog: a count that grows while anything moves, and what has begun and not ended.
+    // For a watchdog: a count that grows with progress, and the work that has begun and not ended.
     std::uint64_t moved() const;
     bool computing() const { return gpus_->computing(); }  // then time that passes is progress
     std::uint64_t outstanding() const;
@@ -62,9 +62,9 @@ public:
     void settle() { gpus_->settle(); }
     void check(observe::conservation& checks) const;
     void report_waits(std::vector<core::wait_edge>& edges) const override;
-    // Pause, drain and enable act on the driver and on what GPUs begin; what they have begun is served to its end.
-    // Invalidate: of caches, TLBs and what walkers keep. A reset ends commands with an error; memory and page tables
-    // keep what they hold.
+    // Pause, drain and enable act on the driver and on new work of GPUs; work in progress is completed. Invalidate acts
+    // on caches, TLBs and the caches of walkers. A reset ends commands with an error; memory and page tables keep their
+    // contents.
     bool control(core::control_verb verb) override;
 
 private:
@@ -86,7 +86,7 @@ private:
     std::unique_ptr<host::driver> driver_;
 };
 
-// What is wrong between its values, in paths of its description.
+// Conflicts between its values, with the paths of its description.
 std::vector<config::problem> problems_of(const unified_machine::spec& s);
 
 template <class S> void unified_machine::spec::describe(config::fields<S>& f) {

@@ -36,8 +36,8 @@ private:
         }
     }
 
-    // A queue that is served to the limit carries as many phits as lanes in each cycle until it is empty, and from then
-    // on what arrives.
+    // A saturated queue carries as many phits as lanes in each cycle until it is empty; after that it carries the
+    // arrivals.
     void serve(direction d, std::uint64_t cycles, std::uint64_t arrivals) {
         const unsigned lanes = lanes_.state().lanes[d];
         const std::uint64_t offered = queue_[d] + cycles * arrivals;
@@ -66,7 +66,7 @@ private:
                (static_cast<double>(arrivals) - static_cast<double>(lanes)) * n * (n + 1) / 2;
     }
 
-    // If nothing changes; lanes may leave and join meanwhile.
+    // Valid if nothing changes; lanes may still leave and join.
     std::uint64_t cycles_to_drain() {
         lanes_.advance(now_);
         std::uint64_t cycles = 1;

@@ -12,7 +12,7 @@
 
 namespace contraflow::link {
 
-// For that many cycles, that many phits arrive in each; or a kernel is launched.
+// A number of cycles with the phits that arrive in each; or the launch of a kernel.
 struct trace_row {
     std::uint64_t cycles = 0;
     by_direction<std::uint64_t> arrivals;

@@ -153,9 +153,9 @@ by_direction<unsigned> lane_bank::symmetric(const by_direction<unsigned>& have) 
     return have.ab > have.ba ? by_direction<unsigned>{half + odd, half} : by_direction<unsigned>{half, half + odd};
 }
 
-// Which of several turning lanes keep their time need not be found out: while none has failed, those that an earlier
-// launch turned are just those that lack, and a lane that a decision turned is alone. So only the latter goes back.
-// Once lanes have failed, one too many may come; the next launch sees to it.
+// No choice among several turning lanes is needed: while no lane has failed, all lanes that an earlier launch turned
+// are needed, and a lane that a decision turned is alone. So only the latter turns back. After failures one lane too
+// many may arrive; the next launch corrects it.
 void lane_bank::launch(std::uint64_t t) {
     pass_quiet_windows(t);
     restart_window(t);

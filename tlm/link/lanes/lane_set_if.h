@@ -18,19 +18,19 @@ struct lane_state {
     static constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
 
     by_direction<unsigned> lanes;  // serving a direction in the cycle of the last advance
-    unsigned turning = 0;          // that have left one direction and not yet joined the other
+    unsigned turning = 0;          // lanes that have left one direction and not yet joined the other
     unsigned failed = 0;
     std::uint64_t next_change = never;  // the first cycle in which a lane leaves or joins if nothing else happens
     std::uint64_t window_end = 0;       // the cycle after the window's last
     // Since the start.
     std::uint64_t turns = 0;          // lanes that left because of a decision
     std::uint64_t refused = 0;        // decisions that broke a rule and were ignored
-    std::uint64_t quiet_windows = 0;  // that passed without being closed
+    std::uint64_t quiet_windows = 0;  // windows that passed without being closed
 };
 
-// A stretch of time in which lanes carried without a pause, in ticks since cycle 0, and on how many lanes. `carried` is
-// in lane-ticks; it is less than lanes x time only by what was left over in the last tick. A burst of length 0 carries
-// what the burst before left over.
+// An interval in which lanes carried without a pause, in ticks since cycle 0, and the number of lanes. `carried` is in
+// lane-ticks; it is less than lanes x time only by the rest of the last tick. A burst of length 0 carries the rest that
+// the previous burst left.
 struct lane_burst {
     std::uint64_t from = 0, until = 0;
     unsigned lanes = 0;
@@ -51,10 +51,10 @@ public:
     virtual ~lane_set_if() = default;
 
     virtual const lane_state& state() const = 0;
-    // What the lanes of a direction carried. The burst must end by the cycle of the next call and by the window's end.
+    // The lanes of a direction carried a burst. It must end by the cycle of the next call and by the window's end.
     virtual void carried(direction d, const lane_burst& b) = 0;
-    // Goes to cycle t: lanes leave and join up to and in it. A window that ends by then must have been closed, unless
-    // it carried nothing.
+    // Advances to cycle t: lanes leave and join up to and in it. A window that ends by then must have been closed,
+    // unless it carried nothing.
     virtual void advance(std::uint64_t t) = 0;
     // Ends the window, decides, and begins the next window. Call advance() after it.
     virtual lane_window close_window() = 0;

@@ -66,7 +66,7 @@ lane_decision predictive_policy::by_load(const window_sample& s) const {
     return lane_decision::none;
 }
 
-// Load over lanes is a/A + b/B = (a B + b A) / (A B); with one lane moved it must be under 31/32 of that.
+// Load over lanes is a/A + b/B = (a B + b A) / (A B); with one lane turned it must be below 31/32 of that.
 bool predictive_policy::lessens(const window_sample& s, direction to) const {
     const std::int64_t a = state_.loads[to].foreseen, b = state_.loads[opposite(to)].foreseen;
     const std::int64_t lanes_a = s.lanes[to], lanes_b = s.lanes[opposite(to)];

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// As published where exactly one direction is saturated, and besides:
-// - where none is, lanes move to where bursts will need them: the load of each direction is foreseen from its smoothed
-//   past and its trend, and a lane turns if that lessens load over lanes, summed, by more than 1/32;
-// - where both are, and one has fewer lanes, what it needs cannot be seen: a lane is tried there. Each trial that shows
-//   that it was not needed doubles the time until the next.
-// Our own, in whole numbers that a small block of hardware could hold. What it gains: docs/lane_replay.md.
+// Like published if exactly one direction is saturated. In addition:
+// - if none is saturated, lanes turn for expected bursts: the load of each direction is predicted from its smoothed
+//   past and its trend, and a lane turns if that lowers the sum of load over lanes by more than 1/32;
+// - if both are saturated, and one has fewer lanes, its demand cannot be measured: it gets a lane as a trial. Each
+//   trial whose lane was not needed doubles the time until the next.
+// This policy is our own. It uses whole numbers that fit a small block of hardware. Its gain: docs/lane_replay.md.
 #pragma once
 
 #include "link/lanes/lane_spec.h"

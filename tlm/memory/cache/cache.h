@@ -130,7 +130,7 @@ public:
     std::size_t dirty_lines() const { return lines_.dirty_count(); }
 
 private:
-    // One request with its state in this cache.
+    // A request with its state in this cache.
     struct access {
         std::uint64_t line = 0;  // address of it
         unsigned set = 0;

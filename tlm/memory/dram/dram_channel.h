@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One channel of a memory: banks with an open row each, a data bus, a finite queue in which requests to open rows go
-// first (FR-FCFS), up to a limit before an older one. Commands of several banks overlap; the bus carries one request
+// One channel of a memory: banks with an open row each, a data bus, a finite queue in which requests to open rows have
+// priority (FR-FCFS), up to a limit before an older one. Commands of several banks overlap; the bus carries one request
 // after another. Refresh is not modelled.
 #pragma once
 

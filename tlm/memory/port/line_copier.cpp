@@ -33,7 +33,7 @@ void line_copier::pump() {
     }
 }
 
-// Writes of lines that were read go first, because each holds a place.
+// Writes of lines that were read have priority, because each occupies an entry.
 bool line_copier::send_next() {
     if (to_write_.empty()) return start_next();
     const std::uint32_t number = to_write_.pop();
@@ -67,7 +67,7 @@ bool line_copier::response_arrived(unsigned, memory_extension& request) {
     const bool good = l.sent->get_response_status() == tlm::TLM_OK_RESPONSE || failed(l);
     const auto to = good && l.now == stage::reading ? write_to(l) : std::nullopt;
     if (to) {
-        payload& w = shared_.payloads.take();  // others may still look at the one that came back
+        payload& w = shared_.payloads.take();  // the answered one may still be in use elsewhere
         w.write(*to, l.length);
         std::memcpy(w.bytes(), l.sent->bytes(), l.length);
         l.sent->release();

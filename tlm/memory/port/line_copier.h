@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Moves bytes through one port, a line at a time: each line is a read, a write, or a read and then a write of the bytes
-// that it brought. A limited number of lines is under way at a time, and one request per cycle leaves. The derived
-// class says which lines; it decides what an error means and what it does when a line has ended.
+// Moves bytes through one port, a line at a time: each line is a read, a write, or a read followed by a write of the
+// bytes read. A limited number of lines is under way at a time, and one request per cycle leaves. The derived class
+// chooses the lines, handles errors, and acts when a line has ended.
 //
 //   derived --start(line)--> [lines] --requests--> port
 //           <--to_be_written(), failed(), ended()--  <--responses--
@@ -42,7 +42,7 @@ protected:
     enum class stage : std::uint8_t { reading, read, writing };
     struct line {
         payload* sent = nullptr;   // the request, made by the derived class; null: not in use
-        std::uint32_t job = 0;     // which of the derived class's jobs it belongs to
+        std::uint32_t job = 0;     // number of the job in the derived class
         std::uint64_t offset = 0;  // of the line in its job, bytes
         unsigned length = 0;
         stage now = stage::reading;
@@ -55,19 +55,19 @@ protected:
     virtual bool may_send() = 0;
     // Calls start() for the next line, unless there is none to start now: false.
     virtual bool start_next() = 0;
-    // A read has brought its bytes. Where they are written; nothing: they are where they belong.
+    // A read has brought its bytes. Returns the address to which they are written; none: they are already in place.
     virtual std::optional<std::uint64_t> write_to(const line& l) = 0;
-    // The line's request was answered with an error. Whether bytes that it should have read are written nevertheless.
+    // The line's request was answered with an error. Returns whether the missing bytes are written nevertheless.
     virtual bool failed(const line& l) = 0;
-    // Has given back its request, and is no longer outstanding.
+    // The line has ended: it has released its request and is no longer outstanding.
     virtual void ended(const line& l) = 0;
-    // After each response. Nothing may be sent from here: this may be within a call backward.
+    // Called after each response. Nothing may be sent from here, because this may be within a backward call.
     virtual void answered() = 0;
 
     bool full() const { return free_.empty(); }
-    // From start_next() only, and only if not full.
+    // Call it only from start_next(), and only if not full.
     void start(const line& l, cache_policy policy);
-    // Sends from that time on, or from an earlier one that was given before.
+    // Sends from that time on, or from an earlier time given before.
     void send_from(core::sim_time when) { pump_at_.arm_by(when); }
     core::sim_time next_send() const { return next_send_; }
     // Drops all lines. The other end of the port must be reset as well.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Read-modify-write operations on real bytes. A transaction that carries one has the command TLM_IGNORE_COMMAND, so
-// that a target that doesn't know our extension leaves memory alone. Its data are operands side by side, in memory
-// order, at its address; byte enables choose among them; the old values come back in their place.
+// Read-modify-write operations on real bytes. A transaction that carries one has the command TLM_IGNORE_COMMAND, so a
+// target that doesn't know our extension leaves memory unchanged. Its data are adjacent operands, in memory order, at
+// its address; byte enables select them; the old values replace them in the response.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ enum class atomic_op : std::uint8_t {
     min,
     max,
     exchange,
-    compare_exchange,  // of one operand only: the value compared with stands in the extension
+    compare_exchange,  // for a single operand; the extension has the compare value
     bit_and,
     bit_or,
     bit_xor,

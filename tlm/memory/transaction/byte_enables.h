@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which bytes of a line or a request are meant: a bit for each byte of a line (byte_mask), or the byte enables of a
-// TLM-2.0 payload; and copies between data and memory as these say.
+// The enabled bytes of a line or a request: a bit for each byte of a line (byte_mask), or the byte enables of a TLM-2.0
+// payload; and copies of the enabled bytes between data and memory.
 #pragma once
 
 #include <array>

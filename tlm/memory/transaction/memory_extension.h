@@ -25,7 +25,7 @@ struct origin {
     std::uint32_t wave = 0;  // wavefront slot within that
 };
 
-// Who must agree on the value: a cache that isn't shared by all of them is passed by.
+// The requesters that must agree on the value: a cache that isn't shared by all of them is bypassed.
 enum class scope : std::uint8_t { wavefront, group, device, system };
 
 enum class cache_policy : std::uint8_t {
@@ -36,9 +36,8 @@ enum class cache_policy : std::uint8_t {
 
 class memory_extension : public tlm::tlm_extension<memory_extension>, public core::transfer {
 public:
-    // The order of the members puts together what every component looks at.
-    // For the component that holds the request at the moment: its place in that one's queue, when it is due, and how
-    // much it moves.
+    // Members that every component reads come first. For the component that currently has the request: the link in its
+    // queue, the due time, and the amount of data.
     memory_extension* next = nullptr;
     core::sim_time due{};
     std::uint32_t flits = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a request spent its life, in ps by stage. Every moment from begin() to the last add() belongs to one stage, so
+// The times of a request by stage, in ps. Every moment from begin() to the last add() belongs to one stage, so
 // the stages of a request sum to its latency exactly. A request that is recorded for a trace also keeps each stage, in
 // order, and the instances that it passed.
 #pragma once
@@ -18,7 +18,7 @@ namespace contraflow::memory {
 enum class stage : std::uint8_t {
     coalescer,          // in the compute unit, before its first cache
     l1,                 // in a cache private to a compute unit, both directions
-    merge,              // waiting for a line that another request had already asked for
+    merge,              // waiting for a line that another request had already requested
     crossbar,           // on the way to the memory side
     link_queue,         // waiting for a link between sockets
     link,               // on the link
@@ -36,7 +36,7 @@ enum class stage : std::uint8_t {
     gmmu,       // at the GPU's own walkers: on the way and in the queue
     iommu,      // the same at the IOMMU
     page_walk,  // during its walk by either
-    page_held,  // held because its page is being made, moved or opened
+    page_held,  // held while its page is made, moved or opened
 };
 inline constexpr std::size_t stage_count = 19;
 // The first of those that only machines with timed translation know.
@@ -75,8 +75,8 @@ public:
     bool recorded() const { return recorded_; }
     // In order, without those of length 0; each begins where the one before ends. Empty unless recorded.
     const std::vector<stay>& stays() const;
-    // The path of a request that is recorded, and of what was asked for on its behalf: instances in the order in which
-    // it came to them, those that it came to twice in a row once. The time from one to the next is what the first took.
+    // The path of a recorded request and of the requests made on its behalf: instances in order of arrival, consecutive
+    // visits counted once. The time from one instance to the next is the time in the first.
     const std::vector<waypoint>& path() const;
     // The name must outlive the request.
     void pass(const char* where, core::sim_time now) {

@@ -32,14 +32,14 @@ public:
     std::uint8_t* bytes() { return bytes_.data(); }
     std::uint8_t* enables() { return enables_.data(); }
 
-    // Sets every attribute, for up to max_bytes that stand, or will stand, in bytes(); all of them enabled.
+    // Sets every attribute, for up to max_bytes that are, or will be, in bytes(); all are enabled.
     void read(std::uint64_t address, unsigned length) { set(tlm::TLM_READ_COMMAND, address, length); }
     void write(std::uint64_t address, unsigned length) { set(tlm::TLM_WRITE_COMMAND, address, length); }
     void modify(std::uint64_t address, unsigned length, const atomic_request& what) {
         set(tlm::TLM_IGNORE_COMMAND, address, length);
         extension_.atomic = what;
     }
-    // enables() says, by TLM_BYTE_ENABLED or TLM_BYTE_DISABLED for each byte of data, which ones are meant.
+    // enables() has TLM_BYTE_ENABLED or TLM_BYTE_DISABLED for each byte of data.
     void use_enables() {
         set_byte_enable_ptr(enables_.data());
         set_byte_enable_length(get_data_length());
@@ -54,7 +54,7 @@ private:
     alignas(64) std::array<std::uint8_t, max_bytes> enables_;
 };
 
-// Most transactions are payloads of ours: they know their extension without a search.
+// Most transactions are our own payloads: they have their extension without a search.
 inline memory_extension* extension_of(tlm::tlm_generic_payload& of) {
     if (typeid(of) == typeid(payload)) return &static_cast<payload&>(of).extension();
     return of.get_extension<memory_extension>();
@@ -81,7 +81,7 @@ public:
     void free(tlm::tlm_generic_payload* done) override;
 
 private:
-    // Where payloads stand side by side: one by one, the allocator would take a tenth more for their alignment.
+    // Blocks of adjacent payloads: allocated one by one, they would take a tenth more memory for their alignment.
     struct block {
         static constexpr std::size_t payloads = 32;
         alignas(payload) std::array<std::byte, payloads * sizeof(payload)> room;

@@ -2,11 +2,11 @@
 // An entry of the multi-level page table: eight bytes in simulated memory, little-endian, bits as in the x86-64
 // architecture where it has them (Intel SDM volume 3, 4.5; contiguous entries as in the ARMv8-A architecture, D5.3).
 //
-//   0       present: the rest means something to a walk
+//   0       present: the other bits are valid for a walk
 //   1       a page may be written
 //   7       a page of 2 MiB, in a table of the second level
-//   9       one of 16 entries side by side that are a page of 64 KiB
-//   10      mapped but not present: a page that nobody may touch at the moment
+//   9       one of 16 adjacent entries that form a page of 64 KiB
+//   10      mapped but not present: a page to which no access is allowed at the moment
 //   12..51  physical address of the next table or of the page, in units of 4 KiB
 #pragma once
 

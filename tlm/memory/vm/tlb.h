@@ -143,9 +143,9 @@ public:
     tlb(const sc_core::sc_module_name& name, const resources& shared, const tlb_spec& s, translation_server& below);
     ~tlb() override;
 
-    // --- for a unit that keeps the order of its own requests
-    // The page, if it is here for that access; else null, and a request to unit_side() is to follow. Takes no time
-    // here: the unit adds hit_latency to the way of the request, hit or miss.
+    // --- for a unit that keeps the order of its own requests The page, if it is here for that access; else null, and
+    // the unit must send a request to unit_side(). Takes no time here: the unit adds hit_latency to the request's
+    // delay, hit or miss.
     const page_translation* find(std::uint32_t process, std::uint64_t address, bool write) {
         const page_translation* const page = entries_.find(process, address);
         if (page == nullptr) return nullptr;

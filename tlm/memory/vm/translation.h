@@ -51,8 +51,8 @@ enum class translation_status : std::uint8_t {
 };
 const char* status_name(translation_status s);
 
-// Between two levels of address translation (TLBs, a GPU's own walkers, the IOMMU) it goes over a core::request_server:
-// its sender owns it and must not change it until it is answered.
+// Between two levels of address translation (TLBs, a GPU's own walkers, the IOMMU) it is sent by a
+// core::request_server: its sender owns it and must not change it until it is answered.
 struct translation_request {
     // --- the question
     std::uint64_t address = 0;

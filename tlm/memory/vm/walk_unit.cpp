@@ -144,7 +144,7 @@ bool walk_unit::response_arrived(unsigned, memory_extension& response) {
     w.got = {bits};
     w.read->release();
     w.read = nullptr;
-    // Not from here: this may be within a call backward, in which nothing may be sent.
+    // Not from here: this may be within a backward call, in which nothing may be sent.
     schedule<&walk_unit::step>(spec_.cycle * spec_.step.count, w);
     return true;
 }

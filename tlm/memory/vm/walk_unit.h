@@ -27,8 +27,8 @@
 
 namespace contraflow::memory {
 
-// Where tables of one level are, by the part of the virtual address that leads to them: a walk may begin there. Evicts
-// the entry that was unused for longest.
+// The addresses of tables of one level, by the part of the virtual address that leads to them: a walk may begin there.
+// Evicts the least recently used entry.
 class walk_cache {
 public:
     // For tables of that level; 1 is the last one.
@@ -75,7 +75,7 @@ class walk_owner_if {
 public:
     // Status and page are in the request, which the owner now has.
     virtual void walked(translation_request& request) = 0;
-    // May another walk begin while so many are under way? If not, walk_unit::resume() asks again.
+    // May another walk begin while that many are under way? If not, walk_unit::resume() asks again.
     virtual bool may_begin(std::size_t /*under_way*/) const { return true; }
 
 protected:
@@ -88,7 +88,7 @@ public:
               walk_owner_if& owner);
     ~walk_unit();
 
-    // To the memory of the tables; null where walks take a fixed time.
+    // The port to the memory of the tables; null if walks take a fixed time.
     request_port* port() { return port_.get(); }
 
     // Takes as many requests as the queue has room for.
@@ -156,7 +156,7 @@ private:
     statistics_set statistics_;
     std::unique_ptr<request_port> port_;
     std::vector<walk_cache> caches_;       // of tables of level 1, 2, 3
-    std::uint64_t tables_given_back_ = 0;  // when these were last emptied for it
+    std::uint64_t tables_given_back_ = 0;  // its value when the caches were last emptied for it
     std::vector<walk> walks_;
     std::vector<unsigned> free_;
     delay_line<walk_unit, &walk_unit::arrive, translation_request> arriving_;
