@@ -1,4 +1,4 @@
-# Debian's packages; every target below is also what the installed package asks for again.
+# Debian's packages; the installed package requires every target below again.
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)

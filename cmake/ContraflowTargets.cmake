@@ -1,8 +1,8 @@
-# What every target of the project shares.
+# Settings that all targets of the project share.
 add_library(cf_warnings INTERFACE)
 target_compile_options(cf_warnings INTERFACE -Wall -Wextra -Wpedantic -Werror)
 if(CMAKE_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    # It takes what a unity file includes for headers, where a base from an unnamed namespace would be a mistake.
+    # It takes the sources in a unity file for headers, in which a base from an unnamed namespace would be a mistake.
     target_compile_options(cf_warnings INTERFACE -Wno-subobject-linkage)
 endif()
 
@@ -23,7 +23,7 @@ function(cf_library name)
 endfunction()
 
 # cf_test(NAME SOURCES ... [LINKS ...] [LABEL label]): a GoogleTest binary NAME whose cases ctest runs one by one. Labels:
-# unit, unless said otherwise: parts of the models, which ./contraflow test runs in the sanitized build and only there;
+# unit, the default: parts of the models, which ./contraflow test runs only in the sanitized build;
 # machine: whole machines, too slow for that; program: binaries as a user calls them.
 function(cf_test name)
     cmake_parse_arguments(arg "" "LABEL" "SOURCES;LINKS" ${ARGN})
@@ -51,8 +51,8 @@ function(cf_unit_test target)
     endif()
 endfunction()
 
-# cf_not_hot(TARGETS...): of code that no simulation waits for, compiled in half of the time. Not for what instantiates
-# the models' own inline functions, of which the linker keeps one copy.
+# cf_not_hot(TARGETS...): code that is not critical for speed; it compiles in half of the time. Not for code that
+# instantiates the models' own inline functions, of which the linker keeps one copy.
 function(cf_not_hot)
     foreach(target IN LISTS ARGN)
         target_compile_options(${target} PRIVATE $<IF:$<CONFIG:Release>,-O1,-O0>)

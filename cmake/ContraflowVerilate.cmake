@@ -1,6 +1,6 @@
-# Blocks of rtl/ as C++: Debian's verilator writes it while building, one unit a block, and the compiler sees it through
-# ccache as all else. Blocks keep their tracing: what is not traced costs nothing that could be measured
-# (docs/performance.md), and a block is compiled once.
+# Blocks of rtl/ as C++: Debian's verilator writes it during the build, one unit per block, and ccache covers it like
+# all other code. Blocks keep their tracing: its cost without a trace is not measurable (docs/performance.md), and a
+# block is compiled once.
 find_program(VERILATOR verilator)
 if(NOT VERILATOR)
     message(FATAL_ERROR "verilator is missing: apt-get install verilator")
@@ -16,8 +16,8 @@ target_include_directories(contraflow_verilated SYSTEM PUBLIC
     $<BUILD_INTERFACE:${cf_verilator_include}> $<BUILD_INTERFACE:${cf_verilator_include}/vltstd>)
 target_compile_definitions(contraflow_verilated PUBLIC VM_TRACE=1 VM_TRACE_FST=1 VM_COVERAGE=0 VM_SC=0 VL_TIME_CONTEXT)
 target_compile_features(contraflow_verilated PUBLIC cxx_std_20)
-# Verilator's code and what it writes are not what sanitizers are for: its FST writer stores words wherever they come to
-# stand, and a clock edge would take ten times as long.
+# Verilator's code and its output are not checked by sanitizers: its FST writer stores unaligned words, and a clock edge
+# would take ten times as long.
 set(cf_verilated_options -w -O2 -fno-sanitize=all)
 target_compile_options(contraflow_verilated PRIVATE ${cf_verilated_options})
 # Clang asks a library whether 64-bit atomics are lock-free.

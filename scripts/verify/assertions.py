@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The assertions in the RTL by name, and whether each could have fired: a check whose antecedent never held says
-nothing. What fires is found by file and line, which is how Verilator names an assertion that fails."""
+"""The assertions in the RTL by name, and whether each could have fired: a check whose antecedent never held proves
+nothing. A failed assertion is identified by file and line, as in Verilator's message."""
 import collections
 import functools
 import re
@@ -13,7 +13,7 @@ Assertion = collections.namedtuple("Assertion", "name kind file line last")  # o
 MACRO = re.compile(r"`CF_(ASSERT|NEVER|WHERE|NEVER_WHERE|NEXT|STABLE|REQUIRE|COVER)\s*\(\s*(\w+)")
 
 
-CONDITIONAL = ("where", "never_where", "next", "stable")  # these come with a cover of what has to hold first
+CONDITIONAL = ("where", "never_where", "next", "stable")  # these come with a cover of their condition
 
 
 @functools.lru_cache(maxsize=None)
@@ -30,7 +30,7 @@ def all_of_rtl():
 
 
 def end_of_call(text, at):
-    """Behind the bracket that closes the first one from `at` on."""
+    """The position after the bracket that closes the first one from `at` on."""
     depth = 0
     for i in range(text.index("(", at), len(text)):
         depth += {"(": 1, ")": -1}.get(text[i], 0)
@@ -40,20 +40,20 @@ def end_of_call(text, at):
 
 
 def at(file, line):
-    """The name of the assertion there; Verilator names one of its lines. Empty if there is none."""
+    """The name of the assertion at that line; Verilator reports one of its lines. Empty if there is none."""
     names = [a.name for a in all_of_rtl() if a.file == file and a.line <= line <= a.last]
     return names[0] if names else ""
 
 
 def by_number(name):
-    """"A8" of A8_goes_both_ways; empty for what is not of the list A1 to A20."""
+    """"A8" for A8_goes_both_ways; empty for a name that is not in the list A1 to A20."""
     number = re.match(r"(A\d+)_", name)
     return number.group(1) if number else ""
 
 
 def covers_of(assertion, everything, shown_by):
-    """Names of the covers that show that it is not vacuous: its own for one with a condition; for one that is asked in
-    every cycle those of its number, or those that the plan names for the number."""
+    """Names of the covers that show that it is not vacuous: for one with a condition its own cover; for one that is
+    checked in every cycle the covers of its number, or those that the plan names for the number."""
     if assertion.kind in CONDITIONAL:
         return [assertion.name + "_C"]
     own = by_number(assertion.name)
@@ -61,7 +61,7 @@ def covers_of(assertion, everything, shown_by):
 
 
 def judge(fired, coverage_files, shown_by, by_proof):
-    """{name: (passed, not vacuous, covers that lack)} of every assertion, and {name: count} of the covers."""
+    """{name: (passed, not vacuous, missing covers)} of every assertion, and {name: count} of the covers."""
     everything = all_of_rtl()
     hits = {**coverage.user_points(coverage_files), **{name: 1 for name in by_proof}}
     result = {}

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Bugs written by hand (tb/mutation/bugs/*.patch), each with the checks that must find it. All of them are compiled into
 one build: where a patch changes a line, the line as it is and as it would be stand side by side, and a variable chooses.
-A patch may therefore replace single lines only: what is assigned, or what an `if` asks."""
+A patch may therefore replace only single lines: an assigned value, or the condition of an `if`."""
 import collections
 import re
 
@@ -12,7 +12,7 @@ import place
 PATCHES = place.MUTATION / "bugs"
 FOLDER = place.OUT / "bugs"
 Bug = collections.namedtuple("Bug", "number name what detector also changes")
-# What stands before the expression that a line is about, the expression, and what follows.
+# The text before the changed expression of a line, the expression, and the text after it.
 FORM = re.compile(r"^(\s*(?:[\w:]+:\s+)?(?:assign\s+)?[\w\[\]+:*]+\s*(?:<=|=)\s+|.*?\bif\s+\()(.*?)(;|\)\s+begin)\s*$")
 CHOICE = "cf_bug_pkg::chosen"
 
@@ -49,7 +49,7 @@ def parts(line, bug):
 
 
 def with_choice(line, changed):
-    """One line for the original and for what each of the bugs makes of it."""
+    """One line that contains the original and the variant of each bug."""
     before, chosen, after = parts(line, changed[0][0])
     for bug, new in changed:
         new_before, expression, new_after = parts(new, bug)
@@ -60,7 +60,7 @@ def with_choice(line, changed):
 
 
 def where(bug, file, number, old):
-    """The line, counted from 0, that a patch is about: as `patch` does, the one nearest to where it was."""
+    """The line that a patch changes, counted from 0: like `patch`, the match nearest to its old position."""
     lines = (place.ROOT / file).read_text().split("\n")
     found = [i for i, line in enumerate(lines) if line == old]
     if not found:
@@ -104,7 +104,7 @@ def named(check):
 
 
 def run(vector_files):
-    """[(bug, the checks that found it)], and what finds something in the block as it is."""
+    """[(bug, the checks that found it)], and the checks that fire in the unchanged block."""
     bugs = read()
     built = program(bugs)
     said, _ = place.run([built, "bugs", *vector_files, "--mutants", f"0-{len(bugs)}"], log=FOLDER / "run.log", check=False)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""C++ of the bench: compiled once, linked with each build of the block. A file is compiled again when what it was made
-from has changed; ccache does the rest."""
+"""C++ of the bench: compiled once, linked with each build of the block. A file is compiled again when its inputs have
+changed; ccache does the rest."""
 import concurrent.futures
 import functools
 import pathlib
@@ -13,9 +13,9 @@ import place
 RUNTIME = pathlib.Path("/usr/share/verilator/include")
 OBJECTS = place.OUT / "objects"
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
-# vl_stop is the bench's: an assertion that fires is a finding of the test that runs, not the end of the program.
+# The bench defines vl_stop: a failed assertion is a finding of the running test, not the end of the program.
 COMMON = ["-std=c++20", "-DVL_USER_STOP", "-DFMT_SHARED", f"-I{place.ROOT}/tb", f"-I{place.ROOT}/tlm", "-isystem", RUNTIME, "-isystem", RUNTIME / "vltstd"]
-# What of the model is compiled in.
+# The parts of the model that are compiled in.
 MODEL_PARTS = ["link/lanes/lane_bank.cpp", "link/lanes/lane_spec.cpp", "link/lanes/policies.cpp", "link/lanes/predictive_policy.cpp",
                "core/units.cpp", "config/tree/problem.cpp", "config/tree/value_path.cpp", "config/description/scalars.cpp",
                "config/text/diagnostics.cpp"]
@@ -27,7 +27,7 @@ def compiler():
 
 
 def headers(source, seen=None):
-    """Our own headers that a source reads, over all levels."""
+    """Our own headers that a source includes, at all levels."""
     seen = set() if seen is None else seen
     for name in QUOTED.findall(source.read_text()):
         for folder in (source.parent, place.ROOT / "tb", place.ROOT / "tlm"):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Code coverage against what is demanded: every line, every branch, every port bit up and down. What cannot be reached
-is excluded in one file, each with a category and a reason; an exclusion that excludes nothing is an error."""
+"""Code coverage against the demand: every line, every branch, every port bit up and down. Unreachable points are
+excluded in one file, each with a category and a reason; an exclusion that excludes nothing is an error."""
 import collections
 import re
 
@@ -18,7 +18,7 @@ Hole = collections.namedtuple("Hole", "kind module where text count")
 
 
 def source(point):
-    """The file of the RTL that a point is in; None for what is no hardware: assertions and their helpers."""
+    """The RTL file of a point; None if it is no hardware: assertions and their helpers."""
     if point.module in NOT_HARDWARE:
         return None
     for folder in (place.RTL, place.COMMON):

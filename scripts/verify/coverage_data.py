@@ -24,8 +24,8 @@ def read(path):
 
 
 def added(paths):
-    """{Point: count} over files. Of toggles the most in any one file: all runs begin alike, so the one edge of a bit
-    that went up once in each would be counted as up and down."""
+    """{Point: count} over files. For toggles the maximum of any file: all runs begin alike, so a bit that went up once
+    in each run would otherwise be counted as up and down."""
     total = {}
     for path in paths:
         for point, count in read(path).items():

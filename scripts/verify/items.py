@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an item of the table is, and how a run is told what it may take."""
+"""An item of the table, and the options of a run."""
 import dataclasses
 
 
@@ -10,7 +10,7 @@ class Row:
     demand: str
     reached: str
     ok: bool
-    details: list = dataclasses.field(default_factory=list)  # lines that say what falls short, or what there is
+    details: list = dataclasses.field(default_factory=list)  # lines about shortfalls, or the content
 
     @property
     def verdict(self):

@@ -22,7 +22,7 @@ def parameter_sets():
 
 
 def parameters_of(name):
-    """Of a set, or of the one that mutants are made of."""
+    """For a parameter set, or for the one from which mutants are made."""
     everything = yaml.safe_load((place.CHECK / "parameter_sets.yaml").read_text())
     return everything["mutation"] if name == "mutation" else everything["sets"][name]
 
@@ -50,8 +50,8 @@ class Build:
 
 
 def internals():
-    """Verilator counts toggles of every signal. Those that are no ports would only cost time: they are turned off, by
-    the lines of their declarations."""
+    """Verilator counts toggles of every signal. Toggles of signals that are no ports would only cost time: they are
+    turned off, by the lines of their declarations."""
     lines = ["`verilator_config"]
     for path in place.rtl_sources() + sorted(place.COMMON.glob("*.sv")):
         body = False
@@ -77,7 +77,7 @@ def verilate(build):
         build.folder.mkdir(parents=True, exist_ok=True)
         config = build.folder / "internals.vlt"
         config.write_text(internals())
-        # Split up, a combinational block would count its lines apart from what it computes, once.
+        # If it were split, the lines of a combinational block would be counted only once, apart from its computation.
         command += ["--coverage", "-fno-split", config]
         inputs.append(config)
     command += build.flags + [str(s) for s in sources]
@@ -85,7 +85,7 @@ def verilate(build):
     stamp = build.folder / "verilated.stamp"
     value = place.digest(*[str(c) for c in command], *inputs)
     if not (unity.exists() and place.is_current(stamp, value)):
-        stamp.unlink(missing_ok=True)  # whatever happens from here on, what is there is not current
+        stamp.unlink(missing_ok=True)  # from here on the old output is not current
         for old in build.folder.glob("Vblock*"):
             old.unlink()
         build.folder.mkdir(parents=True, exist_ok=True)
@@ -100,7 +100,7 @@ LOCKS = collections.defaultdict(threading.Lock)
 
 
 def build_program(build):
-    """The program of a build, up to date. Whoever asks second waits."""
+    """The up-to-date program of a build. A second caller waits."""
     with LOCKS[build.name]:
         return up_to_date(build)
 
@@ -139,7 +139,7 @@ def of_set(name):
 
 
 def fast():
-    """Of long runs: what takes minutes to compile otherwise only makes the whole longer."""
+    """For long runs only, because the optimised build takes minutes to compile."""
     return Build("fast", optimise="-O2")
 
 
@@ -152,7 +152,7 @@ def with_coverage():
 
 
 def build_all():
-    """Every program of the block as it is, side by side."""
+    """Builds every program of the unchanged block in parallel."""
     compiling.bench_objects()
     builds = [with_coverage()] + [of_set(name) for name in parameter_sets()]
     compiling.in_parallel([lambda build=build: build_program(build) for build in builds])

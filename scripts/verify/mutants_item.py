@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Mutants: drawn, run, and those that survive held against the list of equivalent ones, or proven to be."""
+"""Mutants: drawn and run; survivors are looked up in the list of equivalent ones, or proven equivalent."""
 import re
 
 import yaml
@@ -15,7 +15,7 @@ LIST = place.MUTATION / "equivalent.yaml"
 
 
 def listed():
-    """{key of a mutant: how it was shown}, if the list was made from this very RTL; else nothing holds any more."""
+    """{key of a mutant: its proof}, and whether the list was made from this very RTL; if not, it is not valid."""
     if not LIST.exists():
         return {}, False
     text = yaml.safe_load(LIST.read_text())
@@ -32,11 +32,11 @@ def run(program, mutants, short):
 
 
 def outcome(mutants, known, batches=mutating.BATCHES):
-    """{number: how it died or "survived"}. What is known to be equivalent only has to survive the short tests."""
+    """{number: how it died or "survived"}. A known equivalent mutant only has to survive the short tests."""
     result = {}
 
     def of_batch(program, batch):
-        # The netlist itself, no mutant alive, must pass: else every one of them would seem to be found.
+        # The netlist without an active mutant must pass, or every mutant would seem to be found.
         plain = run(program, [mutating.Mutant(0, "", "", "")], True)
         if plain.get(0) != "survived":
             raise place.Failed(f"the netlist without a mutant does not pass: {plain}")
@@ -53,7 +53,7 @@ def outcome(mutants, known, batches=mutating.BATCHES):
 
 def judge(mutants, options, name, demand):
     known, current = listed()
-    # Each night everything is shown anew.
+    # Each nightly run proves everything anew.
     trusted = known if current and not options.nightly and not options.update else {}
     how = outcome(mutants, trusted)
     survivors = [m for m in mutants if how[m.number] == "survived"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where things are, and how a command is run. Every item of the verification uses these and nothing else of the kind."""
+"""Paths, and how a command is run. Every item of the verification uses these and no others."""
 import hashlib
 import os
 import pathlib
@@ -18,7 +18,7 @@ JOBS = max(1, int(os.environ.get("CONTRAFLOW_JOBS", os.cpu_count() or 1)))
 
 
 class Failed(Exception):
-    """A tool did not do what it was asked; the text says which and shows the end of what it said."""
+    """A tool failed; the text names it and shows the end of its output."""
 
 
 def say(text):
@@ -40,7 +40,7 @@ def run(command, log=None, check=True, **more):
 
 
 def cpu_seconds():
-    """Of this process and of all children that have ended."""
+    """For this process and all children that have ended."""
     own = resource.getrusage(resource.RUSAGE_SELF)
     children = resource.getrusage(resource.RUSAGE_CHILDREN)
     return own.ru_utime + own.ru_stime + children.ru_utime + children.ru_stime
@@ -60,7 +60,7 @@ def is_current(stamp, value):
 
 
 def rtl_sources():
-    """All of the block, packages first, as every tool wants them."""
+    """All sources of the block, packages first, as every tool requires."""
     files = sorted(RTL.glob("*.sv"))
     packages = [f for f in files if f.name.endswith("_pkg.sv")]
     return packages + [f for f in files if f not in packages]

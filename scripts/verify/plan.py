@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The verification plan (tb/check/lane_reversal_plan.yaml) against a run: every feature with what checks it, the cover
-points that show it was looked at, and the result, which no one types."""
+"""The verification plan (tb/check/lane_reversal_plan.yaml) against a run: every feature with its checks, the cover
+points that show that it was exercised, and the computed result."""
 import collections
 import fnmatch
 
@@ -37,7 +37,7 @@ def matching(patterns, names):
 
 
 def judge(cover, assertions, rtl_covers, failed_checks):
-    """[Row], and what is wrong with the plan itself."""
+    """[Row], and the errors of the plan itself."""
     plan, rows, wrong = read(), [], []
     named = set()
     for feature in plan["features"]:
@@ -66,7 +66,7 @@ PAGE = place.ROOT / "docs" / "lane_reversal_plan.md"
 
 
 def as_page(rows, assertion_lines):
-    """The plan for people, with what the run found."""
+    """The plan as a page, with the results of the run."""
     lines = ["# Lane-reversal controller: verification plan", "",
              "Written by `./contraflow verify lane_reversal --update-plan` from `tb/check/lane_reversal_plan.yaml` and what the run",
              "found; every run compares. Checks are the bench's (`pins.*`: each output against the reference in every cycle), those",

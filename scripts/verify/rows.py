@@ -18,7 +18,7 @@ from items import Row
 
 
 def failures(results):
-    """What a run said of its failing tests, the command that runs one again included."""
+    """A run's messages about failing tests, with the command that repeats each."""
     return [f"{r.set}: {line}" for r in results if not r.ok for line in (r.output.splitlines()[:12] or ["no output"])]
 
 
@@ -116,7 +116,7 @@ def covered_by_proof():
 
 
 def judged_list(options):
-    """[(number, what, names in the code, instead, what falls short)] of A1 to A20."""
+    """[(number, text, names in the code, instead, shortfalls)] of A1 to A20."""
     judged, _ = judged_assertions(options)
     listed = plan.read()["assertions"]
     result = []
@@ -187,7 +187,7 @@ def mutants(options):
 
 
 def said_by(name, command, what):
-    """A check that a command makes: one line each, and its status."""
+    """A check by a command: one line each, and its status."""
     output, status = place.run(command, log=place.OUT / f"{name}.log", check=False)
     lines = [line for line in output.splitlines() if line.strip()]
     return Row(what, "status 0", lines[-1].strip()[:90] if lines else "nothing said", status == 0, lines[-60:])
@@ -205,4 +205,4 @@ def synthesis(options):
 ITEMS = {"lint": lint, "vectors": vectors, "directed": directed, "random": random, "lockstep": lockstep,
          "coverage": code_coverage, "functional": functional, "assertions": assertion_list, "plan": verification_plan,
          "bugs": planted_bugs, "mutants": mutants, "netlist": netlist, "proofs": proofs, "synthesis": synthesis}
-APART = ("bugs", "mutants", "netlist", "proofs", "synthesis")  # ask for no run of the bench on the block as it is
+APART = ("bugs", "mutants", "netlist", "proofs", "synthesis")  # need no run of the bench on the unchanged block

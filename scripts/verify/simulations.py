@@ -37,7 +37,7 @@ def run(name, *arguments):
 
 
 def forget():
-    """Files of earlier runs: what is counted must come from this one."""
+    """Removes files of earlier runs: counts must come from this run."""
     shutil.rmtree(place.OUT / "runs", ignore_errors=True)
 
 
@@ -46,7 +46,7 @@ def sets():
 
 
 def together(runs):
-    """As many at a time as there are cores; the results in order."""
+    """Runs as many at a time as there are cores; returns the results in order."""
     return compiling.in_parallel([lambda r=r: run(*r) for r in runs])
 
 

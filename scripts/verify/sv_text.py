@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The little that must be known of SystemVerilog as text: the ports of a module, and which label a line belongs to."""
+"""A minimal reader of SystemVerilog text: the ports of a module, and the label of a line."""
 import functools
 import re
 
@@ -8,7 +8,7 @@ HEADER = re.compile(r"\bmodule\s+(\w+)\b(.*?)\);", re.S)
 
 
 def without_comments(text):
-    """Blanks take the place of comments, so that lines and columns stay."""
+    """Replaces comments by blanks, so that lines and columns stay the same."""
     return COMMENT.sub(lambda m: re.sub(r"[^\n]", " ", m.group()), text)
 
 

@@ -5,11 +5,11 @@ import json
 import place
 
 SOURCES = [place.ROOT / "tests" / "data" / "lanes" / name for name in ("worked.json", "threshold.json")]
-# Of a case that does not name them; the model's own.
+# Defaults for a case that does not name them; the model's own.
 DEFAULTS = {"lanes_per_direction": 8, "min_lanes": 1, "sample_time": 5000, "switch_time": 100, "drain": 4,
             "sync_latency": 0, "saturation": 99, "policy": "published"}
 KEYS = {"lanes_per_direction": "lanes", "saturation": "threshold",
-        "exchange": "sync_latency"}  # what worked.json calls it
+        "exchange": "sync_latency"}  # its name in worked.json
 
 
 def lines_of(case):

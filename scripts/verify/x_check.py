@@ -29,7 +29,7 @@ def count(line):
 
 
 def simulate(set_name, cycles, seed):
-    """What the bench counted, with a reset and without one."""
+    """The counts of the bench, with a reset and without one."""
     gates, lanes = netlist(set_name)
     program = FOLDER / f"{set_name}.vvp"
     place.run(["iverilog", "-g2005-sv", f"-Px_check.LANES={lanes}", f"-Px_check.COUNT={20 + (lanes - 1).bit_length()}",

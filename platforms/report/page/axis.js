@@ -10,7 +10,7 @@ function axisScale(axis, values) {
     return {
         ...scale, axis, log: axis.log === true,
         title: axis.log && scaledUnits.has(axis.unit) ? axis.name : headingOf(axis.name, scale.unit || axis.unit),
-        // To what is drawn: null where there is nothing to draw.
+        // To the drawn value: null where there is nothing to draw.
         map(v) {
             return typeof v !== "number" || !Number.isFinite(v) || (axis.log && v <= 0) ? null : v * scale.factor;
         },

@@ -31,7 +31,7 @@ function button(text, title, onclick) {
 
 const takenIds = new Set();
 
-// An id for an anchor: of the wanted text, and different from all given out before.
+// An id for an anchor: made from the wanted text, and different from all earlier ids.
 function uniqueId(wanted) {
     const stem = String(wanted || "item").replace(/[^\w-]+/g, "-") || "item";
     let id = stem;

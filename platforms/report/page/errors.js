@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What goes wrong on the page, for tests and for the person who looks: window.contraflowErrors, and the same as
-// attributes of the document element, where a saved copy of the document shows them.
+// Collects the errors of the page, for tests and users: window.contraflowErrors, and the same as attributes of the
+// document element, where a saved copy of the document shows them.
 window.contraflowErrors = [];
 window.contraflowReady = false;
 

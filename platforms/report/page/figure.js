@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The frame around everything drawn: title, buttons for SVG and CSV, caption, the data as a table; and when a figure is
-// drawn: at the start, when the theme or the width changes, and for the printer.
+// The frame of a figure: title, buttons for SVG and CSV, caption, the data as a table. A figure is drawn at the start,
+// when the theme or the width changes, and for the printer.
 
 const printWidth = 680;     // CSS pixels that fit an A4 page with its margins
 const exportWidth = 960;
@@ -65,7 +65,7 @@ function drawnFigure(item, drawing, extraNote) {
         canvas, captionOf(item, extraNote), data);
 }
 
-// What stands in the place of a figure without data.
+// The text in the place of a figure without data.
 function emptyFigure(item) {
     return element("figure", {id: uniqueId(item.id || item.title)}, element("h3", {}, item.title),
         element("p", {class: "about"}, "There is nothing to show."), captionOf(item));
@@ -117,7 +117,7 @@ function echartsFigure(item, {option, height, columns, rows, label}, extraNote) 
     return drawnFigure(item, {draw, svg, columns, rows, label}, extraNote);
 }
 
-// What every option of ECharts starts from.
+// The common part of all ECharts options.
 function baseOption(palette) {
     return {
         animation: false,

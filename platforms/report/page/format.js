@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers and units as a person reads them, and CSV.
+// Readable numbers and units, and CSV.
 
 const siPrefixes = [[1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"], [1, ""], [1e-3, "m"], [1e-6, "µ"], [1e-9, "n"],
     [1e-12, "p"]];
@@ -36,7 +36,7 @@ function scaleFor(unit, largest) {
     return {factor: known.factor / size, unit: prefix + known.base};
 }
 
-// At most `digits` significant ones, with grouped thousands; "–" for what is no number.
+// At most `digits` significant digits, with grouped thousands; "–" for a value that is no number.
 function formatNumber(value, digits = 5) {
     if (typeof value !== "number" || !Number.isFinite(value)) {
         return "–";
@@ -74,8 +74,8 @@ function headingOf(name, unit) {
     return unit ? `${name} (${unit === "us" ? "µs" : unit})` : name;
 }
 
-// One number of decimals for a column, so that its points stand below each other: five significant digits of the
-// largest, more if the smallest would vanish, fewer if no number needs them.
+// One number of decimals for a column, so that its decimal points are aligned: five significant digits of the largest,
+// more if the smallest would vanish, fewer if no number needs them.
 function columnDecimals(values) {
     const numbers = values.filter((v) => typeof v === "number" && Number.isFinite(v) && !Number.isInteger(v));
     if (numbers.length === 0) {

@@ -24,7 +24,7 @@ function itemElement(item) {
     return make(item);
 }
 
-// What `make` makes, or a visible line that says why not.
+// The result of `make`, or a visible line with the error.
 function attempt(what, make) {
     try {
         return make();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables: numbers right aligned with their points below each other, sorted by a click on the heading, exported as CSV.
+// Tables: numbers with aligned decimal points, sorted by a click on the heading, exported as CSV.
 
 const rowsAtOnce = 300;
 
-// Nothing to be said: a number that there is not.
+// An empty cell: there is no number.
 function isMissing(value) {
     return value === null || value === undefined || value === "-";
 }

@@ -59,13 +59,13 @@ const textWidth = (() => {
 
 const colourOfName = new Map();
 
-// Of what is numbered from 1, the number says which colour, whoever comes first in a figure.
+// For things numbered from 1, the number determines the colour, not the order in a figure.
 function numberedColour(name) {
     const found = /^GPU (\d+)$/.exec(name);
     return found && Number(found[1]) > 0 ? Number(found[1]) - 1 : undefined;
 }
 
-// Indices of colours for the names in one figure: different there, and the same name has the same in every figure.
+// Indices of colours for the names in one figure: all different, and the same name has the same colour in every figure.
 function colourIndices(names) {
     const taken = new Set();
     const indices = names.map((name) => {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Items of kind "timeline": bars on rows, coloured by category. Bars of a row that overlap get lanes of their own.
 
-// Adds to each bar its row's index and its lane; answers how many lanes each row needs.
+// Adds its row's index and its lane to each bar; returns the number of lanes of each row.
 function layBars(item) {
     const rowIndex = new Map(item.rows.map((name, i) => [name, i]));
     const ends = item.rows.map(() => []);

@@ -47,7 +47,7 @@ function treePlaces(root) {
     return {places, leaves};
 }
 
-// Columns as wide as what stands in them.
+// Columns as wide as their content.
 function treeColumns(places, links) {
     const columns = [];
     for (const {node, depth} of places) {
