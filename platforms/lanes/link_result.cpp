@@ -71,7 +71,7 @@ direction_result summarise(const link::reversible_link& l, link::direction d, st
     r.utilisation =
         s.available.value() == 0 ? 0 : static_cast<double>(s.busy.value()) / static_cast<double>(s.available.value());
     r.rate = by_time(s.wire_series, 1, end);
-    r.limit = by_time(s.lane_series, bytes_a_lane_ps(l), end);  // what these lanes could have carried
+    r.limit = by_time(s.lane_series, bytes_a_lane_ps(l), end);  // the capacity of these lanes
     return r;
 }
 

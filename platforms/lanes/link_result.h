@@ -21,7 +21,7 @@ struct direction_result {
     std::string name;  // "a to b"
     std::uint64_t payload_bytes = 0;
     std::uint64_t wire_bytes = 0;
-    double utilisation = 0;                        // of the lane-time that served it
+    double utilisation = 0;                        // share of the lane-time that served it
     std::vector<std::pair<double, double>> rate;   // us, GB/s on the lanes
     std::vector<std::pair<double, double>> limit;  // us, GB/s that its lanes could have carried
 };

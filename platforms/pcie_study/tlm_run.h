@@ -35,7 +35,7 @@ struct direction_use {
     std::uint64_t wire_bytes = 0;  // bytes of DLLPs and of TLPs, replays included
     std::uint64_t corrupted = 0;   // TLPs and DLLPs
     double utilisation = 0;        // share of the time until the last byte
-    double payload_share = 0;      // of the raw rate
+    double payload_share = 0;      // relative to the raw rate
     double credit_stall = 0;       // share of the same time
 };
 

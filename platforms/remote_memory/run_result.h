@@ -56,14 +56,14 @@ struct run_result : runner::run_outcome {
     std::vector<study::kernel_result> kernels;
     access_counts accesses;
     std::array<load_times, reaches> loads;
-    std::array<std::uint64_t, reaches> requests{};  // of all kinds
+    std::array<std::uint64_t, reaches> requests{};  // requests of all kinds
     traffic_matrix traffic{1, core::sim_time::from_us(1)};
     std::vector<way_point> path;
     core::sim_time path_end{};
     std::vector<level_result> levels;
     std::uint64_t walks = 0;  // by the IOMMU and by GPUs' own walkers
     std::vector<direction_result> network;
-    std::vector<pcie::address_map::row> addresses;  // of a PCIe tree, as it was enumerated
+    std::vector<pcie::address_map::row> addresses;  // from the enumeration of a PCIe tree
     migration_result migration;
     std::uint64_t page_size = 4096, line = 128;  // bytes
     std::vector<page_life> pages;

@@ -9,7 +9,7 @@
 namespace contraflow::remote_memory {
 namespace {
 
-constexpr std::size_t most_cells = 100;  // of a row of the heat map
+constexpr std::size_t most_cells = 100;  // in a row of the heat map
 
 using points = std::vector<std::pair<double, double>>;
 

@@ -17,7 +17,7 @@
 namespace contraflow::sweep {
 
 struct point {
-    std::vector<std::string> labels;  // of each swept key; the platform's default where the point gives none
+    std::vector<std::string> labels;  // one for each swept key; the platform's default if the point gives none
     std::optional<std::filesystem::path> configuration;
     std::vector<std::string> sets;
     std::string id;         // of configuration and files: the same with every binary
@@ -26,14 +26,14 @@ struct point {
 
 struct plan {
     platform_program platform;
-    std::filesystem::path folder;  // in which the platform runs: paths in values are relative to it
+    std::filesystem::path folder;  // the platform's working folder: paths in values are relative to it
     std::vector<std::string> keys;
     std::vector<point> points;
 };
 
 struct planning {
     config::location platform_at, configuration_at;
-    std::filesystem::path folder;  // of the sweep's file
+    std::filesystem::path folder;  // the folder of the sweep's file
     unsigned jobs = 1;
 };
 

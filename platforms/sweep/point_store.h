@@ -32,8 +32,8 @@ private:
 enum class ending { finished, failed, not_run };
 struct verdict {
     ending end = ending::not_run;
-    int exit_code = 0;    // of a failed point
-    std::string message;  // of a failed point, the last line that it wrote to standard error
+    int exit_code = 0;    // set for a failed point
+    std::string message;  // for a failed point, its last line on standard error
 };
 
 class point_store {

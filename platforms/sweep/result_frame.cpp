@@ -65,7 +65,7 @@ public:
 private:
     struct source_row {
         std::size_t result;
-        json row;  // of the table that `rows` names; null if it names none
+        json row;  // a row of the table that `rows` names; null if it names none
     };
 
     void read_labels() {
@@ -180,7 +180,7 @@ private:
     const std::vector<point_result>& results_;
     std::vector<missing_value>& missing_;
     result_frame out_;
-    std::vector<std::optional<number_series>> numbers_;  // of each key; nothing for texts
+    std::vector<std::optional<number_series>> numbers_;  // by key; nothing for texts
     std::vector<source_row> rows_;
     bool any_finished_ = false, found_rows_ = false;
 };

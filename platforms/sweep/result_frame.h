@@ -39,7 +39,7 @@ struct result_frame {
 struct point_result {
     const point* of = nullptr;
     verdict how;
-    nlohmann::ordered_json report;  // of a finished point
+    nlohmann::ordered_json report;  // the report of a finished point
 };
 
 // A value that `columns` or `rows` name and no finished point has, with its position there.

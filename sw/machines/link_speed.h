@@ -12,7 +12,7 @@ namespace contraflow::machines {
 
 struct speed_reading {
     pcie::link_rate rate;
-    double deviation = 0;    // of the given number from that rate: 0.05 is 5 %
+    double deviation = 0;    // relative deviation of the given number from that rate: 0.05 is 5 %
     bool ambiguous = false;  // another generation and width carry the same
 };
 

@@ -14,7 +14,7 @@ enum class os_device_kind { storage, gpu, network, openfabrics, dma, coprocessor
 struct os_device {
     std::string name;  // "card0", "cuda0", "mlx5_0", "eth0", "nvme0n1"
     os_device_kind kind = os_device_kind::other;
-    std::string vendor, model;  // of a GPU, if its own library reports them
+    std::string vendor, model;  // for a GPU, if its own library reports them
 };
 
 struct pci_address {

@@ -19,7 +19,7 @@ struct pci_device {
     std::string bus;          // bus id of the function that gives it its role
     std::string system_name;  // the name of a NIC or drive in software: "mlx5_0", "eth0"; may be empty
     std::string about;
-    double gb_per_s = 0;  // of the link above it; 0: unknown
+    double gb_per_s = 0;  // rate of the link to its parent; 0: unknown
 };
 
 // `functions`: the PCI functions that share one link, at least one.

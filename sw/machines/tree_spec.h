@@ -16,7 +16,7 @@
 
 namespace contraflow::machines {
 
-// What an endpoint is; patterns run between GPUs unless their participants are named.
+// The kind of an endpoint; patterns run between GPUs unless their participants are named.
 enum class device_role { gpu, nic, storage, other };
 
 // A node of the tree, and the link between it and its parent.

@@ -13,7 +13,7 @@ namespace contraflow::machines {
 
 struct xml_attribute {
     std::string_view name, value;  // the value as written
-    std::size_t at = 0;            // of the value in the text
+    std::size_t at = 0;            // position of the value in the text
 };
 
 struct xml_tag {
@@ -53,7 +53,7 @@ private:
     std::string_view text_;
     std::size_t at_ = 0;
     std::vector<std::string_view> around_;
-    std::optional<std::string_view> opening_;  // of the last tag, to be put into around_ by the next call
+    std::optional<std::string_view> opening_;  // name of the last tag; the next call puts it into around_
     bool had_root_ = false;
     std::optional<xml_problem> problem_;
 };

@@ -50,7 +50,7 @@ private:
     const unsigned ranks_;
     const workloads::csr_graph graph_;
     const word root_;
-    std::vector<word> level_;  // of each vertex, written by its rank alone
+    std::vector<word> level_;  // by vertex, written only by its rank
     program_counts counts_;
 };
 

@@ -16,7 +16,7 @@ inline std::uint16_t tag_of(unsigned number) { return static_cast<std::uint16_t>
 
 class messages {
 public:
-    // Adds what it sends to `counts`.
+    // Adds the messages that it sends to `counts`.
     messages(const node_view& node, program_counts& counts);
 
     // Ends when the descriptors are written. `from` and `to` are offsets in the windows.

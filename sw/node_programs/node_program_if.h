@@ -20,13 +20,13 @@ namespace contraflow::node_programs {
 struct node_view {
     unsigned rank = 0;
     host::rdma_process& process;
-    const std::vector<nic::position>& positions;  // of all ranks
+    const std::vector<nic::position>& positions;  // by rank
     // The program's memory in the GPU: registered on every node, at the same virtual address.
     std::span<std::uint8_t> window;
     std::uint64_t base = 0;
 };
 
-// What a run computed and moved.
+// The work and the traffic of a run.
 struct program_counts {
     std::uint64_t operations = 0;  // in operation()'s unit
     std::uint64_t messages = 0;
@@ -44,7 +44,7 @@ public:
     virtual gpu::host_task run(const node_view& node) = 0;
     // Empty if the results of all ranks are right, otherwise the first difference.
     virtual std::string verify() const = 0;
-    // What an operation is, in the plural, such as "spin updates".
+    // The name of an operation, in the plural, such as "spin updates".
     virtual std::string operation() const = 0;
     virtual program_counts counts() const = 0;
 };

@@ -12,7 +12,7 @@ namespace contraflow::node_programs {
 
 namespace {
 
-// A block that a rank sends: to whom, and the slot there, which tells the receiver's blocks apart.
+// A block that a rank sends: its target, and the slot there, which distinguishes the receiver's blocks.
 struct edge {
     unsigned to = 0;
     unsigned slot = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads a text of lines and fields in bounded memory, and always knows its position. The first thing
-// that is wrong ends the reading with an input_error: where, what, and what would be right.
+// Reads a text of lines and fields in bounded memory, and always knows its position. The first error ends the reading
+// with an input_error: the position, the problem, and what is allowed.
 #pragma once
 
 #include <cstddef>
@@ -65,9 +65,9 @@ private:
     std::string name_;
     std::string comment_marks_;
     std::string line_;
-    unsigned number_ = 0;     // of the line
+    unsigned number_ = 0;     // line number
     std::size_t next_ = 0;    // where in the line the next field is looked for
-    std::size_t column_ = 0;  // of the field read last, from 0
+    std::size_t column_ = 0;  // column of the field read last, from 0
 };
 
 }  // namespace contraflow::text

@@ -43,7 +43,7 @@ private:
     reader& free_reader();
 
     const trace trace_;
-    std::vector<std::uint64_t> addresses_;  // of the arrays
+    std::vector<std::uint64_t> addresses_;  // by array
     std::vector<std::unique_ptr<reader>> readers_;
     std::vector<reader*> free_;
     std::uint64_t done_ = 0;

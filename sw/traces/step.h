@@ -15,7 +15,7 @@ namespace contraflow::traces {
 
 struct access {
     gpu::access_kind kind = gpu::access_kind::load;
-    bool uncached = false;  // of a load
+    bool uncached = false;  // for loads
     memory::atomic_op op = memory::atomic_op::none;
     memory::operand_type operand = memory::operand_type::u32;
     std::uint8_t element_bytes = 4;

@@ -12,7 +12,7 @@
 
 namespace contraflow::traces {
 
-inline constexpr std::uint64_t most_accesses = 1024;  // of one instruction
+inline constexpr std::uint64_t most_accesses = 1024;  // per instruction
 
 // The last offset at which each array was accessed.
 class last_offsets {

@@ -15,9 +15,9 @@
 namespace contraflow::traces {
 
 inline constexpr std::size_t longest_name = 1024;    // bytes, of a launch
-inline constexpr std::uint64_t most_threads = 1024;  // of a CTA
+inline constexpr std::uint64_t most_threads = 1024;  // per CTA
 inline constexpr std::uint64_t most_ctas = std::uint64_t{1} << 48;
-inline constexpr std::uint64_t most_bytes = std::uint64_t{1} << 40;  // of an array, of a scratchpad
+inline constexpr std::uint64_t most_bytes = std::uint64_t{1} << 40;  // in an array or a scratchpad
 
 class trace {
 public:

@@ -58,11 +58,11 @@ private:
     const link::lane_spec rtl_spec_, model_spec_;
     const std::unique_ptr<pins_if> rtl_;
     const unsigned absent_;  // lanes that the RTL has and the link does not
-    inputs in_;              // of the cycle that is shown
+    inputs in_;              // for the shown cycle
     std::optional<link::lane_bank> bank_;
     outputs shown_;  // from the model
     lane_edge edge_;
-    std::uint64_t windows_ = 0;  // that have ended since the start
+    std::uint64_t windows_ = 0;  // windows that have ended since the start
     std::uint64_t next_ = 0;
     bool tolerant_ = false;
 };

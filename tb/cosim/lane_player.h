@@ -38,7 +38,7 @@ private:
     struct happening {  // before a cycle
         std::uint64_t at = 0;
         bool start = false;
-        unsigned failed = 0;  // of a start
+        unsigned failed = 0;  // for a start
         lane_edge edge;
     };
     struct flow {

@@ -12,10 +12,10 @@ namespace contraflow::cosim {
 struct lane_event {
     enum class what : std::uint8_t { start, launch, fault };
     what happened = what::start;
-    link::direction d = link::direction::ab;  // of a fault
+    link::direction d = link::direction::ab;  // for a fault
     std::uint64_t at = 0;                     // the cycle that it comes before
-    unsigned failed = 0;                      // of a start: lanes that had failed before
-    std::uint32_t failing = 0;                // of a fault: which lane of the RTL
+    unsigned failed = 0;                      // for a start: lanes that had failed before
+    std::uint32_t failing = 0;                // for a fault: the lane of the RTL
 };
 
 struct lane_recording {

@@ -39,7 +39,7 @@ private:
         observe::signal_id turning, failed, pending, window_end, decision;
         link::by_direction<observe::signal_id> queue;
     };
-    // The queues at the two ends: what has arrived by the trace, minus what was put on lanes.
+    // The queues at the two ends: arrivals by the trace, minus phits put on lanes.
     class queues {
     public:
         explicit queues(const std::vector<link::trace_row>& trace) : trace_(trace) {}

@@ -30,8 +30,8 @@ struct outputs {
     std::uint8_t lanes_ab = 0, lanes_ba = 0, turning = 0, failed = 0;
     bool window_end = false;
     std::uint8_t decision = 0, pending = 0;
-    std::uint64_t busy_ab = 0, busy_ba = 0, capacity_ab = 0, capacity_ba = 0;  // of the whole block
-    std::uint64_t sample_time = 0;                                             // of the core alone
+    std::uint64_t busy_ab = 0, busy_ba = 0, capacity_ab = 0, capacity_ba = 0;  // outputs of the whole block
+    std::uint64_t sample_time = 0;                                             // an output of the core alone
     friend bool operator==(const outputs&, const outputs&) = default;
 };
 

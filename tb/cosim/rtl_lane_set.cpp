@@ -127,7 +127,7 @@ void rtl_lane_set::clock_given() {
     core_monitor_ = last_.monitor;
 }
 
-// --- what the link sees
+// --- the link's view
 
 bool rtl_lane_set::shows_other_lanes() const {
     const outputs& o = core_->out();

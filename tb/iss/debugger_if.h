@@ -13,7 +13,7 @@ struct stop_reason {
     enum class kind : std::uint8_t { begin, step, breakpoint, watchpoint, asked, crash };
     kind what = kind::begin;
     watch_kind watched = watch_kind::write;
-    std::uint32_t address = 0;  // of the watched access
+    std::uint32_t address = 0;  // address of the watched access
 };
 
 enum class resume : std::uint8_t { go_on, step, detach, kill };

@@ -74,7 +74,7 @@ public:
     void set_interrupt(unsigned line, bool level);
     void set_interrupt(interrupt_line line, bool level) { set_interrupt(static_cast<unsigned>(line), level); }
 
-    // Counts what the core has run finally. Simulated time may be up to an instruction behind.
+    // Counts of the core's final work. Simulated time may be up to an instruction behind.
     std::uint64_t instructions() const { return kept_.instructions; }
     std::uint64_t cycles() const { return kept_.cycles; }
     std::uint32_t pc() const { return kept_.pc; }

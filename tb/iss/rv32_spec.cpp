@@ -7,7 +7,7 @@ namespace {
 constexpr core::cycles least{1};
 constexpr core::cycles most{200};
 
-constexpr std::uint64_t page = 4096;  // of the emulator's memory map
+constexpr std::uint64_t page = 4096;  // in the emulator's memory map
 
 bool whole_pages(std::uint64_t n) { return n % page == 0; }
 

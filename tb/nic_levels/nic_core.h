@@ -116,7 +116,7 @@ private:
     const std::string path_;
     const nic_core_spec spec_;
     const std::uint32_t rings_;
-    const core::sim_time cycle_;  // of the datapath
+    const core::sim_time cycle_;  // the datapath's
     nic::table_memory& tables_;
     client_if& around_;
     nic::lookup_client_if* client_ = nullptr;

@@ -16,7 +16,7 @@ struct signal {
     std::string name;
     unsigned bits = 1;
     std::uint64_t value = 0;
-    std::uint32_t code = 0;  // of the first of them
+    std::uint32_t code = 0;  // the first signal's
 };
 
 }  // namespace

@@ -17,12 +17,12 @@ enum class format { vcd, fst };
 
 struct wave_output {
     std::filesystem::path directory;
-    std::string stem = "waves";  // of the files' names
+    std::string stem = "waves";  // first part of the files' names
     format as = format::fst;
     std::optional<core::sim_time> marker{};
 };
 
-// Writes the kept part of the recording and what the sources play in that time. Throws std::runtime_error that names
+// Writes the kept part of the recording and the sources' signals in that time. Throws std::runtime_error that names
 // the file that cannot be written.
 void write_wave_output(const wave_output& to, const observe::wave_recording& recorded,
                        const std::vector<wave_source_if*>& sources);

@@ -39,7 +39,7 @@ concept described = std::is_class_v<S> && requires(fields<S>& f) {
 template <class S>
 concept chooses = described<S> && requires(S& s, const S& like) {
     { s.chosen() } -> std::same_as<chosen_part>;
-    s.settle(like);  // chooses what the fields of `like` say, not its own
+    s.settle(like);  // chooses by the fields of `like`, not by its own
 };
 
 // A name from a table: struct animal { std::string text; static std::vector<std::string> choices(); };

@@ -132,7 +132,7 @@ public:
     }
 
     // --- receiver
-    // The receiver may now accept what it refused.
+    // The receiver may now accept the item that it refused.
     void resume() { spec_.depth == 0 ? tell_refused() : offer(); }
     // The item that is due and not yet taken, or null.
     const T* front() const { return due() ? &queue_.front().item : nullptr; }

@@ -35,7 +35,7 @@ public:
         return sim_time::never();
     }
     std::uint64_t here() const { return here_; }  // as of the last available()
-    // Credits here and on their way: the total minus what the other end holds.
+    // Credits here and on their way: the total minus those held by the other end.
     std::uint64_t all() const {
         std::uint64_t sum = here_;
         for (std::size_t i = 0; i < returning_.size(); ++i) sum += returning_[i].number;

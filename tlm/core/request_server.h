@@ -210,7 +210,7 @@ private:
     request_server<Request>& server_;
     channel<Request*>& channel_;
     linked_fifo<Request> waiting_;
-    sim_time refused_since_{};  // of the first one
+    sim_time refused_since_{};  // for the first one
 };
 
 }  // namespace contraflow::core

@@ -57,7 +57,7 @@ private:
     std::uint64_t executed_ = 0;
     std::uint64_t armed_ps_ = sim_time::never().ps;  // when the kernel will wake us
     bool running_ = false;
-    sim_time now_{};  // of the running instant; asking the kernel is slower
+    sim_time now_{};  // the running instant; asking the kernel is slower
     bool leaving_ = false;
     std::exception_ptr failure_;
     action heartbeat_ = nullptr;

@@ -21,7 +21,7 @@ struct wait_edge {
 class waiter_if {
 public:
     virtual ~waiter_if() = default;
-    // Appends what this component waits for now.
+    // Appends the present waits of this component.
     virtual void report_waits(std::vector<wait_edge>& edges) const = 0;
 };
 

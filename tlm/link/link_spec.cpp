@@ -62,7 +62,7 @@ std::vector<config::problem> problems_of(const link_spec& s, core::sim_time cycl
         found.push_back({fmt::format("lane_rate {} is {:.4g} bytes a cycle of {}, no whole number",
                                      core::to_text(s.lane_rate), exact, core::to_text(cycle)),
                          {{"lane_rate", fmt::format("a multiple of {}", core::to_text(rate_of_a_byte(cycle)))}}});
-        return found;  // what follows counts in these bytes
+        return found;  // the further checks count in these bytes
     }
     if (const core::bytes least{s.header.count + phit}; s.receive_buffer < least)
         found.push_back(

@@ -55,8 +55,8 @@ public:
     struct resources {
         core::scheduler& events;
         observe::statistics& statistics;
-        core::sim_time cycle;          // of the clock
-        core::sim_time series_window;  // of the statistics over time
+        core::sim_time cycle;          // the clock's period
+        core::sim_time series_window;  // window of the statistics over time
         lane_set_factory lanes{};
     };
     // Without a set of lanes, the factory makes one. A specification with a problem is an error in the program.
@@ -96,7 +96,7 @@ public:
     link_energy energy() const;
 
 private:
-    // One direction, with what the link itself records about it.
+    // One direction, with the link's own records about it.
     struct way final : public channel_owner_if {
         way(reversible_link& l, direction d, const resources& shared, const link_channel::end& from,
             const link_channel::end& to);

@@ -18,7 +18,7 @@ struct gtkw_signal {
     std::string name;  // as in the dump, without its range
     unsigned bits = 1;
     radix shown_as = radix::decimal;  // for more than one bit
-    std::string names{};              // of its values: see gtkw_view; empty: none
+    std::string names{};              // names of its values: see gtkw_view; empty: none
 };
 
 struct gtkw_group {

@@ -35,7 +35,7 @@ public:
     const std::string& unit() const { return unit_; }
     const std::string& text() const { return text_; }
     virtual void append_rows(core::sim_time end, std::vector<stat_row>& rows) const = 0;
-    // Clears what was counted. A value that holds over time (a gauge's) continues from `now`.
+    // Clears the counts. A value that holds over time (a gauge's) continues from `now`.
     virtual void reset(core::sim_time now) = 0;
 
 protected:

@@ -42,7 +42,7 @@ private:
     void merge_neighbours();
 
     core::sim_time window_;
-    core::sim_time begin_{};  // of the current window; none before the first add
+    core::sim_time begin_{};  // begin of the current window; none before the first add
     core::sim_time end_{};
     std::size_t current_ = 0;
     std::size_t used_ = 0;  // windows up to the last one selected

@@ -44,7 +44,7 @@ public:
     std::vector<std::string> wait_chain() const;
 
 private:
-    // What the heartbeat checks, between and inside the slices.
+    // The state of the heartbeat's checks, between and inside the slices.
     struct pulse {
         watchdog& dog;
         const std::function<bool()>& keep_going;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What this binary was built from.
+// The sources and tools of this binary.
 #pragma once
 
 #include <string>

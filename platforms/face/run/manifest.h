@@ -16,7 +16,7 @@ struct run_record {
     std::string platform;
     std::vector<std::string> command;  // argv
     std::string config_file;           // "" if none
-    std::string config_sha256;         // of the file as it was read
+    std::string config_sha256;         // the file's checksum when it was read
     std::uint64_t seed = 0;
     unsigned jobs = 0;
     std::chrono::system_clock::time_point started{}, stopped{};

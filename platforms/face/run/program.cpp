@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include <CLI/App.hpp>
-#include <CLI/Config.hpp>  // what App's constructor makes: Clang wants it whole
+#include <CLI/Config.hpp>  // App's constructor needs the complete type under Clang
 #include <CLI/Formatter.hpp>
 #include <fmt/format.h>
 #include <fmt/ostream.h>

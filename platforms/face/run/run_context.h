@@ -41,7 +41,7 @@ enum class stop_reason { none, signal, wall_limit };
 
 class run_context {
 public:
-    // The pointers may be null, and what they point to must outlive the context.
+    // The pointers may be null; their objects must outlive the context.
     run_context(run_settings settings, std::ostream& text, observe::trace* trace = nullptr,
                 observe::wave_recording* waves = nullptr, const interrupt* signals = nullptr);
 

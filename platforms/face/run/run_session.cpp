@@ -66,7 +66,7 @@ outcome judge(int code, const run_context& context, const command_line& line, co
 // A sentence for each conservation check that failed.
 std::vector<std::string> failed_checks(const outcome& end, const report_data& report) {
     std::vector<std::string> out;
-    if (end.partial || end.code == exit_no_progress) return out;  // what is still under way has not come out
+    if (end.partial || end.code == exit_no_progress) return out;  // work under way has not come out
     for (const observe::conservation_check& c : report.conservation) {
         if (c.held()) continue;
         out.push_back(fmt::format("conservation failed: {}: {} {} went in, {} came out", c.name, c.in, c.unit, c.out));

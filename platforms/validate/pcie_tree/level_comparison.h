@@ -33,7 +33,7 @@ random_graph draw_graph(unsigned communications, core::bytes size, std::uint64_t
 struct compared_send {
     std::string tree;
     std::uint64_t seed = 0;
-    unsigned communications = 0;  // of its graph
+    unsigned communications = 0;  // number in its graph
     std::string name;
     double closed_form = 1.0;  // slowdowns
     double tlm = 1.0;
@@ -56,7 +56,7 @@ struct rule_summary {
     std::size_t sends = 0;
     std::size_t apart = 0;               // far apart
     double mean_difference = 0.0;        // signed
-    double least = 0.0, greatest = 0.0;  // of the differences
+    double least = 0.0, greatest = 0.0;  // least and greatest difference
 };
 // Rules that occur, sorted by the share of their sends that is far apart, the largest first.
 std::vector<rule_summary> summarise_rules(const level_comparison& comparison);

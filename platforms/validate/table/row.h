@@ -14,12 +14,12 @@
 
 namespace contraflow::validate {
 
-// Stands in `published` for a value that has no published counterpart.
+// In `published`: the value has no published counterpart.
 inline constexpr double unpublished = std::numeric_limits<double>::quiet_NaN();
 
 struct measurement {
     std::vector<double> values;
-    std::string how;                     // what was run: sizes, seeds, parameters
+    std::string how;                     // the runs: sizes, seeds, parameters
     std::string reason;                  // why the values lie outside of the band, or why there is none
     std::vector<face::section> details;  // further sections of the report about this row
 };

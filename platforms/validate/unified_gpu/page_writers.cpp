@@ -5,7 +5,7 @@ namespace contraflow::validate {
 namespace {
 
 constexpr std::uint32_t writer_words = 8 * 1024, writer_groups = 32, writer_block = 64, writer_rounds = 12;
-constexpr std::uint32_t writer_parts = 4;  // of the array of own words, gone through in turn
+constexpr std::uint32_t writer_parts = 4;  // parts of the array of own words, used in turn
 static_assert(writer_groups * writer_block <= writer_words / writer_parts);  // each word belongs to one thread only
 
 }  // namespace

@@ -31,7 +31,7 @@ public:
     // Runs on that GPU, a physical or a unified one; the selected GPU stays the same.
     host::command_queue& queue_on(unsigned number);
     gpu::array<std::uint32_t> array_on(unsigned number, std::size_t words);
-    // Stands for all of them, in their order; it is made when it is first asked for.
+    // The unified GPU of all GPUs in order; it is made at the first call.
     unsigned everyone();
     // The GPU that has the page according to the page table, numbered from 1.
     unsigned gpu_of(std::uint64_t address);

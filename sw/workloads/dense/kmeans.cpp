@@ -62,9 +62,9 @@ private:
 
     const spec spec_;
     array<std::uint32_t> features_;  // all points' first, all points' second: threads read side by side
-    array<std::uint32_t> group_;     // of each point
+    array<std::uint32_t> group_;     // by point
     array<std::uint32_t> centres_;   // cluster by cluster
-    array<std::uint64_t> sums_;      // of each centre's points
+    array<std::uint64_t> sums_;      // over each centre's points
     array<std::uint32_t> counts_;
 };
 
@@ -84,7 +84,7 @@ void kmeans_workload::prepare(device_memory& memory) {
 }
 
 host_task kmeans_workload::run(gpu_system_if& gpu) {
-    constexpr std::uint64_t alignment = 16;  // of the scratchpad's parts
+    constexpr std::uint64_t alignment = 16;  // for the scratchpad's parts
     const core::bytes tables{entries() * (sizeof(std::uint32_t) + sizeof(std::uint64_t)) +
                              spec_.clusters * sizeof(std::uint32_t) + 2 * alignment};
     const std::uint32_t ctas = spec_.ctas_for(spec_.points);

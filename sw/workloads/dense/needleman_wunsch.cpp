@@ -49,7 +49,7 @@ public:
     std::string verify(device_memory& memory) override;
 
 private:
-    static constexpr std::uint32_t side = wave_width;  // of a tile
+    static constexpr std::uint32_t side = wave_width;  // side of a tile
 
     static std::uint8_t letter(std::uint64_t seed, std::uint64_t i) {
         return static_cast<std::uint8_t>("ACGT"[input_word(seed, i) >> 62]);
@@ -100,7 +100,7 @@ kernel needleman_wunsch_workload::fill(wave w, std::uint32_t diagonal) {
     auto up_left = shuffle_up(above, 1);
     up_left[0] = beside[0];
     for (std::uint32_t step = 0; step < 2 * side - 1; ++step) {
-        const auto row = step - w.thread_ids();  // of each thread; may be outside of the tile
+        const auto row = step - w.thread_ids();  // each thread's row; may be outside of the tile
         auto to_left = shuffle_up(up, 1);        // the thread before is one row ahead
         to_left[0] = left[std::min(step, side - 1)];
         const auto same = shuffle(b, row) == a;

@@ -66,7 +66,7 @@ public:
     }
 
 private:
-    static constexpr std::uint32_t lines = 8;  // of a CTA, a wavefront each
+    static constexpr std::uint32_t lines = 8;  // per CTA, one for each wavefront
 
     std::size_t pixels() const { return std::size_t{spec_.width} * spec_.height; }
     std::int32_t pixel(std::uint64_t i) const { return static_cast<std::int32_t>(input_word(spec_.seed, i) >> 56); }

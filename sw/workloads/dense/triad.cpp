@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// c = a + s b over long vectors; every CTA works on what it has placed itself.
+// c = a + s b over long vectors; every CTA works on data that it has placed itself.
 #include "workloads/support/difference.h"
 #include "workloads/support/entry.h"
 #include "workloads/support/input.h"

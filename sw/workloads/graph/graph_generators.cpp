@@ -14,7 +14,7 @@
 namespace contraflow::workloads {
 namespace {
 
-constexpr double quarter_a = 0.57, quarter_b = 0.19, quarter_c = 0.19;  // d: what is left, 0.05
+constexpr double quarter_a = 0.57, quarter_b = 0.19, quarter_c = 0.19;  // d: the rest, 0.05
 
 std::uint32_t random_weight(core::random_source& random) {
     return static_cast<std::uint32_t>(1 + random.below(heaviest_edge));

@@ -74,10 +74,10 @@ private:
     const std::uint32_t clauses_;
     array<double> warning_;                               // literal by literal: the inbox of each
     array<std::uint32_t> inbox_;                          // the beginning of each inbox
-    std::array<array<std::uint32_t>, 3> literal_, slot_;  // of each clause: its literals, its place in their inboxes
-    std::array<array<double>, 3> sent_;                   // of each clause: the warnings it has sent
-    array<double> unwarned_;                              // of each literal: product of 1 - warning
-    array<std::uint32_t> fixed_;                          // of each variable
+    std::array<array<std::uint32_t>, 3> literal_, slot_;  // by clause: its literals, its place in their inboxes
+    std::array<array<double>, 3> sent_;                   // by clause: the warnings it has sent
+    array<double> unwarned_;                              // by literal: product of 1 - warning
+    array<std::uint32_t> fixed_;                          // by variable
     array<std::uint64_t> change_;                         // the greatest of this sweep, as a real number's bits
 };
 

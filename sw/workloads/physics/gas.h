@@ -14,7 +14,7 @@ namespace contraflow::workloads {
 using gas_state = std::array<double, 5>;
 
 inline constexpr double heat_ratio = 1.4;
-inline constexpr unsigned sub_steps = 3;  // of a time step, each from its beginning, over 1/3, 1/2 and all of it
+inline constexpr unsigned sub_steps = 3;  // per time step, each from its start over 1/3, 1/2 and all of it
 inline constexpr double courant_number = 0.5;
 
 // The inflow from far away: speed of sound 1, and a speed along x of this multiple of it.

@@ -24,7 +24,7 @@ constexpr std::uint32_t cells_a_block = block / wave_width;
 
 // The atoms of all cells: slot by slot, cell by cell.
 struct atom_arrays {
-    array<std::uint32_t> count;  // of each cell
+    array<std::uint32_t> count;  // by cell
     std::array<array<std::uint32_t>, 3> position;
     std::array<array<std::int64_t>, 3> velocity;
     array<std::uint32_t> name;
@@ -77,7 +77,7 @@ private:
     atom_arrays now_, next_;
     std::array<array<std::int64_t>, 3> force_;
     array<std::uint32_t> lost_;  // atoms that found their cell full
-    unsigned axis_ = 0;          // of the exchange
+    unsigned axis_ = 0;          // the exchange's axis
 };
 
 void molecular_dynamics_workload::prepare(device_memory& memory) {

@@ -139,7 +139,7 @@ kernel radix_sort_workload::scan(wave w) {
 
 kernel radix_sort_workload::scatter(wave w) {
     auto next = w.shared<std::uint32_t>(digits_);                       // place of the CTA's next key, by digit
-    auto counts = w.shared<std::uint32_t>(w.waves_in_cta() * digits_);  // of each wavefront's 32 keys
+    auto counts = w.shared<std::uint32_t>(w.waves_in_cta() * digits_);  // for each wavefront's 32 keys
     const auto mine = counts.subspan(w.wave_in_cta() * digits_, digits_);
     for (std::uint64_t first = 0; first < digits_; first += w.block().count()) {
         const auto d = w.local_ids() + first;

@@ -15,8 +15,8 @@ struct aggregation_level {
     csr_matrix matrix;
     std::vector<double> inverse_diagonal;
     // Towards the next, coarser level; empty on the coarsest.
-    std::vector<std::uint32_t> aggregate;     // of each unknown
-    std::vector<std::uint32_t> member_begin;  // of each aggregate
+    std::vector<std::uint32_t> aggregate;     // by unknown
+    std::vector<std::uint32_t> member_begin;  // by aggregate
     std::vector<std::uint32_t> member;
 };
 

@@ -25,7 +25,7 @@ enum class suite : std::uint8_t { links, gpus };
 
 struct workload_entry {
     std::string_view name;
-    std::string_view text;   // what it does, in one line
+    std::string_view text;   // its task, in one line
     std::string_view about;  // the programs it stands for
     suite chosen_for = suite::links;
     const config::structure& (*parameters)() = nullptr;

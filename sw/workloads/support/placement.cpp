@@ -4,7 +4,7 @@
 namespace contraflow::workloads {
 namespace {
 
-constexpr std::uint64_t words_a_page = 4096 / 4;  // of the smallest pages there are
+constexpr std::uint64_t words_a_page = 4096 / 4;  // for the smallest pages
 
 }  // namespace
 

@@ -29,7 +29,7 @@ public:
 private:
     enum class lane_state : std::uint8_t { serving, draining, turnaround, failed };
     enum class turn_state : std::uint8_t { idle, sync, under_way };
-    struct view {  // of a cycle
+    struct view {  // a cycle's values
         outputs out;
         settings holding;
         turn_state turn = turn_state::idle;
@@ -53,8 +53,8 @@ private:
     view last_;
     bool have_last_ = false;
     bool in_reset_ = true;
-    unsigned last_decision_ = 0;      // of the last window that decided
-    unsigned saturated_before_ = 0;   // of the window before: 1 a to b only, 2 the other, 0 neither or both
+    unsigned last_decision_ = 0;      // the last window's decision
+    unsigned saturated_before_ = 0;   // in the previous window: 1 a to b only, 2 the other, 0 neither or both
     unsigned windows_one_sided_ = 0;  // in a row with a lane to spare
 };
 

@@ -154,7 +154,7 @@ private:
 
     std::string path_;
     std::ifstream file_;
-    std::deque<std::string> words_;  // of the line, not yet taken
+    std::deque<std::string> words_;  // the line's remaining words
     unsigned number_ = 0;
     std::vector<lane_case> cases_;
 };

@@ -23,7 +23,7 @@ struct expected_cycle {
     std::uint64_t cycle = 0;
     link::by_direction<unsigned> lanes;
     unsigned turning = 0, failed = 0;
-    std::optional<link::by_direction<unsigned>> drivers;  // that are on at ends a and b
+    std::optional<link::by_direction<unsigned>> drivers;  // number that are on at ends a and b
 };
 
 struct expected_window {

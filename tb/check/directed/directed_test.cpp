@@ -284,7 +284,7 @@ private:
             });
     }
 
-    // Every bit of what is left of a turn and of a sync latency, up and down.
+    // Every bit of the remaining times of a turn and of a sync latency, up and down.
     void long_turn() {
         const std::uint32_t most = bench_.parameters().longest_time(), path = bench_.parameters().longest_path();
         test("a turn of the greatest times", [&] {

@@ -32,8 +32,8 @@ public:
     std::uint32_t driving(link::direction d) const { return driving_[d]; }
     std::uint32_t failed() const { return failed_; }
     std::uint32_t turning() const { return turning_; }
-    std::uint32_t draining() const { return draining_; }    // of those that turn
-    std::uint32_t joining() const { return joining_; }      // of those that turn: they would serve in the next cycle
+    std::uint32_t draining() const { return draining_; }    // turning lanes that drain
+    std::uint32_t joining() const { return joining_; }      // turning lanes that would serve in the next cycle
     std::uint32_t went_back() const { return went_back_; }  // with this cycle, because of a launch
     unsigned lanes(link::direction d) const;
     unsigned coming(link::direction d) const;  // lanes that turn to it

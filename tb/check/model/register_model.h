@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The registers as registers.yaml describes them: what a read returns, why a write is refused, and when a written
-// setting takes effect. Addresses and fields come from the generated map; the behaviour is written here a second time.
+// The registers by registers.yaml: the value of a read, the reason of a refused write, and when a written setting takes
+// effect. Addresses and fields come from the generated map; the behaviour is written here a second time.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct block_parameters {
     unsigned path_width = 12;  // of DRAIN and SYNC_LATENCY
     std::uint32_t longest_time() const { return (1u << time_width) - 1; }
     std::uint32_t longest_path() const { return (1u << path_width) - 1; }
-    settings reset;  // what the registers hold after reset
+    settings reset;  // values after reset
 };
 
 class register_model {

@@ -12,7 +12,7 @@ namespace contraflow::check {
 struct random_options {
     std::uint64_t seed = 1;
     std::uint64_t cycles = 3000;
-    // Only what the model knows: no lane fails, settings stay, no reset in between.
+    // Only events that the model supports: no lane fails, settings stay, no reset in between.
     bool model_only = false;
 };
 

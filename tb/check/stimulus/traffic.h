@@ -15,7 +15,7 @@ namespace contraflow::check {
 struct link_view {
     std::uint32_t serve_ab = 0, serve_ba = 0;  // lanes that may be used
     std::uint64_t cycle_of_window = 0, sample_time = 1;
-    link::by_direction<std::uint64_t> busy, capacity;  // of the window, before this cycle
+    link::by_direction<std::uint64_t> busy, capacity;  // in the window, before this cycle
     unsigned threshold = 99;
     bool turning = false;
 };
@@ -43,7 +43,7 @@ private:
     std::uint32_t choose(std::uint32_t lanes, std::uint64_t used);
 
     core::random_source random_;
-    const unsigned lanes_;  // of both directions
+    const unsigned lanes_;  // both directions together
     const gate gate_;
     std::uint64_t unit_ = 20;
     shape shape_ = shape::idle;

@@ -173,7 +173,7 @@ private:
         if (type.form == shape::structure) return visit(type.members(), value, path);
         for (std::size_t i = 0; i < type.size(value); ++i) {
             const auto here = type.form == shape::list ? element_path(path, i) : path;
-            // Checks apply to what was given, not to what the program puts into a list by itself.
+            // Checks apply to given values, not to values that the program puts into a list by itself.
             if (given(here)) visit_value(*type.element(), type.at(value, i), here);
         }
     }

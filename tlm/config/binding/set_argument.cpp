@@ -18,7 +18,7 @@ namespace {
 // A value inside the struct, and the field whose range holds for it.
 struct place {
     const type_description* type = nullptr;  // null: the struct at the root
-    const structure* members = nullptr;      // of a struct
+    const structure* members = nullptr;      // for a struct
     const field* range = nullptr;
     void* value = nullptr;
     std::size_t steps = 0;  // how many steps of the path a description knows

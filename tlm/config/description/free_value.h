@@ -14,10 +14,10 @@ namespace contraflow::config {
 
 struct free_value {
     node_kind kind = node_kind::null;
-    std::string text;        // of a scalar
+    std::string text;        // for a scalar
     bool is_quoted = false;  // the scalar was quoted, so it is a text
     location at;
-    std::vector<free_value> keys;   // of a map, one for each of `items`
+    std::vector<free_value> keys;   // for a map, one for each of `items`
     std::vector<free_value> items;  // the elements of a list, or the values of a map
 
     // The map's value for that key. A missing key is appended with the value null.

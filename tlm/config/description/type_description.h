@@ -63,9 +63,9 @@ struct field {
     const type_description* type = nullptr;
     std::size_t offset = 0;  // in the struct
     bool required = false, power_of_two = false;
-    std::optional<bound> low, high;  // of the scalar, also inside a list or optional
+    std::optional<bound> low, high;  // for the scalar, also inside a list or optional
     struct check {
-        std::function<bool(const void*)> holds;  // for the whole field, or for what an optional contains
+        std::function<bool(const void*)> holds;  // for the whole field, or for an optional's content
         std::string allowed;
     };
     std::vector<check> checks;
@@ -97,14 +97,14 @@ struct structure {
     std::vector<std::string> keys() const;
 
     chosen_part part_of(const void* object) const;
-    // The value of a key, in the object itself or in what it has chosen; null if there is none.
+    // The value of a key, in the object itself or in its chosen part; null if there is none.
     struct place {
         const field* member = nullptr;
         void* value = nullptr;
     };
     place find_in(void* object, std::string_view key) const;
     std::vector<std::string> keys_of(const void* object) const;
-    // The present name of an old key, in the object itself or in what it has chosen; "" if there is none.
+    // The present name of an old key, in the object itself or in its chosen part; "" if there is none.
     std::string_view new_name(const void* object, std::string_view old_key) const;
     // Whether this struct or one inside it makes a choice. Lists and optionals do not count.
     bool has_choice() const;

@@ -18,12 +18,12 @@ class lookahead_guard : public std::streambuf {
 public:
     lookahead_guard(std::string_view text, std::uint32_t most_marks) : rest_(text), most_marks_(most_marks) {}
 
-    // A value was delivered, so the count of what was read without one starts again.
+    // A value was delivered, so the count of bytes read without a value starts again.
     void delivered() {
         marks_ = 0;
         open_ = 0;
     }
-    // Whether what was read without a value has this many more opening than closing brackets.
+    // Whether the text read without a value has this many more opening than closing brackets.
     bool nests_deeper_than(unsigned depth) const { return open_ > static_cast<std::int64_t>(depth); }
 
 protected:

@@ -13,7 +13,7 @@ struct problem {
     // A value that could be changed to solve the problem.
     struct suspect {
         std::string path;     // "lanes.drain", below the struct that was checked
-        std::string allowed;  // what would be right if the others stay: "at least 4cycles"
+        std::string allowed;  // the allowed value if the others stay: "at least 4cycles"
     };
     std::string message;            // with the values: "min_lanes is 9, but there are 8 lanes a direction"
     std::vector<suspect> suspects;  // at least one; the most likely first

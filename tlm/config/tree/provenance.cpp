@@ -13,7 +13,7 @@ struct descent {
     bool replaces = false;  // whatever is missing below is a default, even if other sources give it
 };
 
-// Follows the path from step `first` on. A map adds to what was there; any other value replaces it.
+// Follows the path from step `first` on. A map adds to the present value; any other value replaces it.
 descent descend(const node_tree& tree, const value_path& path, std::size_t first) {
     auto node = tree.root();
     descent found{tree.where(node), first, false, false};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns yaml-cpp's events into a node_tree, refusing what a configuration must not hold.
+// Turns yaml-cpp's events into a node_tree, and refuses values that a configuration must not have.
 #pragma once
 
 #include <stdexcept>

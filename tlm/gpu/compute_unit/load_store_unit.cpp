@@ -65,7 +65,7 @@ void load_store_unit::pump() {
     const core::sim_time now = shared_.events.now();
     while (!paused_ && (head_ != nullptr || !translated_.empty())) {
         if (now < next_send_) return pump_at_.arm(next_send_);
-        if (!translated_.empty()) {  // older than what comes
+        if (!translated_.empty()) {  // older than new requests
             if (!l1.ready()) return stop(stall::cache);
             end_stall();
             send_translated();
@@ -279,7 +279,7 @@ void load_store_unit::reset() {
     end_stall();
 }
 
-// ---- What a load/store unit does in addition when addresses take time to translate
+// ---- Additional steps of a load/store unit when translation takes time
 
 // A TLB hit is over when the request is made: its time is part of the instruction's issue latency.
 void load_store_unit::trace_begin(memory::memory_extension& e, core::sim_time begun, bool translated) const {
@@ -375,7 +375,7 @@ core::sim_time load_store_unit::invalidate_latency() const {
     return translator_ ? translator_->tlb().invalidate_latency() : core::sim_time{};
 }
 
-// ---- What a load/store unit reports about accesses that fail
+// ---- Reports about accesses that fail
 
 access_fault load_store_unit::fault(const wavefront& w, access_kind kind, const line_request& line,
                                     access_fault::reason why, const std::string& wrong,

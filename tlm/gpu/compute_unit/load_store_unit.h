@@ -68,7 +68,7 @@ public:
     std::uint64_t answered() const { return answered_total_; }
     // Whether a drain or a shootdown is in progress.
     bool draining() const { return !drains_.empty(); }
-    const char* name() const { return l1.get_parent_object()->name(); }  // of its unit
+    const char* name() const { return l1.get_parent_object()->name(); }  // its unit's
     bool idle() const { return head_ == nullptr && outstanding() == 0; }
     void report_waits(const std::string& waiter, std::vector<core::wait_edge>& edges) const;
     void check(const std::string& path, observe::conservation& checks) const;
@@ -76,7 +76,7 @@ public:
 private:
     struct request {
         wavefront* wave = nullptr;
-        std::size_t access = 0;  // of the wavefront's instruction; unused for a store
+        std::size_t access = 0;  // index in the wavefront's instruction; unused for a store
         access_kind kind = access_kind::load;
         bool remote = false;
         std::uint64_t translation = 0;  // sequence number of its translation in this unit; 0: not translated yet

@@ -43,7 +43,7 @@ private:
     observe::trace& trace_;
     const trace_window shown_;
     const unsigned first_;
-    std::uint64_t seen_ = 0;  // that began within the window
+    std::uint64_t seen_ = 0;  // requests that began within the window
     std::uint64_t shown_requests_ = 0;
     std::map<std::string, std::vector<core::sim_time>> rows_;  // the time from which each is free
 };

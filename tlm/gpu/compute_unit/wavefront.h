@@ -35,7 +35,7 @@ public:
     core::sim_time since{};  // in that state
 
     // ---- for the load/store unit
-    std::span<wave_access> accesses;  // of the instruction
+    std::span<wave_access> accesses;  // the instruction's
     std::size_t sending = 0;          // the access whose lines are being sent
     mask left;                        // threads of it that are not in a request yet
     unsigned answers_missing = 0;     // line requests the instruction waits for

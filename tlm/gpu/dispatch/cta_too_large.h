@@ -13,7 +13,7 @@ class cta_too_large : public std::invalid_argument {
 public:
     cta_too_large(const kernel_launch& k, const compute_unit_spec& unit);
     const std::string& kernel() const { return kernel_; }
-    // What a CTA needs.
+    // The needs of a CTA.
     unsigned waves() const { return waves_; }
     core::bytes shared() const { return shared_; }
 

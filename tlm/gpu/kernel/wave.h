@@ -129,7 +129,7 @@ public:
     }
 
     // ---- the CTA
-    // Waits until all wavefronts of the CTA have arrived or ended. What they stored before is then visible to all of
+    // Waits until all wavefronts of the CTA have arrived or ended. Their earlier stores are then visible to all of
     // them.
     auto barrier() const { return barrier_operation(*context_); }
     // Waits until everything that this wavefront stored is visible everywhere.

@@ -87,7 +87,7 @@ private:
     mask active_;
     std::uint64_t work_ = 0;
     std::size_t shared_taken_ = 0;
-    std::vector<wave_access> accesses_;  // of the current instruction
+    std::vector<wave_access> accesses_;  // the current instruction's
     gpu::coroutine_stack stack_;         // last member: its coroutines must end before the rest is destroyed
 };
 

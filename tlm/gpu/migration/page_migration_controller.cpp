@@ -9,8 +9,8 @@
 
 namespace contraflow::gpu {
 
-// Four pages hide the round trip of each other's last lines. A line per cycle and 64 in flight are what a link of 64
-// GB/s and 600 cycles can carry. Assumed.
+// Four pages hide the round trip of each other's last lines. A link of 64 GB/s and 600 cycles can carry a line per
+// cycle and 64 in flight. Assumed.
 void page_migration_controller::spec::describe(config::fields<spec>& f) {
     f("pages", &spec::pages).in(1, 256).text("pages that are pulled at a time");
     f("queue", &spec::queue).in(1, 4096).unit("pages").text("pages that wait for their turn");

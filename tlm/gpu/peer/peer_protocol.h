@@ -43,7 +43,7 @@ struct peer_read_request {
 
 struct peer_window {
     std::uint64_t page = 0;   // address in GPU memory, a multiple of a page
-    std::uint16_t token = 0;  // of that page, 15 bits
+    std::uint16_t token = 0;  // the page's token, 15 bits
     bool open = true;
 
     constexpr std::uint64_t encode() const { return open ? page | std::uint64_t{token} << 1 | 1 : 0; }

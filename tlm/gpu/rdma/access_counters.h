@@ -34,7 +34,7 @@ public:
         unsigned ways = 4;
 
         // Set by the machine, not by a configuration.
-        unsigned gpu = 0;  // what the sink is told
+        unsigned gpu = 0;  // the number for the sink
         core::bytes page{4096};
 
         static void describe(config::fields<spec>& f);

@@ -46,7 +46,7 @@ private:
     const memory::address_map& map_;
     std::unique_ptr<net::network_if> network_;
     net::network* links_ = nullptr;  // network_ if it consists of reversible links
-    // last member: coroutines of wavefronts must end before what they refer to
+    // last member: coroutines of wavefronts must end before the objects they refer to
     std::vector<std::unique_ptr<gpu_socket>> sockets_;
 };
 

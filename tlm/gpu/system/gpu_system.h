@@ -35,7 +35,7 @@ public:
     const memory::address_map& map() const { return map_; }
     const gpu_spec& configuration() const { return spec_; }
 
-    // For a watchdog: a count that grows while anything moves, and what has begun and not ended.
+    // For a watchdog: a count that grows with progress, and the work that has begun and not ended.
     std::uint64_t moved() const;
     bool computing() const { return hardware_.computing(); }
     std::uint64_t outstanding() const;
@@ -68,7 +68,7 @@ private:
     cta_dispatcher dispatcher_;
     paged_memory memory_;
     host_program host_;
-    gpu_hardware hardware_;  // last member: coroutines of wavefronts must end before what they refer to
+    gpu_hardware hardware_;  // last member: coroutines of wavefronts must end before the objects they refer to
 };
 
 }  // namespace contraflow::gpu

@@ -68,7 +68,7 @@ public:
     core::scheduler& events() { return shared_.events; }
     const multi_gpu_spec& configuration() const { return spec_; }
 
-    // For a watchdog: a count that grows while anything moves, and what has begun and not ended.
+    // For a watchdog: a count that grows with progress, and the work that has begun and not ended.
     std::uint64_t moved() const;
     bool computing() const { return hardware_.computing(); }
     std::uint64_t outstanding() const;

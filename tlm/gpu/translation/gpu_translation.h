@@ -27,7 +27,7 @@ class gpu_translation final : public core::waiter_if, public core::controllable_
 public:
     struct spec {
         translation_mode mode = translation_mode::instant;  // all other fields are for `timed`
-        memory::tlb_spec l1;                                // of each unit
+        memory::tlb_spec l1;                                // for each unit
         memory::tlb_spec l2;
         bool has_gmmu = false;
         gmmu::spec own;

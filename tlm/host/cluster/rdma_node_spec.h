@@ -20,7 +20,7 @@ enum class nic_place : std::uint8_t { beside_gpu, across_root_complex, other_soc
 
 struct rdma_node_spec {
     nic_place nic_at = nic_place::beside_gpu;
-    core::bytes memory{16u << 20};                                                                        // of the host
+    core::bytes memory{16u << 20};                                                                        // the host's
     pcie::timed_reads::spec reads{core::sim_time::from_ns(200), core::bandwidth::from_gb_per_s(20), 64};  // of it
     gpu::peer_choice gpu;
     nic::transmit_spec transmit;
@@ -31,7 +31,7 @@ struct rdma_node_spec {
     std::uint32_t torus_queue = 4;                                       // packets
     pcie::link_rate gpu_link{2, 8}, nic_link{2, 8}, host_link{4, 16};    // host: wide enough not to limit others
     core::bandwidth socket_link = core::bandwidth::from_gb_per_s(12.8);  // nic_at: other_socket
-    pcie::fabric_spec fabric;  // of the tree; its tags, sizes and timeout are those of reads by DMA
+    pcie::fabric_spec fabric;  // the tree; its tags, sizes and timeout apply to reads by DMA
 
     rdma_node_spec() {
         fabric.tags = 32;

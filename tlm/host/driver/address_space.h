@@ -50,7 +50,7 @@ public:
 
     address_space(memory::page_mapper_if& mapper, const memory::address_map& map);
 
-    // Allocates all of it or nothing: throws gpu_memory_full, and what the mapper throws.
+    // Allocates all of it or nothing: throws gpu_memory_full, and the exceptions of the mapper.
     std::uint64_t allocate(std::uint32_t process, core::bytes size, std::span<const unsigned> members,
                            page_order order = page_order::interleaved);
     // Takes the address that allocate() returned; throws std::invalid_argument if there is no such range. Its pages are

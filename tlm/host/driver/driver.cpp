@@ -31,7 +31,7 @@ driver::driver(observe::statistics& statistics, const spec& s, gpu::multi_gpu& m
       memory_(mapper, machine.map()),
       statistics_(statistics) {}
 
-// The commands end here, so the GPUs must stop what they still run for them.
+// The commands end here, so the GPUs must stop their work for them.
 driver::~driver() {
     programs_.clear();
     if (std::any_of(queues_.begin(), queues_.end(), [](const command_queue& q) { return !q.idle(); }))

@@ -38,7 +38,7 @@ struct move_record {
     page_id page;
     move_kind kind = move_kind::relocate;
     unsigned from = 0, to = 0;  // GPUs
-    std::uint64_t bytes = 0;    // that were pulled
+    std::uint64_t bytes = 0;    // bytes pulled
     // a line could not be read or written: the page stays where it was
     bool failed = false;
     unsigned slot = 0;                                // index among the moves in progress

@@ -33,7 +33,7 @@ class rdma_process final : private nic::rdma_nic::software_if, private pcie::req
 public:
     struct spec {
         std::uint16_t process = 1;
-        std::uint32_t entries = 256;  // of each ring
+        std::uint32_t entries = 256;  // per ring
         core::sim_time put{}, completion{};
 
         static void describe(config::fields<spec>& f) {
@@ -45,8 +45,8 @@ public:
     struct resources {
         core::scheduler& events;
         pcie::function& host;            // sends writes to the NIC's registers
-        std::span<std::uint8_t> memory;  // of the host
-        std::uint64_t bus_base = 0;      // of its first byte
+        std::span<std::uint8_t> memory;  // the host's
+        std::uint64_t bus_base = 0;      // bus address of its first byte
         std::uint64_t rings_at = 0;      // offset in memory; ring_bytes() are used
         nic::rdma_nic& nic;
         nic::table_core& core;
@@ -57,7 +57,7 @@ public:
         std::uint64_t base = 0;
         std::vector<std::uint64_t> pages;      // bus addresses; in a GPU's memory
         std::vector<std::uint64_t> apertures;  // for a GPU whose BAR1 is read: its pages' addresses there; else empty
-        std::uint16_t token = 0;               // of a GPU's pages
+        std::uint16_t token = 0;               // for a GPU's pages
     };
     using handle = unsigned;
     struct put_request {

@@ -23,8 +23,8 @@ using names = config::json_reader::names;
 constexpr std::uint64_t longest_time = 1'000'000'000;
 constexpr std::uint64_t longest_row = 1'000'000'000'000;
 constexpr std::uint64_t most_arrivals = 1'000'000;  // phits per cycle
-constexpr double most_phits = 1e15;                 // of a case, in each direction: keeps sums exact
-constexpr double most_windows = 1e6;                // of a case
+constexpr double most_phits = 1e15;                 // per case and direction: keeps sums exact
+constexpr double most_windows = 1e6;                // per case
 
 class reader : private config::json_reader {
 public:

@@ -218,7 +218,7 @@ void cache::check(observe::conservation& checks) const {
                  write_backs_done_);
 }
 
-// ---- What a cache does with one request
+// ---- The steps of one request
 
 bool cache::decode(const tlm::tlm_generic_payload& trans, access& a) const {
     const std::uint64_t address = trans.get_address();

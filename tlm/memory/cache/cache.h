@@ -43,7 +43,7 @@ enum class cache_wait : std::uint8_t {
 };
 inline constexpr std::size_t cache_waits = 7;  // without `none`
 
-// What one cache counts.
+// The counters of one cache.
 struct cache_statistics {
     cache_statistics(observe::statistics& group, const std::string& path)
         : reads(group, path + ".reads", "requests", "reads", count.reads),

@@ -43,7 +43,7 @@ protected:
     struct line {
         payload* sent = nullptr;   // the request, made by the derived class; null: not in use
         std::uint32_t job = 0;     // number of the job in the derived class
-        std::uint64_t offset = 0;  // of the line in its job, bytes
+        std::uint64_t offset = 0;  // the line's offset in its job, bytes
         unsigned length = 0;
         stage now = stage::reading;
     };

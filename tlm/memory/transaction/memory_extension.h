@@ -74,7 +74,7 @@ public:
     }
     void passed(const char* node, core::sim_time now) override { times.pass(node, now); }
 
-    // A component that passes a request on stores here what it needs for the response, and removes it then.
+    // A component that passes a request on stores here its data for the response, and removes it then.
     void push_route(std::uint32_t mark) {
         if (depth_ == route_.size()) throw std::length_error("memory_extension: more hops than a route holds");
         route_[depth_++] = mark;

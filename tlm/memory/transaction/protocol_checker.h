@@ -44,7 +44,7 @@ public:
 
     struct violation {
         protocol_rule rule{};
-        std::uint64_t address = 0;  // of the transaction
+        std::uint64_t address = 0;  // the transaction's
         core::sim_time when{};
         std::string text;  // "at 12ns, cu0.check: transaction at 0x1000: BEGIN_REQ before the previous request ..."
     };

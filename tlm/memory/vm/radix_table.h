@@ -38,7 +38,7 @@ public:
     // A process has a table from its first page on. A std::invalid_argument names an error: a page that is not aligned,
     // overlaps another or is out of range, or a process number that is too large.
     void map(std::uint32_t process, const page_translation& page);
-    // Returns what was mapped there. An address without a mapping is a std::out_of_range, in the next two as well.
+    // Returns the old mapping. An address without a mapping is a std::out_of_range, in the next two as well.
     page_translation unmap(std::uint32_t process, std::uint64_t address);
     // Gives the page a new place and returns the old translation.
     page_translation remap(std::uint32_t process, std::uint64_t address, std::uint64_t physical_page);

@@ -30,7 +30,7 @@
 
 namespace contraflow::memory {
 
-// What one TLB counts.
+// The counters of one TLB.
 struct tlb_statistics {
     tlb_statistics(observe::statistics& group, const std::string& path)
         : hits(group, path + ".hits", "requests", "requests whose page was here", count.hits),

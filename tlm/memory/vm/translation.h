@@ -31,7 +31,7 @@ enum class access_rights : std::uint8_t { none, read, read_write };
 struct page_translation {
     std::uint64_t virtual_page = 0;  // addresses of the first byte
     std::uint64_t physical_page = 0;
-    std::uint64_t epoch = 0;  // of the process's table when it was read: see radix_table
+    std::uint64_t epoch = 0;  // the process's table's epoch when it was read: see radix_table
     std::uint8_t bits = page_bits_4k;
     access_rights rights = access_rights::none;
 
@@ -47,7 +47,7 @@ struct page_translation {
 enum class translation_status : std::uint8_t {
     translated,
     unmapped,    // no page is mapped there
-    protection,  // the page does not permit this access; the answer says what it permits
+    protection,  // the page does not permit this access; the answer has its rights
 };
 const char* status_name(translation_status s);
 

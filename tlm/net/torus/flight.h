@@ -21,7 +21,7 @@ struct flight {
     core::sim_time header{};                // its first word is there
     core::sim_time ready{};                 // its header may leave from then on
     core::sim_time tail{};                  // its last word is there
-    std::uint8_t dimension = 0, level = 0;  // of its arrival
+    std::uint8_t dimension = 0, level = 0;  // by which it arrived
     std::uint8_t output = 0, channel = 0;   // for its next hop
     flight* next = nullptr;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A torus or mesh of routers with virtual cut-through, behind the interface of every network.
 // Without load, a packet of n words over h links takes h x (router + wire) + n cycles; to its own node, n.
-// Two classes of packets, as everywhere: what a node must do before it can take a request may need the network (a get
+// It has the two classes of packets of all networks: before a node can take a request it may need the network (a get
 // request is answered by puts), so puts must get through when no request does.
 #pragma once
 

@@ -36,7 +36,7 @@ class rdma_nic final : public pcie::device_if,
                        private pcie::requester_user_if {
 public:
     static constexpr unsigned registers_bar = 0, answers_bar = 1;
-    static constexpr std::uint32_t most_entries = 65536;  // of a ring
+    static constexpr std::uint32_t most_entries = 65536;  // per ring
     static pcie::function_spec place();
 
     struct spec {

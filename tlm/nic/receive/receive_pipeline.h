@@ -139,7 +139,7 @@ private:
         // Packets that have passed each stage, modulo 2^16.
         observe::signal_id received, checked, looked_up, written, retired;
         observe::signal_id input, room, tags;
-        observe::signal_id channel, tag, in_flight, ring, core;  // what the pipeline waits for, a bit each
+        observe::signal_id channel, tag, in_flight, ring, core;  // the waits of the pipeline, a bit each
     } waves_;
 };
 

@@ -30,7 +30,7 @@ struct buffer_entry {
     std::uint64_t length = 0;  // bytes
     memory_space space = memory_space::host;
     bool writable = false;
-    std::uint64_t root = 0;  // of its page table, in the NIC's memory
+    std::uint64_t root = 0;  // its page table, in the NIC's memory
     std::uint8_t ring = 0;   // of completions
 
     // Does the buffer hold that byte? An address beyond the end of the address space is in no buffer.
@@ -39,7 +39,7 @@ struct buffer_entry {
 
 struct page_entry {
     std::uint64_t page = 0;   // physical address
-    std::uint16_t token = 0;  // of a GPU page
+    std::uint16_t token = 0;  // for a GPU page
     friend bool operator==(const page_entry&, const page_entry&) = default;
 };
 

@@ -86,7 +86,7 @@ private:
     const transmit_spec spec_;
     std::vector<job> jobs_;              // by number
     core::bounded_queue<unsigned> ask_;  // jobs with requests to send
-    std::vector<unsigned> owner_;        // of each line of the buffer
+    std::vector<unsigned> owner_;        // by line of the buffer
     std::vector<std::uint8_t> awaited_;  // expected halves of each line, a bit each
     std::uint32_t open_ = 0;             // lines requested or waiting to be requested
     std::uint8_t epoch_ = 0;             // the copy of the buffer in the window

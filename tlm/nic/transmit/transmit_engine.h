@@ -89,7 +89,7 @@ private:
     struct packet : pcie::operation {  // a read, unless the data comes peer to peer
         message* of = nullptr;
         packet_header header;
-        std::uint32_t first = 0, lines = 0;  // of the buffer
+        std::uint32_t first = 0, lines = 0;  // in the buffer
         std::uint32_t lead = 0;              // bytes before the payload in its first line
         bool of_gpu = false, here = false;
     };

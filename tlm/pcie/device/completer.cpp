@@ -12,7 +12,7 @@ void completer::add(const address_range& range, region_if& region) {
     if (range.size != 0) claims_.push_back({range, &region});
 }
 
-// ---- what comes
+// ---- requests
 
 // A linear search will do: a function has six BARs at most.
 const completer::claim* completer::find(std::uint64_t address, std::uint64_t length) const {
@@ -92,7 +92,7 @@ void completer::answer(inbound_request& r) {
     ready_.push_back(&r);
 }
 
-// ---- what goes
+// ---- completions
 
 const inbound_request* completer::current() const {
     if (ready() != 0) return ready_[ready_front_];

@@ -194,7 +194,7 @@ void address_map::place_space(bool wide, std::uint64_t base, std::uint64_t end) 
     place(0, wide, begin, true);
 }
 
-// ---- what comes of it
+// ---- results
 
 route_table address_map::routes(node_id node) const {
     const bool root = nodes_[node].parent == no_node;

@@ -33,12 +33,12 @@ class pcie_switch : public sc_core::sc_module,
                     public port_owner_if {
 public:
     struct port_spec {
-        std::string name;  // of the instance, within the switch
+        std::string name;  // the instance's, within the switch
         port::spec line;
     };
     struct spec {
         std::vector<port_spec> ports;
-        std::vector<unsigned> weights;  // of the inputs, in TLPs per turn; empty: one each
+        std::vector<unsigned> weights;  // by input, in TLPs per turn; empty: one each
         forwarding mode = forwarding::cut_through;
         core::sim_time latency = core::sim_time::from_ns(150);  // of the header, without load
         std::uint32_t split = 0;                                // bytes of payload; 0: packets pass whole

@@ -280,7 +280,7 @@ tlp* port::pop(credit_class c) {
     return taken.packet;
 }
 
-// --- DLLPs about what was received: they leave by this port's own direction
+// --- DLLPs about received TLPs: they leave by this port's own direction
 
 void port::request_dllp(core::sim_time at) {
     dllps_.arm_by(at);  // an earlier departure includes this DLLP

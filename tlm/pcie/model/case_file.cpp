@@ -185,7 +185,7 @@ private:
     }
 
     std::unordered_set<std::string> names_;
-    std::map<std::string, node_id> endpoints_;  // of the case at hand
+    std::map<std::string, node_id> endpoints_;  // the current case's
 };
 
 }  // namespace

@@ -20,8 +20,8 @@ struct path_facts {
     std::uint32_t first = 0;  // index of its first port in the table's list
     std::uint32_t length = 0;
     bool crosses_root_complex = false;
-    double source_capacity = 1.0;  // of the first link: the rate at which the source can send
-    double capacity = 1.0;         // of the narrowest link
+    double source_capacity = 1.0;  // the first link's: the rate at which the source can send
+    double capacity = 1.0;         // the narrowest link's
 };
 
 class path_table {

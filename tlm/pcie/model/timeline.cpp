@@ -234,7 +234,7 @@ private:
     const std::vector<communication>& list_;
     const timeline_options& options_;
     path_table paths_;
-    std::vector<path_id> path_;                    // of each communication
+    std::vector<path_id> path_;                    // by communication
     std::vector<std::vector<std::size_t>> queue_;  // the sends of each node, in order
     std::vector<std::size_t> head_;                // ... the next to send
     std::priority_queue<start> starts_;            // of idle sources

@@ -12,8 +12,8 @@
 namespace contraflow::pcie::model {
 
 struct order_symmetry {
-    std::vector<std::uint32_t> source;             // of the problem, to source
-    std::vector<std::vector<std::uint32_t>> send;  // of each source, to send of its image
+    std::vector<std::uint32_t> source;             // source of the problem to its image
+    std::vector<std::vector<std::uint32_t>> send;  // by source: send to its image's send
 };
 
 send_order image(const order_symmetry& symmetry, const send_order& order);

@@ -72,7 +72,7 @@ private:
     std::vector<std::uint8_t> active_;
     std::vector<double> row_;
     std::vector<std::vector<std::uint64_t>> adds_;  // by symmetry
-    std::vector<std::size_t> offset_;               // of each source, within a row of adds_
+    std::vector<std::size_t> offset_;               // by source, within a row of adds_
 };
 
 }  // namespace
