@@ -108,7 +108,7 @@ gpu::host_task distributed_bfs::run(const node_view& node) {
             }
         }
         co_await m.all_sent();
-        if (all == 0) co_return;  // nobody has found anything, which all ranks see in the same level
+        if (all == 0) co_return;  // no rank has found a vertex; all ranks see this in the same level
         frontier = std::move(next);
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages between windows of nodes: puts from the own window into that of another rank, and arrivals by rank and tag.
+// Messages between windows of nodes: puts from the node's own window into another rank's, and arrivals by rank and tag.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ public:
 
     // Ends when the descriptors are written. `from` and `to` are offsets in the windows.
     gpu::task<> put(unsigned rank, std::uint64_t from, std::uint64_t to, std::uint32_t length, std::uint16_t tag);
-    // Ends when all that was put has been read from the own window; std::runtime_error if one has failed.
+    // Ends when all puts have been read from the node's own window; throws std::runtime_error if one has failed.
     gpu::task<> all_sent();
     // Ends when a message with that tag has arrived from that rank. Each arrival ends one call.
     gpu::task<> arrived(unsigned rank, std::uint16_t tag);

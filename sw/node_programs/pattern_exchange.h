@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rounds in which every node sends a block of bytes to each of its peers, and waits for a block from each: all-to-all,
-// where all others are peers, and halo, where peers are the neighbours on the torus, the shorter way round each axis.
+// where all others are peers, and halo, where peers are the neighbours on the torus along each axis.
 // Each byte depends on sender, receiver and round, and is compared when the block has arrived.
 #pragma once
 

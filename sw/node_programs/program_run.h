@@ -13,14 +13,14 @@ namespace contraflow::node_programs {
 
 class program_run {
 public:
-    // Prepares the windows and has them registered, which takes simulated time: run the simulation until nothing is
-    // scheduled before start(). std::invalid_argument: a GPU's memory is smaller than the window.
+    // Prepares and registers the windows, which takes simulated time: run the simulation until nothing is scheduled,
+    // then call start(). Throws std::invalid_argument if a GPU's memory is smaller than the window.
     program_run(host::rdma_cluster& cluster, node_program_if& program);
     void start();
 
     bool finished() const;
-    // When it has finished: empty if nothing was thrown, the results are right and nothing else was written; otherwise
-    // the first difference. What a rank has thrown is thrown again.
+    // Call it when the program has finished: empty if the results are right and nothing else was written; otherwise the
+    // first difference. Rethrows a rank's exception.
     std::string problem() const;
     const node_view& node(unsigned rank) const { return views_.at(rank); }
 

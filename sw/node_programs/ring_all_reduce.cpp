@@ -65,7 +65,7 @@ gpu::host_task ring_all_reduce::run(const node_view& node) {
     const auto share_at = [&](unsigned number) { return std::uint64_t{(number + 2 * ranks_) % ranks_} * share_; };
     const std::uint64_t each = share_ / sizeof(element);
     for (unsigned round = 0; round < spec_.rounds; ++round) {
-        // Rounds are told apart by a bit: nobody is a whole round ahead.
+        // A bit distinguishes rounds, because no rank is a whole round ahead.
         const auto tag = [round](unsigned step) { return static_cast<std::uint16_t>(round % 2 * 0x800 + step); };
         for (unsigned step = 0; step + 1 < ranks_; ++step) {
             co_await m.put(next, share_at(node.rank + ranks_ - step), partial + std::uint64_t{step} * share_, share_,
@@ -78,7 +78,7 @@ gpu::host_task ring_all_reduce::run(const node_view& node) {
                 set(node.window, sum + i, get(node.window, sum + i) + get(node.window, from + i));
             counts_.operations += each;
         }
-        // Sums arrive in their place: what stood there has gone round before its sum could come.
+        // Sums arrive in their final place: the old value there has been passed on before its sum can arrive.
         for (unsigned step = 0; step + 1 < ranks_; ++step) {
             const std::uint64_t at = share_at(node.rank + 1 + ranks_ - step);
             co_await m.put(next, at, at, share_, tag(0x400 + step));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // All-reduce by a ring: every node has a vector of 32-bit integers in its GPU and ends with the sum of all vectors. In
-// ranks - 1 steps a share of the vector is added up round the ring, in as many the sums go round once more.
+// ranks - 1 steps shares of the vector are added up around the ring; in as many steps the sums are passed on around it.
 #pragma once
 
 #include "config/fields.h"

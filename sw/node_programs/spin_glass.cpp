@@ -49,7 +49,7 @@ private:
 };
 
 // A neighbour sends a plane again two half-sweeps later, and before that it waits for the plane that this node has sent
-// after using the first one: one place a parity is enough.
+// after using the first one: one buffer per parity is enough.
 gpu::host_task spin_glass::run(const node_view& node) {
     messages m(node, counts_);
     spin_lattice own = slab(node.rank);

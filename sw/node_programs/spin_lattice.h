@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Planes of a cubic lattice of Heisenberg spins (unit vectors of three floats) with random couplings of +1 or -1, and
-// the over-relaxation update: each spin is mirrored at the field of its six neighbours, which keeps the energy. The
+// the over-relaxation update: each spin is reflected about the field of its six neighbours, which keeps the energy. The
 // lattice is periodic. Sites whose coordinates add up to an even number are one parity, the others the other; all
 // neighbours of a site have the other parity, so the sites of a parity can be updated in any order.
 //
@@ -22,7 +22,7 @@ public:
         return 2 * (planes + 2) * plane_bytes(side);
     }
 
-    // Looks at `memory`, which holds planes `first` to `first` + `planes` - 1 of a lattice. `side` is even.
+    // A view of `memory`, which has planes `first` to `first` + `planes` - 1 of a lattice. `side` is even.
     spin_lattice(std::span<std::uint8_t> memory, std::uint32_t side, std::uint32_t first, std::uint32_t planes,
                  std::uint64_t seed);
 
@@ -32,13 +32,13 @@ public:
     void fill();
     // Updates the sites of that parity in planes from <= plane < to.
     void update(unsigned parity, int from, int to);
-    // Of the couplings within own planes and upwards: over all nodes, every coupling counts once.
+    // The energy of the couplings within own planes and upwards: over all nodes, every coupling counts once.
     double energy() const;
     spin at(unsigned parity, int plane, std::uint32_t row, std::uint32_t n) const;
 
 private:
     std::uint32_t x_of(unsigned parity, int plane, std::uint32_t row, std::uint32_t n) const;
-    // +1 or -1, of the site and its neighbour in direction 0 (x), 1 (y) or 2 (plane).
+    // The coupling, +1 or -1, of a site and its neighbour in direction 0 (x), 1 (y) or 2 (plane).
     float coupling(std::uint32_t x, std::uint32_t y, std::uint32_t z, unsigned direction) const;
     void set(unsigned parity, int plane, std::uint32_t row, std::uint32_t n, const spin& s);
     spin field(unsigned parity, int plane, std::uint32_t row, std::uint32_t n) const;

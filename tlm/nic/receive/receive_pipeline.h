@@ -6,7 +6,7 @@
 //            buffer   CRC,     BUF_LIST,  pieces,   completions, messages, drops
 //                     header   tables     windows   in the order of packets
 //
-// Its time, stage by stage, is in README.md beside this file: the specification that RTL meets.
+// README.md in this folder has its time, stage by stage: the specification for RTL.
 #pragma once
 
 #include <cstdint>
