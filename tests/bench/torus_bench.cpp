@@ -50,7 +50,7 @@ private:
     void may_inject(net::packet_class) override { go_on(); }
     const char* client_name() const override { return "source"; }
 
-    net::port_if& port_;
+    net::network_port& port_;
     const net::traffic_targets& targets_;
     const unsigned number_;
     core::random_source draw_;

@@ -159,7 +159,7 @@ private:
     }
 
     bench& bench_;
-    net::port_if& port_;
+    net::network_port& port_;
     unsigned number_, users_;
     traffic_spec spec_;
     std::mt19937_64 draw_;
@@ -299,10 +299,10 @@ TEST(network, a_mesh_is_as_square_as_whole_rows_allow_and_named_by_its_pairs) {
               (std::vector<std::string>{"link0_1", "link0_3", "link1_2", "link1_4", "link2_5", "link3_4", "link4_5"}));
     bench b(n, 6, {.packets = 0});
     EXPECT_EQ(b.net->hops(0, 5), 3u);
-    EXPECT_EQ(b.net->port(4).ports(), 3u);
+    EXPECT_EQ(b.net->port(4).links(), 3u);
     // Along the row first: from 2 (top right) to 3 (bottom left) by 1, from 3 to 2 by 4.
-    EXPECT_EQ(b.net->port(2).port_to(3), b.net->port(2).port_to(0));
-    EXPECT_EQ(b.net->port(3).port_to(2), b.net->port(3).port_to(5));
+    EXPECT_EQ(b.net->port(2).link_to(3), b.net->port(2).link_to(0));
+    EXPECT_EQ(b.net->port(3).link_to(2), b.net->port(3).link_to(5));
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ public:
     unsigned streams() const override { return static_cast<unsigned>(streams_.size()); }
     bool offer(unsigned n, std::uint64_t number) override {
         stream& s = streams_[n];
-        net::port_if& port = net_->port(s.from);
+        net::network_port& port = net_->port(s.from);
         s.refused = !port.can_inject(s.kind, s.to);
         if (s.refused) return false;
         ++in_;

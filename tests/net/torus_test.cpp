@@ -270,7 +270,7 @@ TEST(torus_timing, requests_do_not_hold_back_responses_nor_a_loop_the_links) {
 TEST(torus_timing, allocates_nothing_once_it_is_warm) {
     timed_torus t(of({4, 4}));
     struct ring final : net::client_if {
-        ring(net::port_if& p, unsigned n) : port(p), number(n) { p.set_client(*this); }
+        ring(net::network_port& p, unsigned n) : port(p), number(n) { p.set_client(*this); }
         bool can_take(packet_class, const link::packet&) override { return true; }
         void take_packet(packet_class kind, const link::packet& p) override {
             ++taken;
@@ -278,7 +278,7 @@ TEST(torus_timing, allocates_nothing_once_it_is_warm) {
         }
         void may_inject(packet_class) override {}
         const char* client_name() const override { return "ring"; }
-        net::port_if& port;
+        net::network_port& port;
         unsigned number;
         std::uint64_t taken = 0;
     };

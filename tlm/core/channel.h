@@ -50,7 +50,7 @@ protected:
     ~channel_receiver_if() = default;
 };
 
-// For statistics: told when the number of items in a channel has changed.
+// For statistics, which are in a folder above: told when the number of items in a channel has changed.
 class channel_observer_if {
 public:
     virtual void held_changed(sim_time now, int by) = 0;
@@ -159,6 +159,8 @@ public:
     std::uint64_t taken() const { return taken_; }
     std::uint64_t dropped() const { return dropped_; }
     std::size_t held() const { return queue_.size(); }
+    // Whether a push was refused and the sender not told since that it may try again.
+    bool refused() const { return refused_; }
     // Credits here, on their way back and held by items: always equal to the depth, or to the units.
     std::uint64_t all_items() const { return items_.all() + queue_.size(); }
     std::uint64_t all_units() const {

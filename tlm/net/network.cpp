@@ -2,6 +2,7 @@
 #include "net/network.h"
 
 #include <stdexcept>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -12,8 +13,7 @@ network::network(const std::string& path, const link::reversible_link::resources
     : wiring_(wired(s, nodes)),
       link_latency_(s.link.pipeline + s.link.propagation) {
     for (unsigned r = 0; r < wiring_.routers.size(); ++r)
-        routers_.push_back(
-            std::make_unique<router>(shared.events, path + wiring_.routers[r], r, nodes, wiring_.levels));
+        routers_.push_back(std::make_unique<router>(shared.events, path + wiring_.routers[r], r, wiring_.levels));
     // Indexed by router and wire.
     std::vector<std::vector<unsigned>> ports(routers_.size(), std::vector<unsigned>(wiring_.wires.size()));
     for (unsigned n = 0; n < wiring_.wires.size(); ++n) {
@@ -26,9 +26,12 @@ network::network(const std::string& path, const link::reversible_link::resources
         ports[w.a][n] = routers_[w.a]->add_link(made.port(link::side::a), w.dimension, w.dateline);
         ports[w.b][n] = routers_[w.b]->add_link(made.port(link::side::b), w.dimension, w.dateline);
     }
-    for (unsigned r = 0; r < routers_.size(); ++r)
+    for (unsigned r = 0; r < routers_.size(); ++r) {
+        std::vector<unsigned> routes(nodes, router::nowhere);
         for (unsigned t = 0; t < nodes; ++t)
-            if (t != r) routers_[r]->set_route(t, ports[r][wiring_.routes[r][t]]);
+            if (t != r) routes[t] = ports[r][wiring_.routes[r][t]];
+        routers_[r]->set_routes(std::move(routes));
+    }
 }
 
 unsigned network::hops(unsigned from, unsigned to) const { return wiring_.hops(from, to); }

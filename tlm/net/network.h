@@ -17,7 +17,7 @@ public:
     network(const std::string& path, const link::reversible_link::resources& shared, const network_spec& s,
             unsigned nodes);
 
-    port_if& port(unsigned node) override { return *routers_[node]; }
+    network_port& port(unsigned node) override { return routers_[node]->port(); }
     const wiring& wires() const { return wiring_; }
     const std::vector<std::unique_ptr<link::reversible_link>>& links() const { return links_; }
 

@@ -7,12 +7,12 @@
 
 namespace contraflow::net {
 
-router::router(core::scheduler& events, std::string name, unsigned number, unsigned nodes, unsigned levels)
+router::router(core::scheduler& events, std::string name, unsigned number, unsigned levels)
     : events_(events),
       name_(std::move(name)),
       number_(number),
       levels_(levels),
-      routes_(nodes, nowhere) {}
+      port_(events, name_, {*this, *this, name_}) {}
 
 unsigned router::add_link(link::link_port& port, unsigned dimension, bool dateline) {
     const auto number = static_cast<unsigned>(links_.size());
@@ -20,12 +20,17 @@ unsigned router::add_link(link::link_port& port, unsigned dimension, bool dateli
     links_.push_back({&port, dimension, dateline, {}});
     inputs_.resize(links_.size() * channels());
     turn_.resize(inputs_.size());
-    client_waits_.resize(inputs_.size());
     return number;
 }
 
-unsigned router::output_for(unsigned target, packet_class kind, unsigned from_dimension, unsigned level) const {
-    const unsigned port = routes_[target];
+void router::set_routes(std::vector<unsigned> routes) {
+    std::vector<std::string> queues;
+    for (unsigned port = 0; port < links_.size(); ++port)
+        queues.insert(queues.end(), packet_classes, channel_name(port));
+    port_.set_routes(std::move(routes), std::move(queues));
+}
+
+unsigned router::output_by(unsigned port, packet_class kind, unsigned from_dimension, unsigned level) const {
     const attached& l = links_[port];
     return index(port, static_cast<unsigned>(kind) * levels_ +
                            wiring::next_level(l.dimension, l.dateline, from_dimension, level));
@@ -33,14 +38,18 @@ unsigned router::output_for(unsigned target, packet_class kind, unsigned from_di
 
 // ---- from here
 
-bool router::can_inject(packet_class kind, unsigned target) {
-    const unsigned out = output_for(target, kind);
-    if (links_[out / channels()].port->can_send(out % channels())) return true;
-    client_waits_[out] = true;
-    return false;
+std::optional<unsigned> router::injection_at(unsigned output) const {
+    const unsigned number = network_port::number_of(class_of(output % channels()), output / channels());
+    if (output_of(number) != output) return std::nullopt;
+    return number;
 }
 
-void router::inject(packet_class kind, link::packet p) { send(output_for(p.target, kind), p); }
+bool router::can_take(unsigned number, const link::packet&) {
+    const unsigned out = output_of(number);
+    return links_[out / channels()].port->can_send(out % channels());
+}
+
+void router::take(unsigned number, link::packet p) { send(output_of(number), p); }
 
 void router::send(unsigned output, link::packet p) {
     attached& to = links_[output / channels()];
@@ -61,9 +70,10 @@ bool router::pass(unsigned port, unsigned vc) {
     const link::delivery& first = from.front(vc);
     const packet_class kind = class_of(vc);
     if (first.what.target == number_) {
-        if (!client_->can_take(kind, first.what)) return false;
+        network_port::channel& client = port_.arrivals(kind);
+        if (!client.ready(first.what)) return false;
         account(first, kind, from.inward().configuration().path);
-        client_->take_packet(kind, from.pop(vc).what);
+        client.push(from.pop(vc).what);
         return true;
     }
     const unsigned out = output_for(first.what.target, port, vc);
@@ -98,10 +108,11 @@ void router::packet_arrived(unsigned port, unsigned vc) {
 void router::link_ready(unsigned port, unsigned vc) {
     const unsigned out = index(port, vc);
     const auto client = static_cast<unsigned>(inputs_.size());
+    const std::optional<unsigned> injection = injection_at(out);
     unsigned& turn = turn_[out];
     for (unsigned idle = 0; idle <= client;) {  // consecutive inputs without a packet for this output
         const unsigned i = turn;
-        if (i == client ? !client_waits_[out] : inputs_[i].waits_for != out) {
+        if (i == client ? !injection || !port_.client_waits(*injection) : inputs_[i].waits_for != out) {
             turn = i == client ? 0 : i + 1;
             ++idle;
             continue;
@@ -110,8 +121,7 @@ void router::link_ready(unsigned port, unsigned vc) {
         turn = i == client ? 0 : i + 1;
         idle = 0;
         if (i == client) {
-            client_waits_[out] = false;
-            client_->may_inject(class_of(vc));
+            port_.may_inject(*injection);
         } else {
             inputs_[i].waits_for = nowhere;
             pass(i / channels(), i % channels());
@@ -120,10 +130,10 @@ void router::link_ready(unsigned port, unsigned vc) {
     }
 }
 
-void router::offer_again(packet_class kind) {
+void router::channel_ready(unsigned kind) {
     for (unsigned port = 0; port < links_.size(); ++port)
         for (unsigned level = 0; level < levels_; ++level) {
-            const unsigned vc = static_cast<unsigned>(kind) * levels_ + level;
+            const unsigned vc = kind * levels_ + level;
             if (inputs_[index(port, vc)].waits_for == nowhere)
                 while (pass(port, vc)) {}
         }
@@ -134,8 +144,9 @@ void router::report_waits(std::vector<core::wait_edge>& edges) const {
         if (in.waits_for != nowhere)
             edges.push_back({name_, fmt::format("room in the queue of channel {}", in.waits_for % channels()),
                              channel_name(in.waits_for / channels()), in.since});
-    for (unsigned out = 0; out < client_waits_.size(); ++out)
-        if (client_waits_[out])
+    port_.report_waits(edges);
+    for (unsigned out = 0; out < inputs_.size(); ++out)
+        if (const auto injection = injection_at(out); injection && port_.client_waits(*injection))
             edges.push_back({name_, fmt::format("room in the queue of channel {}", out % channels()),
                              channel_name(out / channels()), links_[out / channels()].last_sent});
     for (unsigned port = 0; port < links_.size(); ++port)
@@ -146,7 +157,7 @@ void router::report_waits(std::vector<core::wait_edge>& edges) const {
 void router::reset() {
     inputs_.assign(inputs_.size(), {});
     turn_.assign(turn_.size(), 0);
-    client_waits_.assign(client_waits_.size(), false);
+    port_.reset();
 }
 
 }  // namespace contraflow::net

@@ -5,7 +5,9 @@
 // a router is part of the latency of the links.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "link/reversible_link.h"
@@ -14,27 +16,24 @@
 
 namespace contraflow::net {
 
-class router final : public port_if, public link::link_end_if, public core::waiter_if {
+class router final : public link::link_end_if,
+                     public core::waiter_if,
+                     private core::channel_receiver_if<link::packet>,
+                     private core::channel_sender_if<link::packet> {
 public:
     static constexpr unsigned nowhere = ~0u;
 
-    // For a network of that many nodes, with that many virtual channels per class.
-    router(core::scheduler& events, std::string name, unsigned number, unsigned nodes, unsigned levels);
+    // For a network with that many virtual channels per class.
+    router(core::scheduler& events, std::string name, unsigned number, unsigned levels);
 
     // Returns the port's number.
     unsigned add_link(link::link_port& port, unsigned dimension, bool dateline);
-    void set_route(unsigned target, unsigned port) { routes_[target] = port; }
+    // The port by target; call it after the last add_link().
+    void set_routes(std::vector<unsigned> routes);
 
-    void set_client(client_if& client) override { client_ = &client; }
-    const std::string& name() const override { return name_; }
-    unsigned ports() const override { return static_cast<unsigned>(links_.size()); }
-    unsigned port_to(unsigned target) const override { return routes_[target]; }
+    network_port& port() { return port_; }
     // Virtual channels a link needs.
     unsigned channels() const { return 2 * levels_; }
-    bool can_inject(packet_class kind, unsigned target) override;
-    // p.vc is set here.
-    void inject(packet_class kind, link::packet p) override;
-    void offer_again(packet_class kind) override;
     void report_waits(std::vector<core::wait_edge>& edges) const override;
     void reset();
 
@@ -54,16 +53,24 @@ private:
     void packet_arrived(unsigned port, unsigned vc) override;
     void link_ready(unsigned port, unsigned vc) override;
     void packet_dropped(unsigned, const link::packet&) override {}
+    // From the client, and to it again.
+    bool can_take(unsigned number, const link::packet& p) override;
+    void take(unsigned number, link::packet p) override;
+    void channel_ready(unsigned number) override;
 
     unsigned index(unsigned port, unsigned vc) const { return port * channels() + vc; }
     void send(unsigned output, link::packet p);
     const std::string& channel_name(unsigned port) const { return links_[port].port->outward().configuration().path; }
-    unsigned output_for(unsigned target, packet_class kind, unsigned from_dimension, unsigned level) const;
-    // The output of a packet that came in there, and of one from here.
+    unsigned output_by(unsigned port, packet_class kind, unsigned from_dimension, unsigned level) const;
+    // The output of a packet that came in there, and of one from a channel of the client.
     unsigned output_for(unsigned target, unsigned port, unsigned vc) const {
-        return output_for(target, class_of(vc), links_[port].dimension, vc % levels_);
+        return output_by(port_.link_to(target), class_of(vc), links_[port].dimension, vc % levels_);
     }
-    unsigned output_for(unsigned target, packet_class kind) const { return output_for(target, kind, 0, 0); }
+    unsigned output_of(unsigned number) const {
+        return output_by(number / packet_classes, network_port::class_of(number), 0, 0);
+    }
+    // The client's channel that leads to that output, if there is one.
+    std::optional<unsigned> injection_at(unsigned output) const;
     // Passes on the first packet of a receive buffer. False: there is none, or it has to wait.
     bool pass(unsigned port, unsigned vc);
     // Passes on its packets until one needs that output and waits for its turn.
@@ -76,14 +83,11 @@ private:
     const std::string name_;
     const unsigned number_;
     const unsigned levels_;
+    network_port port_;
     std::vector<attached> links_;
-    std::vector<unsigned> routes_;  // port by target
-    std::vector<input> inputs_;     // by port and channel
-    // By output, which is also a port and a channel: the input to examine first (after the last one comes the client),
-    // and whether the client waits for it.
+    std::vector<input> inputs_;  // by port and channel
+    // By output, which is also a port and a channel: the input to examine first (after the last one comes the client).
     std::vector<unsigned> turn_;
-    std::vector<bool> client_waits_;
-    client_if* client_ = nullptr;
 };
 
 }  // namespace contraflow::net

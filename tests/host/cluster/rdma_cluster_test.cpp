@@ -203,7 +203,7 @@ TEST(rdma_cluster, a_full_completion_ring_is_named_across_the_torus_and_others_g
     EXPECT_EQ(others.size(), 20u);
     EXPECT_THAT(g.chain(), HasSubstr("node1.nic.receive waits for room in completion ring 0 of host"));
     const std::string way = guarded::waits_from(b, "node0.nic.transmit");
-    EXPECT_THAT(way, HasSubstr("node0.torus_port waits for room"));
+    EXPECT_THAT(way, HasSubstr("node0.torus_port waits for acceptance of a response\ntorus.node0.responses"));
     EXPECT_THAT(way, HasSubstr("torus.node0.x+ waits for credit"));
     EXPECT_THAT(way, EndsWith("node1.nic.receive waits for room in completion ring 0\nhost"));
     b.process(1).start(receive_all(b.process(1), count, got));

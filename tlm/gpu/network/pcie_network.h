@@ -19,7 +19,7 @@ public:
     pcie_network(const sc_core::sc_module_name& name, const pcie::port::resources& shared, const pcie_network_spec& s,
                  const memory::address_map& memory);
 
-    net::port_if& port(unsigned gpu) override { return *ports_[gpu]; }
+    net::network_port& port(unsigned gpu) override { return ports_[gpu]->port(); }
     unsigned hops(unsigned from, unsigned to) const override;
     core::sim_time latency(unsigned from, unsigned to) const override;
     void kernel_launched() override {}

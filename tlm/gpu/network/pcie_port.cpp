@@ -18,7 +18,10 @@ pcie_port::pcie_port(const char* name, const pcie::port::resources& shared, pcie
       places_(places),
       bridge_(name, shared, packets, {s.device, places.memory.base(number)}, places.functions[number], *this),
       name_(bridge_.name()),
-      outstanding_to_(places.functions.size()) {}
+      port_(shared.events, name_, {*this, *this, name_}),
+      outstanding_to_(places.functions.size()) {
+    port_.set_routes(std::vector<unsigned>(places.functions.size()), {name_, name_});
+}
 
 // ---- to the network
 
@@ -27,16 +30,14 @@ bool pcie_port::room(net::packet_class kind) const {
            spec_.queue;
 }
 
-bool pcie_port::can_inject(net::packet_class kind, unsigned) {
-    if (accepting_ && room(kind)) return true;
-    refused_[index(kind)] = true;
-    return false;
+bool pcie_port::can_take(unsigned number, const link::packet&) {
+    return accepting_ && room(net::network_port::class_of(number));
 }
 
-void pcie_port::inject(net::packet_class kind, link::packet p) {
+void pcie_port::take(unsigned number, link::packet p) {
     auto& e = *static_cast<memory::memory_extension*>(p.payload);
     last_sent_ = events_.now();
-    if (kind == net::packet_class::response) {
+    if (net::network_port::class_of(number) == net::packet_class::response) {
         --inside_;
         return bridge_.respond(e);
     }
@@ -46,9 +47,7 @@ void pcie_port::inject(net::packet_class kind, link::packet p) {
 }
 
 void pcie_port::tell_refused(net::packet_class kind) {
-    if (!refused_[index(kind)] || !accepting_ || !room(kind)) return;
-    refused_[index(kind)] = false;
-    client_->may_inject(kind);
+    if (accepting_ && room(kind)) port_.may_inject(net::network_port::number_of(kind, 0));
 }
 
 // ---- from the network
@@ -67,16 +66,8 @@ link::packet pcie_port::response_of(const memory::memory_extension& request) con
             static_cast<std::uint16_t>(number_)};
 }
 
-bool pcie_port::client_takes(net::packet_class kind, const link::packet& p) {
-    const bool takes = client_->can_take(kind, p);
-    bool& held = held_[index(kind)];
-    if (!takes && !held) held_since_[index(kind)] = events_.now();
-    held = !takes;
-    return takes;
-}
-
 bool pcie_port::can_take_request(const memory::memory_extension& made, pcie::function_id from) {
-    return client_takes(net::packet_class::request, request_of(made, from));
+    return port_.arrivals(net::packet_class::request).ready(request_of(made, from));
 }
 
 void pcie_port::take_request(memory::memory_extension& made, pcie::function_id from) {
@@ -84,21 +75,22 @@ void pcie_port::take_request(memory::memory_extension& made, pcie::function_id f
     last_given_ = events_.now();
     const link::packet p = request_of(made, from);
     made.origin.gpu = p.source;
-    client_->take_packet(net::packet_class::request, p);
+    port_.arrivals(net::packet_class::request).push(p);
 }
 
 bool pcie_port::can_take_response(memory::memory_extension& request) {
-    return client_takes(net::packet_class::response, response_of(request));
+    return port_.arrivals(net::packet_class::response).ready(response_of(request));
 }
 
 void pcie_port::take_response(memory::memory_extension& request) {
     const link::packet answer = response_of(request);
     --outstanding_to_[answer.source];
-    client_->take_packet(net::packet_class::response, answer);
+    port_.arrivals(net::packet_class::response).push(answer);
 }
 
-void pcie_port::offer_again(net::packet_class kind) {
-    if (kind == net::packet_class::response) return bridge_.resume(pcie::credit_class::completion);
+void pcie_port::channel_ready(unsigned number) {
+    if (net::network_port::class_of(number) == net::packet_class::response)
+        return bridge_.resume(pcie::credit_class::completion);
     bridge_.resume(pcie::credit_class::posted);
     bridge_.resume(pcie::credit_class::non_posted);
 }
@@ -114,7 +106,7 @@ bool pcie_port::control(core::control_verb verb) {
         for (const auto kind : {net::packet_class::response, net::packet_class::request}) tell_refused(kind);
         return true;
     case core::control_verb::reset:
-        refused_ = held_ = {};
+        port_.reset();
         std::fill(outstanding_to_.begin(), outstanding_to_.end(), 0);
         inside_ = 0;
         accepting_ = true;
@@ -131,10 +123,8 @@ void pcie_port::report_waits(std::vector<core::wait_edge>& edges) const {
     if (bridge_.outstanding() != 0)
         edges.push_back({name_, "answers", bridge_.device().link().peer_name(), last_sent_});
     if (inside_ != 0)
-        edges.push_back({name_, fmt::format("responses to {} requests", inside_), client_->client_name(), last_given_});
-    for (const auto kind : {net::packet_class::request, net::packet_class::response})
-        if (held_[index(kind)])
-            edges.push_back({name_, "its packet to be taken", client_->client_name(), held_since_[index(kind)]});
+        edges.push_back({name_, fmt::format("responses to {} requests", inside_), port_.client_name(), last_given_});
+    port_.report_waits(edges);
 }
 
 }  // namespace contraflow::gpu

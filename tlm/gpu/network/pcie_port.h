@@ -5,7 +5,6 @@
 // always taken at their end.
 #pragma once
 
-#include <array>
 #include <string>
 #include <vector>
 
@@ -29,7 +28,10 @@ struct pcie_places {
     }
 };
 
-class pcie_port final : public net::port_if, public pcie::device_if, private pcie::bridge_user_if {
+class pcie_port final : public pcie::device_if,
+                        private pcie::bridge_user_if,
+                        private core::channel_receiver_if<link::packet>,
+                        private core::channel_sender_if<link::packet> {
 public:
     struct spec {
         pcie::function::spec device;
@@ -39,14 +41,8 @@ public:
     pcie_port(const char* name, const pcie::port::resources& shared, pcie::tlp_pool& packets, const spec& s,
               unsigned number, const pcie_places& places);
 
-    void set_client(net::client_if& client) override { client_ = &client; }
-    const std::string& name() const override { return name_; }
-    unsigned ports() const override { return 1; }
-    unsigned port_to(unsigned) const override { return 0; }
-    bool can_inject(net::packet_class kind, unsigned target) override;
-    void inject(net::packet_class kind, link::packet p) override;
-    void offer_again(net::packet_class kind) override;
-
+    const std::string& name() const { return name_; }
+    net::network_port& port() { return port_; }
     const pcie::transaction_bridge& bridge() const { return bridge_; }
     pcie::port& link() override { return bridge_.link(); }
     // pause: sends and delivers nothing; drain: accepts no packets. It has nothing to invalidate or flush.
@@ -55,16 +51,18 @@ public:
     // Unanswered requests to that GPU.
     std::uint64_t outstanding_to(unsigned gpu) const { return outstanding_to_[gpu]; }
     core::sim_time last_sent() const { return last_sent_; }
-    bool waits_for_client() const { return inside_ != 0 || held_[0] || held_[1]; }
+    bool waits_for_client() const { return inside_ != 0 || port_.waits_for_client(); }
 
 private:
-    static constexpr std::size_t classes = 2;
-    static std::size_t index(net::packet_class kind) { return static_cast<std::size_t>(kind); }
     link::packet request_of(const memory::memory_extension& made, pcie::function_id from) const;
     link::packet response_of(const memory::memory_extension& request) const;
     bool room(net::packet_class kind) const;
     void tell_refused(net::packet_class kind);
-    bool client_takes(net::packet_class kind, const link::packet& p);
+
+    // From the client, and to it again.
+    bool can_take(unsigned number, const link::packet& p) override;
+    void take(unsigned number, link::packet p) override;
+    void channel_ready(unsigned number) override;
 
     bool can_take_response(memory::memory_extension& request) override;
     void take_response(memory::memory_extension& request) override;
@@ -79,10 +77,7 @@ private:
     const pcie_places& places_;
     pcie::transaction_bridge bridge_;
     const std::string name_;
-    net::client_if* client_ = nullptr;
-    std::array<bool, classes> refused_{};  // the client waits for room
-    std::array<bool, classes> held_{};     // refused by the client, which has no room
-    std::array<core::sim_time, classes> held_since_{};
+    net::network_port port_;
     std::vector<std::uint64_t> outstanding_to_;  // by GPU
     std::uint64_t inside_ = 0;                   // requests that the client has not yet answered
     core::sim_time last_given_{};                // to the client

@@ -52,7 +52,7 @@ rdma_engine::rdma_engine(const sc_core::sc_module_name& name, const memory::reso
                 "data in the packets that left here, requests and responses"),
       data_in_(shared.statistics, std::string(this->name()) + ".data_in", "bytes",
                "data in the packets that came here, requests and responses") {
-    for (unsigned i = 0; i < s.by_address.parts() * outside_.ports(); ++i) {
+    for (unsigned i = 0; i < s.by_address.parts() * outside_.links(); ++i) {
         to_l1_.push_back(std::make_unique<memory::response_port>(fmt::format("to_l1[{}]", i).c_str(), shared,
                                                                  static_cast<memory::response_owner_if&>(*this), i));
         to_l2_.push_back(std::make_unique<memory::request_port>(fmt::format("to_l2[{}]", i).c_str(), shared,

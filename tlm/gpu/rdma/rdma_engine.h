@@ -59,11 +59,11 @@ public:
     unsigned ports() const { return static_cast<unsigned>(to_l1_.size()); }
     // For requests to or from another GPU.
     unsigned port_for(unsigned peer, std::uint64_t address) const {
-        return outside_.port_to(peer) * spec_.by_address.parts() + spec_.by_address.part_of(address);
+        return outside_.link_to(peer) * spec_.by_address.parts() + spec_.by_address.part_of(address);
     }
     memory::response_port& to_l1(unsigned port) { return *to_l1_[port]; }  // requests of this GPU
     memory::request_port& to_l2(unsigned port) { return *to_l2_[port]; }   // requests of others to its memory
-    net::port_if& to_outside() { return outside_; }
+    net::network_port& to_outside() { return outside_; }
     // The engines of all GPUs, for loosely timed and debug accesses.
     void set_peers(std::vector<rdma_engine*> peers) { peers_ = std::move(peers); }
     // These counters get every request that leaves for other GPUs' memory.
@@ -137,7 +137,7 @@ private:
     core::scheduler& events_;
     const memory::address_to_port_if& owners_;
     net::network_if& network_;
-    net::port_if& outside_;
+    net::network_port& outside_;
     std::vector<std::unique_ptr<memory::response_port>> to_l1_;
     std::vector<std::unique_ptr<memory::request_port>> to_l2_;
     std::vector<std::unique_ptr<flow_gauge>> gauges_;  // by flow, if its channels hold items

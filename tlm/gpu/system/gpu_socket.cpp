@@ -17,7 +17,7 @@ memory::interleave spread(unsigned parts, std::uint64_t granule) {
 std::vector<unsigned> ways_to(net::network_if* net, unsigned from, unsigned sockets) {
     std::vector<unsigned> out(net == nullptr ? 0 : sockets);
     for (unsigned to = 0; to < out.size(); ++to)
-        if (to != from) out[to] = net->port(from).port_to(to);
+        if (to != from) out[to] = net->port(from).link_to(to);
     return out;
 }
 
@@ -38,7 +38,7 @@ gpu_socket::gpu_socket(const sc_core::sc_module_name& name, const memory::resour
       routes_(machine.map, number, banks_, link_ports_, ways_to(net, number, s.sockets)),
       homes_(machine.map),
       client_owners_(s.client_ports) {
-    const unsigned ports = net == nullptr ? 0 : net->port(number).ports() * s.rdma_ports;
+    const unsigned ports = net == nullptr ? 0 : net->port(number).links() * s.rdma_ports;
     memory::crossbar_spec x = s.crossbar;
     x.cycle = s.cycle();
     x.inputs = s.units + ports + s.client_ports;

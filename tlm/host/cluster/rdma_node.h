@@ -36,7 +36,7 @@ public:
     struct resources {
         core::scheduler& events;
         observe::statistics& statistics;
-        net::port_if& port;
+        net::network_port& port;
         carried_packets& packets;
         const torus_positions& positions;
         core::sim_time torus_word{};

@@ -71,7 +71,7 @@ public:
     struct resources {
         core::scheduler& events;
         observe::statistics& statistics;
-        net::port_if& port;
+        net::network_port& port;
         carried_packets& packets;
         const torus_positions& positions;
     };
@@ -122,7 +122,7 @@ private:
     }
 
     const spec spec_;
-    net::port_if& port_;
+    net::network_port& port_;
     carried_packets& packets_;
     const torus_positions& positions_;
     core::channel<nic::torus_packet>* from_nic_ = nullptr;

@@ -8,15 +8,13 @@
 
 namespace contraflow::net {
 
-ejection::ejection(core::scheduler& events, observe::statistics& group, std::string path, core::sim_time word_time,
-                   owner_if& owner)
-    : events_(events),
-      path_(std::move(path)),
-      word_time_(word_time),
-      owner_(owner),
-      done_(events, *this),
-      packets_(group, path_ + ".packets", "packets", "packets that have left the network here"),
-      words_(group, path_ + ".words", "words", "their words") {}
+ejection::ejection(torus_shared& all, observe::statistics& group, const std::string& path, network_port& port)
+    : all_(all),
+      word_time_(all.spec.word_time()),
+      port_(port),
+      done_(all.events, *this),
+      packets_(group, path + ".packets", "packets", "packets that have left the network here"),
+      words_(group, path + ".words", "words", "their words") {}
 
 void ejection::request(packet_class kind, input_buffer& b) {
     turns_.add(static_cast<unsigned>(kind), b);
@@ -28,7 +26,7 @@ void ejection::serve() {
     input_buffer* const next = turns_.next([&](unsigned kind, std::uint32_t) { return held_[kind] == nullptr; });
     if (next == nullptr) return;
     const flight& first = next->first();
-    const core::sim_time finish = std::max(events_.now() + word_time_ * first.words, first.tail);
+    const core::sim_time finish = std::max(all_.events.now() + word_time_ * first.words, first.tail);
     flight& f = next->leave(finish);
     if (next->feeder != nullptr) next->feeder->credit_back(next->channel, f.words, finish);
     held_[static_cast<unsigned>(f.kind)] = arriving_ = &f;
@@ -37,43 +35,39 @@ void ejection::serve() {
 }
 
 void ejection::done() {
-    flight& f = *std::exchange(arriving_, nullptr);
-    refused_[static_cast<unsigned>(f.kind)] = events_.now();
-    hand_over(static_cast<unsigned>(f.kind));
+    hand_over(static_cast<unsigned>(std::exchange(arriving_, nullptr)->kind));
     serve();
 }
 
 void ejection::hand_over(std::size_t kind) {
     flight& f = *held_[kind];
-    if (!owner_.deliver(f)) return;
+    network_port::channel& client = port_.arrivals(f.kind);
+    if (!client.ready(f.what)) return;
     ++packets_;
     words_ += f.words;
     held_[kind] = nullptr;
-    owner_.delivered(f);
+    all_.latency.add((all_.events.now() - f.injected).ps);
+    ++all_.packets.taken;
+    ++all_.packets.moved;
+    const link::packet p = f.what;
+    all_.flights.give_back(f);
+    client.push(p);
 }
 
-void ejection::offer_again(packet_class kind) {
-    const auto k = static_cast<unsigned>(kind);
-    if (held_[k] == nullptr || held_[k] == arriving_) return;
-    hand_over(k);
+void ejection::offer_again(unsigned kind) {
+    if (held_[kind] == nullptr || held_[kind] == arriving_) return;
+    hand_over(kind);
     serve();
 }
 
-std::size_t ejection::reset(flight_store& to) {
+std::size_t ejection::reset() {
     const std::size_t held = packets();
     for (flight*& f : held_)
-        if (f != nullptr) to.give_back(*std::exchange(f, nullptr));
+        if (f != nullptr) all_.flights.give_back(*std::exchange(f, nullptr));
     arriving_ = nullptr;
     done_.cancel();
     turns_.reset();
     return held;
-}
-
-void ejection::report_waits(std::vector<core::wait_edge>& edges) const {
-    for (std::size_t kind = 0; kind < 2; ++kind)
-        if (held_[kind] != nullptr && held_[kind] != arriving_)
-            edges.push_back({path_, kind == 0 ? "acceptance of a request" : "acceptance of a response", owner_.taker(),
-                             refused_[kind]});
 }
 
 }  // namespace contraflow::net

@@ -14,25 +14,14 @@
 namespace contraflow::net {
 
 class torus_link;
-class input_buffer;
-
-class buffer_owner_if {
-public:
-    // Its first packet requests its output.
-    virtual void first_ready(input_buffer& b) = 0;
-    // A packet has begun to leave.
-    virtual void room_in(input_buffer& b) = 0;
-
-protected:
-    ~buffer_owner_if() = default;
-};
+class torus_node;
 
 // The fields that each packet touches are in two lines of the host's cache.
 class alignas(64) input_buffer {
 public:
     // `feeder`: the link that fills it on that channel and has credits for it; null: the node's own packets.
     // `path` must outlive it.
-    input_buffer(core::scheduler& events, buffer_owner_if& owner, const std::string& path, torus_link* feeder,
+    input_buffer(core::scheduler& events, torus_node& owner, const std::string& path, torus_link* feeder,
                  unsigned channel)
         : ready_(events, *this),
           events_(events),
@@ -56,7 +45,7 @@ public:
         if (!fifo_.empty()) arm();
         return f;
     }
-    void room() { owner_.room_in(*this); }
+    void room();
     std::size_t packets() const { return fifo_.size(); }
     std::uint64_t words() const { return words_; }
     const std::string& path() const { return path_; }
@@ -76,15 +65,12 @@ public:
 
 private:
     void arm() { ready_.arm(std::max({events_.now(), free_at_, fifo_.front().ready})); }
-    void ready() {
-        since_ = events_.now();
-        owner_.first_ready(*this);
-    }
+    void ready();
 
     core::timer<&input_buffer::ready> ready_;
     core::linked_fifo<flight> fifo_;
     core::scheduler& events_;
-    buffer_owner_if& owner_;
+    torus_node& owner_;
     core::sim_time free_at_{};  // one word a cycle is read
     core::sim_time since_ = core::sim_time::never();
     const std::string& path_;

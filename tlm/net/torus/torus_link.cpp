@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "net/torus/torus_node.h"
+
 namespace contraflow::net {
 
 torus_link::torus_link(core::scheduler& events, observe::statistics& group, std::string path, const torus_spec& s,
@@ -22,7 +24,7 @@ torus_link::torus_link(core::scheduler& events, observe::statistics& group, std:
       buffer_words_(s.buffer),
       statistics_(group, path_, counts_) {}
 
-void torus_link::connect(link_receiver_if& receiver, const std::vector<input_buffer*>& buffers) {
+void torus_link::connect(torus_node& receiver, const std::vector<input_buffer*>& buffers) {
     receiver_ = &receiver;
     for (unsigned c = 0; c < channels_.size(); ++c) channels_[c].into = buffers[c];
 }

@@ -2,6 +2,7 @@
 // One direction of a link of a torus: the output of a node, its wire, and credits for the receive buffers at the other
 // end. Virtual cut-through: a packet leaves when its header is there, if the other end has room for all of it, and
 // follows word by word. Bits are damaged and words sent again by link_protection.
+// A link is no core::channel: its virtual channels share a wire, and a packet leaves its buffer while it still arrives.
 #pragma once
 
 #include <memory>
@@ -18,16 +19,6 @@
 #include "observe/counter_view.h"
 
 namespace contraflow::net {
-
-// The receiver of a link's packets.
-class link_receiver_if {
-public:
-    // The packet arrives in that buffer: its first word at f.header, its last one at f.tail.
-    virtual void arrives(input_buffer& b, flight& f) = 0;
-
-protected:
-    ~link_receiver_if() = default;
-};
 
 struct torus_link_counts {
     std::uint64_t packets = 0, words = 0, credit_stall_ps = 0, lost_credits = 0;
@@ -56,8 +47,8 @@ public:
     torus_link(core::scheduler& events, observe::statistics& group, std::string path, const torus_spec& s,
                unsigned number, const place& at, unsigned channels);
 
-    // Before the first packet: sets the receiver at the other end, and its buffers by channel.
-    void connect(link_receiver_if& receiver, const std::vector<input_buffer*>& buffers);
+    // Before the first packet: sets the node at the other end, and its buffers by channel.
+    void connect(torus_node& receiver, const std::vector<input_buffer*>& buffers);
     void request(unsigned channel, input_buffer& b);
     // Its last word leaves its buffer at the other end at that time; the credit then crosses the wire.
     void credit_back(unsigned channel, std::uint32_t words, core::sim_time left);
@@ -95,7 +86,7 @@ private:
     torus_link_counts counts_;
     core::sim_time starved_since_ = core::sim_time::never();  // packets wait only for credits
     const core::sim_time wire_time_;
-    link_receiver_if* receiver_ = nullptr;
+    torus_node* receiver_ = nullptr;
     const std::string path_;
     link_protection protection_;
     const place at_;

@@ -45,11 +45,11 @@ torus_network::torus_network(const std::string& path, core::scheduler& events, o
         nodes_[w.b]->connect(ports[i][1], *nodes_[w.a]->links()[ports[i][0]]);
     }
     for (unsigned n = 0; n < nodes; ++n) {
-        std::vector<std::uint8_t> routes(nodes, static_cast<std::uint8_t>(nodes_[n]->links().size()));
+        std::vector<unsigned> routes(nodes, static_cast<unsigned>(nodes_[n]->links().size()));
         for (unsigned t = 0; t < nodes; ++t)
             if (t != n) {
                 const unsigned wire = wiring_.routes[n][t];
-                routes[t] = static_cast<std::uint8_t>(ports[wire][wiring_.wires[wire].a == n ? 0 : 1]);
+                routes[t] = ports[wire][wiring_.wires[wire].a == n ? 0 : 1];
             }
         nodes_[n]->finish(std::move(routes));
     }

@@ -19,7 +19,7 @@ public:
     torus_network(const std::string& path, core::scheduler& events, observe::statistics& group, const torus_spec& s);
 
     unsigned nodes() const { return static_cast<unsigned>(nodes_.size()); }
-    port_if& port(unsigned node) override { return *nodes_[node]; }
+    network_port& port(unsigned node) override { return nodes_[node]->port(); }
     const torus_node& node(unsigned number) const { return *nodes_[number]; }
     const torus_spec& configuration() const { return spec_; }
     // All link directions, by node and then by port.
@@ -44,7 +44,7 @@ private:
     const wiring wiring_;
     flight_store flights_;
     observe::histogram latency_;
-    torus_node::shared shared_;
+    torus_shared shared_;
     std::vector<std::unique_ptr<torus_node>> nodes_;
 };
 

@@ -9,8 +9,8 @@
 namespace contraflow::net {
 
 void offered_load::parcel::crossed(const char* link, bool, core::sim_time started, core::sim_time arrived) {
-    if (home.trace_ == nullptr) return;
-    home.trace_->slice(home.trace_->track("links", link), fmt::format("packet {}", number), started, arrived);
+    if (owner.trace_ == nullptr) return;
+    owner.trace_->slice(owner.trace_->track("links", link), fmt::format("packet {}", number), started, arrived);
 }
 
 std::span<std::uint8_t> offered_load::parcel::bytes_on_wire() {
@@ -18,7 +18,7 @@ std::span<std::uint8_t> offered_load::parcel::bytes_on_wire() {
 }
 
 offered_load::node::node(offered_load& of, unsigned n)
-    : home(of),
+    : owner(of),
       number(n),
       name(of.net_.port(n).name() + ".source"),
       draw(core::mix64(of.spec_.seed) ^ n),
@@ -99,7 +99,7 @@ void offered_load::fill(parcel& p) {
 }
 
 void offered_load::inject(node& n) {
-    port_if& port = net_.port(n.number);
+    network_port& port = net_.port(n.number);
     while (!n.backlog.empty() && port.can_inject(packet_class::response, n.backlog.front().target)) {
         const waiting_packet next = n.backlog.front();
         n.backlog.pop_front();

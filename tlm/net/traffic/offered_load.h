@@ -59,11 +59,11 @@ public:
 
 private:
     struct parcel final : core::transfer {
-        explicit parcel(offered_load& of) : home(of) {}
+        explicit parcel(offered_load& of) : owner(of) {}
         void crossed(const char* link, bool answer, core::sim_time started, core::sim_time arrived) override;
         void passed(const char*, core::sim_time) override {}
         std::span<std::uint8_t> bytes_on_wire() override;
-        offered_load& home;
+        offered_load& owner;
         parcel* next = nullptr;
         std::vector<std::uint64_t> content;
         std::uint64_t number = 0;
@@ -78,12 +78,12 @@ private:
     struct node final : client_if {
         node(offered_load& of, unsigned n);
         bool can_take(packet_class, const link::packet&) override { return true; }
-        void take_packet(packet_class, const link::packet& p) override { home.take(number, p); }
-        void may_inject(packet_class) override { home.inject(*this); }
+        void take_packet(packet_class, const link::packet& p) override { owner.take(number, p); }
+        void may_inject(packet_class) override { owner.inject(*this); }
         const char* client_name() const override { return name.c_str(); }
-        void create() { home.create(*this); }
+        void create() { owner.create(*this); }
 
-        offered_load& home;
+        offered_load& owner;
         const unsigned number;
         const std::string name;
         core::random_source draw;
