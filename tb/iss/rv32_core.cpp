@@ -547,7 +547,7 @@ void rv32_core::finish() {
     profile_.end_trace(profile_.total());
 }
 
-// The scheduler passes on exceptions of its callbacks; the kernel would turn one thrown here into its own report.
+// The kernel would turn an exception thrown here into its own report.
 void rv32_core::end_run() {
     crash_ = fmt::format("{}: {} at {}", name(), crash_, place(pc_));
     if (debugger_) {
@@ -555,19 +555,12 @@ void rv32_core::end_run() {
         why.what = stop_reason::kind::crash;
         if (debugger_->stopped(*this, why) == resume::kill) end_by_debugger();
     }
-    events_.after(
-        core::sim_time{},
-        [](void* core, std::uint64_t) { throw firmware_crash(static_cast<rv32_core*>(core)->crash_); }, this);
+    events_.fail(std::make_exception_ptr(firmware_crash(crash_)));
     for (;;) sc_core::wait(ended_);
 }
 
 void rv32_core::end_by_debugger() {
-    events_.after(
-        core::sim_time{},
-        [](void* core, std::uint64_t) {
-            throw killed_by_debugger(std::string(static_cast<rv32_core*>(core)->name()) + ": killed by the debugger");
-        },
-        this);
+    events_.fail(std::make_exception_ptr(killed_by_debugger(std::string(name()) + ": killed by the debugger")));
     for (;;) sc_core::wait(ended_);
 }
 

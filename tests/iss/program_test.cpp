@@ -99,8 +99,6 @@ TEST(Elf, knows_its_routines_and_symbols) {
 
 // --- crashes --------------------------------------------------------------------------------------------------------
 
-// One in a process (as ctest runs them): where SystemC has threads, the address sanitizer does not see that an
-// exception leaves the main stack, and takes what was there for what still is.
 struct crashing {
     const char* name;
     std::vector<word> code;

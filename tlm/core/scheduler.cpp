@@ -2,6 +2,7 @@
 #include "core/scheduler.h"
 
 #include <stdexcept>
+#include <utility>
 
 namespace contraflow::core {
 namespace {
@@ -43,6 +44,12 @@ void scheduler::set_heartbeat(action what, void* object, std::uint64_t interval)
     heartbeat_due_ = executed_ + interval;
 }
 
+void scheduler::fail(std::exception_ptr why) {
+    if (!failure_) failure_ = std::move(why);
+    leaving_ = true;
+    sc_core::sc_pause();
+}
+
 void scheduler::run_instant(std::uint64_t current) {
     event_queue::entry e;
     while (!leaving_ && queue_.pop(current, e)) {
@@ -57,14 +64,11 @@ void scheduler::run_instant(std::uint64_t current) {
 void scheduler::run() {
     now_ = now();
     const std::uint64_t current = now_.ps;
-    const flag_while guard(running_);  // a callback may throw
+    const flag_while guard(running_);
     leaving_ = false;
     try {
         run_instant(current);
-    } catch (...) {
-        failure_ = std::current_exception();
-        throw;
-    }
+    } catch (...) { return fail(std::current_exception()); }
     armed_ps_ = queue_.next_time();
     if (armed_ps_ != event_queue::never) wake_.notify(sc_core::sc_time::from_value(armed_ps_ - current));
 }

@@ -45,8 +45,10 @@ public:
     void leave_instant() { leaving_ = true; }
 
     std::uint64_t executed() const { return executed_; }  // number of callbacks so far
-    // The exception that a callback threw. The kernel would turn it into a report of its own, without its type and
-    // text.
+    // Ends the simulation with that exception: simulation::run() throws it once the kernel has come to a stop. Nothing
+    // is thrown through the kernel, so this may be called from any process. An exception of a callback does the same.
+    void fail(std::exception_ptr why);
+    // The first one; null: there was none.
     std::exception_ptr failure() const { return failure_; }
 
 private:

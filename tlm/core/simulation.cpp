@@ -29,22 +29,18 @@ simulation::simulation() {
 
 simulation::~simulation() = default;
 
-template <class Start> void simulation::rethrowing(Start start) {
-    try {
-        start();
-    } catch (const sc_core::sc_report&) {
-        if (scheduler_->failure()) std::rethrow_exception(scheduler_->failure());
-        throw;
-    }
+template <class Start> void simulation::unless_failed(Start start) {
+    if (!scheduler_->failure()) start();
+    if (scheduler_->failure()) std::rethrow_exception(scheduler_->failure());
 }
 
 void simulation::run() {
-    rethrowing([] { sc_core::sc_start(); });
+    unless_failed([] { sc_core::sc_start(); });
 }
 
 void simulation::start_until(sim_time end, sc_core::sc_starvation_policy policy) {
     const sim_time now = scheduler_->now();
-    if (end > now) rethrowing([&] { sc_core::sc_start(sc_core::sc_time::from_value((end - now).ps), policy); });
+    if (end > now) unless_failed([&] { sc_core::sc_start(sc_core::sc_time::from_value((end - now).ps), policy); });
 }
 
 void simulation::run_until(sim_time end) { start_until(end, sc_core::SC_EXIT_ON_STARVATION); }
@@ -54,7 +50,7 @@ void simulation::begin() {
     // There may be nothing to start, and the kernel would then warn.
     const auto actions =
         sc_core::sc_report_handler::set_actions(sc_core::SC_ID_NO_SC_START_ACTIVITY_, sc_core::SC_DO_NOTHING);
-    rethrowing([] { sc_core::sc_start(sc_core::SC_ZERO_TIME); });
+    unless_failed([] { sc_core::sc_start(sc_core::SC_ZERO_TIME); });
     sc_core::sc_report_handler::set_actions(sc_core::SC_ID_NO_SC_START_ACTIVITY_, actions);
 }
 

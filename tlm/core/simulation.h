@@ -17,8 +17,8 @@ public:
     simulation& operator=(const simulation&) = delete;
 
     scheduler& events() { return *scheduler_; }
-    // Runs until nothing is scheduled or stop() was called. An exception of a callback leaves run() unchanged and ends
-    // the simulation.
+    // Runs until nothing is scheduled or stop() was called. An exception of a callback ends the simulation: this and
+    // each later call throws it.
     void run();
     // Runs until that time at most.
     void run_until(sim_time end);
@@ -30,7 +30,7 @@ public:
     void stop();
 
 private:
-    template <class Start> void rethrowing(Start start);
+    template <class Start> void unless_failed(Start start);
     void start_until(sim_time end, sc_core::sc_starvation_policy policy);
 
     std::unique_ptr<scheduler> scheduler_;

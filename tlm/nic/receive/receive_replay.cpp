@@ -7,7 +7,6 @@
 
 #include "core/simulation.h"
 #include "core/timer.h"
-#include "core/unwound_frames.h"
 #include "observe/watchdog.h"
 
 namespace contraflow::nic {
@@ -43,10 +42,7 @@ public:
         // A core may run for ever: the run ends when all packets are done.
         try {
             dog.run(core::sim_time::never(), [&] { return !done() && (!keep_going || keep_going()); });
-        } catch (...) {
-            o.failure = std::current_exception();
-            core::forget_unwound_frames();
-        }
+        } catch (...) { o.failure = std::current_exception(); }
         o.complete = !o.failure && done();
         o.hang = dog.hang();
         if (!o.hang.empty()) o.wait_chain = dog.wait_chain();
