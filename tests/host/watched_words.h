@@ -19,7 +19,7 @@ public:
 
     // `only_added_to`: by atomic operations, whose sums are different ones; else every write has a number of its own.
     watched_words(context& of, std::uint64_t pages, page_order order, bool only_added_to, core::random_source& draw)
-        : page_words_(of.home().memory().page_size() / sizeof(std::uint32_t)),
+        : page_words_(of.owner().memory().page_size() / sizeof(std::uint32_t)),
           words_(of.allocate({pages * page_words_ * sizeof(std::uint32_t)}, order), pages * page_words_),
           only_added_to_(only_added_to),
           histories_(count) {

@@ -55,12 +55,12 @@ private:
 
 const std::string& command::queue_path() const { return queue_->path(); }
 
-command_queue::command_queue(driver& home, context& process, unsigned gpu, std::string path)
-    : home_(home),
+command_queue::command_queue(driver& owner, context& process, unsigned gpu, std::string path)
+    : owner_(owner),
       process_(process),
       gpu_(gpu),
       path_(std::move(path)),
-      calls_(home.machine().events(), *this) {}
+      calls_(owner.machine().events(), *this) {}
 
 event command_queue::launch(gpu::kernel_launch kernel) {
     const gpu::cta_run all{0, kernel.ctas()};
@@ -71,25 +71,25 @@ event command_queue::launch(gpu::kernel_launch kernel, gpu::cta_run run) {
     if (run.begin > run.end || run.end > kernel.ctas())
         throw std::invalid_argument(
             fmt::format("kernel {}: workgroups {} to {} of {}", kernel.name(), run.begin, run.end, kernel.ctas()));
-    for (const unsigned g : home_.gpus().members(gpu_)) home_.machine().processor(g).check_room(kernel);
+    for (const unsigned g : owner_.gpus().members(gpu_)) owner_.machine().processor(g).check_room(kernel);
     return put<launch_command>(std::move(kernel), run);
 }
 
 event command_queue::copy_to_device(std::uint64_t to, std::span<const std::byte> from) {
-    (void)home_.memory().range_of(process_.process(), to, from.size());
+    (void)owner_.memory().range_of(process_.process(), to, from.size());
     // The engine only reads it.
     return put<copy_command>(gpu::copy_kind::to_device, to, std::uint64_t{0}, const_cast<std::byte*>(from.data()),
                              from.size());
 }
 
 event command_queue::copy_from_device(std::span<std::byte> to, std::uint64_t from) {
-    (void)home_.memory().range_of(process_.process(), from, to.size());
+    (void)owner_.memory().range_of(process_.process(), from, to.size());
     return put<copy_command>(gpu::copy_kind::from_device, std::uint64_t{0}, from, to.data(), to.size());
 }
 
 event command_queue::copy(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
-    (void)home_.memory().range_of(process_.process(), to, bytes);
-    (void)home_.memory().range_of(process_.process(), from, bytes);
+    (void)owner_.memory().range_of(process_.process(), to, bytes);
+    (void)owner_.memory().range_of(process_.process(), from, bytes);
     if (to < from + bytes && from < to + bytes)
         throw std::invalid_argument(
             fmt::format("a copy of {} bytes from {:#x} to {:#x}, which overlap", bytes, from, to));
@@ -111,14 +111,14 @@ event command_queue::enqueue() {
 
 void command_queue::begin_first() {
     if (busy_ || pending_.empty()) return;
-    if (!home_.gives()) {
-        stopped_since_ = home_.machine().events().now();
+    if (!owner_.gives()) {
+        stopped_since_ = owner_.machine().events().now();
         return;
     }
     busy_ = true;
     command& c = *pending_.front();
-    c.begun_ = home_.machine().events().now();
-    calls_.after<&command_queue::give_first>(c.on_gpu() ? home_.command_latency() : core::sim_time{});
+    c.begun_ = owner_.machine().events().now();
+    calls_.after<&command_queue::give_first>(c.on_gpu() ? owner_.command_latency() : core::sim_time{});
 }
 
 void command_queue::give_first() {
@@ -127,7 +127,7 @@ void command_queue::give_first() {
 }
 
 void command_queue::finished(command& c) {
-    calls_.after<&command_queue::first_done>(c.on_gpu() ? home_.command_latency() : core::sim_time{});
+    calls_.after<&command_queue::first_done>(c.on_gpu() ? owner_.command_latency() : core::sim_time{});
 }
 
 void command_queue::first_done() {
@@ -142,11 +142,11 @@ void command_queue::first_done() {
 
 void command_queue::end(command& c, std::vector<core::callback>& waiting) {
     c.done_ = true;
-    c.ended_ = home_.machine().events().now();
+    c.ended_ = owner_.machine().events().now();
     if (c.on_gpu())
-        home_.statistics().latency.add((c.ended_ - c.begun_).ps / 1000);
+        owner_.statistics().latency.add((c.ended_ - c.begun_).ps / 1000);
     else
-        ++home_.statistics().events;
+        ++owner_.statistics().events;
     if (c.error_ && c.on_gpu()) failed_.push_back(&c);
     waiting.insert(waiting.end(), c.waiting_.begin(), c.waiting_.end());
     c.waiting_ = {};

@@ -24,7 +24,7 @@ class driver;
 
 class command_queue {
 public:
-    command_queue(driver& home, context& process, unsigned gpu, std::string path);
+    command_queue(driver& owner, context& process, unsigned gpu, std::string path);
 
     // Runs on the whole GPU; a unified GPU gives each of its members a run of workgroups.
     event launch(gpu::kernel_launch kernel);
@@ -52,7 +52,7 @@ public:
     unsigned gpu() const { return gpu_; }
     const std::string& path() const { return path_; }
     const std::deque<std::unique_ptr<command>>& history() const { return commands_; }
-    driver& home() const { return home_; }
+    driver& owner() const { return owner_; }
     context& process() const { return process_; }
 
     // For commands, when all their work on GPUs is done.
@@ -75,7 +75,7 @@ private:
     friend class synchronise_command;
     std::exception_ptr take_unreported();
 
-    driver& home_;
+    driver& owner_;
     context& process_;
     const unsigned gpu_;
     const std::string path_;

@@ -6,22 +6,24 @@
 namespace contraflow::host {
 
 void context::select_gpu(unsigned number) {
-    (void)home_.gpus().members(number);  // throws if there is none
+    (void)owner_.gpus().members(number);  // throws if there is none
     selected_ = number;
 }
 
-unsigned context::create_unified_gpu(std::span<const unsigned> members) { return home_.gpus().create_unified(members); }
+unsigned context::create_unified_gpu(std::span<const unsigned> members) {
+    return owner_.gpus().create_unified(members);
+}
 
 std::uint64_t context::allocate(core::bytes size, page_order order) {
-    return home_.memory().allocate(process_, size, home_.gpus().members(selected_), order);
+    return owner_.memory().allocate(process_, size, owner_.gpus().members(selected_), order);
 }
 
-void context::free(std::uint64_t address) { home_.free(process_, address); }
+void context::free(std::uint64_t address) { owner_.free(process_, address); }
 
 bool context::protect(std::uint64_t address, memory::access_rights rights) {
-    return home_.protect(process_, address, rights);
+    return owner_.protect(process_, address, rights);
 }
 
-command_queue& context::create_queue() { return home_.create_queue(*this); }
+command_queue& context::create_queue() { return owner_.create_queue(*this); }
 
 }  // namespace contraflow::host

@@ -16,12 +16,12 @@ class driver;
 
 class context {
 public:
-    context(driver& home, std::uint32_t process) : home_(home), process_(process) {}
+    context(driver& owner, std::uint32_t process) : owner_(owner), process_(process) {}
     context(const context&) = delete;
     context& operator=(const context&) = delete;
 
     std::uint32_t process() const { return process_; }
-    driver& home() const { return home_; }
+    driver& owner() const { return owner_; }
 
     // Selects the GPU for further memory and queues, a hardware GPU or a unified one; initially 1. An unknown number is
     // a std::invalid_argument.
@@ -51,7 +51,7 @@ public:
     command_queue& create_queue();
 
 private:
-    driver& home_;
+    driver& owner_;
     const std::uint32_t process_;
     unsigned selected_ = 1;
 };

@@ -29,17 +29,17 @@ copy_command::copy_command(command_queue& queue, gpu::copy_kind kind, std::uint6
       bytes_(bytes) {}
 
 copy_command::~copy_command() {
-    if (waits_ && queue().home().claims() != nullptr) queue().home().claims()->withdraw(*this);
+    if (waits_ && queue().owner().claims() != nullptr) queue().owner().claims()->withdraw(*this);
 }
 
 bool copy_command::claim() {
-    page_claims_if* const claims = queue().home().claims();
+    page_claims_if* const claims = queue().owner().claims();
     if (claims == nullptr) return true;
     return claims->claim(queue().process().process(), wanted(), *this);
 }
 
 void copy_command::release() {
-    page_claims_if* const claims = queue().home().claims();
+    page_claims_if* const claims = queue().owner().claims();
     if (claims != nullptr) claims->release(queue().process().process(), wanted());
 }
 
@@ -56,7 +56,7 @@ void copy_command::pages_idle() {
 
 // The places of pages are looked up when the copy begins: pages may have moved since it was ordered.
 void copy_command::cut() {
-    const address_space& memory = queue().home().memory();
+    const address_space& memory = queue().owner().memory();
     const std::uint32_t process = queue().process().process();
     const std::uint64_t page = memory.page_size();
     const bool reads = kind_ != gpu::copy_kind::to_device, writes = kind_ != gpu::copy_kind::from_device;
@@ -106,7 +106,7 @@ void copy_command::begin() {
         fail(std::current_exception());
     }
     running_ = parts_.size();
-    for (part& p : parts_) queue().home().machine().processor(p.gpu).submit(p);
+    for (part& p : parts_) queue().owner().machine().processor(p.gpu).submit(p);
     if (!parts_.empty()) return;
     release();
     queue().finished(*this);
@@ -117,15 +117,15 @@ void copy_command::part_ended(part& p) {
     fail(p.error);
     if (--running_ != 0) return;
     release();
-    ++queue().home().statistics().copies;
-    queue().home().statistics().copied += bytes_;
+    ++queue().owner().statistics().copies;
+    queue().owner().statistics().copied += bytes_;
     queue().finished(*this);
 }
 
 std::string copy_command::holder() const {
     if (waits_) return "migration";
     for (const part& p : parts_)
-        if (!p.ended) return queue().home().machine().processor(p.gpu).path();
+        if (!p.ended) return queue().owner().machine().processor(p.gpu).path();
     return "host";
 }
 

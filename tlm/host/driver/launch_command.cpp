@@ -18,13 +18,13 @@ launch_command::part::part(launch_command& of, gpu::cta_run run, unsigned gpu)
       gpu_(gpu) {}
 
 void launch_command::begin() {
-    driver& home = queue().home();
-    const auto members = home.gpus().members(queue().gpu());
+    driver& owner = queue().owner();
+    const auto members = owner.gpus().members(queue().gpu());
     for (std::size_t i = 0; i < members.size(); ++i)
         if (const auto run = gpu::part_of(run_, i, members.size()); !run.empty())
             parts_.emplace_back(*this, run, members[i]);
     running_ = parts_.size();
-    for (part& p : parts_) home.machine().processor(p.gpu()).submit(p);
+    for (part& p : parts_) owner.machine().processor(p.gpu()).submit(p);
     if (parts_.empty()) queue().finished(*this);
 }
 
@@ -32,7 +32,7 @@ void launch_command::part_ended(part& p) {
     fail(p.error);
     if (--running_ != 0) return;
     kernel_.clear_body();
-    ++queue().home().statistics().kernels;
+    ++queue().owner().statistics().kernels;
     queue().finished(*this);
 }
 
@@ -44,7 +44,7 @@ std::exception_ptr launch_command::error_so_far() const {
 
 std::string launch_command::holder() const {
     for (const part& p : parts_)
-        if (p.ended_at == core::sim_time{}) return queue().home().machine().processor(p.gpu()).path();
+        if (p.ended_at == core::sim_time{}) return queue().owner().machine().processor(p.gpu()).path();
     return "host";
 }
 

@@ -17,14 +17,14 @@ constexpr auto bandwidth_window = core::sim_time::from_us(1);
 }  // namespace
 
 struct dram::served_channel {
-    served_channel(dram& owner, unsigned n)
-        : home(owner),
+    served_channel(dram& d, unsigned n)
+        : owner(d),
           number(n),
-          channel(owner.spec_),
-          served(owner.events_, owner),
-          choice(owner.events_, *this) {}
-    void choose() { home.serve(*this, true); }
-    dram& home;
+          channel(d.spec_),
+          served(d.events_, d),
+          choice(d.events_, *this) {}
+    void choose() { owner.serve(*this, true); }
+    dram& owner;
     const unsigned number;
     dram_channel channel;
     delay_line<dram, &dram::answer> served;
