@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "nic/little_endian.h"
+#include "nic/receive/receive_pipeline.h"
 
 namespace contraflow::nic_levels {
 namespace {
@@ -97,7 +98,7 @@ void nic_core::answered(const nic::lookup_result& r) {
     lookups_.pop_front();
     ++answered_;
     head_since_ = events_.now();
-    client_->looked_up(r);
+    pipeline_->looked_up(r);
     pass_others();
     show_interrupt();
 }
@@ -116,7 +117,7 @@ bool nic_core::answer(std::uint32_t word) {
         r.pages[page] = nic::leaf(r.space, join(entries_[2 * page], entries_[2 * page + 1]));
     ++count_.lookups;
     count_.lookup_time += (events_.now() - head_since_).ps;
-    if (r.dropped) client_->refused(lookups_.front().packet);
+    if (r.dropped) pipeline_->refused(lookups_.front().packet);
     answered(r);
     return true;
 }
@@ -170,7 +171,7 @@ void nic_core::invalidate(std::uint64_t root) {
     driver_command c{regs::command_opcode_invalidate, 0, {}};
     c.data[0] = static_cast<std::uint32_t>(root);
     c.data[1] = static_cast<std::uint32_t>(root >> 32);
-    c.answered = [this](std::uint32_t) { client_->invalidated_from(answered_); };
+    c.answered = [this](std::uint32_t) { pipeline_->invalidated_from(answered_); };
     command(std::move(c));
 }
 

@@ -71,7 +71,7 @@ public:
     // Nothing waits for the core. (It may still have instructions to run until it waits for an interrupt.)
     bool idle() const { return lookups_.empty() && messages_.empty() && commands_.empty() && !task_waits_; }
 
-    void bind(nic::lookup_client_if& client) override { client_ = &client; }
+    void bind(nic::receive_pipeline& pipeline) override { pipeline_ = &pipeline; }
     void look_up(const nic::lookup_request& r) override;
     void table_entry(std::uint64_t value) override;
     void set_buffer(unsigned index, const nic::buffer_entry& b) override;
@@ -119,7 +119,7 @@ private:
     const core::sim_time cycle_;  // the datapath's
     nic::table_memory& tables_;
     client_if& around_;
-    nic::lookup_client_if* client_ = nullptr;
+    nic::receive_pipeline* pipeline_ = nullptr;
 
     tlm_utils::simple_target_socket<nic_core> bus_{"bus"};
     iss::rv32_core core_;

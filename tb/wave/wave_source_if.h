@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plays its signals into a wave file: a Verilated block with its stimulus.
+// Plays its signals into a wave file: a Verilated block with its stimulus. An interface, because programs that write
+// waves know no such block.
 #pragma once
 
 #include <string>

@@ -9,7 +9,7 @@
 namespace contraflow::link {
 
 link_channel::link_channel(core::scheduler& events, const spec& s, channel_statistics& statistics, lane_set_if& lanes,
-                           direction heading, channel_owner_if& owner, const end& sender, const end& receiver)
+                           direction heading, const calls& owner, const end& sender, const end& receiver)
     : events_(events),
       spec_(s),
       statistics_(statistics),

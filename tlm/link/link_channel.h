@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/bounded_queue.h"
+#include "core/callback.h"
 #include "core/credits.h"
 #include "core/scheduler.h"
 #include "core/timer.h"
@@ -21,16 +22,6 @@
 #include "link/link_statistics.h"
 
 namespace contraflow::link {
-
-// The link a channel belongs to.
-class channel_owner_if {
-public:
-    virtual ~channel_owner_if() = default;
-    // A transmission begins.
-    virtual void traffic_began() = 0;
-    // Queues or credits of an observed channel have changed.
-    virtual void queues_changed() = 0;
-};
 
 class link_channel {
 public:
@@ -51,9 +42,13 @@ public:
         unsigned port = 0;
         std::string name;
     };
+    struct calls {
+        core::callback traffic_began;   // a transmission begins
+        core::callback queues_changed;  // queues or credits of an observed channel have
+    };
     // The channel reports what its lanes carry to `lanes`.
     link_channel(core::scheduler& events, const spec& s, channel_statistics& statistics, lane_set_if& lanes,
-                 direction heading, channel_owner_if& owner, const end& sender, const end& receiver);
+                 direction heading, const calls& owner, const end& sender, const end& receiver);
 
     // --- sender
     bool can_send(unsigned vc);
@@ -133,7 +128,7 @@ private:
     channel_statistics& statistics_;
     lane_set_if& lane_set_;
     const direction heading_;
-    channel_owner_if& owner_;
+    const calls owner_;
     const end& sender_;
     const end& receiver_;
 

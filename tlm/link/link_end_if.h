@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attached to one end of a link. `port` is the number that was given to attach().
+// Attached to one end of a link: a router, which is in a folder above this one. `port` is the number that was given to
+// attach().
+// A link is no core::channel: its virtual channels share lanes whose number changes under a packet, and the receiver
+// takes from several buffers by an arbitration of its own. Its queues, credits and wakes are core's.
 #pragma once
 
 #include "link/packet.h"

@@ -24,13 +24,13 @@ public:
     void window_closed(const reversible_link& l, const lane_window& w, core::sim_time now) override;
 
 private:
-    struct way {
+    struct channel_signals {
         observe::signal_id lanes;
         std::array<observe::signal_id, most_vcs> queues{}, credits{};
     };
     const reversible_link& link_;
     observe::wave_sink_if& waves_;
-    by_direction<way> ways_;
+    by_direction<channel_signals> channels_;
     observe::signal_id turning_;
     observe::signal_id failed_;
 };

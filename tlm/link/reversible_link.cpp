@@ -43,12 +43,13 @@ void add_span(observe::series& to, core::sim_time from, core::sim_time until, do
 
 }  // namespace
 
-reversible_link::way::way(reversible_link& l, direction d, const resources& shared, const link_channel::end& from,
-                          const link_channel::end& to)
-    : parent(l),
-      heading(d),
-      stats(shared.statistics, fmt::format("{}.{}", l.name_, link::name(d)), shared.series_window),
-      channel(shared.events, channel_spec(l.name_, d, l.spec_, l.cycle_), stats, *l.lanes_, d, *this, from, to) {}
+reversible_link::unidirectional_link::unidirectional_link(reversible_link& l, direction d, const resources& shared,
+                                                          const link_channel::end& from, const link_channel::end& to)
+    : stats(shared.statistics, fmt::format("{}.{}", l.name_, link::name(d)), shared.series_window),
+      channel(shared.events, channel_spec(l.name_, d, l.spec_, l.cycle_), stats, *l.lanes_, d,
+              {core::callback::to<&reversible_link::traffic_began>(l),
+               core::callback::to<&reversible_link::queues_changed>(l, static_cast<std::uint64_t>(d))},
+              from, to) {}
 
 reversible_link::reversible_link(std::string name, const resources& shared, const link_spec& s,
                                  std::unique_ptr<lane_set_if> lanes)
@@ -137,15 +138,15 @@ void reversible_link::fail_lanes(std::uint64_t cycle) {
 // --- what is kept of lanes and windows
 
 void reversible_link::settle_channels() {
-    for (way* w : {&ab_, &ba_}) w->channel.settle();
+    for (unidirectional_link* l : {&ab_, &ba_}) l->channel.settle();
 }
 
 // Accounts for the time up to now with the lanes that the channels had.
 void reversible_link::account_lanes() {
     const core::sim_time now = events_.now();
-    for (way* w : {&ab_, &ba_}) {
-        w->stats.available += w->channel.lanes() * (now - settled_).ps;
-        add_span(w->stats.lane_series, settled_, now, w->channel.lanes());
+    for (unidirectional_link* l : {&ab_, &ba_}) {
+        l->stats.available += l->channel.lanes() * (now - settled_).ps;
+        add_span(l->stats.lane_series, settled_, now, l->channel.lanes());
     }
     on_time_ += working_ * (now - settled_).ps;
     settled_ = now;
@@ -201,21 +202,21 @@ void reversible_link::fail_lane(direction d) {
 
 void reversible_link::set_observer(link_observer_if* observer) {
     observer_ = observer;
-    for (way* w : {&ab_, &ba_}) w->channel.set_observed(observer != nullptr);
+    for (unidirectional_link* l : {&ab_, &ba_}) l->channel.set_observed(observer != nullptr);
 }
 
 bool reversible_link::control(core::control_verb verb) {
     using core::control_verb;
     switch (verb) {
     case control_verb::pause:
-        for (way* w : {&ab_, &ba_}) w->channel.set_sending(false);
+        for (unidirectional_link* l : {&ab_, &ba_}) l->channel.set_sending(false);
         return true;
     case control_verb::drain:
-        for (way* w : {&ab_, &ba_}) w->channel.set_accepting(false);
+        for (unidirectional_link* l : {&ab_, &ba_}) l->channel.set_accepting(false);
         return true;
     case control_verb::enable:
-        for (way* w : {&ab_, &ba_}) w->channel.set_sending(true);
-        for (way* w : {&ab_, &ba_}) w->channel.set_accepting(true);
+        for (unidirectional_link* l : {&ab_, &ba_}) l->channel.set_sending(true);
+        for (unidirectional_link* l : {&ab_, &ba_}) l->channel.set_accepting(true);
         return true;
     case control_verb::reset: reset(); return true;
     case control_verb::invalidate:
@@ -228,10 +229,10 @@ bool reversible_link::control(core::control_verb verb) {
 void reversible_link::reset() {
     settle_channels();
     account_lanes();
-    for (way* w : {&ab_, &ba_}) {
-        w->channel.reset();
-        w->channel.set_sending(true);
-        w->channel.set_accepting(true);
+    for (unidirectional_link* l : {&ab_, &ba_}) {
+        l->channel.reset();
+        l->channel.set_sending(true);
+        l->channel.set_accepting(true);
     }
     edge_.cancel();
     ticking_ = false;
@@ -243,12 +244,12 @@ void reversible_link::reset() {
 }
 
 void reversible_link::report_waits(std::vector<core::wait_edge>& edges) const {
-    for (const way* w : {&ab_, &ba_}) w->channel.report_waits(edges);
+    for (const unidirectional_link* l : {&ab_, &ba_}) l->channel.report_waits(edges);
 }
 
 void reversible_link::check(observe::conservation& checks) const {
-    for (const way* w : {&ab_, &ba_}) {
-        const link_channel& c = w->channel;
+    for (const unidirectional_link* l : {&ab_, &ba_}) {
+        const link_channel& c = l->channel;
         const std::string& path = c.configuration().path;
         checks.check(path + ": packets given, and taken, held or dropped", "packets", c.accepted(),
                      c.taken() + c.held() + c.dropped());
@@ -256,7 +257,7 @@ void reversible_link::check(observe::conservation& checks) const {
             checks.check(fmt::format("{}.vc[{}]: credits of the receive buffer", path, vc), "phits",
                          c.configuration().buffer, c.all_credits(vc));
         checks.check(path + ": lane-time busy beyond what there was", "lane*ps", 0,
-                     w->stats.busy.value() - std::min(w->stats.busy.value(), w->stats.available.value()));
+                     l->stats.busy.value() - std::min(l->stats.busy.value(), l->stats.available.value()));
     }
     checks.check(name_ + ": lanes", "lanes", 2 * spec_.lanes.lanes_per_direction,
                  lanes().lanes.ab + lanes().lanes.ba + lanes().turning + lanes().failed);

@@ -97,21 +97,20 @@ public:
 
 private:
     // One direction, with the link's own records about it.
-    struct way final : public channel_owner_if {
-        way(reversible_link& l, direction d, const resources& shared, const link_channel::end& from,
-            const link_channel::end& to);
-        void traffic_began() override {
-            if (!parent.ticking_) parent.begin_ticking();
-        }
-        void queues_changed() override { parent.observer_->queues_changed(parent, heading, parent.events_.now()); }
-        reversible_link& parent;
-        const direction heading;
+    struct unidirectional_link {
+        unidirectional_link(reversible_link& l, direction d, const resources& shared, const link_channel::end& from,
+                            const link_channel::end& to);
         channel_statistics stats;
         link_channel channel;
         unsigned failures = 0;  // to happen at the next edge
     };
 
-    way& to(direction d) { return d == direction::ab ? ab_ : ba_; }
+    // Calls of the channels.
+    void traffic_began() {
+        if (!ticking_) begin_ticking();
+    }
+    void queues_changed(std::uint64_t d) { observer_->queues_changed(*this, static_cast<direction>(d), events_.now()); }
+    unidirectional_link& to(direction d) { return d == direction::ab ? ab_ : ba_; }
     std::uint64_t cycle_before(core::sim_time t) const { return t.ps / cycle_.ps; }
     std::uint64_t cycle_from(core::sim_time t) const { return (t.ps + cycle_.ps - 1) / cycle_.ps; }
     void begin_ticking();
@@ -133,7 +132,7 @@ private:
     const std::unique_ptr<lane_set_if> lanes_;
     link_statistics statistics_;
     link_channel::end end_a_, end_b_;
-    way ab_, ba_;
+    unidirectional_link ab_, ba_;
     link_port port_a_, port_b_;
     link_observer_if* observer_ = nullptr;
 

@@ -121,15 +121,16 @@ TEST(requester, every_second_byte_of_a_line_takes_a_packet_a_quad_word) {
 }
 
 // A requester alone, whose completions the test makes.
-struct alone : requester_user_if, requester::owner_if {
+struct alone : requester_user_if {
     core::simulation sim;
     tlp_pool pool{4096};
     requester asks;
     std::vector<operation*> ended;
     explicit alone(std::uint32_t tags, core::sim_time timeout = {})
-        : asks(sim.events(), pool, {function_id::of(0, 7), 128, 512, tags, timeout}, *this, *this) {}
+        : asks(sim.events(), pool, {function_id::of(0, 7), 128, 512, tags, timeout}, *this,
+               core::callback::to<&alone::timed_out>(*this)) {}
     unsigned timeouts = 0;
-    void timed_out() override { ++timeouts; }
+    void timed_out() { ++timeouts; }
     void fetch(operation&, std::uint64_t, std::uint8_t*, std::uint32_t) override {}
     void store(operation&, std::uint64_t, const std::uint8_t*, std::uint32_t, const tlp&) override {}
     void finished(operation& o) override { ended.push_back(&o); }
@@ -526,7 +527,7 @@ TEST(requester, refuses_what_would_be_a_malformed_packet) {
     tlp_pool pool{4096};
     alone user(1);
     for (const auto& [payload, read] : {std::pair{96u, 512u}, {128u, 8192u}, {8192u, 512u}, {128u, 384u}})
-        EXPECT_THROW(requester(sim.events(), pool, {function_id::of(0, 7), payload, read, 4, {}}, user, user),
+        EXPECT_THROW(requester(sim.events(), pool, {function_id::of(0, 7), payload, read, 4, {}}, user, {}),
                      std::invalid_argument);
     for (const auto& [form, at, length] :
          {std::tuple{atomic_form::fetch_add, 4094u, 4u}, std::tuple{atomic_form::swap, 4092u, 8u},

@@ -16,6 +16,7 @@
 
 namespace contraflow::gpu {
 
+// The page migrator, which is in a folder above this one.
 class access_counter_sink_if {
 public:
     // That GPU has accessed the page that many times since it was first counted or since the last such call. This is

@@ -12,13 +12,15 @@
 
 namespace contraflow::host {
 
-class copy_command final : public command, private page_claimant_if {
+class copy_command final : public command {
 public:
     // Virtual addresses; the address at the host's end is ignored.
     copy_command(command_queue& queue, gpu::copy_kind kind, std::uint64_t to, std::uint64_t from, std::byte* host,
                  std::uint64_t bytes);
     ~copy_command() override;
     std::uint64_t bytes() const { return bytes_; }
+    // A claim that was refused may succeed now. Never called from within claim().
+    void pages_idle();
 
 private:
     class part final : public gpu::copy_part {
@@ -43,7 +45,6 @@ private:
     bool claim();
     std::vector<page_claim> wanted() const;
     void release();
-    void pages_idle() override;
     bool given() const override { return !waits_; }
     std::string holder() const override;
     void part_ended(part& p);

@@ -10,14 +10,7 @@
 
 namespace contraflow::host {
 
-class page_claimant_if {
-public:
-    // A claim that was refused may succeed now. Never called from within claim().
-    virtual void pages_idle() = 0;
-
-protected:
-    ~page_claimant_if() = default;
-};
+class copy_command;
 
 struct page_claim {
     std::uint64_t address = 0, bytes = 0;
@@ -27,10 +20,10 @@ struct page_claim {
 class page_claims_if {
 public:
     // False if one of these pages is moving; nothing is claimed then. pages_idle() tells when to try again.
-    virtual bool claim(std::uint32_t process, std::span<const page_claim> what, page_claimant_if& who) = 0;
+    virtual bool claim(std::uint32_t process, std::span<const page_claim> what, copy_command& who) = 0;
     virtual void release(std::uint32_t process, std::span<const page_claim> what) = 0;
     // Cancels that notification.
-    virtual void withdraw(page_claimant_if& who) = 0;
+    virtual void withdraw(copy_command& who) = 0;
     // The host has written to a page in place, at the frame that the address space names. Other frames of the same page
     // (duplicates, and the new frame of a page that moves) must get these bytes too.
     virtual void written_in_place(std::uint32_t process, std::uint64_t address, std::span<const std::byte> bytes) = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decides what happens with a walk's result: implemented by the page migrator, or by a machine that reports faults.
+// Decides what happens with a walk's result: the page migrator, which is in a folder above this one. Without one, a
+// fault goes back to the requester.
 #pragma once
 
 #include "memory/vm/translation.h"

@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "host/driver/copy_command.h"
+
 namespace contraflow::host::migration {
 
 // A message takes the latency one way over PCIe through one or two switches, like a command of the driver. A table
@@ -281,7 +283,7 @@ void page_migrator::end(page_move& m) {
 
 // ---- commands that reach pages by their frames
 
-bool page_migrator::claim(std::uint32_t process, std::span<const page_claim> what, page_claimant_if& who) {
+bool page_migrator::claim(std::uint32_t process, std::span<const page_claim> what, copy_command& who) {
     std::vector<claimed_range> ranges;
     for (const page_claim& c : what)
         if (c.bytes > 0) ranges.push_back({process, c.address, c.address + c.bytes - 1, c.writes});
@@ -341,7 +343,7 @@ void page_migrator::written_in_place(std::uint32_t process, std::uint64_t addres
     }
 }
 
-void page_migrator::withdraw(page_claimant_if& who) {
+void page_migrator::withdraw(copy_command& who) {
     std::erase_if(claimants_, [&](const claimant& c) { return c.who == &who; });
 }
 
@@ -358,7 +360,7 @@ void page_migrator::tell_claimants() {
             ++i;
             continue;
         }
-        page_claimant_if* const who = first.who;
+        copy_command* const who = first.who;
         claimants_.erase(claimants_.begin() + static_cast<std::ptrdiff_t>(i));
         who->pages_idle();
     }

@@ -102,10 +102,10 @@ public:
     // --- called by access counters
     void page_reached(unsigned gpu, std::uint64_t physical_page) override;
     // --- called by commands
-    bool claim(std::uint32_t process, std::span<const page_claim> what, page_claimant_if& who) override;
+    bool claim(std::uint32_t process, std::span<const page_claim> what, copy_command& who) override;
     void release(std::uint32_t process, std::span<const page_claim> what) override;
     void written_in_place(std::uint32_t process, std::uint64_t address, std::span<const std::byte> bytes) override;
-    void withdraw(page_claimant_if& who) override;
+    void withdraw(copy_command& who) override;
     void freed(std::uint32_t process, std::uint64_t address, std::uint64_t bytes,
                std::vector<std::uint64_t>& frames) override;
 
@@ -131,7 +131,7 @@ private:
     };
     struct claimant {
         std::vector<claimed_range> ranges;
-        page_claimant_if* who = nullptr;
+        copy_command* who = nullptr;
     };
     struct resting_page {
         page_id page;

@@ -36,7 +36,8 @@ private:
 
 enum class placement { first_touch, interleaved };
 
-// Told where a page has been placed, before it is read: bytes kept for it must be written there.
+// Told where a page has been placed, before it is read: bytes kept for it must be written there. The GPUs' memory,
+// which is in a folder above this one.
 class page_listener_if {
 public:
     virtual void page_placed(std::uint64_t virtual_address, std::uint64_t physical_address, std::uint64_t size) = 0;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "nic/receive/receive_pipeline.h"
+
 namespace contraflow::nic {
 namespace {
 
@@ -67,7 +69,7 @@ void hardware_lookup::search_next() {
 
 void hardware_lookup::searched() {
     const packet& p = at(searched_++);
-    if (p.result.dropped) client_->refused(p.request.packet);
+    if (p.result.dropped) pipeline_->refused(p.request.packet);
     translate_next();
     search_next();
 }
@@ -86,7 +88,7 @@ void hardware_lookup::translate_next() {
 
 // The page is known in the cycle of its look-up, or its walk begins.
 void hardware_lookup::look_up_page() {
-    if (walking_) return client_->read_table(table_);
+    if (walking_) return pipeline_->read_table(table_);
     const packet& p = at(translated_);
     const memory_space space = p.result.space;
     const std::uint64_t number = (p.request.header.address >> page_bits(space)) + page_;
@@ -99,7 +101,7 @@ void hardware_lookup::look_up_page() {
     walk_epoch_ = epoch_;
     walk_since_ = events_.now();
     level_ = 0;
-    client_->read_table(entry_address(space, p.root, number, 0));
+    pipeline_->read_table(entry_address(space, p.root, number, 0));
 }
 
 void hardware_lookup::walked() {
@@ -144,7 +146,7 @@ void hardware_lookup::page_found(const page_entry& entry, std::uint64_t after) {
 void hardware_lookup::translated() {
     const lookup_result& result = at(translated_++).result;
     translating_ = false;
-    client_->looked_up(result);
+    pipeline_->looked_up(result);
     translate_next();
 }
 
@@ -179,5 +181,7 @@ void hardware_lookup::reset() {
 void hardware_lookup::report_waits(std::vector<core::wait_edge>& edges) const {
     if (walking_) edges.push_back({path_, "an entry of a page table", path_ + ".tables", walk_since_});
 }
+
+void hardware_lookup::tell_invalidated() { pipeline_->invalidated_from(fence_); }
 
 }  // namespace contraflow::nic

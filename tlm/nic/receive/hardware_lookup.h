@@ -22,7 +22,7 @@ class hardware_lookup final : public receive_lookup_if {
 public:
     hardware_lookup(core::scheduler& events, std::string path, const receive_spec& s, observe::statistics& group);
 
-    void bind(lookup_client_if& client) override { client_ = &client; }
+    void bind(receive_pipeline& pipeline) override { pipeline_ = &pipeline; }
     void look_up(const lookup_request& r) override;
     void table_entry(std::uint64_t value) override;
     void set_buffer(unsigned index, const buffer_entry& b) override { buffers_.at(index) = b; }
@@ -51,13 +51,13 @@ private:
     void walked();
     void page_found(const page_entry& entry, std::uint64_t after);
     void translated();
-    void tell_invalidated() { client_->invalidated_from(fence_); }
+    void tell_invalidated();
 
     core::scheduler& events_;
     const std::string path_;
     const receive_spec spec_;
     const core::sim_time cycle_;
-    lookup_client_if* client_ = nullptr;
+    receive_pipeline* pipeline_ = nullptr;
 
     std::vector<packet> packets_;  // by number, modulo their count
     std::uint64_t asked_ = 0, searched_ = 0, translated_ = 0;

@@ -10,7 +10,8 @@
 // Packets are numbered from 0 in order of arrival, and every action carries its packet's number. Each port is in order:
 // data writes and moves of windows by packet and address; completions, messages and drops by packet.
 // A port that refused is called again after its ..._ready(). Nothing is lost for lack of room: packets wait in the
-// torus.
+// torus. The ports are no core::channels: a channel's ends are fixed when it is made, and here a level, or two of them
+// in lockstep, stands behind a client that was there before.
 #pragma once
 
 #include <array>

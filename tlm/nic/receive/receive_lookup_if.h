@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds a packet's buffer in BUF_LIST and translates its pages: a part of the receive pipeline, in hardware or by
-// firmware on a core. Packets come in order and are answered in order.
+// firmware on a core. Packets come in order and are answered in order. No packet is ever refused, so this is no
+// channel: there is room for as many as the datapath holds.
 //
 //   pipeline -> look_up()      every packet that has passed its check, or failed it
 //   look-up  -> looked_up()    the next packet, in order; refused() before it, if its room is free earlier
@@ -39,22 +40,12 @@ struct lookup_result {
     std::array<page_entry, 2> pages{};  // 4,096 bytes touch two at most
 };
 
-class lookup_client_if {
-public:
-    // The packet will be dropped: its payload is not needed any more. looked_up() follows in order.
-    virtual void refused(std::uint64_t packet) = 0;
-    virtual void looked_up(const lookup_result& r) = 0;
-    virtual void read_table(std::uint64_t address) = 0;
-    // Packets from that number on use no translation that invalidate() named last.
-    virtual void invalidated_from(std::uint64_t packet) = 0;
-
-protected:
-    ~lookup_client_if() = default;
-};
+class receive_pipeline;
 
 class receive_lookup_if : public core::waiter_if {
 public:
-    virtual void bind(lookup_client_if& client) = 0;
+    // The pipeline that it is a part of.
+    virtual void bind(receive_pipeline& pipeline) = 0;
     // At most as many wait for an answer as the datapath holds packets.
     virtual void look_up(const lookup_request& r) = 0;
     virtual void table_entry(std::uint64_t value) = 0;

@@ -29,7 +29,7 @@ namespace contraflow::nic {
 std::optional<drop_reason> check_packet(std::span<const std::uint8_t> words, std::uint64_t count,
                                         const packet_header& h, const position& node);
 
-class receive_pipeline final : public receive_datapath_if, private lookup_client_if {
+class receive_pipeline final : public receive_datapath_if {
 public:
     receive_pipeline(const datapath_place& place, std::unique_ptr<receive_lookup_if> lookup);
 
@@ -50,6 +50,14 @@ public:
     // pause and drain: takes no packet; packets inside go on. invalidate: empties the TLBs.
     bool control(core::control_verb verb) override;
     void report_waits(std::vector<core::wait_edge>& edges) const override;
+
+    // --- called by the look-up
+    // The packet will be dropped: its payload is not needed any more. looked_up() follows in order.
+    void refused(std::uint64_t number);
+    void looked_up(const lookup_result& r);
+    void read_table(std::uint64_t address) { client_.read_table(address); }
+    // Packets from that number on use no translation that invalidate() named last.
+    void invalidated_from(std::uint64_t number);
 
 private:
     struct packet {
@@ -82,10 +90,6 @@ private:
 
     void input_ended();
     void check_next();
-    void refused(std::uint64_t number) override;
-    void looked_up(const lookup_result& r) override;
-    void read_table(std::uint64_t address) override { client_.read_table(address); }
-    void invalidated_from(std::uint64_t number) override;
     void kick_dma();
     void dma_step();
     bool send(const dma_request& r, std::uint64_t beats);

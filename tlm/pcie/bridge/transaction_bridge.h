@@ -32,6 +32,8 @@
 
 namespace contraflow::pcie {
 
+// The bridge's user is no end of a core::channel: these are the function's own questions handed on, and what is refused
+// stays in the port's receive buffers.
 class bridge_user_if {
 public:
     // Can the user take the response to this request now? If not, resume(completion) asks again.

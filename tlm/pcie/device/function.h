@@ -22,7 +22,7 @@
 
 namespace contraflow::pcie {
 
-class function final : public sc_core::sc_module, public device_if, private port_owner_if, private requester::owner_if {
+class function final : public sc_core::sc_module, public device_if, private port_owner_if {
 public:
     struct spec {
         port::spec link;
@@ -66,7 +66,7 @@ private:
     void head_ready(unsigned, credit_class c) override { take_in(c); }
     void transmitted(unsigned) override {}
     void may_transmit(unsigned) override;
-    void timed_out() override { ++timeouts_; }
+    void timed_out() { ++timeouts_; }
     void take_in(credit_class c);
     bool take_one(credit_class c);
     bool send_completion();

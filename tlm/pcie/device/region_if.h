@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Answers for a range of addresses of a function: memory, registers, a bus behind a bridge.
+// A region is no core::channel: a request that it has no room for stays in the port's receive buffer, under the rules
+// of order of all TLPs there, and an accepted one is answered in parts.
 #pragma once
 
 #include <array>

@@ -10,6 +10,7 @@
 
 namespace contraflow::pcie {
 
+// A device, which is in a folder above this one.
 class register_user_if {
 public:
     // The offset in the region is a multiple of 4. None or false: there is no such register.

@@ -23,12 +23,13 @@ tlp_kind kind_of(operation_kind k) {
 
 }  // namespace
 
-requester::requester(core::scheduler& events, tlp_pool& pool, const spec& s, requester_user_if& user, owner_if& owner)
+requester::requester(core::scheduler& events, tlp_pool& pool, const spec& s, requester_user_if& user,
+                     const core::callback& timed_out)
     : events_(events),
       pool_(pool),
       spec_(s),
       user_(user),
-      owner_(owner),
+      timed_out_(timed_out),
       records_(s.tags) {
     for (const std::uint32_t size : {s.max_payload, s.max_read_request})
         if (!std::has_single_bit(size) || size < dword || size > boundary_4k)
@@ -336,7 +337,7 @@ void requester::check_timeouts() {
         tlp_note* const note = records_[tag].note;
         o.timed_out = true;
         quarantine(tag);
-        owner_.timed_out();
+        timed_out_();
         end_of_tlp(o, note, false, events_.now());
     }
     give_up_unsent();

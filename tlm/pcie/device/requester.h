@@ -14,6 +14,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/callback.h"
 #include "core/scheduler.h"
 #include "core/timer.h"
 #include "pcie/device/operation.h"
@@ -37,19 +38,12 @@ public:
         std::uint32_t payload = 0;
     };
 
-    // The owner of the port.
-    class owner_if {
-    public:
-        virtual void timed_out() = 0;  // a TLP was not answered in time; its tag is in quarantine
-
-    protected:
-        ~owner_if() = default;
-    };
-
     // The largest deferrable write; a completer may also allow only 64.
     static constexpr std::uint32_t longest_deferrable_write = 128;
 
-    requester(core::scheduler& events, tlp_pool& pool, const spec& s, requester_user_if& user, owner_if& owner);
+    // `timed_out` is called when a TLP was not answered in time: its tag is in quarantine.
+    requester(core::scheduler& events, tlp_pool& pool, const spec& s, requester_user_if& user,
+              const core::callback& timed_out);
 
     // An AtomicOp has 4 or 8 bytes (a compare-and-swap twice as many) at a multiple of that size. Any other might cross
     // 4 KiB and would be a malformed TLP: a program error.
@@ -139,7 +133,7 @@ private:
     tlp_pool& pool_;
     const spec spec_;
     requester_user_if& user_;
-    owner_if& owner_;
+    const core::callback timed_out_;
     std::array<line, 2> lines_;
     std::uint64_t started_ = 0;
     std::size_t waiting_ = 0;

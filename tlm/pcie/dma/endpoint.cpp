@@ -24,6 +24,7 @@ endpoint::endpoint(const char* name, const port::resources& shared, tlp_pool& po
                "time from the making of a TLP with data to its arrival in memory"),
       delivered_(shared.statistics, std::string(function_.name()) + ".delivered", "bytes",
                  "payload that arrived in memory, by window of time", delivery_window) {
+    memory_.set_owner(*this);
     function_.map_bar(memory_bar, memory_);
     function_.map_bar(interrupt_bar, window_);
 }

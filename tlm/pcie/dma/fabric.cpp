@@ -53,8 +53,7 @@ fabric::fabric(core::simulation& simulation, const topology& tree, const fabric_
 
 void fabric::place_memories() {
     std::vector<function_spec> functions(tree_.size());
-    for (const node_id id : endpoint_nodes_)
-        memories_[id] = std::make_unique<stream_memory>(streams_, static_cast<stream_arrival_if&>(*this));
+    for (const node_id id : endpoint_nodes_) memories_[id] = std::make_unique<stream_memory>(streams_);
     for (std::uint32_t i = 0; i < streams_.size(); ++i) {
         memories_[endpoint_nodes_[streams_[i].from]]->add(i, false);
         memories_[endpoint_nodes_[streams_[i].to]]->add(i, true);
@@ -83,10 +82,6 @@ endpoint& fabric::build_endpoint(node_id id, const std::string& name, const port
     endpoints_[id] = std::make_unique<endpoint>(name.c_str(), port::resources{events_, statistics_}, pool_, s,
                                                 map_->at(id), streams_, *memories_[id]);
     return *endpoints_[id];
-}
-
-void fabric::arrived(std::uint32_t stream, std::uint64_t position, std::uint32_t length, const tlp& by) {
-    endpoints_[endpoint_nodes_[streams_[stream].to]]->count(stream, position, length, by);
 }
 
 bool fabric::control(core::control_verb verb) {

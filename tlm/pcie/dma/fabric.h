@@ -20,7 +20,7 @@
 
 namespace contraflow::pcie {
 
-class fabric final : public core::controllable_if, private stream_arrival_if {
+class fabric final : public core::controllable_if {
 public:
     // streams: endpoints by node id in `from` and `to`; sorted by start within a source, ties in the list's order.
     fabric(core::simulation& simulation, const topology& tree, const fabric_spec& s, std::vector<stream> streams);
@@ -58,7 +58,6 @@ public:
 private:
     void place_memories();
     endpoint& build_endpoint(node_id id, const std::string& name, const port::spec& link);
-    void arrived(std::uint32_t stream, std::uint64_t position, std::uint32_t length, const tlp& by) override;
 
     const topology& tree_;
     const fabric_spec spec_;

@@ -5,6 +5,8 @@
 #include <bit>
 #include <cstring>
 
+#include "pcie/dma/endpoint.h"
+
 namespace contraflow::pcie {
 
 void stream_memory::add(std::uint32_t stream, bool destination) {
@@ -72,7 +74,7 @@ void stream_memory::store(std::uint32_t stream, std::uint64_t position, const st
         keep(s, position + done, from + done, part);
         done += part;
     }
-    heard_.arrived(stream, position, length, by);
+    owner_->count(stream, position, length, by);
 }
 
 void stream_memory::keep(slot& s, std::uint64_t position, const std::uint8_t* from, std::uint32_t length) {

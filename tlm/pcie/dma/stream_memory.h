@@ -15,18 +15,14 @@
 
 namespace contraflow::pcie {
 
-// Is told of bytes that arrive in a destination's slot.
-class stream_arrival_if {
-public:
-    virtual void arrived(std::uint32_t stream, std::uint64_t position, std::uint32_t length, const tlp& by) = 0;
-
-protected:
-    ~stream_arrival_if() = default;
-};
+class endpoint;
 
 class stream_memory final : public region_if {
 public:
-    stream_memory(stream_table& streams, stream_arrival_if& heard) : streams_(streams), heard_(heard) {}
+    explicit stream_memory(stream_table& streams) : streams_(streams) {}
+
+    // The endpoint counts what arrives here.
+    void set_owner(endpoint& owner) { owner_ = &owner; }
 
     // Before build(), once for each stream of this endpoint.
     void add(std::uint32_t stream, bool destination);
@@ -66,7 +62,7 @@ private:
     void keep(slot& s, std::uint64_t position, const std::uint8_t* from, std::uint32_t length);
 
     stream_table& streams_;
-    stream_arrival_if& heard_;
+    endpoint* owner_ = nullptr;
     std::vector<slot> slots_;
     std::vector<std::uint32_t> slot_of_;  // destination slots by stream
     unsigned shift_ = 12;                 // log2 of a slot's size

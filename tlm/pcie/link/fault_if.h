@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Faults on one link direction, and in a switch.
+// Faults on one link direction, and in a switch, from the fabric's plan of faults, which is in a folder above this one.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An observer of ports: a trace, waves. A port without an observer pays one branch.
+// An observer of ports: a trace, waves, in a folder above this one. A port without an observer pays one branch.
 #pragma once
 
 #include <cstdint>
