@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The contract of everything that carries items from senders to receivers: channels, links, networks, RDMA engines. A
-// test program includes this in one source, wraps its component in a conduit, and instantiates the suite:
+// The contract of everything that carries items from senders to receivers: channels, links, networks, bridges, engines.
+// A test program includes this in one source, wraps its component in a conduit, and instantiates the suite:
 //   INSTANTIATE_TEST_SUITE_P(link, conduit_contract, ::testing::ValuesIn(instances), contraflow::testing::name_of);
 // What has streams that do not depend on each other instantiates conduit_independence as well.
+// A GPU's DMA engine and a NIC's transmit engine are no conduits: nothing is ever refused by them. The first holds
+// every copy that is submitted, which stays its owner's; the second reads descriptors from memory when it has room.
 #pragma once
 
 #include <algorithm>
@@ -34,6 +36,9 @@ public:
     protected:
         ~user_if() = default;
     };
+    conduit() : own_(std::make_unique<core::simulation>()), sim(*own_) {}
+    // Of a test bench with a simulation of its own, which outlives it.
+    explicit conduit(core::simulation& of) : sim(of) {}
     virtual ~conduit() = default;
 
     virtual unsigned streams() const = 0;
@@ -56,7 +61,11 @@ public:
     // A stream that continues whatever that one does, or that one itself if there is none.
     virtual unsigned independent_of(unsigned stream) const { return stream; }
 
-    core::simulation sim;
+private:
+    const std::unique_ptr<core::simulation> own_;
+
+public:
+    core::simulation& sim;
     user_if* user = nullptr;
 };
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <random>
 #include <vector>
@@ -50,6 +51,9 @@ public:
 
     std::vector<std::uint8_t> memory;
     std::vector<arrival> arrivals;
+    // Asked of each write that comes, if there is one: can it be taken now?
+    std::function<bool(std::uint64_t offset, const pcie::tlp&)> may_take;
+    std::function<void()> on_finished;
     std::unique_ptr<pcie::function> function;
     std::size_t ended = 0;
     struct job : pcie::operation {
@@ -74,8 +78,10 @@ private:
     void finished(pcie::operation& o) override {
         ++ended;
         static_cast<job&>(o).finished = events_.now();
+        if (on_finished) on_finished();
     }
     pcie::access_result write(std::uint64_t offset, const pcie::tlp& packet) override {
+        if (may_take && !may_take(offset, packet)) return pcie::access_result::busy;
         arrivals.push_back({offset, pcie::span_of(packet).length, events_.now()});
         return region_.write(offset, packet);
     }

@@ -239,7 +239,7 @@ TEST(loop_back_full, slow_windows_hold_back_the_torus_and_lose_nothing) {
         l.put(memory_space::host, 5000u * i, memory_space::gpu0, i * gpu::peer_page, 5000, i);
     l.n.ring_doorbell();
     l.n.sim.run_to(l.n.sim.events().now() + sim_time::from_us(60));
-    EXPECT_THAT(l.n.waits(), HasSubstr("nic.receive_port waits for writes to leave of nic"));
+    EXPECT_THAT(l.n.waits(), HasSubstr("nic.receive.dma waits for writes to leave of nic"));
     EXPECT_THAT(l.n.waits(), HasSubstr("waits for a window to be moved of gpu.windows"));
     l.n.sim.run();
     l.expect_received(8);

@@ -53,7 +53,7 @@ access_result read_engine::request(unsigned requester, std::uint64_t word) {
         return access_result::aborted;
     }
     if (queue_.full()) {
-        refusing_ = true;
+        if (!std::exchange(refusing_, true)) refusing_since_ = events_.now();
         return access_result::busy;
     }
     queue_.try_push({r->address, w.base + at, events_.now() + latency_});
@@ -90,8 +90,8 @@ void read_engine::finished(pcie::operation& o) {
 }
 
 void read_engine::report_waits(std::vector<core::wait_edge>& edges) const {
-    if (refusing_) edges.push_back({function_.name(), "room among read requests", name_, queue_.front().ready});
-    if (!queue_.empty() && free_.empty())
+    if (refusing_) edges.push_back({function_.name(), "room among read requests", name_, refusing_since_});
+    if (!queue_.empty() && free_.empty() && queue_.front().ready <= events_.now())
         edges.push_back({name_, "answers to leave", function_.name(), queue_.front().ready});
 }
 

@@ -64,6 +64,7 @@ private:
     std::vector<window> windows_;  // by requester
     core::bounded_queue<entry> queue_;
     bool refusing_ = false;
+    core::sim_time refusing_since_{};
     core::sim_time free_at_{};
     std::array<pcie::operation, answers_under_way> answers_;
     std::vector<pcie::operation*> free_;

@@ -29,7 +29,7 @@ rdma_nic::rdma_nic(const sc_core::sc_module_name& name, const pcie::port::resour
                 std::string(function_.name()) + ".transmit"),
       tables_(s.receive.buffers),
       port_(shared.events, shared.statistics, function_, tables_, s.port, *this,
-            std::string(function_.name()) + ".receive_port"),
+            std::string(function_.name()) + ".receive.dma"),
       datapath_(chosen.make_receive({shared.events, std::string(function_.name()) + ".receive", spec_.receive, s.node,
                                      port_, tables_, shared.statistics})) {
     port_.connect(*datapath_);

@@ -37,7 +37,7 @@ void receive_port::reset() {
 // An acknowledgement must not reach the datapath from within its own call.
 bool receive_port::take_dma(const dma_request& r) {
     if (free_.empty()) {
-        if (!std::exchange(refused_, true)) refused_since_ = events_.now();
+        refused_ = true;
         return false;
     }
     const bool gpu = of_gpu(r.space) && r.kind != dma_kind::completion;
@@ -46,6 +46,7 @@ bool receive_port::take_dma(const dma_request& r) {
         calls_.after<&receive_port::acknowledge>({}, r.tag);
         return true;
     }
+    if (free_.size() == slots_.size()) last_left_ = events_.now();
     slot& s = *free_.back();
     free_.pop_back();
     s.tag = r.tag;
@@ -71,6 +72,7 @@ bool receive_port::take_dma(const dma_request& r) {
 void receive_port::finished(pcie::operation& o) {
     auto& s = static_cast<slot&>(o);
     free_.push_back(&s);
+    last_left_ = events_.now();
     calls_.after<&receive_port::acknowledge>({}, s.tag);
     if (s.completion) user_.completion_written();
     if (refused_ && !again_.armed()) again_.arm_after({});
@@ -86,7 +88,7 @@ void receive_port::read_table(std::uint64_t address) {
 }
 
 void receive_port::report_waits(std::vector<core::wait_edge>& edges) const {
-    if (refused_) edges.push_back({name_, "writes to leave", function_.name(), refused_since_});
+    if (free_.size() != slots_.size()) edges.push_back({name_, "writes to leave", function_.name(), last_left_});
 }
 
 }  // namespace contraflow::nic

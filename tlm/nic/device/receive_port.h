@@ -111,7 +111,7 @@ private:
     std::vector<slot> slots_;
     std::vector<slot*> free_;
     bool refused_ = false;
-    core::sim_time refused_since_{};
+    core::sim_time last_left_{};  // or first started, if all had left
     std::uint64_t entry_ = 0;
     core::cancellable_calls<receive_port> calls_{events_, *this};
     core::timer<&receive_port::table_read> table_{events_, *this};

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// The receive datapath with firmware on its core, alone and in lockstep with the TLM model, as a conduit.
+#include "nic/receive_conduit.h"
+#include "nic_levels/receive_level.h"
+
+namespace nic_conduit_test {
+
+using namespace contraflow;
+using contraflow::testing::conduit_contract;
+using contraflow::testing::conduit_instance;
+using nic_levels::receive_level;
+
+// What the datapath refers to.
+struct level_parts {
+    explicit level_parts(receive_level l)
+        : program(nic_levels::built_in_firmware()),
+          factory(nic_levels::receive_factory(l, options, difference)) {
+        options.program = &program;
+    }
+    iss::elf_file program;
+    nic_levels::core_options options;
+    std::string difference;
+    nic::datapath_factory factory;
+};
+
+class level_conduit final : private level_parts, public contraflow::testing::receive_conduit {
+public:
+    explicit level_conduit(receive_level l)
+        : level_parts(l),
+          receive_conduit(factory, contraflow::testing::smallest_receive()) {}
+    // A core without work waits for an interrupt: no packet waits there.
+    void report_waits(std::vector<core::wait_edge>& edges) const override {
+        receive_conduit::report_waits(edges);
+        std::erase_if(edges, [](const core::wait_edge& e) { return e.holder.ends_with(".interrupts"); });
+    }
+    std::string broken() override { return receive_conduit::broken() + difference; }
+};
+
+conduit_instance instance(std::string name, receive_level l) {
+    return {std::move(name), [l] { return std::make_unique<level_conduit>(l); }};
+}
+
+INSTANTIATE_TEST_SUITE_P(receive_datapath, conduit_contract,
+                         ::testing::Values(instance("firmware", receive_level::firmware),
+                                           instance("lockstep", receive_level::lockstep)),
+                         contraflow::testing::name_of);
+
+}  // namespace nic_conduit_test
