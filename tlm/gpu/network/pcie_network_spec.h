@@ -12,7 +12,7 @@
 
 namespace contraflow::gpu {
 
-struct pcie_network_spec : pcie::fabric_spec {
+struct pcie_network_spec : pcie::link_tree_spec {
     std::string link = "gen4 x16";
     unsigned gpus_a_switch = 2;
     unsigned queue = 16;

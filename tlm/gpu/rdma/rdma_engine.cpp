@@ -22,17 +22,6 @@ std::uint32_t length_of(const tlm::tlm_generic_payload& trans, net::packet_class
 
 }  // namespace
 
-void rdma_spec::describe(config::fields<rdma_spec>& f) {
-    f("queue", &rdma_spec::queue)
-        .in(0, 4096)
-        .unit("requests")
-        .text("requests or responses that each queue of a port takes; 0: none, what the network has no room for waits "
-              "at the crossbar");
-    f("latency", &rdma_spec::latency)
-        .in(core::cycles{0}, core::cycles{100000})
-        .text("latency of each of the four paths through the engine, queues included; one a cycle and port");
-}
-
 rdma_engine::rdma_engine(const sc_core::sc_module_name& name, const memory::resources& shared, const spec& s,
                          const memory::address_to_port_if& owners, net::network_if& net)
     : sc_core::sc_module(name),

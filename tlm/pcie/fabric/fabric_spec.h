@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parameters of the TLM model of a PCIe tree, without the tree itself. Sources of the defaults:
-// docs/assumptions.md.
+// The parameters of the TLM model of a PCIe tree, without the tree itself: those of all such trees, and those of
+// pcie_tree. Sources of the defaults: docs/assumptions.md.
 #pragma once
 
 #include <array>
@@ -31,8 +31,8 @@ struct switch_weight {
     }
 };
 
-struct fabric_spec {
-    transfer_mode transfers = transfer_mode::push;
+// What all trees have: links, switches, and how devices cut what they move.
+struct link_tree_spec {
     core::bytes max_payload{128};
     core::bytes max_read_request{512};
     core::bytes read_completion_boundary{128};
@@ -43,20 +43,71 @@ struct fabric_spec {
     core::sim_time root_complex_latency = core::sim_time::from_ns(150);
     core::sim_time endpoint_latency = core::sim_time::from_ns(50);
     forwarding switching = forwarding::cut_through;
-    std::vector<switch_weight> arbitration;
+    std::vector<switch_weight> arbitration;  // elsewhere an input sends one TLP in its turn
+    // Receive buffers.
     core::bytes posted_data{3200};
     std::uint64_t posted_headers = 64;
+    core::bytes non_posted_data{0};
     std::uint64_t non_posted_headers = 64;
-    core::bytes non_posted_data{0};  // not configured: only atomic operations carry any
     core::bytes completion_data{3200};
     std::uint64_t completion_headers = 64;
     std::uint64_t replay_tlps = 256;
     core::sim_time completion_timeout{};  // 0: none
     fault_plan faults;
+
+    // All keys but those of arbitration and of the buffers for requests with data: which there are depends on the
+    // tree's user.
+    template <class S> static void describe_tree(config::fields<S>& f);
+};
+
+// Of pcie_tree, whose DMA engines carry out communications: posted writes, or reads.
+struct fabric_spec : link_tree_spec {
+    transfer_mode transfers = transfer_mode::push;
     core::sim_time watchdog = core::sim_time::from_us(200);
 
     static void describe(config::fields<fabric_spec>& f);
 };
+
+template <class S> void link_tree_spec::describe_tree(config::fields<S>& f) {
+    using core::bytes;
+    constexpr bytes least{64}, most{4096};
+    f("max_payload", &S::max_payload).in(least, most).power_of_two().text("payload of a write");
+    f("max_read_request", &S::max_read_request).in(least, most).power_of_two().text("bytes a read asks for");
+    f("read_completion_boundary", &S::read_completion_boundary)
+        .in(least, most)
+        .power_of_two()
+        .text("payload of a completion");
+    f("tags", &S::tags).in(1, 1024).text("requests of an endpoint that are under way and will be answered");
+    f("root_complex_payload", &S::root_complex_payload)
+        .in(bytes{16}, most)
+        .power_of_two()
+        .text("largest payload that a root complex forwards in one TLP");
+    f("propagation", &S::propagation).text("time on every link, from end to end");
+    f("switch_latency", &S::switch_latency).text("time from a header's arrival to its departure, idle");
+    f("root_complex_latency", &S::root_complex_latency)
+        .text("time from a TLP's last byte to its first piece's departure, idle");
+    f("endpoint_latency", &S::endpoint_latency).text("time from a TLP's last byte to the device");
+    f("switching", &S::switching).text("when a switch may begin to forward a TLP");
+    f("non_posted_headers", &S::non_posted_headers)
+        .in(1, 65536)
+        .unit("TLPs")
+        .text("requests to be answered that a gen3 x16 receive buffer takes; faster ports in proportion");
+    f("completion_data", &S::completion_data)
+        .in(bytes{64}, bytes{1u << 24})
+        .text("receive buffer of a gen3 x16 port for completions; others in proportion to their rate, but at least two "
+              "full TLPs");
+    f("completion_headers", &S::completion_headers)
+        .in(1, 65536)
+        .unit("TLPs")
+        .text("completions a receive buffer takes; see non_posted_headers");
+    f("replay_tlps", &S::replay_tlps)
+        .in(1, 65536)
+        .unit("TLPs")
+        .text("TLPs a gen3 x16 port keeps until they are acknowledged; faster ones in proportion");
+    f("completion_timeout", &S::completion_timeout)
+        .text("a request that is not answered for this long ends the run with an error; 0s: it waits for ever");
+    f("faults", &S::faults).text("what goes wrong");
+}
 
 }  // namespace contraflow::pcie
 

@@ -20,7 +20,7 @@ std::string instance_name(std::string name) {
 
 }  // namespace
 
-link_tree::link_tree(const port::resources& shared, tlp_pool& pool, const address_map& map, const fabric_spec& s,
+link_tree::link_tree(const port::resources& shared, tlp_pool& pool, const address_map& map, const link_tree_spec& s,
                      const make_device& make)
     : shared_(shared),
       pool_(pool),

@@ -26,7 +26,7 @@ public:
         std::function<device_if&(node_id node, std::uint32_t number, const std::string& name, const port::spec& link)>;
 
     // Arguments given by reference must outlive the tree.
-    link_tree(const port::resources& shared, tlp_pool& pool, const address_map& map, const fabric_spec& s,
+    link_tree(const port::resources& shared, tlp_pool& pool, const address_map& map, const link_tree_spec& s,
               const make_device& make);
 
     // Controls all devices at once. reset brings the links up again.
@@ -61,7 +61,7 @@ private:
     tlp_pool& pool_;
     const address_map& map_;
     const topology& nodes_;
-    const fabric_spec spec_;
+    const link_tree_spec spec_;
     std::vector<std::unique_ptr<pcie_switch>> switches_;  // by node id; empty for endpoints
     std::vector<device_if*> devices_;                     // by node id; null for switches
     std::vector<std::unique_ptr<fault_injector>> injectors_;

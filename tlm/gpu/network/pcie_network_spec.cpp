@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/network/pcie_network_spec.h"
+
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+namespace contraflow::gpu {
+
+pcie_network_spec::pcie_network_spec() {
+    switch_latency = root_complex_latency = core::sim_time::from_ns(140);
+    tags = 256;
+    non_posted_data = {4096};
+}
+
+void pcie_network_spec::describe(config::fields<pcie_network_spec>& f) {
+    using spec = pcie_network_spec;
+    f("link", &spec::link)
+        .check([](const std::string& text) { return pcie::parse_link_rate(text).has_value(); },
+               "a generation from 1 to 6 and a width of 1, 2, 4, 8 or 16, such as 'gen4 x16'")
+        .text("of every link of the tree");
+    f("gpus_a_switch", &spec::gpus_a_switch)
+        .in(0, 32)
+        .unit("GPUs")
+        .text("GPUs below each switch; 0: there are no switches, GPUs are below the root complex");
+    f("queue", &spec::queue).in(1, 65536).unit("packets").text("packets of each class that wait for a GPU's link");
+    describe_tree(f);
+    f("non_posted_data", &spec::non_posted_data)
+        .in(core::bytes{256}, core::bytes{1u << 24})
+        .text("receive buffer of a gen3 x16 port for writes and atomic operations, which are answered; see "
+              "completion_data");
+    f.renamed("posted_data", "non_posted_data");
+    f.renamed("posted_headers", "non_posted_headers");
+}
+
+pcie::topology pcie_network_spec::tree(unsigned gpus) const {
+    const auto rate = pcie::parse_link_rate(link);
+    if (!rate) throw std::invalid_argument(fmt::format("pcie_network: '{}' is no rate of a link", link));
+    pcie::topology t;
+    const auto add = [&](std::string name, pcie::node_kind kind, pcie::node_id parent) {
+        pcie::topology_node node;
+        node.name = std::move(name);
+        node.kind = kind;
+        node.link = *rate;
+        return t.add(std::move(node), parent);
+    };
+    const pcie::node_id root = add("root", pcie::node_kind::root_complex, pcie::no_node);
+    pcie::node_id parent = root;
+    for (unsigned i = 0; i < gpus; ++i) {
+        if (gpus_a_switch != 0 && i % gpus_a_switch == 0)
+            parent = add(fmt::format("switch{}", i / gpus_a_switch), pcie::node_kind::pcie_switch, root);
+        add(fmt::format("gpu{}", first_gpu + i), pcie::node_kind::endpoint, parent);
+    }
+    return t;
+}
+
+}  // namespace contraflow::gpu
