@@ -29,9 +29,9 @@ struct experiment : study::study_spec<links> {
     experiment() { compare = {links::fixed, links::dynamic, links::doubled}; }
 
     static void describe(config::fields<experiment>& f) {
-        f("gpu", &experiment::gpu).text("the machine");
+        gpu::gpu_spec::describe_sockets(f, [](const experiment& e) -> const gpu::gpu_spec& { return e.gpu; });
         describe_programs(f,
-                          "a run each. static: half of the lanes each way; dynamic: as gpu.network.link says; double: "
+                          "a run each. static: half of the lanes each way; dynamic: as network.link says; double: "
                           "twice the lanes, static. Speed-ups are over the first");
         f("lane_controller", &experiment::lane_controller)
             .text("lane controller of every link. rtl: the RTL of rtl/lane_reversal; tlm: its model, which has "

@@ -137,7 +137,7 @@ void check_controllers(config::loaded<experiment>& loaded, config::diagnostics& 
     for (const auto kind : e.compare) {
         const auto problem = cosim::problem_of(e.lane_controller, machine_with(kind, e.gpu).network.link.lanes);
         if (!problem) continue;
-        auto seen = config::below("gpu.network.link.lanes", {*problem}).front();
+        auto seen = config::below("network.link.lanes", {*problem}).front();
         if (kind == links::doubled)
             seen = {problem->message + ", for double links", {{"compare", "[static, dynamic]"}}};
         for (auto& s : seen.suspects) s.allowed += "; or lane_controller: tlm";
@@ -171,15 +171,15 @@ void numa_gpu_platform::prepare(config::loaded<experiment>& loaded, config::diag
     check_compare(e, here, diag);
     for (const auto kind : e.compare)
         if (const auto found = problems_of(machine_with(kind, e.gpu)); !found.empty()) {
-            for (const auto& p : config::below("gpu", found)) loaded.report(p, diag);
+            for (const auto& p : found) loaded.report(p, diag);
             break;  // the other machines have the same
         }
     check_controllers(loaded, diag);
     check_lane_faults(loaded, diag);
     check_window(e.window, here);
     const auto launch = e.gpu.cycle() * e.gpu.dispatcher.launch_cost.count;
-    check_pauses(e.watchdog, {{"gpu.dispatcher.launch_cost", launch, e.gpu.cycle(), "gpu.clock"}}, here);
-    check_programs(e, e.gpu.sockets, "gpu.sockets", here, diag);
+    check_pauses(e.watchdog, {{"launch.cost", launch, e.gpu.cycle(), "gpu.clock"}}, here);
+    check_programs(e, e.gpu.sockets, "gpus", here, diag);
 }
 
 int numa_gpu_platform::run_study(const experiment& settings, face::run_context& context, face::growing_file* record) {

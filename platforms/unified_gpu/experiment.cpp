@@ -21,7 +21,7 @@ void experiment::describe(config::fields<experiment>& f) {
     f("memory", &experiment::memory)
         .text("discrete: an array in a run of pages on each member, with copies from and to the host; unified: its "
               "pages go round all members, and the host reads and writes in place");
-    f("members", &experiment::members).text("GPUs that the program uses; none: all");
+    f("members", &experiment::members).text("GPUs that the program uses, counted from 1; none: all");
     describe_programs(f,
                       "a run each. one_gpu: one GPU with all pages; dca: pages stay, GPUs reach across; migrate: pages "
                       "move as `migration` says; first_touch, access_count, always: the same with this policy; "

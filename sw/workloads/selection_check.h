@@ -17,7 +17,7 @@ struct selection_place {
     std::function<void(const config::problem& p)> report;
     std::function<void(const std::string& path)> mark_computed;
     unsigned gpus = 1;
-    std::string count_key;  // the key of the number of GPUs or sockets: "gpu.sockets"
+    std::string count_key;  // the key of the number of GPUs or sockets: "gpus"
 };
 
 // Files are looked for in the current folder, then in the folder of the configuration that names them.

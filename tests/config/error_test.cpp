@@ -39,6 +39,46 @@ TEST(errors, a_key_of_earlier_versions_is_answered_with_its_name_of_today) {
     EXPECT_THAT(errors_of<machine_of_today>("merges: 4\n"), HasSubstr("error: unknown key 'merges'\n"));
 }
 
+struct part_of_today {
+    unsigned units = 4;
+    static void describe(fields<part_of_today>& f) { f("units", &part_of_today::units); }
+};
+struct parts_of_today {
+    part_of_today gpu;
+    unsigned gpus = 2, page = 4, place = 0;
+    static void describe(fields<parts_of_today>& f) {
+        f("gpus", &parts_of_today::gpus);
+        f("gpu", &parts_of_today::gpu);
+        f("page", &parts_of_today::page);
+        f("place", &parts_of_today::place);
+        f.renamed("gpu.sockets", "gpus");
+        f.renamed("gpu.pages.size", "page");
+        f.renamed("gpu.pages.place", "place");
+    }
+};
+struct system_of_today {
+    parts_of_today machine;
+    static void describe(fields<system_of_today>& f) { f("machine", &system_of_today::machine); }
+};
+
+TEST(errors, a_key_that_has_moved_is_answered_with_its_place_of_today) {
+    EXPECT_EQ(errors_of<parts_of_today>("gpu: {units: 1, sockets: 4}\n"),
+              "p.yaml:1:17: error: the key 'gpu.sockets' is called 'gpus' now\n"
+              "    1 | gpu: {units: 1, sockets: 4}\n"
+              "      |                 ^~~~~~~  write 'gpus', outside of 'gpu'\n");
+    for (const char* set : {"gpu.sockets=4", "gpu={sockets: 4}"})
+        EXPECT_THAT(errors_of<parts_of_today>("", {set}), HasSubstr("error: the key 'gpu.sockets' is called 'gpus' now\n"));
+    EXPECT_THAT(errors_of<parts_of_today>("", {"gpu.pages.place=1"}),
+                HasSubstr("--set:1:5: error: the key 'gpu.pages.place' is called 'place' now\n"));
+    EXPECT_THAT(errors_of<parts_of_today>("gpu: {pages: {place: 1}}\n"),
+                HasSubstr("p.yaml:1:7: error: the key 'gpu.pages' is called 'page', 'place' now\n"));
+    EXPECT_THAT(errors_of<system_of_today>("machine: {gpu: {sockets: 4}}\n"),
+                HasSubstr("error: the key 'machine.gpu.sockets' is called 'machine.gpus' now\n"));
+    // Only there.
+    EXPECT_THAT(errors_of<parts_of_today>("sockets: 4\n"), HasSubstr("error: unknown key 'sockets'\n"));
+    EXPECT_THAT(errors_of<parts_of_today>("gpu: {page: 4}\n"), HasSubstr("error: unknown key 'page' in gpu\n"));
+}
+
 TEST(errors, an_unknown_key) {
     EXPECT_EQ(errors_of<link_spec>("lanes: 4\nlane_rtae: 8GB/s\n"),
               "p.yaml:2:1: error: unknown key 'lane_rtae'\n"

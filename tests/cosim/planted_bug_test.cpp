@@ -15,12 +15,12 @@ namespace {
 
 class planted_bug : public ::testing::Test {
 protected:
-    planted_bug() { load("gpu.network.link.lanes.saturation=99"); }
+    planted_bug() { load("network.link.lanes.saturation=99"); }
     // As a line of the configuration would.
     void load(const std::string& setting) {
         config::diagnostics diag;
         const std::vector<std::string> sets{"workload.name=many_to_one",
-                                            "gpu.network.link.lanes.sample_time=1000cycles", setting};
+                                            "network.link.lanes.sample_time=1000cycles", setting};
         const auto file = config::read_source(CF_SMALL_JOB, diag);
         experiment_ = config::load<experiment>(file, sets, diag).value;
     }
@@ -68,7 +68,7 @@ TEST_F(planted_bug, changes_the_programs_time_and_the_lane_curve) {
 using threshold = planted_bug;
 TEST_F(threshold, of_the_configuration_reaches_model_and_rtl) {
     const std::uint64_t at_99 = run(cosim::controller_level::rtl).turns();
-    load("gpu.network.link.lanes.saturation=30");
+    load("network.link.lanes.saturation=30");
     const run_result tlm = run(cosim::controller_level::tlm), rtl = run(cosim::controller_level::rtl);
     EXPECT_GT(rtl.turns(), at_99);
     EXPECT_EQ(rtl.turns(), tlm.turns());

@@ -350,7 +350,7 @@ template <class Spec> std::string complaint(const std::string& text) {
 }
 
 template <class Spec> class described : public ::testing::Test {};
-using specs = ::testing::Types<cache_spec, dram_spec, crossbar_spec, page_table::spec, tlb_spec, walk_spec>;
+using specs = ::testing::Types<cache_spec, dram_spec, crossbar_spec, tlb_spec, walk_spec>;
 TYPED_TEST_SUITE(described, specs);
 
 TYPED_TEST(described, an_unknown_key_is_refused_where_it_stands) {
@@ -376,8 +376,6 @@ TEST(described_specs, what_is_out_of_range_is_refused_where_it_stands) {
     EXPECT_NE(complaint<dram_spec>("queue: 0\n").find("machine.yaml:1:8: error"), std::string::npos);
     EXPECT_NE(complaint<dram_spec>("overhead: 0\n").find("machine.yaml:1:11: error"), std::string::npos);
     EXPECT_NE(complaint<crossbar_spec>("latency: 0cycles\n").find("machine.yaml:1:10: error"), std::string::npos);
-    EXPECT_NE(complaint<page_table::spec>("page_size: 5KiB\n").find("machine.yaml:1:12: error"), std::string::npos);
-    EXPECT_NE(complaint<page_table::spec>("placement: nearest\n").find("machine.yaml:1:12: error"), std::string::npos);
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ TEST_F(numa_gpu, a_program_of_local_data_gains_by_neither) {
 TEST_F(numa_gpu, several_workloads_topologies_and_both_protocols_are_verified) {
     for (const char* topology : {"switch", "fully_connected", "ring"})
         for (const char* coherence : {"memory_side", "remote_caching"}) {
-            const outcome o = run({small, "--set", std::string("gpu.network.topology=") + topology, "--set",
+            const outcome o = run({small, "--set", std::string("network.kind=") + topology, "--set",
                                    std::string("gpu.coherence=") + coherence, "--set", "also=[histogram]", "--set",
                                    "compare=[dynamic]", "--out", std::string(topology) + coherence});
             ASSERT_EQ(o.code, 0) << o.out << o.err;
@@ -142,8 +142,8 @@ TEST_F(numa_gpu, a_lane_that_fails_leaves_fewer_and_all_data_right) {
 }
 
 TEST_F(numa_gpu, a_lane_each_way_and_buffers_for_one_packet) {
-    const outcome o = run({small, "--set", "gpu.network.link.lanes.lanes_per_direction=1", "--set",
-                           "gpu.network.link.queue=1", "--set", "gpu.network.link.receive_buffer=160B", "--out", "r"});
+    const outcome o = run({small, "--set", "network.link.lanes.lanes_per_direction=1", "--set",
+                           "network.link.queue=1", "--set", "network.link.receive_buffer=160B", "--out", "r"});
     ASSERT_EQ(o.code, 0) << o.out << o.err;
     for (const char* links : {"static", "dynamic", "double"})
         EXPECT_EQ(report("r")["results"]["workloads"][0][links]["verified"], true);
@@ -157,7 +157,7 @@ TEST_F(numa_gpu, a_mistake_in_a_matrix_is_shown_in_its_file) {
 }
 
 TEST_F(numa_gpu, other_numbers_of_sockets_and_seeds_reach_the_workloads) {
-    const outcome o = run({small, "--set", "gpu.sockets=2", "--set", "workload.name=many_to_one", "--set",
+    const outcome o = run({small, "--set", "gpus=2", "--set", "workload.name=many_to_one", "--set",
                            "also=[histogram]", "--set", "compare=[dynamic]", "--seed", "7", "--out", "r"});
     ASSERT_EQ(o.code, 0) << o.out << o.err;
     EXPECT_THAT(report("r")["results"]["workloads"][0]["parameters"].get<std::string>(),
@@ -167,7 +167,7 @@ TEST_F(numa_gpu, other_numbers_of_sockets_and_seeds_reach_the_workloads) {
 TEST_F(numa_gpu, what_comes_after_the_end_counts_for_nothing) {
     const auto energy = [&](const char* cycles) {
         const outcome o = run({small, "--set", "compare=[static]", "--set",
-                               std::string("gpu.network.link.lanes.sample_time=") + cycles, "--out", cycles});
+                               std::string("network.link.lanes.sample_time=") + cycles, "--out", cycles});
         EXPECT_EQ(o.code, 0) << o.out << o.err;
         return report(cycles)["results"]["workloads"][0]["static"]["link_energy_mj"].get<double>();
     };
@@ -182,14 +182,14 @@ TEST_F(numa_gpu, limits_and_wrong_input) {
     const std::vector<expectation> all{
         {"workload.name=transpoes", "did you mean 'transpose'"},
         {"workload.gird=8", "unknown key"},
-        {"gpu.sockets=0", "gpu.sockets"},
-        {"gpu.network.link.lanes.policy=wild", "policy"},
-        {"gpu.network.link.lane_rate=3.3GB/s", "whole number"},
+        {"gpus=0", "gpus"},
+        {"network.link.lanes.policy=wild", "policy"},
+        {"network.link.lane_rate=3.3GB/s", "whole number"},
         {"compare=[static, static]", "static twice"},
         {"compare=[]", "nothing to compare"},
         {"window.from=1s", "window ends before"},
-        {"gpu.network.link.receive_buffer=100B", "holds no line with its header"},
-        {"watchdog=1us", "launch_cost"},
+        {"network.link.receive_buffer=100B", "holds no line with its header"},
+        {"watchdog=1us", "launch.cost"},
         {"workload={name: spmv, matrix: {kind: file, file: none.mtx}}", "none.mtx: error: there is no such file"},
         {"workload={name: spmv, matrix: {kind: file}}", "no file is named"},
         {"workload={name: spmv, matrix: {file: none.mtx}}", "would not be read"},
@@ -219,7 +219,7 @@ TEST_F(numa_gpu, a_lane_that_fails_is_marked_in_the_chart_of_its_link) {
 }
 
 TEST_F(numa_gpu, a_single_socket_runs_once_and_says_why) {
-    const outcome o = run({small, "--set", "gpu.sockets=1", "--trace", "--wave", "vcd", "--out", "r"});
+    const outcome o = run({small, "--set", "gpus=1", "--trace", "--wave", "vcd", "--out", "r"});
     ASSERT_EQ(o.code, 0) << o.out << o.err;
     EXPECT_THAT(o.out,
                 HasSubstr("warning: transpose, static links: the waves are empty: a single socket has no links"));
@@ -231,7 +231,7 @@ TEST_F(numa_gpu, a_single_socket_runs_once_and_says_why) {
     EXPECT_EQ(r["results"]["workloads"][0]["static"]["verified"], true);
     EXPECT_FALSE(r["results"]["workloads"][0].contains("dynamic"));
 
-    const outcome fault = run({small, "--set", "gpu.sockets=1", "--set", "lane_faults=[{link: link0, at: 1us}]"});
+    const outcome fault = run({small, "--set", "gpus=1", "--set", "lane_faults=[{link: link0, at: 1us}]"});
     EXPECT_EQ(fault.code, 2);
     EXPECT_THAT(fault.err, HasSubstr("--set:2:21: error: a single socket has no links"));
 }

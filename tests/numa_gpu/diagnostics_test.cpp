@@ -22,16 +22,16 @@ TEST_F(numa_gpu, values_that_do_not_go_together_are_shown_at_the_one_that_was_se
     };
     const std::string remote = "gpu.coherence=remote_caching";
     const std::vector<expectation> all{
-        {{"gpu.network.link.propagation=100ns"}, "--set:1:30: error: gpu.network.link.propagation: ", "at most 4ns"},
-        {{"gpu.network.link.lanes.drain=1cycles"}, "--set:1:30: ", "at least 4cycles"},
-        {{"gpu.network.link.lane_rate=3.3GB/s"}, "--set:1:28: ", "a multiple of 1GB/s"},
+        {{"network.link.propagation=100ns"}, "--set:1:26: error: network.link.propagation: ", "at most 4ns"},
+        {{"network.link.lanes.drain=1cycles"}, "--set:1:26: ", "at least 4cycles"},
+        {{"network.link.lane_rate=3.3GB/s"}, "--set:1:24: ", "a multiple of 1GB/s"},
         {{"gpu.clock=1.3GHz"}, "--set:1:11: error: gpu.clock: lane_rate 8GB/s is 6.152 bytes", "network.link"},
-        {{"gpu.network.link.lanes.min_lanes=9"}, "--set:1:34: ", "at most 8"},
-        {{"gpu.network.link.lanes.min_lanes=3", "gpu.network.link.lanes={lanes_per_direction: 2}"},
-         "--set:1:34: ",
+        {{"network.link.lanes.min_lanes=9"}, "--set:1:30: ", "at most 8"},
+        {{"network.link.lanes.min_lanes=3", "network.link.lanes={lanes_per_direction: 2}"},
+         "--set:1:30: ",
          "at most 2"},
-        {{"gpu.network.link.receive_buffer=16B"}, "--set:1:33: ", "at least 24B"},
-        {{"gpu.network.link.header=1kB", "gpu.network.link.receive_buffer=1100B"}, "--set:2:33: ", "at least 1144B"},
+        {{"network.link.receive_buffer=16B"}, "--set:1:29: ", "at least 24B"},
+        {{"network.link.header=1kB", "network.link.receive_buffer=1100B"}, "--set:2:29: ", "at least 1144B"},
         {{"gpu.l1.size=1000B"}, "--set:1:13: ", "a multiple of 512B"},
         {{"gpu.l1.ways=3"}, "--set:1:13: ", "allowed: 1, 2, 4, 8, 16, 32, 64\n"},
         {{"gpu.l2.bank.ways=24"}, "--set:1:18: ", "allowed: 1, 2, 4, 8, 16, 32, 64\n"},
@@ -48,8 +48,10 @@ TEST_F(numa_gpu, values_that_do_not_go_together_are_shown_at_the_one_that_was_se
         {{"gpu.dram.size=2TiB"}, "--set:1:15: ", "4KiB to 1TiB"},
         {{"gpu.l1.size=64TiB"}, "--set:1:13: ", "32B to 1GiB"},
         {{"gpu.clock=0Hz"}, "--set:1:11: ", "1MHz to 1000GHz"},
-        {{"gpu.dispatcher.launch_cost=1000000cycles"}, "--set:1:28: ", "at most 250000cycles"},
-        {{"gpu.dispatcher.cta_interval=10000000000cycles"}, "--set:1:29: ", "0cycles to 1000000000cycles"},
+        {{"launch.cost=1000000cycles"}, "--set:1:13: ", "at most 250000cycles"},
+        {{"launch.cta_interval=10000000000cycles"}, "--set:1:21: ", "0cycles to 1000000000cycles"},
+        {{"page_size=5KiB"}, "--set:1:11: ", "4KiB to 2MiB, a power of two"},
+        {{"placement=nearest"}, "--set:1:11: ", "first_touch, interleaved"},
         {{"watchdog=1us"}, "--set:1:10: ", "at least 4us"},
         {{"workload={name: multigrid, grid: 1024, dimensions: 3}"}, "--set:1:34: ", "8 to 645 with 3 dimensions"},
         {{"workload={name: multigrid, grid: 32768}"}, "--set:1:34: ", "8 to 16384"},
@@ -66,19 +68,41 @@ TEST_F(numa_gpu, values_that_do_not_go_together_are_shown_at_the_one_that_was_se
     }
 }
 
+TEST_F(numa_gpu, keys_of_earlier_versions_are_answered_with_those_of_today) {
+    here_.write("old.yaml", "gpu:\n"
+                            "  sockets: 2\n"
+                            "  network: {topology: ring}\n"
+                            "  pages: {placement: interleaved}\n"
+                            "  dispatcher: {launch_cost: 1cycles}\n"
+                            "network: {topology: ring}\n"
+                            "workload: {name: triad}\n");
+    const outcome o = run({"old.yaml", "--set", "gpu.dispatcher.launch_cost=9cycles", "--set",
+                           "gpu.network.topology=ring", "--set", "gpu.pages.page_size=4KiB"});
+    EXPECT_EQ(o.code, 2);
+    for (const char* answer : {"old.yaml:2:3: error: the key 'gpu.sockets' is called 'gpus' now",
+                               "old.yaml:3:3: error: the key 'gpu.network' is called 'network' now",
+                               "old.yaml:4:3: error: the key 'gpu.pages' is called 'page_size', 'placement' now",
+                               "old.yaml:5:3: error: the key 'gpu.dispatcher' is called 'launch' now",
+                               "old.yaml:6:11: error: the key 'topology' in network is called 'kind' now",
+                               "--set:1:5: error: the key 'gpu.dispatcher.launch_cost' is called 'launch.cost' now",
+                               "--set:2:5: error: the key 'gpu.network.topology' is called 'network.kind' now",
+                               "--set:3:5: error: the key 'gpu.pages.page_size' is called 'page_size' now"})
+        EXPECT_THAT(o.err, HasSubstr(answer));
+}
+
 TEST_F(numa_gpu, all_of_a_file_at_once_each_at_its_line) {
     here_.write("mine.yaml", "gpu:\n"
                              "  l1:\n"
                              "    size: 1000B\n"
-                             "  network:\n"
-                             "    link: {propagation: 100ns,\n"
-                             "           lanes: {lanes_per_direction: 2, min_lanes: 3}}\n"
+                             "network:\n"
+                             "  link: {propagation: 100ns,\n"
+                             "         lanes: {lanes_per_direction: 2, min_lanes: 3}}\n"
                              "workload: {name: triad}\n"
                              "window: {to: 1us}\n");
     const outcome o = run({"mine.yaml", "--set", "window.from=2us"});
     EXPECT_EQ(o.code, 2);
-    for (const char* where : {"mine.yaml:3:11: error: gpu.l1.size: ", "mine.yaml:5:25: error: gpu.network.link.propag",
-                              "mine.yaml:6:55: error: gpu.network.link.lanes.min_lanes: ", "--set:1:13: error: window"})
+    for (const char* where : {"mine.yaml:3:11: error: gpu.l1.size: ", "mine.yaml:5:23: error: network.link.propag",
+                              "mine.yaml:6:53: error: network.link.lanes.min_lanes: ", "--set:1:13: error: window"})
         EXPECT_THAT(o.err, HasSubstr(where));
 }
 

@@ -19,7 +19,7 @@ namespace {
 
 // Lanes turn in this run, and return at launches; one fails during the run.
 const std::vector<std::string> turning{"--set", "workload.name=many_to_one",
-                                       "--set", "gpu.network.link.lanes.sample_time=1000cycles",
+                                       "--set", "network.link.lanes.sample_time=1000cycles",
                                        "--set", "lane_faults=[{link: link0, direction: b_to_a, at: 14us}]"};
 
 std::vector<std::string> words(const std::vector<std::string>& more) {
@@ -63,13 +63,13 @@ TEST_F(numa_gpu, what_the_rtl_has_not_is_said_with_what_would_do) {
         std::string text;
     };
     const std::vector<expectation> all{
-        {{"gpu.network.link.lanes.policy=predictive"}, "the RTL has no policy predictive"},
-        {{"gpu.network.link.lanes.sample_time=1048576cycles"},
+        {{"network.link.lanes.policy=predictive"}, "the RTL has no policy predictive"},
+        {{"network.link.lanes.sample_time=1048576cycles"},
          "sample_time is 1048576cycles, and the RTL's register SAMPLE_TIME.CYCLES holds 1048575cycles at most"},
-        {{"gpu.network.link.lanes.drain=4096cycles"}, "DRAIN.CYCLES holds 4095cycles at most"},
-        {{"gpu.network.link.lanes.lanes_per_direction=17", "compare=[dynamic]"},
+        {{"network.link.lanes.drain=4096cycles"}, "DRAIN.CYCLES holds 4095cycles at most"},
+        {{"network.link.lanes.lanes_per_direction=17", "compare=[dynamic]"},
          "17 lanes a direction, and the RTL is built for 16 at most"},
-        {{"gpu.network.link.lanes.lanes_per_direction=9"},
+        {{"network.link.lanes.lanes_per_direction=9"},
          "18 lanes a direction, and the RTL is built for 16 at most, for double links"},
     };
     for (const auto& e : all) {

@@ -149,7 +149,8 @@ public:
     }
     // A choice that is kept in several fields: `get` is Enum(const S&), `set` is void(S&, Enum).
     template <class Enum, Enum (*get)(const S&), void (*set)(S&, Enum)> field_builder<Enum> choice(std::string key);
-    // A key that had another name once. The old name is an error whose message gives the new one.
+    // A key that had another name or place once, as a path below this struct: renamed("gpu.sockets", "gpus"). The old
+    // name is an error whose message gives the new one.
     void renamed(std::string old_key, std::string new_key) {
         structure_.renamed.push_back({std::move(old_key), std::move(new_key)});
     }

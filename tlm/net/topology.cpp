@@ -132,11 +132,12 @@ wiring tree(unsigned nodes, unsigned arity) {
 }  // namespace
 
 void network_spec::describe(config::fields<network_spec>& f) {
-    f("topology", &network_spec::topology)
+    f("kind", &network_spec::topology)
         .text("what joins the nodes: a switch, a link for each pair, a ring of neighbours, rows and columns of them "
               "(mesh), the same with a ring in each (torus), or a tree of switches");
     describe_shape(f);
     f("link", &network_spec::link).text("each link; two virtual channels a direction, four in a ring or torus");
+    f.renamed("topology", "kind");
 }
 
 std::array<unsigned, 3> network_spec::shape(unsigned nodes) const {

@@ -13,8 +13,8 @@ namespace contraflow::validate {
 namespace {
 
 std::string configuration_of(const numa_case& c) {
-    return fmt::format("gpu: {{network: {{link: {{ack_coalescing: {}, lanes: {{policy: {}, sample_time: {}cycles, "
-                       "switch_time: {}cycles}}}}}}}}\n"
+    return fmt::format("network: {{link: {{ack_coalescing: {}, lanes: {{policy: {}, sample_time: {}cycles, "
+                       "switch_time: {}cycles}}}}}}\n"
                        "workload: {{{}}}\n",
                        c.ack_coalescing, c.policy, c.sample_cycles, c.switch_cycles, c.workload);
 }

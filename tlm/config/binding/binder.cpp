@@ -38,6 +38,15 @@ std::string_view called(const type_description& type) {
 
 }  // namespace
 
+bool moved_key(diagnostics& diag, const location& at, std::string_view old_path, const structure& root) {
+    const auto today = root.new_paths(old_path);
+    if (today.empty()) return false;
+    diag.error(at, fmt::format("the key {} is called '{}' now", quoted(old_path), fmt::join(today, "', '")),
+               fmt::format("write '{}', outside of '{}'", fmt::join(today, "', '"),
+                           old_path.substr(0, old_path.rfind('.'))));
+    return true;
+}
+
 void unknown_key(diagnostics& diag, const location& at, std::string_view key, const structure& members,
                  const void* object, std::string_view path) {
     // Which keys there are is known only once the choice is right.
@@ -125,6 +134,7 @@ void binder::bind_structure(node_id node, const structure& members, void* object
         if (tree_.kind(key) != node_kind::scalar) continue;
         const auto [member, value] = members.find_in(object, tree_.text(key));
         if (member == nullptr) {
+            if (moved_key(diag_, tree_.where(key), member_path(path, tree_.text(key)), root_)) continue;
             unknown_key(diag_, tree_.where(key), tree_.text(key), members, object, path);
             continue;
         }

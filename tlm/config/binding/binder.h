@@ -31,11 +31,15 @@ private:
     std::set<std::string> paths_;
 };
 
-// Binds from one tree. `path` in messages is the value's, "link.lanes".
+// Binds from one tree. `path` in messages is the value's, "link.lanes", below the struct at the root.
 class binder {
 public:
     using node_id = node_tree::node_id;
-    binder(const node_tree& tree, diagnostics& diag, failures& failed) : tree_(tree), diag_(diag), failed_(failed) {}
+    binder(const structure& root, const node_tree& tree, diagnostics& diag, failures& failed)
+        : root_(root),
+          tree_(tree),
+          diag_(diag),
+          failed_(failed) {}
 
     // `range` is the field whose range holds for the scalars inside; null if none does.
     void bind(node_id node, const type_description& type, const field* range, void* value, const std::string& path);
@@ -49,11 +53,14 @@ private:
     void wrong_kind(node_id node, const type_description& type, const field* range, const std::string& path);
     void complain(node_id node, const std::string& path, std::string_view message, const std::string& hint);
 
+    const structure& root_;
     const node_tree& tree_;
     diagnostics& diag_;
     failures& failed_;
 };
 
+// Reports a key that has moved from one part of the struct at the root to another; or returns false.
+bool moved_key(diagnostics& diag, const location& at, std::string_view old_path, const structure& root);
 // Reports a key that a struct does not have.
 void unknown_key(diagnostics& diag, const location& at, std::string_view key, const structure& members,
                  const void* object, std::string_view path);

@@ -19,7 +19,7 @@ void choose(const structure& members, void* object, const node_tree* file, const
     diagnostics unheard;
     failures failed;
     provenance origins;
-    if (file != nullptr) binder(*file, unheard, failed).bind_structure(file->root(), members, draft.get(), {});
+    if (file != nullptr) binder(members, *file, unheard, failed).bind_structure(file->root(), members, draft.get(), {});
     for (const auto& argument : sets) apply_set(members, draft.get(), argument, 1, origins, failed, unheard);
     members.settle_all(object, draft.get());
 }
@@ -45,7 +45,7 @@ provenance load_into(const structure& members, void* object, const std::optional
     const auto* given = file && readable ? &*tree : nullptr;
     if (members.has_choice()) choose(members, object, given, sets);
     if (given != nullptr) {
-        binder(*tree, diag, failed).bind_structure(tree->root(), members, object, {});
+        binder(members, *tree, diag, failed).bind_structure(tree->root(), members, object, {});
         origins.add_file(std::move(*tree));
     }
     if (!sets.empty()) diag.add_source(std::string(set_source), fmt::format("{}", fmt::join(sets, "\n")));

@@ -26,11 +26,15 @@ struct place {
 
 class walker {
 public:
-    walker(const value_path& path, unsigned line, diagnostics& diag) : path_(path), line_(line), diag_(diag) {}
+    walker(const structure& root, const value_path& path, unsigned line, diagnostics& diag)
+        : root_(root),
+          path_(path),
+          line_(line),
+          diag_(diag) {}
 
     // None if the path leads nowhere; the error is then already reported.
-    std::optional<place> walk(const structure& members, void* object) {
-        place at{nullptr, &members, nullptr, object, 0};
+    std::optional<place> walk(void* object) {
+        place at{nullptr, &root_, nullptr, object, 0};
         for (std::size_t i = 0; i < path_.size(); ++i) {
             const auto& step = path_[i];
             enter_optional(at);
@@ -74,12 +78,19 @@ private:
         }
         const auto [found, value] = at.members->find_in(at.value, key);
         if (found == nullptr) {
-            unknown_key(diag_, where(i), key, *at.members, at.value, parent);
+            if (!moved(i)) unknown_key(diag_, where(i), key, *at.members, at.value, parent);
             return false;
         }
         at.range = found;
         descend(at, *found->type, value);
         return true;
+    }
+
+    // Whether the key, or what follows it, stands elsewhere today; reported at the key.
+    bool moved(std::size_t i) {
+        const auto all = to_text(path_);
+        if (!root_.new_paths(all).empty()) return moved_key(diag_, where(i), all, root_);
+        return moved_key(diag_, where(i), to_text(path_, i + 1), root_);
     }
 
     bool index(place& at, std::size_t i) {
@@ -113,6 +124,7 @@ private:
         return true;
     }
 
+    const structure& root_;
     const value_path& path_;
     unsigned line_;
     diagnostics& diag_;
@@ -135,7 +147,7 @@ void apply_set(const structure& members, void* object, std::string_view argument
     }
     diagnostics trouble;
     if (!check_text({file, std::string(argument)}, trouble)) return diag.error(at(0), "not UTF-8 text");
-    const auto target = walker(*path, n, diag).walk(members, object);
+    const auto target = walker(members, *path, n, diag).walk(object);
     if (!target) return;
 
     // Spaces in place of the path keep the columns right.
@@ -146,7 +158,7 @@ void apply_set(const structure& members, void* object, std::string_view argument
     }
     auto tree = parse_yaml(file, padded, diag, n);
     if (!tree) return;
-    binder(*tree, diag, failed).bind(tree->root(), *target->type, target->range, target->value, to_text(*path));
+    binder(members, *tree, diag, failed).bind(tree->root(), *target->type, target->range, target->value, to_text(*path));
     value_path described(path->begin(), path->begin() + static_cast<std::ptrdiff_t>(target->steps));
     origins.add_set(std::move(described), std::move(*tree), at(path->back().offset));
 }

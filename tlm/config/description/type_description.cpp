@@ -48,6 +48,22 @@ std::string_view structure::new_name(const void* object, std::string_view old_ke
     return part.members != nullptr ? part.members->new_name(part.object, old_key) : std::string_view{};
 }
 
+std::vector<std::string> structure::new_paths(std::string_view old_path) const {
+    const auto dot = old_path.find('.');
+    if (dot == std::string_view::npos) return {};
+    std::vector<std::string> found;
+    for (const auto& r : renamed) {
+        if (r.was == old_path) return {r.is};
+        if (r.was.starts_with(old_path) && r.was[old_path.size()] == '.') found.push_back(r.is);
+    }
+    if (!found.empty()) return found;
+    const auto* const part = find(old_path.substr(0, dot));
+    if (part == nullptr || part->type->form != shape::structure) return found;
+    for (const auto& below : part->type->members().new_paths(old_path.substr(dot + 1)))
+        found.push_back(fmt::format("{}.{}", part->key, below));
+    return found;
+}
+
 bool structure::has_choice() const {
     return chosen != nullptr || std::any_of(fields.begin(), fields.end(), [](const field& f) {
                return f.type->form == shape::structure && f.type->members().has_choice();

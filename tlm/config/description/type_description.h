@@ -80,7 +80,7 @@ struct chosen_part {
     void* object = nullptr;
 };
 
-// A key of earlier versions and its present name.
+// A key of earlier versions and its present name; or both as paths, where it has moved.
 struct renamed_key {
     std::string was, is;
 };
@@ -106,6 +106,8 @@ struct structure {
     std::vector<std::string> keys_of(const void* object) const;
     // The present name of an old key, in the object itself or in its chosen part; "" if there is none.
     std::string_view new_name(const void* object, std::string_view old_key) const;
+    // The present paths of what stood at this one, "gpu.sockets", in an earlier version: of itself, or of all it held.
+    std::vector<std::string> new_paths(std::string_view old_path) const;
     // Whether this struct or one inside it makes a choice. Lists and optionals do not count.
     bool has_choice() const;
     // Makes the same choices as in `like`.

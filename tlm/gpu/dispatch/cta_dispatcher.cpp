@@ -11,29 +11,9 @@
 
 namespace contraflow::gpu {
 
-namespace {
-
-constexpr core::cycles longest{1'000'000'000};
-
-}  // namespace
-
-void launch_costs::describe(config::fields<launch_costs>& f) {
-    f("cost", &launch_costs::launch_cost)
-        .in(core::cycles{0}, longest)
-        .text("time from a launch's arrival at a GPU, or the end of what ran there before, to the first CTA");
-    f("cta_interval", &launch_costs::cta_interval)
-        .in(core::cycles{0}, longest)
-        .text("time between the starts of two CTAs in one GPU");
-}
-
 void cta_dispatcher::spec::describe(config::fields<spec>& f) {
     f("order", &spec::order).text("which socket runs a CTA: equal runs of neighbours, or each socket in turn");
-    f("launch_cost", &spec::launch_cost)
-        .in(core::cycles{0}, longest)
-        .text("time from the launch, or from the end of what ran before, to the first CTA");
-    f("cta_interval", &spec::cta_interval)
-        .in(core::cycles{0}, longest)
-        .text("time between the starts of two CTAs in one socket");
+    launch_costs::describe(f);
 }
 
 cta_too_large::cta_too_large(const kernel_launch& k, const compute_unit_spec& unit)

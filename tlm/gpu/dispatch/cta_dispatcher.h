@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <concepts>
 #include <deque>
 #include <string>
 #include <utility>
@@ -27,8 +28,20 @@ enum class cta_order { contiguous, round_robin };
 struct launch_costs {
     core::cycles launch_cost{2000};
     core::cycles cta_interval{1};
-    static void describe(config::fields<launch_costs>& f);
+    // Also describes the costs inside a larger description.
+    template <std::derived_from<launch_costs> S> static void describe(config::fields<S>& f);
 };
+
+template <std::derived_from<launch_costs> S> void launch_costs::describe(config::fields<S>& f) {
+    constexpr core::cycles longest{1'000'000'000};
+    f("cost", &S::launch_cost)
+        .in(core::cycles{0}, longest)
+        .text("time from a launch's arrival at a GPU, or the end of what ran there before, to the first CTA");
+    f.renamed("launch_cost", "cost");
+    f("cta_interval", &S::cta_interval)
+        .in(core::cycles{0}, longest)
+        .text("time between the starts of two CTAs in one GPU or socket");
+}
 
 class cta_dispatcher final : public core::waiter_if, public cta_sink_if {
 public:

@@ -48,16 +48,6 @@ void second_level_spec::describe(config::fields<second_level_spec>& f) {
         .text("with coherence remote_caching: the ways of a bank that hold other sockets' lines");
 }
 
-void gpu_spec::describe(config::fields<gpu_spec>& f) {
-    f("sockets", &gpu_spec::sockets).in(1, 8).text("GPU sockets");
-    gpu_parts::describe(f);
-    f("pages", &gpu_spec::pages).text("where data comes to lie");
-    f("dispatcher", &gpu_spec::dispatcher).text("which socket runs what, and what a launch costs");
-    f("network", [](const gpu_spec& s) -> const net::network_spec& {
-        return s.network;
-    }).text("what joins the sockets");
-}
-
 namespace {
 
 std::uint64_t sets_of(const memory::cache_spec& c) { return c.size.count / (c.line.count * c.ways); }
@@ -116,13 +106,13 @@ std::vector<problem> counts(const gpu_spec& s) {
     const auto at_least_1 = [&found](unsigned count, const char* path) {
         if (count == 0) found.push_back({"there are none", {{path, "at least 1"}}});
     };
-    at_least_1(s.sockets, "sockets");
-    at_least_1(s.units, "units");
-    at_least_1(s.l2.banks, "l2.banks");
-    at_least_1(s.rdma_ports, "rdma_ports");
+    at_least_1(s.sockets, "gpus");
+    at_least_1(s.units, "gpu.units");
+    at_least_1(s.l2.banks, "gpu.l2.banks");
+    at_least_1(s.rdma_ports, "gpu.rdma_ports");
     if (s.cycle() == core::sim_time{})
         found.push_back({"a cycle is shorter than the picosecond in which time is counted",
-                         {{"clock", "at most " + to_text(core::frequency{1e12})}}});
+                         {{"gpu.clock", "at most " + to_text(core::frequency{1e12})}}});
     return found;
 }
 
@@ -154,12 +144,12 @@ std::vector<problem> roles(const gpu_spec& s) {
     constexpr const char* home = "the second level of its socket is where a line is up to date";
     const auto& l1 = s.l1;
     const auto& l2 = s.l2.bank;
-    wrong(l1.writes != memory::write_policy::through, "l1.writes", unseen, "through");
-    wrong(l1.atomics != memory::atomics_at::next, "l1.atomics", unseen, "next");
-    wrong(l1.covers > memory::scope::group, "l1.covers", unseen, "wavefront, group");
-    wrong(l2.writes != memory::write_policy::back, "l2.bank.writes", home, "back");
-    wrong(l2.atomics != memory::atomics_at::here, "l2.bank.atomics", home, "here");
-    wrong(l2.covers != memory::scope::system, "l2.bank.covers", home, "system");
+    wrong(l1.writes != memory::write_policy::through, "gpu.l1.writes", unseen, "through");
+    wrong(l1.atomics != memory::atomics_at::next, "gpu.l1.atomics", unseen, "next");
+    wrong(l1.covers > memory::scope::group, "gpu.l1.covers", unseen, "wavefront, group");
+    wrong(l2.writes != memory::write_policy::back, "gpu.l2.bank.writes", home, "back");
+    wrong(l2.atomics != memory::atomics_at::here, "gpu.l2.bank.atomics", home, "here");
+    wrong(l2.covers != memory::scope::system, "gpu.l2.bank.covers", home, "system");
     return found;
 }
 
@@ -168,9 +158,9 @@ std::vector<problem> caches(const gpu_spec& s) {
     if (s.l1.line != s.l2.bank.line)
         found.push_back({fmt::format("l1.line is {} and l2.bank.line {}; what a unit asks for is a line of both",
                                      to_text(s.l1.line), to_text(s.l2.bank.line)),
-                         {{"l1.line", to_text(s.l2.bank.line)}, {"l2.bank.line", to_text(s.l1.line)}}});
-    add(found, below("l1", whole_sets(s.l1)));
-    auto l2 = below("l2", below("bank", whole_sets(s.l2.bank)));
+                         {{"gpu.l1.line", to_text(s.l2.bank.line)}, {"gpu.l2.bank.line", to_text(s.l1.line)}}});
+    add(found, below("gpu", below("l1", whole_sets(s.l1))));
+    auto l2 = below("gpu", below("l2", below("bank", whole_sets(s.l2.bank))));
     const bool sets_are_whole = l2.empty();
     add(found, std::move(l2));
     if (!s.caches_remote() || !sets_are_whole) return found;
@@ -178,9 +168,9 @@ std::vector<problem> caches(const gpu_spec& s) {
     if (s.l2.remote_ways >= s.l2.bank.ways) {
         found.push_back({fmt::format("of {} ways, {} for other sockets' lines leave none for the own", s.l2.bank.ways,
                                      s.l2.remote_ways),
-                         {{"l2.remote_ways", fmt::format("less than {}", s.l2.bank.ways)},
-                          {"l2.bank.ways", fmt::format("more than {}", s.l2.remote_ways)},
-                          {"coherence", "memory_side"}}});
+                         {{"gpu.l2.remote_ways", fmt::format("less than {}", s.l2.bank.ways)},
+                          {"gpu.l2.bank.ways", fmt::format("more than {}", s.l2.remote_ways)},
+                          {"gpu.coherence", "memory_side"}}});
         return found;
     }
     const std::uint64_t sets = s.l2.bank.size.count / (s.l2.bank.line * s.l2.bank.ways).count * s.l2.banks;
@@ -191,12 +181,12 @@ std::vector<problem> caches(const gpu_spec& s) {
             {fmt::format("{} ports to links need a set each for other sockets' lines, and all banks together "
                          "have {}",
                          ports, sets),
-             {{"rdma_ports", fmt::format("at most {}", sets / links_of_socket(s))},
-              {"l2.bank.size", more},
-              {"l2.bank.ways", more},
-              {"l2.banks", more},
-              {"network.topology", "one with fewer links"},
-              {"coherence", "memory_side"}}});
+             {{"gpu.rdma_ports", fmt::format("at most {}", sets / links_of_socket(s))},
+              {"gpu.l2.bank.size", more},
+              {"gpu.l2.bank.ways", more},
+              {"gpu.l2.banks", more},
+              {"network.kind", "one with fewer links"},
+              {"gpu.coherence", "memory_side"}}});
     }
     return found;
 }
@@ -205,15 +195,15 @@ std::vector<problem> memories(const gpu_spec& s) {
     std::vector<problem> found;
     if (s.pages.page_size < s.l1.line)
         found.push_back({fmt::format("a page of {} is less than a line", to_text(s.pages.page_size)),
-                         {{"pages.page_size", "at least " + to_text(s.l1.line)}}});
+                         {{"page_size", "at least " + to_text(s.l1.line)}}});
     if (s.dram.size < s.pages.page_size)
         found.push_back(
             {fmt::format("a memory of {} holds no page of {}", to_text(s.dram.size), to_text(s.pages.page_size)),
-             {{"dram.size", "at least " + to_text(s.pages.page_size)},
-              {"pages.page_size", "at most " + to_text(s.dram.size)}}});
+             {{"gpu.dram.size", "at least " + to_text(s.pages.page_size)},
+              {"page_size", "at most " + to_text(s.dram.size)}}});
     if (s.dram.hashed && !std::has_single_bit(s.dram.channels))
         found.push_back({fmt::format("addresses can't be hashed over {} channels", s.dram.channels),
-                         {{"dram.channels", "a power of two"}, {"dram.hashed", "false"}}});
+                         {{"gpu.dram.channels", "a power of two"}, {"gpu.dram.hashed", "false"}}});
     return found;
 }
 
@@ -223,7 +213,7 @@ std::vector<problem> grid_shape(const gpu_spec& s) {
     const unsigned plane = n.mesh_columns * std::max(1u, n.mesh_rows);
     problem p{fmt::format("{} sockets make no whole rows of {}", s.sockets, n.mesh_columns),
               {{"network.mesh_columns", fmt::format("a divisor of {}, or 0", s.sockets)},
-               {"sockets", fmt::format("a multiple of {}", plane)}}};
+               {"gpus", fmt::format("a multiple of {}", plane)}}};
     if (n.mesh_rows != 0) p.suspects.push_back({"network.mesh_rows", "one that makes whole planes, or 0"});
     return {std::move(p)};
 }
@@ -245,7 +235,7 @@ std::vector<problem> links(const gpu_spec& s) {
     found = below("network", below("link", std::move(found)));
     for (problem& p : found)
         if (p.names("network.link.lane_rate") || p.names("network.link.lanes.drain"))
-            p.suspects.push_back({"clock", "one with which the values of network.link go together"});
+            p.suspects.push_back({"gpu.clock", "one with which the values of network.link go together"});
     return found;
 }
 

@@ -69,8 +69,12 @@ struct gpu_spec : gpu_parts {
     unsigned client_ports = 1;
 
     gpu_spec();
-    // For the NUMA GPU: sockets with reversible links.
-    static void describe(config::fields<gpu_spec>& f);
+    // The machine's keys, into the description of what holds it; `machine` leads there from an S. Network and Launch
+    // are those parts, or what a user of the machine may set of them.
+    template <class Network, class Launch, class S, class Machine>
+    static void describe_machine(config::fields<S>& f, Machine machine);
+    // And where a page and a CTA go, for sockets that share one program without a driver.
+    template <class S, class Machine> static void describe_sockets(config::fields<S>& f, Machine machine);
     // The caches as they are built, without values that the machine sets; remote_bank() only with remote_caching.
     memory::cache_spec own_bank() const;
     memory::cache_spec remote_bank(unsigned of) const;  // one of that many
@@ -98,7 +102,39 @@ template <std::derived_from<gpu_parts> S> void gpu_parts::describe(config::field
         .text("whether every transaction is checked against the rules of the TLM-2.0 base protocol; slow");
 }
 
-// Conflicts between its fields.
+template <class Network, class Launch, class S, class Machine>
+void gpu_spec::describe_machine(config::fields<S>& f, Machine machine) {
+    f(
+        "gpus", [machine](const S& s) -> auto& { return machine(s).sockets; })
+        .in(1, 16)
+        .text("number of GPUs, or of the sockets of one");
+    f("gpu", [machine](const S& s) -> const gpu_parts& { return machine(s); }).text("what each is made of");
+    f("launch", [machine](const S& s) -> const Launch& {
+        return machine(s).dispatcher;
+    }).text("costs of a kernel's launch");
+    f(
+        "page_size", [machine](const S& s) -> auto& { return machine(s).pages.page_size; })
+        .in(core::bytes{4096}, core::bytes{2u << 20})
+        .power_of_two()
+        .text("size of what lies in one GPU's memory together; with timed translation 4KiB, 64KiB or 2MiB");
+    f("network", [machine](const S& s) -> const Network& { return machine(s).network; }).text("what joins the GPUs");
+    f.renamed("gpu.sockets", "gpus");
+    f.renamed("gpu.dispatcher", "launch");
+    f.renamed("gpu.dispatcher.launch_cost", "launch.cost");
+    f.renamed("gpu.pages.page_size", "page_size");
+    f.renamed("gpu.network", "network");
+    f.renamed("gpu.network.topology", "network.kind");
+}
+
+template <class S, class Machine> void gpu_spec::describe_sockets(config::fields<S>& f, Machine machine) {
+    describe_machine<net::network_spec, cta_dispatcher::spec>(f, machine);
+    f(
+        "placement", [machine](const S& s) -> auto& { return machine(s).pages.placement; })
+        .text("the socket a page is put into: of its first user, or each in turn");
+    f.renamed("gpu.pages.placement", "placement");
+}
+
+// Conflicts between its fields, in the keys of describe_machine.
 std::vector<config::problem> problems_of(const gpu_spec& s);
 // Throws the first of these as a std::invalid_argument.
 void throw_if_wrong(const gpu_spec& s);

@@ -24,14 +24,14 @@ gpu_spec with_client_ports(gpu_spec s, bool migrates) {
 }  // namespace
 
 std::vector<config::problem> problems_of(const multi_gpu_spec& s) {
-    auto found = config::below("gpu", problems_of(from_1(s.gpu)));
+    auto found = problems_of(from_1(s.gpu));
     if (s.gpu.sockets > most_gpus)
         found.push_back({fmt::format("{} GPUs, where a driver tells {} apart", s.gpu.sockets, most_gpus),
-                         {{"gpu.sockets", fmt::format("1 to {}", most_gpus)}}});
+                         {{"gpus", fmt::format("1 to {}", most_gpus)}}});
     const auto bits = static_cast<unsigned>(std::countr_zero(s.gpu.pages.page_size.count));
     if (s.timed() && !memory::is_page_bits(bits))
         found.push_back({fmt::format("a multi-level page table has no pages of {}", to_text(s.gpu.pages.page_size)),
-                         {{"gpu.pages.page_size", "4KiB, 64KiB or 2MiB"}, {"translation.mode", "instant"}}});
+                         {{"page_size", "4KiB, 64KiB or 2MiB"}, {"translation.mode", "instant"}}});
     return found;
 }
 

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/system/unified_machine.h"
 
-#include <array>
 #include <bit>
 #include <stdexcept>
-#include <string_view>
 
 #include <fmt/format.h>
 
@@ -26,30 +24,6 @@ bool own_walkers_read(const gpu::gpu_translation::spec& s) { return s.has_gmmu &
 
 }  // namespace
 
-namespace {
-
-struct renamed {
-    std::string_view theirs, ours;
-};
-// The name of a key in the parts, and its name in this machine. The first pair that fits applies.
-constexpr std::array keys{
-    renamed{"gpu.sockets", "gpus"},
-    renamed{"gpu.network.topology", "network.kind"},
-    renamed{"gpu.network.", "network."},
-    renamed{"gpu.pages.page_size", "page_size"},
-    renamed{"gpu.dispatcher.launch_cost", "launch.cost"},
-    renamed{"gpu.dispatcher.", "launch."},
-    renamed{"gpu.rdma.", "rdma."},
-};
-
-std::string key_of(const std::string& path) {
-    for (const renamed& k : keys)
-        if (path.starts_with(k.theirs)) return std::string(k.ours) + path.substr(k.theirs.size());
-    return path;
-}
-
-}  // namespace
-
 // Lanes do not turn by default: numa_gpu studies lanes that turn.
 unified_machine::spec::spec() {
     gpus.gpu.pages.page_size = {4096};
@@ -63,8 +37,6 @@ unified_machine::spec::spec() {
 
 std::vector<config::problem> problems_of(const unified_machine::spec& s) {
     auto found = problems_of(s.gpus);
-    for (auto& p : found)
-        for (auto& suspect : p.suspects) suspect.path = key_of(suspect.path);
     constexpr core::bytes least{memory::table_levels * memory::table_bytes};
     if (s.gpus.timed() && s.host_memory.dram.size < least)
         found.push_back({fmt::format("the host's memory, {}, has not even room for a page table of each level",

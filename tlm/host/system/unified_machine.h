@@ -90,22 +90,8 @@ private:
 std::vector<config::problem> problems_of(const unified_machine::spec& s);
 
 template <class S> void unified_machine::spec::describe(config::fields<S>& f) {
-    f(
-        "gpus", [](const S& s) -> auto& { return s.gpus.gpu.sockets; })
-        .in(1, 16)
-        .text("how many there are; they are numbered from 1");
-    f("gpu", [](const S& s) -> const gpu::gpu_parts& { return s.gpus.gpu; }).text("what each is made of");
-    f("launch", [](const S& s) -> const gpu::launch_costs& {
-        return s.gpus.gpu.dispatcher;
-    }).text("what a kernel's launch costs a GPU");
-    f(
-        "page_size", [](const S& s) -> auto& { return s.gpus.gpu.pages.page_size; })
-        .in(core::bytes{4096}, core::bytes{2u << 20})
-        .power_of_two()
-        .text("what is translated, and moves, together; with timed translation 4KiB, 64KiB or 2MiB");
-    f(
-        "network", [](const S& s) -> auto& { return s.gpus.gpu.network; })
-        .text("what joins the GPUs");
+    gpu::gpu_spec::describe_machine<gpu::network_spec, gpu::launch_costs>(
+        f, [](const S& s) -> const gpu::gpu_spec& { return s.gpus.gpu; });
     f(
         "rdma", [](const S& s) -> auto& { return s.gpus.gpu.rdma; })
         .text("a GPU's engine at the network");

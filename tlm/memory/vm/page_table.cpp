@@ -9,14 +9,6 @@
 
 namespace contraflow::memory {
 
-void page_table::spec::describe(config::fields<spec>& f) {
-    f("page_size", &spec::page_size)
-        .in(core::bytes{4096}, core::bytes{2u << 20})
-        .power_of_two()
-        .text("what is put into one socket's memory together");
-    f("placement", &spec::placement).text("the socket a page is put into: of its first user, or each in turn");
-}
-
 page_table::page_table(observe::statistics& statistics, const std::string& path, const spec& s, const address_map& map)
     : map_(map),
       placement_(s.placement),

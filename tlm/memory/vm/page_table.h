@@ -51,7 +51,6 @@ public:
     struct spec {
         core::bytes page_size{64u << 10};
         memory::placement placement = memory::placement::first_touch;
-        static void describe(config::fields<spec>& f);
     };
     static constexpr std::uint64_t first_address = std::uint64_t{1} << 32;  // no range is near a null pointer
 
