@@ -30,9 +30,8 @@ struct experiment : study::study_spec<links> {
 
     static void describe(config::fields<experiment>& f) {
         gpu::gpu_spec::describe_sockets(f, [](const experiment& e) -> const gpu::gpu_spec& { return e.gpu; });
-        describe_programs(f,
-                          "a run each. static: half of the lanes each way; dynamic: as network.link says; double: "
-                          "twice the lanes, static. Speed-ups are over the first");
+        describe_programs(f, "a run each. static: half of the lanes each way; dynamic: as network.link says; double: "
+                             "twice the lanes, static. Speed-ups are over the first");
         f("lane_controller", &experiment::lane_controller)
             .text("lane controller of every link. rtl: the RTL of rtl/lane_reversal; tlm: its model, which has "
                   "policies and sizes "
@@ -61,5 +60,5 @@ template <> struct contraflow::config::enum_names<contraflow::numa_gpu::links> {
 };
 
 namespace contraflow::numa_gpu {
-using study::name_of;
+using config::name_of;
 }  // namespace contraflow::numa_gpu

@@ -48,7 +48,7 @@ pcie::model::timeline_result evaluation::closed_form(const sends& s) {
 tlm_result evaluation::packets(const sends& s, bool observed) {
     tlm_options options;
     options.limits = runner::limits_of(context_, settings_.tlm.watchdog, "B");
-    options.window = {settings_.window.from, settings_.window.to};
+    options.window = settings_.window;
     if (observed) {
         options.trace = context_.trace();
         options.waves = context_.waves();

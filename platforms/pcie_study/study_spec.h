@@ -44,24 +44,13 @@ struct search_spec {
     }
 };
 
-// What --trace and --wave show.
-struct window_spec {
-    core::sim_time from{};
-    core::sim_time to = core::sim_time::from_us(20);
-
-    static void describe(config::fields<window_spec>& f) {
-        f("from", &window_spec::from).text("first moment shown");
-        f("to", &window_spec::to).text("the time from which nothing is shown");
-    }
-};
-
 // A platform's configuration derives from this struct and lists these keys among its own.
 struct study_spec {
     evaluation_level level = evaluation_level::model;
     model_spec model;
     search_spec search;
     pcie::fabric_spec tlm;
-    window_spec window;
+    observe::time_window window{{}, core::sim_time::from_us(20)};  // what --trace and --wave show
 };
 
 }  // namespace contraflow::pcie_study

@@ -20,7 +20,7 @@ struct tlm_options {
     runner::limits limits;
     observe::trace* trace = nullptr;
     observe::wave_sink_if* waves = nullptr;
-    pcie::time_window window{};
+    observe::time_window window{};
 };
 
 // The use of one link direction.

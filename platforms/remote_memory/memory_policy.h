@@ -36,7 +36,7 @@ template <> struct contraflow::config::enum_names<contraflow::remote_memory::mem
 
 namespace contraflow::remote_memory {
 
-using study::name_of;
+using config::name_of;
 
 // The machine with that policy.
 inline host::unified_machine::spec machine_with(memory_policy p, host::unified_machine::spec s) {

@@ -74,7 +74,7 @@ void check_programs(programs_spec& s, unsigned gpus, const std::string& count_ke
                        "it can be the workload, with its parameters, or be given them by also_set");
 }
 
-void check_window(const gpu::trace_window& w, const configuration_place& in) {
+void check_window(const observe::time_window& w, const configuration_place& in) {
     if (w.to > w.from) return;
     in.report(
         {fmt::format("the window ends before it begins: from {} to {}", core::to_text(w.from), core::to_text(w.to)),

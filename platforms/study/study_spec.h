@@ -64,12 +64,7 @@ template <class Kind> struct study_spec : programs_spec {
     }
 };
 
-// The name of an enum's value in a configuration.
-template <class Kind> constexpr std::string_view name_of(Kind k) {
-    for (const auto& [value, name] : config::enum_names<Kind>::names)
-        if (value == k) return name;
-    return {};
-}
+using config::name_of;
 
 // A time without progress that is no error, and the key that sets it.
 struct pause {
@@ -95,7 +90,7 @@ configuration_place place_of(config::loaded<Experiment>& loaded, config::diagnos
 // `count_key`: the key of the number of GPUs.
 void check_programs(programs_spec& s, unsigned gpus, const std::string& count_key, const configuration_place& in,
                     config::diagnostics& diag);
-void check_window(const gpu::trace_window& w, const configuration_place& in);
+void check_window(const observe::time_window& w, const configuration_place& in);
 void check_pauses(core::sim_time watchdog, const std::vector<pause>& pauses, const configuration_place& in);
 // The variants by name.
 void check_compare(const std::vector<std::string_view>& compare, const configuration_place& in,

@@ -11,11 +11,7 @@
 namespace contraflow::torus_nic {
 namespace {
 
-template <class Enum> std::string_view name_of(Enum value) {
-    for (const auto& [known, name] : config::enum_names<Enum>::names)
-        if (known == value) return name;
-    return {};
-}
+using config::name_of;
 
 std::string shape(const experiment& e) {
     return fmt::format("{} {}", name_of(e.torus.topology), fmt::join(e.torus.nodes, " x "));

@@ -15,8 +15,8 @@
 
 namespace contraflow::unified_gpu {
 
+using config::name_of;
 using remote_memory::memory_policy;
-using study::name_of;
 
 struct experiment : host::unified_machine::spec, study::study_spec<memory_policy> {
     host::execution_model execution = host::execution_model::unified;

@@ -13,12 +13,6 @@ using pcie::node_kind;
 
 constexpr std::size_t longest_name = 64;
 
-std::string_view kind_name(node_kind kind) {
-    for (const auto& [value, name] : config::enum_names<node_kind>::names)
-        if (value == kind) return name;
-    return {};
-}
-
 bool is_usable_name(std::string_view name) {
     if (name.empty() || name.size() > longest_name) return false;
     // Names are used in CSV traces, in paths such as NODE.up, and in waves.
@@ -90,7 +84,7 @@ private:
         const auto kind = path + ".kind";
         if (above == nullptr) {
             if (node.kind != node_kind::root_complex && node.kind != node_kind::machine)
-                error(kind, fmt::format("the root {} is of kind {}", label, kind_name(node.kind)),
+                error(kind, fmt::format("the root {} is of kind {}", label, config::name_of(node.kind)),
                       "the root is a root_complex, or a machine with several");
         } else if (node.kind == node_kind::machine) {
             error(kind, fmt::format("the machine {} stands below {}", label, config::quoted(above->name)),
@@ -99,14 +93,14 @@ private:
             error(kind, fmt::format("the root complex {} stands below {}", label, config::quoted(above->name)),
                   "it is the root, or stands below a machine");
         } else if (node.kind != node_kind::root_complex && above->kind == node_kind::machine) {
-            error(kind, fmt::format("{} of kind {} stands directly below a machine", label, kind_name(node.kind)),
+            error(kind, fmt::format("{} of kind {} stands directly below a machine", label, config::name_of(node.kind)),
                   "only a root_complex does");
         }
         if (node.link && (above == nullptr || node.kind == node_kind::root_complex))
             error(path + ".link", fmt::format("there is no PCIe link above {}", label),
                   "root complexes are joined by `socket_link`");
         if (node.device && node.kind != node_kind::endpoint)
-            error(path + ".device", fmt::format("{} is of kind {}", label, kind_name(node.kind)),
+            error(path + ".device", fmt::format("{} is of kind {}", label, config::name_of(node.kind)),
                   "only an endpoint is a device");
     }
 
@@ -115,7 +109,7 @@ private:
             error(path + ".children", fmt::format("the endpoint {} has children", label),
                   "a node with others below is of kind switch");
         if (node.kind != node_kind::endpoint && node.children.empty())
-            error(path, fmt::format("the {} {} has no children", kind_name(node.kind), label),
+            error(path, fmt::format("the {} {} has no children", config::name_of(node.kind), label),
                   "endpoints are the leaves of the tree");
     }
 
@@ -160,9 +154,10 @@ std::optional<pcie::node_id> endpoint_directory::find(std::string_view name, con
         return std::nullopt;
     }
     if (const auto id = topology_.find(name)) {
-        diag.error(at,
-                   fmt::format("{} is of kind {}, no endpoint", config::quoted(name), kind_name(topology_[*id].kind)),
-                   "only endpoints send and receive");
+        diag.error(
+            at,
+            fmt::format("{} is of kind {}, no endpoint", config::quoted(name), config::name_of(topology_[*id].kind)),
+            "only endpoints send and receive");
         return std::nullopt;
     }
     std::vector<std::string> known;

@@ -8,6 +8,7 @@
 namespace contraflow::config {
 namespace {
 
+using config_test::arbitration;
 using config_test::errors_of;
 using config_test::link_spec;
 using config_test::rich_spec;
@@ -67,7 +68,8 @@ TEST(errors, a_key_that_has_moved_is_answered_with_its_place_of_today) {
               "    1 | gpu: {units: 1, sockets: 4}\n"
               "      |                 ^~~~~~~  write 'gpus', outside of 'gpu'\n");
     for (const char* set : {"gpu.sockets=4", "gpu={sockets: 4}"})
-        EXPECT_THAT(errors_of<parts_of_today>("", {set}), HasSubstr("error: the key 'gpu.sockets' is called 'gpus' now\n"));
+        EXPECT_THAT(errors_of<parts_of_today>("", {set}),
+                    HasSubstr("error: the key 'gpu.sockets' is called 'gpus' now\n"));
     EXPECT_THAT(errors_of<parts_of_today>("", {"gpu.pages.place=1"}),
                 HasSubstr("--set:1:5: error: the key 'gpu.pages.place' is called 'place' now\n"));
     EXPECT_THAT(errors_of<parts_of_today>("gpu: {pages: {place: 1}}\n"),
@@ -77,6 +79,18 @@ TEST(errors, a_key_that_has_moved_is_answered_with_its_place_of_today) {
     // Only there.
     EXPECT_THAT(errors_of<parts_of_today>("sockets: 4\n"), HasSubstr("error: unknown key 'sockets'\n"));
     EXPECT_THAT(errors_of<parts_of_today>("gpu: {page: 4}\n"), HasSubstr("error: unknown key 'page' in gpu\n"));
+}
+
+struct mixed {
+    arbitration turns = arbitration::weighted;
+    static void describe(fields<mixed>& f) {
+        f("turns", &mixed::turns).only<arbitration::weighted, arbitration::oldest_first>();
+    }
+};
+
+TEST(errors, a_value_that_this_field_does_not_take) {
+    EXPECT_EQ(errors_of<mixed>("turns: oldest_first\n"), "");
+    EXPECT_THAT(errors_of<mixed>("turns: round_robin\n"), HasSubstr("allowed: weighted, oldest_first\n"));
 }
 
 TEST(errors, an_unknown_key) {

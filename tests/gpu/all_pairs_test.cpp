@@ -13,7 +13,7 @@ namespace {
 
 using namespace contraflow;
 using namespace contraflow::gpu;
-using gpu::testing::joined;
+using net::topology;
 
 constexpr unsigned page_words = 1024;  // of 4 KiB
 
@@ -32,7 +32,7 @@ private:
     std::array<std::set<std::pair<unsigned, unsigned>>, 3> seen_;
 };
 
-gpu_spec smallest(joined how, unsigned gpus) {
+gpu_spec smallest(network_kind how, unsigned gpus) {
     gpu_spec s = gpu::testing::small_gpu();
     s.sockets = gpus;
     s.units = 2;
@@ -51,7 +51,7 @@ gpu_spec smallest(joined how, unsigned gpus) {
 }
 
 struct crowd {
-    joined how;
+    network_kind how;
     unsigned gpus;
     unsigned queue;  // of the RDMA engines
     coherence kind;
@@ -64,10 +64,10 @@ void PrintTo(const crowd& c, std::ostream* to) { *to << name_of(c); }
 
 std::vector<crowd> crowds() {
     std::vector<crowd> all;
-    for (const joined how : gpu::testing::all_networks)
+    for (const network_kind how : gpu::testing::all_networks)
         for (const unsigned gpus : {2u, 4u, 8u})
             for (const unsigned queue : {0u, 1u}) all.push_back({how, gpus, queue, coherence::memory_side});
-    for (const joined how : gpu::testing::all_networks) all.push_back({how, 4, 1, coherence::remote_caching});
+    for (const network_kind how : gpu::testing::all_networks) all.push_back({how, 4, 1, coherence::remote_caching});
     return all;
 }
 
@@ -146,30 +146,30 @@ double exchange(const network_spec& n, unsigned gpus) {
 TEST(network_effect, the_same_exchange_takes_as_long_as_the_busiest_link_needs) {
     const double lines = readers * 8;  // of each pair
     const double both = (128 + 16) + 16, lanes = 64;
-    const auto took = [](joined how) { return exchange(gpu::testing::network_of(how), 8); };
+    const auto took = [](network_kind how) { return exchange(gpu::testing::network_of(how), 8); };
     const auto expect_bound = [](double time, double busiest) {
         EXPECT_GE(time, busiest);
         EXPECT_LE(time, 1.3 * busiest);
     };
-    const double by_switch = took(joined::by_switch);
+    const double by_switch = took(of_links(topology::central_switch));
     expect_bound(by_switch, 7 * lines * both / lanes);
     // All packets pass 128 links one way (eight times 1 + 2 + 3 + 4 + 3 + 2 + 1), of which there are 16.
-    expect_bound(took(joined::in_ring), 8 * lines * both / lanes);
+    expect_bound(took(of_links(topology::ring)), 8 * lines * both / lanes);
     // Rows of four: a link in the middle of a row carries what two GPUs of the row send to four beyond.
-    expect_bound(took(joined::in_mesh), 8 * lines * both / lanes);
+    expect_bound(took(of_links(topology::mesh)), 8 * lines * both / lanes);
     // A switch with two GPUs has one link to the root complex, which passes a line in two packets.
     const double gen4 = 31.5, root = 2 * (64 + 20) + 24;
     // It has a queue an input: with four ports, what waits behind a head that must wait costs a third of the rate
     // (Karol, Hluchyj, Morgan 1987: 0.655 is left).
-    const double tree = took(joined::in_pcie_tree), busiest = 2 * 6 * lines * root / gen4;
+    const double tree = took(network_kind::pcie), busiest = 2 * 6 * lines * root / gen4;
     EXPECT_GE(tree, busiest);
     EXPECT_LE(tree, busiest / 0.655);
     // A link for each pair carries a seventh of what the link to a switch does; then other parts bound it.
-    EXPECT_LT(took(joined::by_pairs), 0.75 * by_switch);
+    EXPECT_LT(took(of_links(topology::fully_connected)), 0.75 * by_switch);
 }
 
 TEST(network_effect, a_faster_generation_or_a_wider_switch_shortens_the_exchange_in_a_pcie_tree) {
-    network_spec n = gpu::testing::network_of(joined::in_pcie_tree);
+    network_spec n = gpu::testing::network_of(network_kind::pcie);
     const double gen4 = exchange(n, 4);
     n.pcie.link = "gen5 x16";
     const double gen5 = exchange(n, 4);

@@ -12,13 +12,15 @@ using namespace contraflow;
 using contraflow::testing::conduit_contract;
 using contraflow::testing::conduit_independence;
 using contraflow::testing::conduit_instance;
-using gpu::testing::joined;
+using gpu::network_kind;
+using gpu::of_links;
+using net::topology;
 
 // ---- two GPUs that write to each other's memory
 
 class rdma_pair final : public memory::testing::transaction_conduit, memory::address_to_port_if {
 public:
-    rdma_pair(joined how, unsigned queue)
+    rdma_pair(network_kind how, unsigned queue)
         : net_(gpu::testing::make_network(gpu::testing::tiny_network(how), sim, statistics_, gpus)) {
         for (unsigned g = 0; g < gpus; ++g) {
             std::string name = net_->port(g).name();  // a packet is held up by whose name begins with that
@@ -58,13 +60,14 @@ private:
     std::vector<std::unique_ptr<node>> nodes_;
 };
 
-conduit_instance engines(joined how, unsigned queue) {
+conduit_instance engines(network_kind how, unsigned queue) {
     return {fmt::format("{}_queue{}", gpu::testing::name_of(how), queue),
             [how, queue] { return std::make_unique<rdma_pair>(how, queue); }};
 }
-const auto rdma_instances = ::testing::Values(engines(joined::by_pairs, 0), engines(joined::by_pairs, 2),
-                                              engines(joined::by_switch, 0), engines(joined::by_switch, 2),
-                                              engines(joined::in_pcie_tree, 0), engines(joined::in_pcie_tree, 2));
+const auto rdma_instances =
+    ::testing::Values(engines(of_links(topology::fully_connected), 0), engines(of_links(topology::fully_connected), 2),
+                      engines(of_links(topology::central_switch), 0), engines(of_links(topology::central_switch), 2),
+                      engines(network_kind::pcie, 0), engines(network_kind::pcie, 2));
 INSTANTIATE_TEST_SUITE_P(rdma, conduit_contract, rdma_instances, contraflow::testing::name_of);
 INSTANTIATE_TEST_SUITE_P(rdma, conduit_independence, rdma_instances, contraflow::testing::name_of);
 

@@ -15,11 +15,11 @@ namespace {
 
 using namespace contraflow;
 using namespace contraflow::gpu;
-using gpu::testing::joined;
 using gpu::testing::network_of;
 using gpu::testing::tiny_network;
 using net::network;
 using net::packet_class;
+using net::topology;
 
 struct traffic_spec {
     unsigned packets = 200;      // of each user and class
@@ -30,7 +30,7 @@ struct traffic_spec {
 };
 
 // A PCIe tree carries responses to requests, and no others.
-bool only_answers(joined how) { return how == joined::in_pcie_tree; }
+bool only_answers(network_kind how) { return how == network_kind::pcie; }
 
 class user;
 
@@ -193,9 +193,9 @@ void expect_all_arrived(bench& b, std::uint64_t requests, std::uint64_t response
     for (const auto& c : checks.checks()) EXPECT_TRUE(c.held()) << c.name << ": " << c.in << " != " << c.out;
 }
 
-class every_network : public ::testing::TestWithParam<std::tuple<joined, unsigned>> {
+class every_network : public ::testing::TestWithParam<std::tuple<network_kind, unsigned>> {
 protected:
-    joined how() const { return std::get<0>(GetParam()); }
+    network_kind how() const { return std::get<0>(GetParam()); }
     unsigned sockets() const { return std::get<1>(GetParam()); }
 };
 INSTANTIATE_TEST_SUITE_P(network, every_network,
@@ -245,7 +245,7 @@ crossing cross(const network_spec& n, unsigned gpus, unsigned to) {
 TEST_P(every_network, hops_and_latency_are_what_an_empty_network_shows) {
     for (unsigned to = 1; to < sockets(); ++to) {
         const crossing c = cross(network_of(how()), sockets(), to);
-        if (how() == joined::in_pcie_tree)
+        if (how() == network_kind::pcie)
             // 24 bytes at 31.5 GB/s; a switch forwards when it has the header, which is all of a read.
             EXPECT_NEAR(static_cast<double>((c.seen - c.said).ps), c.hops * 24 / 31.508e-3, 100) << to;
         else
@@ -255,7 +255,7 @@ TEST_P(every_network, hops_and_latency_are_what_an_empty_network_shows) {
 }
 
 TEST(network, all_to_one_through_a_switch_serves_every_sender_alike) {
-    bench b(tiny_network(joined::by_switch), 4, {.packets = 300, .only_target = 0});
+    bench b(tiny_network(of_links(topology::central_switch)), 4, {.packets = 300, .only_target = 0});
     b.sim.run_until(core::sim_time::from_us(3));
     const auto& served = dynamic_cast<const network&>(*b.net).links();
     std::vector<double> by_sender;
@@ -277,7 +277,7 @@ TEST(network, a_specification_that_cannot_be_built_is_refused) {
     network_spec none;
     none.link.lanes.lanes_per_direction = 0;
     EXPECT_THROW(network("", shared, none, 4), std::invalid_argument);
-    network_spec mesh = network_of(joined::in_mesh);
+    network_spec mesh = network_of(of_links(topology::mesh));
     mesh.mesh_columns = 3;
     EXPECT_THROW(network("", shared, mesh, 4), std::invalid_argument);
     pcie_network_spec tree;
@@ -289,7 +289,7 @@ TEST(network, a_specification_that_cannot_be_built_is_refused) {
 }
 
 TEST(network, a_mesh_is_as_square_as_whole_rows_allow_and_named_by_its_pairs) {
-    const network_spec n = network_of(joined::in_mesh);
+    const network_spec n = network_of(of_links(topology::mesh));
     EXPECT_EQ(n.shape(2)[0], 2u);
     EXPECT_EQ(n.shape(4)[0], 2u);
     EXPECT_EQ(n.shape(5)[0], 5u);

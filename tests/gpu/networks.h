@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every kind of network between GPUs, with the smallest buffers that take a line.
+// Every kind of network between GPUs; and each with the smallest buffers that take a line.
 #pragma once
 
 #include <array>
@@ -12,29 +12,33 @@
 #include "gpu/network/pcie_network.h"
 #include "net/network.h"
 
+namespace contraflow::gpu {
+
+inline void PrintTo(network_kind kind, std::ostream* to) { *to << config::name_of(kind); }
+
+}  // namespace contraflow::gpu
+
 namespace contraflow::gpu::testing {
 
-enum class joined { by_switch, by_pairs, in_ring, in_mesh, in_torus, in_tree, in_pcie_tree };
-inline constexpr std::array all_networks{joined::by_switch, joined::by_pairs, joined::in_ring,     joined::in_mesh,
-                                         joined::in_torus,  joined::in_tree,  joined::in_pcie_tree};
+// Those of links, and a PCIe tree.
+inline constexpr auto all_networks = [] {
+    constexpr auto& names = config::enum_names<network_kind>::names;
+    std::array<network_kind, names.size()> all{};
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = names[(i + 1) % all.size()].first;
+    return all;
+}();
 
-inline std::string name_of(joined j) {
-    return std::array{"switch", "pairs", "ring", "mesh", "torus", "tree", "pcie"}[static_cast<std::size_t>(j)];
-}
-inline void PrintTo(joined j, std::ostream* to) { *to << name_of(j); }
+inline std::string name_of(network_kind kind) { return std::string(config::name_of(kind)); }
 
-inline network_spec network_of(joined j) {
+inline network_spec network_of(network_kind kind) {
     network_spec n;
-    if (j == joined::in_pcie_tree)
-        n.in_pcie_tree = true;
-    else
-        n.topology = static_cast<net::topology>(j);
+    n.set_kind(kind);
     return n;
 }
 
 // A queue has room for one packet, a receive buffer for one line with header and byte enables. One read may be pending.
-inline network_spec tiny_network(joined j) {
-    network_spec n = network_of(j);
+inline network_spec tiny_network(network_kind kind) {
+    network_spec n = network_of(kind);
     n.link.queue = 1;
     n.link.receive_buffer = {160};
     n.link.lanes.lanes_per_direction = 2;

@@ -52,7 +52,7 @@ inline gpu_spec random_gpu(std::mt19937_64& draw) {
     s.rdma = {between(0, 2), {between(0, 5)}};
     if (between(0, 4) == 0) {
         s.network.in_pcie_tree = true;
-        s.network.pcie = tiny_network(joined::in_pcie_tree).pcie;
+        s.network.pcie = tiny_network(network_kind::pcie).pcie;
     }
     s.check_protocol = between(0, 1) == 0;
     return s;

@@ -10,10 +10,10 @@ namespace {
 
 using namespace contraflow;
 using namespace contraflow::gpu;
-using gpu::testing::joined;
 using gpu::testing::whole_gpu;
+using net::topology;
 
-gpu_spec rdma_machine(joined how, unsigned queue) {
+gpu_spec rdma_machine(network_kind how, unsigned queue) {
     gpu_spec s = gpu::testing::small_gpu();
     s.pages.placement = memory::placement::interleaved;
     s.network = gpu::testing::network_of(how);
@@ -33,7 +33,7 @@ host_task add_one_to(gpu_system_if& gpu, array<float> x) {
                          }});
 }
 
-class rdma_engines : public ::testing::TestWithParam<std::tuple<joined, unsigned>> {
+class rdma_engines : public ::testing::TestWithParam<std::tuple<network_kind, unsigned>> {
 protected:
     gpu_spec spec() const { return rdma_machine(std::get<0>(GetParam()), std::get<1>(GetParam())); }
 };
@@ -129,21 +129,21 @@ TEST_P(rdma_engines, a_network_that_sends_nothing_is_named) {
         g.run(add_one_to(g.gpu.host(), x));
         FAIL() << "it ended";
     } catch (const std::logic_error& e) {
-        const bool tree = std::get<0>(GetParam()) == joined::in_pcie_tree;
+        const bool tree = std::get<0>(GetParam()) == network_kind::pcie;
         EXPECT_THAT(e.what(), ::testing::HasSubstr("rdma"));
         EXPECT_THAT(e.what(), ::testing::HasSubstr(tree ? "pcie.gpu" : "link"));
     }
 }
 
 TEST(rdma_engine, keeps_no_copies_to_invalidate_or_flush) {
-    whole_gpu g(rdma_machine(joined::by_pairs, 1));
+    whole_gpu g(rdma_machine(of_links(topology::fully_connected), 1));
     EXPECT_FALSE(g.gpu.socket(0).rdma()->control(core::control_verb::invalidate));
     EXPECT_FALSE(g.gpu.socket(0).rdma()->control(core::control_verb::flush));
 }
 
 TEST(rdma_engine, has_its_queues_in_the_statistics_only_where_it_has_queues) {
     for (const unsigned queue : {0u, 3u}) {
-        whole_gpu g(rdma_machine(joined::by_switch, queue));
+        whole_gpu g(rdma_machine(of_links(topology::central_switch), queue));
         const auto x = g.gpu.memory().allocate<float>(elements);
         g.run(add_one_to(g.gpu.host(), x));
         unsigned levels = 0;

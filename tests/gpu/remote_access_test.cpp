@@ -12,7 +12,7 @@ namespace {
 
 using namespace contraflow;
 using namespace contraflow::gpu;
-using gpu::testing::joined;
+using net::topology;
 
 struct seen_access {
     std::vector<std::string> path;
@@ -44,7 +44,7 @@ public:
 };
 
 // The defaults of the study with an RDMA engine that has queues; the CTA runs on GPU 0, all data is GPU 1's.
-gpu_spec idle_machine(joined how, unsigned gpus) {
+gpu_spec idle_machine(network_kind how, unsigned gpus) {
     gpu_spec s;
     s.sockets = gpus;
     s.units = 1;
@@ -74,34 +74,34 @@ std::vector<seen_access> reads_of(const gpu_spec& s, unsigned home) {
     return seen.all;
 }
 
-std::vector<std::string> way_over(joined how) {
-    switch (how) {
-    case joined::by_switch: return {"link0.ab", "switch", "link3.ba"};
-    case joined::by_pairs: return {"link0_3.ab"};
-    case joined::in_ring: return {"link3_0.ba"};
-    case joined::in_mesh:
-    case joined::in_torus: return {"link0_1.ab", "node1", "link1_3.ab"};
-    case joined::in_tree:
+std::vector<std::string> way_over(network_kind how) {
+    if (how == network_kind::pcie) return {"pcie.gpu0"};
+    switch (static_cast<topology>(how)) {
+    case topology::central_switch: return {"link0.ab", "switch", "link3.ba"};
+    case topology::fully_connected: return {"link0_3.ab"};
+    case topology::ring: return {"link3_0.ba"};
+    case topology::mesh:
+    case topology::torus: return {"link0_1.ab", "node1", "link1_3.ab"};
+    case topology::tree:
         return {"link0_4.ab", "switch0", "link4_6.ab", "switch2", "link5_6.ba", "switch1", "link3_5.ba"};
-    case joined::in_pcie_tree: return {"pcie.gpu0"};
     }
     return {};
 }
-std::vector<std::string> way_back(joined how) {
-    switch (how) {
-    case joined::by_switch: return {"link3.ab", "switch", "link0.ba"};
-    case joined::by_pairs: return {"link0_3.ba"};
-    case joined::in_ring: return {"link3_0.ab"};
-    case joined::in_mesh:
-    case joined::in_torus: return {"link2_3.ba", "node2", "link0_2.ba"};  // along its own row first
-    case joined::in_tree:
+std::vector<std::string> way_back(network_kind how) {
+    if (how == network_kind::pcie) return {"pcie.gpu3"};
+    switch (static_cast<topology>(how)) {
+    case topology::central_switch: return {"link3.ab", "switch", "link0.ba"};
+    case topology::fully_connected: return {"link0_3.ba"};
+    case topology::ring: return {"link3_0.ab"};
+    case topology::mesh:
+    case topology::torus: return {"link2_3.ba", "node2", "link0_2.ba"};  // along its own row first
+    case topology::tree:
         return {"link3_5.ab", "switch1", "link5_6.ab", "switch2", "link4_6.ba", "switch0", "link0_4.ba"};
-    case joined::in_pcie_tree: return {"pcie.gpu3"};
     }
     return {};
 }
 
-class on_every_network : public ::testing::TestWithParam<joined> {};
+class on_every_network : public ::testing::TestWithParam<network_kind> {};
 INSTANTIATE_TEST_SUITE_P(remote_access, on_every_network, ::testing::ValuesIn(gpu::testing::all_networks),
                          [](const auto& p) { return gpu::testing::name_of(p.param); });
 
@@ -113,13 +113,14 @@ TEST_P(on_every_network, a_read_goes_by_l1_rdma_network_rdma_l2_memory_and_back)
         const auto then = [&](const std::vector<std::string>& more) {
             expected.insert(expected.end(), more.begin(), more.end());
         };
-        const std::string from = GetParam() == joined::in_ring ? "[1]" : "[0]";
-        const unsigned ways = GetParam() == joined::by_pairs ? 3 : 1;
-        const std::string mine = ways == 3 ? "[2]" : GetParam() == joined::in_ring ? "[1]" : "[0]";
+        const std::string from = GetParam() == of_links(topology::ring) ? "[1]" : "[0]";
+        const unsigned ways = GetParam() == of_links(topology::fully_connected) ? 3 : 1;
+        const std::string mine = ways == 3 ? "[2]" : GetParam() == of_links(topology::ring) ? "[1]" : "[0]";
         // At the home: towards GPU 0, by the link to it, or for a mesh by the one along its row.
-        const std::string theirs = ways == 3                                                         ? "[0]"
-                                   : GetParam() == joined::in_mesh || GetParam() == joined::in_torus ? "[1]"
-                                                                                                     : mine;
+        const std::string theirs = ways == 3 ? "[0]"
+                                   : GetParam() == of_links(topology::mesh) || GetParam() == of_links(topology::torus)
+                                       ? "[1]"
+                                       : mine;
         then({"gpu0.rdma.to_l1" + mine, "gpu0.rdma.to_outside"});
         then(way_over(GetParam()));
         then({"gpu3.rdma.to_outside", "gpu3.rdma.to_l2" + theirs, "gpu3.crossbar", "gpu3.l2_0"});
@@ -139,11 +140,11 @@ TEST_P(on_every_network, the_instances_on_the_path_account_for_every_picosecond)
 // The time on an idle machine, in cycles of 1 ns: the budget of docs/remote_access.md. A line that no cache has takes
 // what is published of a remote access; one that the home's second level has takes less by what memory needs.
 TEST(remote_access, takes_about_600_cycles_on_links_of_the_nvlink_class_and_keeps_its_budget) {
-    for (const joined how : {joined::by_pairs, joined::by_switch}) {
+    for (const network_kind how : {of_links(topology::fully_connected), of_links(topology::central_switch)}) {
         const gpu_spec s = idle_machine(how, 4);
         const auto reads = reads_of(s, 1);
         ASSERT_EQ(reads.size(), 2u);
-        const unsigned hops = how == joined::by_switch ? 2 : 1;
+        const unsigned hops = how == of_links(topology::central_switch) ? 2 : 1;
         for (const auto& read : reads) {
             // Two crossbars, each in both directions. A request is one flit; a line with its header is five.
             EXPECT_NEAR(read.took_by("crossbar"), 4 * 65 + 2 * 1 + 2 * 5, 1e-9);
@@ -162,27 +163,35 @@ TEST(remote_access, takes_about_600_cycles_on_links_of_the_nvlink_class_and_keep
     }
 }
 
-double time_to(joined how, unsigned gpus, unsigned home) { return reads_of(idle_machine(how, gpus), home)[0].total; }
+double time_to(network_kind how, unsigned gpus, unsigned home) {
+    return reads_of(idle_machine(how, gpus), home)[0].total;
+}
 
 TEST(remote_access, distance_costs_links_in_a_ring_and_a_mesh_and_nothing_through_a_switch) {
     const double hop = 2 * 24 + 0.25 + 2.25;
     for (unsigned to = 2; to <= 4; ++to) {
-        EXPECT_NEAR(time_to(joined::in_ring, 8, to) - time_to(joined::in_ring, 8, 1), (to - 1) * hop, 1e-6) << to;
-        EXPECT_NEAR(time_to(joined::by_switch, 8, to), time_to(joined::by_switch, 8, 1), 1e-6) << to;
-        EXPECT_NEAR(time_to(joined::by_pairs, 8, to), time_to(joined::by_pairs, 8, 1), 1e-6) << to;
+        EXPECT_NEAR(time_to(of_links(topology::ring), 8, to) - time_to(of_links(topology::ring), 8, 1), (to - 1) * hop,
+                    1e-6)
+            << to;
+        EXPECT_NEAR(time_to(of_links(topology::central_switch), 8, to),
+                    time_to(of_links(topology::central_switch), 8, 1), 1e-6)
+            << to;
+        EXPECT_NEAR(time_to(of_links(topology::fully_connected), 8, to),
+                    time_to(of_links(topology::fully_connected), 8, 1), 1e-6)
+            << to;
     }
     // Two rows of four: 4 is below 0, 7 at the opposite corner.
-    EXPECT_NEAR(time_to(joined::in_mesh, 8, 4), time_to(joined::in_mesh, 8, 1), 1e-6);
-    EXPECT_NEAR(time_to(joined::in_mesh, 8, 7) - time_to(joined::in_mesh, 8, 1), 3 * hop, 1e-6);
+    EXPECT_NEAR(time_to(of_links(topology::mesh), 8, 4), time_to(of_links(topology::mesh), 8, 1), 1e-6);
+    EXPECT_NEAR(time_to(of_links(topology::mesh), 8, 7) - time_to(of_links(topology::mesh), 8, 1), 3 * hop, 1e-6);
 }
 
 TEST(remote_access, in_a_pcie_tree_another_switch_costs_the_way_by_the_root_complex) {
-    const double near = time_to(joined::in_pcie_tree, 4, 1), far = time_to(joined::in_pcie_tree, 4, 2);
+    const double near = time_to(network_kind::pcie, 4, 1), far = time_to(network_kind::pcie, 4, 2);
     // A switch and the root complex of 140 ns each, two more links, in both directions; the root complex waits for all
     // of a completion, which the wire has at 31.5 bytes a ns.
     EXPECT_GT(far - near, 2 * (2 * 140 + 2 * 5));
     EXPECT_LT(far - near, 2 * (2 * 140 + 2 * 5) + 30);
-    EXPECT_GT(near, time_to(joined::by_switch, 4, 1));
+    EXPECT_GT(near, time_to(of_links(topology::central_switch), 4, 1));
 }
 
 // What crosses is what arrives: a byte that a switch changes on its way is a wrong byte in the program. A store and a
@@ -190,7 +199,7 @@ TEST(remote_access, in_a_pcie_tree_another_switch_costs_the_way_by_the_root_comp
 TEST(remote_access, in_a_pcie_tree_a_byte_that_a_switch_changes_is_wrong_in_the_program) {
     for (const bool flipped : {false, true})
         for (const bool stores : {false, true}) {
-            gpu_spec s = idle_machine(joined::in_pcie_tree, 2);
+            gpu_spec s = idle_machine(network_kind::pcie, 2);
             if (flipped) s.network.pcie.faults.flips = {{"switch0", 0, 8}};
             gpu::testing::whole_gpu g(s);
             std::vector<std::uint32_t> values(32768);

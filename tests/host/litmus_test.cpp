@@ -12,7 +12,9 @@ namespace {
 using namespace contraflow;
 using namespace contraflow::host;
 using namespace contraflow::host::testing;
-using gpu::testing::joined;
+using gpu::network_kind;
+using gpu::of_links;
+using net::topology;
 
 constexpr unsigned x = 0, y = 1;
 constexpr litmus_step fence{};
@@ -141,13 +143,14 @@ const std::vector<test> coherence{
 
 enum class pages { stay, move, are_copied };
 
-unified_machine::spec machine_of(joined network, pages p, unsigned variant) {
+unified_machine::spec machine_of(network_kind network, pages p, unsigned variant) {
     auto s = migrating(translated(small_gpus(4), variant % 2 == 1),
                        p == pages::stay ? policy_kind::never : policy_kind::always);
     s.gpus.gpu.network = variant % 2 == 0 ? gpu::testing::network_of(network) : gpu::testing::tiny_network(network);
     s.gpus.migration.through_l2 = variant % 2 == 1;
-    s.migration.granularity =
-        network == joined::in_ring || network == joined::by_pairs ? granularity::whole : granularity::page;
+    s.migration.granularity = network == of_links(topology::ring) || network == of_links(topology::fully_connected)
+                                  ? granularity::whole
+                                  : granularity::page;
     s.gpus.translation.l1.ways = 4;
     s.migration.read_duplication = p == pages::are_copied;
     return s;
@@ -157,7 +160,7 @@ void expect_outcomes(const std::vector<litmus_test>& tests, unsigned times) {
     std::vector<std::array<std::array<std::uint64_t, litmus_distances>, 3>> weak(tests.size());
     unsigned variant = 0;
     for (const pages p : {pages::stay, pages::move, pages::are_copied})
-        for (const joined network : gpu::testing::all_networks) {
+        for (const network_kind network : gpu::testing::all_networks) {
             SCOPED_TRACE(gpu::testing::name_of(network));
             migrating_machine m(machine_of(network, p, variant++));
             litmus_run l(m, tests, times, variant);
@@ -234,7 +237,7 @@ struct scopes {
 TEST(litmus, a_barrier_for_a_cta_and_a_kernels_end_for_all) {
     unsigned variant = 0;
     for (const pages p : {pages::stay, pages::move, pages::are_copied})
-        for (const joined network : gpu::testing::all_networks) {
+        for (const network_kind network : gpu::testing::all_networks) {
             migrating_machine m(machine_of(network, p, variant++));
             scopes s{m};
             m.run(s.run());

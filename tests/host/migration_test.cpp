@@ -17,8 +17,10 @@ using namespace contraflow::host;
 using namespace contraflow::host::testing;
 using gpu::host_task;
 using gpu::kernel;
+using gpu::network_kind;
+using gpu::of_links;
 using gpu::wave;
-using gpu::testing::joined;
+using net::topology;
 using ::testing::HasSubstr;
 
 // Loads the array once, line by line.
@@ -79,7 +81,7 @@ TEST(migration, goes_step_by_step_and_ends_with_local_access) {
 }
 
 struct way {
-    joined network = joined::by_switch;
+    network_kind network = of_links(topology::central_switch);
     granularity how = granularity::page;
     policy_kind policy = policy_kind::always;
     bool through_l2 = false, own_walkers = false, duplicates = false, remote_caches = false;
@@ -95,14 +97,16 @@ void PrintTo(const way& w, std::ostream* out) { *out << name_of(w); }
 class migrations : public ::testing::TestWithParam<way> {};
 INSTANTIATE_TEST_SUITE_P(
     all_ways, migrations,
-    ::testing::Values(way{}, way{joined::by_switch, granularity::whole}, way{joined::in_ring, granularity::page},
-                      way{joined::in_pcie_tree, granularity::page}, way{joined::in_pcie_tree, granularity::whole},
-                      way{joined::by_switch, granularity::page, policy_kind::access_count},
-                      way{joined::by_switch, granularity::page, policy_kind::always, true},
-                      way{joined::by_switch, granularity::page, policy_kind::always, false, true},
-                      way{joined::by_switch, granularity::page, policy_kind::always, false, false, true},
-                      way{joined::by_switch, granularity::page, policy_kind::always, true, true, true},
-                      way{joined::by_switch, granularity::whole, policy_kind::always, true, true, true, true}),
+    ::testing::Values(
+        way{}, way{of_links(topology::central_switch), granularity::whole},
+        way{of_links(topology::ring), granularity::page}, way{network_kind::pcie, granularity::page},
+        way{network_kind::pcie, granularity::whole},
+        way{of_links(topology::central_switch), granularity::page, policy_kind::access_count},
+        way{of_links(topology::central_switch), granularity::page, policy_kind::always, true},
+        way{of_links(topology::central_switch), granularity::page, policy_kind::always, false, true},
+        way{of_links(topology::central_switch), granularity::page, policy_kind::always, false, false, true},
+        way{of_links(topology::central_switch), granularity::page, policy_kind::always, true, true, true},
+        way{of_links(topology::central_switch), granularity::whole, policy_kind::always, true, true, true, true}),
     [](const auto& p) { return name_of(p.param); });
 
 unified_machine::spec spec_of(const way& w, bool smallest) {

@@ -14,12 +14,14 @@ using namespace contraflow;
 using namespace contraflow::host;
 using gpu::host_task;
 using gpu::kernel;
+using gpu::network_kind;
+using gpu::of_links;
 using gpu::wave;
-using gpu::testing::joined;
 using host::testing::machine;
 using host::testing::page_mover;
 using host::testing::small_gpus;
 using host::testing::translated;
+using net::topology;
 using ::testing::HasSubstr;
 
 // Every GPU updates words all over the array while its pages move.
@@ -71,7 +73,7 @@ struct contended {
 
 TEST(moving_pages, no_gpu_uses_a_page_where_it_was_once_all_have_acknowledged) {
     std::uint64_t moved = 0, held = 0;
-    for (const joined how : {joined::by_switch, joined::in_pcie_tree})
+    for (const network_kind how : {of_links(topology::central_switch), network_kind::pcie})
         for (const bool own_walkers : {false, true}) {
             gpu::multi_gpu_spec s = small_gpus(4);
             s.gpu.network = gpu::testing::network_of(how);

@@ -29,13 +29,12 @@ inline unified_machine::spec random_machine(std::uint64_t seed) {
     s.gpus.migration.through_l2 = one_in(2);
     s.migration.read_duplication = one_in(2);
     gpu.sockets = between(2, 6);
-    gpu.network.in_pcie_tree = false;
     if (one_in(2))
         gpu.network = gpu::testing::tiny_network(network);
-    else if (network == gpu::testing::joined::in_pcie_tree)
+    else if (network == gpu::network_kind::pcie)
         gpu.network = gpu::testing::network_of(network);
     else
-        gpu.network.topology = static_cast<net::topology>(network);
+        gpu.network.set_kind(network);
     gpu.l1.ways = between(1, 2);
     gpu.l1.size = gpu.l1.line * gpu.l1.ways * (one_in(2) ? between(1, 3) : between(4, 32));
     gpu.l2.bank.ways = between(2, 3);

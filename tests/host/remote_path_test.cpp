@@ -13,7 +13,9 @@ namespace {
 
 using namespace contraflow;
 using namespace contraflow::host;
-using gpu::testing::joined;
+using gpu::network_kind;
+using gpu::of_links;
+using net::topology;
 
 struct followed_access {
     std::vector<std::string> path;
@@ -45,7 +47,7 @@ public:
 };
 
 // GPU 1 of four idle ones reads a line of GPU 4 of a page that nobody has touched, and then the line behind it.
-std::vector<followed_access> reads(joined how, bool own_walkers = false) {
+std::vector<followed_access> reads(network_kind how, bool own_walkers = false) {
     unified_machine::spec s;
     s.gpus = {};
     s.migration = {};
@@ -90,7 +92,7 @@ const names at_home{
 const names back{"gpu1.rdma.to_outside", "gpu1.rdma.to_l1[0]", "gpu1.crossbar", "gpu1.cu0_l1", "gpu1.cu0"};
 
 TEST(remote_path, is_unit_translator_tlbs_iommu_and_back_then_l1_rdma_network_rdma_l2_memory_and_back) {
-    const auto seen = reads(joined::by_switch);
+    const auto seen = reads(of_links(topology::central_switch));
     ASSERT_EQ(seen.size(), 2u);
     const names over{"link0.ab", "switch", "link3.ba"}, over_back{"link3.ab", "switch", "link0.ba"};
     EXPECT_EQ(seen[0].path, asked + names{"iommu"} + answered + to_network + over + at_home + over_back + back);
@@ -100,14 +102,14 @@ TEST(remote_path, is_unit_translator_tlbs_iommu_and_back_then_l1_rdma_network_rd
 }
 
 TEST(remote_path, walkers_of_the_gpus_own_stand_before_the_iommu) {
-    const auto seen = reads(joined::by_switch, true);
+    const auto seen = reads(of_links(topology::central_switch), true);
     ASSERT_EQ(seen.size(), 2u);
     const names translation(seen[0].path.begin(), seen[0].path.begin() + 10);
     const names walkers{"gpu1.gmmu", "iommu", "gpu1.gmmu"};
     EXPECT_EQ(translation, asked + walkers + answered);
 }
 
-class on_each_network : public ::testing::TestWithParam<joined> {};
+class on_each_network : public ::testing::TestWithParam<network_kind> {};
 INSTANTIATE_TEST_SUITE_P(remote_path, on_each_network, ::testing::ValuesIn(gpu::testing::all_networks),
                          [](const auto& p) { return gpu::testing::name_of(p.param); });
 

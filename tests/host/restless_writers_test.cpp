@@ -13,8 +13,10 @@ using namespace contraflow;
 using namespace contraflow::host;
 using namespace contraflow::host::testing;
 using gpu::kernel;
+using gpu::network_kind;
+using gpu::of_links;
 using gpu::wave;
-using gpu::testing::joined;
+using net::topology;
 
 // All threads add to the first half of each page; in the second half each thread has its own word.
 struct restless_writers final : migration::move_observer_if {
@@ -67,7 +69,7 @@ struct restless_writers final : migration::move_observer_if {
     gpu::host_task work() { co_await q.launch({"write", ctas_a_gpu * gpus, 32, this, &restless_writers::write}); }
 };
 
-class every_way : public ::testing::TestWithParam<joined> {};
+class every_way : public ::testing::TestWithParam<network_kind> {};
 INSTANTIATE_TEST_SUITE_P(networks, every_way, ::testing::ValuesIn(gpu::testing::all_networks),
                          [](const auto& p) { return gpu::testing::name_of(p.param); });
 

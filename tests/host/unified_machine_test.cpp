@@ -16,12 +16,14 @@ using namespace contraflow::host;
 using core::control_verb;
 using gpu::host_task;
 using gpu::kernel;
+using gpu::network_kind;
+using gpu::of_links;
 using gpu::wave;
-using gpu::testing::joined;
 using host::testing::counted;
 using host::testing::machine;
 using host::testing::small_gpus;
 using host::testing::translated;
+using net::topology;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 
@@ -64,7 +66,7 @@ struct all_over {
     }
 };
 
-class on_every_network : public ::testing::TestWithParam<std::tuple<joined, bool>> {};
+class on_every_network : public ::testing::TestWithParam<std::tuple<network_kind, bool>> {};
 INSTANTIATE_TEST_SUITE_P(translated, on_every_network,
                          ::testing::Combine(::testing::ValuesIn(gpu::testing::all_networks), ::testing::Bool()),
                          [](const auto& p) {

@@ -140,7 +140,7 @@ TEST(offered_load, uniform_traffic_is_bounded_by_the_busier_half_of_a_ring) {
 // A line's middle is crossed by half of the packets of half of the nodes: 4 x 4/7 words a cycle at full load.
 TEST(offered_load, uniform_traffic_on_a_line_is_bounded_by_its_bisection) {
     loaded l = of({8}, traffic_pattern::uniform, 1);
-    l.torus.topology = net::torus_shape::mesh;
+    l.torus.topology = net::topology::mesh;
     const result r = run(l);
     EXPECT_GT(r.busiest, 0.8);
     EXPECT_LE(r.busiest, 1.0 + 16.0 / 8000);

@@ -13,7 +13,7 @@ using contraflow::testing::conduit_contract;
 using contraflow::testing::conduit_independence;
 using contraflow::testing::conduit_user;
 
-net::torus_spec tiny(std::vector<std::uint32_t> nodes, net::torus_shape shape = net::torus_shape::torus) {
+net::torus_spec tiny(std::vector<std::uint32_t> nodes, net::topology shape = net::topology::torus) {
     net::torus_spec s;
     s.topology = shape;
     s.nodes = std::move(nodes);
@@ -55,7 +55,7 @@ contraflow::testing::conduit_instance instance(std::string name, const net::toru
 
 const auto torus_instances = ::testing::Values(
     instance("two", tiny({2})), instance("ring", tiny({5})), instance("plane", tiny({3, 2})),
-    instance("line", tiny({4}, net::torus_shape::mesh)), instance("mesh", tiny({2, 2, 2}, net::torus_shape::mesh)),
+    instance("line", tiny({4}, net::topology::mesh)), instance("mesh", tiny({2, 2, 2}, net::topology::mesh)),
     instance("channels", with_channels(tiny({4, 2}), 4)), instance("bad_wires", with_errors(tiny({4}))));
 INSTANTIATE_TEST_SUITE_P(torus, conduit_contract, torus_instances, contraflow::testing::name_of);
 INSTANTIATE_TEST_SUITE_P(torus, conduit_independence, torus_instances, contraflow::testing::name_of);

@@ -19,12 +19,12 @@ namespace {
 using namespace contraflow;
 using core::sim_time;
 using net::packet_class;
-using net::torus_shape;
+using net::topology;
 using net::torus_spec;
 
 constexpr sim_time cycle{4000};  // at 4GB/s
 
-torus_spec of(std::vector<std::uint32_t> nodes, torus_shape shape = torus_shape::torus) {
+torus_spec of(std::vector<std::uint32_t> nodes, topology shape = topology::torus) {
     torus_spec s;
     s.topology = shape;
     s.nodes = std::move(nodes);
@@ -148,9 +148,9 @@ INSTANTIATE_TEST_SUITE_P(torus, unloaded_torus,
                          ::testing::Values(unloaded{"two", of({2})}, unloaded{"ring_5", of({5})},
                                            unloaded{"ring_8", of({8})}, unloaded{"torus_4x2", of({4, 2})},
                                            unloaded{"torus_3x4", of({3, 4})}, unloaded{"torus_4x3x3", of({4, 3, 3})},
-                                           unloaded{"line_6", of({6}, torus_shape::mesh)},
-                                           unloaded{"mesh_3x4", of({3, 4}, torus_shape::mesh)},
-                                           unloaded{"mesh_3x2x3", of({3, 2, 3}, torus_shape::mesh)}),
+                                           unloaded{"line_6", of({6}, topology::mesh)},
+                                           unloaded{"mesh_3x4", of({3, 4}, topology::mesh)},
+                                           unloaded{"mesh_3x2x3", of({3, 2, 3}, topology::mesh)}),
                          [](const auto& p) { return std::string(p.param.name); });
 
 // The hops by coordinates, not by the wiring.
@@ -158,7 +158,7 @@ unsigned distance(const torus_spec& s, unsigned from, unsigned to) {
     unsigned sum = 0;
     for (const std::uint32_t size : s.nodes) {
         const unsigned a = from % size, b = to % size, direct = a < b ? b - a : a - b;
-        sum += s.topology == torus_shape::torus ? std::min(direct, size - direct) : direct;
+        sum += s.topology == topology::torus ? std::min(direct, size - direct) : direct;
         from /= size;
         to /= size;
     }
@@ -228,7 +228,7 @@ TEST(torus_timing, a_packet_waits_for_room_for_all_of_it) {
 }
 
 TEST(torus_timing, transit_and_own_packets_take_the_turns_that_they_are_given) {
-    torus_spec s = of({5}, torus_shape::mesh);
+    torus_spec s = of({5}, topology::mesh);
     s.transit_turns = 3;
     timed_torus t(s);
     t.stream(0, 4, 512, 400);
@@ -244,7 +244,7 @@ TEST(torus_timing, transit_and_own_packets_take_the_turns_that_they_are_given) {
 
 TEST(torus_timing, inputs_that_want_the_same_output_take_turns) {
     // Both are in transit at node 4, the middle of a plane of three by three.
-    timed_torus t(of({3, 3}, torus_shape::mesh));
+    timed_torus t(of({3, 3}, topology::mesh));
     t.stream(3, 7, 512, 400);
     t.stream(5, 7, 512, 400);
     t.sim.run_to(cycle * (32 * 400));
@@ -386,7 +386,7 @@ TEST(torus_timing, what_cannot_be_built_is_refused) {
     torus_spec s = of({4});
     s.virtual_channels = 3;
     EXPECT_TRUE(has(text(s), "dateline"));
-    s.topology = torus_shape::mesh;
+    s.topology = topology::mesh;
     EXPECT_TRUE(net::problems_of(s).empty());
     s.link_rate = core::bandwidth::from_gb_per_s(3);
     EXPECT_TRUE(has(text(s), "no whole number"));

@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -26,6 +27,15 @@ namespace contraflow::config {
 //   template <> struct config::enum_names<colour> { static constexpr std::array names{std::pair{colour::red, "red"}};
 //   };
 template <class Enum> struct enum_names;
+
+// The name of an enum's value in a configuration.
+template <class Enum>
+requires std::is_enum_v<Enum>
+constexpr std::string_view name_of(Enum e) {
+    for (const auto& [value, name] : enum_names<Enum>::names)
+        if (value == e) return name;
+    return {};
+}
 
 template <class S> class fields;
 
@@ -80,6 +90,9 @@ template <class T> inline constexpr bool is_vector<std::vector<T>> = true;
 template <class T> inline constexpr bool is_optional = false;
 template <class T> inline constexpr bool is_optional<std::optional<T>> = true;
 
+// An enum's values, or those of them that are listed.
+template <class Enum, Enum... listed> type_description choice_type();
+
 template <class T> const T& as(const void* p) { return *static_cast<const T*>(p); }
 template <class T> T& as(void* p) { return *static_cast<T*>(p); }
 template <class T> bool is_less(const void* a, const void* b) { return as<T>(a) < as<T>(b); }
@@ -116,6 +129,12 @@ public:
     }
     field_builder& required() {
         field_.required = true;
+        return *this;
+    }
+    // Of an enum: of its values, these.
+    template <auto... listed> field_builder& only() requires std::is_enum_v<M> {
+        static const type_description made = detail::choice_type<M, listed...>();
+        field_.type = &made;
         return *this;
     }
     // Checks the whole field, or the value of an optional.
@@ -251,14 +270,18 @@ template <quantity T> type_description quantity_type() {
     return t;
 }
 
-template <class T> type_description choice_type() {
+template <class T, T... listed> type_description choice_type() {
+    static constexpr auto is_listed = []([[maybe_unused]] T value) {
+        return sizeof...(listed) == 0 || ((value == listed) || ...);
+    };
     type_description t;
     t.form = shape::choice;
     t.name = t.accepts = "one of the choices";
-    for (const auto& [value, name] : enum_names<T>::names) t.choices.emplace_back(name);
+    for (const auto& [value, name] : enum_names<T>::names)
+        if (is_listed(value)) t.choices.emplace_back(name);
     t.read = [](std::string_view text, bool, void* value) -> std::string {
         for (const auto& [known, name] : enum_names<T>::names) {
-            if (text != name) continue;
+            if (text != name || !is_listed(known)) continue;
             as<T>(value) = known;
             return {};
         }

@@ -97,7 +97,7 @@ TEST(rdma_cluster, eight_nodes_put_to_all_in_order_and_write_nowhere_else) {
 
 TEST(rdma_cluster, eight_nodes_get_through_the_smallest_queues_of_a_mesh) {
     rdma_cluster::spec s = small_cluster({2, 2, 2});
-    s.torus.topology = net::torus_shape::mesh;
+    s.torus.topology = net::topology::mesh;
     s.torus.virtual_channels = 1;
     s.torus.buffer = nic::most_words;
     s.torus.queue = 1;
@@ -302,7 +302,7 @@ TEST(rdma_cluster_timing, each_hop_adds_a_router_and_a_wire) {
         std::vector<sim_time> times;
         for (const unsigned target : {0u, 1u, 2u, 3u}) {
             rdma_cluster::spec s = small_cluster({4});
-            s.torus.topology = net::torus_shape::mesh;
+            s.torus.topology = net::topology::mesh;
             s.torus.link_rate = core::bandwidth::from_gb_per_s(3.2);  // cycles of 5 ns, as the NIC's
             cluster_bench b(s);
             times.push_back(one_way(b, target, b.host_from, b.host_to, length));

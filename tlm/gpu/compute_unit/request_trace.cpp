@@ -48,8 +48,7 @@ const char* place_of(stage s) {
 }  // namespace
 
 void trace_window::describe(config::fields<trace_window>& f) {
-    f("from", &trace_window::from).text("first moment shown");
-    f("to", &trace_window::to).text("the time from which nothing is shown");
+    time_window::describe(f);
     f("every", &trace_window::every).at_least(1).unit("requests").text("one in so many is shown");
 }
 
@@ -63,9 +62,7 @@ observe::track_id request_trace::row(const std::string& process, const std::stri
     return trace_.track(process, i == 0 ? thread : fmt::format("{} ({})", thread, i + 1));
 }
 
-bool request_trace::follows(core::sim_time begun) {
-    return begun >= shown_.from && begun < shown_.to && seen_++ % shown_.every == 0;
-}
+bool request_trace::follows(core::sim_time begun) { return shown_.holds(begun) && seen_++ % shown_.every == 0; }
 
 void request_trace::request_completed(access_kind kind, bool remote, const memory::memory_extension& request) {
     const auto& times = request.times;

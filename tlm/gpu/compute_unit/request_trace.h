@@ -9,16 +9,16 @@
 
 #include "config/fields.h"
 #include "gpu/compute_unit/request_profile.h"
+#include "observe/time_window.h"
 #include "observe/trace.h"
 
 namespace contraflow::gpu {
 
 // Which requests are shown.
-struct trace_window {
-    core::sim_time from{};
-    core::sim_time to = core::sim_time::from_us(100);
+struct trace_window : observe::time_window {
     std::uint64_t every = 64;
 
+    trace_window() { to = core::sim_time::from_us(100); }
     static void describe(config::fields<trace_window>& f);
 };
 

@@ -9,7 +9,9 @@
 namespace contraflow::net {
 
 void torus_spec::describe(config::fields<torus_spec>& f) {
-    f("topology", &torus_spec::topology).text("torus: each line of nodes is closed to a ring; mesh: it has two ends");
+    f("topology", &torus_spec::topology)
+        .only<net::topology::torus, net::topology::mesh>()
+        .text("torus: each line of nodes is closed to a ring; mesh: it has two ends");
     f("nodes", &torus_spec::nodes).in(1, 64).text("nodes of each dimension: one number, two or three, as in [4, 4, 2]");
     f("link_rate", &torus_spec::link_rate)
         .check([](core::bandwidth b) { return b.bytes_per_s >= 1e6 && b.bytes_per_s <= 1e12; }, "1MB/s to 1TB/s")
@@ -58,7 +60,7 @@ core::sim_time torus_spec::word_time() const { return link_rate.time_of({torus_w
 
 network_spec torus_spec::grid() const {
     network_spec s;
-    s.topology = static_cast<net::topology>(topology);
+    s.topology = topology;
     s.mesh_columns = nodes[0];
     s.mesh_rows = nodes.size() > 1 ? nodes[1] : 1;
     return s;
@@ -67,6 +69,10 @@ network_spec torus_spec::grid() const {
 std::vector<config::problem> problems_of(const torus_spec& s) {
     std::vector<config::problem> found;
     const std::string given = fmt::format("[{}]", fmt::join(s.nodes, ", "));
+    if (s.topology != topology::torus && s.topology != topology::mesh) {
+        found.push_back({"its routers are joined in lines or rings", {{"topology", "torus, mesh"}}});
+        return found;
+    }
     if (s.nodes.empty() || s.nodes.size() > 3) {
         found.push_back(
             {fmt::format("nodes {} has {} dimensions", given, s.nodes.size()), {{"nodes", "one to three numbers"}}});
@@ -76,7 +82,7 @@ std::vector<config::problem> problems_of(const torus_spec& s) {
         found.push_back({fmt::format("nodes {} is {} nodes", given, s.node_count()),
                          {{"nodes", fmt::format("at most {} in all", torus_spec::most_nodes)}}});
     bool rings = false;
-    for (const std::uint32_t of : s.nodes) rings |= s.topology == torus_shape::torus && of > 2;
+    for (const std::uint32_t of : s.nodes) rings |= s.topology == topology::torus && of > 2;
     if (rings && s.virtual_channels % 2 != 0)
         found.push_back({fmt::format("virtual_channels {}: a ring needs as many beyond its dateline as before it",
                                      s.virtual_channels),

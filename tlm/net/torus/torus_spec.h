@@ -18,14 +18,11 @@ namespace contraflow::net {
 
 inline constexpr std::uint32_t torus_word_bytes = 16;
 
-// The possible topologies.
-enum class torus_shape { torus = static_cast<int>(topology::torus), mesh = static_cast<int>(topology::mesh) };
-
 struct torus_spec {
     static constexpr unsigned most_nodes = 4096;  // routes are tables: a byte for each pair of nodes
 
-    torus_shape topology = torus_shape::torus;
-    std::vector<std::uint32_t> nodes{4, 4, 4};  // per dimension
+    net::topology topology = net::topology::torus;  // or mesh
+    std::vector<std::uint32_t> nodes{4, 4, 4};      // per dimension
     core::bandwidth link_rate = core::bandwidth::from_gb_per_s(4);
     std::uint32_t router = 8;            // cycles
     std::uint32_t wire = 4;              // cycles
@@ -57,8 +54,3 @@ std::string direction_name(unsigned dimension, bool positive);
 std::vector<std::string> torus_link_names(const torus_spec& s);
 
 }  // namespace contraflow::net
-
-template <> struct contraflow::config::enum_names<contraflow::net::torus_shape> {
-    using e = contraflow::net::torus_shape;
-    static constexpr std::array names{std::pair{e::torus, "torus"}, std::pair{e::mesh, "mesh"}};
-};

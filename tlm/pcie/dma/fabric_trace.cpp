@@ -32,7 +32,7 @@ const char* kind_name(tlp_kind k) {
 }  // namespace
 
 fabric_observer::fabric_observer(fabric& watched, observe::trace* trace, observe::wave_sink_if* waves,
-                                 time_window window)
+                                 const observe::time_window& window)
     : fabric_(watched),
       trace_(trace),
       waves_(waves),

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "observe/time_window.h"
 #include "observe/trace.h"
 #include "observe/wave_sink_if.h"
 #include "pcie/dma/fabric.h"
@@ -14,16 +15,11 @@
 
 namespace contraflow::pcie {
 
-struct time_window {
-    core::sim_time from{};
-    core::sim_time to = core::sim_time::never();
-    bool holds(core::sim_time t) const { return from <= t && t < to; }
-};
-
 class fabric_observer final : public port_observer_if {
 public:
     // Trace and waves may be null. All arguments outlive the observer.
-    fabric_observer(fabric& watched, observe::trace* trace, observe::wave_sink_if* waves, time_window window);
+    fabric_observer(fabric& watched, observe::trace* trace, observe::wave_sink_if* waves,
+                    const observe::time_window& window);
 
     void tlp_sent(unsigned id, const tlp& packet, core::sim_time begin, core::sim_time end, bool again,
                   bool corrupted) override;
@@ -40,7 +36,7 @@ private:
     const fabric& fabric_;
     observe::trace* trace_;
     observe::wave_sink_if* waves_;
-    const time_window window_;
+    const observe::time_window window_;
     std::vector<direction> directions_;  // by port_id::index()
 };
 
