@@ -11,6 +11,14 @@
 
 namespace contraflow::lanes {
 
+all_link_waves waves_of(const net::network* network, observe::wave_sink_if& into, core::sim_time now) {
+    all_link_waves all;
+    if (network == nullptr) return all;
+    for (const auto& l : network->links()) all.push_back(std::make_unique<link::link_waves>(*l, into));
+    for (auto& w : all) w->start(now);
+    return all;
+}
+
 void keep_around_turn(observe::wave_recording& waves, const std::string& event, const link::lane_spec& lanes,
                       core::sim_time cycle) {
     constexpr std::uint64_t context_cycles = 500;  // shown before and after

@@ -3,14 +3,21 @@
 // waves around a difference.
 #pragma once
 
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "cosim/controller_set.h"
 #include "face/run/run_context.h"
 #include "link/lanes/lane_spec.h"
+#include "link/link_waves.h"
+#include "net/network.h"
 
 namespace contraflow::lanes {
 
+// The waves of all links, from now on.
+using all_link_waves = std::vector<std::unique_ptr<link::link_waves>>;
+all_link_waves waves_of(const net::network* network, observe::wave_sink_if& into, core::sim_time now);
 // The waves of a turn, with some cycles around it.
 void keep_around_turn(observe::wave_recording& waves, const std::string& event, const link::lane_spec& lanes,
                       core::sim_time cycle);

@@ -19,6 +19,18 @@ face::chart bandwidth_chart(const link_result& l, const std::string& id) {
     return c;
 }
 
+nlohmann::ordered_json json_of(const std::vector<link_result>& links) {
+    auto all = nlohmann::ordered_json::array();
+    for (const auto& l : links)
+        all.push_back({{"name", l.name},
+                       {"a_to_b_bytes", l.directions[0].payload_bytes},
+                       {"b_to_a_bytes", l.directions[1].payload_bytes},
+                       {"turns", l.turns},
+                       {"energy_mj", l.energy.total() * 1e3},
+                       {"area_mm2", l.energy.area}});
+    return all;
+}
+
 face::table link_table(const std::vector<links_of_run>& runs, const std::string& id) {
     constexpr std::size_t most_links_on_terminal = 6;
     face::table t;

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "link/reversible_link.h"
+#include "net/network.h"
 
 namespace contraflow::lanes {
 namespace {
@@ -88,6 +89,20 @@ link_result result_of(const link::reversible_link& l, core::sim_time end) {
     r.saturated = saturated_times(l, end);
     r.energy = l.energy();
     return r;
+}
+
+std::vector<link_result> results_of(const net::network* network, core::sim_time end) {
+    std::vector<link_result> all;
+    if (network != nullptr)
+        for (const auto& l : network->links()) all.push_back(result_of(*l, end));
+    return all;
+}
+
+std::uint64_t payload_of(const std::vector<link_result>& links, link::direction d) {
+    const std::size_t which = d == link::direction::ab ? 0 : 1;
+    return std::accumulate(links.begin(), links.end(), std::uint64_t{0}, [which](std::uint64_t sum, const auto& l) {
+        return sum + l.directions[which].payload_bytes;
+    });
 }
 
 std::uint64_t turns_of(const std::vector<link_result>& links) {

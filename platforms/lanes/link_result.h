@@ -9,10 +9,14 @@
 #include <vector>
 
 #include "core/units.h"
+#include "link/lanes/direction.h"
 #include "link/link_energy.h"
 
 namespace contraflow::link {
 class reversible_link;
+}
+namespace contraflow::net {
+class network;
 }
 
 namespace contraflow::lanes {
@@ -38,10 +42,13 @@ struct link_result {
 
 // Results up to `end`, which must not be later than now.
 link_result result_of(const link::reversible_link& l, core::sim_time end);
+// Of all links; a single node has no network and no links.
+std::vector<link_result> results_of(const net::network* network, core::sim_time end);
 
 // The sum over all links.
 std::uint64_t turns_of(const std::vector<link_result>& links);
 double joule_of(const std::vector<link_result>& links);
+std::uint64_t payload_of(const std::vector<link_result>& links, link::direction d);  // bytes
 // Share of the links' time: both directions saturated, one, none.
 std::array<double, 3> saturation_of(const std::vector<link_result>& links);
 

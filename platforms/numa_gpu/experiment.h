@@ -10,7 +10,7 @@
 #include "config/fields.h"
 #include "cosim/controller_level.h"
 #include "gpu/system/gpu_spec.h"
-#include "numa_gpu/lane_fault.h"
+#include "lanes/lane_fault.h"
 #include "study/study_spec.h"
 
 namespace contraflow::numa_gpu {
@@ -23,7 +23,7 @@ enum class links {
 
 struct experiment : study::study_spec<links> {
     gpu::gpu_spec gpu;
-    std::vector<lane_fault> lane_faults;
+    std::vector<lanes::lane_fault> lane_faults;
     cosim::controller_level lane_controller = cosim::controller_level::rtl;
 
     experiment() { compare = {links::fixed, links::dynamic, links::doubled}; }

@@ -4,17 +4,11 @@
 #include <memory>
 
 #include "gpu/compute_unit/request_trace.h"
-#include "link/link_waves.h"
+#include "lanes/lane_levels.h"
 #include "study/gpu_system_bench.h"
 
 namespace contraflow::numa_gpu {
 namespace {
-
-void fail_lane(const net::network* network, const lane_fault& f) {
-    if (network == nullptr) return;
-    for (const auto& l : network->links())
-        if (l->name() == f.link) l->fail_lane(f.direction);
-}
 
 class numa_bench final : public study::gpu_system_bench {
 public:
@@ -26,43 +20,33 @@ public:
     void ready() override {
         machine.pages().check_room();  // fail now rather than in the middle of the run
         const auto& seen = options_.seen;
-        if (seen.waves != nullptr && machine.network() != nullptr) {
-            for (const auto& l : machine.network()->links())
-                waves_.push_back(std::make_unique<link::link_waves>(*l, *seen.waves));
-            for (auto& w : waves_) w->start(simulation.events().now());
-        }
+        if (seen.waves != nullptr) waves_ = lanes::waves_of(machine.network(), *seen.waves, simulation.events().now());
         if (seen.trace == nullptr) return;
         trace_ = std::make_unique<gpu::request_trace>(*seen.trace, seen.window);
         machine.profile().set_observer(trace_.get());
     }
     std::vector<runner::intervention> interventions() override {
         std::vector<runner::intervention> all;
-        for (const lane_fault& f : options_.lane_faults)
-            all.push_back({f.at, [this, &f] { fail_lane(machine.network(), f); }});
+        for (const auto& f : options_.lane_faults)
+            all.push_back({f.at, [this, &f] { lanes::fail_lane(machine.network(), f); }});
         return all;
     }
     // After the program's end, links go on to the end of their window. Their work up to then counts.
     void sum_up(core::sim_time end) override {
         machine.settle();
-        if (machine.network() != nullptr)
-            for (const auto& l : machine.network()->links()) result_.links.push_back(lanes::result_of(*l, end));
+        result_.links = lanes::results_of(machine.network(), end);
     }
     void stopped(core::sim_time now) override {
         if (options_.ended) options_.ended(now);
-        for (const auto& l : machine.host().launches())
-            if (l.ended) result_.kernels.push_back({l.launch.name(), l.begun, l.ended_at});
-        for (const bool remote : {false, true}) {
-            add(result_.loads[remote ? 1 : 0], machine.profile(), gpu::access_kind::load, remote);
-            for (const auto kind : {gpu::access_kind::store, gpu::access_kind::atomic})
-                add(result_.others[remote ? 1 : 0], machine.profile(), kind, remote);
-        }
+        result_.kernels = study::kernels_of(machine.host().launches());
+        result_.requests = study::stages_of(machine.profile());
         if (trace_ != nullptr) result_.traced = trace_->shown();
     }
 
 private:
     const run_options& options_;
     run_result& result_;
-    std::vector<std::unique_ptr<link::link_waves>> waves_;
+    lanes::all_link_waves waves_;
     std::unique_ptr<gpu::request_trace> trace_;
 };
 

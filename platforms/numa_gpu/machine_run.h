@@ -6,13 +6,12 @@
 #include <cstdint>
 #include <functional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "gpu/system/gpu_spec.h"
+#include "lanes/lane_fault.h"
 #include "lanes/link_result.h"
 #include "link/lanes/policies.h"
-#include "numa_gpu/lane_fault.h"
 #include "runner/run.h"
 #include "study/kernel_report.h"
 #include "study/program_bench.h"
@@ -23,10 +22,7 @@ namespace contraflow::numa_gpu {
 struct run_result : runner::run_outcome {
     std::vector<study::kernel_result> kernels;
     std::vector<lanes::link_result> links;
-    // Line requests of the units to their own socket's memory, and to others'.
-    std::array<study::stage_bar, 2> loads;
-    std::array<study::stage_bar, 2> others;  // stores and atomic operations
-    std::uint64_t requests() const { return loads[0].count + loads[1].count + others[0].count + others[1].count; }
+    study::request_stages requests;
     std::uint64_t turns() const { return lanes::turns_of(links); }
     double energy_joule() const { return lanes::joule_of(links); }
     // Shares of the links' time with both directions saturated, one, or none.
@@ -36,7 +32,7 @@ struct run_result : runner::run_outcome {
 struct run_options {
     runner::limits limits;
     study::observation seen;
-    std::vector<lane_fault> lane_faults;
+    std::vector<lanes::lane_fault> lane_faults;
     link::lane_set_factory controllers;         // of the links' lanes; empty: models
     std::function<void(core::sim_time)> ended;  // called after the last event, while the machine still exists
 };

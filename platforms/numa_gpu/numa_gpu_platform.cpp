@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "lanes/lane_levels.h"
 #include "net/network.h"
@@ -65,24 +64,9 @@ private:
     }
 
     void tell(const compared_run& run, const std::string& what) override {
-        if (!settings_.lane_faults.empty()) tell_faults(run.result, what);
+        lanes::tell_faults(settings_.lane_faults, run.result.links, what, report());
         if (context().waves() != nullptr && run.kind == watched_kind() && !has_links())
             report().warnings.push_back(fmt::format("{}: the waves are empty: a single socket has no links", what));
-    }
-    // The effects of the configured lane faults.
-    void tell_faults(const run_result& r, const std::string& what) {
-        std::uint64_t failed = 0;
-        for (const auto& l : r.links) {
-            failed += l.failed_lanes;
-            if (l.failed_lanes > 0)
-                report().headline.push_back(fmt::format("{}: {} lane{} of {} failed, {} packet{} sent again", what,
-                                                        l.failed_lanes, l.failed_lanes == 1 ? "" : "s", l.name,
-                                                        l.resent, l.resent == 1 ? "" : "s"));
-        }
-        if (failed < settings_.lane_faults.size())
-            report().warnings.push_back(
-                fmt::format("{}: {} of {} lane faults came to nothing: the run had ended, or no lane was left", what,
-                            settings_.lane_faults.size() - failed, settings_.lane_faults.size()));
     }
 
     void begin_report() override {
@@ -147,22 +131,6 @@ void check_controllers(config::loaded<experiment>& loaded, config::diagnostics& 
     }
 }
 
-void check_lane_faults(const config::loaded<experiment>& loaded, config::diagnostics& diag) {
-    const experiment& e = loaded.value;
-    const auto names = net::link_names(e.gpu.network, e.gpu.sockets);
-    for (std::size_t i = 0; i < e.lane_faults.size(); ++i)
-        if (const auto& name = e.lane_faults[i].link; names.empty())
-            diag.error(loaded.where(fmt::format("lane_faults[{}].link", i)), "a single socket has no links",
-                       "lane_faults=[]");
-        else if (std::find(names.begin(), names.end(), name) == names.end()) {
-            const auto near = config::nearest(name, names);
-            diag.error(loaded.where(fmt::format("lane_faults[{}].link", i)),
-                       fmt::format("there is no link {}", config::quoted(name)),
-                       near.empty() ? fmt::format("links: {}", fmt::join(names, ", "))
-                                    : fmt::format("did you mean '{}'? links: {}", near, fmt::join(names, ", ")));
-        }
-}
-
 }  // namespace
 
 void numa_gpu_platform::prepare(config::loaded<experiment>& loaded, config::diagnostics& diag) {
@@ -175,7 +143,7 @@ void numa_gpu_platform::prepare(config::loaded<experiment>& loaded, config::diag
             break;  // the other machines have the same
         }
     check_controllers(loaded, diag);
-    check_lane_faults(loaded, diag);
+    lanes::check(e.lane_faults, net::link_names(e.gpu.network, e.gpu.sockets), here.where, diag);
     check_window(e.window, here);
     const auto launch = e.gpu.cycle() * e.gpu.dispatcher.launch_cost.count;
     check_pauses(e.watchdog, {{"launch.cost", launch, e.gpu.cycle(), "gpu.clock"}}, here);

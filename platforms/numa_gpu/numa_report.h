@@ -19,7 +19,7 @@ using compared_run = comparison::run;
 face::table comparison_table(const comparison& c, const std::string& id);
 // Bandwidth by direction and the limit that lanes set, over time, for each link, with the faults that lanes had, and
 // the kernels; of one run.
-void add_links(const comparison& c, const compared_run& run, const std::vector<lane_fault>& faults,
+void add_links(const comparison& c, const compared_run& run, const std::vector<lanes::lane_fault>& faults,
                face::section& section, const std::string& id);
 // The stages in which requests spend their time.
 face::chart stall_chart(const std::vector<comparison>& all, bool remote, const std::string& id);

@@ -15,6 +15,14 @@ struct kernel_result {
     core::sim_time begun{}, ended{};
 };
 
+// Of all launches that have ended.
+template <class Launches> std::vector<kernel_result> kernels_of(const Launches& launches) {
+    std::vector<kernel_result> all;
+    for (const auto& l : launches)
+        if (l.ended) all.push_back({l.launch.name(), l.begun, l.ended_at});
+    return all;
+}
+
 // Shows the first kernels if there are too many to read. `note` says where all are shown.
 face::timeline kernel_timeline(const std::vector<kernel_result>& kernels, const std::string& id,
                                const std::string& note);

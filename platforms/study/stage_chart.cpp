@@ -14,6 +14,25 @@ void add(stage_bar& to, const gpu::request_profile& from, gpu::access_kind kind,
         to.spent[s] += from.spent(kind, remote, static_cast<memory::stage>(s)).ps;
 }
 
+stage_bar request_stages::all(bool remote) const {
+    stage_bar bar = loads[remote ? 1 : 0];
+    const stage_bar& more = others[remote ? 1 : 0];
+    bar.count += more.count;
+    for (std::size_t s = 0; s < bar.spent.size(); ++s) bar.spent[s] += more.spent[s];
+    return bar;
+}
+
+request_stages stages_of(const gpu::request_profile& p) {
+    request_stages r;
+    for (const bool remote : {false, true}) {
+        const std::size_t where = remote ? 1 : 0;
+        add(r.loads[where], p, gpu::access_kind::load, remote);
+        for (const auto kind : {gpu::access_kind::store, gpu::access_kind::atomic})
+            add(r.others[where], p, kind, remote);
+    }
+    return r;
+}
+
 face::chart stage_chart(const std::vector<life_part>& parts, const std::vector<stage_bar>& bars) {
     face::chart c;
     c.type = face::chart::kind::stacked_bar;
@@ -28,6 +47,29 @@ face::chart stage_chart(const std::vector<life_part>& parts, const std::vector<s
         c.series.push_back(std::move(one));
     }
     for (const auto& bar : bars) c.categories.push_back(bar.category);
+    return c;
+}
+
+face::chart request_chart(const std::vector<stage_bar>& runs, bool remote, const std::string& id) {
+    using memory::stage;
+    static const std::vector<life_part> parts{
+        {"unit", {stage::coalescer}},
+        {"L1", {stage::l1}},
+        {"line already asked for", {stage::merge}},
+        {"crossbars", {stage::crossbar, stage::response_crossbar}},
+        {"waiting for a link", {stage::link_queue, stage::response_link_queue}},
+        {"on a link", {stage::link, stage::response_link}},
+        {"second level", {stage::l2, stage::remote_l2}},
+        {"DRAM", {stage::dram, stage::remote_dram}},
+    };
+    auto c = stage_chart(parts, runs);
+    c.id = id;
+    c.title = remote ? "Where requests to other sockets spend their time"
+                     : "Where requests to the own socket spend their time";
+    c.x = {"workload and links", ""};
+    c.y = {"mean time of a request", "ns"};
+    c.note = "loads, stores and atomic operations, by line; both ways; the parts of a request sum to its life exactly. "
+             "All stages by themselves: statistics, requests.*.stages";
     return c;
 }
 

@@ -3,8 +3,6 @@
 // policies are compared.
 #pragma once
 
-#include <exception>
-#include <optional>
 #include <vector>
 
 #include "config/config.h"
@@ -32,9 +30,5 @@ std::vector<unsigned> members_of(const experiment& e);
 
 // The errors of a configuration that are found before a run, each with its place.
 void check(config::loaded<experiment>& loaded, config::diagnostics& diag);
-
-// The problem of a machine that is too small for its workload, in terms of the configuration; none for other errors.
-std::optional<config::problem> capacity_problem(const std::exception& e, const workloads::selection& w,
-                                                const host::unified_machine::spec& machine);
 
 }  // namespace contraflow::unified_gpu

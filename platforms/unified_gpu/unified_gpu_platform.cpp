@@ -8,8 +8,9 @@
 
 #include <fmt/format.h>
 
+#include "remote_memory/capacity_error.h"
 #include "remote_memory/comparison.h"
-#include "unified_gpu/machine_run.h"
+#include "remote_memory/machine_run.h"
 
 namespace contraflow::unified_gpu {
 namespace {
@@ -57,16 +58,17 @@ public:
 
 private:
     remote_memory::run_result run_on(memory_policy policy, const study::run_request& asked) override {
-        run_options options{{settings_.execution, settings_.memory, members_of(settings_)}, asked.limits, asked.seen};
+        remote_memory::run_options options{
+            {settings_.execution, settings_.memory, members_of(settings_)}, asked.limits, asked.seen};
         if (policy == memory_policy::one_gpu) {
             options.program.execution = host::execution_model::one;
             options.program.gpus = {1};
         }
-        return run_machine(machine_with(policy, settings_), asked.workload, options);
+        return remote_memory::run_machine(machine_with(policy, settings_), asked.workload, options);
     }
     std::optional<config::problem> capacity_problem(const std::exception& e, memory_policy policy,
                                                     const workloads::selection& w) const override {
-        return unified_gpu::capacity_problem(e, w, machine_with(policy, settings_));
+        return remote_memory::capacity_problem(e, w, machine_with(policy, settings_));
     }
 
     void begin_report() override {

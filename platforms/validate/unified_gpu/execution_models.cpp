@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "remote_memory/machine_run.h"
 #include "unified_gpu/experiment.h"
-#include "unified_gpu/machine_run.h"
 #include "validate/table/rows.h"
 #include "validate/unified_gpu/unified_setup.h"
 
@@ -48,10 +48,10 @@ measurement execution_and_memory_models(const run_environment& environment) {
         std::vector<std::string> times;
         for (const auto execution : {host::execution_model::split, host::execution_model::unified})
             for (const auto model : {host::memory_model::discrete, host::memory_model::unified}) {
-                unified_gpu::run_options options;
+                remote_memory::run_options options;
                 options.program = {execution, model, {1, 2, 3, 4}};
                 options.limits.keep_going = environment.keep_going;
-                const auto r = unified_gpu::run_machine(few_units(4), chosen, options);
+                const auto r = remote_memory::run_machine(few_units(4), chosen, options);
                 environment.check();
                 // Two combinations that are really the same would prove nothing.
                 const bool copies = counted_by(r, "driver.copies") > 0;

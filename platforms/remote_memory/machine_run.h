@@ -9,7 +9,7 @@
 #include "study/program_bench.h"
 #include "workloads/selection.h"
 
-namespace contraflow::unified_gpu {
+namespace contraflow::remote_memory {
 
 struct run_options {
     host::program_runner::spec program;
@@ -18,7 +18,7 @@ struct run_options {
 };
 
 // Throws gpu_memory_full, table_full or cta_too_large where the machine is too small for the workload.
-remote_memory::run_result run_machine(const host::unified_machine::spec& machine, const workloads::selection& workload,
-                                      const run_options& options);
+run_result run_machine(const host::unified_machine::spec& machine, const workloads::selection& workload,
+                       const run_options& options);
 
-}  // namespace contraflow::unified_gpu
+}  // namespace contraflow::remote_memory

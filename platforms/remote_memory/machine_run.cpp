@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "unified_gpu/machine_run.h"
+#include "remote_memory/machine_run.h"
 
 #include <exception>
 #include <memory>
@@ -10,7 +10,7 @@
 #include "host/system/unified_machine.h"
 #include "remote_memory/run_summary.h"
 
-namespace contraflow::unified_gpu {
+namespace contraflow::remote_memory {
 namespace {
 
 // Puts requests and moves into a trace.
@@ -39,7 +39,7 @@ struct system_of_gpus final : host::unified_machine {
 class unified_bench final : public study::program_bench<system_of_gpus> {
 public:
     unified_bench(const host::unified_machine::spec& spec, const workloads::selection& w, const run_options& o,
-                  remote_memory::run_result& result)
+                  run_result& result)
         : program_bench(w, o.seen, spec, o.program, o.seen.series_window),
           seen_(o.seen),
           result_(result),
@@ -64,25 +64,24 @@ public:
     void sum_up(core::sim_time end) override {
         machine.settle();
         auto& r = result_;
-        r.network = remote_memory::directions_of(machine, end);
-        r.addresses = remote_memory::addresses_of(machine);
-        r.accesses = remote_memory::accesses_of(machine);
-        for (std::size_t i = 0; i < remote_memory::reaches; ++i) {
-            r.loads[i] = requests_.loads(static_cast<remote_memory::reach>(i));
-            r.requests[i] = requests_.count(static_cast<remote_memory::reach>(i));
+        r.network = directions_of(machine, end);
+        r.addresses = addresses_of(machine);
+        r.accesses = accesses_of(machine);
+        for (std::size_t i = 0; i < reaches; ++i) {
+            r.loads[i] = requests_.loads(static_cast<reach>(i));
+            r.requests[i] = requests_.count(static_cast<reach>(i));
         }
         r.traffic = requests_.traffic();
         r.path = requests_.path();
         r.path_end = requests_.path_end();
-        r.levels = remote_memory::levels_of(machine);
-        r.walks = remote_memory::walks_of(machine);
-        r.migration = remote_memory::migrations_of(machine);
+        r.levels = levels_of(machine);
+        r.walks = walks_of(machine);
+        r.migration = migrations_of(machine);
         r.page_size = pages_.page_size();
         pages_.end(end);
         r.pages = pages_.take_pages();
         r.moves = pages_.take_moves();
-        for (const auto& l : machine.runner.launches())
-            if (l.ended) r.kernels.push_back({l.launch.name(), l.begun, l.ended_at});
+        r.kernels = study::kernels_of(machine.runner.launches());
     }
     void stopped(core::sim_time) override {
         if (shown_ != nullptr) result_.traced = shown_->requests.shown();
@@ -104,19 +103,19 @@ private:
     }
 
     const study::observation seen_;
-    remote_memory::run_result& result_;
-    remote_memory::page_watch pages_;
-    remote_memory::request_watch requests_;
+    run_result& result_;
+    page_watch pages_;
+    request_watch requests_;
     std::unique_ptr<shown_events> shown_;
 };
 
 }  // namespace
 
-remote_memory::run_result run_machine(const host::unified_machine::spec& machine, const workloads::selection& workload,
-                                      const run_options& options) {
-    remote_memory::run_result r;
+run_result run_machine(const host::unified_machine::spec& machine, const workloads::selection& workload,
+                       const run_options& options) {
+    run_result r;
     runner::run(std::make_unique<unified_bench>(machine, workload, options, r), options.limits, r);
     return r;
 }
 
-}  // namespace contraflow::unified_gpu
+}  // namespace contraflow::remote_memory
