@@ -32,6 +32,7 @@ function(cf_test name)
     endif()
     add_executable(${name} ${arg_SOURCES})
     target_link_libraries(${name} PRIVATE ${arg_LINKS} GTest::gmock GTest::gtest_main cf_warnings)
+    target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
     target_compile_definitions(${name} PRIVATE CF_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data")
     # The models under test are optimised; their tests compile in two thirds of the time without.
     target_compile_options(${name} PRIVATE -O0)

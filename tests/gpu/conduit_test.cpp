@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // RDMA engines with a network between them, levels of address translation and a page migration controller, as conduits.
 #include "gpu/migration/page_migration_controller.h"
+#include "gpu/network/networks.h"
 #include "gpu/rdma/rdma_engine.h"
 #include "memory/transaction_conduit.h"
 #include "memory/vm/tlb.h"
-#include "networks.h"
 
 namespace conduit_test {
 

@@ -5,7 +5,7 @@
 #include <array>
 #include <random>
 
-#include "networks.h"
+#include "gpu/network/networks.h"
 #include "whole_gpu.h"
 
 namespace contraflow::gpu::testing {

@@ -9,8 +9,8 @@
 
 #include "core/random.h"
 #include "host/driver/command_queue.h"
+#include "host/memory_model/watched_words.h"
 #include "machine.h"
-#include "watched_words.h"
 
 namespace contraflow::host::testing {
 

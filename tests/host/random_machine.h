@@ -6,7 +6,7 @@
 #include <random>
 
 #include "gpu/random_gpu.h"
-#include "migrating_machine.h"
+#include "host/migration/migrating_machine.h"
 
 namespace contraflow::host::testing {
 

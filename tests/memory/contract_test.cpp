@@ -9,13 +9,13 @@
 #include "memory/cache/cache.h"
 #include "memory/crossbar/crossbar.h"
 #include "memory/dram/dram.h"
+#include "memory/transaction/standard_target.h"
 #include "memory/vm/page_table.h"
 #include "memory/vm/tlb_spec.h"
 #include "memory/vm/walk_spec.h"
 #include "observe/watchdog.h"
 #include "probe.h"
 #include "random_agent.h"
-#include "standard_target.h"
 
 using namespace contraflow;
 using namespace contraflow::memory;

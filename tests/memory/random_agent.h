@@ -10,8 +10,8 @@
 
 #include "bench.h"
 #include "core/timer.h"
+#include "memory/cache/reference_memory.h"
 #include "memory/port/request_port.h"
-#include "reference_memory.h"
 
 namespace contraflow::memory::testing {
 

@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "hierarchy.h"
+#include "memory/cache/hierarchy.h"
 
 using namespace contraflow::memory::testing;
 

@@ -5,10 +5,10 @@
 #include <gtest/gtest.h>
 
 #include "gpu/kernel/ideal_machine.h"
+#include "gpu/whole_gpu.h"
 #include "traces/recorder.h"
 #include "traces/replay.h"
 #include "traces/text_form.h"
-#include "whole_gpu.h"
 #include "workloads/selection.h"
 
 namespace contraflow::traces {

@@ -10,9 +10,9 @@
 #include "functions.h"
 #include "memory/bench.h"
 #include "memory/probe.h"
-#include "memory/standard_initiator.h"
-#include "memory/standard_target.h"
 #include "memory/transaction/byte_enables.h"
+#include "memory/transaction/standard_initiator.h"
+#include "memory/transaction/standard_target.h"
 #include "pcie/bridge/socket_bridge.h"
 
 using namespace contraflow;

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0
+// The contract of a compute unit: when instructions issue, what limits it, and that it ends with no work left.
+#include <gtest/gtest.h>
+
+#include "gpu/timed_machine.h"
+
+namespace {
+
+using namespace contraflow;
+using namespace contraflow::gpu;
+using gpu::testing::machine_spec;
+using gpu::testing::timed_machine;
+
+constexpr core::sim_time cycle = core::sim_time::from_ns(1);
+
+// One socket, one unit, a memory that answers after 100 cycles, kernels without launch cost.
+machine_spec one_unit() {
+    machine_spec s;
+    s.sockets = s.units = 1;
+    s.dispatcher.launch_cost = {0};
+    s.dispatcher.cta_interval = {0};
+    s.memory.least = s.memory.most = cycle * 100;
+    s.memory.queue = 1'000'000;
+    return s;
+}
+
+std::uint64_t cycles(core::sim_time t) { return t.ps / cycle.ps; }
+
+TEST(compute_unit, computing_occupies_a_scheduler) {
+    const auto body = [](wave w) -> kernel { co_await w.compute(100); };
+    timed_machine m(one_unit());
+    EXPECT_EQ(cycles(m.run(1, 32, body)), 100u);
+    EXPECT_EQ(cycles(m.run(1, 4 * 32, body)), 100u);  // four schedulers
+    EXPECT_EQ(cycles(m.run(1, 8 * 32, body)), 200u);
+    EXPECT_EQ(cycles(m.run(2, 9 * 32, body)), 500u);
+}
+
+TEST(compute_unit, work_is_charged_with_the_next_instruction) {
+    timed_machine m(one_unit());
+    const auto body = [](wave w) -> kernel {
+        w.work(30);
+        w.work(20);
+        co_await w.compute(10);
+        co_await w.barrier();
+    };
+    EXPECT_EQ(cycles(m.run(1, 32, body)), 61u);
+}
+
+TEST(compute_unit, a_load_takes_its_issue_and_the_memory) {
+    timed_machine m(one_unit());
+    auto x = m.memory.allocate<float>(64);
+    EXPECT_EQ(cycles(m.run(1, 32, [=](wave w) -> kernel { co_await w.load(x, w.global_ids()); })), 101u);
+    EXPECT_EQ(cycles(m.run(1, 32,
+                           [=](wave w) -> kernel {
+                               co_await w.load(x, w.global_ids());
+                               co_await w.load(x, w.global_ids());
+                           })),
+              202u);
+    EXPECT_EQ(cycles(m.run(1, 32,
+                           [=](wave w) -> kernel {
+                               co_await w.all(w.load(x, w.global_ids()), w.load(x, w.global_ids() + 32));
+                           })),
+              102u);
+}
+
+TEST(compute_unit, one_line_request_leaves_a_cycle) {
+    timed_machine m(one_unit());
+    auto x = m.memory.allocate<float>(32 * 32);
+    EXPECT_EQ(cycles(m.run(1, 32, [=](wave w) -> kernel { co_await w.load(x, w.global_ids() * 32); })), 132u);
+    EXPECT_EQ(m.target->requests, 32u);
+}
+
+TEST(compute_unit, stores_hold_nobody_up_until_a_fence_a_barrier_or_the_end) {
+    timed_machine m(one_unit());
+    auto x = m.memory.allocate<float>(32);
+    core::sim_time after_store{}, after_fence{}, after_barrier{};
+    const core::sim_time all = m.run(1, 32, [&, x](wave w) -> kernel {
+        co_await w.store(x, w.global_ids(), 1);
+        after_store = m.sim.events().now();
+        co_await w.fence();
+        after_fence = m.sim.events().now();
+        co_await w.store(x, w.global_ids(), 2);
+        co_await w.barrier();
+        after_barrier = m.sim.events().now();
+        co_await w.store(x, w.global_ids(), 3);
+    });
+    EXPECT_EQ(cycles(after_store), 1u);
+    EXPECT_EQ(cycles(after_fence), 101u);
+    EXPECT_EQ(cycles(after_barrier), 202u);
+    EXPECT_EQ(cycles(all), 303u);
+}
+
+TEST(compute_unit, outstanding_requests_are_limited) {
+    machine_spec s = one_unit();
+    s.unit.outstanding = 4;
+    timed_machine m(s);
+    auto x = m.memory.allocate<float>(64 * 32);
+    m.run(4, 32, [=](wave w) -> kernel { co_await w.load(x, w.global_ids() * 16); });
+    EXPECT_EQ(m.target->most_inside, 4u);
+    EXPECT_GT(m.statistics.rows({}).size(), 0u);
+    EXPECT_TRUE(m.conserved());
+}
+
+TEST(compute_unit, a_memory_that_holds_requests_back_loses_none) {
+    machine_spec s = one_unit();
+    s.memory.queue = 1;
+    timed_machine m(s);
+    auto x = m.memory.allocate<std::uint32_t>(4096);
+    m.run(8, 64, [=](wave w) -> kernel {
+        for (auto i : w.share(4096)) co_await w.store(x, i, i * 3);
+    });
+    for (std::uint32_t i = 0; i < 4096; ++i) ASSERT_EQ(m.memory.read(x, i), 3 * i);
+    EXPECT_EQ(m.target->most_inside, 1u);
+    EXPECT_TRUE(m.conserved());
+}
+
+TEST(compute_unit, wavefronts_ctas_and_scratchpad_bound_what_is_resident) {
+    struct bound {
+        compute_unit_spec spec;
+        unsigned expected;
+    };
+    compute_unit_spec waves, ctas, pad;
+    waves.wave_slots = 7;  // CTAs of 2 wavefronts: 3
+    ctas.cta_slots = 5;
+    pad.scratchpad = {4000};  // CTAs of 1000 bytes: 4
+    for (const auto& [spec, expected] : {bound{waves, 3}, bound{ctas, 5}, bound{pad, 4}}) {
+        machine_spec s = one_unit();
+        s.unit = spec;
+        timed_machine m(s);
+        unsigned now = 0, most = 0;
+        m.run(
+            20, 64,
+            [&](wave w) -> kernel {
+                if (w.wave_in_cta() == 0) most = std::max(most, ++now);
+                co_await w.compute(50);
+                if (w.wave_in_cta() == 0) --now;
+            },
+            core::bytes{1000});
+        EXPECT_EQ(most, expected);
+    }
+}
+
+TEST(compute_unit, a_cta_that_fits_nowhere_is_refused_at_its_launch) {
+    machine_spec s = one_unit();
+    s.unit.wave_slots = 2;
+    timed_machine m(s);
+    const auto nothing = [](wave) -> kernel { co_return; };
+    EXPECT_THROW(m.run(1, 96, nothing), std::invalid_argument);
+    EXPECT_THROW(m.run(1, 32, nothing, core::bytes{1u << 20}), std::invalid_argument);
+    EXPECT_NO_THROW(m.run(1, 64, nothing));
+}
+
+TEST(compute_unit, specifications_that_make_no_unit_are_refused) {
+    for (auto spoil : {+[](compute_unit_spec& s) { s.wave_slots = 0; }, +[](compute_unit_spec& s) { s.schedulers = 0; },
+                       +[](compute_unit_spec& s) { s.outstanding = 0; }, +[](compute_unit_spec& s) { s.line = {48}; },
+                       +[](compute_unit_spec& s) { s.line = {256}; }, +[](compute_unit_spec& s) { s.cycle = {}; }}) {
+        machine_spec s = one_unit();
+        spoil(s.unit);
+        EXPECT_THROW(timed_machine{s}, std::invalid_argument);
+    }
+}
+
+TEST(compute_unit, an_answer_with_an_error_fails_the_kernel) {
+    timed_machine m(one_unit());
+    auto x = m.memory.allocate<float>(32);
+    m.target->failing = true;
+    EXPECT_THROW(m.run(1, 32, [=](wave w) -> kernel { co_await w.load(x, w.global_ids()); }), std::runtime_error);
+    m.target->failing = false;
+    EXPECT_NO_THROW(m.run(1, 32, [=](wave w) -> kernel { co_await w.load(x, w.global_ids()); }));
+    EXPECT_TRUE(m.conserved());
+}
+
+TEST(compute_unit, memory_that_is_full_fails_the_kernel) {
+    machine_spec s = one_unit();
+    timed_machine m(s);
+    auto x = m.memory.allocate<double>(timed_machine::socket_memory.count / 8 + 8192);
+    EXPECT_THROW(m.run(16, 256,
+                       [=](wave w) -> kernel {
+                           for (auto i : w.share(x.size() / 8192)) co_await w.load(x, i * 8192);
+                       }),
+                 std::runtime_error);
+    EXPECT_TRUE(m.conserved());
+}
+
+TEST(compute_unit, milestones_tile_the_life_of_a_request) {
+    machine_spec s = one_unit();
+    s.unit.outstanding = 3;
+    timed_machine m(s);
+    auto x = m.memory.allocate<float>(4096);
+    m.run(4, 64, [=](wave w) -> kernel {
+        for (auto i : w.share(512)) co_await w.store(x, i, co_await w.load(x, i * 8));
+    });
+    struct : request_observer_if {
+        void request_completed(access_kind, bool, const memory::memory_extension& e) override {
+            ++seen;
+            tiled += e.times.tile();
+            total += e.times.total().ps;
+        }
+        std::uint64_t seen = 0, tiled = 0, total = 0;
+    } observer;
+    m.profile.set_observer(&observer);
+    m.run(4, 64, [=](wave w) -> kernel {
+        for (auto i : w.share(512)) co_await w.load(x, i * 8);
+    });
+    EXPECT_EQ(observer.seen, 128u);
+    EXPECT_EQ(observer.tiled, observer.seen);
+    EXPECT_EQ(m.profile.count(access_kind::load, false), 256u);
+    EXPECT_GT(m.profile.spent(access_kind::load, false, memory::stage::coalescer).ps, 0u);
+    EXPECT_GE(m.profile.spent(access_kind::load, false, memory::stage::dram).ps, 256u * 100 * cycle.ps);
+}
+
+TEST(compute_unit, pause_holds_requests_back_and_enable_lets_them_go) {
+    timed_machine m(one_unit());
+    auto x = m.memory.allocate<float>(32);
+    compute_unit& u = *m.units[0];
+    ASSERT_TRUE(u.control(core::control_verb::pause));
+    auto program = [&](gpu_system_if& gpu) -> host_task {
+        co_await gpu.launch({"k", 1, 32, [=](wave w) -> kernel { co_await w.load(x, w.global_ids()); }});
+    };
+    m.host.start(program(m.host));
+    m.sim.run();
+    EXPECT_EQ(m.target->requests, 0u);
+    EXPECT_FALSE(u.idle());
+    ASSERT_TRUE(u.control(core::control_verb::enable));
+    m.sim.run();
+    EXPECT_TRUE(m.host.finished());
+    EXPECT_TRUE(u.idle());
+}
+
+TEST(compute_unit, drain_takes_up_no_cta) {
+    timed_machine m(one_unit());
+    compute_unit& u = *m.units[0];
+    const kernel_launch k("k", 1, 32, [](wave) -> kernel { co_return; });
+    EXPECT_TRUE(u.has_room(k));
+    ASSERT_TRUE(u.control(core::control_verb::drain));
+    EXPECT_FALSE(u.has_room(k));
+    ASSERT_TRUE(u.control(core::control_verb::enable));
+    EXPECT_TRUE(u.has_room(k));
+    EXPECT_FALSE(u.control(core::control_verb::flush));
+    EXPECT_FALSE(u.control(core::control_verb::invalidate));
+}
+
+TEST(compute_unit, reset_in_mid_traffic_leaves_no_payload_and_no_coroutine) {
+    auto held = std::make_shared<int>(1);
+    timed_machine m(one_unit());
+    auto x = m.memory.allocate<float>(1 << 16);
+    const kernel_launch::entry body = [held, x](wave w) -> kernel {
+        std::shared_ptr<int> mine;  // of each wavefront: how many are left can be counted
+        mine = held;
+        for (auto i : w.share(x.size())) co_await w.store(x, i, co_await w.load(x, i) + static_cast<float>(*mine));
+    };
+    auto program = [&](gpu_system_if& gpu) -> host_task { co_await gpu.launch({"k", 16, 256, body}); };
+    m.host.start(program(m.host));
+    m.sim.run_until(core::sim_time::from_ns(1500));
+    ASSERT_GT(m.payloads.in_flight(), 0u);
+    ASSERT_GT(held.use_count(), 10);
+    ASSERT_TRUE(m.units[0]->control(core::control_verb::reset));
+    EXPECT_EQ(m.payloads.in_flight(), 0u);
+    EXPECT_TRUE(m.units[0]->idle());
+    EXPECT_LE(held.use_count(), 3);  // ours, the entry's and the launch's
+    observe::conservation checks;
+    m.units[0]->check(checks);
+    EXPECT_TRUE(checks.held());
+}
+
+TEST(compute_unit, says_what_it_waits_for) {
+    timed_machine m(one_unit());
+    auto x = m.memory.allocate<float>(1 << 12);
+    m.target->answering = false;
+    auto program = [&](gpu_system_if& gpu) -> host_task {
+        co_await gpu.launch({"k", 1, 32, [=](wave w) -> kernel { co_await w.load(x, w.global_ids()); }});
+    };
+    m.host.start(program(m.host));
+    m.sim.run();
+    std::vector<core::wait_edge> edges;
+    m.units[0]->report_waits(edges);
+    m.dispatcher.report_waits(edges);
+    ASSERT_EQ(edges.size(), 3u);
+    EXPECT_EQ(edges[0].waiter, "gpu0_cu0");
+    EXPECT_EQ(edges[0].resource, "acceptance of a request");
+    EXPECT_EQ(edges[0].holder, "check0");  // stands before the memory
+    EXPECT_EQ(edges[1].resource, "responses to 1 requests");
+    EXPECT_EQ(edges[2].waiter, "dispatcher");
+    EXPECT_EQ(edges[2].holder, "gpu0_cu0");
+}
+
+TEST(compute_unit, an_idle_unit_costs_nothing) {
+    machine_spec few = one_unit(), many = one_unit();
+    many.units = 64;
+    const auto events = [](const machine_spec& s) {
+        timed_machine m(s);
+        auto x = m.memory.allocate<float>(1024);
+        m.run(1, 256, [=](wave w) -> kernel {
+            for (auto i : w.share(1024)) co_await w.load(x, i);
+        });
+        return m.sim.events().executed();
+    };
+    EXPECT_EQ(events(few), events(many));
+}
+
+TEST(compute_unit, the_same_run_gives_the_same_statistics) {
+    const auto rows = [] {
+        machine_spec s;
+        s.memory.queue = 2;
+        timed_machine m(s);
+        auto x = m.memory.allocate<std::uint32_t>(1 << 12);
+        m.run(32, 128, [=](wave w) -> kernel {
+            for (auto i : w.share(x.size())) co_await w.atomic_add(x, i * 7 % x.size(), 1);
+            co_await w.barrier();
+        });
+        std::ostringstream out;
+        m.statistics.write_csv(out, m.sim.events().now());
+        return out.str();
+    };
+    EXPECT_EQ(rows(), rows());
+}
+
+}  // namespace
