@@ -8,6 +8,7 @@
 
 #include "config/fields.h"
 #include "core/units.h"
+#include "observe/time_window.h"
 #include "pcie/fabric/fabric_spec.h"
 #include "pcie/model/network.h"
 

@@ -35,7 +35,7 @@ struct experiment : study::study_spec<machine> {
 
     experiment() { compare = {machine::one, machine::two, machine::four}; }
     static void describe(config::fields<experiment>& f) {
-        f("gpu", &experiment::gpu).text("the machine, but for how many sockets it has");
+        gpu::gpu_spec::describe_sockets(f, [](const experiment& e) -> const gpu::gpu_spec& { return e.gpu; });
         describe_programs(f, "a run each, on so many sockets. Speed-ups are over the first");
         describe_run(f, "window of statistics over time", "what --trace shows, of the last run that is compared");
     }
@@ -144,8 +144,7 @@ public:
         const auto here = study::place_of(loaded, diag);
         study::check_compare(e, here, diag);
         study::check_window(e.window, here);
-        for (const auto& p : config::below("gpu", problems_of(machine_with(machine::four, e.gpu))))
-            loaded.report(p, diag);
+        for (const auto& p : problems_of(machine_with(machine::four, e.gpu))) loaded.report(p, diag);
         study::check_programs(e, 4, "the largest machine", here, diag);
     }
 
