@@ -62,7 +62,8 @@ module cf_lane_core #(
   output logic [5:0]             turning_o,     // lanes that have left and not joined
   output logic [5:0]             failed_o,      // lanes that failed, and absent ones
   output cf_lane_pkg::decision_e decision_o,    // of the window that ends
-  output cf_lane_pkg::decision_e pending_o      // on its way
+  output cf_lane_pkg::decision_e pending_o,     // on its way
+  output logic                   under_way_o    // a lane turns because of a decision, or joined in the cycle before
 );
 
   localparam int unsigned LaneWidth = $clog2(Lanes + 1);
@@ -88,7 +89,7 @@ module cf_lane_core #(
 
   // the turn
   cf_lane_pkg::decision_e wish;
-  logic                   under_way, go_ab, go_ba, any_turning;
+  logic                   go_ab, go_ba, any_turning;
 
   assign any_turning = turning != '0;
 
@@ -111,14 +112,14 @@ module cf_lane_core #(
   cf_lane_decision #(.SyncWidth(PathWidth)) u_decision (
     .clk_i, .rst_ni, .launch_i, .repair_i(repair), .window_end_i, .wish_i(wish), .turning_i(any_turning),
     .spare_ab_i(spare_ab), .spare_ba_i(spare_ba), .sync_latency_i(sync_latency), .decision_o, .pending_o,
-    .under_way_o(under_way), .left_o(sync_left), .go_ab_o(go_ab), .go_ba_o(go_ba)
+    .under_way_o, .left_o(sync_left), .go_ab_o(go_ab), .go_ba_o(go_ba)
   );
 
   cf_lane_map #(.Lanes(Lanes)) u_map (
     .serving_i(serving), .turning_i(turning & Inner), .failed_i(failed), .to_ba_i((to_ba & Inner) | Upper),
     .lanes_ab_o(lanes_ab), .lanes_ba_o(lanes_ba), .turning_o(turning_count), .failed_o(failed_count),
     .have_ab_o(have_ab), .running_i(running_q), .min_lanes_i(min_lanes), .spare_ab_o(spare_ab), .spare_ba_o(spare_ba),
-    .repair_o(repair), .launch_i, .under_way_i(under_way), .go_ab_i(go_ab), .go_ba_i(go_ba), .leave_o(leave),
+    .repair_o(repair), .launch_i, .under_way_i(under_way_o), .go_ab_i(go_ab), .go_ba_i(go_ba), .leave_o(leave),
     .back_o(back)
   );
 
@@ -148,7 +149,7 @@ module cf_lane_core #(
     ) u_checker (
       .clk_i, .rst_ni, .drain_time_i(drain_d), .switch_time_i(switch_time_d), .serving_i(serving[i]),
       .turning_i(turning[i]), .draining_i(draining[i]), .failed_i(failed[i]), .to_ba_i(to_ba[i]),
-      .left_i(left[TimeWidth*i+:TimeWidth]), .leave_i(leave[i]), .back_i(back[i]), .under_way_i(under_way),
+      .left_i(left[TimeWidth*i+:TimeWidth]), .leave_i(leave[i]), .back_i(back[i]), .under_way_i(under_way_o),
       .a_serve_i(a_serve_o[i]), .b_serve_i(b_serve_o[i]), .a_drive_i(a_drive_o[i]), .b_drive_i(b_drive_o[i]),
       .a_issue_i(a_issue_o[i]), .b_issue_i(b_issue_o[i])
     );
@@ -182,7 +183,7 @@ module cf_lane_core #(
     .MinLanes(MinLanes)
   ) u_registers (
     .clk_i, .rst_ni, .psel_i, .penable_i, .pwrite_i, .paddr_i, .pwdata_i, .prdata_o, .pready_o, .pslverr_o, .irq_o,
-    .running_i(running_q), .pending_i(pending_o), .under_way_i(under_way), .lanes_ab_i(lanes_ab_o),
+    .running_i(running_q), .pending_i(pending_o), .under_way_i(under_way_o), .lanes_ab_i(lanes_ab_o),
     .lanes_ba_i(lanes_ba_o), .turning_i(turning_o), .failed_i(failed_o), .serving_ab_i(a_serve_o),
     .serving_ba_i(b_serve_o), .failed_lanes_i(failed), .turn_i(go_ab || go_ba), .fault_i(fault),
     .window_end_i, .busy_ab_i, .busy_ba_i, .capacity_ab_i,
@@ -200,14 +201,14 @@ module cf_lane_core #(
     .wish_i(wish), .a_valid_i, .a_serve_i(a_serve_o),
     .b_valid_i, .b_serve_i(b_serve_o), .running_i(running_q), .lanes_ab_i(lanes_ab), .lanes_ba_i(lanes_ba),
     .turning_i(turning_count), .failed_i(failed_count), .have_ab_i(have_ab), .leave_i(leave), .back_i(back),
-    .fail_i(fail), .window_end_i, .decision_i(decision_o), .pending_i(pending_o), .under_way_i(under_way),
+    .fail_i(fail), .window_end_i, .decision_i(decision_o), .pending_i(pending_o), .under_way_i(under_way_o),
     .repair_i(repair), .go_ab_i(go_ab), .go_ba_i(go_ba), .busy_ab_i, .busy_ba_i,
     .capacity_ab_i, .capacity_ba_i, .cycle_i
   );
 `endif
 
   assign idle_o = running_q && !launch_i && !window_end_i && !psel_i && fail == '0 && !any_turning && !repair &&
-                  !under_way && pending_o == cf_lane_pkg::DecisionNone;
+                  !under_way_o && pending_o == cf_lane_pkg::DecisionNone;
 
   assign lanes_ab_o = 6'(lanes_ab);
   assign lanes_ba_o = 6'(lanes_ba);

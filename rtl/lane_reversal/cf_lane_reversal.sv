@@ -7,7 +7,7 @@
 // begins cycle 0; before it the lanes are symmetric, nothing is counted, none turns and none fails.
 //   launch_i, lane_fault_i  sampled at the edge that begins cycle t
 //   a_valid_i, b_valid_i    in cycle t, sampled at the edge that ends it
-//   registers               *_serve_o, *_drive_o, running_o, pending_o
+//   registers               *_serve_o, *_drive_o, running_o, pending_o, under_way_o
 //   combinational           of registers: the counts, irq_o, window_end_o; of valid too: busy_*_o, decision_o; of the
 //                           bus: prdata_o, pslverr_o; of launch, fault and bus: idle_o
 // Latency. Decided in a window's last cycle t, a lane stops serving in t + 1 + SYNC_LATENCY, its sender's driver is off
@@ -60,6 +60,7 @@ module cf_lane_reversal #(
   output logic                   window_end_o,  // the window's last cycle
   output cf_lane_pkg::decision_e decision_o,    // of the window that ends
   output cf_lane_pkg::decision_e pending_o,     // on its way
+  output logic                   under_way_o,   // a lane turns because of a decision, or joined in the cycle before
   output logic [CountWidth-1:0]  busy_ab_o,     // of the window, this cycle included
   output logic [CountWidth-1:0]  busy_ba_o,
   output logic [CountWidth-1:0]  capacity_ab_o,
@@ -104,7 +105,7 @@ module cf_lane_reversal #(
     .launch_i, .lane_fault_i, .window_end_i(window_end_o), .cycle_i(cycle), .busy_ab_i(busy_ab_o),
     .busy_ba_i(busy_ba_o), .capacity_ab_i(capacity_ab_o), .capacity_ba_i(capacity_ba_o), .sample_time_o(sample_time),
     .a_valid_i, .a_issue_o(a_issue), .a_serve_o, .a_drive_o, .b_valid_i, .b_issue_o(b_issue), .b_serve_o, .b_drive_o,
-    .running_o, .idle_o, .lanes_ab_o, .lanes_ba_o, .turning_o, .failed_o, .decision_o, .pending_o
+    .running_o, .idle_o, .lanes_ab_o, .lanes_ba_o, .turning_o, .failed_o, .decision_o, .pending_o, .under_way_o
   );
 
 endmodule

@@ -30,6 +30,7 @@ struct outputs {
     std::uint8_t lanes_ab = 0, lanes_ba = 0, turning = 0, failed = 0;
     bool window_end = false;
     std::uint8_t decision = 0, pending = 0;
+    bool under_way = false;  // a lane turns because of a decision, or has joined in the cycle before
     std::uint64_t busy_ab = 0, busy_ba = 0, capacity_ab = 0, capacity_ba = 0;  // outputs of the whole block
     std::uint64_t sample_time = 0;                                             // an output of the core alone
     friend bool operator==(const outputs&, const outputs&) = default;

@@ -4,11 +4,8 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "link/lanes/lane_reversal_registers.h"
-
 namespace contraflow::cosim {
 
-namespace regs = link::lane_reversal_registers;
 using link::both_directions;
 using link::by_direction;
 using link::direction;
@@ -143,15 +140,8 @@ void rtl_lane_set::show() {
     state_.turning = o.turning;
     state_.failed = o.failed - std::min<unsigned>(o.failed, absent_);
     if (shown_ != decided_at_) return;
-    // The register STATUS tells whether the decision's lane has left or another one in its place. The bus answers
-    // within the cycle and changes no register, so no edge is needed.
-    inputs read = nothing();
-    read.psel = read.penable = true;
-    read.paddr = regs::status.offset;
-    core_->drive(read);
-    if (regs::status_under_way.of(core_->out().prdata) != 0) ++state_.turns;
+    if (o.under_way) ++state_.turns;  // else the decision's lane has failed, and another one has left in its place
     decided_at_ = never;
-    settled_ = false;
 }
 
 // The core shows the cycle that the link has reached. If something is in progress, it is clocked on until lanes change.

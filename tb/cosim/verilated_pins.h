@@ -72,6 +72,7 @@ private:
         out_.turning = rtl_.turning_o;
         out_.failed = rtl_.failed_o;
         out_.pending = rtl_.pending_o;
+        out_.under_way = rtl_.under_way_o;
         out_.pready = rtl_.pready_o;
     }
     // Shows also the outputs that depend on the cycle's inputs.

@@ -44,7 +44,7 @@ module lane_reversal_proof #(
     .clk_i, .rst_ni, .psel_i, .penable_i, .pwrite_i, .paddr_i, .pwdata_i, .prdata_o(), .pready_o(), .pslverr_o(),
     .irq_o(), .launch_i, .lane_fault_i, .a_valid_i, .a_serve_o(), .a_drive_o(), .b_valid_i, .b_serve_o(),
     .b_drive_o(), .running_o(), .idle_o(), .lanes_ab_o(), .lanes_ba_o(), .turning_o(), .failed_o(), .window_end_o(),
-    .decision_o(), .pending_o(), .busy_ab_o(), .busy_ba_o(), .capacity_ab_o(), .capacity_ba_o()
+    .decision_o(), .pending_o(), .under_way_o(), .busy_ab_o(), .busy_ba_o(), .capacity_ab_o(), .capacity_ba_o()
   );
 
 endmodule

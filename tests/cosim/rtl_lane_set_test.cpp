@@ -120,6 +120,28 @@ TEST(rtl_lane_set, is_clocked_only_where_something_happens) {
     EXPECT_LT(lanes.clocked(), 1500u + started);
 }
 
+// The decision's lane would leave in cycle 55. By then the giver has no lane to spare, and in that very cycle other
+// lanes change: that is no turn.
+TEST(rtl_lane_set, counts_no_turn_where_a_decision_is_dropped_and_a_lane_fails_instead) {
+    lane_spec s;
+    s.lanes_per_direction = 4;
+    s.sample_time = {50};
+    s.switch_time = {10};
+    s.drain = {2};
+    s.sync_latency = {5};
+    rtl_lane_set rtl(s, 1);
+    const auto bank = link::make_lane_bank(s);
+    for (link::lane_set_if* const lanes : {static_cast<link::lane_set_if*>(&rtl), bank.get()}) {
+        lanes->carried(link::direction::ab, {0, 50, 4, 200});
+        EXPECT_EQ(lanes->close_window().decision, link::lane_decision::to_ab);
+        for (int i = 0; i < 3; ++i) EXPECT_TRUE(lanes->fail_lane(link::direction::ba, 52));
+        EXPECT_TRUE(lanes->fail_lane(link::direction::ab, 55));
+        lanes->advance(60);
+        EXPECT_EQ(lanes->state().lanes, (link::by_direction<unsigned>{3, 1}));
+        EXPECT_EQ(lanes->state().turns, 0u);
+    }
+}
+
 TEST(rtl_lane_set, has_the_defaults_of_its_registers) {
     namespace regs = link::lane_reversal_registers;
     const lane_spec s;

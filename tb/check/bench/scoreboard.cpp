@@ -34,6 +34,7 @@ void scoreboard::compare_pins(const outputs& out, const outputs& expected, findi
     pin("pins.window_end", out.window_end, expected.window_end);
     pin("pins.decision", out.decision, expected.decision);
     pin("pins.pending", out.pending, expected.pending);
+    pin("pins.under_way", out.under_way, expected.under_way);
     pin("pins.busy_ab", out.busy_ab, expected.busy_ab);
     pin("pins.busy_ba", out.busy_ba, expected.busy_ba);
     pin("pins.capacity_ab", out.capacity_ab, expected.capacity_ab);

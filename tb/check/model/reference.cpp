@@ -109,6 +109,7 @@ void reference::show(const inputs& in) {
     out_.failed = static_cast<std::uint8_t>(count(lanes_.failed()));
     out_.window_end = running_ && cycle_of_window_ + 1 == registers_.holding().sample_time;
     out_.pending = static_cast<std::uint8_t>(!pending_ ? lane_decision::none : towards(*pending_));
+    out_.under_way = under_way_;
     out_.busy_ab = busy_.ab + count(in.a_valid & out_.a_serve);
     out_.busy_ba = busy_.ba + count(in.b_valid & out_.b_serve);
     out_.capacity_ab = capacity_.ab + out_.lanes_ab;
