@@ -10,12 +10,12 @@ module cf_lane_settings #(
   parameter int unsigned LanesPerDirection = 8,
   parameter int unsigned TimeWidth = 20,     // bits of the sample and switch times
   parameter int unsigned PathWidth = 12,     // bits of the drain time and the sync latency
-  parameter int unsigned SampleTime = 5000,  // after reset, as all that follow
-  parameter int unsigned SwitchTime = 100,
-  parameter int unsigned Drain = 4,
-  parameter int unsigned SyncLatency = 0,
-  parameter int unsigned Threshold = 99,
-  parameter int unsigned MinLanes = 1,
+  parameter int unsigned SampleTime = cf_lane_reversal_reg_pkg::SampleTimeCyclesReset,  // after reset, as all that follow
+  parameter int unsigned SwitchTime = cf_lane_reversal_reg_pkg::SwitchTimeCyclesReset,
+  parameter int unsigned Drain = cf_lane_reversal_reg_pkg::DrainCyclesReset,
+  parameter int unsigned SyncLatency = cf_lane_reversal_reg_pkg::SyncLatencyCyclesReset,
+  parameter int unsigned Threshold = cf_lane_reversal_reg_pkg::ThresholdPercentReset,
+  parameter int unsigned MinLanes = cf_lane_reversal_reg_pkg::MinLanesLanesReset,
   localparam int unsigned LaneWidth = $clog2(2 * LanesPerDirection + 1)
 ) (
   input  logic                 clk_i,

@@ -5,15 +5,12 @@ import json
 import place
 
 SOURCES = [place.ROOT / "tests" / "data" / "lanes" / name for name in ("worked.json", "threshold.json")]
-# Defaults for a case that does not name them; the model's own.
-DEFAULTS = {"lanes_per_direction": 8, "min_lanes": 1, "sample_time": 5000, "switch_time": 100, "drain": 4,
-            "sync_latency": 0, "saturation": 99, "policy": "published"}
 KEYS = {"lanes_per_direction": "lanes", "saturation": "threshold",
         "exchange": "sync_latency"}  # its name in worked.json
 
 
 def lines_of(case):
-    given = {KEYS.get(k, k): v for k, v in [*DEFAULTS.items(), *case["parameters"].items()]}
+    given = {KEYS.get(k, k): v for k, v in case["parameters"].items()}
     yield f"vector {case['name']}"
     yield "set " + " ".join(f"{k} {v}" for k, v in given.items())
     for row in case["trace"]:

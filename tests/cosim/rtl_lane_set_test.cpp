@@ -8,7 +8,6 @@
 #include "cosim/watched_lane_set.h"
 #include "link/cases/lane_harness.h"
 #include "link/lanes/lane_bank.h"
-#include "link/lanes/lane_reversal_registers.h"
 #include "link/lanes/policies.h"
 #include "link/support.h"
 #include "link/traffic.h"
@@ -140,17 +139,6 @@ TEST(rtl_lane_set, counts_no_turn_where_a_decision_is_dropped_and_a_lane_fails_i
         EXPECT_EQ(lanes->state().lanes, (link::by_direction<unsigned>{3, 1}));
         EXPECT_EQ(lanes->state().turns, 0u);
     }
-}
-
-TEST(rtl_lane_set, has_the_defaults_of_its_registers) {
-    namespace regs = link::lane_reversal_registers;
-    const lane_spec s;
-    EXPECT_EQ(s.saturation, regs::threshold_percent.reset);
-    EXPECT_EQ(s.sample_time.count, regs::sample_time_cycles.reset);
-    EXPECT_EQ(s.switch_time.count, regs::switch_time_cycles.reset);
-    EXPECT_EQ(s.drain.count, regs::drain_cycles.reset);
-    EXPECT_EQ(s.sync_latency.count, regs::sync_latency_cycles.reset);
-    EXPECT_EQ(s.min_lanes, regs::min_lanes_lanes.reset);
 }
 
 // 5 of 8 phits a cycle: 62.5 % busy one way, nothing the other.

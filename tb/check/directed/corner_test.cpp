@@ -11,8 +11,6 @@
 namespace contraflow::check {
 namespace {
 
-namespace map = link::lane_reversal_registers;
-
 class corners : public directed_suite {
 public:
     using directed_suite::directed_suite;

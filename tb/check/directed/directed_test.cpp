@@ -9,8 +9,6 @@
 namespace contraflow::check {
 namespace {
 
-namespace map = link::lane_reversal_registers;
-
 class suite : public directed_suite {
 public:
     using directed_suite::directed_suite;

@@ -7,8 +7,6 @@
 
 namespace contraflow::check {
 
-namespace map = link::lane_reversal_registers;
-
 void register_model::reset() {
     written_ = holding_ = parameters_.reset;
     settled_ = true;

@@ -5,8 +5,6 @@
 
 namespace contraflow::check {
 
-namespace map = link::lane_reversal_registers;
-
 std::vector<register_access> writes_of(const settings& s) {
     return {{true, map::ctrl.offset, map::ctrl_enable.in_place(s.enable) | map::ctrl_guarded.in_place(s.guarded)},
             {true, map::sample_time.offset, s.sample_time},

@@ -9,8 +9,6 @@
 namespace contraflow::check {
 namespace {
 
-namespace map = link::lane_reversal_registers;
-
 template <std::size_t N> std::uint32_t one_of(core::random_source& r, const std::array<std::uint32_t, N>& values) {
     return values[r.below(N)];
 }

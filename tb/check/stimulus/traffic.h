@@ -16,7 +16,7 @@ struct link_view {
     std::uint32_t serve_ab = 0, serve_ba = 0;  // lanes that may be used
     std::uint64_t cycle_of_window = 0, sample_time = 1;
     link::by_direction<std::uint64_t> busy, capacity;  // in the window, before this cycle
-    unsigned threshold = 99;
+    unsigned threshold = 0;                            // per cent
     bool turning = false;
 };
 
