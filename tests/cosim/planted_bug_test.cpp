@@ -19,8 +19,8 @@ protected:
     // As a line of the configuration would.
     void load(const std::string& setting) {
         config::diagnostics diag;
-        const std::vector<std::string> sets{"workload.name=many_to_one",
-                                            "network.link.lanes.sample_time=1000cycles", setting};
+        const std::vector<std::string> sets{"workload.name=many_to_one", "network.link.lanes.sample_time=1000cycles",
+                                            setting};
         const auto file = config::read_source(CF_SMALL_JOB, diag);
         experiment_ = config::load<experiment>(file, sets, diag).value;
     }

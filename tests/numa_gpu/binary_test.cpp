@@ -142,8 +142,8 @@ TEST_F(numa_gpu, a_lane_that_fails_leaves_fewer_and_all_data_right) {
 }
 
 TEST_F(numa_gpu, a_lane_each_way_and_buffers_for_one_packet) {
-    const outcome o = run({small, "--set", "network.link.lanes.lanes_per_direction=1", "--set",
-                           "network.link.queue=1", "--set", "network.link.receive_buffer=160B", "--out", "r"});
+    const outcome o = run({small, "--set", "network.link.lanes.lanes_per_direction=1", "--set", "network.link.queue=1",
+                           "--set", "network.link.receive_buffer=160B", "--out", "r"});
     ASSERT_EQ(o.code, 0) << o.out << o.err;
     for (const char* links : {"static", "dynamic", "double"})
         EXPECT_EQ(report("r")["results"]["workloads"][0][links]["verified"], true);
@@ -157,8 +157,8 @@ TEST_F(numa_gpu, a_mistake_in_a_matrix_is_shown_in_its_file) {
 }
 
 TEST_F(numa_gpu, other_numbers_of_sockets_and_seeds_reach_the_workloads) {
-    const outcome o = run({small, "--set", "gpus=2", "--set", "workload.name=many_to_one", "--set",
-                           "also=[histogram]", "--set", "compare=[dynamic]", "--seed", "7", "--out", "r"});
+    const outcome o = run({small, "--set", "gpus=2", "--set", "workload.name=many_to_one", "--set", "also=[histogram]",
+                           "--set", "compare=[dynamic]", "--seed", "7", "--out", "r"});
     ASSERT_EQ(o.code, 0) << o.out << o.err;
     EXPECT_THAT(report("r")["results"]["workloads"][0]["parameters"].get<std::string>(),
                 ::testing::AllOf(HasSubstr("sockets 2"), HasSubstr("seed 7")));

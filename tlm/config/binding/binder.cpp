@@ -41,9 +41,9 @@ std::string_view called(const type_description& type) {
 bool moved_key(diagnostics& diag, const location& at, std::string_view old_path, const structure& root) {
     const auto today = root.new_paths(old_path);
     if (today.empty()) return false;
-    diag.error(at, fmt::format("the key {} is called '{}' now", quoted(old_path), fmt::join(today, "', '")),
-               fmt::format("write '{}', outside of '{}'", fmt::join(today, "', '"),
-                           old_path.substr(0, old_path.rfind('.'))));
+    diag.error(
+        at, fmt::format("the key {} is called '{}' now", quoted(old_path), fmt::join(today, "', '")),
+        fmt::format("write '{}', outside of '{}'", fmt::join(today, "', '"), old_path.substr(0, old_path.rfind('.'))));
     return true;
 }
 

@@ -158,7 +158,8 @@ void apply_set(const structure& members, void* object, std::string_view argument
     }
     auto tree = parse_yaml(file, padded, diag, n);
     if (!tree) return;
-    binder(members, *tree, diag, failed).bind(tree->root(), *target->type, target->range, target->value, to_text(*path));
+    binder(members, *tree, diag, failed)
+        .bind(tree->root(), *target->type, target->range, target->value, to_text(*path));
     value_path described(path->begin(), path->begin() + static_cast<std::ptrdiff_t>(target->steps));
     origins.add_set(std::move(described), std::move(*tree), at(path->back().offset));
 }
