@@ -7,6 +7,8 @@
 
 #include <sysc/kernel/sc_simcontext.h>
 
+#include "core/main_stack.h"
+
 namespace contraflow::core {
 namespace {
 
@@ -31,6 +33,7 @@ simulation::~simulation() = default;
 
 template <class Start> void simulation::unless_failed(Start start) {
     if (!scheduler_->failure()) start();
+    tell_sanitizer_of_main_stack();
     if (scheduler_->failure()) std::rethrow_exception(scheduler_->failure());
 }
 
