@@ -19,7 +19,7 @@ struct cached_factors {
 
 class factor_cache {
 public:
-    // With more than `limit` sets, it forgets all and begins anew. The table must outlive the cache.
+    // It is emptied when it has more than `limit` sets. The table must outlive the cache.
     explicit factor_cache(const path_table& paths, std::size_t limit = 100'000)
         : solver_(paths),
           limit_(limit),
