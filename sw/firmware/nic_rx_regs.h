@@ -12,7 +12,7 @@
 
 // What this block is; read only
 #define CF_NIC_RX_ID_OFFSET 0x00u
-#define CF_NIC_RX_ID_RESET 0xCF2B0001u
+#define CF_NIC_RX_ID_RESET 0xCF2B0002u
 #define CF_NIC_RX_ID_VERSION_LSB 0u  // version of this register map
 #define CF_NIC_RX_ID_VERSION_MASK 0x0000FFFFu
 #define CF_NIC_RX_ID_BLOCK_LSB 16u  // the same for every receive path
@@ -27,6 +27,8 @@
 #define CF_NIC_RX_IRQ_STATUS_MESSAGE_MASK 0x00000002u
 #define CF_NIC_RX_IRQ_STATUS_COMMAND_LSB 2u  // the driver wants something; goes before look-ups
 #define CF_NIC_RX_IRQ_STATUS_COMMAND_MASK 0x00000004u
+#define CF_NIC_RX_IRQ_STATUS_TRANSMIT_LSB 3u  // the transmit side wants something; its STATUS says what
+#define CF_NIC_RX_IRQ_STATUS_TRANSMIT_MASK 0x00000008u
 
 // The external interrupt is on while an enabled bit of IRQ_STATUS is; read, write
 #define CF_NIC_RX_IRQ_ENABLE_OFFSET 0x08u
@@ -37,6 +39,8 @@
 #define CF_NIC_RX_IRQ_ENABLE_MESSAGE_MASK 0x00000002u
 #define CF_NIC_RX_IRQ_ENABLE_COMMAND_LSB 2u  // as in IRQ_STATUS
 #define CF_NIC_RX_IRQ_ENABLE_COMMAND_MASK 0x00000004u
+#define CF_NIC_RX_IRQ_ENABLE_TRANSMIT_LSB 3u  // as in IRQ_STATUS
+#define CF_NIC_RX_IRQ_ENABLE_TRANSMIT_MASK 0x00000008u
 
 // The packet's header word; read only
 #define CF_NIC_RX_LOOKUP_HEADER_OFFSET 0x0Cu

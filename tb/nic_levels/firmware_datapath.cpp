@@ -2,6 +2,7 @@
 #include "nic_levels/firmware_datapath.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace contraflow::nic_levels {
 namespace {
@@ -28,21 +29,50 @@ void core_profile::add(const nic_core& c) {
     }
 }
 
+nic::core_factory firmware_core(const core_options& options) {
+    return [&options](const nic::core_place& place) {
+        auto* const made = new nic_core(sc_core::sc_module_name(module_name(place.path).c_str()), place, options.spec,
+                                        *options.program);
+        made->core().set_debugger(options.debugger);
+        made->core().set_trace(options.trace);
+        core_profile* const profile = options.profile;
+        return std::shared_ptr<nic_core>(made, [profile](nic_core* c) {
+            c->core().finish();
+            if (profile != nullptr) profile->add(*c);
+            delete c;
+        });
+    };
+}
+
+namespace {
+
+std::shared_ptr<nic_core> core_of(const nic::datapath_place& place, const core_options& options) {
+    if (place.core == nullptr)
+        return std::static_pointer_cast<nic_core>(
+            firmware_core(options)({place.events, place.path, place.spec, place.tables, false, place.statistics}));
+    if (auto c = std::dynamic_pointer_cast<nic_core>(place.core)) return c;
+    throw std::invalid_argument(place.path + ": a receive side with firmware needs a core with firmware");
+}
+
+}  // namespace
+
 firmware_datapath::firmware_datapath(const nic::datapath_place& place, const core_options& options)
     : client_(place.client),
-      profile_(options.profile),
-      made_(std::make_unique<nic_core>(sc_core::sc_module_name(module_name(place.path).c_str()), place, options.spec,
-                                       *options.program, static_cast<nic_core::client_if&>(*this))),
+      alone_(place.core == nullptr),
+      made_(core_of(place, options)),
       core_(*made_),
-      pipeline_(inner(place), std::move(made_)) {
-    core_.core().set_debugger(options.debugger);
-    core_.core().set_trace(options.trace);
+      pipeline_(inner(place), made_) {
+    core_.serve(*this);
+    if (alone_) core_.connect(*this);
     if (place.waves != nullptr) core_.core().set_waves(*place.waves, place.path + ".core");
 }
 
-firmware_datapath::~firmware_datapath() {
-    core_.core().finish();
-    if (profile_ != nullptr) profile_->add(core_);
+// In a NIC the receive side has seen to it that there is room.
+bool firmware_datapath::take_message(const nic::core_message& m) {
+    if (!alone_) return client_.take_message(m);
+    if (core_.message_room() == 0) return false;
+    core_.take_message(m);
+    return true;
 }
 
 void firmware_datapath::set_ring(unsigned ring, const nic::ring_place& place) {

@@ -34,20 +34,25 @@ struct core_options {
     core_profile* profile = nullptr;
 };
 
+// A NIC's core; the receive datapaths of its NIC at level firmware are served by it as well. The options outlive it.
+nic::core_factory firmware_core(const core_options& options);
+
 class firmware_datapath final : public nic::receive_datapath_if,
                                 private nic::receive_client_if,
-                                private nic_core::client_if {
+                                private nic_core::client_if,
+                                private nic::core_user_if {
 public:
+    // The core is the NIC's; where there is no NIC around the datapath, it makes one of its own. A NIC's core that has
+    // no firmware is a std::invalid_argument.
     firmware_datapath(const nic::datapath_place& place, const core_options& options);
-    ~firmware_datapath() override;
 
     nic_core& core() { return core_; }
 
     bool can_receive() override { return pipeline_.can_receive(); }
-    void receive(std::span<const std::uint8_t> words) override { pipeline_.receive(words); }
+    void receive(std::span<const std::uint8_t> words, core::sim_time ago) override { pipeline_.receive(words, ago); }
     void dma_ready() override { pipeline_.dma_ready(); }
     void acknowledged(std::uint16_t tag) override { pipeline_.acknowledged(tag); }
-    void message_ready() override { core_.task_ready(); }
+    void message_ready() override { core_.may_get(); }
     void table_entry(std::uint64_t value) override { pipeline_.table_entry(value); }
     void set_buffer(unsigned index, const nic::buffer_entry& b) override { pipeline_.set_buffer(index, b); }
     void set_ring(unsigned ring, const nic::ring_place& place) override;
@@ -62,23 +67,29 @@ public:
 
 private:
     bool take_dma(const nic::dma_request& r) override { return client_.take_dma(r); }
-    bool take_message(const nic::core_message& m) override { return core_.put_message(m); }
+    bool take_message(const nic::core_message& m) override;
     void read_table(std::uint64_t address) override { client_.read_table(address); }
     void dropped(const nic::packet_drop& d) override { client_.dropped(d); }
     void may_receive() override { client_.may_receive(); }
     void invalidated() override { client_.invalidated(); }
 
-    bool take_task(const nic::core_message& m) override { return client_.take_message(m); }
     void set_up_ring(unsigned ring, const nic::ring_place& place) override { pipeline_.set_ring(ring, place); }
+    // nic::core_user_if, without a NIC: there is nothing to send.
+    void translated(const std::optional<nic::source_extent>&) override {}
+    nic::wanted_reads reads() const override { return {}; }
+    void write_request(std::uint64_t) override {}
+    void window_started() override {}
+    bool take_get(const nic::core_message& m) override { return client_.take_message(m); }
     void message_taken() override { pipeline_.message_ready(); }
 
     nic::datapath_place inner(const nic::datapath_place& place) {
-        return {place.events, place.path, place.spec, place.node, *this, place.tables, place.statistics, place.waves};
+        return {place.events, place.path,       place.spec,  place.node, *this,
+                place.tables, place.statistics, place.waves, nullptr};
     }
 
     nic::receive_client_if& client_;
-    core_profile* const profile_;
-    std::unique_ptr<nic_core> made_;  // until the pipeline has it
+    const bool alone_;  // there is no NIC
+    const std::shared_ptr<nic_core> made_;
     nic_core& core_;
     nic::receive_pipeline pipeline_;
 };

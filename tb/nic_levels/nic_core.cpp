@@ -9,11 +9,13 @@
 
 #include "nic/little_endian.h"
 #include "nic/receive/receive_pipeline.h"
+#include "nic/transmit/nic_tx_registers.h"
 
 namespace contraflow::nic_levels {
 namespace {
 
 namespace regs = nic::nic_rx_registers;
+namespace tx = nic::nic_tx_registers;
 
 // The registers of a packet's words, the bytes at the lowest addresses first.
 template <std::size_t N> void fill(std::uint32_t* words, const std::array<std::uint8_t, N>& bytes) {
@@ -40,8 +42,8 @@ std::uint64_t join(std::uint32_t low, std::uint32_t high) { return std::uint64_t
 
 }  // namespace
 
-nic_core::nic_core(const sc_core::sc_module_name& name, const nic::datapath_place& place, const nic_core_spec& spec,
-                   const iss::elf_file& program, client_if& around)
+nic_core::nic_core(const sc_core::sc_module_name& name, const nic::core_place& place, const nic_core_spec& spec,
+                   const iss::elf_file& program)
     : sc_module(name),
       events_(place.events),
       path_(place.path),
@@ -49,7 +51,7 @@ nic_core::nic_core(const sc_core::sc_module_name& name, const nic::datapath_plac
       rings_(place.spec.rings),
       cycle_(place.spec.clock.time_of({1})),
       tables_(place.tables),
-      around_(around),
+      source_tables_(place.reads_aperture ? nic::aperture_tables : 0),
       core_("core", spec.core, place.events, place.statistics) {
     bus_.register_b_transport(this, &nic_core::transport);
     bus_.register_transport_dbg(this, &nic_core::debug_transport);
@@ -62,6 +64,11 @@ nic_core::nic_core(const sc_core::sc_module_name& name, const nic::datapath_plac
     count("lookup_time", "ps", "time from when a look-up could begin until it was answered, over all",
           count_.lookup_time);
     count("commands", "commands", "commands of the driver", count_.commands);
+    count("gets", "packets", "get requests that firmware has handed on", count_.gets);
+    count("extents", "extents", "of what is sent that firmware has translated, or found not to be there",
+          count_.extents);
+    count("requests", "requests", "read requests to GPUs that firmware has written", count_.requests);
+    count("window_starts", "windows", "of read requests that firmware has started", count_.windows);
 }
 
 // --- the datapath's side --------------------------------------------------------------------------------------------
@@ -126,8 +133,7 @@ void nic_core::table_entry(std::uint64_t) {
     throw std::logic_error(path_ + ": a core reads the tables by itself, and is not told of entries");
 }
 
-bool nic_core::put_message(const nic::core_message& m) {
-    if (messages_.size() >= spec_.messages) return false;
+void nic_core::take_message(const nic::core_message& m) {
     waiting_message w{m.packet, {}};
     std::array<std::uint8_t, nic::word_bytes> word{};
     m.header.encode(word);
@@ -135,7 +141,6 @@ bool nic_core::put_message(const nic::core_message& m) {
     fill(w.words.data() + word.size() / 4, m.payload);
     messages_.push_back(w);
     show_interrupt();
-    return true;
 }
 
 void nic_core::send_task() {
@@ -147,13 +152,108 @@ void nic_core::send_task() {
     for (unsigned i = 0; i < task_message_.payload.size() / 4; ++i)
         nic::store(task_message_.payload.data() + 4 * i, task_[word.size() / 4 + i], 4);
     task_waits_ = true;
-    task_ready();
+    may_get();
 }
 
-void nic_core::task_ready() {
-    if (!task_waits_ || !around_.take_task(task_message_)) return;
+void nic_core::may_get() {
+    if (!task_waits_ || !user_->take_get(task_message_)) return;
     task_waits_ = false;
+    ++count_.gets;
     show_interrupt();
+}
+
+// --- the transmit side ----------------------------------------------------------------------------------------------
+
+void nic_core::begin(const nic::core_task& task) {
+    work_ = task;
+    show_interrupt();
+}
+
+void nic_core::cancel_request() {
+    work_.reset();
+    show_interrupt();
+}
+
+std::uint32_t nic_core::wanted() const {
+    if (!work_) return 0;
+    switch (work_->work) {
+    case nic::core_work::translate: return tx::status_extent.mask();
+    case nic::core_work::request: return tx::status_reads.mask();
+    case nic::core_work::window: break;
+    }
+    return tx::status_window.mask();
+}
+
+// False: firmware has answered what cannot be.
+bool nic_core::answer_extent(std::uint32_t word) {
+    const std::uint32_t space = tx::extent_result_space.of(word);
+    if (space > nic::most_gpus) return false;
+    if (transmit_.end() || !work_ || work_->work != nic::core_work::translate) return true;
+    work_.reset();
+    ++count_.extents;
+    std::optional<nic::source_extent> where;
+    if (tx::extent_result_status.of(word) == tx::extent_result_status_found)
+        where = nic::source_extent{static_cast<nic::memory_space>(space), join(extent_address_[0], extent_address_[1]),
+                                   extent_length_};
+    user_->translated(where);
+    return true;
+}
+
+bool nic_core::load_transmit(std::uint32_t offset, std::uint32_t& word, bool look_only) {
+    word = 0;
+    const auto half = [&](const tx::reg& first, std::uint64_t value) {
+        if (offset - first.offset >= 8 || offset % 4 != 0) return false;
+        word = static_cast<std::uint32_t>(value >> (offset == first.offset ? 0 : 32));
+        return true;
+    };
+    const bool job = work_ && work_->work == nic::core_work::translate;
+    const nic::wanted_reads reads =
+        work_ && work_->work == nic::core_work::request ? user_->reads() : nic::wanted_reads{};
+    if (half(tx::source_tables, source_tables_) || half(tx::job_address, job ? work_->address : 0) ||
+        half(tx::extent_address, join(extent_address_[0], extent_address_[1])) || half(tx::read_address, reads.address))
+        return true;
+    switch (offset) {
+    case tx::id.offset: word = tx::id.reset; break;
+    case tx::status.offset: word = wanted(); break;
+    case tx::job.offset:
+        if (!job) break;
+        transmit_.begun = transmit_.begun || !look_only;
+        word = tx::job_space.in_place(work_->space ? static_cast<std::uint32_t>(*work_->space) : tx::job_space.mask()) |
+               tx::job_process.in_place(work_->process);
+        break;
+    case tx::job_length.offset: word = job ? work_->length : 0; break;
+    case tx::extent_length.offset: word = extent_length_; break;
+    case tx::read_place.offset: word = reads.place; break;
+    case tx::read_count.offset: word = reads.count; break;
+    default:
+        return offset - tx::read_request.offset < 8 ||
+               std::any_of(tx::all.begin(), tx::all.end(), [&](const tx::reg& r) { return r.offset == offset; });
+    }
+    return true;
+}
+
+bool nic_core::store_transmit(std::uint32_t offset, std::uint32_t word) {
+    switch (offset) {
+    case tx::extent_address.offset: extent_address_[0] = word; break;
+    case tx::extent_address.offset + 4: extent_address_[1] = word; break;
+    case tx::extent_length.offset: extent_length_ = word; break;
+    case tx::extent_result.offset: return answer_extent(word);
+    case tx::read_request.offset: request_low_ = word; break;
+    case tx::read_request.offset + 4:
+        if (!work_ || work_->work != nic::core_work::request) break;  // given up meanwhile
+        work_.reset();
+        ++count_.requests;
+        user_->write_request(join(request_low_, word));
+        break;
+    case tx::window_start.offset:
+        if (!work_ || work_->work != nic::core_work::window) break;
+        work_.reset();
+        ++count_.windows;
+        user_->window_started();
+        break;
+    default: return false;
+    }
+    return true;
 }
 
 // --- the driver's side ----------------------------------------------------------------------------------------------
@@ -187,6 +287,8 @@ void nic_core::reset() {
     lookup_.reset();
     message_.reset();
     command_.reset();
+    transmit_.reset();
+    work_.reset();
     pass_.cancel();
     lookups_.clear();
     messages_.clear();
@@ -202,13 +304,14 @@ void nic_core::reset() {
 std::uint32_t nic_core::status() const {
     return (!lookups_.empty() && lookups_.front().put ? regs::irq_status_lookup.mask() : 0) |
            (!messages_.empty() && !task_waits_ ? regs::irq_status_message.mask() : 0) |
-           (!commands_.empty() ? regs::irq_status_command.mask() : 0);
+           (!commands_.empty() ? regs::irq_status_command.mask() : 0) | (work_ ? regs::irq_status_transmit.mask() : 0);
 }
 
 void nic_core::show_interrupt() { core_.set_interrupt(iss::interrupt_line::external, (status() & irq_enable_) != 0); }
 
 std::uint32_t nic_core::counter(unsigned number) const {
-    const nic::receive_counters& c = around_.counters();
+    if (around_ == nullptr) return 0;
+    const nic::receive_counters& c = around_->counters();
     const std::uint64_t first[] = {c.accepted, c.mailbox, c.bytes, c.bytes >> 32};
     return static_cast<std::uint32_t>(number < std::size(first) ? first[number] : c.drops[number - std::size(first)]);
 }
@@ -262,7 +365,7 @@ bool nic_core::load_register(std::uint32_t offset, std::uint32_t& word, bool loo
 
 bool nic_core::set_up_ring(std::uint32_t ring) {
     if (ring >= rings_) return false;
-    around_.set_up_ring(ring, {join(ring_base_[0], ring_base_[1]), ring_entries_});
+    if (around_ != nullptr) around_->set_up_ring(ring, {join(ring_base_[0], ring_base_[1]), ring_entries_});
     return true;
 }
 
@@ -285,7 +388,7 @@ bool nic_core::store_register(std::uint32_t offset, std::uint32_t word) {
             if (message_.stale || messages_.empty()) break;
             task_packet_ = messages_.front().packet;
             messages_.pop_front();
-            around_.message_taken();
+            user_->message_taken();
             break;
         case regs::task_send.offset: send_task(); break;
         case regs::command_done.offset: command_done(word); break;
@@ -318,9 +421,10 @@ bool nic_core::access_table(bool write, std::uint32_t address, std::uint32_t& wo
 bool nic_core::access(bool write, std::uint32_t address, std::uint32_t& word, bool look_only) {
     if (address >= list_base) return access_table(write, address, word);
     if (address < regs::registers_base) return false;
-    const std::uint32_t offset = address - regs::registers_base;
-    if (!write) return load_register(offset, word, look_only);
-    const bool done = store_register(offset, word);
+    const bool transmit = address >= tx::registers_base;
+    const std::uint32_t offset = address - (transmit ? tx::registers_base : regs::registers_base);
+    if (!write) return transmit ? load_transmit(offset, word, look_only) : load_register(offset, word, look_only);
+    const bool done = transmit ? store_transmit(offset, word) : store_register(offset, word);
     show_interrupt();
     return done;
 }
@@ -353,7 +457,8 @@ unsigned nic_core::debug_transport(tlm::tlm_generic_payload& p) {
 }
 
 void nic_core::report_waits(std::vector<core::wait_edge>& edges) const {
-    if (!idle()) edges.push_back({path_, "what its core has to do", core_.name(), head_since_});
+    if (idle()) return;  // it waits for work, and nobody for it
+    edges.push_back({path_, "what its core has to do", core_.name(), head_since_});
     core_.report_waits(edges);
 }
 

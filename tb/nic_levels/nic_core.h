@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The look-up of the receive pipeline by firmware: a core, and on its bus the registers of rtl/nic_rx/registers.yaml,
-// BUF_LIST and the page tables. An access takes effect when it begins; the core stands until its latency is over.
+// The NIC's core with firmware: a processor, and on its bus the registers of rtl/nic_rx and rtl/nic_tx, BUF_LIST and
+// the page tables. It serves the transmit side, and is the look-up of the receive pipeline or leaves that to hardware.
+// An access takes effect when it begins; the core stands until its latency is over.
 //
 //   pipeline -> look_up()       -> queue -> LOOKUP_HEADER   the core reads, searches BUF_LIST, walks the tables
 //            <- looked_up()     <-          LOOKUP_RESULT
-//            -> put_message()   -> queue -> MESSAGE
-//   NIC      <- take_task()     <-          TASK_SEND
+//   NIC      -> take_message()  -> queue -> MESSAGE
+//            <- take_get()      <-          TASK_SEND
+//            -> begin()         ->          JOB, READ_..., nic_tx STATUS
+//            <- translated(), write_request(), window_started() <- EXTENT_RESULT, READ_REQUEST, WINDOW_START
 //   driver   -> command()       -> queue -> COMMAND         answered by COMMAND_DONE
 //
 // An access that the registers don't know ends the run as a crash of the firmware.
@@ -15,6 +18,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,24 +29,21 @@
 
 #include "core/timer.h"
 #include "iss/rv32_core.h"
-#include "nic/receive/datapath_factory.h"
 #include "nic/receive/nic_rx_registers.h"
 #include "nic/receive/receive_lookup_if.h"
+#include "nic/transmit/core_if.h"
 #include "nic_levels/nic_core_spec.h"
 #include "observe/counter_view.h"
 
 namespace contraflow::nic_levels {
 
-class nic_core final : public sc_core::sc_module, public nic::receive_lookup_if {
+class nic_core final : public sc_core::sc_module, public nic::receive_lookup_if, public nic::core_if {
 public:
-    // The core's interface apart from the look-up.
+    // The receive datapath whose look-up it is.
     class client_if {
     public:
-        virtual bool take_task(const nic::core_message& m) = 0;  // false: task_ready() follows
         virtual void set_up_ring(unsigned ring, const nic::ring_place& place) = 0;
         virtual const nic::receive_counters& counters() const = 0;
-        // There is room for a message again.
-        virtual void message_taken() = 0;
 
     protected:
         ~client_if() = default;
@@ -54,23 +55,37 @@ public:
         std::function<void(std::uint32_t answer)> answered{};
     };
 
-    nic_core(const sc_core::sc_module_name& name, const nic::datapath_place& place, const nic_core_spec& spec,
-             const iss::elf_file& program, client_if& around);
+    nic_core(const sc_core::sc_module_name& name, const nic::core_place& place, const nic_core_spec& spec,
+             const iss::elf_file& program);
 
+    // Before the run; the look-up's client comes by bind().
+    void serve(client_if& around) { around_ = &around; }
     iss::rv32_core& core() { return core_; }
-    // Cycles by routine since the first packet.
+    const iss::rv32_core& core() const { return core_; }
+    // Cycles by routine since the first packet came.
     std::vector<iss::routine_profile::row> work() const;
 
     std::uint64_t lookups() const { return count_.lookups; }
     std::uint64_t lookup_time() const { return count_.lookup_time; }  // ps, over all of them
 
     void command(driver_command c);
-    // False: no room; message_taken() follows.
-    bool put_message(const nic::core_message& m);
-    void task_ready();
     // Nothing waits for the core. (It may still have instructions to run until it waits for an interrupt.)
-    bool idle() const { return lookups_.empty() && messages_.empty() && commands_.empty() && !task_waits_; }
+    bool idle() const override {
+        return lookups_.empty() && messages_.empty() && commands_.empty() && !task_waits_ && !work_;
+    }
 
+    // nic::core_if
+    void connect(nic::core_user_if& user) override { user_ = &user; }
+    void begin(const nic::core_task& task) override;
+    void cancel_request() override;
+    void may_get() override;
+    std::uint32_t message_room() const override {
+        return spec_.messages - static_cast<std::uint32_t>(messages_.size());
+    }
+    void take_message(const nic::core_message& m) override;
+    bool receives() const override { return pipeline_ != nullptr; }
+
+    // nic::receive_lookup_if
     void bind(nic::receive_pipeline& pipeline) override { pipeline_ = &pipeline; }
     void look_up(const nic::lookup_request& r) override;
     void table_entry(std::uint64_t value) override;
@@ -101,6 +116,10 @@ private:
     bool access_table(bool write, std::uint32_t address, std::uint32_t& word);
     bool load_register(std::uint32_t offset, std::uint32_t& word, bool look_only);
     bool store_register(std::uint32_t offset, std::uint32_t word);
+    bool load_transmit(std::uint32_t offset, std::uint32_t& word, bool look_only);
+    bool store_transmit(std::uint32_t offset, std::uint32_t word);
+    std::uint32_t wanted() const;
+    bool answer_extent(std::uint32_t word);
     std::uint32_t counter(unsigned number) const;
     std::uint32_t status() const;
     void show_interrupt();
@@ -118,8 +137,10 @@ private:
     const std::uint32_t rings_;
     const core::sim_time cycle_;  // the datapath's
     nic::table_memory& tables_;
-    client_if& around_;
+    client_if* around_ = nullptr;
     nic::receive_pipeline* pipeline_ = nullptr;
+    nic::core_user_if* user_ = nullptr;
+    const std::uint64_t source_tables_;
 
     tlm_utils::simple_target_socket<nic_core> bus_{"bus"};
     iss::rv32_core core_;
@@ -149,6 +170,11 @@ private:
     std::deque<driver_command> commands_;
     progress command_;
 
+    std::optional<nic::core_task> work_;  // of the transmit side
+    progress transmit_;
+    std::array<std::uint32_t, 2> extent_address_{};
+    std::uint32_t extent_length_ = 0, request_low_ = 0;
+
     std::uint32_t irq_enable_ = 0;
     words4 entries_{};
     words8 task_{};
@@ -156,7 +182,7 @@ private:
     std::uint32_t ring_entries_ = 0;
 
     struct counts {
-        std::uint64_t lookups = 0, lookup_time = 0, commands = 0;
+        std::uint64_t lookups = 0, lookup_time = 0, commands = 0, extents = 0, requests = 0, windows = 0, gets = 0;
     } count_;
     std::deque<observe::counter_view> statistics_;
 };

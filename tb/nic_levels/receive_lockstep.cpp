@@ -18,7 +18,8 @@ receive_lockstep::level::level(receive_lockstep& owner, const named_factory& f, 
       calls_(place.events, *this),
       rings_(place.spec.rings) {
     datapath = f.make({place.events, is_first ? place.path : place.path + "_" + f.name, place.spec, place.node, *this,
-                       place.tables, is_first ? place.statistics : owner.own_statistics_, place.waves});
+                       place.tables, is_first ? place.statistics : owner.own_statistics_, place.waves,
+                       is_first ? place.core : nullptr});
 }
 
 void receive_lockstep::level::set_ring(unsigned number, const nic::ring_place& place) {
@@ -94,9 +95,9 @@ bool receive_lockstep::can_receive() {
     return first && second;
 }
 
-void receive_lockstep::receive(std::span<const std::uint8_t> words) {
-    first_.datapath->receive(words);
-    second_.datapath->receive(words);
+void receive_lockstep::receive(std::span<const std::uint8_t> words, core::sim_time ago) {
+    first_.datapath->receive(words, ago);
+    second_.datapath->receive(words, ago);
 }
 
 void receive_lockstep::level_may_receive() {

@@ -29,7 +29,7 @@ public:
                      std::string& difference);
 
     bool can_receive() override;
-    void receive(std::span<const std::uint8_t> words) override;
+    void receive(std::span<const std::uint8_t> words, core::sim_time ago) override;
     void dma_ready() override { first_.datapath->dma_ready(); }
     void acknowledged(std::uint16_t tag) override { first_.datapath->acknowledged(tag); }
     void message_ready() override { first_.datapath->message_ready(); }

@@ -10,6 +10,7 @@
 
 #include "nic/receive/nic_rx_registers.h"
 #include "nic/receive/table_memory.h"
+#include "nic/transmit/nic_tx_registers.h"
 
 extern "C" {
 #include "nic.h"
@@ -20,6 +21,7 @@ namespace {
 
 using namespace contraflow::nic;
 namespace regs = contraflow::nic::nic_rx_registers;
+namespace tx = contraflow::nic::nic_tx_registers;
 using ::testing::ElementsAre;
 
 constexpr std::uint32_t list_base = 0x5000'0000;
@@ -28,6 +30,14 @@ constexpr unsigned list_size = 64;
 struct command {
     std::uint32_t opcode, index;
     std::array<std::uint32_t, 8> data{};
+};
+
+// What the transmit side wants: an extent, some reads, or a window.
+struct wanted {
+    std::uint32_t status = 0;
+    std::uint32_t process = 0, length = 0;
+    std::uint64_t address = 0;
+    std::uint32_t place = 0, count = 0;
 };
 
 // What the core sees. A load or a store where there is nothing fails the test.
@@ -40,6 +50,53 @@ struct machine {
     std::vector<std::uint32_t> results, answers, rings;
     std::vector<std::array<std::uint32_t, 8>> tasks;
     unsigned list_loads = 0, table_loads = 0, segments = 0;
+    std::deque<wanted> transmit;
+    std::uint64_t source_tables = 0;
+    std::array<std::uint32_t, 3> extent{};
+    std::vector<std::uint32_t> extents;   // results
+    std::vector<std::uint64_t> requests;  // to GPUs
+    unsigned windows = 0;
+    std::uint32_t request_low = 0;
+    std::vector<char> order;  // of what was answered: l, m, t
+
+    std::uint32_t load_transmit(std::uint32_t offset) const {
+        const wanted none;
+        const wanted& w = transmit.empty() ? none : transmit.front();
+        const bool high = offset % 8 == 4;
+        switch (offset) {
+        case tx::status.offset: return w.status;
+        case tx::source_tables.offset: return static_cast<std::uint32_t>(source_tables);
+        case tx::source_tables.offset + 4: return static_cast<std::uint32_t>(source_tables >> 32);
+        case tx::job.offset: return tx::job_process.in_place(w.process) | tx::job_space.mask();
+        case tx::job_address.offset:
+        case tx::job_address.offset + 4: return static_cast<std::uint32_t>(w.address >> (high ? 0 : 32));
+        case tx::job_length.offset: return w.length;
+        case tx::read_address.offset:
+        case tx::read_address.offset + 4: return static_cast<std::uint32_t>(w.address >> (high ? 32 : 0));
+        case tx::read_place.offset: return w.place;
+        case tx::read_count.offset: return w.count;
+        default: ADD_FAILURE() << "a load of register " << offset << " of the transmit side"; return 0;
+        }
+    }
+    void store_transmit(std::uint32_t offset, std::uint32_t value) {
+        if (offset == tx::extent_result.offset) {
+            extents.push_back(value);
+            transmit.pop_front();
+            order.push_back('t');
+        } else if (offset == tx::window_start.offset) {
+            ++windows;
+            transmit.pop_front();
+        } else if (offset == tx::read_request.offset) {
+            request_low = value;
+        } else if (offset == tx::read_request.offset + 4) {
+            requests.push_back(join(request_low, value));
+            if (--transmit.front().count == 0) transmit.pop_front();
+        } else if (offset >= tx::extent_address.offset && offset <= tx::extent_length.offset) {
+            extent[(offset - tx::extent_address.offset) / 4] = value;
+        } else {
+            ADD_FAILURE() << "a store to register " << offset << " of the transmit side";
+        }
+    }
 
     std::uint32_t row(const regs::reg& first, std::uint32_t offset) const { return (offset - first.offset) / 4; }
     static bool in(const regs::reg& first, unsigned count, std::uint32_t offset) {
@@ -58,11 +115,13 @@ struct machine {
             ++list_loads;
             return tables.list().at((address - list_base) / 4);
         }
+        if (address >= tx::registers_base) return load_transmit(address - tx::registers_base);
         const std::uint32_t offset = address - regs::registers_base;
         if (offset == regs::irq_status.offset)
             return (lookups.empty() ? 0 : regs::irq_status_lookup.mask()) |
                    (messages.empty() ? 0 : regs::irq_status_message.mask()) |
-                   (commands.empty() ? 0 : regs::irq_status_command.mask());
+                   (commands.empty() ? 0 : regs::irq_status_command.mask()) |
+                   (transmit.empty() ? 0 : regs::irq_status_transmit.mask());
         if (offset == regs::buf_list.offset) return list_base;
         if (offset == regs::buf_list_entries.offset) return list_size;
         if (in(regs::lookup_header, 4, offset)) return lookups.front()[row(regs::lookup_header, offset)];
@@ -79,6 +138,8 @@ struct machine {
             tables.list().at((address - list_base) / 4) = value;
             return;
         }
+        if (address >= tx::registers_base && address < list_base)
+            return store_transmit(address - tx::registers_base, value);
         const std::uint32_t offset = address - regs::registers_base;
         if (offset >= 4 * held.size()) {
             ADD_FAILURE() << "a store to " << address;
@@ -89,8 +150,10 @@ struct machine {
         if (offset == regs::lookup_result.offset) {
             results.push_back(value);
             lookups.pop_front();
+            order.push_back('l');
         } else if (offset == regs::message_take.offset) {
             messages.pop_front();
+            order.push_back('m');
         } else if (offset == regs::task_send.offset) {
             std::array<std::uint32_t, 8> task{};
             std::copy_n(held.begin() + regs::task.offset / 4, 8, task.begin());
@@ -319,6 +382,78 @@ TEST_F(nic_firmware, get_requests_go_on_whole) {
                 ElementsAre(ElementsAre(1, 2, 3, 4, 5, 6, 7, 8), ElementsAre(11, 12, 13, 14, 15, 16, 17, 18)));
     EXPECT_EQ(nic_.statistics.get_requests, 2u);
     EXPECT_FALSE(nic_serve(&nic_));
+}
+
+// ---- the transmit side
+
+TEST_F(nic_firmware, an_extent_ends_with_its_page) {
+    set(0, {true, 7, 0x10000, 0x40000, memory_space::gpu1, false, 0x40'8000, 0});
+    set(1, host_buffer);
+    map(memory_space::gpu1, 0x40'8000, 0x20000, 0xab'1234'0007);
+    map(memory_space::host, 0x8000, 0x1000, 0x77001);
+    const auto ask = [&](std::uint64_t address, std::uint32_t length, std::uint32_t process = 7) {
+        m_.transmit.push_back(
+            {.status = tx::status_extent.mask(), .process = process, .length = length, .address = address});
+        serve_all();
+        return m_.extents.back();
+    };
+    const auto found = [](memory_space space) {
+        return tx::extent_result_space.in_place(static_cast<unsigned>(space));
+    };
+    EXPECT_EQ(ask(0x20123, 0x20000), found(memory_space::gpu1)) << "it need not be writable";
+    EXPECT_THAT(m_.extent, ElementsAre(0x1234'0123u, 0xabu, 0x10000u - 0x123u));
+    EXPECT_EQ(ask(0x1ffc, 2), found(memory_space::host));
+    EXPECT_THAT(m_.extent, ElementsAre(0x77ffcu, 0u, 4u));
+    constexpr std::uint32_t none = tx::extent_result_status_not_registered;
+    EXPECT_EQ(ask(0x20123, 0x40000), none) << "beyond its end";
+    EXPECT_EQ(ask(0x30000, 1), none) << "no such page";
+    EXPECT_EQ(ask(0x20123, 1, 8), none) << "another process";
+    EXPECT_EQ(ask(0xfff, 1), none);
+    EXPECT_EQ(nic_.statistics.extents, 6u);
+}
+
+TEST_F(nic_firmware, a_gpu_that_is_read_through_bar1_has_tables_of_its_own_for_it) {
+    m_.source_tables = aperture_tables;
+    nic_init(&nic_);
+    set(0, {true, 7, 0x10000, 0x40000, memory_space::gpu0, true, 0x40'8000, 0});
+    set(1, host_buffer);
+    map(memory_space::gpu0, 0x40'8000, 0x10000, 0x5'0000'0007);
+    map(memory_space::gpu0, aperture_tables + 0x40'8000, 0x10000, 0x9'0000'0001);
+    map(memory_space::host, 0x8000, 0x1000, 0x77001);
+    m_.transmit.push_back({.status = tx::status_extent.mask(), .process = 7, .length = 8, .address = 0x10010});
+    serve_all();
+    EXPECT_THAT(m_.extent, ElementsAre(0x10u, 9u, 0xfff0u));
+    m_.transmit.push_back({.status = tx::status_extent.mask(), .process = 7, .length = 8, .address = 0x1010});
+    serve_all();
+    EXPECT_THAT(m_.extent, ElementsAre(0x77010u, 0u, 0xff0u)) << "the host's memory has not";
+    EXPECT_EQ(put(7, 0x10000, 16), regs::lookup_result_status_accepted);
+    EXPECT_EQ(page(0), 0x5'0000'0007u);
+}
+
+TEST_F(nic_firmware, read_requests_are_for_lines_and_places_side_by_side) {
+    m_.transmit.push_back({.status = tx::status_reads.mask(), .address = 0x12'ffff'ff80, .place = 0xfffe, .count = 2});
+    m_.transmit.push_back({.status = tx::status_reads.mask(), .address = 0x80, .place = 5, .count = 1});
+    serve_all();
+    EXPECT_THAT(m_.requests, ElementsAre(0xff'fe12'ffff'ff80, 0xff'ff13'0000'0000, 0x500'0000'0080));
+    EXPECT_EQ(nic_.statistics.reads, 3u);
+}
+
+TEST_F(nic_firmware, windows_are_started) {
+    m_.transmit.push_back({.status = tx::status_window.mask()});
+    serve_all();
+    EXPECT_EQ(m_.windows, 1u);
+}
+
+// Each kind once, in turn, while all of them wait.
+TEST_F(nic_firmware, none_keeps_another_one_waiting) {
+    for (unsigned i = 0; i < 3; ++i) {
+        m_.lookups.push_back({1, 0, 0, 0});
+        m_.messages.push_back({1, 2, 3, 4, 5, 6, 7, 8});
+        m_.transmit.push_back({.status = tx::status_extent.mask(), .process = 7, .length = 8, .address = 0x1010});
+    }
+    m_.lookups.push_back({1, 0, 0, 0});
+    serve_all();
+    EXPECT_EQ(std::string(m_.order.begin(), m_.order.end()), "ltmltmltml");
 }
 
 // Against the same search, written for reading.

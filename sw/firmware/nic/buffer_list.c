@@ -63,10 +63,10 @@ uint32_t buffer_list_find(const struct buffer_list* list, uint32_t process, uint
 
         *compared += list->used - left + 1;
         if (length > size - offset || length > ADDRESS_SPACE - address) return CF_NIC_RX_LOOKUP_RESULT_STATUS_BOUNDS;
-        if (!(flags & flag_writable)) return CF_NIC_RX_LOOKUP_RESULT_STATUS_ACCESS;
         found->root = load_double(entry, word_root);
         found->space = (uint8_t)field(flags, 2, 7);
         found->ring = (uint8_t)field(flags, 8, 0xff);
+        found->writable = flags & flag_writable;
         return CF_NIC_RX_LOOKUP_RESULT_STATUS_ACCEPTED;
     }
     *compared += list->used;

@@ -25,6 +25,7 @@ struct buffer {
     uint64_t root;
     uint8_t space;
     uint8_t ring;
+    bool writable;
 };
 
 void buffer_list_init(struct buffer_list* list);
@@ -33,8 +34,8 @@ void buffer_list_init(struct buffer_list* list);
 bool buffer_list_set(struct buffer_list* list, uint32_t index, const uint32_t words[buffer_words]);
 void buffer_list_clear(struct buffer_list* list);
 
-// Returns a CF_NIC_RX_LOOKUP_RESULT_STATUS_...; *found is set if the packet is accepted. `length` is at least 1. Adds
-// the number of compared entries to *compared.
+// Returns ACCEPTED, NO_BUFFER or BOUNDS of CF_NIC_RX_LOOKUP_RESULT_STATUS_...; *found is that of an accepted one, and
+// may not be writable. `length` is at least 1. Adds the entries that were looked at to *compared.
 uint32_t buffer_list_find(const struct buffer_list* list, uint32_t process, uint64_t address, uint32_t length,
                           struct buffer* found, uint32_t* compared);
 

@@ -7,6 +7,7 @@ uint32_t look_up(struct nic* nic, const struct lookup_request* request, struct l
     const uint32_t status = buffer_list_find(&nic->buffers, request->process, request->address, request->length, buffer,
                                              &nic->statistics.compared);
     if (status != CF_NIC_RX_LOOKUP_RESULT_STATUS_ACCEPTED) return status;
+    if (!buffer->writable) return CF_NIC_RX_LOOKUP_RESULT_STATUS_ACCESS;
 
     // The payload touches the page of its first byte and, if it is longer than the rest of that page, the next one.
     const uint32_t page = page_bytes(buffer->space);

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "nic_rx_regs.h"
+#include "nic_tx_regs.h"
 
 #ifdef __riscv
 static inline uint32_t bus_load(uint32_t address) { return *(const volatile uint32_t*)address; }
@@ -18,6 +19,9 @@ void bus_store(uint32_t address, uint32_t value);
 // The address of a register, and of an element of a register array.
 #define NIC_REGISTER(name) (CF_NIC_RX_REGISTERS_BASE + CF_NIC_RX_##name##_OFFSET)
 #define NIC_REGISTER_OF(name, i) (NIC_REGISTER(name) + 4u * (i))
+// Likewise of the transmit side.
+#define NIC_TX_REGISTER(name) (CF_NIC_TX_REGISTERS_BASE + CF_NIC_TX_##name##_OFFSET)
+#define NIC_TX_REGISTER_OF(name, i) (NIC_TX_REGISTER(name) + 4u * (i))
 
 static inline uint64_t join(uint32_t low, uint32_t high) { return (uint64_t)high << 32 | low; }
 

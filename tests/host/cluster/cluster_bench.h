@@ -71,6 +71,12 @@ public:
         for (std::uint32_t i = 0; i < length; ++i) expected(target, to + i) = expected(source, from + i);
         return {space_of(from), from, cluster.position(target), to, length, tag, true};
     }
+    // Of a get whose bytes are expected where they will come.
+    rdma_process::get_request get(unsigned node, std::uint64_t to, unsigned source, std::uint64_t from,
+                                  std::uint32_t length) {
+        for (std::uint32_t i = 0; i < length; ++i) expected(node, to + i) = expected(source, from + i);
+        return {cluster.position(source), from, to, length};
+    }
     void expect_memories() {
         for (unsigned n = 0; n < cluster.nodes(); ++n) {
             rdma_node& at = cluster.node(n);
@@ -135,6 +141,12 @@ inline gpu::host_task send_all(rdma_process& p, std::vector<rdma_process::put_re
     std::vector<rdma_process::message> messages;
     for (const auto& r : puts) messages.push_back(co_await p.put(r));
     for (const auto m : messages) EXPECT_EQ(co_await p.sent(m), nic::transmit_status::done);
+}
+// Gets all of them, then waits until each is there.
+inline gpu::host_task get_all(rdma_process& p, std::vector<rdma_process::get_request> gets) {
+    std::vector<rdma_process::message> messages;
+    for (const auto& r : gets) messages.push_back(co_await p.get(r));
+    for (const auto m : messages) EXPECT_EQ(co_await p.got(m), get_status::done);
 }
 inline gpu::host_task receive_all(rdma_process& p, std::size_t count, std::vector<nic::completion_record>& got) {
     while (got.size() < count) got.push_back(co_await p.receive());

@@ -11,10 +11,12 @@ namespace {
 
 using namespace contraflow;
 using core::sim_time;
+using host::get_status;
 using host::nic_place;
 using host::rdma_cluster;
 using host::rdma_process;
 using host::testing::cluster_bench;
+using host::testing::get_all;
 using host::testing::receive_all;
 using host::testing::send_all;
 using host::testing::small_cluster;
@@ -108,6 +110,143 @@ TEST(rdma_cluster, eight_nodes_get_through_the_smallest_queues_of_a_mesh) {
     s.node.port.writes = 2;
     cluster_bench b(s);
     all_to_all(b, 2);
+}
+
+// ---- gets
+
+TEST_P(two_nodes, gets_of_all_lengths_and_pairs_of_memories_come_back_whole) {
+    rdma_cluster::spec s = small_cluster({2});
+    s.node.nic_at = GetParam().nic_at;
+    s.node.transmit.generation = GetParam().generation;
+    cluster_bench b(s);
+    constexpr std::uint32_t lengths[] = {32, 1, 4096, 9999, 65536};
+    for (const unsigned node : {0u, 1u}) {
+        std::vector<rdma_process::get_request> gets;
+        std::uint64_t at[2] = {3, 5};
+        for (const bool from : {false, true})
+            for (const bool to : {false, true})
+                for (const std::uint32_t length : lengths) {
+                    gets.push_back(
+                        b.get(node, b.to_of(to) + at[to], 1 - node, b.from_of(from) + gets.size() * 1000 + 7, length));
+                    at[to] += length + 1;
+                }
+        b.process(node).start(get_all(b.process(node), gets));
+    }
+    b.run();
+    b.expect_finished();
+    b.expect_memories();
+    b.expect_clean();
+    EXPECT_FALSE(b.process(0).poll()) << "what comes by a get is not received";
+}
+
+// Each node gets `rounds` times 4 KB from each one, itself included, and puts as much to the next one meanwhile.
+void all_from_all(cluster_bench& b, unsigned rounds) {
+    const unsigned nodes = b.cluster.nodes();
+    std::vector<std::vector<completion_record>> got(nodes);
+    for (unsigned n = 0; n < nodes; ++n) {
+        std::vector<rdma_process::get_request> gets;
+        std::vector<rdma_process::put_request> puts;
+        for (unsigned round = 0; round < rounds; ++round)
+            for (unsigned t = 0; t < nodes; ++t) {
+                const bool from = (n + round) % 2 != 0, to = (t + n / 2) % 2 != 0;
+                const std::uint64_t place = (t * rounds + round) * 4100;
+                gets.push_back(b.get(n, b.to_of(to) + place, t, b.from_of(from) + (n * rounds + round) * 5000, 4096));
+                puts.push_back(b.put(n, b.from_of(!from) + place, (n + 1) % nodes, b.to_of(to) + 131072 + place, 4096,
+                                     static_cast<std::uint16_t>(round)));
+            }
+        b.process(n).start(receive_all(b.process(n), puts.size(), got[n]));
+        b.process(n).start(get_all(b.process(n), gets));
+        b.process(n).start(send_all(b.process(n), puts));
+    }
+    b.run();
+    b.expect_finished();
+    b.expect_memories();
+    b.expect_clean();
+    for (unsigned n = 0; n < nodes; ++n) EXPECT_EQ(b.cluster.node(n).nic().transmit().answers(), rounds * nodes);
+}
+
+TEST(rdma_cluster, eight_nodes_get_from_all_and_put_meanwhile) {
+    cluster_bench b(small_cluster({4, 2}));
+    all_from_all(b, 3);
+}
+
+// Whatever waits for room: requests never hold back what answers them.
+TEST(rdma_cluster, all_get_from_all_through_the_smallest_queues) {
+    rdma_cluster::spec s = small_cluster({2, 2, 2});
+    s.torus.topology = net::torus_shape::mesh;
+    s.torus.virtual_channels = 1;
+    s.torus.buffer = nic::most_words;
+    s.torus.queue = 1;
+    s.node.torus_queue = 1;
+    s.node.process.entries = 8;
+    s.node.process.gets = 64;
+    s.node.core.messages = 1;
+    s.node.core.message = sim_time::from_us(2);
+    s.node.transmit.answers = 1;
+    s.node.transmit.messages = 1;
+    s.node.transmit.packets = 1;
+    s.node.transmit.buffer = {8192};
+    s.node.receive.packet_buffer = {2 * nic::most_words * nic::word_bytes};
+    s.node.receive.packets = 2;
+    s.node.port.writes = 2;
+    cluster_bench b(s);
+    all_from_all(b, 3);
+}
+
+TEST(rdma_cluster, a_get_without_an_answer_ends_and_its_tag_is_not_used_again) {
+    rdma_cluster::spec s = small_cluster({3});
+    s.node.process.get_timeout = sim_time::from_us(50);
+    s.node.process.gets = 1;
+    cluster_bench b(s);
+    auto nowhere = b.get(0, b.host_to, 1, b.host_from, 0);
+    nowhere.length = 100;
+    nowhere.source = {3, 0, 0};
+    auto unregistered = nowhere;
+    unregistered.source = b.cluster.position(1);
+    unregistered.from = 0x3000'0000'0000;
+    auto beyond = unregistered;
+    beyond.from = b.gpu_from + b.bytes - 99;
+    const auto late = b.get(0, b.host_to + 5000, 2, b.host_from, 4096),
+               after = b.get(0, b.host_to + 10000, 1, b.gpu_from, 700);
+    std::vector<get_status> how;
+    const auto program = [](rdma_process& p, std::vector<rdma_process::get_request> gets,
+                            std::vector<get_status>& all) -> gpu::host_task {
+        for (const auto& g : gets) all.push_back(co_await p.got(co_await p.get(g)));
+    };
+    EXPECT_TRUE(b.cluster.node(2).control(core::control_verb::pause));
+    b.process(0).start(program(b.process(0), {nowhere, unregistered, beyond, late, after}, how));
+    b.sim.run_to(b.sim.events().now() + sim_time::from_us(300));  // before reads by DMA are given up
+    b.rethrow();
+    EXPECT_EQ(how, (std::vector{get_status::no_answer, get_status::no_answer, get_status::no_answer,
+                                get_status::no_answer, get_status::done}));
+    EXPECT_EQ(b.cluster.node(1).nic().transmit().refused_gets(), 2u);
+    EXPECT_TRUE(b.cluster.node(2).control(core::control_verb::enable));  // and the late answer comes
+    b.run();
+    b.expect_memories();
+    b.expect_clean();
+    EXPECT_THROW(([&] {
+                     b.process(0).start(get_all(b.process(0), {{b.cluster.position(1), b.host_from, 5, 1}}));
+                     b.rethrow();
+                 })(),
+                 std::invalid_argument);
+}
+
+TEST(rdma_cluster, a_get_ends_though_puts_before_it_are_not_received) {
+    cluster_bench b(small_cluster({2}));
+    b.process(1).start(send_all(b.process(1), {b.put(1, b.host_from, 0, b.host_to, 100, 7)}));
+    b.run();
+    b.process(0).start(get_all(b.process(0), {b.get(0, b.gpu_to, 1, b.gpu_from, 5000)}));
+    b.run();
+    b.expect_finished();
+    std::vector<completion_record> got;
+    b.process(1).start(send_all(b.process(1), {b.put(1, b.host_from, 0, b.host_to + 200, 100, 8)}));
+    b.process(0).start(receive_all(b.process(0), 2, got));
+    b.run();
+    b.expect_finished();
+    EXPECT_EQ(got[0].tag, 7);
+    EXPECT_EQ(got[1].tag, 8);
+    b.expect_memories();
+    b.expect_clean();
 }
 
 TEST(rdma_cluster, positions_and_numbers_of_nodes_are_those_of_the_topology) {
@@ -307,15 +446,17 @@ TEST(rdma_cluster_timing, each_hop_adds_a_router_and_a_wire) {
             cluster_bench b(s);
             times.push_back(one_way(b, target, b.host_from, b.host_to, length));
         }
-        for (unsigned hops = 1; hops < 4; ++hops)
-            EXPECT_EQ((times[hops] - times[0]).ps, hops * (8 + 4) * 5000ull) << length;
+        constexpr std::uint64_t hop = (8 + 4) * 5000;
+        for (unsigned hops = 2; hops < 4; ++hops) EXPECT_EQ((times[hops] - times[1]).ps, (hops - 1) * hop) << length;
+        // To itself both directions share a link of PCIe, whose DLLPs may delay a write by some nanoseconds.
+        EXPECT_NEAR(static_cast<double>((times[1] - times[0]).ps), hop, 10'000) << length;
         RecordProperty(fmt::format("to_itself_{}_ns", length), fmt::format("{:.0f}", times[0].seconds() * 1e9));
         RecordProperty(fmt::format("to_its_neighbour_{}_ns", length), fmt::format("{:.0f}", times[1].seconds() * 1e9));
     }
 }
 
-// Stages: the words at the torus' rate, begun so late that the NIC keeps up; routers and wires; the words again into
-// the datapath, which begins to write 4 cycles after the last one where all is cached.
+// Stages: the words at the torus' rate, begun so late that the NIC keeps up; routers and wires; into the datapath as
+// they come, which begins to write 4 cycles after the last one where all is cached.
 TEST(rdma_cluster_timing, a_packets_way_is_the_sum_of_its_stages) {
     for (const std::uint64_t torus_cycle : {4000u, 5000u, 8000u}) {
         rdma_cluster::spec s = small_cluster({2});
@@ -342,9 +483,11 @@ TEST(rdma_cluster_timing, a_packets_way_is_the_sum_of_its_stages) {
         // The last word is at the torus with the last one of the NIC, or later.
         EXPECT_EQ(left, injected + words * (torus_cycle < 5000 ? torus_cycle : 5000));
         EXPECT_EQ(taken, injected + (8 + 4 + words) * torus_cycle);
-        // From the next edge of its clock; times here are whole nanoseconds.
-        EXPECT_GE(written + 1000, taken + (words + 4) * 5000);
-        EXPECT_LT(written, taken + (words + 5) * 5000 + 1000);
+        // A word a cycle from the first one's edge on, or with the last one, if that comes later; to the cycle. Times
+        // here are whole nanoseconds.
+        const auto edge = [](std::uint64_t t) { return (t + 4999) / 5000 * 5000; };
+        const std::uint64_t in = std::max(edge(taken), edge(taken - words * torus_cycle) + words * 5000);
+        EXPECT_EQ(written / 5000 * 5000, in + 4 * 5000) << torus_cycle;
         b.run();
         b.expect_memories();
     }

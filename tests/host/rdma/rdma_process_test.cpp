@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 
+#include "host/rdma/staging.h"
 #include "nic/transmit/transmit_node.h"
 
 using namespace contraflow;
@@ -23,18 +24,24 @@ struct process_node {
                                    gpu_from = 0x2000'0000'0000, gpu_to = 0x2100'0000'0000, bytes = 1u << 19;
     static constexpr std::uint16_t token = 3;
 
-    explicit process_node(rdma_process::spec s = {}) : n(looped()) {
+    explicit process_node(rdma_process::spec s = {}, core::bandwidth copy_rate = core::bandwidth::from_gb_per_s(5.5),
+                          std::uint32_t copy_queue = 256)
+        : n(looped(copy_rate, copy_queue)) {
         process = std::make_unique<rdma_process>(
-            s, rdma_process::resources{n.sim.events(), *n.host, n.memory, transmit_node::host_base, 0, *n.nic, n.core});
+            s, rdma_process::resources{n.sim.events(), *n.host, n.memory, transmit_node::host_base, 0, *n.nic,
+                                       n.gpu->registers_of(0), n.spec.gpu.copy_queue});
         n.on_interrupt = [this](std::uint32_t vector) { process->interrupt(vector); };
         n.sim.run();
         regions = {region(memory_space::host, host_from, transmit_node::data_at),
                    region(memory_space::host, host_to, transmit_node::data_at + bytes),
                    region(memory_space::gpu0, gpu_from, 0), region(memory_space::gpu0, gpu_to, bytes)};
         for (const auto& r : regions) handles.push_back(process->register_memory(r));
+        n.sim.run();
     }
-    static node_spec looped() {
+    static node_spec looped(core::bandwidth copy_rate, std::uint32_t copy_queue) {
         node_spec s;
+        s.gpu.copy_rate = copy_rate;
+        s.gpu.copy_queue = copy_queue;
         s.loop_back = true;
         return s;
     }
@@ -183,6 +190,84 @@ TEST(rdma_process, memory_that_is_deregistered_takes_and_gives_nothing_until_it_
     p.expect_equal(p.gpu_from, p.gpu_to, 5000);
     EXPECT_THROW(p.run(([](process_node& n) -> gpu::host_task { co_await n.process->deregister(9); })(p)),
                  std::invalid_argument);
+}
+
+// ---- copies by the GPU
+
+gpu::host_task copy_all(process_node& p, std::vector<rdma_process::copy_request> copies) {
+    for (const auto& c : copies) co_await p.process->copy(c);
+}
+
+TEST(rdma_process, copies_between_gpu_and_host_move_every_byte_and_no_other) {
+    process_node p({}, core::bandwidth::from_gb_per_s(5.5), 6);
+    const auto gpu_before =
+        std::vector<std::uint8_t>(p.n.gpu->memory().bytes().begin(), p.n.gpu->memory().bytes().end());
+    p.run(copy_all(p, {{p.gpu_from + 70'001, p.host_to + 3, 200'000}}));
+    p.expect_equal(p.gpu_from + 70'001, p.host_to + 3, 200'000);
+    EXPECT_TRUE(std::ranges::equal(gpu_before, p.n.gpu->memory().bytes()));
+    p.run(copy_all(p, {{p.host_from + 5, p.gpu_to + 65'530, 100'003}}));
+    p.expect_equal(p.host_from + 5, p.gpu_to + 65'530, 100'003);
+    // Two programs at once, each in order, through a queue of few commands.
+    p.process->start(copy_all(p, {{p.gpu_from, p.host_to + 300'000, 5000}, {p.host_to + 300'000, p.gpu_to, 5000}}));
+    p.run(copy_all(p, {{p.host_from + 9, p.gpu_to + 300'000, 60'000}}));
+    p.expect_equal(p.gpu_from, p.gpu_to, 5000);
+    p.expect_equal(p.host_from + 9, p.gpu_to + 300'000, 60'000);
+    EXPECT_EQ(p.n.gpu->copies().bytes(), 200'000u + 100'003 + 2 * 5000 + 60'000);
+    p.n.expect_clean();
+    for (const auto& wrong : {rdma_process::copy_request{p.host_from, p.host_to, 5},
+                              {p.gpu_from, p.gpu_to, 5},
+                              {p.gpu_from, p.host_to, 0},
+                              {p.gpu_from + p.bytes - 4, p.host_to, 5}})
+        EXPECT_THROW(p.run(copy_all(p, {wrong})), std::invalid_argument);
+}
+
+// The call's overhead, then the engine's rate or the link's: 4 GB/s of lanes, 64 bytes a write with 20 of header and
+// framing, or completions of 128.
+TEST(rdma_process, a_copy_takes_its_call_and_the_slower_of_engine_and_link) {
+    const auto us = [](std::uint64_t from, std::uint64_t to, std::uint32_t length, double gb_per_s) {
+        process_node p({}, core::bandwidth::from_gb_per_s(gb_per_s));
+        const sim_time begin = p.n.sim.events().now();
+        sim_time end{};
+        p.run(([](process_node& n, rdma_process::copy_request r, sim_time& at) -> gpu::host_task {
+            co_await n.process->copy(r);
+            at = n.n.sim.events().now();
+        })(p, {from, to, length}, end));
+        return (end - begin).seconds() * 1e6;
+    };
+    using node = process_node;
+    for (const auto& [from, to] :
+         {std::pair{node::gpu_from, node::host_to}, std::pair{node::host_from, node::gpu_to}}) {
+        const double least = us(from, to, 64, 5.5), slow = us(from, to, 500'000, 1), fast = us(from, to, 500'000, 5.5);
+        EXPECT_GT(least, 10);
+        EXPECT_LT(least, 12.5);
+        EXPECT_NEAR(slow, least + 500, 6);
+        EXPECT_GT(fast - least, 500 / 4.0);
+        EXPECT_LT(fast - least, 500 / 1.9);
+        std::printf("%s: 64 bytes %.2f us, 500,000 bytes %.1f us\n", from == node::gpu_from ? "to host" : "to GPU",
+                    least, fast);
+    }
+}
+
+TEST(rdma_process, staged_messages_arrive_whole_in_one_piece_or_in_several) {
+    for (const std::uint32_t piece : {100'000u, 16'384u}) {
+        process_node p;
+        sim_time end{};
+        const auto sender = [](process_node& n, host::staging_buffer by) -> gpu::host_task {
+            auto r = n.put(n.host_from, n.host_to, 100'000, 3);
+            r.from = n.gpu_from + 77;
+            EXPECT_EQ(co_await host::staged_put(*n.process, r, by), transmit_status::done);
+        };
+        const auto receiver = [](process_node& n, host::staging_buffer by, sim_time& at) -> gpu::host_task {
+            co_await host::staged_receive(*n.process, n.gpu_to + 5, 100'000, by);
+            at = n.n.sim.events().now();
+        };
+        const sim_time begin = p.n.sim.events().now();
+        p.process->start(receiver(p, {p.host_to, 100'000, piece}, end));
+        p.run(sender(p, {p.host_from, 100'000, piece}));
+        p.expect_equal(p.gpu_from + 77, p.gpu_to + 5, 100'000);
+        std::printf("staged in pieces of %u: %.1f us\n", piece, (end - begin).seconds() * 1e6);
+        p.n.expect_clean();
+    }
 }
 
 }  // namespace

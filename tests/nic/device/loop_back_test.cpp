@@ -23,8 +23,8 @@ constexpr std::uint16_t token = 3;
 struct looped {
     explicit looped(node_spec s = {}) : n(with_loop(std::move(s))) {
         n.register_gpu();
-        register_buffer(0, memory_space::host, host_virtual, 0x10000);
-        register_buffer(1, memory_space::gpu0, gpu_target, 0x110000);
+        register_buffer(1, memory_space::host, host_virtual, 0x10000);
+        register_buffer(2, memory_space::gpu0, gpu_target, 0x110000);
         n.nic->receive().set_ring(0, {transmit_node::host_base + ring_at, ring_entries});
         expected_host = n.memory;
         expected_gpu.assign(n.gpu->memory().bytes().begin(), n.gpu->memory().bytes().end());
@@ -49,11 +49,15 @@ struct looped {
             tables.set_entry(entry_address(space, root + 0x80000, number, 2),
                              page | (of_gpu(space) ? std::uint64_t{token} << 1 : 0) | table_valid);
         }
-        n.nic->receive().set_buffer(index, {true, transmit_node::process, base, buffer_bytes, space, true, root, 0});
+        n.nic->set_buffer(index, {true, transmit_node::process, base, buffer_bytes, space, true, root, 0});
     }
     // From that byte of a source to that byte of a target; the host's messages are cut as the driver cuts them.
     void put(memory_space from, std::uint64_t offset, memory_space to, std::uint64_t at, std::uint32_t length,
              std::uint16_t tag) {
+        expect_put(from, offset, to, at, length);
+        post(from, offset, to, at, length, tag);
+    }
+    void expect_put(memory_space from, std::uint64_t offset, memory_space to, std::uint64_t at, std::uint32_t length) {
         std::vector<std::uint8_t> bytes;
         if (of_gpu(from))
             bytes = n.gpu_bytes(offset, length);
@@ -64,6 +68,9 @@ struct looped {
             const std::uint64_t page = target_page(to, (at + i) >> page_bits(to));
             (of_gpu(to) ? expected_gpu : expected_host)[page + ((at + i) & ((1ull << page_bits(to)) - 1))] = bytes[i];
         }
+    }
+    void post(memory_space from, std::uint64_t offset, memory_space to, std::uint64_t at, std::uint32_t length,
+              std::uint16_t tag) {
         const std::uint64_t source = of_gpu(from) ? transmit_node::gpu_virtual + offset
                                                   : transmit_node::host_base + transmit_node::data_at + offset;
         for (std::uint32_t done = 0; done < length;) {
@@ -99,8 +106,7 @@ struct looped {
 
 class loop_back : public ::testing::TestWithParam<placing> {};
 INSTANTIATE_TEST_SUITE_P(nic, loop_back,
-                         ::testing::Values(placing::under_a_switch, placing::across_the_root_complex,
-                                           placing::on_another_socket),
+                         ::testing::Values(placing::beside_gpu, placing::across_root_complex, placing::other_socket),
                          [](const auto& p) { return fmt::format("place{}", static_cast<int>(p.param)); });
 
 TEST_P(loop_back, messages_of_all_pairs_of_memories_arrive_whole) {
@@ -163,31 +169,52 @@ TEST(loop_back_rate, is_that_of_the_slower_side) {
     EXPECT_GT(hh, 0.8 * 2.16);
 }
 
-TEST(loop_back_get, a_get_request_comes_to_the_core) {
-    struct core_side final : rdma_nic::software_if {
-        std::vector<core_message> got;
-        bool room = false;
-        bool take_message(const core_message& m) override {
-            if (room) got.push_back(m);
-            return room;
-        }
-    } core;
-    looped l;
-    l.n.nic->set_software(core);
-    descriptor d = transmit_node::put(memory_space::host, 0, get_request_payload, 9);
+descriptor get(std::uint64_t from, std::uint64_t to, std::uint32_t length, std::uint16_t tag) {
+    descriptor d = transmit_node::put(memory_space::host, 0, get_request_payload, tag);
     d.kind = packet_kind::get_request;
+    d.address = from;
     d.target = transmit_node::here;
     d.notify = false;
-    d.payload[2] = 77;
-    l.n.post(d);
+    get_payload{to, length}.encode(d.payload);
+    return d;
+}
+
+TEST(loop_back_get, memory_of_both_kinds_comes_back_whole) {
+    looped l;
+    l.expect_put(memory_space::gpu0, 70'000, memory_space::host, 77, 100'000);
+    l.n.post(get(transmit_node::gpu_virtual + 70'000, host_virtual + 77, 100'000, 9));
     l.n.ring_doorbell();
     l.n.sim.run();
-    EXPECT_TRUE(core.got.empty());
-    core.room = true;
-    l.n.nic->port().message_room();
+    EXPECT_EQ(l.completion(0).tag, 9u);
+    l.expect_received(1);
+    l.n.post(get(host_virtual + 77, gpu_target + 5, 100'000, 10));
+    l.n.ring_doorbell();
     l.n.sim.run();
-    ASSERT_EQ(core.got.size(), 1u);
-    EXPECT_EQ(core.got[0].payload[2], 77);
+    for (std::uint32_t i = 0; i < 100'000; ++i) {
+        const std::uint64_t page = looped::target_page(memory_space::gpu0, (5 + i) >> 16);
+        ASSERT_EQ(l.n.gpu->memory().bytes()[page + ((5 + i) & 0xffff)], l.n.gpu_bytes(70'000 + i, 1)[0]) << i;
+    }
+    EXPECT_EQ(l.completion(1).tag, 10u);
+    EXPECT_EQ(l.n.nic->transmit().answers(), 2u);
+    l.n.expect_clean();
+}
+
+TEST(loop_back_get, what_cannot_be_given_is_counted_and_in_nobodys_way) {
+    looped l;
+    auto wrong = get(host_virtual, host_virtual, 10, 1);
+    wrong.payload[13] = 1;
+    l.n.post(wrong);
+    l.n.post(get(host_virtual, host_virtual, 0, 2));
+    l.n.post(get(host_virtual + buffer_bytes - 9, host_virtual, 10, 3));
+    l.n.post(get(5, host_virtual, 10, 4));
+    l.n.post(get(host_virtual, address_space - 9, 10, 5));
+    l.put(memory_space::gpu0, 0, memory_space::host, 10, 5000, 6);
+    l.n.ring_doorbell();
+    l.n.sim.run();
+    l.expect_received(1);
+    EXPECT_EQ(l.completion(0).tag, 6u);
+    EXPECT_EQ(l.n.nic->transmit().refused_gets(), 5u);
+    EXPECT_EQ(l.n.nic->transmit().answers(), 0u);
 }
 
 TEST(loop_back_error, what_no_buffer_holds_is_dropped_and_written_nowhere) {

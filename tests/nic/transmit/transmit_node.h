@@ -16,20 +16,17 @@
 #include <gmock/gmock.h>
 
 #include "core/simulation.h"
-#include "gpu/peer/peer_gpu.h"
-#include "nic/device/rdma_nic.h"
+#include "host/cluster/node_tree.h"
 #include "nic/little_endian.h"
 #include "nic/receive/receive_pipeline.h"
 #include "nic/transmit/table_core.h"
-#include "pcie/device/timed_memory.h"
-#include "pcie/fabric/link_tree.h"
 
 namespace contraflow::nic::testing {
 
-enum class placing { under_a_switch, across_the_root_complex, on_another_socket };
+using placing = host::nic_place;
 
 struct node_spec {
-    placing where = placing::under_a_switch;
+    placing where = placing::beside_gpu;
     gpu::peer_spec gpu;
     transmit_spec transmit;
     table_core::spec core;
@@ -40,14 +37,30 @@ struct node_spec {
     receive_spec receive;
     receive_port::spec port;
     datapath_factory make_receive = make_hardware_datapath;
-    bool loop_back = false;      // what leaves comes back to the receive side; else it is kept
-    std::size_t sink_depth = 4;  // packets
+    const core_factory* make_core = nullptr;  // none: a table with the times of `core`
+    bool loop_back = false;                   // what leaves comes back to the receive side; else it is kept
+    std::size_t sink_depth = 4;               // packets
     pcie::fabric_spec fabric;
 
     node_spec() {
         gpu.memory = {2u << 20};
         gpu.aperture = {2u << 20};
         fabric.read_completion_boundary = {128};
+    }
+    host::rdma_node_spec whole() const {
+        host::rdma_node_spec s;
+        s.nic_at = where;
+        s.gpu.values = gpu;
+        s.transmit = transmit;
+        s.core = core;
+        s.reads = host;
+        s.receive = receive;
+        s.port = port;
+        s.fabric = fabric;
+        s.fabric.tags = tags;
+        s.fabric.max_read_request = {max_read_request};
+        s.fabric.completion_timeout = completion_timeout;
+        return s;
     }
 };
 
@@ -64,17 +77,19 @@ public:
     node_spec spec;
     core::simulation sim;
     observe::statistics statistics;
-    pcie::topology nodes;
-    pcie::tlp_pool pool{4096};
-    std::unique_ptr<pcie::address_map> map;
-    table_core core;
     std::vector<std::uint8_t> memory = std::vector<std::uint8_t>(host_bytes);  // of the host
-    std::unique_ptr<gpu::peer_gpu> gpu;
-    std::unique_ptr<pcie::function> host;
-    std::unique_ptr<pcie::timed_memory> host_region;
-    std::unique_ptr<rdma_nic> nic;
-    std::unique_ptr<pcie::link_tree> tree;
-    std::unique_ptr<core::channel<torus_packet>> out;
+
+private:
+    host::node_tree all_;
+
+public:
+    const pcie::topology& nodes = all_.nodes();
+    const pcie::tlp_pool& pool = all_.pool();
+    gpu::peer_gpu* const gpu = &all_.gpu();
+    pcie::function* const host = &all_.host();
+    rdma_nic* const nic = &all_.nic();
+    pcie::link_tree* const tree = &all_.links();
+    std::unique_ptr<core::channel<torus_packet>> out, requests;
     struct left {
         packet_header header;
         std::vector<std::uint8_t> payload;
@@ -88,17 +103,25 @@ public:
     std::uint32_t posted = 0;          // descriptors
     std::vector<std::uint64_t> pages;  // of the GPU buffer, in GPU memory
 
-    explicit transmit_node(const node_spec& s) : spec(s), core(sim.events(), s.core) {
-        build_tree();
-        core::channel_spec c;
-        c.path = "to_torus";
-        c.depth = spec.sink_depth;
-        out = std::make_unique<core::channel<torus_packet>>(
-            sim.events(), c, core::channel<torus_packet>::sender{nic->transmit(), 0, "nic.transmit"},
-            spec.loop_back ? core::channel<torus_packet>::receiver{nic->port(), 0, "nic.receive"}
-                           : core::channel<torus_packet>::receiver{*this, 0, "torus"});
-        nic->transmit().connect(*out);
-        if (spec.loop_back) nic->port().connect(*out);
+    explicit transmit_node(const node_spec& s)
+        : spec(s),
+          all_(s.whole(), here, {sim.events(), statistics, memory, *this, *this}, {spec.make_receive, spec.make_core}) {
+        const auto to_torus = [this](const char* path) {
+            core::channel_spec c;
+            c.path = path;
+            c.depth = spec.sink_depth;
+            return std::make_unique<core::channel<torus_packet>>(
+                sim.events(), c, core::channel<torus_packet>::sender{nic->transmit(), 0, "nic.transmit"},
+                spec.loop_back ? core::channel<torus_packet>::receiver{nic->port(), 0, "nic.receive"}
+                               : core::channel<torus_packet>::receiver{*this, 0, "torus"});
+        };
+        out = to_torus("to_torus");
+        requests = to_torus("requests");
+        nic->transmit().connect(*out, *requests);
+        if (spec.loop_back) {
+            nic->port().connect(*out);
+            nic->port().connect(*requests);
+        }
         std::mt19937_64 draw(1);
         fill(gpu->memory().bytes(), draw);
         fill(std::span(memory).subspan(data_at), draw);
@@ -112,17 +135,10 @@ public:
     void open() {
         open_gpu();
         place_ring(host_base + ring_at);
-        nic->configure_msi(0, {interrupt_address, 0});
-        nic->configure_msi(1, {interrupt_address, 1});
-        nic->port().attach(0, {true, gpu->window_of(0),
-                               gpu->registers_of(0) + static_cast<std::uint64_t>(gpu::peer_register::window)});
-        nic->transmit().attach(0, {true, gpu->registers_of(0), gpu->aperture_base()});
+        all_.attach();
         posted = 0;
     }
-    void open_gpu() {
-        to_gpu(gpu::peer_register::answer_base, nic->answers_base());
-        to_gpu(gpu::peer_register::answer_size, peer_reader::window);
-    }
+    void open_gpu() { all_.open(); }
     void place_ring(std::uint64_t address) {
         to_nic(nic_register::ring_low, static_cast<std::uint32_t>(address));
         to_nic(nic_register::ring_high, static_cast<std::uint32_t>(address >> 32));
@@ -134,14 +150,28 @@ public:
     // Virtual pages of the GPU buffer, shuffled, and in BAR1 as they come.
     void register_gpu() {
         const std::uint64_t count = spec.gpu.memory.count / gpu::peer_page;
-        table_core::buffer b{process, memory_space::gpu0, gpu_virtual, {}};
         for (std::uint64_t i = 0; i < count; ++i) pages.push_back((i * 5 + 3) % count * gpu::peer_page);
-        b.pages = spec.transmit.reading == gpu_reading::peer_to_peer ? pages : map_pages();
-        core.add(b);
+        const bool aperture = spec.transmit.reading == gpu_reading::bar1;
+        const auto places = aperture ? map_pages() : pages;
+        const std::uint64_t first = gpu_virtual / gpu::peer_page, root = gpu_root + (aperture ? aperture_tables : 0);
+        for (std::uint64_t i = 0; i < count; ++i) {
+            constexpr auto space = memory_space::gpu0;
+            auto& tables = nic->tables();
+            tables.set_entry(entry_address(space, root, first + i, 0), (gpu_root + 0x40000) | table_valid);
+            tables.set_entry(entry_address(space, gpu_root + 0x40000, first + i, 1),
+                             (gpu_root + 0x80000) | table_valid);
+            tables.set_entry(entry_address(space, gpu_root + 0x80000, first + i, 2), places[i] | table_valid);
+        }
+        set_gpu_buffer();
     }
     // After a reset, which has taken all pages out of BAR1: they come to the same places.
     void register_gpu_again() {
         if (spec.transmit.reading == gpu_reading::bar1) map_pages();
+        set_gpu_buffer();
+    }
+    // Readable; nothing is put there.
+    void set_gpu_buffer() {
+        nic->set_buffer(0, {true, process, gpu_virtual, spec.gpu.memory.count, memory_space::gpu0, false, gpu_root, 0});
     }
     void post(const descriptor& d) {
         std::array<std::uint8_t, descriptor::size> bytes;
@@ -235,6 +265,7 @@ public:
         nic->report_waits(edges);
         gpu->report_waits(edges);
         out->report_waits(edges);
+        requests->report_waits(edges);
         std::string text;
         for (const auto& e : edges) text += e.waiter + " waits for " + e.resource + " of " + e.holder + "\n";
         return text;
@@ -242,6 +273,7 @@ public:
     void unblock() {
         blocked = false;
         out->resume();
+        requests->resume();
     }
     // Bytes per second of payload, from the first packet that has left to the last.
     double rate() const {
@@ -252,7 +284,8 @@ public:
     // The port that sends towards or from the NIC.
     const pcie::port& nic_port(bool up) const { return tree->sender({*nodes.find("nic"), up}); }
 
-    static constexpr std::uint64_t host_base = 0x1000'0000, interrupt_address = 0xfee0'0000;
+    static constexpr std::uint64_t host_base = host::node_tree::host_base;
+    static constexpr std::uint64_t gpu_root = 0x20'0000;  // of its page table
 
 private:
     static void fill(std::span<std::uint8_t> bytes, std::mt19937_64& draw) {
@@ -269,61 +302,6 @@ private:
             sim.run_to(m->ready);
         }
         return places;
-    }
-    void build_tree() {
-        using pcie::device_if, pcie::function_spec, pcie::link_rate, pcie::node_id, pcie::node_kind, pcie::port;
-        const auto add = [&](std::string name, node_kind kind, node_id parent, link_rate rate = {2, 8}) {
-            pcie::topology_node n;
-            n.name = std::move(name);
-            n.kind = kind;
-            n.link = rate;
-            return nodes.add(n, parent);
-        };
-        const bool two = spec.where == placing::on_another_socket;
-        const node_id machine = two ? add("machine", node_kind::machine, pcie::no_node) : pcie::no_node;
-        if (two) nodes.socket_link = core::bandwidth::from_gb_per_s(12.8);
-        const node_id rc = add("rc", node_kind::root_complex, machine);
-        const node_id host_node = add("host", node_kind::endpoint, rc, {4, 16});
-        const node_id sw = add("switch", node_kind::pcie_switch, rc);
-        const node_id gpu_node = add("gpu", node_kind::endpoint, sw);
-        const node_id near = two                                     ? add("rc1", node_kind::root_complex, machine)
-                             : spec.where == placing::under_a_switch ? sw
-                                                                     : rc;
-        const node_id nic_node = add("nic", node_kind::endpoint, near);
-        std::vector<function_spec> places(nodes.size());
-        places[host_node].fixed = {{host_base, host_bytes}, {interrupt_address, 1u << 12}};
-        places[gpu_node] = gpu::peer_gpu::place_of(spec.gpu);
-        places[nic_node] = rdma_nic::place();
-        map = std::make_unique<pcie::address_map>(nodes, places);
-        const port::resources shared{sim.events(), statistics};
-        tree = std::make_unique<pcie::link_tree>(
-            shared, pool, *map, spec.fabric,
-            [&](node_id id, std::uint32_t, const std::string& name, const port::spec& line) -> device_if& {
-                pcie::function::spec f;
-                f.link = line;
-                f.latency = spec.fabric.endpoint_latency;
-                f.requests.tags = spec.tags;
-                f.requests.max_read_request = spec.max_read_request;
-                f.requests.completion_timeout = spec.completion_timeout;
-                f.answers.read_completion_boundary =
-                    static_cast<std::uint32_t>(spec.fabric.read_completion_boundary.count);
-                if (id == gpu_node) {
-                    gpu = std::make_unique<gpu::peer_gpu>(name.c_str(), shared, pool, f, map->at(id), spec.gpu);
-                    return *gpu;
-                }
-                if (id == nic_node) {
-                    nic = std::make_unique<rdma_nic>(name.c_str(), shared, pool, f, map->at(id),
-                                                     rdma_nic::spec{here, spec.transmit, spec.receive, spec.port},
-                                                     rdma_nic::parts{core, spec.make_receive});
-                    return *nic;
-                }
-                host = std::make_unique<pcie::function>(name.c_str(), shared, pool, f, map->at(id),
-                                                        static_cast<pcie::requester_user_if&>(*this));
-                return *host;
-            });
-        host_region = std::make_unique<pcie::timed_memory>(sim.events(), *host, spec.host, "host.memory", memory);
-        host->map_fixed(0, *host_region);
-        host->map_fixed(1, interrupt_region_);
     }
     void to_gpu(gpu::peer_register r, std::uint64_t value) {
         write(gpu->registers_of(0) + static_cast<std::uint64_t>(r), value, 8);
@@ -352,7 +330,8 @@ private:
         packets.push_back(std::move(l));
     }
     void interrupt(std::uint64_t, std::uint32_t vector) override {
-        ++(vector == 0 ? interrupts : receive_interrupts);
+        if (vector == 0) ++interrupts;
+        if (vector == 1) ++receive_interrupts;
         if (on_interrupt) on_interrupt(vector);
     }
     void fetch(pcie::operation&, std::uint64_t, std::uint8_t*, std::uint32_t) override {}
@@ -370,7 +349,6 @@ private:
         std::vector<std::uint8_t> bytes;
     };
     std::vector<message> expected_;
-    pcie::interrupt_window interrupt_region_{*this};
 };
 
 }  // namespace contraflow::nic::testing

@@ -46,11 +46,10 @@ using enum gpu_reading;
 using enum placing;
 INSTANTIATE_TEST_SUITE_P(
     nic, transmit,
-    ::testing::Values(kind_of_node{v1, peer_to_peer, under_a_switch}, kind_of_node{v2, peer_to_peer, under_a_switch},
-                      kind_of_node{v3, peer_to_peer, across_the_root_complex},
-                      kind_of_node{v3, peer_to_peer, on_another_socket},
-                      kind_of_node{v1, bar1, across_the_root_complex}, kind_of_node{v2, bar1, on_another_socket},
-                      kind_of_node{v3, bar1, under_a_switch}),
+    ::testing::Values(kind_of_node{v1, peer_to_peer, beside_gpu}, kind_of_node{v2, peer_to_peer, beside_gpu},
+                      kind_of_node{v3, peer_to_peer, across_root_complex}, kind_of_node{v3, peer_to_peer, other_socket},
+                      kind_of_node{v1, bar1, across_root_complex}, kind_of_node{v2, bar1, other_socket},
+                      kind_of_node{v3, bar1, beside_gpu}),
     [](const auto& p) {
         return fmt::format("v{}_{}_{}", static_cast<int>(p.param.generation) + 1,
                            p.param.reading == bar1 ? "bar1" : "peer_to_peer", static_cast<int>(p.param.where));

@@ -31,7 +31,8 @@ peer_gpu::peer_gpu(const sc_core::sc_module_name& name, const pcie::port::resour
       function_(name, shared, pool, with_payload(std::move(f)), place, *this),
       reads_(shared.events, shared.statistics, function_, memory_, s, std::string(function_.name()) + ".reads"),
       windows_(shared.events, shared.statistics, function_, memory_, s, std::string(function_.name()) + ".windows"),
-      aperture_(shared.events, shared.statistics, function_, memory_, s, std::string(function_.name()) + ".bar1") {
+      aperture_(shared.events, shared.statistics, function_, memory_, s, std::string(function_.name()) + ".bar1"),
+      copies_(shared.events, shared.statistics, function_, memory_, s, std::string(function_.name()) + ".copies") {
     function_.map_bar(registers_bar, *this);
     function_.map_bar(windows_bar, windows_);
     function_.map_bar(aperture_bar, aperture_);
@@ -57,7 +58,16 @@ access_result peer_gpu::write(std::uint64_t offset, const pcie::tlp& packet) {
     case peer_register::answer_base: reads_.set_answer_base(requester, word); return access_result::done;
     case peer_register::answer_size: reads_.set_answer_size(requester, word); return access_result::done;
     case peer_register::window: return windows_.move(requester, word);
-    case peer_register::refused: break;
+    case peer_register::refused: return access_result::aborted;
+    default: break;
+    }
+    if (requester != 0) return access_result::aborted;
+    switch (static_cast<peer_register>(offset)) {
+    case peer_register::copy_report: copies_.set_report(word); return access_result::done;
+    case peer_register::copy_host: copies_.set_host(word); return access_result::done;
+    case peer_register::copy_gpu: copies_.set_gpu(word); return access_result::done;
+    case peer_register::copy_start: return copies_.start(word);
+    default: break;
     }
     return access_result::aborted;
 }
@@ -89,6 +99,7 @@ bool peer_gpu::control(core::control_verb verb) {
         reads_.reset();
         windows_.reset();
         aperture_.reset();
+        copies_.reset();
     }
     return done;
 }
@@ -98,6 +109,7 @@ void peer_gpu::report_waits(std::vector<core::wait_edge>& edges) const {
     reads_.report_waits(edges);
     windows_.report_waits(edges);
     aperture_.waits().report_waits(edges);
+    copies_.report_waits(edges);
 }
 
 }  // namespace contraflow::gpu

@@ -6,9 +6,11 @@
 //             --register-> BAR 0: write_windows
 //             --data-----> BAR 1: write_windows -> page
 //             --reads----> BAR 2: aperture -> completions
+//   driver ----register--> BAR 0: copy_engine -> the host's memory
 #pragma once
 
 #include "gpu/peer/aperture.h"
+#include "gpu/peer/copy_engine.h"
 #include "gpu/peer/peer_memory.h"
 #include "gpu/peer/peer_spec.h"
 #include "gpu/peer/read_engine.h"
@@ -30,6 +32,7 @@ public:
     class aperture& bar1() {
         return aperture_;
     }
+    copy_engine& copies() { return copies_; }
     const read_engine& reads() const { return reads_; }
     const write_windows& windows() const { return windows_; }
     const pcie::function& function() const { return function_; }
@@ -60,6 +63,7 @@ private:
     read_engine reads_;
     write_windows windows_;
     class aperture aperture_;
+    copy_engine copies_;
 };
 
 }  // namespace contraflow::gpu

@@ -9,6 +9,12 @@
 //   answer_size     its bytes
 //   window          63:16 page of GPU memory, 15:1 its token, 0 valid: moves the write window there. 0 closes it.
 //   refused         read: 31:0 read requests, 63:32 writes behind the window that were refused
+//
+// The GPU's driver has registers of the GPU's own DMA engine, in the first requester's page:
+//   copy_report     bus address of a word of 8 bytes that counts commands that have ended
+//   copy_host       bus address in the host's memory
+//   copy_gpu        address in GPU memory
+//   copy_start      31:0 bytes, 32 to the host (else from it), 33 tell: write the count, then interrupt
 #pragma once
 
 #include <cstdint>
@@ -27,7 +33,11 @@ enum class peer_register : std::uint32_t {
     answer_base = 8,
     answer_size = 16,
     window = 24,
-    refused = 32
+    refused = 32,
+    copy_report = 40,
+    copy_host = 48,
+    copy_gpu = 56,
+    copy_start = 64
 };
 
 struct peer_read_request {
@@ -38,6 +48,16 @@ struct peer_read_request {
     static constexpr std::optional<peer_read_request> decode(std::uint64_t word) {
         if (word % peer_line != 0 || word >> 56 != 0) return std::nullopt;
         return peer_read_request{word & ((1ull << 40) - 1), static_cast<std::uint32_t>(word >> 40)};
+    }
+};
+
+struct peer_copy {
+    std::uint32_t length = 0;  // bytes
+    bool to_host = false, tell = false;
+
+    constexpr std::uint64_t encode() const { return length | std::uint64_t{to_host} << 32 | std::uint64_t{tell} << 33; }
+    static constexpr peer_copy decode(std::uint64_t word) {
+        return {static_cast<std::uint32_t>(word), (word >> 32 & 1) != 0, (word >> 33 & 1) != 0};
     }
 };
 

@@ -46,8 +46,15 @@ void peer_spec::describe(config::fields<peer_spec>& f) {
     f("aperture_rate", &peer_spec::aperture_rate)
         .in(core::bandwidth{1e6}, core::bandwidth{1e12})
         .text("what reads of BAR1 sustain");
-    f("map_time", &peer_spec::map_time).text("time to map pages into BAR1, one call after the other");
-    f("unmap_time", &peer_spec::unmap_time).text("time to take pages out of BAR1");
+    f("map_time", &peer_spec::map_time).text("to map pages into BAR1, one call after the other");
+    f("unmap_time", &peer_spec::unmap_time).text("to take pages out of BAR1");
+    f("copy_rate", &peer_spec::copy_rate)
+        .in(core::bandwidth{1e6}, core::bandwidth{1e12})
+        .text("of the GPU's own DMA engine, between its memory and the host's; the link may be slower");
+    f("copy_queue", &peer_spec::copy_queue)
+        .unit("commands")
+        .in(2, 65536)
+        .text("runs of bytes that the DMA engine has to copy");
 }
 
 void peer_choice::describe(config::fields<peer_choice>& f) {

@@ -29,6 +29,9 @@ struct peer_spec {
     core::sim_time map_time = core::sim_time::from_us(1000);
     core::sim_time unmap_time = core::sim_time::from_us(1000);
 
+    core::bandwidth copy_rate = core::bandwidth::from_gb_per_s(5.5);
+    std::uint32_t copy_queue = 256;
+
     static peer_spec of(peer_generation g);
     static void describe(config::fields<peer_spec>& f);
 };

@@ -2,9 +2,8 @@
 // A node: the host's memory, a GPU and a NIC on a PCIe tree of their own, a port of the torus, and a process that puts
 // and receives. Its construction includes the work of a driver at load time.
 //
-//   host -- root complex --+-- switch --+-- GPU
-//   (memory, interrupts)   |            +-- NIC ==channels== torus_port == the torus
-//                          +-- or NIC; or a second root complex, and the NIC there
+//   node_tree (host, GPU, NIC) ==channels== torus_port == the torus
+//   rdma_process
 #pragma once
 
 #include <memory>
@@ -13,14 +12,10 @@
 #include <string>
 #include <vector>
 
-#include "gpu/peer/peer_gpu.h"
+#include "host/cluster/node_tree.h"
 #include "host/cluster/rdma_node_spec.h"
 #include "host/cluster/torus_port.h"
 #include "host/rdma/rdma_process.h"
-#include "nic/device/rdma_nic.h"
-#include "pcie/device/msi.h"
-#include "pcie/device/timed_memory.h"
-#include "pcie/fabric/link_tree.h"
 
 namespace contraflow::host {
 
@@ -30,8 +25,8 @@ class rdma_node final : public sc_core::sc_module,
                         private pcie::requester_user_if,
                         private pcie::interrupt_user_if {
 public:
-    static constexpr std::uint64_t host_base = 0x1000'0000;  // bus address of the host's memory
-    static constexpr std::uint16_t token = 1;                // for its GPU's pages
+    static constexpr std::uint64_t host_base = node_tree::host_base;  // bus address of the host's memory
+    static constexpr std::uint16_t token = 1;                         // of its GPU's pages
 
     struct resources {
         core::scheduler& events;
@@ -41,16 +36,13 @@ public:
         const torus_positions& positions;
         core::sim_time torus_word{};
     };
-    // The chosen part: a level of the receive datapath.
-    struct parts {
-        const nic::datapath_factory& make_receive;
-    };
+    using parts = node_tree::parts;
     rdma_node(const sc_core::sc_module_name& name, unsigned number, const rdma_node_spec& s, const resources& r,
               const parts& chosen);
 
     std::span<std::uint8_t> memory() { return memory_; }
-    std::span<std::uint8_t> gpu_memory() { return gpu_->memory().bytes(); }
-    // The first byte of the host's memory after the driver's own.
+    std::span<std::uint8_t> gpu_memory() { return gpu().memory().bytes(); }
+    // The first byte of the host's memory behind what the driver has taken.
     std::uint64_t free_from() const;
     // Memory for a process to register: whole pages from that byte on, at virtual addresses from `base` on. GPU pages
     // are made accessible; if BAR1 is read, they are mapped there, and may be read from gpu_usable() on. Throws
@@ -61,29 +53,22 @@ public:
 
     nic::position position() const { return position_; }
     rdma_process& process() { return *process_; }
-    nic::rdma_nic& nic() { return *nic_; }
-    const nic::rdma_nic& nic() const { return *nic_; }
-    gpu::peer_gpu& gpu() { return *gpu_; }
+    nic::rdma_nic& nic() { return tree_.nic(); }
+    const nic::rdma_nic& nic() const { return tree_.nic(); }
+    gpu::peer_gpu& gpu() { return tree_.gpu(); }
     const torus_port& port() const { return port_; }
-    const pcie::link_tree& tree() const { return *tree_; }
+    const pcie::link_tree& tree() const { return tree_.links(); }
 
     // Whether no work is in progress; programs do not count.
     bool idle() const;
-    std::uint64_t moved() const { return tree_->tlps_moved(); }
-    // pause: PCIe moves nothing. reset: drops work under way, programs and registrations; memory keeps its bytes. Reset
-    // it only together with the torus, which drops its packets. Other verbs are refused.
+    std::uint64_t moved() const { return tree().tlps_moved(); }
+    // pause: PCIe moves nothing. reset: work under way, programs and registrations are gone, memory keeps its bytes;
+    // only together with the torus, which drops what it holds. Other verbs are refused.
     bool control(core::control_verb verb) override;
     void check(observe::conservation& checks) const;
     void report_waits(std::vector<core::wait_edge>& edges) const override;
 
 private:
-    struct driver_write {
-        pcie::operation what;
-        std::array<std::uint8_t, 8> bytes{};
-    };
-    void build_tree(const parts& chosen);
-    void open();
-    void write(driver_write& w, gpu::peer_register r, std::uint64_t value);
     void interrupt(std::uint64_t, std::uint32_t vector) override { process_->interrupt(vector); }
     // Unused: each operation has an owner; the ends of the driver's operations are ignored.
     void fetch(pcie::operation&, std::uint64_t, std::uint8_t*, std::uint32_t) override {}
@@ -93,21 +78,11 @@ private:
     const rdma_node_spec spec_;
     const resources r_;
     const nic::position position_;
-    pcie::topology nodes_;
-    pcie::tlp_pool pool_{4096};
-    std::unique_ptr<pcie::address_map> map_;
     std::vector<std::uint8_t> memory_;
-    nic::table_core core_;
-    std::unique_ptr<gpu::peer_gpu> gpu_;
-    std::unique_ptr<nic::rdma_nic> nic_;
-    std::unique_ptr<pcie::function> host_;
-    std::unique_ptr<pcie::link_tree> tree_;
-    std::unique_ptr<pcie::timed_memory> host_region_;
-    pcie::interrupt_window interrupts_{*this};
+    node_tree tree_;
     torus_port port_;
-    std::unique_ptr<core::channel<nic::torus_packet>> to_torus_, from_torus_;
+    std::unique_ptr<torus_port::channel> requests_, to_torus_, from_torus_;
     std::unique_ptr<rdma_process> process_;
-    std::array<driver_write, 2> opening_;
     core::sim_time gpu_usable_{};
 };
 

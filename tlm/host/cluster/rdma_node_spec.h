@@ -9,6 +9,7 @@
 #include "config/fields.h"
 #include "gpu/peer/peer_spec.h"
 #include "host/rdma/rdma_process.h"
+#include "nic/transmit/table_core.h"
 #include "pcie/device/timed_reads.h"
 #include "pcie/fabric/fabric_spec.h"
 #include "pcie/link/link_rate.h"

@@ -44,6 +44,7 @@ torus_port::torus_port(const spec& s, const resources& r)
       port_(r.port),
       packets_(r.packets),
       positions_(r.positions),
+      events_(r.events),
       inject_(r.events, *this),
       injected_(r.statistics, s.name + ".injected", "packets", "packets from the NIC into the torus"),
       injected_bytes_(r.statistics, s.name + ".injected_bytes", "bytes", "whole words of them"),
@@ -54,14 +55,15 @@ torus_port::torus_port(const spec& s, const resources& r)
     port_.set_client(*this);
 }
 
-void torus_port::connect(core::channel<nic::torus_packet>& from_nic, core::channel<nic::torus_packet>& to_nic) {
-    from_nic_ = &from_nic;
+void torus_port::connect(channel& requests, channel& responses, channel& to_nic) {
+    out_[static_cast<unsigned>(net::packet_class::request)].from = &requests;
+    out_[static_cast<unsigned>(net::packet_class::response)].from = &responses;
     to_nic_ = &to_nic;
 }
 
 // ---- into the torus
 
-void torus_port::take(unsigned, nic::torus_packet p) {
+void torus_port::take(unsigned kind, nic::torus_packet p) {
     const auto header =
         nic::packet_header::decode(std::span<const std::uint8_t, nic::word_bytes>(p.data(), nic::word_bytes));
     const auto target = positions_.number(header.target);
@@ -69,37 +71,43 @@ void torus_port::take(unsigned, nic::torus_packet p) {
         ++unroutable_;
         return;
     }
-    const bool request = header.kind == static_cast<std::uint8_t>(nic::packet_kind::get_request);
     const std::uint64_t words = p.size() / nic::word_bytes;
-    held_ = outgoing{std::move(p), request ? net::packet_class::request : net::packet_class::response, *target};
-    if (spec_.nic_word > spec_.torus_word)
-        inject_.arm_after((spec_.nic_word - spec_.torus_word) * words);
+    core::sim_time due = events_.now();
+    if (spec_.nic_word > spec_.torus_word) due = due + (spec_.nic_word - spec_.torus_word) * words;
+    out_[kind].held = outgoing{std::move(p), *target, due};
+    if (due > events_.now())
+        inject_.arm_by(due);
     else
-        inject();
+        inject(static_cast<net::packet_class>(kind));
 }
 
-void torus_port::inject() {
-    if (!port_.can_inject(held_->kind, held_->target)) return;
-    carried_packets::carried& c = packets_.take(std::move(held_->words));
+// What is held may leave now.
+void torus_port::inject(net::packet_class kind) {
+    auto& held = out_[static_cast<unsigned>(kind)].held;
+    if (!port_.can_inject(kind, held->target)) return;
+    carried_packets::carried& c = packets_.take(std::move(held->words));
     link::packet p;
     p.payload = &c;
     p.bytes = static_cast<std::uint32_t>(c.words.size());
     p.source = static_cast<std::uint16_t>(spec_.node);
-    p.target = static_cast<std::uint16_t>(held_->target);
-    const net::packet_class kind = held_->kind;
-    held_.reset();
+    p.target = static_cast<std::uint16_t>(held->target);
+    held.reset();
     ++injected_;
     injected_bytes_ += p.bytes;
     port_.inject(kind, p);
 }
 
-void torus_port::may_inject(net::packet_class) {
-    if (held_ && !inject_.armed()) due();
+void torus_port::may_inject(net::packet_class kind) {
+    lane& l = out_[static_cast<unsigned>(kind)];
+    if (!l.held || l.held->due > events_.now()) return;
+    inject(kind);
+    if (!l.held) l.from->resume();
 }
 
-void torus_port::due() {
-    inject();
-    if (!held_) from_nic_->resume();
+void torus_port::inject_due() {
+    for (const net::packet_class kind : {net::packet_class::response, net::packet_class::request}) may_inject(kind);
+    for (const lane& l : out_)
+        if (l.held && l.held->due > events_.now()) inject_.arm_by(l.held->due);
 }
 
 // ---- out of it
@@ -123,11 +131,11 @@ void torus_port::channel_ready(unsigned) {
 void torus_port::reset() {
     inject_.cancel();
     dropped_ += held();
-    held_.reset();
+    for (lane& l : out_) l.held.reset();
 }
 
 void torus_port::report_waits(std::vector<core::wait_edge>& edges) const {
-    from_nic_->report_waits(edges);
+    for (const lane& l : out_) l.from->report_waits(edges);
     to_nic_->report_waits(edges);
 }
 

@@ -2,8 +2,8 @@
 // Connects a NIC to the torus. Packets that leave the NIC are injected at its node; arriving packets are handed to its
 // receive side, and wait in the torus while that refuses them. A packet to the node itself takes the same path.
 //
-//   transmit -> channel -> | held: one packet | -> can_inject(), inject()      -> torus
-//   receive  <- channel <- |  (no queue)      | <- can_take(), take_packet()   <- torus
+//   transmit -> channels -> | held: one packet a class | -> can_inject(), inject()      -> torus
+//   receive  <- channel  <- |  (no queue)              | <- can_take(), take_packet()   <- torus
 //
 // The torus assumes that words follow one another at its own rate. If that is faster than the NIC's, a packet is
 // injected later, so that its last word is injected when the NIC has sent it.
@@ -82,8 +82,9 @@ public:
     };
     torus_port(const spec& s, const resources& r);
 
-    // Sets the channels before the run. The first has a queue, the second none.
-    void connect(core::channel<nic::torus_packet>& from_nic, core::channel<nic::torus_packet>& to_nic);
+    using channel = core::channel<nic::torus_packet>;
+    // Before the run. Those from the NIC have a queue, and this end's port of each is its class; the other has none.
+    void connect(channel& requests, channel& responses, channel& to_nic);
 
     // Packets injected, taken by the receive side, and dropped because their target is no node.
     std::uint64_t injected() const { return injected_.value(); }
@@ -92,25 +93,29 @@ public:
     std::uint64_t unroutable() const { return unroutable_.value(); }
     std::uint64_t injected_bytes() const { return injected_bytes_.value(); }
     std::uint64_t taken_bytes() const { return taken_bytes_.value(); }
-    std::uint64_t held() const { return held_ ? 1 : 0; }
-    // Reset it together with the network and both channels.
+    std::uint64_t held() const { return (out_[0].held ? 1u : 0u) + (out_[1].held ? 1u : 0u); }
+    // Together with the network and both channels.
     void reset();
     void report_waits(std::vector<core::wait_edge>& edges) const override;
 
     // From the NIC.
-    bool can_take(unsigned, const nic::torus_packet&) override { return !held_; }
-    void take(unsigned, nic::torus_packet p) override;
+    bool can_take(unsigned kind, const nic::torus_packet&) override { return !out_.at(kind).held; }
+    void take(unsigned kind, nic::torus_packet p) override;
     // To the NIC.
     void channel_ready(unsigned) override;
 
 private:
     struct outgoing {
         nic::torus_packet words;
-        net::packet_class kind{};
         unsigned target = 0;
+        core::sim_time due{};  // not to be injected before
     };
-    void inject();
-    void due();
+    struct lane {
+        channel* from = nullptr;
+        std::optional<outgoing> held;
+    };
+    void inject(net::packet_class kind);
+    void inject_due();
     // net::client_if
     bool can_take(net::packet_class kind, const link::packet& p) override;
     void take_packet(net::packet_class kind, const link::packet& p) override;
@@ -125,11 +130,11 @@ private:
     net::network_port& port_;
     carried_packets& packets_;
     const torus_positions& positions_;
-    core::channel<nic::torus_packet>* from_nic_ = nullptr;
-    core::channel<nic::torus_packet>* to_nic_ = nullptr;
-    std::optional<outgoing> held_;
+    core::scheduler& events_;
+    std::array<lane, 2> out_;  // by class
+    channel* to_nic_ = nullptr;
     std::uint64_t dropped_ = 0;  // packets
-    core::timer<&torus_port::due> inject_;
+    core::timer<&torus_port::inject_due> inject_;
     observe::counter injected_, injected_bytes_, taken_, taken_bytes_, unroutable_;
 };
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "nic/little_endian.h"
+#include "nic/receive/nic_rx_registers.h"
 
 namespace contraflow::host {
 namespace {
@@ -17,7 +18,8 @@ constexpr std::uint64_t table_bytes = 0x10000;  // more than any table has
 
 std::uint64_t rdma_process::ring_bytes(std::uint32_t entries) {
     return std::uint64_t{entries} *
-           (nic::descriptor::size + nic::transmit_completion::size + nic::completion_record::size);
+               (nic::descriptor::size + nic::transmit_completion::size + nic::completion_record::size) +
+           report_bytes;
 }
 
 rdma_process::rdma_process(const spec& s, const resources& r)
@@ -25,10 +27,12 @@ rdma_process::rdma_process(const spec& s, const resources& r)
       r_(r),
       completions_at_(std::uint64_t{s.entries} * nic::descriptor::size),
       received_at_(completions_at_ + std::uint64_t{s.entries} * nic::transmit_completion::size),
-      entries_(r.nic.tables().list().size() / nic::buffer_words) {
+      entries_(r.nic.tables().list().size() / nic::buffer_words),
+      get_of_(all_tags - tags),
+      late_(all_tags - tags),
+      get_timer_(r.events, *this) {
     if (r.rings_at + ring_bytes(s.entries) > r.memory.size())
         throw std::invalid_argument("rdma_process: the rings lie beyond the host's memory");
-    r.nic.set_software(*this);
     open_rings();
 }
 
@@ -40,42 +44,78 @@ void rdma_process::open_rings() {
     write_register(completions_low, static_cast<std::uint32_t>(rings + completions_at_));
     write_register(completions_high, static_cast<std::uint32_t>((rings + completions_at_) >> 32));
     write_register(ring_entries, spec_.entries);
-    r_.nic.receive().set_ring(0, {rings + received_at_, spec_.entries});
+    const std::uint64_t received = rings + received_at_;
+    const std::array data{static_cast<std::uint32_t>(received), static_cast<std::uint32_t>(received >> 32),
+                          spec_.entries};
+    send_command(nic::nic_rx_registers::command_opcode_set_ring, 0, data);
+    if (r_.gpu_registers != 0)
+        write_gpu(gpu::peer_register::copy_report,
+                  r_.bus_base + static_cast<std::uint64_t>(copies_report() - r_.memory.data()));
 }
 
 void rdma_process::reset() {
     for (auto& p : programs_) p.drop();
     ended_.splice(ended_.end(), programs_);
-    for (waiting* const list : {&room_or_sent_, &arrivals_, &invalidations_}) list->clear();
+    for (waiting* const list : {&room_or_sent_, &arrivals_, &invalidations_, &gets_ended_, &copied_}) list->clear();
     invalidating_ = false;
     for (handle h = 0; h < entries_.size(); ++h) {
         entry& e = entries_[h];
-        if (!e.used) continue;
-        r_.nic.receive().set_buffer(h, {});
-        if (nic::of_gpu(e.what.space)) r_.core.remove(spec_.process, e.what.space, e.what.base);
+        if (e.used) forget_tables(e);
         e = {};
     }
     free_.clear();
-    for (register_write& w : writes_) free_.push_back(&w);
-    posted_ = completed_ = received_ = 0;
+    for (posted_write& w : writes_) free_.push_back(&w);
+    write_tables();
+    posted_ = completed_ = seen_ = received_ = 0;
+    copies_asked_ = copies_ended_ = 0;
+    arrived_.clear();
     posted_for_.clear();
     open_.clear();
-    // Old completions would count from 1 as well.
+    get_timer_.cancel();
+    gets_.clear();
+    get_of_.assign(get_of_.size(), std::nullopt);
+    late_.assign(late_.size(), false);
+    gets_open_ = 0;
+    // Completions of before count from 1 as well.
     std::fill_n(ring(0), ring_bytes(spec_.entries), std::uint8_t{0});
     open_rings();
 }
 
-void rdma_process::write_register(nic::nic_register r, std::uint32_t value) {
+// One posted write; what it does happens in the order of its words.
+void rdma_process::write_registers(nic::nic_register first, std::span<const std::uint32_t> values) {
+    write(r_.nic.register_address(first), values);
+}
+
+void rdma_process::write_gpu(gpu::peer_register r, std::uint64_t value) {
+    const std::array words{static_cast<std::uint32_t>(value), static_cast<std::uint32_t>(value >> 32)};
+    write(r_.gpu_registers + static_cast<std::uint64_t>(r), words);
+}
+
+void rdma_process::write(std::uint64_t address, std::span<const std::uint32_t> values) {
     if (free_.empty()) free_.push_back(&writes_.emplace_back());
-    register_write& w = *free_.back();
+    posted_write& w = *free_.back();
     free_.pop_back();
-    nic::store(w.bytes.data(), value, sizeof w.bytes);
+    w.bytes.resize(4 * values.size());
+    for (std::size_t i = 0; i < values.size(); ++i) nic::store(w.bytes.data() + 4 * i, values[i], 4);
     w.kind = pcie::operation_kind::write;
-    w.address = r_.nic.register_address(r);
+    w.address = address;
     w.length = w.bytes.size();
     w.buffer = w.bytes.data();
     w.owner = this;
     r_.host.start(w);
+}
+
+// All words of data lie before the one that carries it out.
+void rdma_process::send_command(std::uint32_t opcode, unsigned index, std::span<const std::uint32_t> data) {
+    std::array<std::uint32_t, nic::nic_rx_registers::command_data_registers + 1> words{};
+    std::ranges::copy(data, words.begin());
+    words.back() =
+        nic::nic_rx_registers::command_opcode.in_place(opcode) | nic::nic_rx_registers::command_index.in_place(index);
+    write_registers(nic::nic_register::command_data, words);
+}
+
+void rdma_process::set_buffer(unsigned index, const nic::buffer_entry& b) {
+    send_command(nic::nic_rx_registers::command_opcode_set_buffer, index, nic::encode(b));
 }
 
 // ---- programs
@@ -103,27 +143,54 @@ void rdma_process::wake(waiting& list) {
 
 // ---- memory
 
+void rdma_process::set_table(std::uint64_t at, std::uint64_t value) { tables_[at] = changed_[at] = value; }
+
+// Entries side by side go together, as many as the NIC's window of them has.
+void rdma_process::write_tables() {
+    std::vector<std::uint32_t> words;
+    std::uint64_t next = 0;
+    const auto flush = [&] {
+        if (words.size() > 2) write_registers(nic::nic_register::table_low, words);
+        words.clear();
+    };
+    for (const auto& [at, value] : changed_) {
+        if (words.empty() || at != next || words.size() == 2 + nic::rdma_nic::table_words) {
+            flush();
+            words = {static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(at >> 32)};
+        }
+        words.push_back(static_cast<std::uint32_t>(value));
+        words.push_back(static_cast<std::uint32_t>(value >> 32));
+        next = at + 8;
+    }
+    flush();
+    changed_.clear();
+}
+
 std::uint64_t rdma_process::table_below(std::uint64_t at) {
-    auto& tables = r_.nic.tables();
-    if ((tables.entry(at) & nic::table_valid) == 0) {
-        tables.set_entry(at, next_table_ | nic::table_valid);
+    if ((tables_[at] & nic::table_valid) == 0) {
+        set_table(at, next_table_ | nic::table_valid);
         next_table_ += table_bytes;
     }
-    return nic::next_table(tables.entry(at));
+    return nic::next_table(tables_[at]);
 }
 
 std::uint64_t rdma_process::build_tables(const region& r) {
     const std::uint64_t root = next_table_;
     next_table_ += table_bytes;
+    build_tables(r, r.pages, root);
+    if (!r.apertures.empty()) build_tables(r, r.apertures, root + nic::aperture_tables);
+    return root;
+}
+
+void rdma_process::build_tables(const region& r, const std::vector<std::uint64_t>& pages, std::uint64_t root) {
     const std::uint64_t first = r.base >> nic::page_bits(r.space);
-    for (std::uint64_t i = 0; i < r.pages.size(); ++i) {
+    for (std::uint64_t i = 0; i < pages.size(); ++i) {
         std::uint64_t table = root;
         for (unsigned level = 0; level + 1 < nic::table_levels; ++level)
             table = table_below(nic::entry_address(r.space, table, first + i, level));
-        r_.nic.tables().set_entry(nic::entry_address(r.space, table, first + i, nic::table_levels - 1),
-                                  r.pages[i] | std::uint64_t{r.token} << 1 | nic::table_valid);
+        set_table(nic::entry_address(r.space, table, first + i, nic::table_levels - 1),
+                  pages[i] | std::uint64_t{r.token} << 1 | nic::table_valid);
     }
-    return root;
 }
 
 rdma_process::handle rdma_process::register_memory(const region& r) {
@@ -134,9 +201,8 @@ rdma_process::handle rdma_process::register_memory(const region& r) {
     const auto h = static_cast<handle>(free - entries_.begin());
     *free = {r, build_tables(r), true};
     const std::uint64_t length = r.pages.size() << nic::page_bits(r.space);
-    r_.nic.receive().set_buffer(h, {true, spec_.process, r.base, length, r.space, true, free->root, 0});
-    if (nic::of_gpu(r.space))
-        r_.core.add({spec_.process, r.space, r.base, r.apertures.empty() ? r.pages : r.apertures});
+    write_tables();
+    set_buffer(h, {true, spec_.process, r.base, length, r.space, true, free->root, 0});
     return h;
 }
 
@@ -145,17 +211,36 @@ gpu::task<> rdma_process::deregister(handle h) {
     entry& e = entries_.at(h);
     if (!e.used) throw std::invalid_argument(fmt::format("rdma_process: {} is not registered", h));
     invalidating_ = true;
-    r_.nic.receive().set_buffer(h, {});
-    if (nic::of_gpu(e.what.space)) r_.core.remove(spec_.process, e.what.space, e.what.base);
-    // The tables are cleared first, so that new reads find nothing.
-    const std::uint64_t first = e.what.base >> nic::page_bits(e.what.space);
-    for (std::uint64_t i = 0; i < e.what.pages.size(); ++i)
-        r_.nic.tables().set_entry(nic::entry_address(e.what.space, e.root, first + i, 0), 0);
-    r_.nic.receive().invalidate(e.root);
+    // What is read anew finds nothing.
+    set_buffer(h, {});
+    forget_tables(e);
+    write_tables();
+    const std::array root{static_cast<std::uint32_t>(e.root), static_cast<std::uint32_t>(e.root >> 32)};
+    send_command(nic::nic_rx_registers::command_opcode_invalidate, 0, root);
     co_await until{invalidations_};
     e.used = false;
     invalidating_ = false;
     wake(invalidations_);
+}
+
+void rdma_process::forget_tables(const entry& e) {
+    const std::uint64_t first = e.what.base >> nic::page_bits(e.what.space);
+    const auto forget = [&](const std::vector<std::uint64_t>& pages, std::uint64_t root) {
+        for (std::uint64_t i = 0; i < pages.size(); ++i)
+            set_table(nic::entry_address(e.what.space, root, first + i, 0), 0);
+    };
+    forget(e.what.pages, e.root);
+    forget(e.what.apertures, e.root + nic::aperture_tables);
+}
+
+const rdma_process::region* rdma_process::holding(std::optional<nic::memory_space> space, std::uint64_t from,
+                                                  std::uint64_t length) const {
+    for (const entry& e : entries_) {
+        const std::uint64_t size = e.what.pages.size() << nic::page_bits(e.what.space), at = from - e.what.base;
+        if (e.used && (!space || e.what.space == *space) && from >= e.what.base && at < size && length <= size - at)
+            return &e.what;
+    }
+    return nullptr;
 }
 
 // ---- put
@@ -172,39 +257,40 @@ std::vector<nic::descriptor> rdma_process::cut(const put_request& r) const {
     d.notify = r.notify;
     d.target = r.target;
     if (nic::of_gpu(r.space)) return {d};  // the NIC translates and cuts
+    const region* const memory = r.length == 0 ? nullptr : holding(r.space, r.from, r.length);
+    if (memory == nullptr)
+        throw std::invalid_argument(
+            fmt::format("rdma_process: no registered memory of the host holds {} bytes at {:#x}", r.length, r.from));
     const std::uint64_t page = 1ull << nic::page_bits(r.space);
-    for (const entry& e : entries_) {
-        const std::uint64_t size = e.what.pages.size() * page, at = r.from - e.what.base;
-        if (!e.used || e.what.space != r.space || r.from < e.what.base || at >= size || r.length > size - at) continue;
-        std::vector<nic::descriptor> all;
-        for (std::uint32_t done = 0; done < r.length; done += d.length) {
-            const std::uint64_t offset = at + done;
-            d.length = static_cast<std::uint32_t>(std::min<std::uint64_t>(r.length - done, page - offset % page));
-            d.source = e.what.pages[offset / page] + offset % page;
-            d.address = r.to + done;
-            d.notify = r.notify && done + d.length == r.length;
-            all.push_back(d);
-        }
-        if (!all.empty()) return all;
+    std::vector<nic::descriptor> all;
+    for (std::uint32_t done = 0; done < r.length; done += d.length) {
+        const std::uint64_t offset = r.from - memory->base + done;
+        d.length = static_cast<std::uint32_t>(std::min<std::uint64_t>(r.length - done, page - offset % page));
+        d.source = memory->pages[offset / page] + offset % page;
+        d.address = r.to + done;
+        d.notify = r.notify && done + d.length == r.length;
+        all.push_back(d);
     }
-    throw std::invalid_argument(
-        fmt::format("rdma_process: no registered memory of the host holds {} bytes at {:#x}", r.length, r.from));
+    return all;
+}
+
+gpu::task<> rdma_process::post(message m, nic::descriptor d) {
+    while (posted_ - completed_ == spec_.entries) {
+        write_register(nic::nic_register::doorbell, posted_);
+        co_await until{room_or_sent_};
+    }
+    d.encode(std::span<std::uint8_t, nic::descriptor::size>(
+        ring(std::uint64_t{posted_++ % spec_.entries} * nic::descriptor::size), nic::descriptor::size));
+    posted_for_.push_back(m);
 }
 
 gpu::task<rdma_process::message> rdma_process::put(put_request r) {
+    if (r.tag >= tags) throw std::invalid_argument(fmt::format("tag {} of a put: at most {}", r.tag, tags - 1));
     const std::vector<nic::descriptor> all = cut(r);
     co_await pause{r_.events, spec_.put};
     const message m = next_message_++;
     open_[m].left = static_cast<std::uint32_t>(all.size());
-    for (const nic::descriptor& d : all) {
-        while (posted_ - completed_ == spec_.entries) {
-            write_register(nic::nic_register::doorbell, posted_);
-            co_await until{room_or_sent_};
-        }
-        d.encode(std::span<std::uint8_t, nic::descriptor::size>(
-            ring(std::uint64_t{posted_++ % spec_.entries} * nic::descriptor::size), nic::descriptor::size));
-        posted_for_.push_back(m);
-    }
+    for (const nic::descriptor& d : all) co_await post(m, d);
     write_register(nic::nic_register::doorbell, posted_);
     co_return m;
 }
@@ -216,10 +302,11 @@ void rdma_process::take_completions() {
             nic::transmit_completion::size));
         if (c.sequence != completed_ + 1) return;
         ++completed_;
-        open_message& m = open_[posted_for_.front()];
+        const auto of = open_.find(posted_for_.front());
         posted_for_.pop_front();
-        --m.left;
-        if (m.status == nic::transmit_status::done) m.status = c.status;
+        if (of == open_.end()) continue;  // of a get, which has ended
+        --of->second.left;
+        if (of->second.status == nic::transmit_status::done) of->second.status = c.status;
     }
 }
 
@@ -230,14 +317,158 @@ gpu::task<nic::transmit_status> rdma_process::sent(message m) {
     co_return status;
 }
 
+// ---- get
+
+gpu::task<rdma_process::message> rdma_process::get(get_request r) {
+    if (r.length == 0 || holding(std::nullopt, r.to, r.length) == nullptr)
+        throw std::invalid_argument(
+            fmt::format("rdma_process: no registered memory holds {} bytes at {:#x}", r.length, r.to));
+    co_await pause{r_.events, spec_.put};
+    const auto free = [this] { return !std::ranges::all_of(get_of_, [](const auto& m) { return m.has_value(); }); };
+    while (gets_open_ == spec_.gets || !free()) co_await until{gets_ended_};
+    while (get_of_[next_get_tag_]) next_get_tag_ = static_cast<std::uint16_t>((next_get_tag_ + 1u) % get_of_.size());
+    const message m = next_message_++;
+    get_of_[next_get_tag_] = m;
+    late_[next_get_tag_] = false;
+    ++gets_open_;
+    const auto tag = static_cast<std::uint16_t>(tags + next_get_tag_);
+    gets_[m] = {tag, r_.events.now() + spec_.get_timeout, {}};
+    get_timer_.arm_by(gets_[m].deadline);
+    nic::descriptor d;
+    d.kind = nic::packet_kind::get_request;
+    d.process = spec_.process;
+    d.length = nic::get_request_payload;
+    d.address = r.from;
+    d.tag = tag;
+    d.target = r.source;
+    nic::get_payload{r.to, r.length}.encode(d.payload);
+    open_[m].left = 1;
+    co_await post(m, d);
+    write_register(nic::nic_register::doorbell, posted_);
+    co_return m;
+}
+
+gpu::task<get_status> rdma_process::got(message m) {
+    while (!gets_.at(m).end) co_await until{gets_ended_};
+    const get_status how = *gets_.at(m).end;
+    gets_.erase(m);
+    open_.erase(m);
+    if (how == get_status::done) co_await pause{r_.events, spec_.completion};
+    co_return how;
+}
+
+// Its answer is in memory.
+void rdma_process::end_get(std::uint16_t tag) {
+    auto& of = get_of_.at(tag - tags);
+    if (!of) return;
+    if (late_[tag - tags]) {  // nobody waits for it any more, and the tag is free again
+        of.reset();
+        return wake(gets_ended_);
+    }
+    gets_.at(*of).end = get_status::done;
+    of.reset();
+    --gets_open_;
+    wake(gets_ended_);
+}
+
+// A tag whose answer may still come is not used again until it has.
+void rdma_process::give_up_gets() {
+    core::sim_time next = core::sim_time::never();
+    for (auto& [m, g] : gets_) {
+        if (g.end) continue;
+        if (g.deadline > r_.events.now()) {
+            next = std::min(next, g.deadline);
+            continue;
+        }
+        const auto sent = open_.find(m);
+        const bool failed = sent != open_.end() && sent->second.status != nic::transmit_status::done;
+        g.end = failed ? get_status::not_sent : get_status::no_answer;
+        if (failed)
+            get_of_[g.tag - tags].reset();
+        else
+            late_[g.tag - tags] = true;
+        --gets_open_;
+    }
+    if (next != core::sim_time::never()) get_timer_.arm(next);
+    wake(gets_ended_);
+}
+
+// ---- copies
+
+gpu::task<> rdma_process::copy(copy_request r) {
+    const region* const from = holding(std::nullopt, r.from, r.length);
+    const region* const to = holding(std::nullopt, r.to, r.length);
+    if (r_.gpu_registers == 0 || r.length == 0 || from == nullptr || to == nullptr ||
+        nic::of_gpu(from->space) == nic::of_gpu(to->space))
+        throw std::invalid_argument(
+            fmt::format("rdma_process: {} bytes at {:#x} and {:#x} are not registered memory of the host and of a GPU",
+                        r.length, r.from, r.to));
+    const bool to_host = nic::of_gpu(from->space);
+    struct run {
+        std::uint64_t host = 0, gpu = 0;
+        std::uint32_t length = 0;
+    };
+    std::vector<run> runs;
+    for (std::uint32_t done = 0; done < r.length;) {
+        const auto place = [done](const region& in, std::uint64_t at, std::uint64_t& left) {
+            const std::uint64_t page = 1ull << nic::page_bits(in.space), offset = at + done - in.base;
+            left = std::min(left, page - offset % page);
+            return in.pages[offset / page] + offset % page;
+        };
+        std::uint64_t left = r.length - done;
+        const std::uint64_t source = place(*from, r.from, left), target = place(*to, r.to, left);
+        const auto length = static_cast<std::uint32_t>(left);
+        const run next = to_host ? run{target, source, length} : run{source, target, length};
+        done += length;
+        if (!runs.empty() && runs.back().host + runs.back().length == next.host &&
+            runs.back().gpu + runs.back().length == next.gpu)
+            runs.back().length += length;
+        else
+            runs.push_back(next);
+    }
+    co_await pause{r_.events, spec_.copy};
+    std::uint64_t last = 0;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        while (copies_asked_ - copies_ended_ == r_.copy_queue) co_await until{copied_};
+        last = ++copies_asked_;
+        write_gpu(gpu::peer_register::copy_host, runs[i].host);
+        write_gpu(gpu::peer_register::copy_gpu, runs[i].gpu);
+        const bool tell = i + 1 == runs.size() || copies_asked_ - copies_ended_ == r_.copy_queue;
+        write_gpu(gpu::peer_register::copy_start, gpu::peer_copy{runs[i].length, to_host, tell}.encode());
+    }
+    while (copies_ended_ < last) co_await until{copied_};
+}
+
 // ---- what arrives
 
+// Completions of gets end them at once; those of puts stay until the program receives them.
+void rdma_process::take_arrivals() {
+    for (;;) {
+        const auto record = nic::completion_record::decode(std::span<const std::uint8_t, nic::completion_record::size>(
+            ring(received_at_ + std::uint64_t{seen_ % spec_.entries} * nic::completion_record::size),
+            nic::completion_record::size));
+        if (record.sequence != seen_ + 1) break;
+        ++seen_;
+        const bool get = record.tag >= tags;
+        arrived_.push_back(get ? std::nullopt : std::optional(record));
+        if (get) end_get(record.tag);
+    }
+    release_arrivals();
+}
+
+// Entries of gets that no put holds back.
+void rdma_process::release_arrivals() {
+    const std::uint32_t before = received_;
+    for (; !arrived_.empty() && !arrived_.front(); ++received_) arrived_.pop_front();
+    if (received_ != before) write_register(nic::nic_register::consumed, received_);
+}
+
 std::optional<nic::completion_record> rdma_process::poll() {
-    const auto record = nic::completion_record::decode(std::span<const std::uint8_t, nic::completion_record::size>(
-        ring(received_at_ + std::uint64_t{received_ % spec_.entries} * nic::completion_record::size),
-        nic::completion_record::size));
-    if (record.sequence != received_ + 1) return std::nullopt;
-    r_.nic.receive().set_consumed(0, ++received_);
+    take_arrivals();
+    if (arrived_.empty()) return std::nullopt;
+    const nic::completion_record record = *arrived_.front();
+    arrived_.front().reset();
+    release_arrivals();
     return record;
 }
 
@@ -254,11 +485,17 @@ gpu::task<nic::completion_record> rdma_process::receive() {
 }
 
 void rdma_process::interrupt(std::uint32_t vector) {
-    if (vector == 0) {
+    if (vector == nic::rdma_nic::sent_vector) {
         take_completions();
         wake(room_or_sent_);
-    } else {
+    } else if (vector == nic::rdma_nic::arrived_vector) {
+        take_arrivals();
         wake(arrivals_);
+    } else if (vector == copied_vector) {
+        copies_ended_ = nic::load(copies_report(), 8);
+        wake(copied_);
+    } else {
+        wake(invalidations_);
     }
 }
 

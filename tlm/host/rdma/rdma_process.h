@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// RDMA for a process on the host, with the driver below it: a process registers memory of the host and of GPUs, puts
-// from it to registered memory of another node, and waits until a put has been sent or has arrived. Programs are
-// coroutines:
+// RDMA as a process on the host sees it, with the driver below it: a process registers memory of the host and of GPUs,
+// puts from it to registered memory of another node, gets from there, and waits until a put has been sent or has
+// arrived. Programs are coroutines:
 //
 //   host_task exchange(rdma_process& p) {
 //       const auto sent = co_await p.put({memory_space::gpu0, from, peer, to, 4096, 7});
 //       if (co_await p.sent(sent) != transmit_status::done) ...
 //       const completion_record r = co_await p.receive();
+//       if (co_await p.got(co_await p.get({peer, there, here, 4096})) != get_status::done) ...
 //   }
 //
 // The driver checks and translates addresses of the host, cuts its messages at pages, writes descriptors into host
-// memory and rings the doorbell over PCIe. Completions are read from host memory after an interrupt.
+// memory and rings the doorbell over PCIe. It registers memory by writes to the NIC's registers. Completions are read
+// from host memory after an interrupt.
 #pragma once
 
 #include <deque>
@@ -22,24 +24,40 @@
 
 #include "config/fields.h"
 #include "core/scheduler.h"
+#include "core/timer.h"
 #include "gpu/kernel/coroutine_stack.h"
 #include "gpu/kernel/task.h"
+#include "gpu/peer/peer_protocol.h"
 #include "nic/device/rdma_nic.h"
-#include "nic/transmit/table_core.h"
 
 namespace contraflow::host {
 
-class rdma_process final : private nic::rdma_nic::software_if, private pcie::requester_user_if {
+enum class get_status : std::uint8_t {
+    done,      // all bytes are in memory
+    not_sent,  // the request has not left
+    no_answer  // until the time was over: there is no such node, or no such memory there
+};
+
+class rdma_process final : private pcie::requester_user_if {
 public:
     struct spec {
         std::uint16_t process = 1;
         std::uint32_t entries = 256;  // per ring
         core::sim_time put{}, completion{};
+        core::sim_time copy = core::sim_time::from_us(10);
+        std::uint32_t gets = 16;
+        core::sim_time get_timeout = core::sim_time::from_us(10'000);
 
         static void describe(config::fields<spec>& f) {
             f("entries", &spec::entries).in(8, 65536).power_of_two().text("entries of the rings in host memory");
             f("put", &spec::put).text("the host's time for a put, until its descriptors are written");
             f("completion", &spec::completion).text("the host's time to take a completion of what has arrived");
+            f("copy", &spec::copy)
+                .text("the host's time for a copy between a GPU's memory and its own, until it begins");
+            f("gets", &spec::gets).in(1, all_tags - tags).text("gets that are not answered; more wait");
+            f("get_timeout", &spec::get_timeout)
+                .at_least(core::sim_time::from_us(1))
+                .text("a get ends without an answer after this long");
         }
     };
     struct resources {
@@ -49,7 +67,8 @@ public:
         std::uint64_t bus_base = 0;      // bus address of its first byte
         std::uint64_t rings_at = 0;      // offset in memory; ring_bytes() are used
         nic::rdma_nic& nic;
-        nic::table_core& core;
+        std::uint64_t gpu_registers = 0;  // bus address of those of the GPU's DMA engine; 0: there is none
+        std::uint32_t copy_queue = 0;     // commands that it holds
     };
     // The process's memory: virtual addresses from `base` on, in whole pages.
     struct region {
@@ -69,11 +88,23 @@ public:
         std::uint16_t tag = 0;
         bool notify = true;
     };
+    static constexpr unsigned tags = 4032, all_tags = 4096;  // a put's tag is below the first; the others are for gets
+    struct get_request {
+        nic::position source;
+        std::uint64_t from = 0;  // virtual, there
+        std::uint64_t to = 0;    // virtual, here
+        std::uint32_t length = 0;
+    };
+    // Between a GPU's memory and the host's.
+    struct copy_request {
+        std::uint64_t from = 0, to = 0;  // virtual
+        std::uint32_t length = 0;
+    };
     using message = std::uint64_t;
-    static constexpr unsigned tags = 1u << 12;  // a put's tag is below
+    static constexpr unsigned copied_vector = 3;  // the GPU's interrupt; those of the NIC come before
 
     static std::uint64_t ring_bytes(std::uint32_t entries);
-    // Opens the rings. The interrupt window of vectors 0 and 1 must call interrupt().
+    // Opens the rings. Behind the interrupt window of vectors 0 to 3 stands interrupt().
     rdma_process(const spec& s, const resources& r);
 
     // The NIC and all PCIe around it have been reset: programs are ended, registrations are gone, and the rings are
@@ -95,6 +126,13 @@ public:
     gpu::task<message> put(put_request r);
     // Ends when its last packet has left, or it failed. Once a message.
     gpu::task<nic::transmit_status> sent(message m);
+    // Ends when its request is written. std::invalid_argument: where it shall go is not within registered memory.
+    gpu::task<message> get(get_request r);
+    // Ends when all bytes are in memory, or none is expected any more. Once a message.
+    gpu::task<get_status> got(message m);
+    // By the GPU's own DMA engine; ends when all bytes are there. std::invalid_argument: not both ends are registered,
+    // or not one of them is a GPU's.
+    gpu::task<> copy(copy_request r);
     // Ends when something has arrived; in order of arrival.
     gpu::task<nic::completion_record> receive();
     // Takes no time; returns the oldest arrival, if there is one.
@@ -136,41 +174,72 @@ private:
         std::uint32_t left = 0;  // descriptors
         nic::transmit_status status = nic::transmit_status::done;
     };
-    struct register_write : pcie::operation {
-        std::array<std::uint8_t, 4> bytes{};
+    struct open_get {
+        std::uint16_t tag = 0;
+        core::sim_time deadline{};
+        std::optional<get_status> end;
+    };
+    static constexpr std::uint64_t report_bytes = 64;  // behind the rings: the GPU counts its copies there
+    struct posted_write : pcie::operation {
+        std::vector<std::uint8_t> bytes;
     };
 
     static void go_on(void* stack, std::uint64_t) { static_cast<gpu::coroutine_stack*>(stack)->resume(); }
     void wake(waiting& list);
+    // The memory of that space, or of any, that holds those bytes; null: none does.
+    const region* holding(std::optional<nic::memory_space> space, std::uint64_t from, std::uint64_t length) const;
     std::vector<nic::descriptor> cut(const put_request& r) const;
+    gpu::task<> post(message m, nic::descriptor d);
     std::uint64_t build_tables(const region& r);
+    void build_tables(const region& r, const std::vector<std::uint64_t>& pages, std::uint64_t root);
     std::uint64_t table_below(std::uint64_t at);
+    void forget_tables(const entry& e);
+    void set_table(std::uint64_t at, std::uint64_t value);
+    void write_tables();
     void open_rings();
     void take_completions();
-    void write_register(nic::nic_register r, std::uint32_t value);
+    void take_arrivals();
+    void release_arrivals();
+    void end_get(std::uint16_t tag);
+    void give_up_gets();
+    void write_registers(nic::nic_register first, std::span<const std::uint32_t> values);
+    void write_register(nic::nic_register r, std::uint32_t value) { write_registers(r, {&value, 1}); }
+    void send_command(std::uint32_t opcode, unsigned index, std::span<const std::uint32_t> data);
+    void set_buffer(unsigned index, const nic::buffer_entry& b);
+    void write(std::uint64_t address, std::span<const std::uint32_t> values);
+    void write_gpu(gpu::peer_register r, std::uint64_t value);
+    std::uint8_t* copies_report() { return ring(ring_bytes(spec_.entries) - report_bytes); }
     std::uint8_t* ring(std::uint64_t offset) { return r_.memory.data() + r_.rings_at + offset; }
 
-    // nic::rdma_nic::software_if: the core serves get requests.
-    bool take_message(const nic::core_message&) override { return true; }
-    void invalidated() override { wake(invalidations_); }
     void fetch(pcie::operation&, std::uint64_t, std::uint8_t*, std::uint32_t) override {}
     void store(pcie::operation&, std::uint64_t, const std::uint8_t*, std::uint32_t, const pcie::tlp&) override {}
-    void finished(pcie::operation& o) override { free_.push_back(&static_cast<register_write&>(o)); }
+    void finished(pcie::operation& o) override { free_.push_back(&static_cast<posted_write&>(o)); }
 
     const spec spec_;
     const resources r_;
     const std::uint64_t completions_at_, received_at_;  // after the descriptors
     std::vector<entry> entries_;
-    std::uint64_t next_table_ = 0x10000;  // in the NIC's memory
-    std::uint32_t posted_ = 0, completed_ = 0, received_ = 0;
-    std::deque<message> posted_for_;  // the message of each incomplete descriptor
+    std::uint64_t next_table_ = 0x10000;                       // in the NIC's memory
+    std::map<std::uint64_t, std::uint64_t> tables_, changed_;  // entries there, and those that are still to be written
+    std::uint32_t posted_ = 0, completed_ = 0;
+    // What has arrived: completions seen, and taken; between them, none is that of a get.
+    std::uint32_t seen_ = 0, received_ = 0;
+    std::deque<std::optional<nic::completion_record>> arrived_;
+    std::deque<message> posted_for_;  // of each descriptor that is not complete
     std::map<message, open_message> open_;
     message next_message_ = 0;
-    waiting room_or_sent_, arrivals_, invalidations_;
+    std::map<message, open_get> gets_;
+    std::vector<std::optional<message>> get_of_;  // by tag from `tags` on; none: free
+    std::vector<bool> late_;                      // its answer may still come
+    std::uint16_t next_get_tag_ = 0;
+    std::uint32_t gets_open_ = 0;
+    std::uint64_t copies_asked_ = 0, copies_ended_ = 0;  // commands of the GPU's DMA engine
+    waiting room_or_sent_, arrivals_, invalidations_, gets_ended_, copied_;
+    core::timer<&rdma_process::give_up_gets> get_timer_;
     bool invalidating_ = false;
-    std::deque<register_write> writes_;
-    std::vector<register_write*> free_;
-    // Programs that a reset has ended are kept: pending calls may still try to resume them, and do nothing.
+    std::deque<posted_write> writes_;
+    std::vector<posted_write*> free_;
+    // Those that a reset has ended stay: calls that will resume them may be under way, and do nothing.
     std::list<gpu::coroutine_stack> programs_, ended_;
 };
 

@@ -25,13 +25,15 @@ rdma_nic::rdma_nic(const sc_core::sc_module_name& name, const pcie::port::resour
       function_(name, shared, pool, f, place, *this),
       msi_(function_),
       registers_(*this),
-      transmit_(shared.events, shared.statistics, function_, s.transmit, s.node, chosen.core, *this,
-                std::string(function_.name()) + ".transmit"),
       tables_(s.receive.buffers),
+      core_(chosen.make_core({shared.events, std::string(function_.name()) + ".core", spec_.receive, tables_,
+                              s.transmit.reading == gpu_reading::bar1, shared.statistics})),
+      transmit_(shared.events, shared.statistics, function_, s.transmit, s.node, *core_, *this,
+                std::string(function_.name()) + ".transmit"),
       port_(shared.events, shared.statistics, function_, tables_, s.port, *this,
             std::string(function_.name()) + ".receive.dma"),
       datapath_(chosen.make_receive({shared.events, std::string(function_.name()) + ".receive", spec_.receive, s.node,
-                                     port_, tables_, shared.statistics})) {
+                                     port_, tables_, shared.statistics, nullptr, core_})) {
     port_.connect(*datapath_);
     function_.map_bar(registers_bar, registers_);
     function_.map_bar(answers_bar, transmit_.reader());
@@ -57,6 +59,50 @@ bool rdma_nic::write_register(std::uint64_t offset, std::uint32_t value) {
         transmit_.ring().set_place(ring_);
         return true;
     case nic_register::doorbell: return transmit_.ring().ring(value);
+    case nic_register::command: return carry_out(value);
+    case nic_register::consumed: datapath_->set_consumed(0, value); return true;
+    case nic_register::table_low: set_low(table_, value); return table_ % 8 == 0;
+    case nic_register::table_high: set_high(table_, value); return true;
+    default: break;
+    }
+    const auto in = [&](nic_register first, std::uint32_t words) {
+        return offset >= static_cast<std::uint64_t>(first) && offset < static_cast<std::uint64_t>(first) + 4 * words;
+    };
+    if (in(nic_register::command_data, nic_rx_registers::command_data_registers)) {
+        command_[(offset - static_cast<std::uint64_t>(nic_register::command_data)) / 4] = value;
+        return true;
+    }
+    if (!in(nic_register::table_entries, table_words)) return false;
+    write_table(offset - static_cast<std::uint64_t>(nic_register::table_entries), value);
+    return true;
+}
+
+// Half of an entry.
+void rdma_nic::write_table(std::uint64_t offset, std::uint32_t value) {
+    const std::uint64_t at = table_ + (offset & ~7ull);
+    std::uint64_t entry = tables_.entry(at);
+    offset % 8 == 0 ? set_low(entry, value) : set_high(entry, value);
+    tables_.set_entry(at, entry);
+}
+
+bool rdma_nic::carry_out(std::uint32_t command) {
+    namespace regs = nic_rx_registers;
+    const std::uint32_t index = regs::command_index.of(command);
+    const std::uint64_t first = command_[0] | std::uint64_t{command_[1]} << 32;
+    switch (regs::command_opcode.of(command)) {
+    case regs::command_opcode_set_buffer:
+        if (index >= spec_.receive.buffers || !valid(command_, spec_.receive.rings)) return false;
+        set_buffer(index, decode(command_));
+        return true;
+    case regs::command_opcode_set_ring:
+        if (index >= spec_.receive.rings) return false;
+        datapath_->set_ring(index, {first, command_[2]});
+        return true;
+    case regs::command_opcode_invalidate:
+        if (invalidating_) return false;
+        invalidating_ = true;
+        datapath_->invalidate(first);
+        return true;
     default: return false;
     }
 }
@@ -67,10 +113,19 @@ bool rdma_nic::control(core::control_verb verb) {
         msi_.reset();
         transmit_.reset();
         datapath_->control(verb);
+        if (!core_->receives()) core_->reset();
         port_.reset();
         ring_ = {};
+        command_ = {};
+        table_ = 0;
+        invalidating_ = false;
     }
     return done;
+}
+
+void rdma_nic::set_buffer(unsigned index, const buffer_entry& b) {
+    datapath_->set_buffer(index, b);
+    if (!core_->receives()) core_->set_buffer(index, b);
 }
 
 void rdma_nic::check(observe::conservation& checks) const {
@@ -83,6 +138,7 @@ void rdma_nic::report_waits(std::vector<core::wait_edge>& edges) const {
     transmit_.report_waits(edges);
     port_.report_waits(edges);
     datapath_->report_waits(edges);
+    if (!core_->receives()) core_->report_waits(edges);
 }
 
 }  // namespace contraflow::nic

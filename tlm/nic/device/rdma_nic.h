@@ -1,17 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// The NIC as a PCIe function: BAR 0 with registers, BAR 1 with the window for GPUs' answers, MSI, and a requester for
-// the host's memory and the GPUs' mailboxes. A core and the channels of the torus are outside.
+// The NIC as a PCIe function: BAR 0 with registers, BAR 1 with the window in which GPUs answer, MSI, and a requester
+// for the host's memory and the GPUs' mailboxes. Around it are the channels of the torus.
 //
-//   host, GPU == PCIe == function -- transmit_engine -> channel -> torus
+//   host, GPU == PCIe == function -- transmit_engine -> channels -> torus
+//                                 |       core
 //                                 -- receive_port, receive_datapath_if <- channel <- torus
 //
 //   register, 4 bytes   0 ring, low   4 ring, high   8 entries: a power of two, opens the ring   c completions, low
 //                       10 completions, high   14 doorbell: descriptors written since then   18 completed (read)
-//                       1c answers that nothing waited for (read)
+//                       1c answers that nothing waited for (read)   20 to 3c data of a command
+//                       40 a command (docs/nic_rx_registers.md: opcode, index), carried out as it is written
+//                       44 completions that the host has read of ring 0
+//                       80, 84 address of an entry of a page table   88 to 107 that entry and those behind it
+//
+// A command or a table that is not valid is refused: the write is answered as an abort.
 #pragma once
 
 #include "nic/device/receive_port.h"
 #include "nic/receive/datapath_factory.h"
+#include "nic/receive/nic_rx_registers.h"
 #include "nic/transmit/transmit_engine.h"
 #include "pcie/device/msi.h"
 #include "pcie/device/register_region.h"
@@ -26,7 +33,13 @@ enum class nic_register : std::uint32_t {
     completions_high = 16,
     doorbell = 20,
     completed = 24,
-    unexpected = 28
+    unexpected = 28,
+    command_data = 32,
+    command = 64,
+    consumed = 68,
+    table_low = 128,
+    table_high = 132,
+    table_entries = 136
 };
 
 class rdma_nic final : public pcie::device_if,
@@ -36,7 +49,11 @@ class rdma_nic final : public pcie::device_if,
                        private pcie::requester_user_if {
 public:
     static constexpr unsigned registers_bar = 0, answers_bar = 1;
-    static constexpr std::uint32_t most_entries = 65536;  // per ring
+    static constexpr std::uint32_t most_entries = 65536;  // of a ring
+    static constexpr std::uint32_t table_words = 32;      // of 4 bytes, that can be written at a time
+    // Interrupts: completions of the transmit side, of the receive side, and the end of an invalidation: of all that
+    // was written through what it names, nothing comes after it.
+    static constexpr unsigned sent_vector = 0, arrived_vector = 1, invalidated_vector = 2;
     static pcie::function_spec place();
 
     struct spec {
@@ -47,19 +64,8 @@ public:
     };
     // The chosen parts: firmware or a stand-in for the core, a level of the receive datapath.
     struct parts {
-        transmit_core_if& core;
+        const core_factory& make_core;
         const datapath_factory& make_receive;
-    };
-    // The receive side's calls to the core and the driver; without a user, get requests are dropped.
-    class software_if {
-    public:
-        // A get request. False: no room now; port().message_room() tries again.
-        virtual bool take_message(const core_message& m) = 0;
-        // Ends receive().invalidate().
-        virtual void invalidated() {}
-
-    protected:
-        ~software_if() = default;
     };
     rdma_nic(const sc_core::sc_module_name& name, const pcie::port::resources& shared, pcie::tlp_pool& pool,
              const pcie::function::spec& f, const pcie::address_map::function& place, const spec& s,
@@ -67,16 +73,18 @@ public:
 
     transmit_engine& transmit() { return transmit_; }
     const transmit_engine& transmit() const { return transmit_; }
+    core_if& core() { return *core_; }
+    const core_if& core() const { return *core_; }
+    // Entry `index` of BUF_LIST, for both sides.
+    void set_buffer(unsigned index, const buffer_entry& b);
     receive_datapath_if& receive() { return *datapath_; }
     const receive_datapath_if& receive() const { return *datapath_; }
     receive_port& port() { return port_; }
     table_memory& tables() { return tables_; }
-    void set_software(software_if& software) { software_ = &software; }
-    const std::vector<packet_drop>& drops() const { return drops_; }  // the first drops
+    const std::vector<packet_drop>& drops() const { return drops_; }  // the first of them
     void check(observe::conservation& checks) const;
     pcie::function& function() { return function_; }
-    // Software writes it into the table of interrupts. Vector 0: completions of the transmit side, 1:
-    // of the receive side.
+    // Software writes it into the table of interrupts.
     void configure_msi(unsigned vector, const pcie::msi_message& m) { msi_.configure(vector, m); }
     std::uint64_t register_address(nic_register r) const {
         return function_.place().bars[registers_bar].base + static_cast<std::uint64_t>(r);
@@ -90,16 +98,24 @@ public:
 private:
     static constexpr std::size_t drops_kept = 16;
 
-    void message_completed() override { msi_.raise(0); }
+    void message_completed() override { msi_.raise(sent_vector); }
+    void core_has_room() override { port_.message_room(); }
     // receive_user_if
-    bool take_message(const core_message& m) override { return software_ == nullptr || software_->take_message(m); }
+    std::uint32_t message_room() const override { return core_->message_room(); }
+    bool take_message(const core_message& m) override {
+        core_->take_message(m);
+        return true;
+    }
     void dropped(const packet_drop& d) override {
         if (drops_.size() < drops_kept) drops_.push_back(d);
     }
     void invalidated() override {
-        if (software_ != nullptr) software_->invalidated();
+        invalidating_ = false;
+        msi_.raise(invalidated_vector);
     }
-    void completion_written() override { msi_.raise(1); }
+    void completion_written() override { msi_.raise(arrived_vector); }
+    bool carry_out(std::uint32_t command);
+    void write_table(std::uint64_t offset, std::uint32_t value);
     std::optional<std::uint32_t> read_register(std::uint64_t offset) override;
     bool write_register(std::uint64_t offset, std::uint32_t value) override;
     // Unused: each operation has an owner.
@@ -111,12 +127,15 @@ private:
     pcie::function function_;
     pcie::msi_sender msi_;
     pcie::register_region registers_;
+    table_memory tables_;
+    const std::shared_ptr<core_if> core_;
     transmit_engine transmit_;
     descriptor_ring::place ring_;
-    table_memory tables_;
     receive_port port_;
     std::unique_ptr<receive_datapath_if> datapath_;
-    software_if* software_ = nullptr;
+    std::array<std::uint32_t, nic_rx_registers::command_data_registers> command_{};
+    std::uint64_t table_ = 0;
+    bool invalidating_ = false;
     std::vector<packet_drop> drops_;
 };
 

@@ -29,10 +29,49 @@ void receive_port::reset() {
     calls_.cancel();
     table_.cancel();
     again_.cancel();
+    room_.cancel();
     refused_ = false;
+    gets_ = 0;
     free_.clear();
     for (slot& s : slots_) free_.push_back(&s);
 }
+
+// ---- from the torus
+
+namespace {
+
+bool is_get(const packet_header& h) { return h.kind == static_cast<std::uint8_t>(packet_kind::get_request); }
+
+bool is_get(const torus_packet& p) {
+    return p.size() >= word_bytes &&
+           is_get(packet_header::decode(std::span<const std::uint8_t, word_bytes>(p.data(), word_bytes)));
+}
+
+}  // namespace
+
+bool receive_port::can_take(unsigned, const torus_packet& p) {
+    return (!is_get(p) || gets_ < user_.message_room()) && datapath_->can_receive();
+}
+
+void receive_port::take(unsigned, torus_packet p) {
+    if (is_get(p)) ++gets_;
+    datapath_->receive(p, word_ * (p.size() / word_bytes));
+}
+
+bool receive_port::take_message(const core_message& m) {
+    if (!user_.take_message(m)) return false;
+    --gets_;
+    return true;
+}
+
+void receive_port::dropped(const packet_drop& d) {
+    user_.dropped(d);
+    if (!is_get(d.header)) return;
+    --gets_;
+    message_room();
+}
+
+// ---- writes
 
 // An acknowledgement must not reach the datapath from within its own call.
 bool receive_port::take_dma(const dma_request& r) {

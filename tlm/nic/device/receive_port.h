@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Connects a receive datapath to PCIe. Its writes leave as posted writes, in order; moves of a GPU's window as writes
 // to that GPU's register; completions are written into rings in host memory. A write is acknowledged when its last TLP
-// has left: nothing passes it after that. Packets arrive from the torus on a channel.
+// has left: nothing passes it after that. Packets arrive from the torus on a channel. A get request is accepted only if
+// the core has room for it, so that it never blocks the packets behind it.
 //
 //   torus -> channel<torus_packet> -> | datapath | -> take_dma()   -> host memory, GPU window, GPU register, rings
 //                                     |          | -> read_table() -> the NIC's own memory
@@ -26,6 +27,8 @@ namespace contraflow::nic {
 // Is told of received packets: the core, the driver.
 class receive_user_if {
 public:
+    // Get requests that the core has room for. When there is more, receive_port::message_room() tells.
+    virtual std::uint32_t message_room() const { return ~0u; }
     // A get request, for the core. False: no room now; receive_port::message_room() tries again.
     virtual bool take_message(const core_message& m) = 0;
     virtual void dropped(const packet_drop& d) = 0;
@@ -62,9 +65,15 @@ public:
 
     // Before the run.
     void connect(receive_datapath_if& datapath) { datapath_ = &datapath; }
-    void connect(core::channel<torus_packet>& from_torus) { in_ = &from_torus; }
+    // A packet is handed over with its last word, and its words have come one in that time; 0: with its first word,
+    // and they come one a cycle.
+    void connect(core::channel<torus_packet>& from_torus, core::sim_time word = {}) {
+        in_.push_back(&from_torus);
+        word_ = word;
+    }
     void attach(unsigned gpu, const gpu_place& where) { gpus_.at(gpu) = where; }
-    void message_room() { datapath_->message_ready(); }
+    // The caller may be taking a message just now, so the datapath and the torus hear of it afterwards.
+    void message_room() { room_.arm_by(events_.now()); }
 
     std::uint64_t unattached() const { return unattached_.value(); }
     // The function has been reset, and the datapath.
@@ -72,8 +81,8 @@ public:
     void report_waits(std::vector<core::wait_edge>& edges) const override;
 
     // channel_receiver_if
-    bool can_take(unsigned, const torus_packet&) override { return datapath_->can_receive(); }
-    void take(unsigned, torus_packet p) override { datapath_->receive(p); }
+    bool can_take(unsigned, const torus_packet& p) override;
+    void take(unsigned, torus_packet p) override;
 
 private:
     struct slot : pcie::operation {
@@ -83,11 +92,16 @@ private:
     };
     // receive_client_if
     bool take_dma(const dma_request& r) override;
-    bool take_message(const core_message& m) override { return user_.take_message(m); }
+    bool take_message(const core_message& m) override;
     void read_table(std::uint64_t address) override;
-    void dropped(const packet_drop& d) override { user_.dropped(d); }
-    void may_receive() override {
-        if (in_ != nullptr) in_->resume();
+    void dropped(const packet_drop& d) override;
+    void may_receive() override { resume(); }
+    void tell_room() {
+        datapath_->message_ready();
+        resume();
+    }
+    void resume() {
+        for (auto* const from : in_) from->resume();
     }
     void invalidated() override { user_.invalidated(); }
     // posted writes
@@ -106,16 +120,19 @@ private:
     receive_user_if& user_;
     const std::string name_;
     receive_datapath_if* datapath_ = nullptr;
-    core::channel<torus_packet>* in_ = nullptr;
+    std::vector<core::channel<torus_packet>*> in_;
     std::array<gpu_place, most_gpus> gpus_{};
     std::vector<slot> slots_;
     std::vector<slot*> free_;
+    core::sim_time word_{};
+    std::uint32_t gets_ = 0;  // get requests in the datapath
     bool refused_ = false;
     core::sim_time last_left_{};  // or first started, if all had left
     std::uint64_t entry_ = 0;
     core::cancellable_calls<receive_port> calls_{events_, *this};
     core::timer<&receive_port::table_read> table_{events_, *this};
     core::timer<&receive_port::again> again_{events_, *this};
+    core::timer<&receive_port::tell_room> room_{events_, *this};
     observe::counter data_, moves_, completions_, unattached_;
 };
 

@@ -34,9 +34,9 @@ inline constexpr std::uint32_t registers_base = 0x40000000;
 // 2 GiB of page tables: those at TABLE_SEGMENT times 2 GiB
 inline constexpr std::uint32_t tables_base = 0x80000000;
 // What this block is
-inline constexpr reg id{0x00, access::ro, 0xCF2B0001, "ID"};
+inline constexpr reg id{0x00, access::ro, 0xCF2B0002, "ID"};
 // version of this register map
-inline constexpr field id_version{0x00, 0, 16, 1, "ID.VERSION"};
+inline constexpr field id_version{0x00, 0, 16, 2, "ID.VERSION"};
 // the same for every receive path
 inline constexpr field id_block{0x00, 16, 16, 53035, "ID.BLOCK"};
 // What waits for the core
@@ -47,6 +47,8 @@ inline constexpr field irq_status_lookup{0x04, 0, 1, 0, "IRQ_STATUS.LOOKUP"};
 inline constexpr field irq_status_message{0x04, 1, 1, 0, "IRQ_STATUS.MESSAGE"};
 // the driver wants something; goes before look-ups
 inline constexpr field irq_status_command{0x04, 2, 1, 0, "IRQ_STATUS.COMMAND"};
+// the transmit side wants something; its STATUS says what
+inline constexpr field irq_status_transmit{0x04, 3, 1, 0, "IRQ_STATUS.TRANSMIT"};
 // The external interrupt is on while an enabled bit of IRQ_STATUS is
 inline constexpr reg irq_enable{0x08, access::rw, 0x00000000, "IRQ_ENABLE"};
 // as in IRQ_STATUS
@@ -55,6 +57,8 @@ inline constexpr field irq_enable_lookup{0x08, 0, 1, 0, "IRQ_ENABLE.LOOKUP"};
 inline constexpr field irq_enable_message{0x08, 1, 1, 0, "IRQ_ENABLE.MESSAGE"};
 // as in IRQ_STATUS
 inline constexpr field irq_enable_command{0x08, 2, 1, 0, "IRQ_ENABLE.COMMAND"};
+// as in IRQ_STATUS
+inline constexpr field irq_enable_transmit{0x08, 3, 1, 0, "IRQ_ENABLE.TRANSMIT"};
 // The packet's header word
 inline constexpr reg lookup_header{0x0C, access::ro, 0x00000000, "LOOKUP_HEADER"};
 inline constexpr unsigned lookup_header_registers = 4;

@@ -19,6 +19,7 @@
 #include <span>
 
 #include "core/control.h"
+#include "core/units.h"
 #include "core/waiting.h"
 #include "nic/packet.h"
 #include "nic/receive/receive_tables.h"
@@ -112,8 +113,10 @@ class receive_datapath_if : public core::controllable_if, public core::waiter_if
 public:
     // Would it take a packet now? If not, may_receive() follows.
     virtual bool can_receive() = 0;
-    // Its words arrive from now on, one per cycle. Whole words only.
-    virtual void receive(std::span<const std::uint8_t> words) = 0;
+    // Its words arrive from now on, one a cycle. Whole words.
+    void receive(std::span<const std::uint8_t> words) { receive(words, {}); }
+    // Its first word came so long ago, and the last one is here: no word is waited for twice.
+    virtual void receive(std::span<const std::uint8_t> words, core::sim_time ago) = 0;
 
     virtual void dma_ready() = 0;
     virtual void acknowledged(std::uint16_t tag) = 0;

@@ -35,7 +35,7 @@ std::optional<drop_reason> check_packet(std::span<const std::uint8_t> words, std
     return {};
 }
 
-receive_pipeline::receive_pipeline(const datapath_place& place, std::unique_ptr<receive_lookup_if> lookup)
+receive_pipeline::receive_pipeline(const datapath_place& place, std::shared_ptr<receive_lookup_if> lookup)
     : events_(place.events),
       path_(place.path),
       spec_(place.spec),
@@ -116,7 +116,7 @@ bool receive_pipeline::can_receive() {
     return false;
 }
 
-void receive_pipeline::receive(std::span<const std::uint8_t> words) {
+void receive_pipeline::receive(std::span<const std::uint8_t> words, core::sim_time ago) {
     packet& p = at(received_++);
     p.count = words.size() / word_bytes;
     const auto kept = words.first(std::min<std::size_t>(words.size(), most_words * word_bytes));
@@ -126,8 +126,9 @@ void receive_pipeline::receive(std::span<const std::uint8_t> words) {
     p.room = most_words;
     free_words_ -= most_words;
     count_.words += p.count;
-    input_.arm(edge() + cycles(std::max<std::uint64_t>(p.count, 1)));
-    show();
+    const core::sim_time first = std::max(events_.now() - ago, input_free_);
+    input_free_ = std::max(edge(), next_edge(first, cycle_) + cycles(std::max<std::uint64_t>(p.count, 1)));
+    input_.arm(input_free_);
 }
 
 void receive_pipeline::input_ended() {
@@ -405,7 +406,7 @@ void receive_pipeline::reset() {
     check_.cancel();
     dma_.cancel();
     received_ = checked_ = translated_ = sent_ = retired_ = 0;
-    channel_free_ = {};
+    channel_free_ = input_free_ = {};
     free_words_ = static_cast<std::uint32_t>(spec_.packet_buffer.count / word_bytes);
     source_waits_ = paused_ = message_waits_ = false;
     std::fill(rings_.begin(), rings_.end(), ring{});

@@ -31,10 +31,10 @@ std::optional<drop_reason> check_packet(std::span<const std::uint8_t> words, std
 
 class receive_pipeline final : public receive_datapath_if {
 public:
-    receive_pipeline(const datapath_place& place, std::unique_ptr<receive_lookup_if> lookup);
+    receive_pipeline(const datapath_place& place, std::shared_ptr<receive_lookup_if> lookup);
 
     bool can_receive() override;
-    void receive(std::span<const std::uint8_t> words) override;
+    void receive(std::span<const std::uint8_t> words, core::sim_time ago) override;
     void dma_ready() override;
     void acknowledged(std::uint16_t tag) override;
     void message_ready() override;
@@ -113,10 +113,11 @@ private:
     std::uint64_t received_ = 0, checked_ = 0, translated_ = 0, sent_ = 0, retired_ = 0;
     std::uint32_t free_words_;
     bool source_waits_ = false, paused_ = false;
+    core::sim_time input_free_{};
     core::timer<&receive_pipeline::input_ended> input_{events_, *this};
     core::timer<&receive_pipeline::check_next> check_{events_, *this};
 
-    const std::unique_ptr<receive_lookup_if> lookup_;
+    const std::shared_ptr<receive_lookup_if> lookup_;
 
     std::array<std::optional<page_entry>, most_gpus> windows_;
     std::vector<std::uint16_t> free_tags_;

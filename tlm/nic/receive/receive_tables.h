@@ -45,6 +45,8 @@ struct page_entry {
 
 inline constexpr unsigned table_levels = 3;
 inline constexpr std::uint64_t table_valid = 1;
+// A GPU's memory that is read through BAR1 has tables of its own for that, so far behind those by which it is written.
+inline constexpr std::uint64_t aperture_tables = 1ull << 40;
 
 // The address of an entry in the table at `table`, for that level, counted from 0.
 constexpr std::uint64_t entry_address(memory_space s, std::uint64_t table, std::uint64_t page_number, unsigned level) {

@@ -20,6 +20,9 @@ namespace contraflow::nic {
 inline constexpr unsigned buffer_words = 8;  // of 4 bytes
 using buffer_record = std::array<std::uint32_t, buffer_words>;
 buffer_record encode(const buffer_entry& b);
+buffer_entry decode(const buffer_record& r);
+// Whether there is such a space, and one of so many rings.
+bool valid(const buffer_record& r, std::uint32_t rings);
 
 class table_memory {
 public:

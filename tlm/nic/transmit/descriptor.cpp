@@ -65,6 +65,19 @@ std::optional<descriptor> descriptor::decode(std::span<const std::uint8_t, size>
     return d;
 }
 
+void get_payload::encode(std::span<std::uint8_t, get_request_payload> bytes) const {
+    store(&bytes[0], to, 8);
+    store(&bytes[8], length, 4);
+    store(&bytes[12], 0, 4);
+}
+
+std::optional<get_payload> get_payload::decode(std::span<const std::uint8_t, get_request_payload> bytes) {
+    const get_payload g{load(&bytes[0], 8), static_cast<std::uint32_t>(load(&bytes[8], 4))};
+    if (!zero(bytes.subspan(12)) || g.length == 0 || g.to >= address_space || g.length > address_space - g.to)
+        return std::nullopt;
+    return g;
+}
+
 void transmit_completion::encode(std::span<std::uint8_t, size> bytes) const {
     std::ranges::fill(bytes, std::uint8_t{0});
     store(&bytes[0], sequence, 4);

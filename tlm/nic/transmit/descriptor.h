@@ -51,6 +51,17 @@ struct descriptor {
     static std::uint16_t tag_of(std::span<const std::uint8_t, size> bytes);
 };
 
+// What a get request carries: where its answer goes. The packet's own address is where it comes from.
+//   0 address, 8 bytes   8 length, 4 bytes   12 zero
+struct get_payload {
+    std::uint64_t to = 0;      // virtual, of the process that asks
+    std::uint32_t length = 0;  // bytes
+
+    void encode(std::span<std::uint8_t, get_request_payload> bytes) const;
+    // None: it is not valid.
+    static std::optional<get_payload> decode(std::span<const std::uint8_t, get_request_payload> bytes);
+};
+
 struct transmit_completion {
     static constexpr std::uint32_t size = 16;  // bytes
 

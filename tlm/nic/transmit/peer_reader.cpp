@@ -33,7 +33,9 @@ peer_reader::peer_reader(core::scheduler& events, observe::statistics& statistic
       requests_(statistics, name_ + ".requests", "requests", "read requests of 128 bytes"),
       answers_(statistics, name_ + ".answers", "TLPs", "posted writes of 64 bytes that were waited for"),
       unexpected_(statistics, name_ + ".unexpected", "TLPs", "writes that nothing waited for: refused"),
-      timeouts_(statistics, name_ + ".timeouts", "fetches", "fetches that a GPU did not answer in time") {
+      misplaced_(statistics, name_ + ".misplaced", "requests",
+                 "that the core wrote for another place than the next: refused"),
+      timeouts_(statistics, name_ + ".timeouts", "fetches", "that a GPU did not answer in time") {
     reset();
 }
 
@@ -45,7 +47,6 @@ void peer_reader::reset() {
     open_ = 0;
     ++epoch_;
     stuck_ = {};
-    wanted_ = false;
     next_request_ = {};
     free_.clear();
     for (slot& s : slots_) free_.push_back(&s);
@@ -65,24 +66,45 @@ void peer_reader::start(unsigned number, const fetch_range& what) {
 
 void peer_reader::arm() {
     if (ask_.empty() || free_.empty()) return;
-    if (spec_.generation == gpu_generation::v1) {
-        if (!std::exchange(wanted_, true)) user_.request_wanted();
-        return;
-    }
+    if (spec_.generation == gpu_generation::v1) { return user_.request_wanted(); }
     if (!generate_.armed()) generate_.arm(std::max(next_request_, events_.now()));
 }
 
-void peer_reader::send_request() {
-    wanted_ = false;
-    if (ask_.empty()) return;  // was given up meanwhile
+std::uint32_t peer_reader::next_line() const {
+    const job& j = jobs_[ask_.front()];
+    return (j.what.first + j.asked) % buffer_.lines();
+}
+
+wanted_reads peer_reader::wanted() const {
+    if (ask_.empty()) return {};
+    const job& j = jobs_[ask_.front()];
+    const std::uint32_t line = next_line();
+    return {j.what.address + std::uint64_t{j.asked} * gpu::peer_line, epoch_ * lines_a_copy + line,
+            std::min({j.what.lines - j.asked, static_cast<std::uint32_t>(free_.size()), buffer_.lines() - line})};
+}
+
+void peer_reader::write_request(std::uint64_t word) {
+    const wanted_reads next = wanted();
+    if (next.count == 0 || word >> 40 != next.place) {
+        ++misplaced_;
+        return;
+    }
+    send(word);
+}
+
+void peer_reader::generate() {
+    if (ask_.empty()) return;  // given up meanwhile
+    const wanted_reads next = wanted();
+    send(gpu::peer_read_request{next.address, next.place}.encode());
+    arm();
+}
+
+void peer_reader::send(std::uint64_t word) {
     job& j = jobs_[ask_.front()];
-    const std::uint32_t line = (j.what.first + j.asked) % buffer_.lines();
-    awaited_[line] = both_halves;
+    awaited_[next_line()] = both_halves;
     slot& s = *free_.back();
     free_.pop_back();
-    const gpu::peer_read_request asks{j.what.address + std::uint64_t{j.asked} * gpu::peer_line,
-                                      epoch_ * lines_a_copy + line};
-    nic::store(s.bytes.data(), asks.encode(), sizeof s.bytes);
+    nic::store(s.bytes.data(), word, sizeof s.bytes);
     s.kind = pcie::operation_kind::write;
     s.address = j.what.mailbox;
     s.length = s.bytes.size();
@@ -92,7 +114,6 @@ void peer_reader::send_request() {
     if (++j.asked == j.what.lines) ask_.pop();
     next_request_ = events_.now() + spec_.request_interval;
     function_.start(s);
-    arm();
 }
 
 void peer_reader::finished(pcie::operation& o) {

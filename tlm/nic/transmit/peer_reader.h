@@ -13,6 +13,7 @@
 #include "core/bounded_queue.h"
 #include "core/timer.h"
 #include "core/waiting.h"
+#include "nic/transmit/core_if.h"
 #include "nic/transmit/transmit_buffer.h"
 #include "nic/transmit/transmit_spec.h"
 #include "observe/counter.h"
@@ -24,7 +25,7 @@ class peer_reader_user_if {
 public:
     // All lines of a fetch are in the buffer, or were given up.
     virtual void fetched(unsigned number, bool timed_out) = 0;
-    // v1: the core has to write the next request; send_request() follows.
+    // v1: the core has requests to write; write_request() follows.
     virtual void request_wanted() = 0;
 
 protected:
@@ -47,7 +48,10 @@ public:
 
     // `number`: below transmit_spec::packets, and not in use.
     void start(unsigned number, const fetch_range& what);
-    void send_request();
+    // v1: the requests that can be written now, up to the end of the buffer.
+    wanted_reads wanted() const;
+    // The next of them. One whose answer would come to another place is refused.
+    void write_request(std::uint64_t word);
     // The GPU did not answer, and has not been recovered since.
     bool stuck(unsigned gpu) const { return stuck_.at(gpu); }
     void recover(unsigned gpu) { stuck_.at(gpu) = false; }
@@ -75,6 +79,9 @@ private:
     void fetch(pcie::operation&, std::uint64_t, std::uint8_t*, std::uint32_t) override {}
     void store(pcie::operation&, std::uint64_t, const std::uint8_t*, std::uint32_t, const pcie::tlp&) override {}
     void finished(pcie::operation& o) override;
+    std::uint32_t next_line() const;
+    void generate();
+    void send(std::uint64_t word);
     void arm();
     void check_answers();
 
@@ -94,10 +101,9 @@ private:
     std::vector<slot> slots_;
     std::vector<slot*> free_;
     core::sim_time next_request_{}, progress_{};
-    bool wanted_ = false;  // the core shall write a request
-    core::timer<&peer_reader::send_request> generate_{events_, *this};
+    core::timer<&peer_reader::generate> generate_{events_, *this};
     core::timer<&peer_reader::check_answers> watch_{events_, *this};
-    observe::counter requests_, answers_, unexpected_, timeouts_;
+    observe::counter requests_, answers_, unexpected_, misplaced_, timeouts_;
 };
 
 }  // namespace contraflow::nic

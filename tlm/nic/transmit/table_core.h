@@ -1,55 +1,68 @@
 // SPDX-License-Identifier: Apache-2.0
-// A stand-in for the NIC's core: a table of GPU buffers in pages of 64 KiB, and a time for each kind of work.
+// A stand-in for the NIC's core: looks into BUF_LIST and the page tables in no time, and has a time for each kind of
+// work. It is never in the receive side's way.
 #pragma once
 
 #include <vector>
 
 #include "config/fields.h"
+#include "core/bounded_queue.h"
 #include "core/timer.h"
-#include "nic/transmit/transmit_core_if.h"
+#include "nic/transmit/core_if.h"
 
 namespace contraflow::nic {
 
-class table_core final : public transmit_core_if {
+class table_core final : public core_if {
 public:
     struct spec {
         core::sim_time message{};    // to begin a message, without its first translation
         core::sim_time translate{};  // an extent
         core::sim_time request{};    // v1: a read request
+        core::sim_time window{};     // v2: to start a window
+        std::uint32_t messages = 8;
 
         static void describe(config::fields<spec>& f) {
             f("message", &spec::message).text("the core's time to take up a message from GPU memory");
             f("translate", &spec::translate)
-                .text("its time to translate: a packet in v1 and v2, a page of 64 KiB in v3");
+                .text("its time to translate: a packet in v1, a page of 64 KiB in v2 and v3");
             f("request", &spec::request).text("v1: its time for a read request of 128 bytes");
+            f("window", &spec::window).text("v2: its time to start a window");
+            f("messages", &spec::messages).unit("messages").in(1, 256).text("get requests that wait for it");
         }
     };
-    struct buffer {
-        std::uint16_t process = 0;
-        memory_space space = memory_space::gpu0;
-        std::uint64_t base = 0;            // virtual, a multiple of 64 KiB
-        std::vector<std::uint64_t> pages;  // addresses
-    };
-    table_core(core::scheduler& events, const spec& s) : spec_(s), done_(events, *this) {}
+    table_core(const core_place& place, const spec& s);
 
-    void add(buffer b) { buffers_.push_back(std::move(b)); }
-    void remove(std::uint16_t process, memory_space space, std::uint64_t base) {
-        std::erase_if(buffers_,
-                      [&](const buffer& b) { return b.process == process && b.space == space && b.base == base; });
-    }
-    void set_user(transmit_core_user_if& user) override { user_ = &user; }
+    void connect(core_user_if& user) override { user_ = &user; }
     void begin(const core_task& task) override;
-    void reset() override { done_.cancel(); }
+    void cancel_request() override;
+    void may_get() override;
+    std::uint32_t message_room() const override {
+        return static_cast<std::uint32_t>(messages_.capacity() - messages_.size());
+    }
+    void take_message(const core_message& m) override;
+    bool receives() const override { return false; }
+    void set_buffer(unsigned index, const buffer_entry& b) override { buffers_.at(index) = b; }
+    bool idle() const override { return !busy_ && messages_.empty(); }
+    void reset() override;
+    void report_waits(std::vector<core::wait_edge>& edges) const override;
 
 private:
-    std::optional<gpu_extent> find(const core_task& task) const;
-    void done() { user_->core_done(result_); }
+    std::optional<source_extent> find(const core_task& task) const;
+    void end_after(core::sim_time time);
+    void done();
 
     const spec spec_;
-    std::vector<buffer> buffers_;
-    transmit_core_user_if* user_ = nullptr;
-    std::optional<gpu_extent> result_;
+    const std::string path_;
+    const table_memory& tables_;
+    const std::uint64_t source_tables_;
+    std::vector<buffer_entry> buffers_;
+    core_user_if* user_ = nullptr;
+    bool busy_ = false;
+    core_task task_;
+    core::bounded_queue<core_message> messages_;
     core::timer<&table_core::done> done_;
 };
+
+core_factory make_table_core(const table_core::spec& s);
 
 }  // namespace contraflow::nic

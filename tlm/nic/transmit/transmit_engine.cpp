@@ -10,7 +10,7 @@
 namespace contraflow::nic {
 
 transmit_engine::transmit_engine(core::scheduler& events, observe::statistics& statistics, pcie::function& of,
-                                 const transmit_spec& s, const position& node, transmit_core_if& core, user_if& user,
+                                 const transmit_spec& s, const position& node, core_if& core, user_if& user,
                                  std::string name)
     : events_(events),
       function_(of),
@@ -23,35 +23,42 @@ transmit_engine::transmit_engine(core::scheduler& events, observe::statistics& s
       buffer_(s.buffer.count),
       ring_(of, *this, name_ + ".ring"),
       reader_(events, statistics, of, buffer_, s, *this, name_ + ".peer_reader"),
-      messages_(s.messages),
+      descriptors_(s.messages),
+      answers_(s.answers),
       extents_(extents_ahead),
       ring_of_packets_(s.packets),
-      packets_launched_(statistics, name_ + ".launched", "packets", "packets whose data was asked for"),
-      packets_sent_(statistics, name_ + ".sent", "packets", "packets that left towards the torus"),
-      packets_dropped_(statistics, name_ + ".dropped", "packets", "packets whose data did not come"),
-      payload_(statistics, name_ + ".payload", "bytes", "payload that left towards the torus"),
-      failed_(statistics, name_ + ".failed", "messages", "messages that ended with an error"),
-      occupied_(statistics, name_ + ".occupied", "lines",
-                "lines of 128 bytes of the transmit buffer that packets occupy") {
-    core_.set_user(*this);
+      packets_launched_(statistics, name_ + ".launched", "packets", "whose data was asked for"),
+      packets_sent_(statistics, name_ + ".sent", "packets", "with data that left towards the torus"),
+      packets_dropped_(statistics, name_ + ".dropped", "packets", "whose data did not come"),
+      payload_(statistics, name_ + ".payload", "bytes", "of payload that left towards the torus"),
+      failed_(statistics, name_ + ".failed", "messages", "of descriptors that ended with an error"),
+      gets_(statistics, name_ + ".gets", "packets", "get requests that left towards the torus"),
+      answered_(statistics, name_ + ".answered", "messages", "that answered get requests"),
+      refused_gets_(statistics, name_ + ".refused_gets", "messages", "get requests that could not be answered"),
+      occupied_(statistics, name_ + ".occupied", "lines", "of 128 bytes in the transmit buffer that packets have") {
+    core_.connect(*this);
 }
 
 void transmit_engine::reset() {
     sent_.cancel();
-    core_.reset();
+    room_for_get_.cancel();
     ring_.reset();
     reader_.reset();
     buffer_.reset();
     occupied_.set(events_.now(), 0);
     packets_dropped_ += count_;
-    messages_.clear();
+    for (lane* const l : {&descriptors_, &answers_}) {
+        l->all.clear();
+        l->planned = 0;
+    }
     extents_.clear();
-    planned_ = 0;
+    request_ = nullptr;
     first_ = count_ = gpu_open_ = 0;
     window_left_ = 0;
+    window_wanted_ = false;
     core_state_ = core_state::idle;
     translated_ = nullptr;
-    advancing_ = again_ = sending_ = retiring_ = false;
+    advancing_ = again_ = sending_ = sending_request_ = retiring_ = false;
 }
 
 // ---- messages
@@ -66,14 +73,38 @@ void transmit_engine::take_descriptor(const std::optional<descriptor>& d, std::u
         m.status = status;
     }
     if (m.status != transmit_status::done) ++failed_;
-    messages_.try_push(m);
+    descriptors_.all.try_push(m);
     advance();
+}
+
+// The answer: a put from where the request says to where it says. One that asks for nothing that could be put is thrown
+// away, and counted.
+bool transmit_engine::take_get(const core_message& m) {
+    const auto wanted = get_payload::decode(m.payload);
+    if (!wanted || wanted->length > address_space - m.header.address) {
+        ++refused_gets_;
+        return true;
+    }
+    if (answers_.all.full()) return false;
+    message a;
+    a.answer = true;
+    a.tag = m.header.tag;
+    a.what.process = m.header.process;
+    a.what.length = wanted->length;
+    a.what.source = m.header.address;
+    a.what.address = wanted->to;
+    a.what.tag = m.header.tag;
+    a.what.notify = true;
+    a.what.target = m.header.source;
+    answers_.all.try_push(a);
+    advance();
+    return true;
 }
 
 void transmit_engine::fail(message& m, transmit_status status) {
     if (m.status != transmit_status::done) return;
     m.status = status;
-    ++failed_;
+    ++(m.answer ? refused_gets_ : failed_);
 }
 
 // Runs all stages until nothing changes any more.
@@ -88,53 +119,107 @@ void transmit_engine::advance() {
     advancing_ = false;
 }
 
-// The next extent of the oldest message that is not planned. The core of v1 reads one packet at a time: it plans
-// nothing while it waits for data.
+// ---- the core
+
+void transmit_engine::begin_request() {
+    if (spec_.generation != gpu_generation::v1 || core_state_ != core_state::idle || reader_.wanted().count == 0)
+        return;
+    core_state_ = core_state::requesting;
+    core_.begin({.work = core_work::request});
+}
+
+void transmit_engine::write_request(std::uint64_t word) {
+    core_state_ = core_state::idle;
+    reader_.write_request(word);
+    begin_request();
+}
+
+void transmit_engine::begin_window() {
+    if (core_state_ != core_state::idle) return;
+    window_wanted_ = false;
+    core_state_ = core_state::starting;
+    core_.begin({.work = core_work::window});
+}
+
+void transmit_engine::window_started() {
+    core_state_ = core_state::idle;
+    window_left_ = spec_.window.count;
+    advance();
+}
+
+// The next extent of the oldest message that is not planned, of each kind in turn. The core of v1 reads one packet at a
+// time: it plans nothing while it waits for data.
 bool transmit_engine::plan() {
-    if (core_state_ != core_state::idle || extents_.full()) return false;
-    while (planned_ < messages_.size()) {
-        message& m = messages_[planned_];
+    begin_request();
+    if (window_wanted_) begin_window();
+    lane& one = answers_first_ ? answers_ : descriptors_;
+    lane& other = answers_first_ ? descriptors_ : answers_;
+    if (!plan_from(one) && !plan_from(other)) return false;
+    return true;
+}
+
+bool transmit_engine::plan_from(lane& l) {
+    while (l.planned < l.all.size()) {
+        message& m = l.all[l.planned];
         if (m.status != transmit_status::done || m.planned == m.what.length) {
-            ++planned_;
+            ++l.planned;
             continue;
         }
-        if (!of_gpu(m.what.space)) {
+        if (m.what.kind == packet_kind::get_request) return plan_request(m);
+        if (extents_.full()) return false;
+        if (!m.by_core()) {
             extents_.try_push({&m, m.what.source, m.what.length});
             m.planned = m.what.length;
-            return true;
+        } else {
+            if (core_state_ != core_state::idle) return false;
+            if (spec_.generation == gpu_generation::v1 && (gpu_open_ != 0 || !extents_.empty())) return false;
+            core_state_ = core_state::translating;
+            translated_ = &m;
+            core_task t;
+            t.process = m.what.process;
+            if (!m.answer || m.planned != 0) t.space = m.what.space;
+            t.address = m.what.source + m.planned;
+            t.length = static_cast<std::uint32_t>(m.what.length - m.planned);
+            t.first = m.planned == 0;
+            core_.begin(t);
         }
-        if (spec_.generation == gpu_generation::v1 && (gpu_open_ != 0 || !extents_.empty())) return false;
-        core_state_ = core_state::translating;
-        translated_ = &m;
-        core_.begin({core_work::translate, m.what, m.planned});
+        answers_first_ = &l == &descriptors_;
         return true;
     }
     return false;
 }
 
-void transmit_engine::core_done(std::optional<gpu_extent> where) {
-    const core_state was = std::exchange(core_state_, core_state::idle);
-    if (was == core_state::requesting) {
-        reader_.send_request();
-        return advance();
-    }
+// One at a time waits to be sent; its descriptor is complete when it has left.
+bool transmit_engine::plan_request(message& m) {
+    if (request_ != nullptr) return false;
+    m.planned = m.launched = m.what.length;
+    m.open = 1;
+    request_ = &m;
+    return true;
+}
+
+void transmit_engine::translated(const std::optional<source_extent>& where) {
+    core_state_ = core_state::idle;
     message& m = *std::exchange(translated_, nullptr);
-    if (!where || where->length == 0) {
+    const bool here = where && where->length != 0 && (!of_gpu(where->space) || gpus_[gpu_of(where->space)].attached) &&
+                      (m.what.space == where->space || (m.answer && m.planned == 0));
+    if (!here) {
         fail(m, transmit_status::not_registered);
     } else if (m.status == transmit_status::done) {
+        m.what.space = where->space;
         std::uint64_t length = std::min(where->length, m.what.length - m.planned);
-        // v1 and v2: a packet at a time.
-        if (spec_.generation != gpu_generation::v3)
+        // v1: a packet at a time.
+        if (spec_.generation == gpu_generation::v1)
             length = std::min<std::uint64_t>(length, most_payload - where->address % most_payload);
         extents_.try_push({&m, where->address, length});
         m.planned += length;
+        // With an extent the core starts the generator, unless that is at work.
+        if (gpu_open_ == 0 && of_gpu(where->space)) {
+            window_left_ = spec_.window.count;
+            window_wanted_ = false;
+        }
     }
     advance();
-}
-
-void transmit_engine::request_wanted() {
-    core_state_ = core_state::requesting;
-    core_.begin({core_work::request, {}, 0});
 }
 
 // ---- packets
@@ -186,10 +271,13 @@ bool transmit_engine::launch() {
     return true;
 }
 
-// v1 has planned one packet only, and v3 has no windows.
+// v1 has planned one packet only, and v3 has no windows. The core starts the next window when all of this one has come.
 bool transmit_engine::may_read_gpu(std::uint64_t bytes) {
     if (spec_.generation != gpu_generation::v2) return true;
-    if (gpu_open_ == 0) window_left_ = spec_.window.count;
+    if (window_left_ < bytes && gpu_open_ == 0 && core_state_ != core_state::starting) {
+        window_wanted_ = true;
+        begin_window();
+    }
     if (window_left_ < bytes) return false;
     window_left_ -= bytes;
     return true;
@@ -197,11 +285,6 @@ bool transmit_engine::may_read_gpu(std::uint64_t bytes) {
 
 void transmit_engine::start(packet& p, unsigned number, const extent& e, std::uint32_t length) {
     const descriptor& d = e.of->what;
-    if (d.kind == packet_kind::get_request) {
-        buffer_.write(p.first, 0, d.payload.data(), d.payload.size());
-        p.here = true;
-        return;
-    }
     if (p.of_gpu) ++gpu_open_;
     if (p.of_gpu && spec_.reading == gpu_reading::peer_to_peer) {
         const unsigned gpu = gpu_of(d.space);
@@ -227,6 +310,10 @@ void transmit_engine::finished(pcie::operation& o) {
 }
 
 void transmit_engine::fetched(unsigned number, bool timed_out) {
+    if (timed_out && core_state_ == core_state::requesting) {
+        core_.cancel_request();
+        core_state_ = core_state::idle;
+    }
     here(ring_of_packets_[number], timed_out ? transmit_status::timed_out : transmit_status::done);
 }
 
@@ -251,36 +338,66 @@ torus_packet transmit_engine::words_of_first() {
 
 // Sends packets and completions until one is held back.
 void transmit_engine::retire() {
-    if (sending_ || retiring_) return;
+    if (retiring_) return;
     retiring_ = true;
-    while (!sending_ && !messages_.empty()) {
-        message& m = messages_.front();
-        if (m.open == 0) {
-            if (!m.over() || !ring_.can_complete()) break;
-            // No planning or translation refers to it any more: `over` and planning go in order.
-            if (translated_ == &m || (!extents_.empty() && extents_.front().of == &m)) break;
-            const message last = messages_.pop();
-            if (planned_ != 0) --planned_;
-            ring_.complete(last.tag, last.status, static_cast<std::uint32_t>(last.what.length));
-            ring_.fetch();
-            again_ = true;
-            continue;
+    end_messages(descriptors_);
+    end_messages(answers_);
+    if (!sending_ && request_ != nullptr) {
+        packet_header h;
+        const descriptor& d = request_->what;
+        h.length = static_cast<std::uint16_t>(d.length);
+        h.kind = static_cast<std::uint8_t>(d.kind);
+        h.process = d.process;
+        h.address = d.address;
+        h.tag = d.tag;
+        h.notify = d.notify;
+        h.source = node_;
+        h.target = d.target;
+        send(*requests_out_, packet_words(h, d.payload), true);
+    }
+    while (!sending_ && count_ != 0 && first().here) {
+        if (first().of->status == transmit_status::done) {
+            send(*out_, words_of_first(), false);
+            break;
         }
-        packet& p = first();
-        if (!p.here) break;
-        if (m.status != transmit_status::done) {
-            ++packets_dropped_;
-            drop_first();
-            continue;
-        }
-        torus_packet words = words_of_first();
-        if (!out_->ready(words)) break;
-        const std::size_t count = words.size() / word_bytes;
-        sending_ = true;
-        sent_.arm_after(cycle_ * count);
-        out_->push(std::move(words));
+        ++packets_dropped_;
+        drop_first();
     }
     retiring_ = false;
+}
+
+bool transmit_engine::has_extents(const message& m) const {
+    for (std::size_t i = 0; i < extents_.size(); ++i)
+        if (extents_[i].of == &m) return true;
+    return false;
+}
+
+// Messages that are over and whose packets have all left, in order.
+void transmit_engine::end_messages(lane& l) {
+    while (!l.all.empty() && l.all.front().open == 0 && l.all.front().over()) {
+        message& m = l.all.front();
+        if (translated_ == &m || has_extents(m)) return;
+        if (!m.answer && !ring_.can_complete()) return;
+        const message last = l.all.pop();
+        if (l.planned != 0) --l.planned;
+        again_ = true;
+        if (last.answer) {
+            if (last.status == transmit_status::done) ++answered_;
+            room_for_get_.arm_by(events_.now());
+        } else {
+            ring_.complete(last.tag, last.status, static_cast<std::uint32_t>(last.what.length));
+            ring_.fetch();
+        }
+    }
+}
+
+void transmit_engine::send(core::channel<torus_packet>& out, torus_packet words, bool request) {
+    if (!out.ready(words)) return;
+    const std::size_t count = words.size() / word_bytes;
+    sending_ = true;
+    sending_request_ = request;
+    sent_.arm_after(cycle_ * count);
+    out.push(std::move(words));
 }
 
 void transmit_engine::drop_first() {
@@ -295,9 +412,14 @@ void transmit_engine::drop_first() {
 
 void transmit_engine::sent() {
     sending_ = false;
-    ++packets_sent_;
-    payload_ += first().header.length;
-    drop_first();
+    if (std::exchange(sending_request_, false)) {
+        ++gets_;
+        --std::exchange(request_, nullptr)->open;
+    } else {
+        ++packets_sent_;
+        payload_ += first().header.length;
+        drop_first();
+    }
     advance();
 }
 
@@ -313,7 +435,8 @@ void transmit_engine::check(observe::conservation& checks) const {
 void transmit_engine::report_waits(std::vector<core::wait_edge>& edges) const {
     ring_.report_waits(edges);
     reader_.report_waits(edges);
-    if (core_state_ != core_state::idle) edges.push_back({name_, "the core", "core", {}});
+    if (core_state_ != core_state::idle)
+        edges.push_back({name_, "the core", std::string(function_.name()) + ".core", {}});
     if (count_ == 0) return;
     const packet& p = ring_of_packets_[first_];
     if (!p.here && !(p.of_gpu && spec_.reading == gpu_reading::peer_to_peer))

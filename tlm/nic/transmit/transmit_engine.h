@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// From descriptors to packets, in order:
+// From descriptors and get requests to packets, in order:
 //
-//   descriptor_ring -> messages -> plan: extents (GPU: by the core) -> launch: packets with a place in the buffer
-//        host: a read by DMA, GPU: peer_reader or reads of BAR1 -> transmit_buffer -> retire: header, CRC -> torus
-//        -> completion
+//   descriptor_ring -> messages -+-> plan: extents (by the core) -> launch: packets with a place in the buffer
+//   core: get requests -> answers -+     host: a read by DMA, GPU: peer_reader or reads of BAR1 -> transmit_buffer
+//                                  -> retire: header, CRC -> torus: responses -> completion of a descriptor
+//   a get request of a descriptor  -> torus: requests
 //
-// A packet is launched when there is room for its header and its data, so requested data always has room. Packets leave
-// in the order of their messages; a message's completion is written when its last packet has left.
-// A failure (an invalid descriptor, a buffer that is not registered, a read with an error, a GPU that does not answer)
-// ends its message with that status: its remaining packets are not sent. Other messages go on.
+// Answers and descriptors take turns, and no answer waits for a get request to leave: a request that the torus does not
+// take holds no place in the buffer.
+// A packet is launched when there is room for its header and its data, so what is asked for is never too much. Packets
+// leave in the order of their messages; a message's completion is written when its last packet has left.
+// What fails (an invalid descriptor, a buffer that is not registered, a read with an error, a GPU that does not answer)
+// ends its message with that status: its packets that have not left are not sent. All others go on.
 #pragma once
 
 #include <array>
@@ -22,10 +25,10 @@
 #include "core/timer.h"
 #include "nic/packet.h"
 #include "nic/torus_packet.h"
+#include "nic/transmit/core_if.h"
 #include "nic/transmit/descriptor_ring.h"
 #include "nic/transmit/peer_reader.h"
 #include "nic/transmit/transmit_buffer.h"
-#include "nic/transmit/transmit_core_if.h"
 #include "nic/transmit/transmit_spec.h"
 #include "observe/conservation.h"
 #include "observe/gauge.h"
@@ -43,22 +46,26 @@ class transmit_engine final : public core::channel_sender_if<torus_packet>,
                               public core::waiter_if,
                               private peer_reader_user_if,
                               private descriptor_ring_user_if,
-                              private transmit_core_user_if,
+                              private core_user_if,
                               private pcie::requester_user_if {
 public:
     class user_if {
     public:
         virtual void message_completed() = 0;
+        // The core has room for a get request more.
+        virtual void core_has_room() = 0;
 
     protected:
         ~user_if() = default;
     };
     transmit_engine(core::scheduler& events, observe::statistics& statistics, pcie::function& of,
-                    const transmit_spec& s, const position& node, transmit_core_if& core, user_if& user,
-                    std::string name);
+                    const transmit_spec& s, const position& node, core_if& core, user_if& user, std::string name);
 
-    // Before the run; the channel's sender is this.
-    void connect(core::channel<torus_packet>& to_torus) { out_ = &to_torus; }
+    // Before the run: where puts and answers go, and get requests. The sender of both is this.
+    void connect(core::channel<torus_packet>& responses, core::channel<torus_packet>& requests) {
+        out_ = &responses;
+        requests_out_ = &requests;
+    }
     void attach(unsigned gpu, const gpu_attachment& where) { gpus_.at(gpu) = where; }
     // A GPU that has timed out works again.
     void recover(unsigned gpu) { reader_.recover(gpu); }
@@ -67,7 +74,9 @@ public:
     peer_reader& reader() { return reader_; }
     const peer_reader& reader() const { return reader_; }
     std::uint64_t packets() const { return packets_sent_.value(); }
-    bool idle() const { return messages_.empty(); }
+    std::uint64_t answers() const { return answered_.value(); }  // to get requests
+    std::uint64_t refused_gets() const { return refused_gets_.value(); }
+    bool idle() const { return descriptors_.all.empty() && answers_.all.empty(); }
     // The function has been reset as well.
     void reset();
     void check(observe::conservation& checks) const;
@@ -75,12 +84,19 @@ public:
 
 private:
     struct message {
-        descriptor what;
+        descriptor what;  // of an answer: a put from virtual memory whose space the core finds
+        bool answer = false;
         std::uint16_t tag = 0;
         transmit_status status = transmit_status::done;
         std::uint64_t planned = 0, launched = 0;  // bytes
         std::uint32_t open = 0;                   // packets launched that have not left
         bool over() const { return status != transmit_status::done || launched == what.length; }
+        bool by_core() const { return answer || of_gpu(what.space); }  // the core translates
+    };
+    struct lane {
+        explicit lane(std::size_t messages) : all(messages) {}
+        core::bounded_queue<message> all;
+        std::size_t planned = 0;  // messages at the front whose bytes are all planned
     };
     struct extent {
         message* of = nullptr;
@@ -96,15 +112,22 @@ private:
     static constexpr std::size_t extents_ahead = 2;
 
     // descriptor_ring_user_if
-    std::uint32_t room() const override { return static_cast<std::uint32_t>(messages_.capacity() - messages_.size()); }
+    std::uint32_t room() const override {
+        return static_cast<std::uint32_t>(descriptors_.all.capacity() - descriptors_.all.size());
+    }
     void take_descriptor(const std::optional<descriptor>& d, std::uint16_t tag, transmit_status status) override;
     void completion_room() override { advance(); }
     void completion_left() override { user_.message_completed(); }
-    // transmit_core_user_if
-    void core_done(std::optional<gpu_extent> where) override;
+    // core_user_if
+    void translated(const std::optional<source_extent>& where) override;
+    wanted_reads reads() const override { return reader_.wanted(); }
+    void write_request(std::uint64_t word) override;
+    void window_started() override;
+    bool take_get(const core_message& m) override;
+    void message_taken() override { user_.core_has_room(); }
     // peer_reader_user_if
     void fetched(unsigned number, bool timed_out) override;
-    void request_wanted() override;
+    void request_wanted() override { begin_request(); }
     // reads by DMA
     void fetch(pcie::operation&, std::uint64_t, std::uint8_t*, std::uint32_t) override {}
     void store(pcie::operation& o, std::uint64_t offset, const std::uint8_t* from, std::uint32_t length,
@@ -114,14 +137,22 @@ private:
     void channel_ready(unsigned) override { advance(); }
 
     void advance();
+    void begin_request();
+    void begin_window();
     bool plan();
+    bool plan_from(lane& l);
+    bool plan_request(message& m);
     bool launch();
     bool may_read_gpu(std::uint64_t bytes);
     void start(packet& p, unsigned number, const extent& e, std::uint32_t length);
     void here(packet& p, transmit_status status);
     void fail(message& m, transmit_status status);
     void retire();
+    void end_messages(lane& l);
+    bool has_extents(const message& m) const;
+    void send(core::channel<torus_packet>& out, torus_packet words, bool request);
     void sent();
+    void tell_core() { core_.may_get(); }
     void drop_first();
     torus_packet words_of_first();
     packet& first() { return ring_of_packets_[first_]; }
@@ -131,29 +162,34 @@ private:
     const transmit_spec spec_;
     const position node_;
     const core::sim_time cycle_;
-    transmit_core_if& core_;
+    core_if& core_;
     user_if& user_;
     const std::string name_;
     core::channel<torus_packet>* out_ = nullptr;
+    core::channel<torus_packet>* requests_out_ = nullptr;
     transmit_buffer buffer_;
     descriptor_ring ring_;
     peer_reader reader_;
     std::array<gpu_attachment, most_gpus> gpus_{};
 
-    core::bounded_queue<message> messages_;
-    std::size_t planned_ = 0;  // messages at the front whose bytes are all planned
+    lane descriptors_, answers_;
+    bool answers_first_ = false;  // whose turn it is
     core::bounded_queue<extent> extents_;
-    std::vector<packet> ring_of_packets_;  // never resized: operations refer to its elements
+    message* request_ = nullptr;           // a get request that waits to be sent
+    std::vector<packet> ring_of_packets_;  // stay where they are: operations refer to them
     unsigned first_ = 0, count_ = 0;       // packets in it
     unsigned gpu_open_ = 0;                // packets with missing GPU data
     std::uint64_t window_left_ = 0;        // v2, bytes
-    enum class core_state : std::uint8_t { idle, translating, requesting };
+    bool window_wanted_ = false;
+    enum class core_state : std::uint8_t { idle, translating, requesting, starting };
     core_state core_state_ = core_state::idle;
     message* translated_ = nullptr;
-    bool advancing_ = false, again_ = false, sending_ = false, retiring_ = false;
+    bool advancing_ = false, again_ = false, sending_ = false, sending_request_ = false, retiring_ = false;
     core::timer<&transmit_engine::sent> sent_{events_, *this};
+    core::timer<&transmit_engine::tell_core> room_for_get_{events_, *this};
 
-    observe::counter packets_launched_, packets_sent_, packets_dropped_, payload_, failed_;
+    observe::counter packets_launched_, packets_sent_, packets_dropped_, payload_, failed_, gets_, answered_,
+        refused_gets_;
     observe::gauge occupied_;
 };
 

@@ -15,6 +15,7 @@ void transmit_spec::describe(config::fields<transmit_spec>& f) {
         .unit("descriptors")
         .in(1, 256)
         .text("descriptors that have been fetched and are not complete");
+    f("answers", &transmit_spec::answers).unit("messages").in(1, 256).text("get requests that are being answered");
     f("generation", &transmit_spec::generation)
         .text(
             "how GPU memory is read. v1: by the core, a packet at a time; v2: by a generator, a window at a time; v3: "

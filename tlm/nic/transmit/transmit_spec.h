@@ -24,6 +24,7 @@ struct transmit_spec {
     core::bytes buffer{32768};
     std::uint32_t packets = 16;
     std::uint32_t messages = 16;
+    std::uint32_t answers = 4;
     gpu_generation generation = gpu_generation::v2;
     gpu_reading reading = gpu_reading::peer_to_peer;
     core::bytes window{32768};

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// The PCIe tree of a node: the host's memory and interrupts, a GPU, and a NIC somewhere near it.
+//
+//   host -- root complex --+-- switch --+-- GPU
+//   (memory, interrupts)   |            +-- NIC
+//                          +-- or NIC; or a second root complex, and the NIC there
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "gpu/peer/peer_gpu.h"
+#include "host/cluster/rdma_node_spec.h"
+#include "nic/device/rdma_nic.h"
+#include "pcie/device/msi.h"
+#include "pcie/device/timed_memory.h"
+#include "pcie/fabric/link_tree.h"
+
+namespace contraflow::host {
+
+class node_tree {
+public:
+    static constexpr std::uint64_t host_base = 0x1000'0000;  // bus address of the host's memory
+    static constexpr std::uint64_t interrupt_address = 0xfee0'0000, interrupt_bytes = 1u << 12;
+
+    // All of them outlive the tree.
+    struct resources {
+        core::scheduler& events;
+        observe::statistics& statistics;
+        std::span<std::uint8_t> memory;  // of the host
+        pcie::requester_user_if& user;   // of what the host asks for
+        pcie::interrupt_user_if& interrupts;
+    };
+    // What is chosen: a level of the receive datapath, and one of the core; none: a table, as the specification says.
+    // A receive datapath with firmware needs a core with firmware.
+    struct parts {
+        const nic::datapath_factory& make_receive;
+        const nic::core_factory* make_core = nullptr;
+    };
+    node_tree(const rdma_node_spec& s, const nic::position& node, const resources& r, const parts& chosen);
+
+    pcie::function& host() { return *host_; }
+    gpu::peer_gpu& gpu() { return *gpu_; }
+    nic::rdma_nic& nic() { return *nic_; }
+    const nic::rdma_nic& nic() const { return *nic_; }
+    pcie::link_tree& links() { return *links_; }
+    const pcie::link_tree& links() const { return *links_; }
+    const pcie::topology& nodes() const { return nodes_; }
+    const pcie::tlp_pool& pool() const { return pool_; }
+
+    // What a driver does when it loads, or after a reset: the GPU learns where its answers go, and the NIC where its
+    // interrupts do.
+    void open();
+    // Where the GPU and the NIC find one another; before the run.
+    void attach();
+    bool control(core::control_verb verb);
+    void report_waits(std::vector<core::wait_edge>& edges) const;
+
+private:
+    struct driver_write {
+        pcie::operation what;
+        std::array<std::uint8_t, 8> bytes{};
+    };
+    void write(driver_write& w, gpu::peer_register r, std::uint64_t value);
+
+    pcie::topology nodes_;
+    pcie::tlp_pool pool_{4096};
+    std::unique_ptr<pcie::address_map> map_;
+    std::unique_ptr<gpu::peer_gpu> gpu_;
+    std::unique_ptr<nic::rdma_nic> nic_;
+    std::unique_ptr<pcie::function> host_;
+    std::unique_ptr<pcie::link_tree> links_;
+    std::unique_ptr<pcie::timed_memory> memory_;
+    pcie::interrupt_window interrupts_;
+    std::array<driver_write, 2> opening_;
+};
+
+}  // namespace contraflow::host
