@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "iss/routine_profile.h"
+#include "firmware_report/firmware_section.h"
 #include "replay/played_cases.h"
 
 namespace contraflow::nic_replay {
@@ -36,44 +36,6 @@ face::table as_table(const std::vector<played_case>& played) {
     return t;
 }
 
-// Routines in which cycles were spent, the longest first.
-std::vector<iss::routine_profile::row> busiest(const nic_levels::core_profile& profile) {
-    auto rows = profile.rows;
-    std::erase_if(rows, [](const auto& r) { return r.cycles == 0; });
-    std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.cycles > b.cycles; });
-    return rows;
-}
-
-// All cycles belong to a routine or to waiting; shares are relative to the cycles of routines.
-face::section firmware_section(const nic_levels::core_profile& profile) {
-    face::table t;
-    t.id = "routines";
-    t.title = "Cycles of the core by routine";
-    t.columns = {{"routine", ""}, {"cycles", ""}, {"share of the work", "%"}, {"entries", ""}};
-    t.note = "since the first packet; set-up of buffers and rings is not part of it";
-    face::chart c;
-    c.id = "routine_shares";
-    c.title = "Where the core's cycles go";
-    c.type = face::chart::kind::bar;
-    c.x = {"routine", "", false};
-    c.y = {"cycles", "", false};
-    c.series = {{"cycles", {}}};
-    const std::string& idle = profile.rows.at(iss::routine_profile::idle).name;
-    const auto rows = busiest(profile);
-    double work = 0;
-    for (const auto& r : rows) work += r.name == idle ? 0 : static_cast<double>(r.cycles);
-    for (const auto& r : rows) {
-        const bool waits = r.name == idle;
-        t.rows.push_back({r.name, whole(r.cycles),
-                          waits ? face::cell{"-"} : face::cell{100 * static_cast<double>(r.cycles) / work},
-                          whole(r.entries)});
-        if (waits) continue;
-        c.series[0].points.emplace_back(static_cast<double>(c.categories.size()), static_cast<double>(r.cycles));
-        c.categories.push_back(r.name);
-    }
-    return {"firmware", "Firmware", {c, t}};
-}
-
 nlohmann::ordered_json as_json(const std::vector<played_case>& played) {
     auto list = nlohmann::ordered_json::array();
     for (const played_case& p : played)
@@ -86,13 +48,6 @@ nlohmann::ordered_json as_json(const std::vector<played_case>& played) {
     return list;
 }
 
-nlohmann::ordered_json as_json(const nic_levels::core_profile& profile, double lookup) {
-    auto routines = nlohmann::ordered_json::array();
-    for (const auto& r : profile.rows)
-        routines.push_back({{"name", r.name}, {"cycles", r.cycles}, {"entries", r.entries}});
-    return {{"lookups", profile.packets}, {"lookup_us", lookup}, {"routines", routines}};
-}
-
 }  // namespace
 
 std::size_t fill(face::report_data& report, nic_levels::receive_level level, const std::vector<played_case>& played,
@@ -102,14 +57,12 @@ std::size_t fill(face::report_data& report, nic_levels::receive_level level, con
     if (n.wrong != 0) report.warnings.push_back(fmt::format("{} cases differ from what is expected", n.wrong));
     report.results["cases"] = as_json(played);
     if (has_core(level) && !profile.rows.empty()) {
-        const double mean = profile.packets == 0 ? 0
-                                                 : static_cast<double>(profile.lookup_time) * 1e-6 /
-                                                       static_cast<double>(profile.packets);
         if (profile.packets != 0)
             report.headline.push_back(
-                fmt::format("Firmware takes {:.3g} us a put, from when its look-up can begin to its result.", mean));
-        report.sections.push_back(firmware_section(profile));
-        report.results["firmware"] = as_json(profile, mean);
+                fmt::format("Firmware takes {:.3g} us a put, from when its look-up can begin to its result.",
+                            firmware_report::mean_lookup_us(profile)));
+        report.sections.push_back(firmware_report::firmware_section(profile));
+        report.results["firmware"] = firmware_report::as_json(profile);
     }
     return n.wrong;
 }

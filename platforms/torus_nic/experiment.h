@@ -10,12 +10,14 @@
 
 #include "config/fields.h"
 #include "core/units.h"
+#include "host/cluster/rdma_node_spec.h"
 #include "net/torus/torus_spec.h"
 #include "net/traffic/traffic_pattern.h"
+#include "torus_nic/message_spec.h"
 
 namespace contraflow::torus_nic {
 
-enum class experiment_kind { offered_load };
+enum class experiment_kind { offered_load, latency, bandwidth, read };
 
 // A credit that never returns to a link.
 struct lost_credit {
@@ -33,6 +35,9 @@ struct lost_credit {
 struct experiment {
     experiment_kind kind = experiment_kind::offered_load;
     net::torus_spec torus;
+    host::rdma_node_spec node;
+    receive_choice receive;
+    message_spec messages;
     net::traffic_spec traffic;
     std::vector<double> loads{0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0};
     std::vector<lost_credit> lost_credits;
@@ -40,25 +45,42 @@ struct experiment {
     std::uint64_t seed = 1;
 
     static void describe(config::fields<experiment>& f) {
-        f("experiment", &experiment::kind).text("offered_load: the network alone, with random traffic of given loads");
+        f("experiment", &experiment::kind)
+            .text("offered_load: the network alone, with random traffic of given loads; latency: messages to and fro "
+                  "between two nodes; bandwidth: messages one after the other; read: GPU memory is read, and what "
+                  "leaves the NIC is thrown away");
         f("torus", &experiment::torus).text("the network");
-        f("traffic", &experiment::traffic).text("who sends what to whom, and for how long");
+        f("node", &experiment::node).text("what each node is made of; not in offered_load");
+        f("receive", &experiment::receive).text("how NICs receive; not in offered_load");
+        f("messages", &experiment::messages).text("latency, bandwidth, read: what is sent");
+        f("traffic", &experiment::traffic).text("offered_load: who sends what to whom, and for how long");
         f("loads", &experiment::loads)
             .in(0.001, 1)
             .unit("words a cycle")
-            .text("traffic that each node creates, a run each; 1 is what a node can send");
+            .text("offered_load: traffic that each node creates, a run each; 1 is what a node can send");
         f("lost_credits", &experiment::lost_credits)
-            .text("faults of each run: credits that are lost on their way back");
+            .text("offered_load: faults of each run, credits that are lost on their way back");
         f("watchdog", &experiment::watchdog)
             .check([](core::sim_time t) { return t.ps > 0; }, "more than 0")
             .text("ends a run in which nothing moves for this long, and names what waits for what");
-        f("seed", &experiment::seed).text("seed of traffic and errors");
+        f("seed", &experiment::seed).text("seed of traffic, errors and what memories hold");
     }
 };
+
+// The torus, with errors of the experiment's seed.
+net::torus_spec torus_of(const experiment& e);
+inline double us(core::sim_time t) { return static_cast<double>(t.ps) * 1e-6; }
 
 }  // namespace contraflow::torus_nic
 
 template <> struct contraflow::config::enum_names<contraflow::torus_nic::experiment_kind> {
     using e = contraflow::torus_nic::experiment_kind;
-    static constexpr std::array names{std::pair{e::offered_load, "offered_load"}};
+    static constexpr std::array names{std::pair{e::offered_load, "offered_load"}, std::pair{e::latency, "latency"},
+                                      std::pair{e::bandwidth, "bandwidth"}, std::pair{e::read, "read"}};
 };
+
+inline contraflow::net::torus_spec contraflow::torus_nic::torus_of(const experiment& e) {
+    net::torus_spec s = e.torus;
+    s.seed = e.seed;
+    return s;
+}

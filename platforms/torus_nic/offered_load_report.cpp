@@ -36,7 +36,7 @@ face::table loads(const experiment& e, const std::vector<load_result>& runs) {
                  {"saturated", ""}};
     for (const load_result& r : runs)
         t.rows.push_back({r.offered, r.accepted, gb_per_s(e, r.accepted), ns(r.mean_ps), ns(r.p50_ps), ns(r.p99_ps),
-                          ns(r.max_ps), r.busiest() * 100,
+                          ns(r.max_ps), busiest(r.links) * 100,
                           r.never_arrived > 0 ? fmt::format("yes: {} packets waited too long to count", r.never_arrived)
                           : r.saturated       ? std::string("yes")
                                               : std::string("no")});
@@ -72,37 +72,7 @@ face::chart throughput_chart(const experiment& e, const std::vector<load_result>
     return c;
 }
 
-// Links by node and direction.
-face::chart heat_map(const load_result& r) {
-    face::chart c;
-    c.id = fmt::format("links-{:g}", r.load);
-    c.title = fmt::format("How busy links are at load {:g}, by node and direction", r.load);
-    c.type = face::chart::kind::heat;
-    c.x = {"node", ""};
-    c.y = {"busy", "%"};
-    unsigned last = 0;
-    std::vector<std::string> directions;
-    for (const link_use& l : r.links) {
-        last = std::max(last, l.node);
-        if (std::find(directions.begin(), directions.end(), l.direction) == directions.end())
-            directions.push_back(l.direction);
-    }
-    std::sort(directions.begin(), directions.end());
-    for (const std::string& d : directions) {
-        face::point_series s{d, {}};
-        for (const link_use& l : r.links)
-            if (l.direction == d) s.points.emplace_back(l.node, l.busy * 100);
-        std::sort(s.points.begin(), s.points.end());
-        s.points.emplace_back(last + 1, 0.0);  // the end of the last cell
-        c.series.push_back(std::move(s));
-    }
-    c.note = "share of the words that a link could carry; nodes are numbered along the first dimension first";
-    return c;
-}
-
 nlohmann::ordered_json as_json(const experiment& e, const load_result& r) {
-    nlohmann::ordered_json links = nlohmann::ordered_json::array();
-    for (const link_use& l : r.links) links.push_back({{"node", l.node}, {"direction", l.direction}, {"busy", l.busy}});
     return {{"load", r.load},
             {"offered", r.offered},
             {"accepted", r.accepted},
@@ -114,12 +84,12 @@ nlohmann::ordered_json as_json(const experiment& e, const load_result& r) {
             {"measured_packets", r.measured},
             {"never_arrived", r.never_arrived},
             {"saturated", r.saturated},
-            {"busiest_link", r.busiest()},
+            {"busiest_link", busiest(r.links)},
             {"packet_hops", r.crossings},
             {"damaged_words", r.damaged},
             {"resent_words", r.resent},
             {"callbacks", r.callbacks},
-            {"links", links}};
+            {"links", as_json(r.links)}};
 }
 
 }  // namespace
@@ -154,7 +124,9 @@ void fill(face::report_data& report, const experiment& e, const std::vector<load
     report.sections.push_back(std::move(curves));
     face::section heat{"links", "Links", {}};
     for (const load_result* r : {&runs.front(), &runs.back()})
-        if (r->complete() && (r != &runs.front() || runs.size() > 1)) heat.items.emplace_back(heat_map(*r));
+        if (r->complete() && (r != &runs.front() || runs.size() > 1))
+            heat.items.emplace_back(
+                heat_map(r->links, fmt::format("links-{:g}", r->load), fmt::format("at load {:g}", r->load)));
     if (!heat.items.empty()) report.sections.push_back(std::move(heat));
     auto& list = report.results["loads"] = nlohmann::ordered_json::array();
     for (const load_result& r : runs) list.push_back(as_json(e, r));

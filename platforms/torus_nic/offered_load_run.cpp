@@ -10,19 +10,18 @@
 namespace contraflow::torus_nic {
 namespace {
 
-net::torus_spec with_seed(net::torus_spec s, std::uint64_t seed) {
-    s.seed = seed;
-    return s;
-}
-
 class load_bench final : public runner::bench {
 public:
     load_bench(const experiment& e, double load, observe::trace* trace, load_result& result)
         : experiment_(e),
-          net_("", simulation.events(), statistics, with_seed(e.torus, e.seed)),
+          net_("", simulation.events(), statistics, torus_of(e)),
           links_(net_.links()),
+          meter_(net_),
           load_(simulation.events(), statistics, net_, e.torus.nodes, {e.traffic, load, e.torus.word_time(), e.seed},
-                [this](bool begins) { measure(begins); }),
+                [this](bool begins) {
+                    const auto now = simulation.events().now();
+                    begins ? meter_.begin(now) : meter_.end(now);
+                }),
           result_(result) {
         load_.set_trace(trace);
     }
@@ -56,6 +55,7 @@ public:
         r.measured = load_.measured();
         r.never_arrived = load_.never_arrived();
         r.saturated = load_.saturated();
+        r.links = meter_.result(experiment_.torus.word_time());
         for (const auto* l : links_) {
             r.crossings += l->statistics().packets.value();
             r.damaged += l->protection().damaged();
@@ -72,32 +72,15 @@ public:
     std::string verify() override { return load_.wrong(); }
 
 private:
-    void measure(bool begins) {
-        const auto words = static_cast<double>(experiment_.traffic.measure);
-        for (std::size_t i = 0; i < links_.size(); ++i) {
-            const auto so_far = static_cast<double>(links_[i]->statistics().words.value());
-            const auto& at = links_[i]->where();
-            if (begins)
-                result_.links.push_back({at.node, net::direction_name(at.dimension, at.positive), so_far});
-            else
-                result_.links[i].busy = std::min(1.0, (so_far - result_.links[i].busy) / words);
-        }
-    }
-
     const experiment& experiment_;
     net::torus_network net_;
     const std::vector<net::torus_link*> links_;
+    link_meter meter_;
     net::offered_load load_;
     load_result& result_;
 };
 
 }  // namespace
-
-double load_result::busiest() const {
-    double most = 0;
-    for (const link_use& l : links) most = std::max(most, l.busy);
-    return most;
-}
 
 load_result run_load(const experiment& e, double load, const runner::limits& limits, observe::trace* trace) {
     load_result r;

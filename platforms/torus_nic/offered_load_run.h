@@ -3,21 +3,14 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "observe/trace.h"
 #include "runner/run.h"
 #include "torus_nic/experiment.h"
+#include "torus_nic/link_use.h"
 
 namespace contraflow::torus_nic {
-
-// The use of one link direction in the measurement.
-struct link_use {
-    unsigned node = 0;
-    std::string direction;  // "x+"
-    double busy = 0;        // share of its cycles with a word
-};
 
 struct load_result : runner::run_outcome {
     double load = 0;
@@ -28,8 +21,6 @@ struct load_result : runner::run_outcome {
     std::vector<link_use> links;
     std::uint64_t crossings = 0;                              // packets over links
     std::uint64_t damaged = 0, resent = 0, lost_credits = 0;  // words
-
-    double busiest() const;
 };
 
 // `trace`: gets each crossing of a link; may be null.

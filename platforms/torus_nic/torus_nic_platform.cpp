@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "torus_nic/message_report.h"
 #include "torus_nic/offered_load_report.h"
 
 namespace contraflow::torus_nic {
@@ -30,13 +31,8 @@ void check_faults(const config::loaded<experiment>& loaded, config::diagnostics&
     }
 }
 
-}  // namespace
-
-void torus_nic_platform::prepare(config::loaded<experiment>& loaded, config::diagnostics& diag) {
+void check_traffic(const config::loaded<experiment>& loaded, config::diagnostics& diag) {
     const experiment& e = loaded.value;
-    const auto wrong = config::below("torus", net::problems_of(e.torus));
-    for (const auto& p : wrong) loaded.report(p, diag);
-    if (!wrong.empty()) return;
     for (config::problem& p : net::problems_of(e.traffic, e.torus.nodes)) {
         for (auto& s : p.suspects) s.path = (s.path == "nodes" ? "torus." : "traffic.") + s.path;
         loaded.report(p, diag);
@@ -51,24 +47,63 @@ void torus_nic_platform::prepare(config::loaded<experiment>& loaded, config::dia
     check_faults(loaded, diag);
 }
 
-int torus_nic_platform::run(const config::loaded<experiment>& loaded, face::run_context& context) {
-    const experiment& e = loaded.value;
-    if (context.waves() != nullptr)
-        throw face::usage_error("--wave: torus_nic has no signals to show; --trace has links");
+// A run each of some variants, until one fails.
+template <class Result, class Variant, class Run, class Name>
+int run_each(const std::vector<Variant>& variants, std::vector<Result>& runs, face::run_context& context, Run run,
+             Name name) {
+    for (const Variant& v : variants) {
+        runs.push_back(run(v));
+        if (const int code = runner::judge(runs.back(), name(v), context); code != face::exit_ok) return code;
+    }
+    return face::exit_ok;
+}
+
+int run_loads(const experiment& e, face::run_context& context) {
     const auto limits = runner::limits_of(context, e.watchdog, "packets");
     std::vector<load_result> runs;
-    int code = face::exit_ok;
-    for (const double load : e.loads) {
+    const int code = run_each(
+        e.loads, runs, context,
         // Runs begin at the same moment: a trace has one of them.
-        runs.push_back(run_load(e, load, limits, runs.empty() ? context.trace() : nullptr));
-        code = runner::judge(runs.back(), fmt::format("load {:g}", load), context);
-        if (code != face::exit_ok) break;
-    }
+        [&](double load) { return run_load(e, load, limits, runs.empty() ? context.trace() : nullptr); },
+        [](double load) { return fmt::format("load {:g}", load); });
     fill(context.report(), e, runs);
     // The statistics of the last load: each link has a few.
     if (!runs.empty())
         runner::add_statistics(runs.back(), fmt::format("load_{:g}", runs.back().load), context.report());
     return code;
+}
+
+int run_messages(const experiment& e, face::run_context& context) {
+    const auto limits = runner::limits_of(context, e.watchdog, "TLPs");
+    std::vector<message_result> runs;
+    const int code = run_each(
+        variants_of(e), runs, context, [&](const message_variant& v) { return run_messages(e, v, limits); },
+        [](const message_variant& v) { return v.text(); });
+    fill(context.report(), e, runs);
+    if (!runs.empty()) runner::add_statistics(runs.back(), "last_run", context.report());
+    return code;
+}
+
+}  // namespace
+
+void torus_nic_platform::prepare(config::loaded<experiment>& loaded, config::diagnostics& diag) {
+    const experiment& e = loaded.value;
+    const auto wrong = e.kind == experiment_kind::offered_load ? config::below("torus", net::problems_of(e.torus))
+                                                               : problems_of(host::rdma_cluster::spec{e.node, e.torus});
+    for (const auto& p : wrong) loaded.report(p, diag);
+    if (!wrong.empty()) return;
+    if (e.kind == experiment_kind::offered_load) return check_traffic(loaded, diag);
+    for (const auto& p : problems_of(e.messages, e.node, e.torus)) loaded.report(p, diag);
+}
+
+int torus_nic_platform::run(const config::loaded<experiment>& loaded, face::run_context& context) {
+    const experiment& e = loaded.value;
+    if (context.waves() != nullptr)
+        throw face::usage_error("--wave: torus_nic has no signals to show; --trace has links");
+    if (e.kind == experiment_kind::offered_load) return run_loads(e, context);
+    if (context.trace() != nullptr)
+        throw face::usage_error("--trace shows links in offered_load; the page shows one message of the others");
+    return run_messages(e, context);
 }
 
 }  // namespace contraflow::torus_nic

@@ -11,7 +11,7 @@ class torus_nic_platform final : public face::platform<experiment> {
 public:
     std::string_view name() const override { return "torus_nic"; }
     std::string_view summary() const override {
-        return "a torus of network interfaces: latency and throughput of the network alone";
+        return "a torus of network interfaces that read and write GPU memory, and the network alone";
     }
     void prepare(config::loaded<experiment>& loaded, config::diagnostics& diag) override;
     int run(const config::loaded<experiment>& loaded, face::run_context& context) override;

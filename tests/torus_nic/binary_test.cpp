@@ -144,4 +144,136 @@ TEST_F(torus_nic, wrong_input_is_one_clear_message_and_status_2) {
     EXPECT_THAT(o.err, HasSubstr("no signals to show"));
 }
 
+// ---- nodes
+
+class torus_nodes : public torus_nic {
+protected:
+    // Two nodes with little memory, and few messages.
+    outcome nodes(const std::string& experiment, std::vector<std::string> sets, const std::string& out = {}) {
+        here_.write("nodes.yaml", "experiment: " + experiment +
+                                      "\ntorus: {nodes: [2]}\nnode: {memory: 256KiB, gpu: {memory: 256KiB}}\n"
+                                      "messages: {sizes: [32B, 8KiB], volume: 16KiB, repeat: 2, pairs: [host_host, "
+                                      "gpu_gpu]}\n");
+        std::vector<std::string> words{"nodes.yaml"};
+        for (const auto& s : sets) words.insert(words.end(), {"--set", s});
+        if (!out.empty()) words.insert(words.end(), {"--out", out});
+        return run(std::move(words));
+    }
+    json results(const std::string& out, const std::string& experiment) { return report(out)["results"][experiment]; }
+};
+
+TEST_F(torus_nodes, latency_is_that_of_the_host_and_a_gpu_is_read_more_slowly) {
+    const outcome o = nodes("latency", {}, "r");
+    ASSERT_EQ(o.code, 0) << o.out << o.err;
+    EXPECT_THAT(o.out, HasSubstr("latency, node 0 to node 1: at 32B: host_host"));
+    const json runs = results("r", "latency");
+    ASSERT_EQ(runs.size(), 2u);
+    // A GPU answers 1.5 us after it is asked, the host after 0.2 us.
+    const double more =
+        runs[1]["sizes"][0]["latency_us"].get<double>() - runs[0]["sizes"][0]["latency_us"].get<double>();
+    EXPECT_GT(more, 0.7);
+    EXPECT_LT(more, 1.3);
+    for (const json& r : runs) {
+        EXPECT_EQ(r["verdict"], "verified");
+        EXPECT_GT(r["sizes"][1]["latency_us"], r["sizes"][0]["latency_us"]);
+        EXPECT_GT(r["firmware"]["lookups"], 20);
+        EXPECT_GT(r["tlps"], 30);
+        for (const auto& [name, time] : r["stages_us"].items()) EXPECT_GE(time, 0.0) << name;
+    }
+    // Stages tile the message; firmware looks it up in about 3 us.
+    EXPECT_NEAR(runs[0]["stages_us"]["look-up"].get<double>(), 2.9, 0.45);
+    const std::string page = read_file(here_ / "r/report.html");
+    for (const char* text :
+         {"Bus analyser", "Where the core's cycles go", "Where the time of one message", "published"})
+        EXPECT_THAT(page, HasSubstr(text));
+}
+
+TEST_F(torus_nodes, receiving_in_hardware_saves_the_firmwares_time_and_lockstep_agrees) {
+    ASSERT_EQ(nodes("latency", {}, "firmware").code, 0);
+    ASSERT_EQ(nodes("latency", {"receive.level=tlm"}, "tlm").code, 0);
+    const outcome both = nodes("latency", {"receive.level=lockstep"});
+    ASSERT_EQ(both.code, 0) << both.out << both.err;
+    const auto first = [&](const char* out) {
+        return results(out, "latency")[0]["sizes"][0]["latency_us"].get<double>();
+    };
+    EXPECT_NEAR(first("firmware") - first("tlm"), 2.9, 0.3);
+    EXPECT_FALSE(results("tlm", "latency")[0].contains("firmware"));
+}
+
+TEST_F(torus_nodes, a_host_that_takes_time_for_a_put_is_that_much_later) {
+    ASSERT_EQ(nodes("latency", {}, "a").code, 0);
+    ASSERT_EQ(nodes("latency", {"node.process.put=2us"}, "b").code, 0);
+    const auto figure = [&](const char* out, const char* what) {
+        return results(out, "latency")[0]["sizes"][0][what].get<double>();
+    };
+    EXPECT_NEAR(figure("b", "latency_us") - figure("a", "latency_us"), 2, 0.05);
+    EXPECT_NEAR(figure("b", "overhead_us") - figure("a", "overhead_us"), 2, 0.05);
+}
+
+TEST_F(torus_nodes, bandwidth_is_what_firmware_takes_in_whatever_the_flow) {
+    for (const std::string flow : {"one_way", "both_ways", "ring"}) {
+        const outcome o = nodes("bandwidth", {"messages.flow=" + flow, "messages.pairs=[gpu_gpu]"}, flow);
+        ASSERT_EQ(o.code, 0) << o.out << o.err;
+        const json r = results(flow, "bandwidth")[0];
+        EXPECT_EQ(r["verdict"], "verified");
+        EXPECT_NEAR(r["sizes"][1]["gb_per_s"].get<double>(), 4096 / 2.95e3, 0.06) << flow;
+        EXPECT_EQ(r["links"].size(), 4u);
+    }
+    const outcome o = nodes("bandwidth", {"messages.target=0"}, "loop");
+    ASSERT_EQ(o.code, 0) << o.out << o.err;
+    EXPECT_THAT(o.out, HasSubstr("loop-back"));
+    for (const json& l : results("loop", "bandwidth")[0]["links"]) EXPECT_EQ(l["busy"], 0.0);
+}
+
+TEST_F(torus_nodes, reads_of_a_gpu_grow_with_the_window) {
+    const outcome o = nodes("read",
+                            {"messages.pairs=[gpu_gpu]", "messages.sizes=[64KiB]", "messages.repeat=4",
+                             "messages.readers=[{window: 4KiB}, {window: 8KiB}, {window: 16KiB}, {window: 32KiB}, "
+                             "{generation: v3}]"},
+                            "r");
+    ASSERT_EQ(o.code, 0) << o.out << o.err;
+    const json runs = results("r", "read");
+    ASSERT_EQ(runs.size(), 5u);
+    double before = 0;
+    for (const json& r : runs) {
+        EXPECT_GT(r["sizes"][0]["gb_per_s"], before + 0.05);
+        before = r["sizes"][0]["gb_per_s"];
+    }
+    EXPECT_NEAR(before, 1.6, 0.02);  // a line of 128 bytes each 80 ns
+    EXPECT_NEAR(runs[4]["link_to_nic"].get<double>(), 0.54, 0.04);
+}
+
+TEST_F(torus_nodes, the_shipped_configurations_are_ones_it_takes) {
+    for (const char* name : {"latency", "loop_back", "read"}) {
+        const outcome o = run({std::string(CF_PLATFORM_FOLDER "/") + std::string(name) + ".yaml", "--print-config"});
+        EXPECT_EQ(o.code, 0) << name << o.err;
+    }
+}
+
+TEST_F(torus_nodes, wrong_input_is_one_clear_message_and_status_2) {
+    struct expectation {
+        std::vector<std::string> sets;
+        std::string text;
+    };
+    const std::vector<expectation> all{
+        {{"messages.target=2"}, "target 2: there are 2 nodes"},
+        {{"messages.sizes=[]"}, "there is no size to run"},
+        {{"messages.sizes=[0B]"}, "messages.sizes[0]: '0B' is out of range"},
+        {{"messages.pairs=[]"}, "there is no pair to run"},
+        {{"messages.pairs=[gpu_hots]"}, "did you mean 'gpu_host'?"},
+        {{"messages.sizes=[1MiB]"}, "has no room for a buffer to send from and one to receive in"},
+        {{"messages.readers=[{window: 5KiB}]"}, "messages.readers[0].window"},
+        {{"torus.buffer=100"}, "the longest packet does not fit"},
+        {{"torus.nodes=[40]"}, "at most 32 in each dimension"},
+        {{"receive.level=rtl"}, "receive.level"},
+        {{"experiment=latencies"}, "did you mean 'latency'?"},
+    };
+    for (const auto& e : all) {
+        const outcome o = nodes("latency", e.sets);
+        EXPECT_EQ(o.code, 2) << o.out << o.err;
+        EXPECT_THAT(o.err, HasSubstr(e.text));
+        EXPECT_EQ(o.out, "") << e.text;
+    }
+}
+
 }  // namespace

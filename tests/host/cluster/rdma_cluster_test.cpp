@@ -389,7 +389,7 @@ TEST(rdma_cluster, goes_on_after_a_reset_in_the_middle_of_everything) {
     b.expect_clean();
     EXPECT_FALSE(b.cluster.control(core::control_verb::flush));
     for (const auto& got : before) EXPECT_LT(got.size(), 60u);
-    for (unsigned n = 0; n < 4; ++n) b.register_all(n);
+    for (unsigned n = 0; n < 4; ++n) b.memory.register_all(n);
     exchange(60, after);  // and over what had arrived
     b.run();
     b.expect_finished();

@@ -27,6 +27,7 @@ node_tree::node_tree(const rdma_node_spec& s, const nic::position& node, const r
                               : s.nic_at == nic_place::beside_gpu ? sw
                                                                   : root;
     const node_id nic = add("nic", node_kind::endpoint, above_nic, s.nic_link);
+    nic_in_tree_ = nic;
     std::vector<pcie::function_spec> places(nodes_.size());
     places[host].fixed = {{host_base, r.memory.size()}, {interrupt_address, interrupt_bytes}};
     places[gpu] = gpu::peer_gpu::place_of(s.gpu.values);

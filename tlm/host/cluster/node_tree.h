@@ -46,6 +46,7 @@ public:
     pcie::link_tree& links() { return *links_; }
     const pcie::link_tree& links() const { return *links_; }
     const pcie::topology& nodes() const { return nodes_; }
+    pcie::node_id nic_in_tree() const { return nic_in_tree_; }
     const pcie::tlp_pool& pool() const { return pool_; }
 
     // What a driver does when it loads, or after a reset: the GPU learns where its answers go, and the NIC where its
@@ -64,6 +65,7 @@ private:
     void write(driver_write& w, gpu::peer_register r, std::uint64_t value);
 
     pcie::topology nodes_;
+    pcie::node_id nic_in_tree_ = pcie::no_node;
     pcie::tlp_pool pool_{4096};
     std::unique_ptr<pcie::address_map> map_;
     std::unique_ptr<gpu::peer_gpu> gpu_;

@@ -58,6 +58,9 @@ public:
     gpu::peer_gpu& gpu() { return tree_.gpu(); }
     const torus_port& port() const { return port_; }
     const pcie::link_tree& tree() const { return tree_.links(); }
+    pcie::link_tree& tree() { return tree_.links(); }
+    // The NIC in that tree.
+    pcie::node_id nic_in_tree() const { return tree_.nic_in_tree(); }
 
     // Whether no work is in progress; programs do not count.
     bool idle() const;

@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "torus_nic/message_run.h"
+
+#include <algorithm>
+#include <deque>
+
+#include <fmt/format.h>
+
+namespace contraflow::torus_nic {
+namespace {
+
+using core::sim_time;
+using host::rdma_process;
+using nic::memory_space;
+
+// Virtual, alike on all nodes.
+constexpr std::uint64_t from_base = 0x1000'0000'0000, to_base = 0x2000'0000'0000;
+
+host::rdma_node_spec with(host::rdma_node_spec s, const message_variant& v) {
+    if (!v.reads_gpu) return s;
+    s.transmit.generation = v.how.generation;
+    s.transmit.window = v.how.window;
+    s.transmit.reading = v.how.reading;
+    return s;
+}
+
+// co_await: until all parties have come. It takes no time: the experiment's clock, not a message.
+class meeting {
+public:
+    meeting(core::scheduler& events, unsigned parties) : events_(events), parties_(parties) {}
+
+    bool await_ready() const noexcept { return false; }
+    template <class Promise> void await_suspend(std::coroutine_handle<Promise> h) {
+        gpu::coroutine_stack& s = h.promise().on();
+        s.wait_in(h);
+        here_.push_back(&s);
+        if (here_.size() < parties_) return;
+        for (gpu::coroutine_stack* const one : here_)
+            events_.after(
+                {}, [](void* stack, std::uint64_t) { static_cast<gpu::coroutine_stack*>(stack)->resume(); }, one);
+        here_.clear();
+    }
+    void await_resume() const noexcept {}
+
+private:
+    core::scheduler& events_;
+    const unsigned parties_;
+    std::vector<gpu::coroutine_stack*> here_;
+};
+
+struct flow {
+    unsigned source = 0, target = 0;
+};
+
+class message_bench final : public node_bench {
+public:
+    message_bench(const experiment& e, const message_variant& v, message_result& result)
+        : node_bench(e, with(e.node, v), result),
+          kind_(e.kind),
+          variant_(v),
+          result_(result),
+          memory_(cluster, e.seed),
+          bus_(cluster),
+          all_(events(), parties()) {
+        // The first entry of BUF_LIST is where messages go: firmware searches it in order.
+        memory_.add(to_gpu(v.pair) ? memory_space::gpu0 : memory_space::host, to_base, e.messages.largest());
+        memory_.add(from_gpu(v.pair) ? memory_space::gpu0 : memory_space::host, from_base, e.messages.largest());
+        memory_.register_all();
+        for (const core::bytes size : e.messages.sizes) result.sizes.push_back({size});
+    }
+
+    std::string verify() override { return memory_.wrong(); }
+    void begin() override {
+        meter.begin(now());
+        if (kind_ == experiment_kind::read) {
+            process(0).start(read());
+        } else if (kind_ == experiment_kind::latency) {
+            process(0).start(ping());
+            if (!loop_back()) process(spec().target).start(pong());
+        } else {
+            for (const flow& f : flows()) {
+                process(f.source).start(send(f));
+                process(f.target).start(take(f));
+            }
+        }
+    }
+
+    void sum_up(sim_time end) override {
+        node_bench::sum_up(end);
+        if (!watched_end_) return;
+        watched_message w;
+        w.begin = watched_begin_;
+        w.tlps = bus_.seen();
+        fill_stages(w);
+        result_.watched = std::move(w);
+    }
+
+private:
+    const message_spec& spec() const { return settings.messages; }
+    bool loop_back() const { return spec().target == 0; }
+    std::vector<flow> flows() const {
+        if (spec().flow == message_flow::ring) {
+            std::vector<flow> all;
+            for (unsigned n = 0; n < cluster.nodes(); ++n) all.push_back({n, (n + 1) % cluster.nodes()});
+            return all;
+        }
+        std::vector<flow> all{{0, spec().target}};
+        if (spec().flow == message_flow::both_ways) all.push_back({spec().target, 0});
+        return all;
+    }
+    unsigned parties() const {
+        return kind_ == experiment_kind::bandwidth ? 2 * static_cast<unsigned>(flows().size()) : loop_back() ? 1 : 2;
+    }
+
+    // Messages follow one another from places that differ, where they leave room for it.
+    rdma_process::put_request message(unsigned source, unsigned target, std::uint64_t length) {
+        const std::uint64_t room = (spec().largest() - length) / 4096;
+        const std::uint64_t from = from_base + 4096 * (room == 0 ? 0 : number_ % std::min<std::uint64_t>(room + 1, 61));
+        return memory_.put(source, from, target, to_base, static_cast<std::uint32_t>(length),
+                           static_cast<std::uint16_t>(number_++ % rdma_process::tags));
+    }
+    // Puts and waits until it has been sent.
+    gpu::task<> deliver(unsigned source, unsigned target, std::uint64_t length) {
+        co_await wait_sent(source, co_await process(source).put(message(source, target, length)));
+    }
+    gpu::task<> wait_sent(unsigned source, rdma_process::message m) {
+        const nic::transmit_status status = co_await process(source).sent(m);
+        if (status != nic::transmit_status::done)
+            throw std::runtime_error(fmt::format("node {}: a message was not sent", source));
+    }
+
+    // ---- latency
+
+    gpu::host_task ping() {
+        const unsigned peer = spec().target;
+        for (size_result& r : result_.sizes) {
+            const std::uint64_t length = r.size.count;
+            sim_time sum{};
+            for (unsigned i = 0; i <= spec().repeat; ++i) {  // the first one warms up
+                const sim_time since = now();
+                const auto m = co_await process(0).put(message(0, peer, length));
+                co_await process(0).receive();
+                if (i > 0) sum += now() - since;
+                co_await wait_sent(0, m);
+            }
+            r.messages = spec().repeat;
+            r.latency_us = us(sum) / spec().repeat / (loop_back() ? 1 : 2);
+            co_await all_;
+            const sim_time since = now();
+            for (unsigned i = 0; i < spec().repeat; ++i) co_await deliver(0, peer, length);
+            r.overhead_us = us(now() - since) / spec().repeat;
+            if (loop_back())
+                for (unsigned i = 0; i < spec().repeat; ++i) co_await process(0).receive();
+            co_await all_;
+        }
+        meter.end(now());
+        watched_begin_ = now();
+        open_watch();
+        co_await deliver(0, peer, spec().watched.count);
+        if (loop_back()) {
+            co_await process(0).receive();
+            watched_end_ = now();
+        }
+    }
+    gpu::host_task pong() {
+        const unsigned self = spec().target;
+        for (const size_result& r : result_.sizes) {
+            for (unsigned i = 0; i <= spec().repeat; ++i) {
+                co_await process(self).receive();
+                co_await deliver(self, 0, r.size.count);
+            }
+            co_await all_;
+            for (unsigned i = 0; i < spec().repeat; ++i) co_await process(self).receive();
+            co_await all_;
+        }
+        co_await process(self).receive();
+        watched_end_ = now();
+    }
+
+    // ---- bandwidth
+
+    unsigned count_of(std::uint64_t length) const {
+        const std::uint64_t wanted = std::min<std::uint64_t>(64, spec().volume.count / length);
+        return static_cast<unsigned>(std::max<std::uint64_t>(spec().repeat, wanted)) + 1;
+    }
+    gpu::host_task send(flow f) {
+        for (const size_result& r : result_.sizes) {
+            co_await all_;
+            std::deque<rdma_process::message> open;
+            for (unsigned i = 0; i < count_of(r.size.count); ++i) {
+                if (open.size() == spec().in_flight) {
+                    co_await wait_sent(f.source, open.front());
+                    open.pop_front();
+                }
+                open.push_back(co_await process(f.source).put(message(f.source, f.target, r.size.count)));
+            }
+            for (const auto m : open) co_await wait_sent(f.source, m);
+        }
+        co_await all_;
+        if (f.source != 0) co_return;
+        meter.end(now());
+        watched_begin_ = now();
+        open_watch();
+        co_await deliver(0, f.target, spec().watched.count);
+    }
+    // From the first completion of a size to its last.
+    gpu::host_task take(flow f) {
+        for (size_result& r : result_.sizes) {
+            co_await all_;
+            const unsigned count = count_of(r.size.count);
+            sim_time first{};
+            for (unsigned i = 0; i < count; ++i) {
+                co_await process(f.target).receive();
+                if (i == 0) first = now();
+            }
+            r.messages += count - 1;
+            r.gb_per_s += static_cast<double>(r.size.count) * (count - 1) / (now() - first).seconds() / 1e9 /
+                          static_cast<double>(flows().size());
+        }
+        co_await all_;
+        if (f.source != 0) co_return;
+        co_await process(f.target).receive();
+        watched_end_ = now();
+    }
+
+    // ---- read: to a node that is not there
+
+    rdma_process::put_request nowhere(std::uint64_t length) {
+        const std::uint64_t room = (spec().largest() - length) / 4096;
+        rdma_process::put_request p;
+        p.space = from_gpu(variant_.pair) ? memory_space::gpu0 : memory_space::host;
+        p.from = from_base + 4096 * (room == 0 ? 0 : number_++ % std::min<std::uint64_t>(room + 1, 61));
+        p.target = {31, 31, 31};
+        p.to = to_base;
+        p.length = static_cast<std::uint32_t>(length);
+        return p;
+    }
+    gpu::host_task read() {
+        for (size_result& r : result_.sizes) {
+            const sim_time alone = now();
+            co_await wait_sent(0, co_await process(0).put(nowhere(r.size.count)));
+            r.first_us = us(now() - alone);
+            std::deque<rdma_process::message> open;
+            const unsigned count = count_of(r.size.count);
+            const auto wire = wire_bytes();
+            const sim_time since = now();
+            for (unsigned i = 0; i < count; ++i) {
+                if (open.size() == spec().in_flight) {
+                    co_await wait_sent(0, open.front());
+                    open.pop_front();
+                }
+                open.push_back(co_await process(0).put(nowhere(r.size.count)));
+            }
+            for (const auto m : open) co_await wait_sent(0, m);
+            r.messages = count - 1;
+            r.gb_per_s = static_cast<double>(r.size.count) * (count - 1) / (us(now() - since) - r.first_us) / 1e3;
+            if (r.size.count != largest_size()) continue;
+            const auto after = wire_bytes();
+            const double capacity = settings.node.nic_link.raw().bytes_per_s * (now() - since).seconds();
+            result_.link_in = static_cast<double>(after.first - wire.first) / capacity;
+            result_.link_out = static_cast<double>(after.second - wire.second) / capacity;
+        }
+    }
+    std::uint64_t largest_size() const {
+        std::uint64_t most = 0;
+        for (const core::bytes b : spec().sizes) most = std::max(most, b.count);
+        return most;
+    }
+    // Of the link of node 0's NIC: towards it, and from it.
+    std::pair<std::uint64_t, std::uint64_t> wire_bytes() {
+        const auto of = [this](bool up) {
+            const auto& s = cluster.node(0).tree().sender({cluster.node(0).nic_in_tree(), up}).statistics();
+            return s.tlp_wire_bytes.value() + s.dllp_wire_bytes.value();
+        };
+        return {of(false), of(true)};
+    }
+
+    // ---- the one message that is watched
+
+    void open_watch() {
+        bus_.open();
+        const auto before = lookup_time(spec_target());
+        if (before) lookup_before_ = *before;
+    }
+    unsigned spec_target() const { return spec().flow == message_flow::ring ? 1 : spec().target; }
+
+    void fill_stages(watched_message& w) {
+        const auto end_of = [&](auto matches, sim_time otherwise) {
+            sim_time at = otherwise;
+            for (const seen_tlp& t : w.tlps)
+                if (matches(t)) at = std::max(at, t.end);
+            return at;
+        };
+        const auto begin_of = [&](auto matches, sim_time otherwise) {
+            for (const seen_tlp& t : w.tlps)
+                if (matches(t)) return std::max(otherwise, t.begin);
+            return otherwise;
+        };
+        const unsigned target = spec_target();
+        const auto role = [](unsigned node, std::initializer_list<tlp_role> any) {
+            return [node, all = std::vector<tlp_role>(any)](const seen_tlp& t) {
+                return t.node == node && std::ranges::find(all, t.role) != all.end();
+            };
+        };
+        std::array<sim_time, message_stages.size() + 1> at;
+        at[0] = w.begin;
+        at[1] = begin_of(role(0, {tlp_role::doorbell}), at[0]);
+        at[2] = begin_of(role(0, {tlp_role::data_read, tlp_role::gpu_request}), at[1]);
+        at[3] = end_of(role(0, {tlp_role::data_in, tlp_role::gpu_answer}), at[2]);
+        at[5] = std::max(at[3], begin_of(role(target, {tlp_role::window_move, tlp_role::data_out}), at[3]));
+        at[4] = at[5];
+        const auto after = lookup_time(target);
+        if (after && spec().watched.count <= nic::most_payload) {
+            const sim_time lookup = *after - lookup_before_;
+            w.lookup_known = lookup <= at[5] - at[3];
+            if (w.lookup_known) at[4] = at[5] - lookup;
+        }
+        at[6] = end_of(role(target, {tlp_role::data_out}), at[5]);
+        sim_time told = at[6];
+        for (const seen_tlp& t : w.tlps)
+            if (t.node == target && t.role == tlp_role::interrupt && t.begin >= at[6] && t.end <= *watched_end_)
+                told = std::max(told, t.end);
+        at[7] = told;
+        at[8] = *watched_end_;
+        for (std::size_t i = 0; i < message_stages.size(); ++i) w.stages_us[i] = us(at[i + 1] - at[i]);
+    }
+
+    const experiment_kind kind_;
+    const message_variant variant_;
+    message_result& result_;
+    host::checked_memory memory_;
+    bus_watch bus_;
+    meeting all_;
+    std::uint64_t number_ = 0;
+    sim_time watched_begin_{}, lookup_before_{};
+    std::optional<sim_time> watched_end_;
+};
+
+std::uint64_t whole_pages(std::uint64_t bytes, memory_space s) {
+    const std::uint64_t page = 1ull << nic::page_bits(s);
+    return (bytes + page - 1) / page * page;
+}
+
+}  // namespace
+
+std::string message_variant::text() const {
+    const std::string text(config::name_of(pair));
+    return reads_gpu ? fmt::format("{}, {}", text, how.text()) : text;
+}
+
+std::vector<message_variant> variants_of(const experiment& e) {
+    const reader own{e.node.transmit.generation, e.node.transmit.window, e.node.transmit.reading};
+    std::vector<message_variant> all;
+    for (const memory_pair p : e.messages.pairs) {
+        if (!from_gpu(p)) {
+            all.push_back({p, own, false});
+            continue;
+        }
+        if (e.messages.readers.empty()) all.push_back({p, own, true});
+        for (const reader& r : e.messages.readers) all.push_back({p, r, true});
+    }
+    return all;
+}
+
+message_result run_messages(const experiment& e, const message_variant& v, const runner::limits& limits) {
+    message_result r;
+    r.variant = v;
+    run_nodes(std::make_unique<message_bench>(e, v, r), limits, r);
+    return r;
+}
+
+std::vector<config::problem> problems_of(const message_spec& m, const host::rdma_node_spec& node,
+                                         const net::torus_spec& torus) {
+    std::vector<config::problem> found;
+    if (m.sizes.empty()) found.push_back({"there is no size to run", {{"messages.sizes", "one size or more"}}});
+    if (m.pairs.empty()) found.push_back({"there is no pair to run", {{"messages.pairs", "one pair or more"}}});
+    if (m.target >= torus.node_count())
+        found.push_back({fmt::format("target {}: there are {} nodes", m.target, torus.node_count()),
+                         {{"messages.target", fmt::format("0 to {}", torus.node_count() - 1)}}});
+    std::uint64_t host = 0, gpu = 0;  // bytes that the hungriest pair takes
+    for (const memory_pair p : m.pairs) {
+        const std::uint64_t in_host = whole_pages(m.largest(), memory_space::host),
+                            in_gpu = whole_pages(m.largest(), memory_space::gpu0);
+        host = std::max(host, (from_gpu(p) ? 0 : in_host) + (to_gpu(p) ? 0 : in_host));
+        gpu = std::max(gpu, (from_gpu(p) ? in_gpu : 0) + (to_gpu(p) ? in_gpu : 0));
+    }
+    const std::uint64_t rings = whole_pages(rdma_process::ring_bytes(node.process.entries), memory_space::host);
+    const auto too_small = [&](const char* key, core::bytes has, std::uint64_t wanted, const char* whose) {
+        if (wanted <= has.count) return;
+        found.push_back({fmt::format("messages of {}: {} has no room for a buffer to send from and one to receive in",
+                                     core::to_text(core::bytes{m.largest()}), whose),
+                         {{key, fmt::format("at least {}", core::to_text(core::bytes{wanted}))},
+                          {"messages.sizes", "smaller sizes"},
+                          {"messages.watched", "a smaller size"}}});
+    };
+    too_small("node.memory", node.memory, host + rings, "the host's memory");
+    too_small("node.gpu.memory", node.gpu.values.memory, gpu, "the GPU's memory");
+    return found;
+}
+
+}  // namespace contraflow::torus_nic

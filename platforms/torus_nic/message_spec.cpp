@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "torus_nic/message_spec.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace contraflow::torus_nic {
+
+std::string reader::text() const {
+    if (reading == nic::gpu_reading::bar1) return "BAR1";
+    return generation == nic::gpu_generation::v2
+               ? fmt::format("{}, {}", config::name_of(generation), core::to_text(window))
+               : std::string(config::name_of(generation));
+}
+
+void reader::describe(config::fields<reader>& f) {
+    f("generation", &reader::generation).text("as node.transmit.generation");
+    f("window", &reader::window).in({4096}, {32768}).power_of_two().text("as node.transmit.window");
+    f("reading", &reader::reading).text("as node.transmit.reading");
+}
+
+void receive_choice::describe(config::fields<receive_choice>& f) {
+    f("level", &receive_choice::level)
+        .text("who looks packets up. firmware: on the NIC's core; tlm: the model of hardware; lockstep: firmware, and "
+              "its actions compared with the model's");
+    f("core", &receive_choice::core).text("the core, at levels firmware and lockstep");
+}
+
+std::uint64_t message_spec::largest() const {
+    std::uint64_t most = watched.count;
+    for (const core::bytes b : sizes) most = std::max(most, b.count);
+    return most;
+}
+
+void message_spec::describe(config::fields<message_spec>& f) {
+    constexpr core::bytes longest{16u << 20};
+    f("sizes", &message_spec::sizes).in({1}, longest).text("of messages, one after the other in the same run");
+    f("pairs", &message_spec::pairs)
+        .text("whose memory a message comes from and goes to, a run each: host_host, host_gpu, gpu_host, gpu_gpu");
+    f("readers", &message_spec::readers)
+        .text("ways to read GPU memory, a run each of pairs with a GPU's memory as source; none: what node.transmit "
+              "says");
+    f("target", &message_spec::target).text("node to which node 0 sends; 0: itself, which is loop-back");
+    f("flow", &message_spec::flow)
+        .text("bandwidth. one_way: node 0 to the target; both_ways: also back at the same time; ring: each node to the "
+              "next one by number");
+    f("repeat", &message_spec::repeat).in(2, 10'000).text("messages of each size that are measured, at least");
+    f("in_flight", &message_spec::in_flight)
+        .unit("messages")
+        .in(1, 1024)
+        .text("bandwidth and read: messages of a node that have not been sent whole");
+    f("volume", &message_spec::volume)
+        .in({1}, {1u << 30})
+        .text("bandwidth and read: small messages are repeated until so much has been sent, 64 times at most");
+    f("watched", &message_spec::watched)
+        .in({1}, longest)
+        .text("size of the one message of each run whose TLPs and stages are shown");
+}
+
+}  // namespace contraflow::torus_nic

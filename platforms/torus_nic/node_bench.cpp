@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "torus_nic/node_bench.h"
+
+#include <algorithm>
+
+#include "nic_levels/firmware_datapath.h"
+
+namespace contraflow::torus_nic {
+node_bench::node_bench(const experiment& e, const host::rdma_node_spec& node, node_result& result)
+    : settings(e),
+      program_(nic_levels::built_in_firmware()),
+      core_{e.receive.core, &program_, nullptr, nullptr, &result.profile},
+      make_receive_(receive_factory(e.receive.level, core_, result.difference)),
+      cluster("", simulation.events(), statistics, {node, torus_of(e)}, host::rdma_node::parts{make_receive_}),
+      meter(cluster.torus()),
+      result_(result) {}
+
+std::uint64_t node_bench::outstanding() {
+    std::uint64_t busy = cluster.outstanding();
+    for (unsigned n = 0; n < cluster.nodes(); ++n) busy += process(n).finished() ? 0 : 1;
+    return busy;
+}
+
+void node_bench::start(std::function<void()>) {
+    core::sim_time usable = now();
+    for (unsigned n = 0; n < cluster.nodes(); ++n) usable = std::max(usable, cluster.node(n).gpu_usable());
+    events().at(
+        usable, [](void* of, std::uint64_t) { static_cast<node_bench*>(of)->begin(); }, this);
+}
+
+void node_bench::sum_up(core::sim_time) { result_.links = meter.result(settings.torus.word_time()); }
+
+void node_bench::rethrow(bool) {
+    for (unsigned n = 0; n < cluster.nodes(); ++n) process(n).rethrow();
+}
+
+std::optional<core::sim_time> node_bench::lookup_time(unsigned node) {
+    auto* const with_core = dynamic_cast<nic_levels::firmware_datapath*>(&cluster.node(node).nic().receive());
+    if (with_core == nullptr) return std::nullopt;
+    return core::sim_time{with_core->core().lookup_time()};
+}
+
+std::vector<std::pair<std::string, std::string>> levels_of(const experiment& e) {
+    return {{"receive", std::string(title_of(e.receive.level))},
+            {"transmit", "TLM"},
+            {"PCIe", "TLM, credit-accurate"},
+            {"network", "TLM, word by word"}};
+}
+
+void run_nodes(std::unique_ptr<node_bench> on, const runner::limits& limits, node_result& r) {
+    runner::limits l = limits;
+    l.keep_going = [&] { return r.difference.empty() && (!limits.keep_going || limits.keep_going()); };
+    try {
+        runner::run(std::move(on), l, r);
+    } catch (const iss::firmware_crash& e) { r.fault = e.what(); }
+}
+
+}  // namespace contraflow::torus_nic

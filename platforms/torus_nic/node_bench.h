@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Nodes with NICs on the torus, and their programs: what all experiments with nodes run in.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/cluster/rdma_cluster.h"
+#include "nic_levels/receive_level.h"
+#include "runner/bench.h"
+#include "runner/run.h"
+#include "torus_nic/bus_watch.h"
+#include "torus_nic/experiment.h"
+#include "torus_nic/link_use.h"
+
+namespace contraflow::torus_nic {
+
+// What every run of nodes leaves.
+struct node_result : runner::run_outcome {
+    nic_levels::core_profile profile;  // of all cores
+    std::vector<link_use> links;
+};
+
+class node_bench : public runner::bench {
+public:
+    // Begins the programs, when the drivers are ready.
+    virtual void begin() = 0;
+
+    std::vector<const core::waiter_if*> waiters() const final { return {&cluster}; }
+    std::uint64_t moved() final { return cluster.moved(); }
+    std::uint64_t outstanding() final;
+    void start(std::function<void()>) final;
+    void sum_up(core::sim_time end) override;
+    void rethrow(bool finished) final;
+    void check(observe::conservation& checks) final { cluster.check(checks); }
+
+protected:
+    // The node's transmit side may be another than the experiment's. Both outlive it.
+    node_bench(const experiment& e, const host::rdma_node_spec& node, node_result& result);
+
+    host::rdma_process& process(unsigned node) { return cluster.node(node).process(); }
+    core::scheduler& events() { return simulation.events(); }
+    core::sim_time now() { return simulation.events().now(); }
+    // Of all looks-up of that node's core so far; none: it has no core, or it is compared.
+    std::optional<core::sim_time> lookup_time(unsigned node);
+
+    const experiment& settings;
+
+private:
+    const iss::elf_file program_;
+    nic_levels::core_options core_;
+    nic::datapath_factory make_receive_;
+
+protected:
+    host::rdma_cluster cluster;
+    link_meter meter;
+
+private:
+    node_result& result_;
+};
+
+// For reports: which model each part was.
+std::vector<std::pair<std::string, std::string>> levels_of(const experiment& e);
+
+// A run of such a bench: limits as given, and the end at the first difference of two levels.
+void run_nodes(std::unique_ptr<node_bench> on, const runner::limits& limits, node_result& r);
+
+}  // namespace contraflow::torus_nic

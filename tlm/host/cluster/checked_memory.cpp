@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/cluster/checked_memory.h"
+
+#include <algorithm>
+#include <cstring>
+#include <random>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+namespace contraflow::host {
+namespace {
+
+void fill(std::span<std::uint8_t> all, std::mt19937_64& draw) {
+    for (std::size_t i = 0; i + sizeof(std::uint64_t) <= all.size(); i += sizeof(std::uint64_t)) {
+        const std::uint64_t word = draw();
+        std::memcpy(all.data() + i, &word, sizeof word);
+    }
+}
+
+std::string difference(const char* what, unsigned node, std::span<const std::uint8_t> real,
+                       std::span<const std::uint8_t> expected, std::uint64_t from) {
+    const auto first =
+        std::mismatch(real.begin() + static_cast<long>(from), real.end(), expected.begin() + static_cast<long>(from));
+    if (first.first == real.end()) return {};
+    const auto at = static_cast<std::size_t>(first.first - real.begin());
+    std::size_t count = 0;
+    for (std::size_t i = at; i < real.size(); ++i) count += real[i] != expected[i] ? 1 : 0;
+    return fmt::format("{} of node {} at {:#x}: {} byte{} differ{}", what, node, at, count, count == 1 ? "" : "s",
+                       count == 1 ? "s" : "");
+}
+
+}  // namespace
+
+checked_memory::checked_memory(rdma_cluster& cluster, std::uint64_t seed)
+    : cluster_(cluster),
+      seed_(seed),
+      nodes_(cluster.nodes()) {
+    std::mt19937_64 draw(seed);
+    for (unsigned n = 0; n < cluster.nodes(); ++n) {
+        rdma_node& at = cluster.node(n);
+        node_memory& m = nodes_[n];
+        fill(at.memory().subspan(at.free_from()), draw);
+        fill(at.gpu_memory(), draw);
+        m.host.assign(at.memory().begin(), at.memory().end());
+        m.gpu.assign(at.gpu_memory().begin(), at.gpu_memory().end());
+        m.host_next = at.free_from();
+    }
+}
+
+void checked_memory::add(nic::memory_space space, std::uint64_t base, std::uint64_t bytes, pages order) {
+    const std::uint64_t page = 1ull << nic::page_bits(space);
+    const std::uint64_t whole = (bytes + page - 1) / page * page;
+    for (unsigned n = 0; n < cluster_.nodes(); ++n) {
+        node_memory& m = nodes_[n];
+        std::uint64_t& next = nic::of_gpu(space) ? m.gpu_next : m.host_next;
+        rdma_node& at = cluster_.node(n);
+        m.regions.push_back(nic::of_gpu(space) ? at.gpu_region(base, next, whole) : at.host_region(base, next, whole));
+        next += whole;
+        rdma_process::region& r = m.regions.back();
+        if (order == pages::in_order || !r.apertures.empty()) continue;
+        std::mt19937_64 draw(seed_ ^ base ^ n);
+        std::shuffle(r.pages.begin(), r.pages.end(), draw);
+    }
+}
+
+void checked_memory::register_all(unsigned node) {
+    for (const auto& r : nodes_.at(node).regions) cluster_.node(node).process().register_memory(r);
+}
+
+checked_memory::place checked_memory::find(unsigned node, std::uint64_t address) {
+    node_memory& m = nodes_.at(node);
+    for (const auto& r : m.regions) {
+        const std::uint64_t page = 1ull << nic::page_bits(r.space);
+        if (address < r.base || address - r.base >= r.pages.size() * page) continue;
+        const std::uint64_t in = (address - r.base) % page, at = r.pages[(address - r.base) / page] + in;
+        if (nic::of_gpu(r.space)) return {&m.gpu, cluster_.node(node).gpu_memory(), at, page - in};
+        return {&m.host, cluster_.node(node).memory(), at - rdma_node::host_base, page - in};
+    }
+    throw std::out_of_range(fmt::format("node {} has no buffer at {:#x}", node, address));
+}
+
+rdma_process::put_request checked_memory::put(unsigned source, std::uint64_t from, unsigned target, std::uint64_t to,
+                                              std::uint32_t length, std::uint16_t tag) {
+    rdma_process::put_request r;
+    const auto space_of = [&](std::uint64_t address) {
+        for (const auto& b : nodes_.at(source).regions)
+            if (address >= b.base && address - b.base < b.pages.size() << nic::page_bits(b.space)) return b.space;
+        throw std::out_of_range(fmt::format("node {} has no buffer at {:#x}", source, address));
+    };
+    r.space = space_of(from);
+    r.from = from;
+    r.target = cluster_.position(target);
+    r.to = to;
+    r.length = length;
+    r.tag = tag;
+    expect(target, to, source, from, length);
+    return r;
+}
+
+void checked_memory::expect(unsigned target, std::uint64_t to, unsigned source, std::uint64_t from,
+                            std::uint32_t length) {
+    for (std::uint64_t done = 0; done < length;) {
+        const place s = find(source, from + done), t = find(target, to + done);
+        const std::uint64_t n = std::min({s.left, t.left, length - done});
+        std::memmove(t.expected->data() + t.at, s.expected->data() + s.at, n);
+        done += n;
+    }
+}
+
+std::span<const std::uint8_t> checked_memory::read(unsigned node, std::uint64_t address, std::size_t bytes) {
+    const place p = find(node, address);
+    return p.real.subspan(p.at, bytes);
+}
+
+void checked_memory::write(unsigned node, std::uint64_t address, std::span<const std::uint8_t> bytes) {
+    const place p = find(node, address);
+    std::ranges::copy(bytes, p.real.begin() + static_cast<long>(p.at));
+    std::ranges::copy(bytes, p.expected->begin() + static_cast<long>(p.at));
+}
+
+std::string checked_memory::wrong() const {
+    for (unsigned n = 0; n < nodes_.size(); ++n) {
+        rdma_node& at = cluster_.node(n);
+        for (const std::string& text : {difference("host memory", n, at.memory(), nodes_[n].host, at.free_from()),
+                                        difference("GPU memory", n, at.gpu_memory(), nodes_[n].gpu, 0)})
+            if (!text.empty()) return text;
+    }
+    return {};
+}
+
+}  // namespace contraflow::host
