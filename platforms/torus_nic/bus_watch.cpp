@@ -45,7 +45,7 @@ tlp_role bus_watch::role_of(host::rdma_node& n, const pcie::tlp& p, bool from_ni
                                                                                                : tlp_role::gpu_request;
     if (in_rings) return tlp_role::record;
     return within(host::node_tree::interrupt_address, host::node_tree::interrupt_bytes) ? tlp_role::interrupt
-                                                                                     : tlp_role::data_out;
+                                                                                        : tlp_role::data_out;
 }
 
 void bus_watch::node_watch::tlp_sent(unsigned id, const pcie::tlp& p, core::sim_time begin, core::sim_time end, bool,

@@ -6,12 +6,15 @@
 #include "nic_levels/firmware_datapath.h"
 
 namespace contraflow::torus_nic {
+
 node_bench::node_bench(const experiment& e, const host::rdma_node_spec& node, node_result& result)
     : settings(e),
       program_(nic_levels::built_in_firmware()),
       core_{e.receive.core, &program_, nullptr, nullptr, &result.profile},
       make_receive_(receive_factory(e.receive.level, core_, result.difference)),
-      cluster("", simulation.events(), statistics, {node, torus_of(e)}, host::rdma_node::parts{make_receive_}),
+      make_core_(firmware_core(core_)),
+      cluster("", simulation.events(), statistics, {node, torus_of(e)},
+              host::rdma_node::parts{make_receive_, has_core(e.receive.level) ? &make_core_ : nullptr}),
       meter(cluster.torus()),
       result_(result) {}
 
@@ -42,7 +45,7 @@ std::optional<core::sim_time> node_bench::lookup_time(unsigned node) {
 
 std::vector<std::pair<std::string, std::string>> levels_of(const experiment& e) {
     return {{"receive", std::string(title_of(e.receive.level))},
-            {"transmit", "TLM"},
+            {"transmit", has_core(e.receive.level) ? "TLM and firmware" : "TLM and a table of times"},
             {"PCIe", "TLM, credit-accurate"},
             {"network", "TLM, word by word"}};
 }

@@ -52,6 +52,7 @@ private:
     const iss::elf_file program_;
     nic_levels::core_options core_;
     nic::datapath_factory make_receive_;
+    nic::core_factory make_core_;  // one core for both sides of the NIC
 
 protected:
     host::rdma_cluster cluster;

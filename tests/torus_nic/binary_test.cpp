@@ -151,7 +151,7 @@ protected:
     // Two nodes with little memory, and few messages.
     outcome nodes(const std::string& experiment, std::vector<std::string> sets, const std::string& out = {}) {
         here_.write("nodes.yaml", "experiment: " + experiment +
-                                      "\ntorus: {nodes: [2]}\nnode: {memory: 256KiB, gpu: {memory: 256KiB}}\n"
+                                      "\ntorus: {nodes: [2]}\nnode: {memory: 1MiB, gpu: {memory: 1MiB}}\n"
                                       "messages: {sizes: [32B, 8KiB], volume: 16KiB, repeat: 2, pairs: [host_host, "
                                       "gpu_gpu]}\n");
         std::vector<std::string> words{"nodes.yaml"};
@@ -168,11 +168,11 @@ TEST_F(torus_nodes, latency_is_that_of_the_host_and_a_gpu_is_read_more_slowly) {
     EXPECT_THAT(o.out, HasSubstr("latency, node 0 to node 1: at 32B: host_host"));
     const json runs = results("r", "latency");
     ASSERT_EQ(runs.size(), 2u);
-    // A GPU answers 1.5 us after it is asked, the host after 0.2 us.
+    // The core looks up where a GPU's buffer is, and a GPU answers 1.5 us after it is asked, the host after 0.2 us.
     const double more =
         runs[1]["sizes"][0]["latency_us"].get<double>() - runs[0]["sizes"][0]["latency_us"].get<double>();
-    EXPECT_GT(more, 0.7);
-    EXPECT_LT(more, 1.3);
+    EXPECT_GT(more, 2.5 + 0.7);
+    EXPECT_LT(more, 3.3 + 1.3);
     for (const json& r : runs) {
         EXPECT_EQ(r["verdict"], "verified");
         EXPECT_GT(r["sizes"][1]["latency_us"], r["sizes"][0]["latency_us"]);
@@ -217,7 +217,7 @@ TEST_F(torus_nodes, bandwidth_is_what_firmware_takes_in_whatever_the_flow) {
         const json r = results(flow, "bandwidth")[0];
         EXPECT_EQ(r["verdict"], "verified");
         EXPECT_NEAR(r["sizes"][1]["gb_per_s"].get<double>(), 4096 / 2.95e3, 0.06) << flow;
-        EXPECT_EQ(r["links"].size(), 4u);
+        EXPECT_EQ(r["links"].size(), 2u);
     }
     const outcome o = nodes("bandwidth", {"messages.target=0"}, "loop");
     ASSERT_EQ(o.code, 0) << o.out << o.err;

@@ -173,7 +173,7 @@ TEST(rdma_cluster, eight_nodes_get_from_all_and_put_meanwhile) {
 // Whatever waits for room: requests never hold back what answers them.
 TEST(rdma_cluster, all_get_from_all_through_the_smallest_queues) {
     rdma_cluster::spec s = small_cluster({2, 2, 2});
-    s.torus.topology = net::torus_shape::mesh;
+    s.torus.topology = net::topology::mesh;
     s.torus.virtual_channels = 1;
     s.torus.buffer = nic::most_words;
     s.torus.queue = 1;
