@@ -39,6 +39,18 @@ fs::path made(const fs::path& folder) {
     return folder;
 }
 
+// Makes the folder without anything in it. A job of an earlier call may open its file there while it learns that its
+// point is no longer wanted, so what appears meanwhile is removed as well.
+void emptied(const fs::path& folder) {
+    for (int tries = 0; fs::exists(folder); ++tries) {
+        std::error_code error;
+        fs::remove_all(folder, error);
+        if (error && (error != std::errc::directory_not_empty || tries == 1000))
+            throw face::output_error(fmt::format("cannot remove {}: {}", folder.string(), error.message()));
+    }
+    made(folder);
+}
+
 // Writes a file that is either complete or absent.
 void replace_file(const fs::path& file, std::string_view content) {
     fs::path partial = file;
@@ -150,10 +162,7 @@ std::string point_store::command(const plan& of, const point& p, const fs::path&
 }
 
 void point_store::prepare(const plan& of, const std::vector<const point*>& todo) {
-    for (const char* name : {"todo", "ended", "errors", "arrays", "snakemake"}) {
-        fs::remove_all(work() / name);
-        made(work() / name);
-    }
+    for (const char* name : {"todo", "ended", "errors", "arrays", "snakemake"}) { emptied(work() / name); }
     const fs::path binary = frozen_binary(of);
     for (const fs::directory_entry& entry : fs::directory_iterator(work() / "bin")) {
         if (entry.path() != binary.parent_path()) fs::remove_all(entry.path());  // of earlier calls

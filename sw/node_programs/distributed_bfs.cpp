@@ -97,8 +97,9 @@ gpu::host_task distributed_bfs::run(const node_view& node) {
         }
         for (unsigned n = 1; n < ranks_; ++n) {
             const unsigned from = (node.rank + n) % ranks_;
-            co_await m.arrived(from, tag_of(level));
+            // The receiver does not know how long the list is.
             const std::uint64_t list = offset(area, from);
+            co_await m.arrived(from, tag_of(level), list, static_cast<std::uint32_t>(list_bytes()));
             all += get(node, list + sizeof(word));
             for (word i = 0; i < get(node, list); ++i) {
                 const word v = get(node, list + (head + i) * sizeof(word));

@@ -13,12 +13,18 @@ messages::messages(const node_view& node, program_counts& counts) : node_(node),
 
 gpu::task<> messages::put(unsigned rank, std::uint64_t from, std::uint64_t to, std::uint32_t length,
                           std::uint16_t tag) {
-    const host::rdma_process::put_request request{.space = nic::memory_space::gpu0,
-                                                  .from = node_.base + from,
-                                                  .target = node_.positions.at(rank),
-                                                  .to = node_.base + to,
-                                                  .length = length,
-                                                  .tag = tag};
+    host::rdma_process::put_request request{.space = nic::memory_space::gpu0,
+                                            .from = node_.base + from,
+                                            .target = node_.positions.at(rank),
+                                            .to = node_.base + to,
+                                            .length = length,
+                                            .tag = tag};
+    if (node_.mode != peer_to_peer::rx_tx) {
+        co_await node_.process.copy({node_.base + from, node_.staging + from, length});
+        request.space = nic::memory_space::host;
+        request.from = node_.staging + from;
+    }
+    if (node_.mode == peer_to_peer::off) request.to = node_.staging + to;
     ++counts_.messages;
     counts_.payload_bytes += length;
     sent_.push_back(co_await node_.process.put(request));
@@ -30,16 +36,14 @@ gpu::task<> messages::all_sent() {
             throw std::runtime_error(fmt::format("rank {}: a put has failed", node_.rank));
 }
 
-gpu::task<> messages::arrived(unsigned rank, std::uint16_t tag) {
-    for (;;) {
-        const auto it = here_.find({rank, tag});
-        if (it != here_.end()) {
-            if (--it->second == 0) here_.erase(it);
-            co_return;
-        }
+gpu::task<> messages::arrived(unsigned rank, std::uint16_t tag, std::uint64_t to, std::uint32_t length) {
+    for (auto it = here_.find({rank, tag}); it == here_.end(); it = here_.find({rank, tag})) {
         const nic::completion_record r = co_await node_.process.receive();
         ++here_[{ranks_.at(r.source), r.tag}];
     }
+    const auto it = here_.find({rank, tag});
+    if (--it->second == 0) here_.erase(it);
+    if (node_.mode == peer_to_peer::off) co_await node_.process.copy({node_.staging + to, node_.base + to, length});
 }
 
 }  // namespace contraflow::node_programs

@@ -4,17 +4,27 @@
 // end of the time that they take.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "config/fields.h"
 #include "core/units.h"
 #include "gpu/kernel/task.h"
 #include "host/rdma/rdma_process.h"
 
 namespace contraflow::node_programs {
+
+// How messages reach and leave the NIC: through the host's memory, or from and to the GPU.
+enum class peer_to_peer : std::uint8_t {
+    off,    // copied to the host, put from there into the other host, copied to the GPU
+    rx,     // copied to the host, put from there into the other GPU
+    rx_tx,  // put from GPU to GPU
+};
 
 // A node as its program sees it.
 struct node_view {
@@ -24,6 +34,8 @@ struct node_view {
     // The program's memory in the GPU: registered on every node, at the same virtual address.
     std::span<std::uint8_t> window;
     std::uint64_t base = 0;
+    peer_to_peer mode = peer_to_peer::rx_tx;
+    std::uint64_t staging = 0;  // unless mode is rx_tx: a window in the host's memory, of the same size
 };
 
 // The work and the traffic of a run.
@@ -50,3 +62,9 @@ public:
 };
 
 }  // namespace contraflow::node_programs
+
+template <> struct contraflow::config::enum_names<contraflow::node_programs::peer_to_peer> {
+    using mode = contraflow::node_programs::peer_to_peer;
+    static constexpr std::array names{std::pair{mode::off, "off"}, std::pair{mode::rx, "rx"},
+                                      std::pair{mode::rx_tx, "rx_tx"}};
+};

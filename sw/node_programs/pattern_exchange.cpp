@@ -123,7 +123,7 @@ gpu::host_task pattern_exchange::run(const node_view& node) {
         }
         co_await m.all_sent();
         for (const edge& e : receives_[node.rank]) {
-            co_await m.arrived(e.to, tag(e.slot));
+            co_await m.arrived(e.to, tag(e.slot), (received + e.slot) * spec_.block.count, length);
             compare(node, e.to, e.slot, round);
         }
     }

@@ -8,7 +8,9 @@
 
 namespace contraflow::node_programs {
 
-program_run::program_run(host::rdma_cluster& cluster, node_program_if& program) : cluster_(cluster), program_(program) {
+program_run::program_run(host::rdma_cluster& cluster, node_program_if& program, peer_to_peer mode)
+    : cluster_(cluster),
+      program_(program) {
     const std::uint64_t page = 1ull << nic::page_bits(nic::memory_space::gpu0), bytes = program.window().count;
     for (unsigned rank = 0; rank < cluster.nodes(); ++rank) positions_.push_back(cluster.position(rank));
     views_.reserve(cluster.nodes());
@@ -22,7 +24,18 @@ program_run::program_run(host::rdma_cluster& cluster, node_program_if& program) 
         std::fill(rest.begin(), rest.end(), untouched);
         program.prepare(rank, memory.first(bytes));
         at.process().register_memory(at.gpu_region(base, 0, (bytes + page - 1) / page * page));
-        views_.push_back({rank, at.process(), positions_, memory.first(bytes), base});
+        if (mode != peer_to_peer::rx_tx) {
+            const std::uint64_t host_page = 1ull << nic::page_bits(nic::memory_space::host);
+            const std::uint64_t first = (at.free_from() + host_page - 1) / host_page * host_page;
+            const std::uint64_t size = (bytes + host_page - 1) / host_page * host_page;
+            if (first + size > at.memory().size())
+                throw std::invalid_argument(
+                    fmt::format("messages through the host's memory need {} bytes of it, and {} "
+                                "of {} are free",
+                                size, at.memory().size() - first, at.memory().size()));
+            at.process().register_memory(at.host_region(staging, first, size));
+        }
+        views_.push_back({rank, at.process(), positions_, memory.first(bytes), base, mode, staging});
     }
 }
 

@@ -14,8 +14,9 @@ namespace contraflow::node_programs {
 class program_run {
 public:
     // Prepares and registers the windows, which takes simulated time: run the simulation until nothing is scheduled,
-    // then call start(). Throws std::invalid_argument if a GPU's memory is smaller than the window.
-    program_run(host::rdma_cluster& cluster, node_program_if& program);
+    // then call start(). Throws std::invalid_argument if a GPU's memory is smaller than the window, or the host's where
+    // messages go through it.
+    program_run(host::rdma_cluster& cluster, node_program_if& program, peer_to_peer mode = peer_to_peer::rx_tx);
     void start();
 
     bool finished() const;
@@ -25,7 +26,8 @@ public:
     const node_view& node(unsigned rank) const { return views_.at(rank); }
 
 private:
-    static constexpr std::uint64_t base = 0x2000'0000'0000;  // the windows' virtual address
+    // The windows' virtual addresses, in GPUs and in hosts.
+    static constexpr std::uint64_t base = 0x2000'0000'0000, staging = 0x1000'0000'0000;
     static constexpr std::uint8_t untouched = 0x5a;
 
     host::rdma_cluster& cluster_;

@@ -70,7 +70,7 @@ gpu::host_task ring_all_reduce::run(const node_view& node) {
         for (unsigned step = 0; step + 1 < ranks_; ++step) {
             co_await m.put(next, share_at(node.rank + ranks_ - step), partial + std::uint64_t{step} * share_, share_,
                            tag(step));
-            co_await m.arrived(last, tag(step));
+            co_await m.arrived(last, tag(step), partial + std::uint64_t{step} * share_, share_);
             co_await node.process.work(spec_.add_rate.time_of({share_}));
             const std::uint64_t sum = share_at(node.rank + ranks_ - step - 1) / sizeof(element);
             const std::uint64_t from = (partial + std::uint64_t{step} * share_) / sizeof(element);
@@ -82,7 +82,7 @@ gpu::host_task ring_all_reduce::run(const node_view& node) {
         for (unsigned step = 0; step + 1 < ranks_; ++step) {
             const std::uint64_t at = share_at(node.rank + 1 + ranks_ - step);
             co_await m.put(next, at, at, share_, tag(0x400 + step));
-            co_await m.arrived(last, tag(0x400 + step));
+            co_await m.arrived(last, tag(0x400 + step), share_at(node.rank + ranks_ - step), share_);
         }
         co_await m.all_sent();
     }

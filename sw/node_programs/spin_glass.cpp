@@ -68,8 +68,8 @@ gpu::host_task spin_glass::run(const node_view& node) {
         own.update(parity, 1, last);
         counts_.operations += std::uint64_t{planes_} * spec_.side * spec_.side / 2;
         co_await m.all_sent();
-        co_await m.arrived(above, tag_down);
-        co_await m.arrived(below, tag_up);
+        co_await m.arrived(above, tag_down, own.offset(parity, last + 1), plane);
+        co_await m.arrived(below, tag_up, own.offset(parity, -1), plane);
     }
 }
 

@@ -53,8 +53,9 @@ struct run {
         core::sim_time from{};
     };
     // Returns problem().
-    std::string of(node_program_if& p, const std::optional<stall>& slow = std::nullopt) {
-        program_run on(cluster, p);
+    std::string of(node_program_if& p, const std::optional<stall>& slow = std::nullopt,
+                   peer_to_peer mode = peer_to_peer::rx_tx) {
+        program_run on(cluster, p, mode);
         sim.run();
         on.start();
         if (slow) {
@@ -126,6 +127,16 @@ TEST(program_run, what_is_written_behind_a_window_is_told) {
     EXPECT_EQ(on.problem(), "rank 1: byte 7 behind the window was written");
     auto large = make_all_reduce({.vector = {4u << 20}}, 2);
     EXPECT_THROW(program_run(r.cluster, *large), std::invalid_argument);
+}
+
+TEST(node_programs, messages_through_the_hosts_memory_give_the_same_results) {
+    const std::vector<std::uint32_t> extent{3};
+    for (const peer_to_peer mode : {peer_to_peer::rx, peer_to_peer::off}) {
+        auto exchange = make_exchange({.block = {3000}, .rounds = 3}, positions_of(extent));
+        EXPECT_EQ(run(extent).of(*exchange, {}, mode), "");
+        auto sum = make_all_reduce({.vector = {3 * 4096}, .rounds = 2}, 3);
+        EXPECT_EQ(run(extent).of(*sum, {}, mode), "");
+    }
 }
 
 TEST(spin_glass, a_lattice_that_cannot_be_cut_is_refused) {

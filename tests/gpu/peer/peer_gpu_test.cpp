@@ -152,7 +152,7 @@ TEST(peer_registers, take_words_of_8_bytes_and_nothing_else) {
     requester& r = n.requesters[0];
     r.write(n.register_of(0, peer_register::read_request), std::vector<std::uint8_t>(4));
     r.write(n.register_of(0, peer_register::refused), 0);
-    r.write(n.gpu->registers_of(0) + 40, 0);
+    r.write(n.gpu->registers_of(0) + 72, 0);
     n.sim.run();
     EXPECT_EQ(n.gpu->function().answers().aborted(), 3u);
     EXPECT_EQ(n.gpu->reads().refused(0), 0u);
