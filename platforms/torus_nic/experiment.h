@@ -14,10 +14,11 @@
 #include "net/torus/torus_spec.h"
 #include "net/traffic/traffic_pattern.h"
 #include "torus_nic/message_spec.h"
+#include "torus_nic/program_spec.h"
 
 namespace contraflow::torus_nic {
 
-enum class experiment_kind { offered_load, latency, bandwidth, read };
+enum class experiment_kind { offered_load, latency, bandwidth, read, programs, nodes };
 
 // A credit that never returns to a link.
 struct lost_credit {
@@ -38,6 +39,7 @@ struct experiment {
     host::rdma_node_spec node;
     receive_choice receive;
     message_spec messages;
+    program_spec programs;
     net::traffic_spec traffic;
     std::vector<double> loads{0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0};
     std::vector<lost_credit> lost_credits;
@@ -48,11 +50,13 @@ struct experiment {
         f("experiment", &experiment::kind)
             .text("offered_load: the network alone, with random traffic of given loads; latency: messages to and fro "
                   "between two nodes; bandwidth: messages one after the other; read: GPU memory is read, and what "
-                  "leaves the NIC is thrown away");
+                  "leaves the NIC is thrown away; programs: programs of all nodes; nodes: latency, then bandwidth from "
+                  "each node to the next one, then programs");
         f("torus", &experiment::torus).text("the network");
         f("node", &experiment::node).text("what each node is made of; not in offered_load");
         f("receive", &experiment::receive).text("how NICs receive; not in offered_load");
-        f("messages", &experiment::messages).text("latency, bandwidth, read: what is sent");
+        f("messages", &experiment::messages).text("latency, bandwidth, read, nodes: what is sent");
+        f("programs", &experiment::programs).text("programs, nodes: what runs on all nodes");
         f("traffic", &experiment::traffic).text("offered_load: who sends what to whom, and for how long");
         f("loads", &experiment::loads)
             .in(0.001, 1)
@@ -76,7 +80,8 @@ inline double us(core::sim_time t) { return static_cast<double>(t.ps) * 1e-6; }
 template <> struct contraflow::config::enum_names<contraflow::torus_nic::experiment_kind> {
     using e = contraflow::torus_nic::experiment_kind;
     static constexpr std::array names{std::pair{e::offered_load, "offered_load"}, std::pair{e::latency, "latency"},
-                                      std::pair{e::bandwidth, "bandwidth"}, std::pair{e::read, "read"}};
+                                      std::pair{e::bandwidth, "bandwidth"},       std::pair{e::read, "read"},
+                                      std::pair{e::programs, "programs"},         std::pair{e::nodes, "nodes"}};
 };
 
 inline contraflow::net::torus_spec contraflow::torus_nic::torus_of(const experiment& e) {

@@ -4,9 +4,11 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "torus_nic/message_report.h"
 #include "torus_nic/offered_load_report.h"
+#include "torus_nic/program_result.h"
 
 namespace contraflow::torus_nic {
 namespace {
@@ -73,14 +75,53 @@ int run_loads(const experiment& e, face::run_context& context) {
     return code;
 }
 
-int run_messages(const experiment& e, face::run_context& context) {
+// What has been said of other experiments stays: of one among several, only what they have not shown.
+int run_messages(const experiment& e, face::run_context& context, bool alone) {
     const auto limits = runner::limits_of(context, e.watchdog, "TLPs");
     std::vector<message_result> runs;
     const int code = run_each(
         variants_of(e), runs, context, [&](const message_variant& v) { return run_messages(e, v, limits); },
         [](const message_variant& v) { return v.text(); });
+    if (!alone)
+        for (message_result& r : runs) {
+            if (e.kind == experiment_kind::latency) {
+                r.links.clear();
+            } else {
+                r.watched.reset();
+                r.profile = {};
+            }
+        }
     fill(context.report(), e, runs);
-    if (!runs.empty()) runner::add_statistics(runs.back(), "last_run", context.report());
+    if (!runs.empty() && alone) runner::add_statistics(runs.back(), "last_run", context.report());
+    return code;
+}
+
+int run_programs(const experiment& e, face::run_context& context) {
+    const auto limits = runner::limits_of(context, e.watchdog, "TLPs");
+    std::vector<program_result> runs;
+    const int code = run_each(
+        e.programs.run, runs, context, [&](program_kind k) { return run_program(e, k, limits); },
+        [](program_kind k) { return std::string(config::name_of(k)); });
+    fill(context.report(), e, runs);
+    if (!runs.empty())
+        runner::add_statistics(runs.back(), std::string(config::name_of(runs.back().program)), context.report());
+    return code;
+}
+
+int run_all(const experiment& e, face::run_context& context) {
+    experiment part = e;
+    part.kind = experiment_kind::latency;
+    int code = run_messages(part, context, false);
+    if (code == face::exit_ok) {
+        part.kind = experiment_kind::bandwidth;
+        part.messages.flow = message_flow::ring;
+        code = run_messages(part, context, false);
+    }
+    if (code == face::exit_ok) {
+        part.kind = experiment_kind::programs;
+        code = run_programs(part, context);
+    }
+    context.report().title = fmt::format("{} nodes with hosts, GPUs and NICs", fmt::join(e.torus.nodes, " x "));
     return code;
 }
 
@@ -93,7 +134,10 @@ void torus_nic_platform::prepare(config::loaded<experiment>& loaded, config::dia
     for (const auto& p : wrong) loaded.report(p, diag);
     if (!wrong.empty()) return;
     if (e.kind == experiment_kind::offered_load) return check_traffic(loaded, diag);
-    for (const auto& p : problems_of(e.messages, e.node, e.torus)) loaded.report(p, diag);
+    if (e.kind != experiment_kind::programs)
+        for (const auto& p : problems_of(e.messages, e.node, e.torus)) loaded.report(p, diag);
+    if (e.kind == experiment_kind::programs || e.kind == experiment_kind::nodes)
+        for (const auto& p : problems_of(e.programs, e.node, e.torus)) loaded.report(p, diag);
 }
 
 int torus_nic_platform::run(const config::loaded<experiment>& loaded, face::run_context& context) {
@@ -103,7 +147,9 @@ int torus_nic_platform::run(const config::loaded<experiment>& loaded, face::run_
     if (e.kind == experiment_kind::offered_load) return run_loads(e, context);
     if (context.trace() != nullptr)
         throw face::usage_error("--trace shows links in offered_load; the page shows one message of the others");
-    return run_messages(e, context);
+    if (e.kind == experiment_kind::nodes) return run_all(e, context);
+    if (e.kind == experiment_kind::programs) return run_programs(e, context);
+    return run_messages(e, context, true);
 }
 
 }  // namespace contraflow::torus_nic

@@ -243,8 +243,27 @@ TEST_F(torus_nodes, reads_of_a_gpu_grow_with_the_window) {
     EXPECT_NEAR(runs[4]["link_to_nic"].get<double>(), 0.54, 0.04);
 }
 
+TEST_F(torus_nodes, every_program_is_verified_and_the_same_in_every_run) {
+    for (const std::string out : {"a", "b"}) {
+        const outcome o = nodes("programs",
+                                {"torus.nodes=[2, 2]", "programs.spin_glass.side=8", "programs.spin_glass.sweeps=1",
+                                 "programs.rounds=1", "programs.block=512B", "programs.all_reduce.vector=4KiB",
+                                 "programs.bfs.graph.scale=6", "receive.level=tlm"},
+                                out);
+        ASSERT_EQ(o.code, 0) << o.out << o.err;
+    }
+    const json runs = results("a", "programs");
+    ASSERT_EQ(runs.size(), 5u);
+    for (const json& r : runs) {
+        EXPECT_EQ(r["verdict"], "verified") << r["program"];
+        EXPECT_GT(r["messages"], 0) << r["program"];
+        EXPECT_GT(r["time_us"], 5.0) << r["program"];
+    }
+    EXPECT_EQ(read_file(here_ / "a/stats.csv"), read_file(here_ / "b/stats.csv"));
+}
+
 TEST_F(torus_nodes, the_shipped_configurations_are_ones_it_takes) {
-    for (const char* name : {"latency", "loop_back", "read"}) {
+    for (const char* name : {"torus_nic", "latency", "loop_back", "read", "programs"}) {
         const outcome o = run({std::string(CF_PLATFORM_FOLDER "/") + std::string(name) + ".yaml", "--print-config"});
         EXPECT_EQ(o.code, 0) << name << o.err;
     }

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// One program on all nodes: its run, and what it leaves.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "face/results/report_data.h"
+#include "node_programs/node_program_if.h"
+#include "torus_nic/node_bench.h"
+
+namespace contraflow::torus_nic {
+
+struct program_result : node_result {
+    program_kind program{};
+    core::sim_time time{};  // from the start of the programs to the end of the last one
+    std::string operation;
+    node_programs::program_counts counts;
+};
+
+program_result run_program(const experiment& e, program_kind k, const runner::limits& limits);
+// Programs that cannot run on these nodes, and what to change.
+std::vector<config::problem> problems_of(const program_spec& s, const host::rdma_node_spec& node,
+                                         const net::torus_spec& torus);
+void fill(face::report_data& report, const experiment& e, const std::vector<program_result>& runs);
+
+}  // namespace contraflow::torus_nic

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "node_programs/program_run.h"
+#include "torus_nic/program_result.h"
+
+namespace contraflow::torus_nic {
+namespace {
+
+using node_programs::node_view;
+
+// A program, and the moment at which its last node comes to its end.
+class timed_program final : public node_programs::node_program_if {
+public:
+    timed_program(std::unique_ptr<node_program_if> of, core::scheduler& events) : of_(std::move(of)), events_(events) {}
+
+    core::bytes window() const override { return of_->window(); }
+    void prepare(unsigned rank, std::span<std::uint8_t> window) override { of_->prepare(rank, window); }
+    gpu::host_task run(const node_view& node) override {
+        const gpu::host_task program = of_->run(node);
+        co_await program;
+        end_ = events_.now();
+    }
+    std::string verify() const override { return of_->verify(); }
+    std::string operation() const override { return of_->operation(); }
+    node_programs::program_counts counts() const override { return of_->counts(); }
+    core::sim_time end() const { return end_; }
+
+private:
+    const std::unique_ptr<node_program_if> of_;
+    core::scheduler& events_;
+    core::sim_time end_{};
+};
+
+std::vector<nic::position> positions_in(const host::torus_positions& at, unsigned nodes) {
+    std::vector<nic::position> all;
+    for (unsigned n = 0; n < nodes; ++n) all.push_back(at.of(n));
+    return all;
+}
+
+class program_bench final : public node_bench {
+public:
+    program_bench(const experiment& e, program_kind k, program_result& result)
+        : node_bench(e, e.node, result),
+          program_(
+              make_program(k, e.programs, positions_in(host::torus_positions(e.torus.nodes), e.torus.node_count())),
+              events()),
+          on_(cluster, program_),
+          result_(result) {}
+
+    void begin() override {
+        begin_ = now();
+        meter.begin(begin_);
+        on_.start();
+    }
+    void sum_up(core::sim_time end) override {
+        const bool ended = on_.finished();
+        if (ended) meter.end(program_.end());
+        node_bench::sum_up(end);
+        result_.operation = program_.operation();
+        result_.counts = program_.counts();
+        if (ended) result_.time = program_.end() - begin_;
+    }
+    std::string verify() override { return on_.problem(); }
+
+private:
+    timed_program program_;
+    node_programs::program_run on_;
+    program_result& result_;
+    core::sim_time begin_{};
+};
+
+}  // namespace
+
+program_result run_program(const experiment& e, program_kind k, const runner::limits& limits) {
+    program_result r;
+    r.program = k;
+    run_nodes(std::make_unique<program_bench>(e, k, r), limits, r);
+    return r;
+}
+
+std::vector<config::problem> problems_of(const program_spec& s, const host::rdma_node_spec& node,
+                                         const net::torus_spec& torus) {
+    std::vector<config::problem> found;
+    if (s.run.empty()) found.push_back({"there is no program to run", {{"programs.run", "one program or more"}}});
+    const auto positions = positions_in(host::torus_positions(torus.nodes), torus.node_count());
+    for (const program_kind k : s.run) {
+        try {
+            const std::uint64_t window = make_program(k, s, positions)->window().count;
+            if (window <= node.gpu.values.memory.count) continue;
+            found.push_back(
+                {fmt::format("{} needs {} of each GPU", config::name_of(k), core::to_text(core::bytes{window})),
+                 {{"node.gpu.memory", "more"}, {"programs", "smaller parameters"}}});
+        } catch (const std::exception& e) {
+            found.push_back({fmt::format("{}: {}", config::name_of(k), e.what()),
+                             {{"programs", "other parameters"}, {"torus.nodes", "other numbers of nodes"}}});
+        }
+    }
+    return found;
+}
+
+}  // namespace contraflow::torus_nic
