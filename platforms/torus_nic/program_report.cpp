@@ -21,7 +21,7 @@ void fill(face::report_data& report, const experiment& e, const std::vector<prog
     report.levels = levels_of(e);
     face::table t;
     t.id = "programs";
-    t.title = "Programs of all nodes, from GPU to GPU";
+    t.title = "Programs of all nodes";
     t.columns = {{"program", ""},  {"time", "us"},     {"operations", ""},    {"what", ""},  {"rate", "millions/s"},
                  {"messages", ""}, {"payload", "KiB"}, {"busiest link", "%"}, {"result", ""}};
     t.note = "from the start on all nodes until the last one ends; each compares its result with a sequential one";
@@ -29,11 +29,12 @@ void fill(face::report_data& report, const experiment& e, const std::vector<prog
     face::section links{"program_links", "Links during the programs", {}};
     std::vector<std::string> parts;
     for (const program_result& r : runs) {
-        const std::string name(config::name_of(r.program));
+        const std::string name = r.program.text();
         t.rows.push_back({name, us(r.time), whole(r.counts.operations), r.operation, rate(r), whole(r.counts.messages),
                           static_cast<double>(r.counts.payload_bytes) / 1024, busiest(r.links) * 100,
                           runner::verdict_text(r)});
-        list.push_back({{"program", name},
+        list.push_back({{"program", config::name_of(r.program.kind)},
+                        {"p2p", config::name_of(r.program.p2p)},
                         {"verdict", runner::verdict_text(r)},
                         {"time_us", us(r.time)},
                         {"operations", r.counts.operations},
@@ -45,7 +46,7 @@ void fill(face::report_data& report, const experiment& e, const std::vector<prog
                         {"links", as_json(r.links)}});
         parts.push_back(fmt::format("{} {:.4g} us", name, us(r.time)));
         if (!r.links.empty())
-            links.items.emplace_back(heat_map(r.links, "links-" + name, fmt::format("during {}", name)));
+            links.items.emplace_back(heat_map(r.links, "links-" + r.program.id(), fmt::format("during {}", name)));
     }
     report.headline.insert(
         report.headline.begin(),

@@ -12,13 +12,13 @@
 namespace contraflow::torus_nic {
 
 struct program_result : node_result {
-    program_kind program{};
+    program_choice program;
     core::sim_time time{};  // from the start of the programs to the end of the last one
     std::string operation;
     node_programs::program_counts counts;
 };
 
-program_result run_program(const experiment& e, program_kind k, const runner::limits& limits);
+program_result run_program(const experiment& e, const program_choice& p, const runner::limits& limits);
 // Programs that cannot run on these nodes, and what to change.
 std::vector<config::problem> problems_of(const program_spec& s, const host::rdma_node_spec& node,
                                          const net::torus_spec& torus);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <optional>
 
 #include <fmt/format.h>
@@ -10,6 +11,8 @@ namespace contraflow::torus_nic {
 namespace {
 
 using node_programs::node_view;
+
+constexpr std::uint64_t host_pages = 128u << 10;  // for rings and page ends
 
 // A program, and the moment at which its last node comes to its end.
 class timed_program final : public node_programs::node_program_if {
@@ -42,12 +45,12 @@ std::vector<nic::position> positions_in(const host::torus_positions& at, unsigne
 
 class program_bench final : public node_bench {
 public:
-    program_bench(const experiment& e, program_kind k, program_result& result)
+    program_bench(const experiment& e, const program_choice& p, program_result& result)
         : node_bench(e, e.node, result),
-          program_(
-              make_program(k, e.programs, positions_in(host::torus_positions(e.torus.nodes), e.torus.node_count())),
-              events()),
-          on_(cluster, program_),
+          program_(make_program(p.kind, e.programs,
+                                positions_in(host::torus_positions(e.torus.nodes), e.torus.node_count())),
+                   events()),
+          on_(cluster, program_, p.p2p),
           result_(result) {}
 
     void begin() override {
@@ -74,10 +77,10 @@ private:
 
 }  // namespace
 
-program_result run_program(const experiment& e, program_kind k, const runner::limits& limits) {
+program_result run_program(const experiment& e, const program_choice& p, const runner::limits& limits) {
     program_result r;
-    r.program = k;
-    run_nodes(std::make_unique<program_bench>(e, k, r), limits, r);
+    r.program = p;
+    run_nodes(std::make_unique<program_bench>(e, p, r), limits, r);
     return r;
 }
 
@@ -85,10 +88,16 @@ std::vector<config::problem> problems_of(const program_spec& s, const host::rdma
                                          const net::torus_spec& torus) {
     std::vector<config::problem> found;
     if (s.run.empty()) found.push_back({"there is no program to run", {{"programs.run", "one program or more"}}});
+    if (s.p2p.empty()) found.push_back({"no way for messages is given", {{"programs.p2p", "rx_tx, rx or off"}}});
+    const bool staged = std::ranges::any_of(s.p2p, [](peer_to_peer p) { return p != peer_to_peer::rx_tx; });
     const auto positions = positions_in(host::torus_positions(torus.nodes), torus.node_count());
     for (const program_kind k : s.run) {
         try {
             const std::uint64_t window = make_program(k, s, positions)->window().count;
+            if (staged && window + host_pages > node.memory.count)
+                found.push_back({fmt::format("{} needs {} of each host for messages through its memory",
+                                             config::name_of(k), core::to_text(core::bytes{window})),
+                                 {{"node.memory", "more"}, {"programs.p2p", "[rx_tx]"}}});
             if (window <= node.gpu.values.memory.count) continue;
             found.push_back(
                 {fmt::format("{} needs {} of each GPU", config::name_of(k), core::to_text(core::bytes{window})),

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -17,9 +18,12 @@ namespace contraflow::torus_nic {
 
 enum class program_kind : std::uint8_t { spin_glass, all_to_all, halo, all_reduce, bfs };
 
+using node_programs::peer_to_peer;
+
 struct program_spec {
     std::vector<program_kind> run{program_kind::spin_glass, program_kind::all_to_all, program_kind::halo,
                                   program_kind::all_reduce, program_kind::bfs};
+    std::vector<peer_to_peer> p2p{peer_to_peer::rx_tx};
     node_programs::spin_glass_spec spin_glass;
     core::bytes block{4096};
     unsigned rounds = 4;
@@ -28,6 +32,16 @@ struct program_spec {
 
     static void describe(config::fields<program_spec>& f);
 };
+
+// One run: a program, and how its messages travel.
+struct program_choice {
+    program_kind kind{};
+    peer_to_peer p2p = peer_to_peer::rx_tx;
+
+    std::string text() const;  // "bfs, p2p off"; without the latter if it is rx_tx
+    std::string id() const;    // "bfs_off", or "bfs"
+};
+std::vector<program_choice> choices_of(const program_spec& s);
 
 // Throws what is wrong with the parameters for so many nodes.
 std::unique_ptr<node_programs::node_program_if> make_program(program_kind k, const program_spec& s,

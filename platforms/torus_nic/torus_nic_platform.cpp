@@ -100,11 +100,10 @@ int run_programs(const experiment& e, face::run_context& context) {
     const auto limits = runner::limits_of(context, e.watchdog, "TLPs");
     std::vector<program_result> runs;
     const int code = run_each(
-        e.programs.run, runs, context, [&](program_kind k) { return run_program(e, k, limits); },
-        [](program_kind k) { return std::string(config::name_of(k)); });
+        choices_of(e.programs), runs, context, [&](const program_choice& p) { return run_program(e, p, limits); },
+        [](const program_choice& p) { return p.text(); });
     fill(context.report(), e, runs);
-    if (!runs.empty())
-        runner::add_statistics(runs.back(), std::string(config::name_of(runs.back().program)), context.report());
+    if (!runs.empty()) runner::add_statistics(runs.back(), runs.back().program.id(), context.report());
     return code;
 }
 
