@@ -43,7 +43,7 @@ protected:
 };
 using enum gpu_generation;
 using enum gpu_reading;
-using enum placing;
+using enum contraflow::host::nic_place;
 INSTANTIATE_TEST_SUITE_P(
     nic, transmit,
     ::testing::Values(kind_of_node{v1, peer_to_peer, beside_gpu}, kind_of_node{v2, peer_to_peer, beside_gpu},
