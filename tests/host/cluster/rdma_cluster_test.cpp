@@ -207,21 +207,26 @@ TEST(rdma_cluster, a_get_without_an_answer_ends_and_its_tag_is_not_used_again) {
     auto beyond = unregistered;
     beyond.from = b.gpu_from + b.bytes - 99;
     const auto late = b.get(0, b.host_to + 5000, 2, b.host_from, 4096),
-               after = b.get(0, b.host_to + 10000, 1, b.gpu_from, 700);
+               after = b.get(0, b.host_to + 10000, 2, b.gpu_from, 30'000);
     std::vector<get_status> how;
-    const auto program = [](rdma_process& p, std::vector<rdma_process::get_request> gets,
-                            std::vector<get_status>& all) -> gpu::host_task {
-        for (const auto& g : gets) all.push_back(co_await p.got(co_await p.get(g)));
+    std::vector<std::uint64_t> answers;  // of node 2, at the end of each
+    const auto program = [](cluster_bench& c, std::vector<rdma_process::get_request> gets, std::vector<get_status>& all,
+                            std::vector<std::uint64_t>& answered) -> gpu::host_task {
+        for (const auto& g : gets) {
+            all.push_back(co_await c.process(0).got(co_await c.process(0).get(g)));
+            answered.push_back(c.cluster.node(2).nic().transmit().answers());
+        }
     };
     EXPECT_TRUE(b.cluster.node(2).control(core::control_verb::pause));
-    b.process(0).start(program(b.process(0), {nowhere, unregistered, beyond, late, after}, how));
-    b.sim.run_to(b.sim.events().now() + sim_time::from_us(300));  // before reads by DMA are given up
-    b.rethrow();
+    b.process(0).start(program(b, {nowhere, unregistered, beyond, late, after}, how, answers));
+    b.sim.run_to(b.sim.events().now() + sim_time::from_us(204));
+    EXPECT_EQ(how.size(), 4u);
+    EXPECT_TRUE(b.cluster.node(2).control(core::control_verb::enable));  // and the late answer comes first
+    b.run();
     EXPECT_EQ(how, (std::vector{get_status::no_answer, get_status::no_answer, get_status::no_answer,
                                 get_status::no_answer, get_status::done}));
+    EXPECT_EQ(answers.back(), 2u) << "the late answer ends no other get";
     EXPECT_EQ(b.cluster.node(1).nic().transmit().refused_gets(), 2u);
-    EXPECT_TRUE(b.cluster.node(2).control(core::control_verb::enable));  // and the late answer comes
-    b.run();
     b.expect_memories();
     b.expect_clean();
     EXPECT_THROW(([&] {
