@@ -34,8 +34,9 @@ public:
     static std::uint64_t from_of(bool gpu) { return gpu ? gpu_from : host_from; }
     static std::uint64_t to_of(bool gpu) { return gpu ? gpu_to : host_to; }
 
-    explicit cluster_bench(const rdma_cluster::spec& s)
-        : cluster("", sim.events(), statistics, s, rdma_node::parts{make_receive}),
+    // What is chosen outlives it; null: hardware receives, and the core is a table.
+    explicit cluster_bench(const rdma_cluster::spec& s, const rdma_node::parts* chosen = nullptr)
+        : cluster("", sim.events(), statistics, s, chosen != nullptr ? *chosen : rdma_node::parts{hardware}),
           memory(cluster, 5) {
         for (const std::uint64_t base : {host_from, host_to, gpu_from, gpu_to})
             memory.add(base >= gpu_from ? memory_space::gpu0 : memory_space::host, base, bytes,
@@ -80,7 +81,7 @@ public:
 
     core::simulation sim;
     observe::statistics statistics;
-    nic::datapath_factory make_receive = nic::make_hardware_datapath;
+    const nic::datapath_factory hardware = nic::make_hardware_datapath;
     rdma_cluster cluster;
     checked_memory memory;
 };
