@@ -262,6 +262,22 @@ TEST_F(torus_nodes, every_program_is_verified_and_the_same_in_every_run) {
     EXPECT_EQ(read_file(here_ / "a/stats.csv"), read_file(here_ / "b/stats.csv"));
 }
 
+TEST_F(torus_nodes, the_headline_is_the_ratio_of_times_with_and_without_direct_access) {
+    const outcome o = nodes("programs",
+                            {"programs.run=[halo]", "programs.p2p=[off, rx, rx_tx]", "programs.rounds=2",
+                             "programs.block=2KiB", "receive.level=tlm"},
+                            "r");
+    ASSERT_EQ(o.code, 0) << o.out << o.err;
+    const json runs = results("r", "programs");
+    ASSERT_EQ(runs.size(), 3u);
+    const auto time = [&](unsigned n) { return runs[n]["time_us"].get<double>(); };
+    EXPECT_GT(time(0), time(1));
+    EXPECT_GT(time(1), time(2));
+    char ratio[32];
+    std::snprintf(ratio, sizeof ratio, "halo %.2f x", time(0) / time(2));
+    EXPECT_THAT(report("r")["headline"][0].get<std::string>(), HasSubstr(ratio));
+}
+
 TEST_F(torus_nodes, the_shipped_configurations_are_ones_it_takes) {
     for (const char* name : {"torus_nic", "latency", "loop_back", "read", "programs"}) {
         const outcome o = run({std::string(CF_PLATFORM_FOLDER "/") + std::string(name) + ".yaml", "--print-config"});
