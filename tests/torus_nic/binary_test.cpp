@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The torus_nic binary as its users meet it: what it prints, writes, refuses, and with which status it ends.
+#include <cstdio>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
