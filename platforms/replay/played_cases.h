@@ -47,7 +47,7 @@ case_count report_cases(face::report_data& report, std::string_view program, std
     };
     const case_count n{count([](const Played& p) { return p.given->expected.has_value(); }),
                        count([](const Played& p) { return !p.difference.empty(); })};
-    report.title = fmt::format("{} cases", played.size());
+    report.title = fmt::format("{} case{}", played.size(), played.size() == 1 ? "" : "s");
     report.levels = {{std::string(part), level}};
     std::string headline = fmt::format("{}: {} of {} cases played, {}", program, played.size(), all, level);
     if (n.expected != 0)
