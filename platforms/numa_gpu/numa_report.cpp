@@ -28,11 +28,11 @@ face::table comparison_table(const comparison& c, const std::string& id) {
                           static_cast<std::int64_t>(r.turns()), megabytes(r, link::direction::ab),
                           megabytes(r, link::direction::ba), r.energy_joule() * 1e3});
     }
-    t.note =
-        "both, one, neither: share of the time of all links in which so many directions were saturated in a window of "
-        "series_window, as busy as the links' saturation says; a to b: from sockets towards the switch, or to the "
-        "higher number; data "
-        "without headers, once for each link it passes";
+    t.note = "both, one, neither: share of the time of all links in which both, one or no direction was saturated in a "
+             "window of "
+             "series_window, as busy as the links' saturation says; a to b: from sockets towards the switch, or to the "
+             "higher number; data "
+             "without headers, once for each link it passes";
     return t;
 }
 

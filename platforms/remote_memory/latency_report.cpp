@@ -99,7 +99,7 @@ void add_path(const comparison& c, face::section& to) {
     for (std::size_t i = 0; i < path.size(); ++i) {
         if (std::find(t.rows.begin(), t.rows.end(), path[i].where) == t.rows.end()) t.rows.push_back(path[i].where);
         const core::sim_time end = i + 1 < path.size() ? path[i + 1].at : run->result.path_end;
-        t.bars.push_back({path[i].where, fmt::format("{}", i + 1), "", fmt::format("step {} of its way", i + 1),
+        t.bars.push_back({path[i].where, fmt::format("{}", i + 1), "", fmt::format("step {} of its path", i + 1),
                           ns(path[i].at), ns(end)});
     }
     t.note =

@@ -57,7 +57,7 @@ struct experiment {
         f("receive", &experiment::receive).text("how NICs receive; not in offered_load");
         f("messages", &experiment::messages).text("latency, bandwidth, read, nodes: what is sent");
         f("programs", &experiment::programs).text("programs, nodes: what runs on all nodes");
-        f("traffic", &experiment::traffic).text("offered_load: who sends what to whom, and for how long");
+        f("traffic", &experiment::traffic).text("offered_load: pattern, packets and length of the traffic");
         f("loads", &experiment::loads)
             .in(0.001, 1)
             .unit("words a cycle")

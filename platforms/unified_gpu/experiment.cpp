@@ -12,10 +12,10 @@ void experiment::describe(config::fields<experiment>& f) {
     host::unified_machine::spec::describe(f);
     f("execution", &experiment::execution)
         .text("one: every kernel on the first member; split: the host cuts every kernel into a launch for each member; "
-              "unified: one launch on a GPU that stands for all members");
+              "unified: one launch on a GPU that acts for all members");
     f("memory", &experiment::memory)
         .text("discrete: an array in a run of pages on each member, with copies from and to the host; unified: its "
-              "pages go round all members, and the host reads and writes in place");
+              "pages are interleaved over all members, and the host reads and writes in place");
     f("members", &experiment::members).text("GPUs that the program uses, counted from 1; none: all");
     describe_programs(f,
                       "a run each. one_gpu: one GPU with all pages; dca: pages stay, GPUs reach across; migrate: pages "

@@ -137,7 +137,7 @@ std::string distributed_bfs::verify() const {
 void bfs_spec::describe(config::fields<bfs_spec>& f) {
     f("graph", &bfs_spec::graph).text("the graph that is searched");
     f("edge_time", &bfs_spec::edge_time).text("time of a GPU to visit one edge; assumed");
-    f("launch", &bfs_spec::launch).text("time of a kernel besides its edges; assumed");
+    f("launch", &bfs_spec::launch).text("time of a kernel without its edges; assumed");
 }
 
 std::unique_ptr<node_program_if> make_bfs(const bfs_spec& s, unsigned ranks) {

@@ -50,7 +50,7 @@ bool program_run::finished() const {
 std::string program_run::problem() const {
     for (const node_view& v : views_) v.process.rethrow();
     for (const node_view& v : views_)
-        if (!v.process.finished()) return fmt::format("rank {} has not come to its end", v.rank);
+        if (!v.process.finished()) return fmt::format("rank {} has not ended", v.rank);
     if (std::string wrong = program_.verify(); !wrong.empty()) return wrong;
     for (const node_view& v : views_) {
         const auto rest = cluster_.node(v.rank).gpu_memory().subspan(v.window.size());

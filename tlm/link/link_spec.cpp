@@ -39,7 +39,7 @@ void link_spec::describe(config::fields<link_spec>& f) {
         .text("time of a bit along a lane; lanes.drain must last as long");
     f("pipeline", &link_spec::pipeline)
         .in(core::sim_time{}, core::sim_time::from_us(100))
-        .text("what both ends add to a packet's or a credit's way");
+        .text("latency that both ends add to a packet or a credit");
 }
 
 std::uint32_t phit_bytes(const link_spec& s, core::sim_time cycle) {

@@ -75,7 +75,7 @@ void unified_bench::finish() {
         r.conservation = checks.checks();
     }
     runner::require_verified("a program on several GPUs", r);
-    if (!machine.idle()) throw std::runtime_error("something is left under way");
+    if (!machine.idle()) throw std::runtime_error("work is left in progress");
 }
 
 host::command_queue& unified_bench::queue_on(unsigned number) {

@@ -113,7 +113,7 @@ std::string floyd_warshall_workload::verify(device_memory& memory) {
         const bool right = k == direct ? distance[i] == edge(i)
                                        : k < n && distance[i] < edge(i) &&
                                              distance[i] == distance[i / n * n + k] + distance[k * n + i % n];
-        if (!right) return fmt::format("via[{}] is {}, which is not on a shortest way", i, k);
+        if (!right) return fmt::format("via[{}] is {}, which is not on a shortest path", i, k);
     }
     return {};
 }

@@ -45,7 +45,7 @@ public:
             f("sweeps", &spec::sweeps).in(1, 1000).text("sweeps of a round, at most");
             f("settled", &spec::settled).in(0, 1).text("a round ends when no warning changes by more");
             f("leaning", &spec::leaning).in(0, 1).text("a variable that leans more to one side is fixed");
-            f("spread", &spec::spread).text("what belongs to literals lies over all sockets, not in one's memory");
+            f("spread", &spec::spread).text("data of literals is spread over all sockets instead of the first");
             f("seed", &spec::seed).text("seed of the formula and the first warnings");
         }
     };

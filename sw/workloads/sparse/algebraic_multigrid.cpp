@@ -40,7 +40,7 @@ public:
 
         static void describe(config::fields<spec>& f) {
             f("side", &spec::side).in(2, 256).text("points along the sides of the cube whose Laplacian is the matrix");
-            f("shuffled", &spec::shuffled).text("unknowns are numbered by chance, not point by point");
+            f("shuffled", &spec::shuffled).text("unknowns are numbered at random, not point by point");
             f("cycles", &spec::cycles).in(1, 1000).text("V-cycles");
             f("sweeps", &spec::sweeps).in(1, 100).text("sweeps of smoothing before and after the coarser levels");
             f("bottom_sweeps", &spec::bottom_sweeps).in(1, 1000).text("sweeps of smoothing on the coarsest level");

@@ -42,7 +42,7 @@ struct multigrid_spec {
             .text("finest levels that lie in all sockets' memories; the others are gathered in the first one's");
         f("small", &multigrid_spec::small)
             .unit("cells")
-            .text("levels below the finest with at most so many are done by one CTA in one launch");
+            .text("levels below the finest with at most this many cells are done by one CTA in one launch");
         f("sockets", &multigrid_spec::sockets)
             .in(1, 64)
             .text("sockets of the machine: 1/sockets of the CTAs do gathered levels");

@@ -49,7 +49,7 @@ const char* place_of(stage s) {
 
 void trace_window::describe(config::fields<trace_window>& f) {
     time_window::describe(f);
-    f("every", &trace_window::every).at_least(1).unit("requests").text("one in so many is shown");
+    f("every", &trace_window::every).at_least(1).unit("requests").text("one of every N requests is shown");
 }
 
 observe::track_id request_trace::row(const std::string& process, const std::string& thread, core::sim_time begin,

@@ -26,7 +26,7 @@ gpu_translation::spec::spec() {
 
 void gpu_translation::spec::describe(config::fields<spec>& f) {
     f("mode", &spec::mode)
-        .text("instant: addresses are translated in no time; timed: by the TLBs here and what stands below them");
+        .text("instant: addresses are translated in no time; timed: by the TLBs here and the levels below them");
     f("l1", &spec::l1).text("the TLB of each compute unit");
     f("l2", &spec::l2).text("the TLB that a GPU's units share");
     f("has_gmmu", &spec::has_gmmu).text("whether the GPU has walkers of its own before the IOMMU");

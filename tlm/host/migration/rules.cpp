@@ -37,9 +37,7 @@ void windows::reset() {
 }
 
 void ping_pong_guard::spec::describe(config::fields<spec>& f) {
-    f("moves", &spec::moves)
-        .in(0, 1'000'000)
-        .text("after so many moves a page stays where it is; 0: none is ever kept");
+    f("moves", &spec::moves).in(0, 1'000'000).text("moves after which a page is pinned; 0: pages are never pinned");
     f("within", &spec::within).text("moves count together that follow each other in this time");
     f("pin", &spec::pin).text("how long a page stays the first time; each further time twice as long");
 }

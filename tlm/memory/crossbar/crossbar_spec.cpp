@@ -13,18 +13,18 @@ void crossbar_spec::describe(config::fields<crossbar_spec>& f) {
         .text("latency of a response, without the time of its flits");
     f("flit", &crossbar_spec::flit)
         .in(core::bytes{1}, core::bytes{1024})
-        .text("what a port carries in a cycle, each way");
+        .text("bytes of a port per cycle, in each direction");
     f("header", &crossbar_spec::header)
         .in(core::bytes{0}, core::bytes{1024})
         .text("what a request or a response carries beside data");
     f("queue", &crossbar_spec::queue)
         .in(1, 4096)
         .unit("requests")
-        .text("requests that wait for an output, beside those on the way to it");
+        .text("requests that wait for an output, in addition to those in flight");
     f("response_queue", &crossbar_spec::response_queue)
         .in(1, 4096)
         .unit("responses")
-        .text("responses that wait for an input, beside those on the way to it");
+        .text("responses that wait for an input, in addition to those in flight");
 }
 
 }  // namespace contraflow::memory

@@ -36,7 +36,7 @@ unsigned fixed_target(traffic_pattern pattern, const coordinates& size, std::siz
 void traffic_spec::describe(config::fields<traffic_spec>& f) {
     f("pattern", &traffic_spec::pattern)
         .text("uniform: to any other node; tornado: to the one nearly halfway round, in each dimension; transpose: "
-              "coordinates change places; neighbour: the next in the first dimension; hot_spot: a share to one node");
+              "coordinates are rotated; neighbour: the next in the first dimension; hot_spot: a share to one node");
     f("hot_node", &traffic_spec::hot_node).text("hot_spot: the number of that node");
     f("hot_share", &traffic_spec::hot_share).in(0, 1).text("hot_spot: share of the other nodes' packets that go to it");
     f("packet_words", &traffic_spec::packet_words).in(1, 65536).unit("words").text("words of 16 B in each packet");
@@ -55,8 +55,7 @@ std::vector<config::problem> problems_of(const traffic_spec& s, const std::vecto
                  {{"pattern", allowed}, {"nodes", "another shape"}}}};
     };
     if (size[0] * size[1] * size[2] == 1)
-        return {{fmt::format("nodes {} is one node, which has nobody to send to", given),
-                 {{"nodes", "at least 2 in all"}}}};
+        return {{fmt::format("nodes {} is one node, which has no target", given), {{"nodes", "at least 2 in all"}}}};
     if (s.pattern == traffic_pattern::tornado && *std::max_element(size.begin(), size.end()) < 3)
         return unfit("tornado", "it needs three nodes in a dimension", "another one than tornado");
     if (s.pattern == traffic_pattern::transpose &&

@@ -26,7 +26,7 @@ function::function(const sc_core::sc_module_name& name, const port::resources& s
       late_(shared.statistics, std::string(sc_object::name()) + ".late_completions", "TLPs",
             "completions of requests that had been given up: the last one ends its tag's quarantine"),
       refused_writes_(shared.statistics, std::string(sc_object::name()) + ".refused_writes", "TLPs",
-                      "posted writes that no region took: nobody is told") {}
+                      "posted writes that no region accepted; there is no answer") {}
 
 // ---- sending
 

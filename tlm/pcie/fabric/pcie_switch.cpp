@@ -20,7 +20,7 @@ pcie_switch::pcie_switch(const sc_core::sc_module_name& name, const port::resour
       spec_(s),
       routes_(std::move(routes)),
       unclaimed_(shared.statistics, std::string(sc_object::name()) + ".unclaimed", "TLPs",
-                 "requests that no window claims, and completions for nobody"),
+                 "requests that no window claims, and completions without a requester"),
       sent_(s.ports.size()) {
     const auto count = static_cast<unsigned>(spec_.ports.size());
     for (unsigned i = 0; i < count; ++i) {
