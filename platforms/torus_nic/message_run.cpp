@@ -337,11 +337,6 @@ private:
     std::optional<sim_time> watched_end_;
 };
 
-std::uint64_t whole_pages(std::uint64_t bytes, memory_space s) {
-    const std::uint64_t page = 1ull << nic::page_bits(s);
-    return (bytes + page - 1) / page * page;
-}
-
 }  // namespace
 
 std::string message_variant::text() const {
@@ -380,12 +375,12 @@ std::vector<config::problem> problems_of(const message_spec& m, const host::rdma
                          {{"messages.target", fmt::format("0 to {}", torus.node_count() - 1)}}});
     std::uint64_t host = 0, gpu = 0;  // bytes that the hungriest pair takes
     for (const memory_pair p : m.pairs) {
-        const std::uint64_t in_host = whole_pages(m.largest(), memory_space::host),
-                            in_gpu = whole_pages(m.largest(), memory_space::gpu0);
+        const std::uint64_t in_host = nic::whole_pages(memory_space::host, m.largest()),
+                            in_gpu = nic::whole_pages(memory_space::gpu0, m.largest());
         host = std::max(host, (from_gpu(p) ? 0 : in_host) + (to_gpu(p) ? 0 : in_host));
         gpu = std::max(gpu, (from_gpu(p) ? in_gpu : 0) + (to_gpu(p) ? in_gpu : 0));
     }
-    const std::uint64_t rings = whole_pages(rdma_process::ring_bytes(node.process.entries), memory_space::host);
+    const std::uint64_t rings = nic::whole_pages(memory_space::host, rdma_process::ring_bytes(node.process.entries));
     const auto too_small = [&](const char* key, core::bytes has, std::uint64_t wanted, const char* whose) {
         if (wanted <= has.count) return;
         found.push_back({fmt::format("messages of {}: {} has no room for a buffer to send from and one to receive in",

@@ -10,47 +10,14 @@
 namespace contraflow::torus_nic {
 namespace {
 
-using node_programs::node_view;
-
 constexpr std::uint64_t host_pages = 128u << 10;  // for rings and page ends
-
-// A program, and the moment at which its last node comes to its end.
-class timed_program final : public node_programs::node_program_if {
-public:
-    timed_program(std::unique_ptr<node_program_if> of, core::scheduler& events) : of_(std::move(of)), events_(events) {}
-
-    core::bytes window() const override { return of_->window(); }
-    void prepare(unsigned rank, std::span<std::uint8_t> window) override { of_->prepare(rank, window); }
-    gpu::host_task run(const node_view& node) override {
-        const gpu::host_task program = of_->run(node);
-        co_await program;
-        end_ = events_.now();
-    }
-    std::string verify() const override { return of_->verify(); }
-    std::string operation() const override { return of_->operation(); }
-    node_programs::program_counts counts() const override { return of_->counts(); }
-    core::sim_time end() const { return end_; }
-
-private:
-    const std::unique_ptr<node_program_if> of_;
-    core::scheduler& events_;
-    core::sim_time end_{};
-};
-
-std::vector<nic::position> positions_in(const host::torus_positions& at, unsigned nodes) {
-    std::vector<nic::position> all;
-    for (unsigned n = 0; n < nodes; ++n) all.push_back(at.of(n));
-    return all;
-}
 
 class program_bench final : public node_bench {
 public:
     program_bench(const experiment& e, const program_choice& p, program_result& result)
         : node_bench(e, e.node, result),
-          program_(make_program(p.kind, e.programs,
-                                positions_in(host::torus_positions(e.torus.nodes), e.torus.node_count())),
-                   events()),
-          on_(cluster, program_, p.p2p),
+          program_(make_program(p.kind, e.programs, host::torus_positions(e.torus.nodes).all())),
+          on_(events(), cluster, *program_, p.p2p),
           result_(result) {}
 
     void begin() override {
@@ -60,16 +27,16 @@ public:
     }
     void sum_up(core::sim_time end) override {
         const bool ended = on_.finished();
-        if (ended) meter.end(program_.end());
+        if (ended) meter.end(on_.ended());
         node_bench::sum_up(end);
-        result_.operation = program_.operation();
-        result_.counts = program_.counts();
-        if (ended) result_.time = program_.end() - begin_;
+        result_.operation = program_->operation();
+        result_.counts = program_->counts();
+        if (ended) result_.time = on_.ended() - begin_;
     }
     std::string verify() override { return on_.problem(); }
 
 private:
-    timed_program program_;
+    const std::unique_ptr<node_programs::node_program_if> program_;
     node_programs::program_run on_;
     program_result& result_;
     core::sim_time begin_{};
@@ -90,7 +57,7 @@ std::vector<config::problem> problems_of(const program_spec& s, const host::rdma
     if (s.run.empty()) found.push_back({"there is no program to run", {{"programs.run", "one program or more"}}});
     if (s.p2p.empty()) found.push_back({"no way for messages is given", {{"programs.p2p", "rx_tx, rx or off"}}});
     const bool staged = std::ranges::any_of(s.p2p, [](peer_to_peer p) { return p != peer_to_peer::rx_tx; });
-    const auto positions = positions_in(host::torus_positions(torus.nodes), torus.node_count());
+    const auto positions = host::torus_positions(torus.nodes).all();
     for (const program_kind k : s.run) {
         try {
             const std::uint64_t window = make_program(k, s, positions)->window().count;

@@ -8,10 +8,12 @@
 
 namespace contraflow::node_programs {
 
-program_run::program_run(host::rdma_cluster& cluster, node_program_if& program, peer_to_peer mode)
-    : cluster_(cluster),
+program_run::program_run(core::scheduler& events, host::rdma_cluster& cluster, node_program_if& program,
+                         peer_to_peer mode)
+    : events_(events),
+      cluster_(cluster),
       program_(program) {
-    const std::uint64_t page = 1ull << nic::page_bits(nic::memory_space::gpu0), bytes = program.window().count;
+    const std::uint64_t bytes = program.window().count;
     for (unsigned rank = 0; rank < cluster.nodes(); ++rank) positions_.push_back(cluster.position(rank));
     views_.reserve(cluster.nodes());
     for (unsigned rank = 0; rank < cluster.nodes(); ++rank) {
@@ -23,11 +25,9 @@ program_run::program_run(host::rdma_cluster& cluster, node_program_if& program, 
         const auto rest = memory.subspan(bytes);
         std::fill(rest.begin(), rest.end(), untouched);
         program.prepare(rank, memory.first(bytes));
-        at.process().register_memory(at.gpu_region(base, 0, (bytes + page - 1) / page * page));
+        at.process().register_memory(at.gpu_region(base, 0, nic::whole_pages(nic::memory_space::gpu0, bytes)));
         if (mode != peer_to_peer::rx_tx) {
-            const std::uint64_t host_page = 1ull << nic::page_bits(nic::memory_space::host);
-            const std::uint64_t first = (at.free_from() + host_page - 1) / host_page * host_page;
-            const std::uint64_t size = (bytes + host_page - 1) / host_page * host_page;
+            const std::uint64_t first = at.free_from(), size = nic::whole_pages(nic::memory_space::host, bytes);
             if (first + size > at.memory().size())
                 throw std::invalid_argument(
                     fmt::format("messages through the host's memory need {} bytes of it, and {} "
@@ -40,7 +40,13 @@ program_run::program_run(host::rdma_cluster& cluster, node_program_if& program, 
 }
 
 void program_run::start() {
-    for (const node_view& v : views_) v.process.start(program_.run(v));
+    for (const node_view& v : views_) v.process.start(run(v));
+}
+
+gpu::host_task program_run::run(const node_view& node) {
+    const gpu::host_task program = program_.run(node);
+    co_await program;
+    ended_ = events_.now();
 }
 
 bool program_run::finished() const {

@@ -5,17 +5,13 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "core/random.h"
+
 namespace contraflow::node_programs {
 
 namespace {
 
-// The finalizer of SplitMix64 (G. Steele et al., "Fast splittable pseudorandom number generators", OOPSLA 2014).
-std::uint64_t mixed(std::uint64_t v) {
-    v += 0x9e3779b97f4a7c15;
-    v = (v ^ (v >> 30)) * 0xbf58476d1ce4e5b9;
-    v = (v ^ (v >> 27)) * 0x94d049bb133111eb;
-    return v ^ (v >> 31);
-}
+std::uint64_t mixed(std::uint64_t v) { return core::mix64(v + core::golden_gamma); }
 
 float dot(const spin_lattice::spin& a, const spin_lattice::spin& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 

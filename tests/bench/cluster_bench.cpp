@@ -29,7 +29,7 @@ void all_to_all(benchmark::State& state) {
         std::vector<nic::position> positions;
         for (unsigned n = 0; n < cluster.nodes(); ++n) positions.push_back(cluster.position(n));
         const auto program = node_programs::make_exchange({.rounds = 1}, positions);
-        node_programs::program_run run(cluster, *program);
+        node_programs::program_run run(sim.events(), cluster, *program);
         sim.run();
         run.start();
         sim.run();

@@ -55,7 +55,7 @@ struct run {
     // Returns problem().
     std::string of(node_program_if& p, const std::optional<stall>& slow = std::nullopt,
                    peer_to_peer mode = peer_to_peer::rx_tx) {
-        program_run on(cluster, p, mode);
+        program_run on(sim.events(), cluster, p, mode);
         sim.run();
         on.start();
         if (slow) {
@@ -118,7 +118,7 @@ TEST(spin_glass, slabs_of_one_two_and_four_nodes_are_the_sequential_lattice) {
 TEST(program_run, what_is_written_behind_a_window_is_told) {
     run r({2});
     auto p = make_all_reduce({.vector = {64}}, 2);
-    program_run on(r.cluster, *p);
+    program_run on(r.sim.events(), r.cluster, *p);
     r.sim.run();
     on.start();
     r.sim.run();
@@ -126,7 +126,7 @@ TEST(program_run, what_is_written_behind_a_window_is_told) {
     r.cluster.node(1).gpu_memory()[128 + 7] ^= 1;
     EXPECT_EQ(on.problem(), "rank 1: byte 7 behind the window was written");
     auto large = make_all_reduce({.vector = {4u << 20}}, 2);
-    EXPECT_THROW(program_run(r.cluster, *large), std::invalid_argument);
+    EXPECT_THROW(program_run(r.sim.events(), r.cluster, *large), std::invalid_argument);
 }
 
 TEST(node_programs, messages_through_the_hosts_memory_give_the_same_results) {

@@ -49,8 +49,7 @@ checked_memory::checked_memory(rdma_cluster& cluster, std::uint64_t seed)
 }
 
 void checked_memory::add(nic::memory_space space, std::uint64_t base, std::uint64_t bytes, pages order) {
-    const std::uint64_t page = 1ull << nic::page_bits(space);
-    const std::uint64_t whole = (bytes + page - 1) / page * page;
+    const std::uint64_t whole = nic::whole_pages(space, bytes);
     for (unsigned n = 0; n < cluster_.nodes(); ++n) {
         node_memory& m = nodes_[n];
         std::uint64_t& next = nic::of_gpu(space) ? m.gpu_next : m.host_next;
@@ -68,27 +67,25 @@ void checked_memory::register_all(unsigned node) {
     for (const auto& r : nodes_.at(node).regions) cluster_.node(node).process().register_memory(r);
 }
 
-checked_memory::place checked_memory::find(unsigned node, std::uint64_t address) {
-    node_memory& m = nodes_.at(node);
-    for (const auto& r : m.regions) {
-        const std::uint64_t page = 1ull << nic::page_bits(r.space);
-        if (address < r.base || address - r.base >= r.pages.size() * page) continue;
-        const std::uint64_t in = (address - r.base) % page, at = r.pages[(address - r.base) / page] + in;
-        if (nic::of_gpu(r.space)) return {&m.gpu, cluster_.node(node).gpu_memory(), at, page - in};
-        return {&m.host, cluster_.node(node).memory(), at - rdma_node::host_base, page - in};
-    }
+const rdma_process::region& checked_memory::holding(unsigned node, std::uint64_t address) const {
+    for (const auto& r : nodes_.at(node).regions)
+        if (address >= r.base && address - r.base < r.pages.size() << nic::page_bits(r.space)) return r;
     throw std::out_of_range(fmt::format("node {} has no buffer at {:#x}", node, address));
+}
+
+checked_memory::place checked_memory::find(unsigned node, std::uint64_t address) {
+    const rdma_process::region& r = holding(node, address);
+    node_memory& m = nodes_[node];
+    const std::uint64_t page = 1ull << nic::page_bits(r.space);
+    const std::uint64_t in = (address - r.base) % page, at = r.pages[(address - r.base) / page] + in;
+    if (nic::of_gpu(r.space)) return {&m.gpu, cluster_.node(node).gpu_memory(), at, page - in};
+    return {&m.host, cluster_.node(node).memory(), at - rdma_node::host_base, page - in};
 }
 
 rdma_process::put_request checked_memory::put(unsigned source, std::uint64_t from, unsigned target, std::uint64_t to,
                                               std::uint32_t length, std::uint16_t tag) {
     rdma_process::put_request r;
-    const auto space_of = [&](std::uint64_t address) {
-        for (const auto& b : nodes_.at(source).regions)
-            if (address >= b.base && address - b.base < b.pages.size() << nic::page_bits(b.space)) return b.space;
-        throw std::out_of_range(fmt::format("node {} has no buffer at {:#x}", source, address));
-    };
-    r.space = space_of(from);
+    r.space = holding(source, from).space;
     r.from = from;
     r.target = cluster_.position(target);
     r.to = to;

@@ -51,6 +51,7 @@ private:
         std::uint64_t host_next = 0, gpu_next = 0;
         std::vector<rdma_process::region> regions;
     };
+    const rdma_process::region& holding(unsigned node, std::uint64_t address) const;
     place find(unsigned node, std::uint64_t address);
 
     rdma_cluster& cluster_;

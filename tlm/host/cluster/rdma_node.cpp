@@ -49,8 +49,7 @@ rdma_node::rdma_node(const sc_core::sc_module_name& name, unsigned number, const
 // ---- the driver
 
 std::uint64_t rdma_node::free_from() const {
-    constexpr std::uint64_t page = 1u << 12;
-    return (rdma_process::ring_bytes(spec_.process.entries) + page - 1) / page * page;
+    return nic::whole_pages(nic::memory_space::host, rdma_process::ring_bytes(spec_.process.entries));
 }
 
 rdma_process::region rdma_node::host_region(std::uint64_t base, std::uint64_t at, std::uint64_t bytes) const {

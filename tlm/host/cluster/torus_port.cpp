@@ -13,6 +13,12 @@ nic::position torus_positions::of(unsigned node) const {
     return {part(node % size_[0]), part(node / size_[0] % size_[1]), part(node / size_[0] / size_[1])};
 }
 
+std::vector<nic::position> torus_positions::all() const {
+    std::vector<nic::position> each(size_[0] * size_[1] * size_[2]);
+    for (unsigned n = 0; n < each.size(); ++n) each[n] = of(n);
+    return each;
+}
+
 std::optional<unsigned> torus_positions::number(const nic::position& at) const {
     if (at.x >= size_[0] || at.y >= size_[1] || at.z >= size_[2]) return std::nullopt;
     return at.x + size_[0] * (at.y + size_[1] * at.z);

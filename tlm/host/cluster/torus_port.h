@@ -33,6 +33,7 @@ public:
     // One to three numbers of at most 32 each.
     explicit torus_positions(const std::vector<std::uint32_t>& nodes);
     nic::position of(unsigned node) const;
+    std::vector<nic::position> all() const;  // by node
     // None if there is no such node.
     std::optional<unsigned> number(const nic::position& at) const;
 
