@@ -5,8 +5,12 @@ assertions hold in every state that is reached (scripts/prove mutation shows it,
 the policy wishes, so the policy's own ones are left out), the two never part. It is enough, and often quicker to show,
 that the instances of the mutated module give the same to the rest, or that the mutated bit of a port is never another."""
 import functools
+import json
+import pathlib
 import re
 import threading
+
+import yaml
 
 import compiling
 import models
@@ -28,12 +32,20 @@ LOCK = threading.Lock()
 
 
 def digest():
-    """Of all that a list of mutants and what was shown of them rest on: cells are numbered by Yosys."""
+    """Of all that a list of mutants and their proofs depend on."""
     version, _ = place.run(["yosys", "-V"])
+    return digest_of(version, pathlib.Path.read_text)
+
+
+def digest_of(version, text_of):
+    """`text_of` gives the text of a file. Yosys numbers the cells and names them by file and line, so every token and every
+    line of the RTL counts; the words of comments do not."""
     here = place.ROOT / "scripts" / "verify"
-    return place.digest(version, models.parameters_of("mutation"), place.ROOT / "tb" / "formal" / "proofs.yaml",
-                        here / "equivalence.py", here / "mutating.py", *[place.ROOT / f for f in mutating.sources()],
-                        place.COMMON / "cf_assert.svh")
+    rtl = [place.ROOT / f for f in mutating.sources()] + [place.COMMON / "cf_assert.svh"]
+    proofs = yaml.safe_load(text_of(place.ROOT / "tb" / "formal" / "proofs.yaml"))
+    return place.digest(version, models.parameters_of("mutation"), json.dumps(proofs),
+                        *[text_of(here / name) for name in ("equivalence.py", "mutating.py")],
+                        *[f"{relative(f)}\n{sv_text.code(text_of(f))}" for f in rtl])
 
 
 @functools.lru_cache(maxsize=None)

@@ -1,15 +1,29 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A minimal reader of SystemVerilog text: the ports of a module, and the label of a line."""
+"""A minimal reader of SystemVerilog text: its code without comments, the ports of a module, and the label of a line."""
 import functools
 import re
 
-COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
+STRING = r'"(?:\\.|[^"\\])*"'
+COMMENT = re.compile(STRING + r"|//[^\n]*|/\*.*?\*/", re.S)
+DIRECTIVE = re.compile(r"(//|/\*)\s*(synopsys|synthesis)\b")  # comments that Yosys obeys
+BLANKS = re.compile(f"({STRING})|[ \\t]+")
 HEADER = re.compile(r"\bmodule\s+(\w+)\b(.*?)\);", re.S)
 
 
 def without_comments(text):
     """Replaces comments by blanks, so that lines and columns stay the same."""
-    return COMMENT.sub(lambda m: re.sub(r"[^\n]", " ", m.group()), text)
+
+    def replaced(found):
+        kept = found.group().startswith('"') or DIRECTIVE.match(found.group())
+        return found.group() if kept else re.sub(r"[^\n]", " ", found.group())
+
+    return COMMENT.sub(replaced, text)
+
+
+def code(text):
+    """The tokens of each line, with one blank between those that are apart; a line that has none is empty."""
+    lines_of_code = without_comments(text).splitlines()
+    return "\n".join(BLANKS.sub(lambda m: m.group(1) or " ", line).strip() for line in lines_of_code)
 
 
 @functools.lru_cache(maxsize=None)
