@@ -69,7 +69,7 @@ face::timeline timeline_of(const model_view& v, const std::string& id) {
     t.id = id + "-timeline";
     t.title = "Who sends when, and what holds it back";
     t.x = {"time", "ms"};
-    t.note = "One row a source; factor 1 is the full rate of the narrowest link on the way.";
+    t.note = "One row per source; factor 1 is the full rate of the narrowest link on the path.";
     std::map<std::size_t, face::timeline_bar> open;
     std::map<std::size_t, std::string> key;
     const auto close = [&](std::size_t i) {

@@ -91,7 +91,7 @@ std::string moves(const comparison& c, const compared_run& run) {
                 [](std::size_t i) { return step_name(static_cast<step>(i + static_cast<std::size_t>(step::close))); }),
         before_that(m));
     if (const auto& held = run.result.loads_of(reach::held); held.count > 0)
-        text += fmt::format("; {} loads met a page on its way and took {:.1f} us each from their unit and back",
+        text += fmt::format("; {} loads waited for a moving page and took {:.1f} us each from their unit and back",
                             held.count, held.beyond_unit_ns() * 1e-3);
     if (const auto* const dca = c.find(memory_policy::dca); dca != nullptr && dca->result.complete())
         text += fmt::format("; {:.0f} % of the requests are remote, {:.0f} % with dca",

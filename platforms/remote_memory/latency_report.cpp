@@ -16,7 +16,7 @@ const std::vector<study::life_part> parts{
     {"unit and first level", {stage::coalescer, stage::l1, stage::merge}},
     {"TLBs", {stage::l1_tlb, stage::l2_tlb}},
     {"walkers", {stage::gmmu, stage::iommu, stage::page_walk}},
-    {"page on its way", {stage::page_held}},
+    {"page moving", {stage::page_held}},
     {"crossbars and RDMA", {stage::crossbar, stage::response_crossbar}},
     {"waiting for a link", {stage::link_queue, stage::response_link_queue}},
     {"on a link", {stage::link, stage::response_link}},
@@ -52,7 +52,7 @@ face::chart where_chart(const comparison& c) {
     chart.note = fmt::format(
         "loads that the first level does not answer; both ways; the parts of a load sum to its life exactly. The "
         "first table's times are shorter: they count from leaving the unit to coming back, here that is the parts "
-        "from \"page on its way\" on, and not what a load waits in its unit and first level behind others, nor for "
+        "from \"page moving\" on, and not what a load waits in its unit and first level behind others, nor for "
         "translation (TLBs, walkers){}. All stages by themselves, of stores and atomic operations as well: "
         "statistics, requests.*.stages",
         example(c));

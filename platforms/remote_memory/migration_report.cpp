@@ -130,14 +130,13 @@ face::timeline move_timeline(const comparison& c, const compared_run& run) {
         for (std::size_t i = static_cast<std::size_t>(step::close); i < step_count; ++i) {
             const auto s = static_cast<step>(i);
             if (m.took(s) == core::sim_time{}) continue;
-            t.bars.push_back({fmt::format("under way {}", m.slot + 1), std::string(step_name(s)),
-                              std::string(step_name(s)),
+            t.bars.push_back({fmt::format("slot {}", m.slot + 1), std::string(step_name(s)), std::string(step_name(s)),
                               fmt::format("{} of {} from GPU {} to GPU {}", kind_name(m.kind),
                                           name_at(r, m.page.address), m.from, m.to),
                               us(m.began(s)), us(m.ended(s))});
         }
     }
-    for (unsigned s = 0; s < slots; ++s) t.rows.push_back(fmt::format("under way {}", s + 1));
+    for (unsigned s = 0; s < slots; ++s) t.rows.push_back(fmt::format("slot {}", s + 1));
     t.note = fmt::format("{}; from the closing of the page's entry on: what waits for its turn is not shown",
                          shown == r.moves.size() ? "a row for each of those that are under way together"
                                                  : fmt::format("the first {} of {}", shown, r.migration.ended()));

@@ -17,7 +17,7 @@ const char* reach_name(reach r) {
     case reach::remote: return "another GPU's memory";
     case reach::held: break;
     }
-    return "page on its way";
+    return "page moving";
 }
 
 namespace {

@@ -35,14 +35,14 @@ package cf_lane_reversal_reg_pkg;
     CapacityBaPlace = 32'd21
   } place_e;
 
-  // ID after reset: what this block is
+  // ID after reset: identification
   typedef enum logic [31:0] {IdVersionReset = 32'd1} id_version_reset_e;
   typedef enum logic [31:0] {IdBlockReset = 32'd53018} id_block_reset_e;
 
-  // SCRATCH after reset: holds what is written, and does nothing; to try out the bus
+  // SCRATCH after reset: holds the value written, without effect; for tests of the bus
   typedef enum logic [31:0] {ScratchValueReset = 32'd0} scratch_value_reset_e;
 
-  // CTRL after reset: who decides
+  // CTRL after reset: control of decisions
   typedef enum logic [31:0] {CtrlEnableReset = 32'd1} ctrl_enable_reset_e;
   typedef enum logic [31:0] {CtrlGuardedReset = 32'd0} ctrl_guarded_reset_e;
 
@@ -52,7 +52,7 @@ package cf_lane_reversal_reg_pkg;
   // SWITCH_TIME after reset: turnaround of a lane, after it has drained
   typedef enum logic [31:0] {SwitchTimeCyclesReset = 32'd100} switch_time_cycles_reset_e;
 
-  // DRAIN after reset: time for what is already on a lane to reach the other end
+  // DRAIN after reset: time for phits on a lane to reach the other end
   typedef enum logic [31:0] {DrainCyclesReset = 32'd4} drain_cycles_reset_e;
 
   // SYNC_LATENCY after reset: time for the samples of the two ends to meet, until a decision holds
@@ -61,7 +61,7 @@ package cf_lane_reversal_reg_pkg;
   // THRESHOLD after reset: share of a direction's lane-cycles from which it counts as saturated
   typedef enum logic [31:0] {ThresholdPercentReset = 32'd99} threshold_percent_reset_e;
 
-  // MIN_LANES after reset: lanes that a direction keeps in any case
+  // MIN_LANES after reset: lanes that a direction always keeps
   typedef enum logic [31:0] {MinLanesLanesReset = 32'd1} min_lanes_lanes_reset_e;
 
   // IRQ_ENABLE after reset: the interrupt is on while an enabled bit of IRQ_STATUS is
@@ -79,7 +79,7 @@ package cf_lane_reversal_reg_pkg;
   typedef struct packed {
     logic [29:0] zero31;
     logic [0:0] guarded;  // 0: the published policy; 1: guarded, a lane is given only where it is not needed
-    logic [0:0] enable;  // 0: static, but for launches and failed lanes
+    logic [0:0] enable;  // 0: static, except for launches and failed lanes
   } ctrl_t;
 
   // STATUS
@@ -89,9 +89,9 @@ package cf_lane_reversal_reg_pkg;
     logic [0:0] guarding;  // CTRL.GUARDED as it has taken effect
     logic [0:0] enabled;  // CTRL.ENABLE as it has taken effect
     logic [0:0] settled;  // all settings that were written have taken effect
-    logic [0:0] running;  // there was a launch
-    logic [1:0] pending;  // a decision on its way: 0 none, 1 to A->B, 2 to B->A
-    logic [5:0] failed;  // lanes that have failed or were never there
+    logic [0:0] running;  // a launch has occurred
+    logic [1:0] pending;  // a pending decision: 0 none, 1 to A->B, 2 to B->A
+    logic [5:0] failed;  // lanes that have failed or are absent
     logic [5:0] turning;  // lanes that have left and not joined
     logic [5:0] lanes_ba;  // lanes that serve B->A
     logic [5:0] lanes_ab;  // lanes that serve A->B

@@ -4,7 +4,7 @@
 #ifndef CF_LANE_REVERSAL_REGS_H
 #define CF_LANE_REVERSAL_REGS_H
 
-// What this block is; read only
+// Identification; read only
 #define CF_LANE_REVERSAL_ID_OFFSET 0x00u
 #define CF_LANE_REVERSAL_ID_RESET 0xCF1A0100u
 #define CF_LANE_REVERSAL_ID_LANES_LSB 0u  // lanes of each direction while symmetric
@@ -14,16 +14,16 @@
 #define CF_LANE_REVERSAL_ID_BLOCK_LSB 16u  // the same for every lane-reversal controller
 #define CF_LANE_REVERSAL_ID_BLOCK_MASK 0xFFFF0000u
 
-// Holds what is written, and does nothing; to try out the bus; read, write
+// Holds the value written, without effect; for tests of the bus; read, write
 #define CF_LANE_REVERSAL_SCRATCH_OFFSET 0x04u
 #define CF_LANE_REVERSAL_SCRATCH_RESET 0x00000000u
 #define CF_LANE_REVERSAL_SCRATCH_VALUE_LSB 0u  // any
 #define CF_LANE_REVERSAL_SCRATCH_VALUE_MASK 0xFFFFFFFFu
 
-// Who decides; read, write
+// Control of decisions; read, write
 #define CF_LANE_REVERSAL_CTRL_OFFSET 0x08u
 #define CF_LANE_REVERSAL_CTRL_RESET 0x00000001u
-#define CF_LANE_REVERSAL_CTRL_ENABLE_LSB 0u  // 0: static, but for launches and failed lanes
+#define CF_LANE_REVERSAL_CTRL_ENABLE_LSB 0u  // 0: static, except for launches and failed lanes
 #define CF_LANE_REVERSAL_CTRL_ENABLE_MASK 0x00000001u
 // 0: the published policy; 1: guarded, a lane is given only where it is not needed
 #define CF_LANE_REVERSAL_CTRL_GUARDED_LSB 1u
@@ -41,7 +41,7 @@
 #define CF_LANE_REVERSAL_SWITCH_TIME_CYCLES_LSB 0u  // cycles
 #define CF_LANE_REVERSAL_SWITCH_TIME_CYCLES_MASK 0x000FFFFFu
 
-// Time for what is already on a lane to reach the other end; read, write
+// Time for phits on a lane to reach the other end; read, write
 #define CF_LANE_REVERSAL_DRAIN_OFFSET 0x14u
 #define CF_LANE_REVERSAL_DRAIN_RESET 0x00000004u
 #define CF_LANE_REVERSAL_DRAIN_CYCLES_LSB 0u  // cycles
@@ -59,13 +59,13 @@
 #define CF_LANE_REVERSAL_THRESHOLD_PERCENT_LSB 0u  // per cent
 #define CF_LANE_REVERSAL_THRESHOLD_PERCENT_MASK 0x0000007Fu
 
-// Lanes that a direction keeps in any case; read, write
+// Lanes that a direction always keeps; read, write
 #define CF_LANE_REVERSAL_MIN_LANES_OFFSET 0x20u
 #define CF_LANE_REVERSAL_MIN_LANES_RESET 0x00000001u
 #define CF_LANE_REVERSAL_MIN_LANES_LANES_LSB 0u  // lanes
 #define CF_LANE_REVERSAL_MIN_LANES_LANES_MASK 0x0000001Fu
 
-// What goes on in this cycle; read only
+// State in this cycle; read only
 #define CF_LANE_REVERSAL_STATUS_OFFSET 0x24u
 #define CF_LANE_REVERSAL_STATUS_RESET 0x00000000u
 #define CF_LANE_REVERSAL_STATUS_LANES_AB_LSB 0u  // lanes that serve A->B
@@ -74,11 +74,11 @@
 #define CF_LANE_REVERSAL_STATUS_LANES_BA_MASK 0x00000FC0u
 #define CF_LANE_REVERSAL_STATUS_TURNING_LSB 12u  // lanes that have left and not joined
 #define CF_LANE_REVERSAL_STATUS_TURNING_MASK 0x0003F000u
-#define CF_LANE_REVERSAL_STATUS_FAILED_LSB 18u  // lanes that have failed or were never there
+#define CF_LANE_REVERSAL_STATUS_FAILED_LSB 18u  // lanes that have failed or are absent
 #define CF_LANE_REVERSAL_STATUS_FAILED_MASK 0x00FC0000u
-#define CF_LANE_REVERSAL_STATUS_PENDING_LSB 24u  // a decision on its way: 0 none, 1 to A->B, 2 to B->A
+#define CF_LANE_REVERSAL_STATUS_PENDING_LSB 24u  // a pending decision: 0 none, 1 to A->B, 2 to B->A
 #define CF_LANE_REVERSAL_STATUS_PENDING_MASK 0x03000000u
-#define CF_LANE_REVERSAL_STATUS_RUNNING_LSB 26u  // there was a launch
+#define CF_LANE_REVERSAL_STATUS_RUNNING_LSB 26u  // a launch has occurred
 #define CF_LANE_REVERSAL_STATUS_RUNNING_MASK 0x04000000u
 #define CF_LANE_REVERSAL_STATUS_SETTLED_LSB 27u  // all settings that were written have taken effect
 #define CF_LANE_REVERSAL_STATUS_SETTLED_MASK 0x08000000u
@@ -93,22 +93,22 @@
 // The lanes that serve A->B; read only
 #define CF_LANE_REVERSAL_SERVING_AB_OFFSET 0x28u
 #define CF_LANE_REVERSAL_SERVING_AB_RESET 0x00000000u
-#define CF_LANE_REVERSAL_SERVING_AB_LANES_LSB 0u  // a bit a physical lane
+#define CF_LANE_REVERSAL_SERVING_AB_LANES_LSB 0u  // one bit per physical lane
 #define CF_LANE_REVERSAL_SERVING_AB_LANES_MASK 0x0000FFFFu
 
 // The lanes that serve B->A; read only
 #define CF_LANE_REVERSAL_SERVING_BA_OFFSET 0x2Cu
 #define CF_LANE_REVERSAL_SERVING_BA_RESET 0x00000000u
-#define CF_LANE_REVERSAL_SERVING_BA_LANES_LSB 0u  // a bit a physical lane
+#define CF_LANE_REVERSAL_SERVING_BA_LANES_LSB 0u  // one bit per physical lane
 #define CF_LANE_REVERSAL_SERVING_BA_LANES_MASK 0x0000FFFFu
 
-// The lanes that have failed or were never there; read only
+// The lanes that have failed or are absent; read only
 #define CF_LANE_REVERSAL_FAILED_OFFSET 0x30u
 #define CF_LANE_REVERSAL_FAILED_RESET 0x00000000u
-#define CF_LANE_REVERSAL_FAILED_LANES_LSB 0u  // a bit a physical lane
+#define CF_LANE_REVERSAL_FAILED_LANES_LSB 0u  // one bit per physical lane
 #define CF_LANE_REVERSAL_FAILED_LANES_MASK 0x0000FFFFu
 
-// Why there is an interrupt; a written 1 clears
+// Causes of the interrupt; a written 1 clears
 #define CF_LANE_REVERSAL_IRQ_STATUS_OFFSET 0x34u
 #define CF_LANE_REVERSAL_IRQ_STATUS_RESET 0x00000000u
 #define CF_LANE_REVERSAL_IRQ_STATUS_TURN_LSB 0u  // a lane left because of a decision
@@ -127,43 +127,43 @@
 // Lanes that left because of a decision; launches are not counted; a write clears
 #define CF_LANE_REVERSAL_TURNS_OFFSET 0x3Cu
 #define CF_LANE_REVERSAL_TURNS_RESET 0x00000000u
-#define CF_LANE_REVERSAL_TURNS_COUNT_LSB 0u  // stays at its greatest value
+#define CF_LANE_REVERSAL_TURNS_COUNT_LSB 0u  // saturates
 #define CF_LANE_REVERSAL_TURNS_COUNT_MASK 0x0000FFFFu
 
 // Windows that were completed; a write clears
 #define CF_LANE_REVERSAL_WINDOWS_OFFSET 0x40u
 #define CF_LANE_REVERSAL_WINDOWS_RESET 0x00000000u
-#define CF_LANE_REVERSAL_WINDOWS_COUNT_LSB 0u  // stays at its greatest value
+#define CF_LANE_REVERSAL_WINDOWS_COUNT_LSB 0u  // saturates
 #define CF_LANE_REVERSAL_WINDOWS_COUNT_MASK 0x0000FFFFu
 
 // Lanes that failed after the first launch; a write clears
 #define CF_LANE_REVERSAL_FAULTS_OFFSET 0x44u
 #define CF_LANE_REVERSAL_FAULTS_RESET 0x00000000u
-#define CF_LANE_REVERSAL_FAULTS_COUNT_LSB 0u  // stays at its greatest value
+#define CF_LANE_REVERSAL_FAULTS_COUNT_LSB 0u  // saturates
 #define CF_LANE_REVERSAL_FAULTS_COUNT_MASK 0x0000FFFFu
 
 // The last completed window of A->B; read only
 #define CF_LANE_REVERSAL_BUSY_AB_OFFSET 0x48u
 #define CF_LANE_REVERSAL_BUSY_AB_RESET 0x00000000u
-#define CF_LANE_REVERSAL_BUSY_AB_LANE_CYCLES_LSB 0u  // that carried a phit
+#define CF_LANE_REVERSAL_BUSY_AB_LANE_CYCLES_LSB 0u  // lane-cycles that carried a phit
 #define CF_LANE_REVERSAL_BUSY_AB_LANE_CYCLES_MASK 0x00FFFFFFu
 
 // The last completed window of B->A; read only
 #define CF_LANE_REVERSAL_BUSY_BA_OFFSET 0x4Cu
 #define CF_LANE_REVERSAL_BUSY_BA_RESET 0x00000000u
-#define CF_LANE_REVERSAL_BUSY_BA_LANE_CYCLES_LSB 0u  // that carried a phit
+#define CF_LANE_REVERSAL_BUSY_BA_LANE_CYCLES_LSB 0u  // lane-cycles that carried a phit
 #define CF_LANE_REVERSAL_BUSY_BA_LANE_CYCLES_MASK 0x00FFFFFFu
 
 // The last completed window of A->B; read only
 #define CF_LANE_REVERSAL_CAPACITY_AB_OFFSET 0x50u
 #define CF_LANE_REVERSAL_CAPACITY_AB_RESET 0x00000000u
-#define CF_LANE_REVERSAL_CAPACITY_AB_LANE_CYCLES_LSB 0u  // that there were
+#define CF_LANE_REVERSAL_CAPACITY_AB_LANE_CYCLES_LSB 0u  // lane-cycles available
 #define CF_LANE_REVERSAL_CAPACITY_AB_LANE_CYCLES_MASK 0x00FFFFFFu
 
 // The last completed window of B->A; read only
 #define CF_LANE_REVERSAL_CAPACITY_BA_OFFSET 0x54u
 #define CF_LANE_REVERSAL_CAPACITY_BA_RESET 0x00000000u
-#define CF_LANE_REVERSAL_CAPACITY_BA_LANE_CYCLES_LSB 0u  // that there were
+#define CF_LANE_REVERSAL_CAPACITY_BA_LANE_CYCLES_LSB 0u  // lane-cycles available
 #define CF_LANE_REVERSAL_CAPACITY_BA_LANE_CYCLES_MASK 0x00FFFFFFu
 
 #endif  // CF_LANE_REVERSAL_REGS_H

@@ -10,7 +10,7 @@
 // 2 GiB of page tables: those at TABLE_SEGMENT times 2 GiB
 #define CF_NIC_RX_TABLES_BASE 0x80000000u
 
-// What this block is; read only
+// Identification; read only
 #define CF_NIC_RX_ID_OFFSET 0x00u
 #define CF_NIC_RX_ID_RESET 0xCF2B0002u
 #define CF_NIC_RX_ID_VERSION_LSB 0u  // version of this register map
@@ -18,16 +18,16 @@
 #define CF_NIC_RX_ID_BLOCK_LSB 16u  // the same for every receive path
 #define CF_NIC_RX_ID_BLOCK_MASK 0xFFFF0000u
 
-// What waits for the core; read only
+// Pending requests for the core; read only
 #define CF_NIC_RX_IRQ_STATUS_OFFSET 0x04u
 #define CF_NIC_RX_IRQ_STATUS_RESET 0x00000000u
 #define CF_NIC_RX_IRQ_STATUS_LOOKUP_LSB 0u  // a packet waits for its buffer and pages
 #define CF_NIC_RX_IRQ_STATUS_LOOKUP_MASK 0x00000001u
 #define CF_NIC_RX_IRQ_STATUS_MESSAGE_LSB 1u  // a get request waits, and the task before has been taken
 #define CF_NIC_RX_IRQ_STATUS_MESSAGE_MASK 0x00000002u
-#define CF_NIC_RX_IRQ_STATUS_COMMAND_LSB 2u  // the driver wants something; goes before look-ups
+#define CF_NIC_RX_IRQ_STATUS_COMMAND_LSB 2u  // a command of the driver waits; it is served before look-ups
 #define CF_NIC_RX_IRQ_STATUS_COMMAND_MASK 0x00000004u
-#define CF_NIC_RX_IRQ_STATUS_TRANSMIT_LSB 3u  // the transmit side wants something; its STATUS says what
+#define CF_NIC_RX_IRQ_STATUS_TRANSMIT_LSB 3u  // the transmit side has a request; its STATUS says which
 #define CF_NIC_RX_IRQ_STATUS_TRANSMIT_MASK 0x00000008u
 
 // The external interrupt is on while an enabled bit of IRQ_STATUS is; read, write
@@ -46,14 +46,14 @@
 #define CF_NIC_RX_LOOKUP_HEADER_OFFSET 0x0Cu
 #define CF_NIC_RX_LOOKUP_HEADER_REGISTERS 4u
 #define CF_NIC_RX_LOOKUP_HEADER_RESET 0x00000000u
-#define CF_NIC_RX_LOOKUP_HEADER_BITS_LSB 0u  // of the word
+#define CF_NIC_RX_LOOKUP_HEADER_BITS_LSB 0u  // bits of the word
 #define CF_NIC_RX_LOOKUP_HEADER_BITS_MASK 0xFFFFFFFFu
 
 // The last level's entries of the packet's pages, low and high half of the first, then of the second; read, write
 #define CF_NIC_RX_LOOKUP_ENTRY_OFFSET 0x1Cu
 #define CF_NIC_RX_LOOKUP_ENTRY_REGISTERS 4u
 #define CF_NIC_RX_LOOKUP_ENTRY_RESET 0x00000000u
-#define CF_NIC_RX_LOOKUP_ENTRY_BITS_LSB 0u  // as they stand in the table
+#define CF_NIC_RX_LOOKUP_ENTRY_BITS_LSB 0u  // as in the table
 #define CF_NIC_RX_LOOKUP_ENTRY_BITS_MASK 0xFFFFFFFFu
 
 // Answers the look-up; write only
@@ -68,66 +68,66 @@
 #define CF_NIC_RX_LOOKUP_RESULT_STATUS_TRANSLATION 4u
 #define CF_NIC_RX_LOOKUP_RESULT_SPACE_LSB 4u  // where its buffer is: 0 the host, 1 to 4 a GPU
 #define CF_NIC_RX_LOOKUP_RESULT_SPACE_MASK 0x00000070u
-#define CF_NIC_RX_LOOKUP_RESULT_RING_LSB 8u  // of completions
+#define CF_NIC_RX_LOOKUP_RESULT_RING_LSB 8u  // the ring of completions
 #define CF_NIC_RX_LOOKUP_RESULT_RING_MASK 0x0000FF00u
 
 // A get request, whole: its header word and its payload; read only
 #define CF_NIC_RX_MESSAGE_OFFSET 0x30u
 #define CF_NIC_RX_MESSAGE_REGISTERS 8u
 #define CF_NIC_RX_MESSAGE_RESET 0x00000000u
-#define CF_NIC_RX_MESSAGE_BITS_LSB 0u  // of the two words
+#define CF_NIC_RX_MESSAGE_BITS_LSB 0u  // bits of the two words
 #define CF_NIC_RX_MESSAGE_BITS_MASK 0xFFFFFFFFu
 
 // Takes the get request out of the queue; write only
 #define CF_NIC_RX_MESSAGE_TAKE_OFFSET 0x50u
 #define CF_NIC_RX_MESSAGE_TAKE_RESET 0x00000000u
-#define CF_NIC_RX_MESSAGE_TAKE_ANY_LSB 0u  // whatever is written
+#define CF_NIC_RX_MESSAGE_TAKE_ANY_LSB 0u  // any value
 #define CF_NIC_RX_MESSAGE_TAKE_ANY_MASK 0x00000001u
 
 // A get request for the transmit side, in the form of MESSAGE; read, write
 #define CF_NIC_RX_TASK_OFFSET 0x54u
 #define CF_NIC_RX_TASK_REGISTERS 8u
 #define CF_NIC_RX_TASK_RESET 0x00000000u
-#define CF_NIC_RX_TASK_BITS_LSB 0u  // of the two words
+#define CF_NIC_RX_TASK_BITS_LSB 0u  // bits of the two words
 #define CF_NIC_RX_TASK_BITS_MASK 0xFFFFFFFFu
 
 // Hands TASK to the transmit side; write only
 #define CF_NIC_RX_TASK_SEND_OFFSET 0x74u
 #define CF_NIC_RX_TASK_SEND_RESET 0x00000000u
-#define CF_NIC_RX_TASK_SEND_ANY_LSB 0u  // whatever is written
+#define CF_NIC_RX_TASK_SEND_ANY_LSB 0u  // any value
 #define CF_NIC_RX_TASK_SEND_ANY_MASK 0x00000001u
 
-// What the driver wants; read only
+// The driver's command; read only
 #define CF_NIC_RX_COMMAND_OFFSET 0x78u
 #define CF_NIC_RX_COMMAND_RESET 0x00000000u
-#define CF_NIC_RX_COMMAND_OPCODE_LSB 0u  // which command
+#define CF_NIC_RX_COMMAND_OPCODE_LSB 0u  // the command
 #define CF_NIC_RX_COMMAND_OPCODE_MASK 0x000000FFu
 #define CF_NIC_RX_COMMAND_OPCODE_SET_BUFFER 1u
 #define CF_NIC_RX_COMMAND_OPCODE_SET_RING 2u
 #define CF_NIC_RX_COMMAND_OPCODE_INVALIDATE 3u
 #define CF_NIC_RX_COMMAND_OPCODE_RESET 4u
 #define CF_NIC_RX_COMMAND_OPCODE_READ_COUNTER 5u
-#define CF_NIC_RX_COMMAND_INDEX_LSB 16u  // of a buffer, a ring or a counter
+#define CF_NIC_RX_COMMAND_INDEX_LSB 16u  // index of a buffer, a ring or a counter
 #define CF_NIC_RX_COMMAND_INDEX_MASK 0xFFFF0000u
 
-// What belongs to the command; read only
+// Operands of the command; read only
 #define CF_NIC_RX_COMMAND_DATA_OFFSET 0x7Cu
 #define CF_NIC_RX_COMMAND_DATA_REGISTERS 8u
 #define CF_NIC_RX_COMMAND_DATA_RESET 0x00000000u
-#define CF_NIC_RX_COMMAND_DATA_BITS_LSB 0u  // by opcode
+#define CF_NIC_RX_COMMAND_DATA_BITS_LSB 0u  // depends on the opcode
 #define CF_NIC_RX_COMMAND_DATA_BITS_MASK 0xFFFFFFFFu
 
-// Acknowledges the command: it holds for all look-ups from now on; write only
+// Acknowledges the command: it applies to all later look-ups; write only
 #define CF_NIC_RX_COMMAND_DONE_OFFSET 0x9Cu
 #define CF_NIC_RX_COMMAND_DONE_RESET 0x00000000u
-#define CF_NIC_RX_COMMAND_DONE_VALUE_LSB 0u  // the answer; all ones to a command that is not known or out of range
+#define CF_NIC_RX_COMMAND_DONE_VALUE_LSB 0u  // the answer; all ones for a command that is unknown or out of range
 #define CF_NIC_RX_COMMAND_DONE_VALUE_MASK 0xFFFFFFFFu
 
-// Where a ring of completions is in the host's memory, low and high half; read, write
+// Address of a ring of completions in the host's memory, low and high half; read, write
 #define CF_NIC_RX_RING_BASE_OFFSET 0xA0u
 #define CF_NIC_RX_RING_BASE_REGISTERS 2u
 #define CF_NIC_RX_RING_BASE_RESET 0x00000000u
-#define CF_NIC_RX_RING_BASE_BITS_LSB 0u  // of the address
+#define CF_NIC_RX_RING_BASE_BITS_LSB 0u  // bits of the address
 #define CF_NIC_RX_RING_BASE_BITS_MASK 0xFFFFFFFFu
 
 // Its length; read, write
@@ -139,10 +139,10 @@
 // Sets a ring up, empty, by RING_BASE and RING_ENTRIES; write only
 #define CF_NIC_RX_RING_SET_OFFSET 0xACu
 #define CF_NIC_RX_RING_SET_RESET 0x00000000u
-#define CF_NIC_RX_RING_SET_RING_LSB 0u  // which
+#define CF_NIC_RX_RING_SET_RING_LSB 0u  // index of the ring
 #define CF_NIC_RX_RING_SET_RING_MASK 0x000000FFu
 
-// Where BUF_LIST is; read only
+// Address of BUF_LIST; read only
 #define CF_NIC_RX_BUF_LIST_OFFSET 0xB0u
 #define CF_NIC_RX_BUF_LIST_RESET 0x00000000u
 #define CF_NIC_RX_BUF_LIST_BASE_LSB 0u  // address on the core's bus
@@ -154,14 +154,15 @@
 #define CF_NIC_RX_BUF_LIST_ENTRIES_COUNT_LSB 0u  // entries of 32 bytes
 #define CF_NIC_RX_BUF_LIST_ENTRIES_COUNT_MASK 0x0000FFFFu
 
-// Which part of the page tables the window TABLES shows, low and high half; read, write
+// The part of the page tables that the window TABLES shows, low and high half; read, write
 #define CF_NIC_RX_TABLE_SEGMENT_OFFSET 0xB8u
 #define CF_NIC_RX_TABLE_SEGMENT_REGISTERS 2u
 #define CF_NIC_RX_TABLE_SEGMENT_RESET 0x00000000u
 #define CF_NIC_RX_TABLE_SEGMENT_BITS_LSB 0u  // of a table's address divided by 2 GiB, 33 bits
 #define CF_NIC_RX_TABLE_SEGMENT_BITS_MASK 0xFFFFFFFFu
 
-// 0 packets accepted, 1 get requests, 2 and 3 bytes written, low and high half, 4 to 12 drops, one a reason; read only
+// 0 packets accepted, 1 get requests, 2 and 3 bytes written, low and high half, 4 to 12 drops, one per reason; read
+// only
 #define CF_NIC_RX_COUNTER_OFFSET 0xC0u
 #define CF_NIC_RX_COUNTER_REGISTERS 13u
 #define CF_NIC_RX_COUNTER_RESET 0x00000000u

@@ -72,7 +72,7 @@ measurement one_saturated_single_tags(const run_environment& environment) {
     return {{push_speed_up(links::dynamic, 1, environment)},
             "As L2a with network.link.ack_coalescing 1.",
             "16 bytes come back for every 144: with 15 lanes one way, acknowledgements saturate the sixteenth, and "
-            "`published` goes to and fro.",
+            "`published` turns a lane back and forth.",
             {}};
 }
 

@@ -145,7 +145,7 @@ TEST(radix_table, a_full_table_says_so_changes_nothing_and_has_room_again_later)
         ADD_FAILURE() << "there was no room";
     } catch (const table_full& e) {
         EXPECT_EQ(std::string(e.what()),
-                  "the page table is full: no room for the way to 0x10000000000 in the 16KiB that it has");
+                  "the page table is full: no room for the tables of 0x10000000000 in its 16KiB");
         EXPECT_EQ(e.has(), core::bytes{4 * page});
     }
     EXPECT_EQ(t.table.tables_in_use(), 4u);

@@ -92,7 +92,7 @@ public:
         for (const auto& c : checks.checks())
             if (!c.held()) text += c.name + "\n";
         for (const auto& f : all_)
-            if (f->unexpected() != 0) text += "completions that nobody asked for\n";
+            if (f->unexpected() != 0) text += "unexpected completions\n";
         return text;
     }
 

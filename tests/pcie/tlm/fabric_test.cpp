@@ -207,7 +207,7 @@ TEST(fabric, an_interrupt_whose_bytes_change_in_a_switch_announces_nothing_and_f
     s.faults.flips = {{"k80_0", 32, 0}};  // behind 32 TLPs of 128 bytes
     const outcome o = run(t, s, {send(t, "gpu0", "gpu1", 4096)});
     EXPECT_EQ(o.broken, "communications that ended, and interrupts that announced it: 1 in, 0 out\n"
-                        "TLPs nobody asked for: 0 in, 1 out\n");
+                        "unexpected TLPs: 0 in, 1 out\n");
 }
 
 TEST(fabric, weights_divide_an_output) {

@@ -14,8 +14,8 @@ unsigned entries_of(unsigned bits) { return bits == page_bits_64k ? 16 : 1; }
 }  // namespace
 
 table_full::table_full(core::bytes has, std::uint64_t address)
-    : std::runtime_error(fmt::format("the page table is full: no room for the way to {:#x} in the {} that it has",
-                                     address, core::to_text(has))),
+    : std::runtime_error(fmt::format("the page table is full: no room for the tables of {:#x} in its {}", address,
+                                     core::to_text(has))),
       has_(has) {}
 
 radix_table::radix_table(physical_memory_if& memory, std::uint64_t base, core::bytes room)

@@ -33,21 +33,21 @@ struct reg {
 inline constexpr std::uint32_t registers_base = 0x40000000;
 // 2 GiB of page tables: those at TABLE_SEGMENT times 2 GiB
 inline constexpr std::uint32_t tables_base = 0x80000000;
-// What this block is
+// Identification
 inline constexpr reg id{0x00, access::ro, 0xCF2B0002, "ID"};
 // version of this register map
 inline constexpr field id_version{0x00, 0, 16, 2, "ID.VERSION"};
 // the same for every receive path
 inline constexpr field id_block{0x00, 16, 16, 53035, "ID.BLOCK"};
-// What waits for the core
+// Pending requests for the core
 inline constexpr reg irq_status{0x04, access::ro, 0x00000000, "IRQ_STATUS"};
 // a packet waits for its buffer and pages
 inline constexpr field irq_status_lookup{0x04, 0, 1, 0, "IRQ_STATUS.LOOKUP"};
 // a get request waits, and the task before has been taken
 inline constexpr field irq_status_message{0x04, 1, 1, 0, "IRQ_STATUS.MESSAGE"};
-// the driver wants something; goes before look-ups
+// a command of the driver waits; it is served before look-ups
 inline constexpr field irq_status_command{0x04, 2, 1, 0, "IRQ_STATUS.COMMAND"};
-// the transmit side wants something; its STATUS says what
+// the transmit side has a request; its STATUS says which
 inline constexpr field irq_status_transmit{0x04, 3, 1, 0, "IRQ_STATUS.TRANSMIT"};
 // The external interrupt is on while an enabled bit of IRQ_STATUS is
 inline constexpr reg irq_enable{0x08, access::rw, 0x00000000, "IRQ_ENABLE"};
@@ -62,12 +62,12 @@ inline constexpr field irq_enable_transmit{0x08, 3, 1, 0, "IRQ_ENABLE.TRANSMIT"}
 // The packet's header word
 inline constexpr reg lookup_header{0x0C, access::ro, 0x00000000, "LOOKUP_HEADER"};
 inline constexpr unsigned lookup_header_registers = 4;
-// of the word
+// bits of the word
 inline constexpr field lookup_header_bits{0x0C, 0, 32, 0, "LOOKUP_HEADER.BITS"};
 // The last level's entries of the packet's pages, low and high half of the first, then of the second
 inline constexpr reg lookup_entry{0x1C, access::rw, 0x00000000, "LOOKUP_ENTRY"};
 inline constexpr unsigned lookup_entry_registers = 4;
-// as they stand in the table
+// as in the table
 inline constexpr field lookup_entry_bits{0x1C, 0, 32, 0, "LOOKUP_ENTRY.BITS"};
 // Answers the look-up
 inline constexpr reg lookup_result{0x2C, access::wo, 0x00000000, "LOOKUP_RESULT"};
@@ -80,50 +80,50 @@ inline constexpr std::uint32_t lookup_result_status_access = 3;
 inline constexpr std::uint32_t lookup_result_status_translation = 4;
 // where its buffer is: 0 the host, 1 to 4 a GPU
 inline constexpr field lookup_result_space{0x2C, 4, 3, 0, "LOOKUP_RESULT.SPACE"};
-// of completions
+// the ring of completions
 inline constexpr field lookup_result_ring{0x2C, 8, 8, 0, "LOOKUP_RESULT.RING"};
 // A get request, whole: its header word and its payload
 inline constexpr reg message{0x30, access::ro, 0x00000000, "MESSAGE"};
 inline constexpr unsigned message_registers = 8;
-// of the two words
+// bits of the two words
 inline constexpr field message_bits{0x30, 0, 32, 0, "MESSAGE.BITS"};
 // Takes the get request out of the queue
 inline constexpr reg message_take{0x50, access::wo, 0x00000000, "MESSAGE_TAKE"};
-// whatever is written
+// any value
 inline constexpr field message_take_any{0x50, 0, 1, 0, "MESSAGE_TAKE.ANY"};
 // A get request for the transmit side, in the form of MESSAGE
 inline constexpr reg task{0x54, access::rw, 0x00000000, "TASK"};
 inline constexpr unsigned task_registers = 8;
-// of the two words
+// bits of the two words
 inline constexpr field task_bits{0x54, 0, 32, 0, "TASK.BITS"};
 // Hands TASK to the transmit side
 inline constexpr reg task_send{0x74, access::wo, 0x00000000, "TASK_SEND"};
-// whatever is written
+// any value
 inline constexpr field task_send_any{0x74, 0, 1, 0, "TASK_SEND.ANY"};
-// What the driver wants
+// The driver's command
 inline constexpr reg command{0x78, access::ro, 0x00000000, "COMMAND"};
-// which command
+// the command
 inline constexpr field command_opcode{0x78, 0, 8, 0, "COMMAND.OPCODE"};
 inline constexpr std::uint32_t command_opcode_set_buffer = 1;
 inline constexpr std::uint32_t command_opcode_set_ring = 2;
 inline constexpr std::uint32_t command_opcode_invalidate = 3;
 inline constexpr std::uint32_t command_opcode_reset = 4;
 inline constexpr std::uint32_t command_opcode_read_counter = 5;
-// of a buffer, a ring or a counter
+// index of a buffer, a ring or a counter
 inline constexpr field command_index{0x78, 16, 16, 0, "COMMAND.INDEX"};
-// What belongs to the command
+// Operands of the command
 inline constexpr reg command_data{0x7C, access::ro, 0x00000000, "COMMAND_DATA"};
 inline constexpr unsigned command_data_registers = 8;
-// by opcode
+// depends on the opcode
 inline constexpr field command_data_bits{0x7C, 0, 32, 0, "COMMAND_DATA.BITS"};
-// Acknowledges the command: it holds for all look-ups from now on
+// Acknowledges the command: it applies to all later look-ups
 inline constexpr reg command_done{0x9C, access::wo, 0x00000000, "COMMAND_DONE"};
-// the answer; all ones to a command that is not known or out of range
+// the answer; all ones for a command that is unknown or out of range
 inline constexpr field command_done_value{0x9C, 0, 32, 0, "COMMAND_DONE.VALUE"};
-// Where a ring of completions is in the host's memory, low and high half
+// Address of a ring of completions in the host's memory, low and high half
 inline constexpr reg ring_base{0xA0, access::rw, 0x00000000, "RING_BASE"};
 inline constexpr unsigned ring_base_registers = 2;
-// of the address
+// bits of the address
 inline constexpr field ring_base_bits{0xA0, 0, 32, 0, "RING_BASE.BITS"};
 // Its length
 inline constexpr reg ring_entries{0xA8, access::rw, 0x00000000, "RING_ENTRIES"};
@@ -131,9 +131,9 @@ inline constexpr reg ring_entries{0xA8, access::rw, 0x00000000, "RING_ENTRIES"};
 inline constexpr field ring_entries_count{0xA8, 0, 32, 0, "RING_ENTRIES.COUNT"};
 // Sets a ring up, empty, by RING_BASE and RING_ENTRIES
 inline constexpr reg ring_set{0xAC, access::wo, 0x00000000, "RING_SET"};
-// which
+// index of the ring
 inline constexpr field ring_set_ring{0xAC, 0, 8, 0, "RING_SET.RING"};
-// Where BUF_LIST is
+// Address of BUF_LIST
 inline constexpr reg buf_list{0xB0, access::ro, 0x00000000, "BUF_LIST"};
 // address on the core's bus
 inline constexpr field buf_list_base{0xB0, 0, 32, 0, "BUF_LIST.BASE"};
@@ -141,12 +141,12 @@ inline constexpr field buf_list_base{0xB0, 0, 32, 0, "BUF_LIST.BASE"};
 inline constexpr reg buf_list_entries{0xB4, access::ro, 0x00000000, "BUF_LIST_ENTRIES"};
 // entries of 32 bytes
 inline constexpr field buf_list_entries_count{0xB4, 0, 16, 0, "BUF_LIST_ENTRIES.COUNT"};
-// Which part of the page tables the window TABLES shows, low and high half
+// The part of the page tables that the window TABLES shows, low and high half
 inline constexpr reg table_segment{0xB8, access::rw, 0x00000000, "TABLE_SEGMENT"};
 inline constexpr unsigned table_segment_registers = 2;
 // of a table's address divided by 2 GiB, 33 bits
 inline constexpr field table_segment_bits{0xB8, 0, 32, 0, "TABLE_SEGMENT.BITS"};
-// 0 packets accepted, 1 get requests, 2 and 3 bytes written, low and high half, 4 to 12 drops, one a reason
+// 0 packets accepted, 1 get requests, 2 and 3 bytes written, low and high half, 4 to 12 drops, one per reason
 inline constexpr reg counter{0xC0, access::ro, 0x00000000, "COUNTER"};
 inline constexpr unsigned counter_registers = 13;
 // wraps

@@ -425,7 +425,7 @@ void transaction_bridge::check(observe::conservation& checks) const {
     checks.check(fmt::format("{}: requests sent and answered", name()), "requests", sent_, ended_);
     checks.check(fmt::format("{}: transactions made and released", name()), "transactions", made_.taken(),
                  made_.taken() - made_.in_flight());
-    checks.check(fmt::format("{}: completions that nobody asked for", name()), "TLPs", 0, function_.unexpected());
+    checks.check(fmt::format("{}: unexpected completions", name()), "TLPs", 0, function_.unexpected());
 }
 
 }  // namespace contraflow::pcie

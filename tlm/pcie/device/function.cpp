@@ -20,7 +20,7 @@ function::function(const sc_core::sc_module_name& name, const port::resources& s
                  core::callback::to<&function::timed_out>(*this)),
       completer_(shared.events, pool, with_id(s, place.id).answers),
       unexpected_(shared.statistics, std::string(sc_object::name()) + ".unexpected", "TLPs",
-                  "completions that nobody asked for, or without the data that is due"),
+                  "completions without a request, or without the data that is due"),
       timeouts_(shared.statistics, std::string(sc_object::name()) + ".timeouts", "TLPs",
                 "requests that were not answered in time: their tags are in quarantine"),
       late_(shared.statistics, std::string(sc_object::name()) + ".late_completions", "TLPs",

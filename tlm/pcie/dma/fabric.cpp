@@ -148,7 +148,7 @@ void fabric::check(observe::conservation& checks) const {
         announced += e->interrupts();
     }
     checks.check("communications that ended, and interrupts that announced it", "interrupts", ended, announced);
-    checks.check("TLPs nobody asked for", "TLPs", 0, unexpected);
+    checks.check("unexpected TLPs", "TLPs", 0, unexpected);
 }
 
 }  // namespace contraflow::pcie

@@ -31,7 +31,7 @@ struct switch_weight {
     }
 };
 
-// What all trees have: links, switches, and how devices cut what they move.
+// The parameters of all trees: links, switches, and how devices cut what they move.
 struct link_tree_spec {
     core::bytes max_payload{128};
     core::bytes max_read_request{512};
@@ -60,7 +60,7 @@ struct link_tree_spec {
     template <class S> static void describe_tree(config::fields<S>& f);
 };
 
-// Of pcie_tree, whose DMA engines carry out communications: posted writes, or reads.
+// For pcie_tree, whose DMA engines carry out communications: posted writes, or reads.
 struct fabric_spec : link_tree_spec {
     transfer_mode transfers = transfer_mode::push;
     core::sim_time watchdog = core::sim_time::from_us(200);
@@ -106,7 +106,7 @@ template <class S> void link_tree_spec::describe_tree(config::fields<S>& f) {
         .text("TLPs a gen3 x16 port keeps until they are acknowledged; faster ones in proportion");
     f("completion_timeout", &S::completion_timeout)
         .text("a request that is not answered for this long ends the run with an error; 0s: it waits for ever");
-    f("faults", &S::faults).text("what goes wrong");
+    f("faults", &S::faults).text("injected faults");
 }
 
 }  // namespace contraflow::pcie
