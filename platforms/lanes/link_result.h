@@ -42,7 +42,7 @@ struct link_result {
 
 // Results up to `end`, which must not be later than now.
 link_result result_of(const link::reversible_link& l, core::sim_time end);
-// Of all links; a single node has no network and no links.
+// The sum over all links; a single node has no network and no links.
 std::vector<link_result> results_of(const net::network* network, core::sim_time end);
 
 // The sum over all links.

@@ -33,7 +33,7 @@ struct run_options {
     runner::limits limits;
     study::observation seen;
     std::vector<lanes::lane_fault> lane_faults;
-    link::lane_set_factory controllers;         // of the links' lanes; empty: models
+    link::lane_set_factory controllers;         // make the controllers of the links' lanes; empty: models
     std::function<void(core::sim_time)> ended;  // called after the last event, while the machine still exists
 };
 

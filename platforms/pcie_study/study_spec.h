@@ -51,7 +51,7 @@ struct study_spec {
     model_spec model;
     search_spec search;
     pcie::fabric_spec tlm;
-    observe::time_window window{{}, core::sim_time::from_us(20)};  // what --trace and --wave show
+    observe::time_window window{{}, core::sim_time::from_us(20)};  // the time that --trace and --wave show
 };
 
 }  // namespace contraflow::pcie_study

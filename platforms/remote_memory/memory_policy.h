@@ -15,10 +15,10 @@ enum class memory_policy {
     one_gpu,       // there is one GPU, and all pages are in its memory
     dca,           // direct cache access: pages stay, and GPUs access them remotely
     migrate,       // pages move as `migration` says
-    first_touch,   // as `migration` says, but with this value of when.policy
+    first_touch,   // `migration` with this value of when.policy
     access_count,  //
     always,        //
-    duplicate,     // as `always`, but pages that are only read are copied
+    duplicate,     // `always`, but pages that are only read are copied
 };
 
 constexpr bool moves_pages(memory_policy p) { return p != memory_policy::one_gpu && p != memory_policy::dca; }

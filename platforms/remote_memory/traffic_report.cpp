@@ -76,7 +76,7 @@ face::chart pairs_chart(const comparison& c, const compared_run& run) {
     return chart;
 }
 
-// What each GPU sends, or receives, in all.
+// The total that each GPU sends, or receives.
 face::chart gpus_chart(const comparison& c, const compared_run& run, bool sent) {
     const auto& r = run.result;
     auto chart = chart_over_time(c, run, sent ? "-sent" : "-received",

@@ -18,11 +18,11 @@ struct run_outcome {
     std::string hang;                     // for a hang: since when nothing has moved
     std::vector<std::string> wait_chain;  // for a hang: what waits for what
     std::string stopped_while;            // the host's work that was stopped: "its data was made"; empty: none
-    std::string fault;                    // of the program or the machine: where and what; empty: none
+    std::string fault;                    // where the program or the machine failed, and why; empty: no fault
     core::sim_time fault_at{};
     std::string difference;  // the first difference of two levels; results after it are not valid
     std::string wrong;       // the difference from the host's result; empty: none
-    core::sim_time end{};    // of the program, or of a stopped run
+    core::sim_time end{};    // end of the program, or time at which the run was stopped
     std::vector<observe::stat_row> statistics;
     std::vector<observe::conservation_check> conservation;
     std::uint64_t callbacks = 0;

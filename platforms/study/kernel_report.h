@@ -15,7 +15,7 @@ struct kernel_result {
     core::sim_time begun{}, ended{};
 };
 
-// Of all launches that have ended.
+// The sum over all launches that have ended.
 template <class Launches> std::vector<kernel_result> kernels_of(const Launches& launches) {
     std::vector<kernel_result> all;
     for (const auto& l : launches)

@@ -25,10 +25,10 @@ namespace contraflow::study {
 
 // The observers of a run, in addition to its statistics. They take no simulated time.
 struct observation {
-    core::sim_time series_window = core::sim_time::from_us(1);  // of statistics over time
+    core::sim_time series_window = core::sim_time::from_us(1);  // window of statistics over time
     observe::trace* trace = nullptr;                            // null: no trace
     observe::wave_sink_if* waves = nullptr;                     // null: no waves
-    gpu::trace_window window;                                   // of requests that the trace shows
+    gpu::trace_window window;                                   // requests that the trace shows
     std::ostream* record = nullptr;                             // takes the accesses of all wavefronts (sw/traces)
 };
 

@@ -27,7 +27,7 @@ struct stage_bar {
 };
 // Adds the requests of that kind to the GPU's own memory, or to other GPUs' memories.
 void add(stage_bar& to, const gpu::request_profile& from, gpu::access_kind kind, bool remote);
-// Of a run: line requests of all units to their own GPU's memory, and to others'.
+// For one run: line requests of all units to their own GPU's memory, and to others'.
 struct request_stages {
     std::array<stage_bar, 2> loads, others;  // others: stores and atomic operations
     stage_bar all(bool remote) const;
@@ -36,7 +36,7 @@ struct request_stages {
 request_stages stages_of(const gpu::request_profile& p);
 // Stacked bars of mean times; a bar without requests is 0. Id, titles and note are the caller's.
 face::chart stage_chart(const std::vector<life_part>& parts, const std::vector<stage_bar>& bars);
-// Of requests of a machine whose sockets share their memory, a bar each run: to other sockets, or to the own one.
+// For a machine whose sockets share their memory, a bar each run: requests to other sockets, or to the own one.
 face::chart request_chart(const std::vector<stage_bar>& runs, bool remote, const std::string& id);
 // "link queue 61 %, link 14 %, other 25 %": the longest stages.
 std::string longest_stages(const stage_bar& b, std::size_t shown = 5);

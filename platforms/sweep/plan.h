@@ -20,8 +20,8 @@ struct point {
     std::vector<std::string> labels;  // one for each swept key; the platform's default if the point gives none
     std::optional<std::filesystem::path> configuration;
     std::vector<std::string> sets;
-    std::string id;         // of configuration and files: the same with every binary
-    std::string directory;  // of id and binary
+    std::string id;         // hash of configuration and files: the same with every binary
+    std::string directory;  // named by id and binary
 };
 
 struct plan {

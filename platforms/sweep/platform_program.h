@@ -13,7 +13,7 @@ namespace contraflow::sweep {
 struct platform_program {
     std::string name;
     std::filesystem::path binary;  // in the folder of this program
-    std::string sha256;            // of the binary
+    std::string sha256;            // hash of the binary
     std::filesystem::path shipped;
 };
 

@@ -165,7 +165,7 @@ void point_store::prepare(const plan& of, const std::vector<const point*>& todo)
     for (const char* name : {"todo", "ended", "errors", "arrays", "snakemake"}) { emptied(work() / name); }
     const fs::path binary = frozen_binary(of);
     for (const fs::directory_entry& entry : fs::directory_iterator(work() / "bin")) {
-        if (entry.path() != binary.parent_path()) fs::remove_all(entry.path());  // of earlier calls
+        if (entry.path() != binary.parent_path()) fs::remove_all(entry.path());  // left by earlier calls
     }
     for (const auto& [name, content] : work_files()) replace_file(work() / name, content);
     for (const point* p : todo) face::write_file(work() / "todo" / p->directory, command(of, *p, binary));

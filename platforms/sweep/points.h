@@ -19,13 +19,13 @@ inline constexpr std::size_t most_points = 100'000;
 struct assignment {
     std::string key;
     std::string label;  // the readable value: a text without its quotes
-    std::string value;  // as YAML on one line
+    std::string value;  // YAML on one line
     config::location key_at{}, value_at{};
 };
 
 struct expansion {
     std::vector<std::string> keys;                // the swept keys: those of the list, then those of the grid
-    std::vector<assignment> common;               // of every point
+    std::vector<assignment> common;               // the same for every point
     std::vector<std::vector<assignment>> points;  // in the order in which they are listed
 };
 

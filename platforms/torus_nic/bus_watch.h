@@ -12,9 +12,9 @@ namespace contraflow::torus_nic {
 
 enum class tlp_role : std::uint8_t {
     doorbell,         // and all else that software writes into the NIC's registers
-    descriptor_read,  // of the ring, and its completions
+    descriptor_read,  // read of a ring's descriptor, and its completions
     descriptor,
-    data_read,  // of host memory or BAR1, and its completions
+    data_read,  // read of host memory or BAR1, and its completions
     data_in,
     gpu_request,  // 8 bytes into the GPU's mailbox
     gpu_answer,   // 64 bytes into the NIC
@@ -56,7 +56,7 @@ private:
     private:
         bus_watch& owner_;
         const unsigned node_;
-        std::vector<std::uint16_t> ring_tags_;  // of reads that are not answered
+        std::vector<std::uint16_t> ring_tags_;  // tags of reads that are not answered
     };
     tlp_role role_of(host::rdma_node& n, const pcie::tlp& p, bool from_nic) const;
 

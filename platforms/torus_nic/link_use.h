@@ -10,7 +10,7 @@
 
 namespace contraflow::torus_nic {
 
-// What one direction of a link did while it was measured.
+// Use of one direction of a link while it was measured.
 struct link_use {
     unsigned node = 0;
     std::string direction;  // "x+"

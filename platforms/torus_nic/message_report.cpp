@@ -14,7 +14,7 @@ namespace {
 
 using config::name_of;
 
-constexpr std::size_t most_rows = 400;  // of the bus analyser
+constexpr std::size_t most_rows = 400;  // limit for the table of the bus analyser
 
 double size_of(const size_result& s) { return static_cast<double>(s.size.count); }
 

@@ -267,7 +267,7 @@ private:
         for (const core::bytes b : spec().sizes) most = std::max(most, b.count);
         return most;
     }
-    // Of the link of node 0's NIC: towards it, and from it.
+    // Use of the link of node 0's NIC: towards it, and from it.
     std::pair<std::uint64_t, std::uint64_t> wire_bytes() {
         const auto of = [this](bool up) {
             const auto& s = cluster.node(0).tree().sender({cluster.node(0).nic_in_tree(), up}).statistics();

@@ -50,7 +50,7 @@ struct message_result : node_result {
 
 message_result run_messages(const experiment& e, const message_variant& v, const runner::limits& limits);
 
-// What the memories of an experiment must hold, if a node is too small for it.
+// Problems of an experiment for which a node is too small.
 std::vector<config::problem> problems_of(const message_spec& m, const host::rdma_node_spec& node,
                                          const net::torus_spec& torus);
 

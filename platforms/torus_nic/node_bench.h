@@ -17,9 +17,9 @@
 
 namespace contraflow::torus_nic {
 
-// What every run of nodes leaves.
+// The results of every run of nodes.
 struct node_result : runner::run_outcome {
-    nic_levels::core_profile profile;  // of all cores
+    nic_levels::core_profile profile;  // sum over all cores
     std::vector<link_use> links;
 };
 
@@ -43,7 +43,7 @@ protected:
     host::rdma_process& process(unsigned node) { return cluster.node(node).process(); }
     core::scheduler& events() { return simulation.events(); }
     core::sim_time now() { return simulation.events().now(); }
-    // Of all looks-up of that node's core so far; none: it has no core, or it is compared.
+    // Total time of all look-ups of that node's core so far; none: it has no core, or it is compared.
     std::optional<core::sim_time> lookup_time(unsigned node);
 
     const experiment& settings;

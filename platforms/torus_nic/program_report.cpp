@@ -16,7 +16,7 @@ double rate(const program_result& r) {
     return r.time.ps == 0 ? 0 : static_cast<double>(r.counts.operations) / us(r.time);
 }
 
-// What direct access gains, where both ways were run; otherwise each run's time.
+// The gain of direct access, where both ways were run; otherwise each run's time.
 std::string headline(const experiment& e, const std::vector<program_result>& runs) {
     const auto find = [&](program_kind k, peer_to_peer p) {
         return std::ranges::find_if(

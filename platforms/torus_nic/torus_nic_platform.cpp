@@ -75,7 +75,7 @@ int run_loads(const experiment& e, face::run_context& context) {
     return code;
 }
 
-// What has been said of other experiments stays: of one among several, only what they have not shown.
+// One of several experiments reports only results that the others have not reported.
 int run_messages(const experiment& e, face::run_context& context, bool alone) {
     const auto limits = runner::limits_of(context, e.watchdog, "TLPs");
     std::vector<message_result> runs;

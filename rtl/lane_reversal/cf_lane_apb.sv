@@ -8,7 +8,7 @@
 module cf_lane_apb #(
   parameter int unsigned Registers = 22  // in the map, a word each from address 0
 ) (
-  input  logic                      clk_i,   // of the assertions
+  input  logic                      clk_i,   // for assertions only
   input  logic                      rst_ni,
   // APB
   input  logic                      psel_i,

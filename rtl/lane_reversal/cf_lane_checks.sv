@@ -33,7 +33,7 @@ module cf_lane_checks #(
   input logic [LaneWidth-1:0]   lanes_ba_i,
   input logic [LaneWidth-1:0]   turning_i,
   input logic [LaneWidth-1:0]   failed_i,
-  input logic [LaneWidth-1:0]   have_ab_i,  // that serve A->B or turn to it
+  input logic [LaneWidth-1:0]   have_ab_i,  // lanes that serve A->B or turn to it
   input logic [Lanes-1:0]       leave_i,
   input logic [Lanes-1:0]       back_i,
   input logic [Lanes-1:0]       fail_i,
@@ -57,7 +57,7 @@ module cf_lane_checks #(
   localparam int unsigned SumWidth = CountWidth + 1;
 
   logic                 decided, pending, calm, raised, raised_q;
-  logic [TimeWidth-1:0] length_q;   // of the window, with this cycle
+  logic [TimeWidth-1:0] length_q;   // length of the window, this cycle included
   logic [PathWidth-1:0] wait_q;     // cycles for which a decision has been on its way
   logic [LaneWidth-1:0] min_lanes_q, issued_ab, issued_ba, leaving_ab, leaving_ba;
   logic [LaneWidth-1:0] total, half, have_ba, coming_ab, coming_ba;  // coming: lanes that turn to it

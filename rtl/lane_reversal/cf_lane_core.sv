@@ -9,7 +9,7 @@
 // action: a launch, a window's end, a new fault, a bus access. So the clock may be gated by it, and a simulation may
 // skip the edges. scripts/prove proves it for every register (proof `idle`).
 module cf_lane_core #(
-  parameter int unsigned LanesPerDirection = 8,  // of each direction while symmetric, 1 to 16
+  parameter int unsigned LanesPerDirection = 8,  // lanes of each direction while symmetric, 1 to 16
   parameter int unsigned TimeWidth = cf_lane_reversal_reg_pkg::TimeWidth,                // bits of SAMPLE_, SWITCH_TIME
   parameter int unsigned PathWidth = cf_lane_reversal_reg_pkg::PathWidth,                // bits of DRAIN, SYNC_LATENCY
   parameter int unsigned SampleTime = cf_lane_reversal_reg_pkg::SampleTimeCyclesReset,   // register after reset; so are
@@ -38,8 +38,8 @@ module cf_lane_core #(
   input  logic [Lanes-1:0]       lane_fault_i,  // the lane has failed, for good; high at the first launch: absent
   // the monitors
   input  logic                   window_end_i,  // the window's last cycle
-  input  logic [TimeWidth-1:0]   cycle_i,       // of the window that have gone; of the assertions
-  input  logic [CountWidth-1:0]  busy_ab_i,     // of the window, this cycle included
+  input  logic [TimeWidth-1:0]   cycle_i,       // cycles of the window so far; for assertions only
+  input  logic [CountWidth-1:0]  busy_ab_i,     // sum over the window, this cycle included
   input  logic [CountWidth-1:0]  busy_ba_i,
   input  logic [CountWidth-1:0]  capacity_ab_i,
   input  logic [CountWidth-1:0]  capacity_ba_i,
@@ -54,14 +54,14 @@ module cf_lane_core #(
   output logic [Lanes-1:0]       b_issue_o,
   output logic [Lanes-1:0]       b_serve_o,
   output logic [Lanes-1:0]       b_drive_o,
-  // what is observed
+  // observed state
   output logic                   running_o,     // there was a launch
   output logic                   idle_o,        // no register changes with the next edge
   output logic [5:0]             lanes_ab_o,    // lanes that serve
   output logic [5:0]             lanes_ba_o,
   output logic [5:0]             turning_o,     // lanes that have left and not joined
   output logic [5:0]             failed_o,      // lanes that failed, and absent ones
-  output cf_lane_pkg::decision_e decision_o,    // of the window that ends
+  output cf_lane_pkg::decision_e decision_o,    // decision of the window that ends
   output cf_lane_pkg::decision_e pending_o,     // on its way
   output logic                   under_way_o    // a lane turns because of a decision, or joined in the cycle before
 );

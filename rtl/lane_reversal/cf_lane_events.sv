@@ -12,11 +12,11 @@ module cf_lane_events #(
 ) (
   input  logic                  clk_i,
   input  logic                  rst_ni,
-  // what happens
+  // events
   input  logic                  turn_i,        // a lane leaves because of a decision
   input  logic [Lanes-1:0]      fault_i,       // lanes that fail with the next cycle
   input  logic                  window_end_i,
-  input  logic [CountWidth-1:0] busy_ab_i,     // of the window, as all that follow
+  input  logic [CountWidth-1:0] busy_ab_i,     // sum over the window, like all that follow
   input  logic [CountWidth-1:0] busy_ba_i,
   input  logic [CountWidth-1:0] capacity_ab_i,
   input  logic [CountWidth-1:0] capacity_ba_i,
@@ -34,7 +34,7 @@ module cf_lane_events #(
   output logic [EventWidth-1:0] turns_o,
   output logic [EventWidth-1:0] windows_o,
   output logic [EventWidth-1:0] faults_o,
-  output logic [CountWidth-1:0] busy_ab_o,     // of the last window
+  output logic [CountWidth-1:0] busy_ab_o,     // sum over the last window
   output logic [CountWidth-1:0] busy_ba_o,
   output logic [CountWidth-1:0] capacity_ab_o,
   output logic [CountWidth-1:0] capacity_ba_o

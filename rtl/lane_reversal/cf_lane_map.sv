@@ -25,7 +25,7 @@ module cf_lane_map #(
   output logic [LaneWidth-1:0] turning_o,
   output logic [LaneWidth-1:0] failed_o,
   output logic [LaneWidth-1:0] have_ab_o,    // lanes that serve A->B or turn to it
-  // which direction may give, which needs a lane
+  // the direction that may give a lane, and the one that needs one
   input  logic                 running_i,
   input  logic [LaneWidth-1:0] min_lanes_i,
   output logic                 spare_ab_o,   // has more lanes than the minimum
@@ -36,7 +36,7 @@ module cf_lane_map #(
   input  logic                 under_way_i,  // a turning lane belongs to the decision
   input  logic                 go_ab_i,      // a decision's lane leaves, to serve A->B
   input  logic                 go_ba_i,
-  // with the next cycle
+  // changes in the next cycle
   output logic [Lanes-1:0]     leave_o,
   output logic [Lanes-1:0]     back_o
 );

@@ -18,7 +18,7 @@ module cf_lane_monitor #(
   input  logic                  launch_i,
   input  logic                  running_i,   // there was a launch
   input  logic [TimeWidth-1:0]  sample_time_i,
-  input  logic [LaneWidth-1:0]  lanes_ab_i,  // that serve in this cycle
+  input  logic [LaneWidth-1:0]  lanes_ab_i,  // lanes that serve in this cycle
   input  logic [LaneWidth-1:0]  lanes_ba_i,
   input  logic [Lanes-1:0]      issue_ab_i,  // phits put on lanes in this cycle
   input  logic [Lanes-1:0]      issue_ba_i,
@@ -34,7 +34,7 @@ module cf_lane_monitor #(
     $fatal(1, "%m: CountWidth is %0d, the number of lanes takes %0d", CountWidth, LaneWidth);
   end
 
-  logic [TimeWidth-1:0]  cycle_q;  // of the window that have gone
+  logic [TimeWidth-1:0]  cycle_q;  // cycles of the window so far
   logic [TimeWidth-1:0]  cycles;   // with this one
   logic [CountWidth-1:0] busy_ab_q, busy_ba_q, capacity_ab_q, capacity_ba_q;  // before this cycle
   logic [LaneWidth-1:0]  issued_ab, issued_ba;

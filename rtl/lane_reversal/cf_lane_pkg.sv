@@ -2,7 +2,7 @@
 // Names that the modules of the lane-reversal controller share.
 package cf_lane_pkg;
 
-  // What a window's end decides: a lane of the other direction turns to this one.
+  // Decision at a window's end: a lane of the other direction turns to this one.
   typedef enum logic [1:0] {
     DecisionNone = 2'd0,
     DecisionToAb = 2'd1,

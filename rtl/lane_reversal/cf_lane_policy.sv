@@ -10,7 +10,7 @@ module cf_lane_policy #(
   parameter int unsigned CountWidth = 24,  // bits of the totals
   parameter int unsigned LaneWidth = 5     // bits of a number of lanes
 ) (
-  input  logic                   clk_i,        // of the assertions
+  input  logic                   clk_i,        // for assertions only
   input  logic                   rst_ni,
   input  logic                   enable_i,
   input  logic                   guarded_i,

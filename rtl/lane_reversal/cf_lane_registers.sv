@@ -40,7 +40,7 @@ module cf_lane_registers #(
   input  logic [Lanes-1:0]       serving_ab_i,
   input  logic [Lanes-1:0]       serving_ba_i,
   input  logic [Lanes-1:0]       failed_lanes_i,
-  // what happens with the next cycle
+  // events of the next cycle
   input  logic                   turn_i,
   input  logic [Lanes-1:0]       fault_i,
   input  logic                   window_end_i,

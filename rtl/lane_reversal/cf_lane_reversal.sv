@@ -15,7 +15,7 @@
 //
 // Lanes 0 to LanesPerDirection - 1 serve A->B after reset, the others B->A; cf_lane_map says which one leaves.
 module cf_lane_reversal #(
-  parameter int unsigned LanesPerDirection = 8,  // of each direction while symmetric, 1 to 16
+  parameter int unsigned LanesPerDirection = 8,  // lanes of each direction while symmetric, 1 to 16
   parameter int unsigned TimeWidth = cf_lane_reversal_reg_pkg::TimeWidth,                // bits of SAMPLE_, SWITCH_TIME
   parameter int unsigned PathWidth = cf_lane_reversal_reg_pkg::PathWidth,                // bits of DRAIN, SYNC_LATENCY
   parameter int unsigned SampleTime = cf_lane_reversal_reg_pkg::SampleTimeCyclesReset,   // register after reset; so are
@@ -50,7 +50,7 @@ module cf_lane_reversal #(
   input  logic [Lanes-1:0]       b_valid_i,
   output logic [Lanes-1:0]       b_serve_o,
   output logic [Lanes-1:0]       b_drive_o,
-  // what is observed
+  // observed state
   output logic                   running_o,     // there was a launch
   output logic                   idle_o,        // no register but the monitors' changes with the next edge
   output logic [5:0]             lanes_ab_o,    // lanes that serve
@@ -58,10 +58,10 @@ module cf_lane_reversal #(
   output logic [5:0]             turning_o,     // lanes that have left and not joined
   output logic [5:0]             failed_o,      // lanes that failed, and absent ones
   output logic                   window_end_o,  // the window's last cycle
-  output cf_lane_pkg::decision_e decision_o,    // of the window that ends
+  output cf_lane_pkg::decision_e decision_o,    // decision of the window that ends
   output cf_lane_pkg::decision_e pending_o,     // on its way
   output logic                   under_way_o,   // a lane turns because of a decision, or joined in the cycle before
-  output logic [CountWidth-1:0]  busy_ab_o,     // of the window, this cycle included
+  output logic [CountWidth-1:0]  busy_ab_o,     // sum over the window, this cycle included
   output logic [CountWidth-1:0]  busy_ba_o,
   output logic [CountWidth-1:0]  capacity_ab_o,
   output logic [CountWidth-1:0]  capacity_ba_o

@@ -13,7 +13,7 @@
 
 namespace contraflow::traces {
 
-// What is wrong with a trace, and where in its bytes.
+// An error of a trace, and its place in the bytes.
 class bad_trace : public std::invalid_argument {
 public:
     using std::invalid_argument::invalid_argument;

@@ -31,7 +31,7 @@ enum class step_kind : std::uint8_t { accesses, barrier, fence, compute };
 struct step {
     step_kind kind = step_kind::barrier;
     std::uint64_t work = 0;        // cycles that are charged with this instruction
-    std::uint64_t cycles = 0;      // of compute
+    std::uint64_t cycles = 0;      // cycles of compute
     std::vector<access> accesses;  // more than one: under way together
 
     bool operator==(const step&) const = default;

@@ -35,7 +35,7 @@ struct host_write {
     std::uint32_t array = 0;
     std::uint64_t offset = 0;
     std::uint64_t bytes = 0;
-    std::uint64_t ended = 0;  // as above
+    std::uint64_t ended = 0;  // launches that the host program had seen end by then
 
     bool operator==(const host_write&) const = default;
 };

@@ -16,7 +16,7 @@
 namespace contraflow::transfers {
 namespace {
 
-constexpr std::uint64_t most_cells = 1'000'000'000;  // of a rank, in one dimension
+constexpr std::uint64_t most_cells = 1'000'000'000;  // per rank, in one dimension
 constexpr std::array<const char*, 3> axis{"x", "y", "z"};
 
 class pattern_reader {

@@ -22,7 +22,7 @@ struct workload_name {
 
 class selection {
 public:
-    selection() = default;  // of none; a configuration must name one
+    selection() = default;  // no workload; a configuration must name one
     explicit selection(std::string_view name, workload_size size = workload_size::small);
 
     static void describe(config::fields<selection>& f);

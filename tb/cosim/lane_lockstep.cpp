@@ -139,7 +139,7 @@ void lane_lockstep::issue(const link::by_direction<std::uint64_t>& phits) {
     if (shown_.window_end) ++windows_;
 }
 
-// What software would read from a counter. The bus answers within the cycle, so no edge is needed.
+// The value that software would read from a counter. The bus answers within the cycle, so no edge is needed.
 std::uint32_t lane_lockstep::counted(const regs::reg& r) {
     inputs in = in_;
     in.psel = in.penable = true;

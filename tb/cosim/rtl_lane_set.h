@@ -43,7 +43,7 @@ private:
         std::vector<std::uint8_t> core;
         std::uint64_t at = 0;
         inputs given;
-        link::lane_monitor monitor;  // as `at` begins
+        link::lane_monitor monitor;  // state at the start of `at`
     };
 
     inputs& give(std::uint64_t t);

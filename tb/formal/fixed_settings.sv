@@ -29,7 +29,7 @@ module cf_lane_settings #(
   output logic                 ok_path_o,  // drain and sync latency
   output logic                 ok_threshold_o,
   output logic                 ok_min_lanes_o,
-  // what was written
+  // written values
   output logic [1:0]           written_ctrl_o,  // guarded, enable
   output logic [TimeWidth-1:0] written_sample_time_o,
   output logic [TimeWidth-1:0] written_switch_time_o,
@@ -38,8 +38,8 @@ module cf_lane_settings #(
   output logic [6:0]           written_threshold_o,
   output logic [LaneWidth-1:0] written_min_lanes_o,
   output logic                 settled_o,  // all of it holds
-  // what holds
-  input  logic                 apply_i,    // what was written holds with the next cycle
+  // effective values
+  input  logic                 apply_i,    // written values take effect in the next cycle
   output logic                 enable_o,
   output logic                 guarded_o,
   output logic [TimeWidth-1:0] sample_time_o,

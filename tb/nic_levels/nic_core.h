@@ -170,7 +170,7 @@ private:
     std::deque<driver_command> commands_;
     progress command_;
 
-    std::optional<nic::core_task> work_;  // of the transmit side
+    std::optional<nic::core_task> work_;  // work of the transmit side
     progress transmit_;
     std::array<std::uint32_t, 2> extent_address_{};
     std::uint32_t extent_length_ = 0, request_low_ = 0;

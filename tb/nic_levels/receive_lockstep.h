@@ -103,7 +103,7 @@ private:
     core::scheduler& events_;
     nic::receive_client_if& client_;
     nic::table_memory& tables_;
-    observe::statistics own_statistics_;  // of the second level
+    observe::statistics own_statistics_;  // statistics of the second level
     std::map<std::uint64_t, lead> leads_;
     std::string& difference_;
     unsigned invalidated_ = 0;

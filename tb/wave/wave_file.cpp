@@ -25,7 +25,7 @@ struct wave_file::contents {
     VerilatedContext context;
     VerilatedFstC trace;
     std::deque<signal> signals;
-    std::uint32_t base = 0;  // of our codes, which the trace object gives
+    std::uint32_t base = 0;  // first of our codes, given by the trace object
     std::uint32_t codes = 0;
 
     static void declare(void* self, VerilatedFst* to, std::uint32_t base) {

@@ -131,7 +131,7 @@ public:
         field_.required = true;
         return *this;
     }
-    // Of an enum: of its values, these.
+    // An enum of which only these values are allowed.
     template <auto... listed> field_builder& only() requires std::is_enum_v<M> {
         static const type_description made = detail::choice_type<M, listed...>();
         field_.type = &made;

@@ -34,7 +34,7 @@ public:
             if ((sum += returning_[i].number) >= number) return returning_[i].at;
         return sim_time::never();
     }
-    std::uint64_t here() const { return here_; }  // as of the last available()
+    std::uint64_t here() const { return here_; }  // value at the last available()
     // Credits here and on their way: the total minus those held by the other end.
     std::uint64_t all() const {
         std::uint64_t sum = here_;

@@ -35,7 +35,7 @@ inline void tell_sanitizer_of_main_stack() {
     void* kept = nullptr;
     __sanitizer_start_switch_fiber(&kept, bottom, size);
     __sanitizer_finish_switch_fiber(kept, nullptr, nullptr);
-    constexpr std::size_t deepest = 256u << 10;  // of the kernel and the callbacks that it has called
+    constexpr std::size_t deepest = 256u << 10;  // for the kernel and the callbacks that it has called
     auto* const here = static_cast<char*>(__builtin_frame_address(0));
     __asan_unpoison_memory_region(here - deepest, deepest);
 #endif

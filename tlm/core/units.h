@@ -99,7 +99,7 @@ template <> parsed<cycles> parse_unit<cycles>(std::string_view);
 template <> parsed<frequency> parse_unit<frequency>(std::string_view);
 template <> parsed<sim_time> parse_unit<sim_time>(std::string_view);
 
-// What is accepted, for messages: "a size such as 300MiB or 64kB".
+// The accepted forms, for messages: "a size such as 300MiB or 64kB".
 template <class T> std::string_view unit_hint();
 template <> std::string_view unit_hint<bytes>();
 template <> std::string_view unit_hint<bandwidth>();

@@ -15,7 +15,7 @@ namespace contraflow::observe {
 enum class radix { binary, decimal, hexadecimal };
 
 struct gtkw_signal {
-    std::string name;  // as in the dump, without its range
+    std::string name;  // name in the dump, without its range
     unsigned bits = 1;
     radix shown_as = radix::decimal;  // for more than one bit
     std::string names{};              // names of its values: see gtkw_view; empty: none

@@ -81,7 +81,7 @@ void trace::flow_end(track_id where, std::uint64_t flow_id, std::string_view nam
 void trace::flow(char phase, track_id where, std::uint64_t flow_id, std::string_view name, core::sim_time at) {
     if (closed_) return;
     begin_event(phase, where, name, at);
-    // As text: a JSON number above 2^53 would lose digits in a viewer.
+    // Written as text: a JSON number above 2^53 would lose digits in a viewer.
     fmt::format_to(std::back_inserter(buffer_), R"(,"cat":"flow","id":"{:#x}")", flow_id);
     if (phase == 'f') append(R"(,"bp":"e")");  // bind to the enclosing slice, as the other points do
     end_event({});

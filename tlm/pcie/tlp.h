@@ -67,26 +67,26 @@ private:
 struct tlp {  // fields that every hop reads come first
     tlp_kind kind = tlp_kind::memory_write;
     bool relaxed = false;                                      // may pass posted writes (attribute RO, 2.2.6.4)
-    completion_status status = completion_status::successful;  // of a completion
-    atomic_form form = atomic_form::fetch_add;                 // of an AtomicOp
-    std::uint8_t first_enables = 0xf;                          // of a request's first double word, bit 0: byte 0
-    std::uint8_t last_enables = 0xf;                           // of its last double word; 0 if that is the first
-    std::uint8_t lower_address = 0;                            // of a completion: bits 6:0 of its first byte
+    completion_status status = completion_status::successful;  // completions: the status
+    atomic_form form = atomic_form::fetch_add;                 // AtomicOps: the operation
+    std::uint8_t first_enables = 0xf;                          // requests: of the first double word, bit 0: byte 0
+    std::uint8_t last_enables = 0xf;                           // requests: of the last one; 0 if that is the first
+    std::uint8_t lower_address = 0;                            // completions: bits 6:0 of the first byte's address
     std::uint8_t prefixes = 0;                                 // end-end prefixes, of 4 bytes each (2.2.10)
-    std::uint16_t tag = 0;                                     // of a non-posted request and its completions
+    std::uint16_t tag = 0;                                     // non-posted requests and their completions
     std::uint16_t hints = 0;                                   // TLP processing hints (6.17)
     std::uint32_t length = 0;                                  // bytes of data; for a read: requested. A multiple of 4
-    function_id requester;                                     // who issued the request
-    function_id completer;                                     // of a completion: the function that answers
+    function_id requester;                                     // the function that issued the request
+    function_id completer;                                     // completions: the function that answers
 
 private:
     std::uint32_t references_ = 0;
-    tlp* whole_ = nullptr;  // of a piece: the packet whose data it refers to
+    tlp* whole_ = nullptr;  // a piece: the packet whose data it refers to
 
 public:
-    std::uint64_t address = 0;     // of a request; a multiple of 4
+    std::uint64_t address = 0;     // requests: a multiple of 4
     std::uint8_t* data = nullptr;  // `length` bytes, unless a read
-    std::uint32_t byte_count = 0;  // of a completion: bytes still to come, its own included
+    std::uint32_t byte_count = 0;  // completions: bytes still to come, its own included
     std::array<std::uint32_t, 2> prefix{};
 
     // For observers only: no device depends on these.

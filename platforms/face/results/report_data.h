@@ -114,7 +114,7 @@ struct section {
 struct report_data {
     std::string platform{};  // filled by the face
     std::string title{};
-    std::vector<std::pair<std::string, std::string>> levels{};  // which model was used: {"pcie", "closed form"}
+    std::vector<std::pair<std::string, std::string>> levels{};  // the model used: {"pcie", "closed form"}
     std::vector<std::string> headline{};                        // sentences, the most important first
     std::vector<std::string> warnings{};
     std::vector<section> sections{};

@@ -11,8 +11,8 @@ namespace {
 constexpr core::bytes conflict_size = mib * 16;
 
 struct slowdowns {
-    double beside = 1.0;  // of 0->1
-    double across = 1.0;  // of 4->1, over 0->1 alone
+    double beside = 1.0;  // factor of 0->1
+    double across = 1.0;  // factor of 4->1, over 0->1 alone
 };
 
 slowdowns in_tlm(const run_environment& environment, const pcie::fabric_spec& spec) {

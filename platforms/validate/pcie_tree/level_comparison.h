@@ -19,7 +19,7 @@ struct comparison_spec {
     std::vector<std::string> trees{"t1", "t2"};
     unsigned graphs = 100;          // a tree
     unsigned fewest = 2, most = 7;  // communications of a graph, in turn; each has a source of its own
-    core::bytes size = mib;         // of each; all start together
+    core::bytes size = mib;         // of each message; all start together
 };
 
 // `./contraflow run pcie_tree TREE --set pattern.kind=random --set pattern.count=N --set pattern.seed=S ...` makes it.

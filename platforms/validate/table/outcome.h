@@ -18,7 +18,7 @@ struct outcome {
     const row* of = nullptr;
     measurement measured;
     verdict said = verdict::failed;
-    std::string reason;  // of not_reproduced and report_only: the experiment's; of failed: what went wrong
+    std::string reason;  // not_reproduced, report_only: the experiment's reason; failed: the fault
 };
 
 // An experiment that throws has failed; one that was stopped is no outcome: `stopped` passes through.

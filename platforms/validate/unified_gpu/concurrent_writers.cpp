@@ -15,7 +15,7 @@ using host::migration::granularity;
 
 struct written_pages {
     std::size_t wrong = 0, moves = 0;
-    double time_us = 0, move_us = 0;  // of the kernel; of a move, from closing the page to opening it, on average
+    double time_us = 0, move_us = 0;  // time of the kernel; mean time of a move, from closing the page to opening it
 };
 
 const written_pages& written_with(granularity how, const run_environment& environment) {

@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint32_t additions = 400;
 
 struct shared_page {
-    double time_us = 0, away_us = 0;  // of the kernel; in which no GPU could use the page
+    double time_us = 0, away_us = 0;  // time of the kernel; time in which no GPU could use the page
     std::size_t moves = 0, while_pinned = 0;
     std::uint64_t across = 0, pins = 0;  // requests of the GPU that does not have it; times that it was pinned
 };

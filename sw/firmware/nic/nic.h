@@ -33,7 +33,7 @@ struct nic_statistics {
     uint32_t walks;
     uint32_t get_requests;
     uint32_t commands;
-    uint32_t extents;  // of the transmit side
+    uint32_t extents;  // looked up for the transmit side
     uint32_t reads;    // requests to GPUs
     uint32_t windows;
 };

@@ -79,7 +79,7 @@ private:
 
     const spec spec_;
     array<double> a_, b_, c_;
-    std::uint64_t shift_ = 0;  // of this turn
+    std::uint64_t shift_ = 0;  // shift of this turn
 };
 
 }  // namespace

@@ -50,7 +50,7 @@ private:
     static double apart(std::uint32_t a, std::uint32_t b) { return static_cast<std::int32_t>(a - b); }
 
     std::uint32_t lattice_;  // unit cells of the crystal along a side
-    double unit_;            // of length, in sigma
+    double unit_;            // unit of length, in sigma
     double kick_;
 };
 

@@ -13,7 +13,7 @@
 
 namespace contraflow::check {
 
-// That many cycles with that many arrivals in each; or a launch; or lanes that fail.
+// A number of cycles with the same arrivals in each; or a launch; or lanes that fail.
 struct case_row {
     link::trace_row trace;
     std::uint32_t faults = 0;

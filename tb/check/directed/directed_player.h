@@ -26,7 +26,7 @@ public:
 
     // Reset, settings, first launch, of which lanes may be absent. Cycle 0 is the next.
     bool begin(const settings& s, std::uint32_t absent = 0);
-    // That many cycles. Each direction carries up to that many phits in each, at most one for each serving lane.
+    // Runs `cycles` cycles. Each carries up to `ab` and `ba` phits, at most one for each serving lane.
     bool run(std::uint64_t cycles, std::uint64_t ab, std::uint64_t ba);
     // Each end also puts phits on all lanes that it does not serve; the block must ignore them.
     void offer_everywhere(bool on) { everywhere_ = on; }

@@ -16,7 +16,7 @@ class lane_model {
 public:
     explicit lane_model(unsigned lanes_per_direction) : lanes_(2 * lanes_per_direction) { reset(); }
 
-    // As after a reset of the block: the lower half serves a to b.
+    // The state after a reset of the block: the lower half serves a to b.
     void reset();
 
     // The inputs of cycle t - 1, which take effect from cycle t on. The order in a cycle: join, leave or go back, fail.

@@ -67,7 +67,7 @@ private:
     std::uint64_t pending_left_ = 0;  // cycles of the sync latency, with this one
     bool under_way_ = false;          // a turning lane belongs to a decision
 
-    // of this cycle
+    // values of this cycle
     link::by_direction<bool> spare_, go_;
     bool repair_ = false, apply_ = false;
     link::by_direction<bool> repair_to_;

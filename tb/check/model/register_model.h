@@ -13,7 +13,7 @@ namespace contraflow::check {
 struct block_parameters {
     unsigned lanes_per_direction = 8;
     unsigned time_width = 20;  // bits of SAMPLE_TIME and SWITCH_TIME
-    unsigned path_width = 12;  // of DRAIN and SYNC_LATENCY
+    unsigned path_width = 12;  // width of DRAIN and SYNC_LATENCY
     std::uint32_t longest_time() const { return (1u << time_width) - 1; }
     std::uint32_t longest_path() const { return (1u << path_width) - 1; }
     settings reset;  // values after reset

@@ -49,7 +49,7 @@ bool moved_key(diagnostics& diag, const location& at, std::string_view old_path,
 
 void unknown_key(diagnostics& diag, const location& at, std::string_view key, const structure& members,
                  const void* object, std::string_view path) {
-    // Which keys there are is known only once the choice is right.
+    // The known keys depend on the choice, which must be right first.
     if (members.chosen != nullptr && members.part_of(object).members == nullptr) return;
     const auto in = path.empty() ? std::string() : fmt::format(" in {}", path);
     if (const auto today = members.new_name(object, key); !today.empty())

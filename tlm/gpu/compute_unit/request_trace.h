@@ -14,7 +14,7 @@
 
 namespace contraflow::gpu {
 
-// Which requests are shown.
+// The requests that are shown.
 struct trace_window : observe::time_window {
     std::uint64_t every = 64;
 

@@ -36,7 +36,7 @@ public:
     friend constexpr mask operator&(mask a, mask b) { return mask(a.bits_ & b.bits_); }
     friend constexpr mask operator|(mask a, mask b) { return mask(a.bits_ | b.bits_); }
     friend constexpr mask operator^(mask a, mask b) { return mask(a.bits_ ^ b.bits_); }
-    // As conditions read: x < n && y != 0. Both sides are always computed.
+    // Reads like a condition: x < n && y != 0. Both sides are always computed.
     friend constexpr mask operator&&(mask a, mask b) { return a & b; }
     friend constexpr mask operator||(mask a, mask b) { return a | b; }
     friend constexpr mask operator!(mask a) { return mask(~a.bits_); }

@@ -154,7 +154,7 @@ public:
 
     // ---- time
     auto compute(std::uint64_t cycles) const { return compute_operation(*context_, cycles); }
-    // As compute, but charged together with the next instruction: cheaper to simulate.
+    // Like compute, but charged together with the next instruction: cheaper to simulate.
     void work(std::uint64_t cycles) const { context_->add_work(cycles); }
 
     // ---- over the active threads

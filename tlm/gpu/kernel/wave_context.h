@@ -25,7 +25,7 @@ struct cta_context {
     std::uint32_t process = 0;
     std::vector<std::byte> shared;  // scratchpad, 0 at the start
     unsigned live = 0;              // wavefronts that have not ended
-    unsigned at_barrier = 0;        // of those
+    unsigned at_barrier = 0;        // live wavefronts at the barrier
 
     void start(const kernel_launch& k, std::uint64_t cta_number);
     // A wavefront arrives at the barrier, or ends. True: all live ones have arrived, and the barrier opens.

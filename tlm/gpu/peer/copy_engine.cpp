@@ -103,7 +103,7 @@ void copy_engine::end_commands() {
     if (tell) report();
 }
 
-// What was written for the host is on its way already, and nothing passes it.
+// Writes to the host have left already, and the report cannot pass them.
 void copy_engine::report() {
     if (reporting_) {
         report_again_ = true;

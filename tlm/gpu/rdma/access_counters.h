@@ -19,8 +19,8 @@ namespace contraflow::gpu {
 // The page migrator, which is in a folder above this one.
 class access_counter_sink_if {
 public:
-    // That GPU has accessed the page that many times since it was first counted or since the last such call. This is
-    // called within the memory system, so it may only record the event.
+    // The GPU's accesses to the page since it was first counted, or since the last such call, have reached the
+    // threshold. This is called within the memory system, so it may only record the event.
     virtual void page_reached(unsigned gpu, std::uint64_t physical_page) = 0;
 
 protected:

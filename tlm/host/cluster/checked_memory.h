@@ -32,7 +32,7 @@ public:
     // A put whose bytes are expected where they go.
     rdma_process::put_request put(unsigned source, std::uint64_t from, unsigned target, std::uint64_t to,
                                   std::uint32_t length, std::uint16_t tag);
-    // What a program of the node itself reads and writes. Within one page, or of a buffer in order.
+    // Reads and writes of a program of the node itself. Within one page, or of a buffer in order.
     std::span<const std::uint8_t> read(unsigned node, std::uint64_t address, std::size_t bytes);
     void write(unsigned node, std::uint64_t address, std::span<const std::uint8_t> bytes);
 
@@ -43,7 +43,7 @@ private:
     struct place {
         std::vector<std::uint8_t>* expected = nullptr;
         std::span<std::uint8_t> real;
-        std::uint64_t at = 0;    // of both
+        std::uint64_t at = 0;    // offset in both
         std::uint64_t left = 0;  // bytes of the page
     };
     struct node_memory {

@@ -27,11 +27,11 @@ public:
     struct resources {
         core::scheduler& events;
         observe::statistics& statistics;
-        std::span<std::uint8_t> memory;  // of the host
-        pcie::requester_user_if& user;   // of what the host asks for
+        std::span<std::uint8_t> memory;  // the host's memory
+        pcie::requester_user_if& user;   // receives the answers to the host's requests
         pcie::interrupt_user_if& interrupts;
     };
-    // What is chosen: a level of the receive datapath, and one of the core; none: a table, as the specification says.
+    // The chosen levels of the receive datapath and of the core; no core: a table, as the specification says.
     // A receive datapath with firmware needs a core with firmware.
     struct parts {
         const nic::datapath_factory& make_receive;
@@ -49,10 +49,10 @@ public:
     pcie::node_id nic_in_tree() const { return nic_in_tree_; }
     const pcie::tlp_pool& pool() const { return pool_; }
 
-    // What a driver does when it loads, or after a reset: the GPU learns where its answers go, and the NIC where its
-    // interrupts do.
+    // The work of a driver when it loads, or after a reset: tells the GPU the address for its answers, and the NIC that
+    // for its interrupts.
     void open();
-    // Where the GPU and the NIC find one another; before the run.
+    // Tells the GPU and the NIC each other's addresses; before the run.
     void attach();
     bool control(core::control_verb verb);
     void report_waits(std::vector<core::wait_edge>& edges) const;

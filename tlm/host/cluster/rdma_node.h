@@ -26,7 +26,7 @@ class rdma_node final : public sc_core::sc_module,
                         private pcie::interrupt_user_if {
 public:
     static constexpr std::uint64_t host_base = node_tree::host_base;  // bus address of the host's memory
-    static constexpr std::uint16_t token = 1;                         // of its GPU's pages
+    static constexpr std::uint16_t token = 1;                         // token of its GPU's pages
 
     struct resources {
         core::scheduler& events;

@@ -22,7 +22,7 @@ enum class nic_place : std::uint8_t { beside_gpu, across_root_complex, other_soc
 struct rdma_node_spec {
     nic_place nic_at = nic_place::beside_gpu;
     core::bytes memory{16u << 20};                                                                        // the host's
-    pcie::timed_reads::spec reads{core::sim_time::from_ns(200), core::bandwidth::from_gb_per_s(20), 64};  // of it
+    pcie::timed_reads::spec reads{core::sim_time::from_ns(200), core::bandwidth::from_gb_per_s(20), 64};  // reads of it
     gpu::peer_choice gpu;
     nic::transmit_spec transmit;
     nic::table_core::spec core;

@@ -87,7 +87,7 @@ void torus_port::take(unsigned kind, nic::torus_packet p) {
         inject(static_cast<net::packet_class>(kind));
 }
 
-// What is held may leave now.
+// Packets held back may leave now.
 void torus_port::inject(net::packet_class kind) {
     auto& held = out_[static_cast<unsigned>(kind)].held;
     if (!port_.can_inject(kind, held->target)) return;

@@ -41,7 +41,7 @@ class address_space {
 public:
     struct range {
         std::uint64_t begin = 0;
-        std::uint64_t bytes = 0;  // as allocated; its pages may be longer
+        std::uint64_t bytes = 0;  // size asked for; its pages may be longer
         std::uint32_t process = 0;
         std::vector<std::uint64_t> frames;  // physical address of each page
         memory::access_rights rights = memory::access_rights::read_write;

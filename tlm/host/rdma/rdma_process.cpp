@@ -211,7 +211,7 @@ gpu::task<> rdma_process::deregister(handle h) {
     entry& e = entries_.at(h);
     if (!e.used) throw std::invalid_argument(fmt::format("rdma_process: {} is not registered", h));
     invalidating_ = true;
-    // What is read anew finds nothing.
+    // Later reads of the entry find nothing.
     set_buffer(h, {});
     forget_tables(e);
     write_tables();
@@ -304,7 +304,7 @@ void rdma_process::take_completions() {
         ++completed_;
         const auto of = open_.find(posted_for_.front());
         posted_for_.pop_front();
-        if (of == open_.end()) continue;  // of a get, which has ended
+        if (of == open_.end()) continue;  // belongs to a get that has ended
         --of->second.left;
         if (of->second.status == nic::transmit_status::done) of->second.status = c.status;
     }

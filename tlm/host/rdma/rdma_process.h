@@ -222,10 +222,10 @@ private:
     std::uint64_t next_table_ = 0x10000;                       // in the NIC's memory
     std::map<std::uint64_t, std::uint64_t> tables_, changed_;  // entries there, and those that are still to be written
     std::uint32_t posted_ = 0, completed_ = 0;
-    // What has arrived: completions seen, and taken; between them, none is that of a get.
+    // Completions seen, and taken; between them, none is that of a get.
     std::uint32_t seen_ = 0, received_ = 0;
     std::deque<std::optional<nic::completion_record>> arrived_;
-    std::deque<message> posted_for_;  // of each descriptor that is not complete
+    std::deque<message> posted_for_;  // a message for each descriptor that is not complete
     std::map<message, open_message> open_;
     message next_message_ = 0;
     std::map<message, open_get> gets_;

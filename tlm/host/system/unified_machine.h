@@ -79,7 +79,7 @@ private:
         std::optional<shootdown_everywhere> shootdowns;
     };
 
-    memory::payload_pool payloads_;  // of walks
+    memory::payload_pool payloads_;  // payloads of walks
     std::unique_ptr<translation> translation_;
     std::unique_ptr<gpu::multi_gpu> gpus_;
     std::unique_ptr<migration::page_migrator> migrator_;  // outlives the driver, whose commands give pages back to it

@@ -24,7 +24,7 @@ constexpr const char* name(lane_decision d) {
 // A window's figures at its end.
 struct window_sample {
     by_direction<std::uint64_t> busy;
-    by_direction<std::uint64_t> capacity;  // of the serving lanes; a turning lane counts for neither direction
+    by_direction<std::uint64_t> capacity;  // capacity of the serving lanes; a turning lane counts for neither direction
     by_direction<unsigned> lanes;          // serving in the window's last cycle
     bool turning = false;                  // a lane is turning or a decision is pending: no new decision is allowed
     std::uint64_t end = 0;                 // the cycle after its last
@@ -34,7 +34,7 @@ class lane_policy_if {
 public:
     virtual ~lane_policy_if() = default;
     virtual lane_decision window_ended(const window_sample& sample) = 0;
-    // That many windows passed in which neither direction sent anything; no decision is made in them.
+    // A number of windows passed in which neither direction sent anything; no decision is made in them.
     virtual void quiet_windows(std::uint64_t windows) = 0;
     // Before cycle `at` the lanes return to symmetric and a window begins.
     virtual void kernel_launched(std::uint64_t at) = 0;

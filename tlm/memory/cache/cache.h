@@ -38,7 +38,7 @@ enum class cache_wait : std::uint8_t {
     set,            // every line of the set is being filled
     stale_fill,     // the line in flight was invalidated; it must arrive and be dropped first
     request_queue,  // the next level holds requests back
-    write_back,     // as many lines as allowed are being written back
+    write_back,     // the allowed number of lines is being written back
     response,       // the requester doesn't take its responses
 };
 inline constexpr std::size_t cache_waits = 7;  // without `none`

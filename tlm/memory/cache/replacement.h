@@ -10,7 +10,7 @@
 
 namespace contraflow::memory {
 
-// Which line of a set has to go. Mechanism (tags, pinned lines) stays with the cache.
+// Chooses the line of a set that is evicted. Mechanism (tags, pinned lines) stays with the cache.
 struct replacement_shape {
     unsigned sets = 1;
     unsigned ways = 1;       // up to 64

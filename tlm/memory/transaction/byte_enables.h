@@ -52,7 +52,7 @@ struct byte_mask {
             std::memcpy(to + i, &old, 8);
         }
     }
-    // As byte enables: 0xff or 0 for each byte.
+    // In the form of byte enables: 0xff or 0 for each byte.
     void write_enables(std::uint8_t* to, unsigned line_bytes) const {
         for (unsigned i = 0; i < line_bytes; i += 8) {
             const std::uint64_t mask = spread(static_cast<std::uint8_t>(bits[i / 64] >> (i % 64)));

@@ -31,8 +31,8 @@ enum class stage : std::uint8_t {
     response_link,
     // Translation of its address, where that takes time. A request that waits for another one's translation is in the
     // stage of the level where they met, except while that one is put aside.
-    l1_tlb,     // of the unit
-    l2_tlb,     // of the GPU
+    l1_tlb,     // the unit's TLB
+    l2_tlb,     // the GPU's TLB
     gmmu,       // at the GPU's own walkers: on the way and in the queue
     iommu,      // the same at the IOMMU
     page_walk,  // during its walk by either
@@ -122,7 +122,7 @@ public:
 private:
     // Data that few requests have.
     struct rare {
-        // What does not fit into 32 bits (4 ms in one stage).
+        // Times that do not fit into 32 bits (4 ms in one stage).
         std::array<std::uint64_t, stage_count> carry{};
         std::vector<stay> stays;
         std::vector<waypoint> path;

@@ -43,7 +43,7 @@ public:
     // Gives the page a new place and returns the old translation.
     page_translation remap(std::uint32_t process, std::uint64_t address, std::uint64_t physical_page);
     page_translation protect(std::uint32_t process, std::uint64_t address, access_rights rights);
-    // As a walk would find it; also finds a closed page (rights: none).
+    // The translation that a walk would find; also finds a closed page (rights: none).
     std::optional<page_translation> find(std::uint32_t process, std::uint64_t address) const;
 
     // Physical address of the first table; none for a process without pages.

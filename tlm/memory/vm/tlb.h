@@ -229,7 +229,7 @@ private:
     tlb_entries entries_;
     tlb_statistics statistics_;
     std::vector<std::unique_ptr<pending>> misses_;  // made on demand
-    std::vector<std::uint64_t> keys_;               // of each, or no_key
+    std::vector<std::uint64_t> keys_;               // key of each entry, or no_key
     std::vector<unsigned> free_;
     std::size_t under_way_ = 0;
     core::linked_fifo<translation_request> queue_;  // in the lookup, or waiting behind one that is

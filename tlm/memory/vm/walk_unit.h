@@ -155,7 +155,7 @@ private:
     translation_server requests_;
     statistics_set statistics_;
     std::unique_ptr<request_port> port_;
-    std::vector<walk_cache> caches_;       // of tables of level 1, 2, 3
+    std::vector<walk_cache> caches_;       // caches of tables of level 1, 2, 3
     std::uint64_t tables_given_back_ = 0;  // its value when the caches were last emptied for it
     std::vector<walk> walks_;
     std::vector<unsigned> free_;

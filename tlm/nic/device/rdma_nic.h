@@ -49,8 +49,8 @@ class rdma_nic final : public pcie::device_if,
                        private pcie::requester_user_if {
 public:
     static constexpr unsigned registers_bar = 0, answers_bar = 1;
-    static constexpr std::uint32_t most_entries = 65536;  // of a ring
-    static constexpr std::uint32_t table_words = 32;      // of 4 bytes, that can be written at a time
+    static constexpr std::uint32_t most_entries = 65536;  // entries of a ring
+    static constexpr std::uint32_t table_words = 32;      // words of 4 bytes that can be written at a time
     // Interrupts: completions of the transmit side, of the receive side, and the end of an invalidation: of all that
     // was written through what it names, nothing comes after it.
     static constexpr unsigned sent_vector = 0, arrived_vector = 1, invalidated_vector = 2;

@@ -20,14 +20,14 @@ class core_if;
 // All that it refers to outlives the datapath.
 struct datapath_place {
     core::scheduler& events;
-    std::string path;  // of the instance
+    std::string path;  // path of the instance
     const receive_spec& spec;
     position node;
     receive_client_if& client;
     table_memory& tables;  // also behind the client's read_table()
     observe::statistics& statistics;
     observe::wave_sink_if* waves = nullptr;  // null: none
-    std::shared_ptr<core_if> core{};         // of the NIC; none: there is no NIC around it
+    std::shared_ptr<core_if> core{};         // the NIC's core; none: there is no NIC around it
 };
 
 using datapath_factory = std::function<std::unique_ptr<receive_datapath_if>(const datapath_place& place)>;

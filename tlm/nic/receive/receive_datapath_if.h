@@ -79,13 +79,13 @@ struct core_message {
 
 struct packet_drop {
     drop_reason reason = drop_reason::framing;
-    packet_header header;  // as received; zero if there was no word
+    packet_header header;  // the received header; zero if there was no word
     std::uint64_t packet = 0;
 };
 
 struct ring_place {
     std::uint64_t base = 0;     // physical, in the host's memory
-    std::uint32_t entries = 0;  // of 32 bytes each; 0: not set up, completions wait
+    std::uint32_t entries = 0;  // number of entries of 32 bytes; 0: not set up, completions wait
 };
 
 struct receive_counters {

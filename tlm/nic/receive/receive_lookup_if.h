@@ -36,7 +36,7 @@ struct lookup_request {
 struct lookup_result {
     std::optional<drop_reason> dropped;  // no_buffer, bounds, access or translation
     memory_space space = memory_space::host;
-    std::uint8_t ring = 0;              // of completions
+    std::uint8_t ring = 0;              // ring of completions
     std::array<page_entry, 2> pages{};  // 4,096 bytes touch two at most
 };
 

@@ -36,7 +36,7 @@ struct buffer_entry {
     memory_space space = memory_space::host;
     bool writable = false;
     std::uint64_t root = 0;  // its page table, in the NIC's memory
-    std::uint8_t ring = 0;   // of completions
+    std::uint8_t ring = 0;   // ring of completions
 
     // Does the buffer hold that byte? An address beyond the end of the address space is in no buffer.
     bool holds(std::uint64_t address) const { return address >= base && address - base < length; }

@@ -17,7 +17,7 @@
 
 namespace contraflow::nic {
 
-inline constexpr unsigned buffer_words = 8;  // of 4 bytes
+inline constexpr unsigned buffer_words = 8;  // words of 4 bytes
 using buffer_record = std::array<std::uint32_t, buffer_words>;
 buffer_record encode(const buffer_entry& b);
 buffer_entry decode(const buffer_record& r);

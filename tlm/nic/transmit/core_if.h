@@ -29,7 +29,7 @@ enum class core_work : std::uint8_t {
     window      // v2: lets the generator go on for a window
 };
 
-// What is to be translated: the rest of a message.
+// The bytes to translate: the rest of a message.
 struct core_task {
     core_work work = core_work::translate;
     std::uint16_t process = 0;
@@ -57,7 +57,7 @@ class core_user_if {
 public:
     // Ends `translate`. None: there is no such memory.
     virtual void translated(const std::optional<source_extent>& where) = 0;
-    // What `request` is about. Writing one ends it, and begins it anew if there are more.
+    // The operands of `request`. Writing one ends it, and begins it anew if there are more.
     virtual wanted_reads reads() const = 0;
     virtual void write_request(std::uint64_t word) = 0;
     // Ends `window`.
@@ -93,7 +93,7 @@ protected:
     ~core_if() = default;
 };
 
-// Where a core is built: what is around it. All that it refers to outlives the core.
+// The surroundings of a core. Everything that it refers to outlives the core.
 struct core_place {
     core::scheduler& events;
     std::string path;  // instance

@@ -51,7 +51,7 @@ struct descriptor {
     static std::uint16_t tag_of(std::span<const std::uint8_t, size> bytes);
 };
 
-// What a get request carries: where its answer goes. The packet's own address is where it comes from.
+// The payload of a get request: the target of its answer. The packet's own address is the source.
 //   0 address, 8 bytes   8 length, 4 bytes   12 zero
 struct get_payload {
     std::uint64_t to = 0;      // virtual, of the process that asks

@@ -84,7 +84,7 @@ public:
 
 private:
     struct message {
-        descriptor what;  // of an answer: a put from virtual memory whose space the core finds
+        descriptor what;  // for an answer: a put from virtual memory whose space the core finds
         bool answer = false;
         std::uint16_t tag = 0;
         transmit_status status = transmit_status::done;

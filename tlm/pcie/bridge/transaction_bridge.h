@@ -88,7 +88,7 @@ private:
     struct outbound : operation {
         std::uint32_t number = 0;
         memory::memory_extension* request = nullptr;
-        note* answered = nullptr;                    // that of the last part; null: not answered
+        note* answered = nullptr;                    // the note of the last part; null: not answered
         std::array<std::uint8_t, 8> compare{};       // compare-and-exchange: this operand is sent before the new value
         const std::uint8_t* byte_enables = nullptr;  // one for each byte; null: all are enabled
         std::vector<std::uint8_t> repeated;          // its byte enables, repeated for all bytes

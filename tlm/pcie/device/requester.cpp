@@ -120,7 +120,7 @@ void requester::find_enabled_part(line& l, std::uint64_t limit) const {
     if (begin >= limit) limit = std::min(o.length, begin + step - (o.address + begin) % step);
     std::uint64_t end = begin;
     while (end < limit && o.enables[end] != 0) ++end;
-    const std::uint64_t word = (o.address + begin) / dword * dword;  // as an address
+    const std::uint64_t word = (o.address + begin) / dword * dword;  // address of the double word
     const auto mask_of = [&](std::uint64_t at) {
         unsigned mask = 0;
         for (unsigned b = 0; b < dword; ++b)

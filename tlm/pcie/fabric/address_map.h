@@ -31,7 +31,7 @@ struct bar_spec {
     std::string use;   // for reports: "memory", "registers"
 };
 
-// Of an endpoint. A fixed range is decoded as well, and not given out: the host's memory, its interrupt window.
+// The range of an endpoint. A fixed one is decoded as well, and not given out: the host's memory, its interrupt window.
 struct function_spec {
     std::vector<bar_spec> bars;
     std::vector<address_range> fixed;

@@ -40,7 +40,7 @@ public:
         std::vector<port_spec> ports;
         std::vector<unsigned> weights;  // by input, in TLPs per turn; empty: one each
         forwarding mode = forwarding::cut_through;
-        core::sim_time latency = core::sim_time::from_ns(150);  // of the header, without load
+        core::sim_time latency = core::sim_time::from_ns(150);  // latency of the header, without load
         std::uint32_t split = 0;                                // bytes of payload; 0: packets pass whole
         function_id id;                                         // its ID in answers to unclaimed requests
     };

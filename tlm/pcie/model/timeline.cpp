@@ -237,7 +237,7 @@ private:
     std::vector<path_id> path_;                    // by communication
     std::vector<std::vector<std::size_t>> queue_;  // the sends of each node, in order
     std::vector<std::size_t> head_;                // ... the next to send
-    std::priority_queue<start> starts_;            // of idle sources
+    std::priority_queue<start> starts_;            // starts of idle sources
     std::vector<sender> sending_;                  // by source
     std::vector<path_id> active_;
     double now_ = 0.0;

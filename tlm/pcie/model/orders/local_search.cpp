@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t chains = 16;
 constexpr std::uint64_t most_sampled = 2048;
-constexpr double hottest = 0.02;  // of a typical time: an order slower by this is accepted one time in e
+constexpr double hottest = 0.02;  // share of a typical time: an order slower by this is accepted one time in e
 constexpr double coldest = 0.0002;
 
 struct chain_findings {

@@ -34,7 +34,7 @@ public:
     double at(std::uint64_t place) const;                   // 0: the fastest
     std::uint64_t within(double share) const;               // orders up to (1 + share) of the fastest
     std::vector<double> sampled(std::size_t points) const;  // evenly spaced points of the sorted curve
-    std::vector<bin> histogram(std::size_t bins) const;     // of equal width, fastest to slowest
+    std::vector<bin> histogram(std::size_t bins) const;     // bins of equal width, fastest to slowest
 
 private:
     std::vector<value> values_;

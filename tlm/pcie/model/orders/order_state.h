@@ -62,7 +62,7 @@ template <std::size_t Lanes> struct order_state {
             std::uint64_t ended = 0;
             for (std::size_t i = 0; i < Lanes; ++i) {
                 left[i] -= speed[i] * dt;
-                ended |= static_cast<std::uint64_t>(left[i] <= 1e-9) << i;  // of a message: one event
+                ended |= static_cast<std::uint64_t>(left[i] <= 1e-9) << i;  // end of a message: one event
             }
             for (; ended != 0; ended &= ended - 1) {
                 const auto source = static_cast<std::size_t>(std::countr_zero(ended));
