@@ -161,8 +161,7 @@
 #define CF_NIC_RX_TABLE_SEGMENT_BITS_LSB 0u  // of a table's address divided by 2 GiB, 33 bits
 #define CF_NIC_RX_TABLE_SEGMENT_BITS_MASK 0xFFFFFFFFu
 
-// 0 packets accepted, 1 get requests, 2 and 3 bytes written, low and high half, 4 to 12 drops, one per reason; read
-// only
+// 0 packets accepted, 1 get requests, 2 and 3 bytes written, low and high half, 4 to 12 drops by reason; read only
 #define CF_NIC_RX_COUNTER_OFFSET 0xC0u
 #define CF_NIC_RX_COUNTER_REGISTERS 13u
 #define CF_NIC_RX_COUNTER_RESET 0x00000000u

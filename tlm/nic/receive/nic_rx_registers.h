@@ -146,7 +146,7 @@ inline constexpr reg table_segment{0xB8, access::rw, 0x00000000, "TABLE_SEGMENT"
 inline constexpr unsigned table_segment_registers = 2;
 // of a table's address divided by 2 GiB, 33 bits
 inline constexpr field table_segment_bits{0xB8, 0, 32, 0, "TABLE_SEGMENT.BITS"};
-// 0 packets accepted, 1 get requests, 2 and 3 bytes written, low and high half, 4 to 12 drops, one per reason
+// 0 packets accepted, 1 get requests, 2 and 3 bytes written, low and high half, 4 to 12 drops by reason
 inline constexpr reg counter{0xC0, access::ro, 0x00000000, "COUNTER"};
 inline constexpr unsigned counter_registers = 13;
 // wraps
