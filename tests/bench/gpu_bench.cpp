@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How fast a NUMA GPU of 4 sockets x 16 units is simulated: line requests a second of host time that stay in their
-// socket, and that cross the links; and what 4 x 64 units with 64 MB of data take of host memory.
+// The speed of simulating a NUMA GPU of 4 sockets x 16 units: line requests per second of host time that stay in
+// their socket, and that cross the links; and the host memory of 4 x 64 units with 64 MB of data.
 #include <memory>
 
 #include <benchmark/benchmark.h>
@@ -14,7 +14,7 @@ namespace {
 using namespace contraflow;
 using namespace contraflow::gpu;
 
-// Answers for pages after 400 cycles, as placed by the first to ask.
+// Answers after 400 cycles; a page is placed by its first requester.
 struct placing_level final : core::channel_receiver_if<memory::translation_request*> {
     explicit placing_level(core::scheduler& s) : events(s), requests(s, "placing_level", *this) {}
     bool can_take(unsigned, memory::translation_request* const&) override { return true; }
@@ -65,7 +65,7 @@ struct machine {
     gpu_system gpu;
 };
 
-// c = a + b over arrays that each socket has its part of.
+// c = a + b over arrays of which each socket has its part.
 void local_triad(benchmark::State& state) {
     gpu_spec s;
     s.sockets = static_cast<unsigned>(state.range(0));
@@ -129,7 +129,7 @@ void translated_triad(benchmark::State& state) {
 }
 BENCHMARK(translated_triad)->Args({4, 0})->Args({4, 1})->Unit(benchmark::kMillisecond);
 
-// Every socket reads what the next one owns.
+// Every socket reads the next one's data.
 void remote_reads(benchmark::State& state) {
     gpu_spec s;
     s.coherence = state.range(0) == 0 ? coherence::memory_side : coherence::remote_caching;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How fast several GPUs under one driver are simulated, with addresses translated in an instant and in time: line
-// requests a second of host time that stay in a GPU, and that cross a PCIe tree; what large machines take of memory.
+// The speed of simulating several GPUs under one driver, with addresses translated at once and in time: line requests
+// per second of host time that stay in a GPU, and that cross a PCIe tree; and the host memory of large machines.
 #include <malloc.h>
 
 #include <memory>
@@ -65,7 +65,7 @@ template <class Work> void measure(benchmark::State& state, unsigned gpus, bool 
     state.counters["callbacks/access"] = static_cast<double>(events) / static_cast<double>(requests);
 }
 
-// c = a + b on one GPU: every page of 4 KiB is translated once a unit.
+// c = a + b on one GPU: every unit translates every page of 4 KiB once.
 void triad_of_one_gpu(benchmark::State& state) {
     constexpr std::size_t n = std::size_t{1} << 20;
     measure(state, 1, false, [](bench_machine& m) -> gpu::host_task {
@@ -80,7 +80,7 @@ void triad_of_one_gpu(benchmark::State& state) {
 }
 BENCHMARK(triad_of_one_gpu)->Arg(instant)->Arg(fixed_walks)->Arg(walks_in_memory)->Unit(benchmark::kMillisecond);
 
-// Four GPUs read pages that go round them: three lines of four are remote.
+// Four GPUs read interleaved pages: three lines of four are remote.
 void reads_over_pcie(benchmark::State& state) {
     constexpr std::size_t n = std::size_t{1} << 19;
     measure(state, 4, true, [](bench_machine& m) -> gpu::host_task {
@@ -94,8 +94,8 @@ void reads_over_pcie(benchmark::State& state) {
 }
 BENCHMARK(reads_over_pcie)->Arg(instant)->Arg(fixed_walks)->Arg(walks_in_memory)->Unit(benchmark::kMillisecond);
 
-// Eight GPUs of 64 units, of whose memory 256 MiB are touched, half of them by writes: with so many CTAs of 8
-// wavefronts a unit in turn, of which 4 have room at a time.
+// Eight GPUs of 64 units touch 256 MiB of their memory, half of it by writes. Each unit runs a number of CTAs of 8
+// wavefronts in turn, and has room for 4 at a time.
 void footprint(benchmark::State& state) {
     unified_machine::spec s = bench_machine::spec(8, fixed_walks);
     s.gpus.gpu.units = 64;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The cost of RTL lane controllers in all links: the main job's machine and workloads with links that
-// turn, at either level in turn, in one run; and clock cycles a second of the block itself.
+// turn lanes, at each level in turn, in one run; and clock cycles per second of the block itself.
 #include <algorithm>
 #include <chrono>
 #include <ctime>

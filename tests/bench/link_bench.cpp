@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Packets a second through one reversible link, and callbacks a packet: under load, without, short of credits, with
-// many lanes; and cycles a second of the harness.
+// Packets per second through one reversible link, and callbacks per packet: under load, without, short of credits, with
+// many lanes; and cycles per second of the harness.
 #include <benchmark/benchmark.h>
 
 #include "core/simulation.h"
@@ -13,7 +13,7 @@ using namespace contraflow::link;
 
 namespace {
 
-// Sends as fast as it may, or one packet a period; takes what arrives at once.
+// Sends as fast as possible, or one packet a period; takes arrivals at once.
 class end final : public link_end_if {
 public:
     end(core::scheduler& events, reversible_link& l, side s) : events_(events), port_(l.port(s)) {
@@ -66,7 +66,7 @@ void run(benchmark::State& state, const link_spec& s, bool both_ways, core::sim_
         if (both_ways) b.start(packets, period);
         sim.run();
         moved += l.moved();
-        callbacks += sim.events().executed() - (period.ps == 0 ? 0 : l.moved());  // without the senders' own
+        callbacks += sim.events().executed() - (period.ps == 0 ? 0 : l.moved());  // without the senders' own callbacks
     }
     state.counters["packets/s"] = benchmark::Counter(static_cast<double>(moved), benchmark::Counter::kIsRate);
     state.counters["callbacks/packet"] = static_cast<double>(callbacks) / static_cast<double>(moved);

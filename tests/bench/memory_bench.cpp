@@ -25,7 +25,7 @@ struct one_output final : address_to_port_if {
     std::uint64_t span(std::uint64_t) const override { return std::uint64_t{1} << 40; }
 };
 
-// Asks for one line after the other of a range, a request a cycle.
+// Requests the lines of a range in order, one a cycle.
 class requester : public sc_core::sc_module, private request_owner_if {
 public:
     requester(const sc_core::sc_module_name& name, const resources& shared, std::uint64_t lines, bool writes)

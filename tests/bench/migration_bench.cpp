@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host's time for a page's move: pages that go round large GPUs, one after the other and several at a time.
+// The host's time for a page's move: pages that move between large GPUs, one at a time and several at a time.
 #include <benchmark/benchmark.h>
 
 #include "core/simulation.h"
@@ -10,7 +10,7 @@ namespace {
 using namespace contraflow;
 using namespace contraflow::host;
 
-// GPUs of 64 units with a second level of 2 MiB, as MGPUSim's R9 Nano; a GPU after the other writes a line of each
+// GPUs of 64 units with a second level of 2 MiB, as MGPUSim's R9 Nano; one GPU after the other writes a line of each
 // page.
 void moves(benchmark::State& state) {
     const auto pages = static_cast<std::uint32_t>(state.range(0));

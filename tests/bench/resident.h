@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory that this process has resident.
+// The resident memory of this process.
 #pragma once
 
 #include <fstream>

@@ -63,7 +63,7 @@ void scheduler_callbacks(benchmark::State& state) {
 }
 BENCHMARK(scheduler_callbacks)->Arg(1)->Arg(100)->Arg(1000)->Arg(10000)->Unit(benchmark::kMillisecond)->UseRealTime();
 
-// The same with an sc_event and an SC_METHOD a component: the kernel's own limit.
+// prevents the compiler from removing it
 struct event_ticker : sc_core::sc_module {
     sc_core::sc_event wake;
     std::atomic<std::uint64_t>& count;  // changes where the compiler cannot see it

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Packets over links a second in a torus, and callbacks a packet and link: full of uniform traffic, lightly loaded, one
-// packet at a time.
+// Packets over links per second in a torus, and callbacks per packet and link: full of uniform traffic, lightly loaded,
+// one packet at a time.
 #include <deque>
 
 #include <benchmark/benchmark.h>
@@ -13,7 +13,7 @@ using namespace contraflow;
 
 namespace {
 
-// As many packets as it may have under way; each that is taken makes room for another one.
+// Keeps the largest number of packets in flight; each packet taken makes room for another one.
 class source final : public net::client_if {
 public:
     source(net::torus_network& n, const net::traffic_targets& t, unsigned number, unsigned packets)
@@ -89,7 +89,7 @@ void saturated(benchmark::State& state) {
 }
 BENCHMARK(saturated)->Arg(2)->Arg(4)->Unit(benchmark::kMillisecond);
 
-// Each node one packet at a time.
+// Each node sends one packet at a time.
 void lightly_loaded(benchmark::State& state) {
     std::uint64_t hops = 0, callbacks = 0;
     for (auto _ : state) {

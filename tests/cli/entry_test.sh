@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# entry_test.sh ROOT WORK: what ./contraflow answers. Set-up runs against stand-ins for apt and dpkg.
+# entry_test.sh ROOT WORK: the output and exit codes of ./contraflow. Set-up runs against stand-ins for apt and dpkg.
 set -u
 root=$1
 work=$2
@@ -49,13 +49,13 @@ one_line
 unnamed=$("$contraflow" run --list | awk 'NF < 3')
 [ -z "$unnamed" ] || { echo "FAILED: without a line of comment: $unnamed"; failures=$((failures + 1)); }
 
-# A shipped name, with or without .yaml, and from any folder.
+# The name of a shipped configuration works with or without .yaml, and from any folder.
 expect 'a shipped name' 0 'communications' "$contraflow" run pcie_tree halo_2d --print-config
 expect 'a shipped file name' 0 'communications' "$contraflow" run pcie_tree halo_2d.yaml --print-config
 ln -s "$contraflow" link
 expect 'through a link' 0 '0.' ./link run pcie_tree --version
 
-# What is built already starts at once. The best of three, for other tests run at the same time.
+# A program that is built already starts at once. The best of three, because other tests run at the same time.
 best=9999
 for _ in 1 2 3; do
     begin=$(date +%s%N)
@@ -65,7 +65,7 @@ for _ in 1 2 3; do
 done
 [ "$best" -le 1000 ] || { echo "FAILED: a second run starts after $best ms"; failures=$((failures + 1)); }
 
-# It says how many steps a build has; a configuration that looks for new files before each build would hide them.
+# The output has the number of build steps; a configuration that looks for new files before each build would hide it.
 if ninja -C "$root/build/release" -n 2>&1 | grep -q 'Re-checking globbed'; then
     echo "FAILED: ninja -n does not tell what there is to build: a GLOB with CONFIGURE_DEPENDS"
     failures=$((failures + 1))
@@ -99,14 +99,14 @@ printf '#!/bin/sh\nexit 1\n' >bin/sudo
 printf '#!/bin/sh\n' >bin/sleep
 chmod +x bin/*
 export WORK="$work"
-# The entry is tried on a checkout of its own: what it would build is of no interest here.
+# The entry runs in a checkout of its own, which has nothing to build.
 mkdir -p tree/platforms/pcie_tree
 mkdir tree/scripts
 cp "$contraflow" tree/
 cp "${contraflow%/*}/scripts/set-up" tree/scripts/
 touch tree/platforms/pcie_tree/main.cpp tree/platforms/pcie_tree/halo_2d.yaml
 try() { PATH="$work/bin:$PATH" tree/contraflow run pcie_tree --version; }
-# world ID PACKAGES ANSWERS...: who calls, what is installed, what apt-get answers
+# world ID PACKAGES ANSWERS...: the caller's user id, the installed packages, the answers of apt-get
 world() {
     echo "$1" >id
     printf '%s\n' "$2" | tr ' ' '\n' >installed

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # run_commands.sh ROOT PAGE.md WORK: runs the commands of a page's ```sh blocks, in order, as a reader would, in a
-# folder that holds links to the checkout, so that what they write (runs/, *.yaml) lands there. A block below
+# folder that holds links to the checkout, so that their output (runs/, *.yaml) lands there. A block below
 #   <!-- not run: REASON -->
-# is left out; what stands below <!-- file: NAME --> is a file that the reader has made. `./contraflow test` is the run this test is part of.
+# is left out; a block below <!-- file: NAME --> is a file that the reader has made. `./contraflow test` is the run this test is part of.
 set -eu
 root=$1
 page=$2

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Structs whose own fields choose what their other keys are.
+// Structs in which the value of one field decides which other keys are allowed.
 #include <memory>
 
 #include <gmock/gmock.h>

@@ -36,7 +36,7 @@ TEST(errors, a_key_of_earlier_versions_is_answered_with_its_name_of_today) {
               "      |        ^~~~~~  write 'mshr_targets'\n");
     EXPECT_THAT(errors_of<machine_of_today>("", {"port.merges=4"}),
                 HasSubstr("error: the key 'merges' in port is called 'mshr_targets' now\n"));
-    // Only there: in another map it is a key like any other.
+    // Elsewhere it is a key like any other.
     EXPECT_THAT(errors_of<machine_of_today>("merges: 4\n"), HasSubstr("error: unknown key 'merges'\n"));
 }
 
@@ -76,7 +76,7 @@ TEST(errors, a_key_that_has_moved_is_answered_with_its_place_of_today) {
                 HasSubstr("p.yaml:1:7: error: the key 'gpu.pages' is called 'page', 'place' now\n"));
     EXPECT_THAT(errors_of<system_of_today>("machine: {gpu: {sockets: 4}}\n"),
                 HasSubstr("error: the key 'machine.gpu.sockets' is called 'machine.gpus' now\n"));
-    // Only there.
+    // It is special only there.
     EXPECT_THAT(errors_of<parts_of_today>("sockets: 4\n"), HasSubstr("error: unknown key 'sockets'\n"));
     EXPECT_THAT(errors_of<parts_of_today>("gpu: {page: 4}\n"), HasSubstr("error: unknown key 'page' in gpu\n"));
 }

@@ -153,7 +153,7 @@ TEST(load, without_a_file) {
 TEST(load, block_texts_quotes_and_both_line_ends) {
     const auto [got, errors] = try_load<rich_spec>(
         "title: |\r\n  two\r\n  lines\r\nlabels: ['a''b', \"c\\u00e4\", >-x, plain words]\r\ntree:\r\n  name: 'x'\r\n");
-    EXPECT_THAT(errors, testing::HasSubstr("p.yaml:4:"));  // no block text inside brackets
+    EXPECT_THAT(errors, testing::HasSubstr("p.yaml:4:"));  // block text is not allowed inside brackets
     const auto [block, none] = try_load<rich_spec>("\xEF\xBB\xBFtitle: |\r\n  two\r\n  lines\r\ntree: {name: 'x'}\r\n");
     EXPECT_EQ(none, "");
     EXPECT_EQ(block.value.title, "two\nlines\n");

@@ -66,7 +66,7 @@ template <class S> void round_trip(const S& spec) {
     const auto [again, errors] = try_load<S>(text);
     ASSERT_EQ(errors, "") << text;
     EXPECT_TRUE(again.value == spec) << text << "\nbecame\n" << print(again.value);
-    // And from the form with origins.
+    // The same from the form with origins.
     const auto [third, none] = try_load<S>(print(again));
     ASSERT_EQ(none, "");
     EXPECT_TRUE(third.value == spec) << print(again);

@@ -14,7 +14,7 @@ using core::sim_time;
 
 using number_channel = core::channel<std::uint64_t>;
 
-// Units an item takes, where they are counted.
+// The units of an item, where units are counted.
 std::uint64_t weight(std::uint64_t number) { return 1 + number * 7 % 5; }
 
 class one_channel final : public contraflow::testing::conduit,
@@ -70,7 +70,7 @@ INSTANTIATE_TEST_SUITE_P(
                                   .credit_latency = sim_time{4000}})),
     contraflow::testing::name_of);
 
-// Notes the times of arrivals; takes every item that it may.
+// Notes the times of arrivals; takes every item that is allowed.
 struct both_ends final : core::channel_sender_if<std::uint64_t>,
                          core::channel_receiver_if<std::uint64_t>,
                          core::channel_observer_if {
@@ -118,7 +118,7 @@ TEST(channel, without_a_queue_an_item_is_taken_at_once_or_not_at_all_and_costs_n
     e.taking = false;
     EXPECT_FALSE(e.c.try_push(1));
     EXPECT_EQ(e.c.held(), 0u);
-    e.c.resume();  // asks the sender, who would ask the receiver
+    e.c.resume();  // asks the sender, which would offer an item
     EXPECT_EQ(e.ready_at.size(), 1u);
     e.c.resume();
     EXPECT_EQ(e.ready_at.size(), 1u);

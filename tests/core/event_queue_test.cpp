@@ -29,7 +29,7 @@ TEST(event_queue, gives_back_in_order_of_time_then_of_coming) {
     EXPECT_EQ(q.next_time(), event_queue::never);
 }
 
-// Against a sorted map, with times from the same instant to far beyond the wheel.
+// Compares with a sorted map, with times from the same instant to far beyond the wheel.
 TEST(event_queue, equals_a_sorted_map_on_random_traffic) {
     std::mt19937_64 random(1);
     for (int round = 0; round < 60; ++round) {

@@ -21,7 +21,7 @@ struct question {
 using server = core::request_server<question>;
 using client = core::request_client<question>;
 
-// Three clients of one server, which answers at once or as it likes.
+// Three clients of one server, which answers at once or when the test says.
 class clients_of_a_server final : public contraflow::testing::conduit, core::channel_receiver_if<question*> {
 public:
     clients_of_a_server() : server_(sim.events(), "server", *this, 7) {

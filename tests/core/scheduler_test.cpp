@@ -49,7 +49,7 @@ TEST(scheduler, what_a_callback_throws_leaves_the_simulation_as_it_was_thrown) {
     } catch (const mine& m) { EXPECT_EQ(m.number, 3); }
     EXPECT_EQ(sim.events().now(), sim_time::from_ns(7));
 
-    simulation next;  // is not touched by it
+    simulation next;  // the error does not affect it
     recorder r{next.events(), {}};
     next.events().after(sim_time::from_ns(7), recorder::note, &r, 1);
     next.run();
@@ -83,7 +83,7 @@ TEST(scheduler, callbacks_may_schedule_for_the_same_instant) {
     EXPECT_EQ(c.at, (std::vector<std::uint64_t>{5, 5, 5}));
 }
 
-// A foreign SystemC process and our callbacks see one time line.
+// A foreign SystemC process and our callbacks see the same time.
 struct foreign : sc_core::sc_module {
     scheduler& events;
     recorder& r;
@@ -93,7 +93,7 @@ struct foreign : sc_core::sc_module {
     }
     void body() {
         wait(sc_core::sc_time(3, sc_core::SC_NS));
-        events.after(sim_time::from_ns(2), recorder::note, &r, 42);  // earlier than what is armed
+        events.after(sim_time::from_ns(2), recorder::note, &r, 42);  // earlier than the armed callback
         wait(sc_core::sc_time(4, sc_core::SC_NS));
         recorder::note(&r, 43);
     }

@@ -110,7 +110,7 @@ TEST(timer, rings_exactly_as_armed_at_last_over_random_orders) {
             }
             ASSERT_EQ(a.rung, expected);
             ASSERT_EQ(a.clock.armed(), expected_due != ~0ull);
-            // Steps end before the alarm rings, or at least not after it.
+            // Steps end before the alarm rings, or at the same time.
             if (--left > 0) a.events.at<&driver::step>(sim_time{std::min(now + draw() % 5, expected_due)}, this);
         }
         alarm a;

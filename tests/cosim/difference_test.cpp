@@ -31,7 +31,7 @@ TEST(difference, lockstep_stops_in_the_cycle_in_which_it_shows) {
         player.play(5000);
         FAIL() << "no difference was found";
     } catch (const level_difference& d) {
-        // Decided in 999, gone from 1000 to 1053, or to 1054.
+        // Decided in 999, turning from 1000 to 1053, or to 1054.
         EXPECT_EQ(d.cycle(), 1054u);
         EXPECT_EQ(d.where(), "link3");
         EXPECT_THAT(
@@ -102,7 +102,7 @@ TEST(difference, of_what_the_link_has_names_both) {
     }
 }
 
-// A lane leaves in 1000 and should join in 1104; no window with traffic comes after.
+// A lane leaves in 1000 and should join in 1104; no window with traffic follows.
 TEST(difference, behind_the_last_window_with_traffic_is_found_at_the_end) {
     for (const std::uint64_t end : {1103u, 1104u}) {
         lane_spec s;
@@ -157,7 +157,7 @@ TEST(difference, ends_the_comparison_and_not_the_link) {
     EXPECT_GT(set.records().front()->told.bursts.ab.at(0).carried, 0u);
 }
 
-// The link does what its RTL does: a wrong rule changes its lanes and the time at which the traffic has passed.
+// The link follows its RTL: a wrong rule changes its lanes and the time at which the traffic has passed.
 TEST(planted_bug, a_link_follows_rtl_that_is_wrong) {
     struct result {
         std::uint64_t end = 0;
@@ -174,9 +174,9 @@ TEST(planted_bug, a_link_follows_rtl_that_is_wrong) {
     const result right = run(make_lane_core), kept = run(make_core_that_keeps_lanes),
                  wrong = run(make_core_that_turns_the_wrong_way);
     EXPECT_EQ(right.lanes, 15u);
-    EXPECT_EQ(kept.lanes, 8u);  // one has left B, and never comes
+    EXPECT_EQ(kept.lanes, 8u);  // one has left B, and never joins A
     EXPECT_EQ(kept.turns, 1u);
-    EXPECT_EQ(wrong.lanes, 1u);  // each turn takes one from the direction that lacks it
+    EXPECT_EQ(wrong.lanes, 1u);  // each turn takes a lane from the direction that lacks lanes
     EXPECT_GT(kept.end, right.end + right.end / 4);
     EXPECT_GT(wrong.end, 2 * kept.end);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An FST or VCD file by name and time, as a test asks for it.
+// Values of an FST or VCD file by name and time.
 #pragma once
 
 #include <algorithm>
@@ -46,7 +46,7 @@ public:
         if (after == h.begin()) throw std::runtime_error(name + " has no value yet");
         return std::prev(after)->second;
     }
-    // As if the file had begun there.
+    // The values from that time on, with times counted from there.
     history since(const std::string& name, core::sim_time from) const {
         history h{{from.ps, at(name, from)}};
         for (const auto& c : changes(name))

@@ -76,7 +76,7 @@ lane_recording one_turn(const lane_spec& s) {
 TEST_F(lane_waves_test, show_a_turn_to_the_cycle) {
     const auto s = short_windows();
     const auto v = write(s, one_turn(s), {}, cycle * 100);
-    // Decided in cycle 49, gone from B in 50, driven until 53, turnaround until 73, A's from 74 on.
+    // Decided in cycle 49, gone from B in 50, driven until 53, turnaround until 73, serves A->B from 74 on.
     EXPECT_EQ(v.at("rtl.link0.window_end_o", {49'000}), 1u);
     EXPECT_EQ(v.at("rtl.link0.decision_o", {49'999}), 1u);
     EXPECT_EQ(v.at("rtl.link0.b_serve_o", {49'999}), 0xff00u);
@@ -106,7 +106,7 @@ TEST_F(lane_waves_test, have_rtl_model_and_recorded_signals_on_one_time_axis) {
             << name;
     EXPECT_EQ(v.at("link0.ab.queue", {6'999}), 9u);
     EXPECT_EQ(v.at("link0.ab.queue", {7'000}), 10u);
-    // While the clock is low, with the cycle's phits.
+    // Sampled while the clock is low, with the cycle's phits.
     for (const std::uint64_t t : {0, 20, 49, 50, 60, 99})
         for (const char* const count : {"busy_ab", "capacity_ab", "busy_ba", "capacity_ba"}) {
             const sim_time low = cycle * t + sim_time{500};

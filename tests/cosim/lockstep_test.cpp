@@ -26,8 +26,8 @@ void expect_same(const link::replay_result& got, const link::replay_result& expe
     for (const auto d : both_directions) EXPECT_NEAR(got.waited[d], expected.waited[d], 1e-6);
 }
 
-// A trace against the whole RTL and the model, one cycle after the other: the queues are here, the lanes and windows
-// are the RTL's.
+// Plays a trace against the whole RTL and the model, cycle by cycle: the queues are here, the lanes and windows
+// are those of the RTL.
 class cycle_by_cycle {
 public:
     explicit cycle_by_cycle(const lane_spec& s) : both_("link", s) {}
@@ -134,8 +134,8 @@ TEST(lockstep, no_difference_whatever_happens) {
     EXPECT_GT(failed, 1000u);
 }
 
-// Phits as they were completed, not spread over the window: 16 lane-cycles in two cycles, and 3 lanes' worth of a
-// packet that goes over a cycle's end.
+// Phits are counted when they are complete, not spread over the window: 16 lane-cycles in two cycles, and those of
+// 3 lanes for a packet that crosses a cycle's end.
 TEST(lockstep, plays_each_phit_in_the_cycle_in_which_it_was_completed) {
     lane_spec s;
     s.sample_time = {100};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A machine whose links have RTL with a bug: its program takes another time, and the report's lane curves are others.
+// A machine whose links have RTL with a bug: its program takes another time, and the report's lane curves differ.
 #include <algorithm>
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ namespace {
 class planted_bug : public ::testing::Test {
 protected:
     planted_bug() { load("network.link.lanes.saturation=99"); }
-    // As a line of the configuration would.
+    // The text of a line of the configuration.
     void load(const std::string& setting) {
         config::diagnostics diag;
         const std::vector<std::string> sets{"workload.name=many_to_one", "network.link.lanes.sample_time=1000cycles",
@@ -48,7 +48,7 @@ TEST_F(planted_bug, changes_the_programs_time_and_the_lane_curve) {
     for (std::size_t i = 0; i < tlm.links.size(); ++i)
         for (std::size_t d = 0; d < 2; ++d)
             EXPECT_EQ(rtl.links[i].directions[d].limit, tlm.links[i].directions[d].limit);
-    // 8 lanes of 8 GB/s, and more where lanes have turned: 15 towards the socket that all send to.
+    // 8 lanes of 8 GB/s, and more where lanes have turned: 15 towards the socket that receives from all.
     std::size_t link = 0, direction = 0;
     for (std::size_t i = 0; i < rtl.links.size(); ++i)
         for (std::size_t d = 0; d < 2; ++d)

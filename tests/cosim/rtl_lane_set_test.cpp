@@ -44,8 +44,8 @@ TEST(rtl_lane_set, random_traces_match_the_model) {
     }
 }
 
-// Both are told the same, in the order in which a link does it: bursts, windows, launches, faults, resets at any time,
-// and are brought on cycle by cycle or in leaps to the next change.
+// Both receive the same calls, in the order in which a link makes them: bursts, windows, launches, faults, resets at
+// any time; and they advance cycle by cycle or in leaps to the next change.
 TEST(rtl_lane_set, has_the_lanes_of_the_model_whatever_happens) {
     generator g(47);
     std::uint64_t turns = 0, faults = 0;
@@ -55,7 +55,7 @@ TEST(rtl_lane_set, has_the_lanes_of_the_model_whatever_happens) {
         rtl_lane_set rtl(s, 1);
         const bool breaks = pick(g, 0, 2) == 0, leaps = pick(g, 0, 1) != 0, stops = pick(g, 0, 1) != 0;
         link::by_direction<std::uint64_t> load;
-        bool busy = false;  // the window has to be closed
+        bool busy = false;  // the window must be closed
         for (std::uint64_t t = 0; t < 1500;) {
             SCOPED_TRACE("run " + std::to_string(run) + " cycle " + std::to_string(t));
             if (busy && model.state().window_end == t) {
@@ -114,13 +114,13 @@ TEST(rtl_lane_set, is_clocked_only_where_something_happens) {
     lanes.advance(4999);
     EXPECT_EQ(lanes.clocked(), started);
     replay(lanes, {{1'000'000, {12, 0}, false}});
-    // 200 windows with an edge each, and 7 turns of 104 cycles and the next.
+    // 200 windows with an edge each, and 7 turns of 104 cycles, each with the cycle after it.
     EXPECT_EQ(lanes.state().turns, 7u);
     EXPECT_LT(lanes.clocked(), 1500u + started);
 }
 
-// The decision's lane would leave in cycle 55. By then the giver has no lane to spare, and in that very cycle other
-// lanes change: that is no turn.
+// The decision's lane would leave in cycle 55. By then the giver has no lane to spare, and other lanes change in the
+// same cycle: no lane turns for the decision.
 TEST(rtl_lane_set, counts_no_turn_where_a_decision_is_dropped_and_a_lane_fails_instead) {
     lane_spec s;
     s.lanes_per_direction = 4;
@@ -160,7 +160,7 @@ TEST(threshold, acts_at_every_level) {
     }
 }
 
-// Behind a link with packets, whose transmissions begin and end anywhere between edges.
+// Runs behind a link with packets, whose transmissions begin and end anywhere between edges.
 TEST(rtl_lane_set, a_link_with_it_does_what_a_link_with_the_model_does) {
     generator g(53);
     std::uint64_t turns = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A platform's binary as its users meet it, in a directory of its own.
+// A platform's binary, run as a user would, in a directory of its own.
 #pragma once
 
 #include <string>

@@ -16,7 +16,7 @@ struct outcome {
     std::string out, err;
 };
 
-// A program under way, with both of its output streams caught in files.
+// A running program, whose output streams are written to files.
 class command {
 public:
     // `in_child` runs between fork and exec.
@@ -28,7 +28,7 @@ public:
 
     pid_t pid() const { return pid_; }
     void send(int signal) const;
-    // Until it printed that text, to either stream; false after ten seconds.
+    // Waits until it has printed that text, to either stream; false after ten seconds.
     bool wait_for(const std::string& text) const;
     // The text that it has printed to standard error so far.
     std::string errors() const;
@@ -50,7 +50,7 @@ public:
     scratch& operator=(const scratch&) = delete;
     const std::filesystem::path& path() const { return path_; }
     std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
-    // The names in it, sorted.
+    // The sorted names of the files in it.
     std::vector<std::string> names() const;
     void write(const std::string& name, const std::string& content) const;
 

@@ -69,7 +69,7 @@ TEST(run_directory, unpublished_leaves_nothing_not_even_parents_it_made) {
     const test::scratch dir;
     { const face::run_directory run(dir / "a/b/run", false); }
     EXPECT_THAT(dir.names(), IsEmpty());
-    publish(dir / "a/b/run/", "1");  // a slash at the end is no other name
+    publish(dir / "a/b/run/", "1");  // a slash at the end does not change the name
     EXPECT_EQ(test::read_file(dir / "a/b/run/result"), "1");
 }
 
@@ -142,7 +142,7 @@ TEST(run_directory, clears_away_what_dead_runs_left_and_nothing_else) {
     dir.write("other.partial-" + dead + "/manifest.json", manifest_listing(""));
     const std::string second = std::to_string(dead_pid());
     dir.write("run.partial-" + second + "/thesis.tex", "years of work");
-    dir.write("run.partial-1/manifest.json", manifest_listing(""));  // pid 1 lives
+    dir.write("run.partial-1/manifest.json", manifest_listing(""));  // the process with pid 1 is alive
     publish(dir / "run", "1");
     std::vector<std::string> expected{"other.partial-" + dead, "run", "run.partial-1", "run.partial-" + dead + "x",
                                       "run.partial-" + second};

@@ -38,7 +38,8 @@ TEST(text_layout, wrapping_breaks_at_spaces_and_keeps_every_character) {
     EXPECT_THAT(face::wrap("a\n\nb", 8), ElementsAre("a", "", "b"));
     EXPECT_THAT(face::wrap("x abcdefghij", 4), ElementsAre("x", "abcd", "efgh", "ij"));
     EXPECT_THAT(face::wrap("日本語", 3), ElementsAre("日", "本", "語"));
-    EXPECT_THAT(face::wrap("日本", 1), ElementsAre("日", "本"));  // too wide still comes out
+    EXPECT_THAT(face::wrap("日本", 1),
+                ElementsAre("日", "本"));  // a character that is too wide is printed all the same
     EXPECT_THAT(face::wrap("", 8), ElementsAre(""));
 }
 
@@ -67,7 +68,7 @@ TEST(text_layout, a_column_of_numbers_shares_its_decimals) {
     EXPECT_THAT(face::number_column({1.9083, 1, 0.25}), ElementsAre("1.908", "1.000", "0.250"));
     EXPECT_THAT(face::number_column({20736, 1}), ElementsAre("20,736", "1"));
     EXPECT_THAT(face::number_column({120.55, 3}), ElementsAre("120.5", "3.0"));
-    // A number that would read as 0, and is not, keeps its digits; a NaN is shown as such.
+    // A number that is not 0 never reads as 0; a NaN is shown as such.
     EXPECT_THAT(face::number_column({4000.6, 1e-9, std::numeric_limits<double>::infinity()}),
                 ElementsAre("4,001", "1e-09", "-"));
     EXPECT_THAT(face::number_column({1e300}), ElementsAre("1e+300"));

@@ -32,7 +32,7 @@ struct command {
     std::array<std::uint32_t, 8> data{};
 };
 
-// What the transmit side wants: an extent, some reads, or a window.
+// The request of the transmit side: an extent, some reads, or a window.
 struct wanted {
     std::uint32_t status = 0;
     std::uint32_t process = 0, length = 0;
@@ -40,9 +40,9 @@ struct wanted {
     std::uint32_t place = 0, count = 0;
 };
 
-// What the core sees. A load or a store where there is nothing fails the test.
+// The core's bus. A load or a store at an unused address fails the test.
 struct machine {
-    std::array<std::uint32_t, 64> held{};  // registers that keep what is written
+    std::array<std::uint32_t, 64> held{};  // registers that keep written values
     table_memory tables{list_size};
     std::deque<std::array<std::uint32_t, 4>> lookups;
     std::deque<std::array<std::uint32_t, 8>> messages;
@@ -53,11 +53,11 @@ struct machine {
     std::deque<wanted> transmit;
     std::uint64_t source_tables = 0;
     std::array<std::uint32_t, 3> extent{};
-    std::vector<std::uint32_t> extents;   // results
-    std::vector<std::uint64_t> requests;  // to GPUs
+    std::vector<std::uint32_t> extents;   // results of extents
+    std::vector<std::uint64_t> requests;  // read requests to GPUs
     unsigned windows = 0;
     std::uint32_t request_low = 0;
-    std::vector<char> order;  // of what was answered: l, m, t
+    std::vector<char> order;  // kinds of answers in order: l, m, t
 
     std::uint32_t load_transmit(std::uint32_t offset) const {
         const wanted none;
@@ -306,7 +306,7 @@ TEST_F(nic_firmware, tables_may_be_anywhere_in_64_bits) {
     EXPECT_EQ(m_.segments, before + 1) << "the segment is set only where it changes";
 }
 
-// Entries in front of the one that counts cost a load each; none behind it costs anything.
+// Each entry before the matching one costs a load; entries after it cost nothing.
 TEST_F(nic_firmware, the_search_reads_no_further_than_it_must) {
     map(memory_space::host, 0x8000, 0x1000, 0x9001);
     std::vector<unsigned> loads;
@@ -362,7 +362,7 @@ TEST_F(nic_firmware, commands_are_answered_and_wrong_ones_refused) {
     EXPECT_EQ(nic_.statistics.commands, 7u);
 }
 
-// A reset empties the queue between the look at IRQ_STATUS and the look at the packet.
+// A reset empties the queue between the read of IRQ_STATUS and the read of the packet.
 TEST_F(nic_firmware, what_is_no_longer_there_is_not_answered) {
     m_.lookups.push_back({});
     receive_packet(&nic_);
@@ -444,7 +444,7 @@ TEST_F(nic_firmware, windows_are_started) {
     EXPECT_EQ(m_.windows, 1u);
 }
 
-// Each kind once, in turn, while all of them wait.
+// Each kind is served once, in turn, while all of them wait.
 TEST_F(nic_firmware, none_keeps_another_one_waiting) {
     for (unsigned i = 0; i < 3; ++i) {
         m_.lookups.push_back({1, 0, 0, 0});
@@ -456,7 +456,7 @@ TEST_F(nic_firmware, none_keeps_another_one_waiting) {
     EXPECT_EQ(std::string(m_.order.begin(), m_.order.end()), "ltmltmltml");
 }
 
-// Against the same search, written for reading.
+// Compares with a plain version of the same search.
 TEST_F(nic_firmware, random_look_ups_are_those_of_a_plain_search) {
     std::mt19937_64 random(11);
     const auto below = [&](std::uint64_t n) { return random() % n; };

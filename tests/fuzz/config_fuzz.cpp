@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arbitrary bytes as a configuration: whatever is accepted must print as YAML that reads back to the same values;
-// whatever is refused must be refused with an error. What follows the first NUL are --set arguments, NUL between them.
+// Arbitrary bytes as a configuration: an accepted one must print as YAML that reads back to the same values; a
+// refused one must have an error. The bytes after the first NUL are --set arguments, separated by NUL.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// libFuzzer target: any bytes as an lstopo export give a tree that is sound as a configuration's, or one clear error.
+// libFuzzer target: any bytes as an lstopo export give a tree as sound as a configuration's, or one clear error.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

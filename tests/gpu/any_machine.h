@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same kernels on every machine there is: the ideal one in both orders, compute units on a plain memory, whole
+// The same kernels on every kind of machine: the ideal one in both orders, compute units on a plain memory, whole
 // GPUs.
 #pragma once
 

@@ -23,7 +23,7 @@ public:
     rdma_pair(network_kind how, unsigned queue)
         : net_(gpu::testing::make_network(gpu::testing::tiny_network(how), sim, statistics_, gpus)) {
         for (unsigned g = 0; g < gpus; ++g) {
-            std::string name = net_->port(g).name();  // a packet is held up by whose name begins with that
+            std::string name = net_->port(g).name();  // the holder of a packet has a name that begins with this
             std::replace(name.begin(), name.end(), '.', '_');
             nodes_.push_back(std::make_unique<node>(name.c_str(), *this, g, queue));
         }
@@ -73,7 +73,7 @@ INSTANTIATE_TEST_SUITE_P(rdma, conduit_independence, rdma_instances, contraflow:
 
 // ---- three clients of a server that passes each request to the test
 
-// A request that arrives there is answered after a nanosecond.
+// A request is answered a nanosecond after it arrives.
 template <class Request> class served : public contraflow::testing::conduit {
 public:
     unsigned streams() const override { return clients; }
@@ -136,7 +136,7 @@ private:
     std::uint64_t in_ = 0, out_ = 0, dropped_ = 0, arrived_ = 0, returned_ = 0;
 };
 
-// ---- levels of address translation: every request is for a page of its own, and so goes to the level below
+// ---- levels of address translation: every request is for a page of its own, so it goes to the level below
 
 class translation_path : public served<memory::translation_request>,
                          core::channel_receiver_if<memory::translation_request*> {
@@ -206,7 +206,7 @@ private:
     memory::tlb tested_;
 };
 
-// A unit's misses, which have no queue.
+// The misses of a unit, which have no queue.
 class unit_misses final : public translation_path {
 public:
     unit_misses() : tested_("tested", shared_, small(), below_) { connect(tested_.unit_side()); }
@@ -237,7 +237,7 @@ INSTANTIATE_TEST_SUITE_P(translation, conduit_contract,
                                            instance<unit_misses>("unit")),
                          contraflow::testing::name_of);
 
-// ---- pages of one line to be pulled; they arrive at the memory that is read
+// ---- the controller pulls pages of one line; they arrive at the memory that is read
 
 class pulled_pages final : public served<gpu::page_pull>, memory::response_owner_if {
 public:

@@ -41,7 +41,7 @@ public:
     std::uint64_t bytes_moved = 0;
     std::uint64_t most_inside = 0;
     std::uint64_t not_tiled = 0;
-    std::set<std::uint64_t> sources;  // socket and unit
+    std::set<std::uint64_t> sources;  // sockets and units of requesters
 
 private:
     struct part {

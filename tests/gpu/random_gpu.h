@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A GPU of any shape, with buffers as small as they may be.
+// A GPU of random shape, with buffers down to the smallest allowed.
 #pragma once
 
 #include <array>

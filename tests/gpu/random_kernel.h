@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of random loads, stores and atomics whose result is known whatever the order of wavefronts: each thread
-// owns elements scattered over an array and knows what it last stored there; all add to shared counters.
+// Kernels of random loads, stores and atomics whose result does not depend on the order of wavefronts: each thread
+// owns elements scattered over an array and knows its last store to each; all add to shared counters.
 #pragma once
 
 #include <random>
@@ -12,7 +12,7 @@ namespace contraflow::gpu::testing {
 
 class random_kernel {
 public:
-    // Memory: whatever allocates arrays.
+    // Memory: any class that allocates arrays.
     template <class Memory>
     random_kernel(Memory& memory, std::uint64_t seed)
         : seed_(seed),
@@ -21,7 +21,7 @@ public:
           bytes_(memory.template allocate<std::uint8_t>(threads_ * each)),
           counters_(memory.template allocate<std::uint64_t>(97)) {}
 
-    // Gpu: whatever launches kernels.
+    // Gpu: any class that launches kernels.
     template <class Gpu> host_task run(Gpu& gpu) {
         for (kernel_number_ = 0; kernel_number_ < 3; ++kernel_number_)
             co_await gpu.launch({"random", ctas, block, this, &random_kernel::body, core::bytes{block * 4}});
@@ -51,7 +51,7 @@ private:
         std::mt19937_64 draw(seed_ * 1000 + kernel_number_ * 100 + w.cta() * 8 + w.wave_in_cta());
         per_thread<std::uint32_t> words[each];
         per_thread<std::uint8_t> bytes[each];
-        for (std::uint64_t k = 0; k < each; ++k) {  // what the kernel before this one left
+        for (std::uint64_t k = 0; k < each; ++k) {  // the values left by the previous kernel
             auto [x, y] = co_await w.all(w.load(words_, place(w, k)), w.load(bytes_, place(w, k)));
             words[k] = x;
             bytes[k] = y;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compute units of a few sockets on a plain memory, with everything around them that kernels need.
+// Compute units of a few sockets on a plain memory, with the other parts that kernels need.
 #pragma once
 
 #include <functional>

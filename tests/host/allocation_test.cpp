@@ -30,7 +30,7 @@ void expect_none_in_steady_state(const unified_machine::spec& s) {
                         }});
         co_await m.driver.synchronise();
     };
-    // Memory takes room on the host when it is written first.
+    // Memory takes room on the host when it is first written.
     const std::vector<std::uint32_t> all(1u << 18);
     auto touch = [&]() -> gpu::host_task {
         copies.copy_to_device(y, all);
@@ -38,12 +38,12 @@ void expect_none_in_steady_state(const unified_machine::spec& s) {
     };
     m.run(touch());
     const bool timed = m.whole.shootdowns() != nullptr;
-    if (timed) m.run(program());  // how full queues get shows later
+    if (timed) m.run(program());  // queues reach their full length only later
     const core::sim_time begun = m.sim.events().now();
     m.driver.start(program());
     m.sim.run_until(begun + core::sim_time::from_us(9));
     const auto shoot_down = [&] { m.whole.shootdowns()->shoot_down({c.process(), x.address(), 4096}, {}); };
-    for (int i = 0; i < 3 && timed; ++i) {  // makes the room that these take
+    for (int i = 0; i < 3 && timed; ++i) {  // allocates the room that later rounds use
         shoot_down();
         m.sim.run_until(m.sim.events().now() + core::sim_time::from_us(1));
     }

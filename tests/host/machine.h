@@ -36,7 +36,7 @@ inline unified_machine::spec untranslated(const gpu::multi_gpu_spec& gpus) {
     return s;
 }
 
-// The same with translation that takes time: by the smallest TLBs, and walks that read the tables where they stand.
+// The same with translation that takes time: by the smallest TLBs, and walks that read the tables in memory.
 inline unified_machine::spec translated(gpu::multi_gpu_spec gpus, bool own_walkers = false) {
     unified_machine::spec s;
     s.gpus = std::move(gpus);

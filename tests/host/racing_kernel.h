@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel whose wavefronts load, store and modify the same few words in all the ways there are, and write down what
+// A kernel whose wavefronts load, store and modify the same few words in every possible way, and record what
 // they did and saw.
 #pragma once
 
@@ -49,14 +49,14 @@ public:
 
 private:
     using words = gpu::per_thread<std::uint32_t>;
-    static constexpr std::uint32_t most_waves = 4;  // of a CTA
+    static constexpr std::uint32_t most_waves = 4;  // wavefronts of a CTA
 
     struct wavefront {
         core::random_source draw;
-        place_access like{};  // who
+        place_access like{};  // identity of the wavefront
         pending_stores stores{};
     };
-    // Some threads, each with a word of an allocation that none of the others has.
+    // Some threads, each with a word of an allocation that no other thread has.
     struct instruction {
         watched_words* in = nullptr;
         gpu::mask active{};
@@ -103,7 +103,7 @@ private:
             h.add(a);
         });
     }
-    // wrote(thread): whether the operation did, what it saw being what it was.
+    // wrote(thread): whether the operation wrote, given the value that it saw.
     template <class Wrote> void modified(const instruction& i, const words& old, const words& to, Wrote wrote) const {
         place_access a = i.like;
         a.to = race_.now();
@@ -120,7 +120,7 @@ private:
         f.like.cta = first_cta_ + static_cast<std::uint32_t>(w.cta());
         f.like.wave = first_wave_ + static_cast<std::uint32_t>(w.cta() * most_waves + w.wave_in_cta());
         f.like.unit = race_.unit_of(w);
-        const auto phases = static_cast<std::uint32_t>(1 + seed_ % 3);  // all wavefronts come to as many barriers
+        const auto phases = static_cast<std::uint32_t>(1 + seed_ % 3);  // the same for all wavefronts
         for (;; ++f.like.phase) {
             for (auto steps = f.draw.below(16); steps > 0; --steps) co_await step(w, f);
             if (f.like.phase + 1 == phases) break;
@@ -147,7 +147,7 @@ private:
         } else if (what == 8) {
             const instruction i = choose(w, f);
             instruction k = choose(w, f);
-            k.like.step = i.like.step;  // neither is before the other
+            k.like.step = i.like.step;  // the two are not ordered
             auto [x, y] =
                 co_await w.all(w.load_uncached(i.in->words(), i.at, i.active), w.load(k.in->words(), k.at, k.active));
             saw(i, place_access_kind::read, x);
@@ -181,7 +181,7 @@ private:
         } else if (what == 14) {
             const words old = co_await w.atomic_max(a, i.at, to, i.active);
             modified(i, old, to, [&](unsigned thread) { return old[thread] < to[thread]; });
-        } else {  // if it is as it was a moment ago
+        } else {  // if the word has kept its value
             const words was = co_await w.load_uncached(a, i.at, i.active);
             saw(i, place_access_kind::read, was);
             begin_step(i, f);
@@ -195,7 +195,7 @@ private:
     const std::uint64_t seed_;
     std::uint32_t first_cta_ = 0, first_wave_ = 0;
     const command* command_ = nullptr;
-    pending_stores stores_;  // of wavefronts that have ended
+    pending_stores stores_;  // stores of wavefronts that have ended
 };
 
 }  // namespace contraflow::host::testing

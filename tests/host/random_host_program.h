@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Host programs that do at random, side by side, all that a driver can be asked for: kernels that race on shared memory
+// Host programs that do at random, side by side, everything that a driver offers: kernels that race on shared memory
 // on one GPU and on all, copies in every direction in the middle of them, memory that is allocated, used and freed.
 #pragma once
 
@@ -20,7 +20,7 @@ public:
         for (unsigned g = 1; g <= m.gpus.gpus(); ++g) free_pages_ += m.driver.memory().free_pages(g);
     }
 
-    // All of it, to its end; what went wrong, or nothing.
+    // Runs the whole program; returns the first error, or nothing.
     std::string run() {
         core::random_source draw(seed_);
         std::vector<unsigned> all(m_.gpus.gpus());
@@ -30,7 +30,7 @@ public:
             processes_.push_back({c, c.create_unified_gpu(all), {}});
             for (unsigned n = 0; n < 2; ++n) processes_.back().shared.push_back(allocate(processes_.back(), draw));
         }
-        // One GPU has hardly room for pages that come.
+        // One GPU has hardly room for pages that move to it.
         context& c = m_.driver.create_context();
         const auto full = 1 + static_cast<unsigned>(draw.below(m_.gpus.gpus()));
         c.select_gpu(full);
@@ -59,13 +59,13 @@ private:
         std::vector<words> shared;
     };
 
-    // Whatever is allocated next, and wherever.
+    // The next allocation, at a random place.
     bool has_room() const {
         for (unsigned g = 1; g <= m_.gpus.gpus(); ++g)
             if (m_.driver.memory().free_pages(g) < 8) return false;
         return true;
     }
-    // On all GPUs or on one of them.
+    // Runs on all GPUs or on one of them.
     void select(process& p, core::random_source& draw) {
         p.c.select_gpu(draw.below(3) == 0 ? 1 + static_cast<unsigned>(draw.below(m_.gpus.gpus())) : p.unified);
     }
@@ -128,10 +128,10 @@ private:
         co_await compete(q, *own, shared, draw);
         co_await copy_in(p, q, *own, draw);
         co_await compete(q, *own, *own, draw);
-        if (draw.below(2) == 0) co_await read_all(q, *own);  // otherwise its pages may be on their way
+        if (draw.below(2) == 0) co_await read_all(q, *own);  // otherwise its pages may be moving
         free(p, std::move(own));
     }
-    // Elements that have one owner each, whose values are known.
+    // Elements with one owner each, whose values are known.
     gpu::host_task use_alone(process& p, command_queue& q, core::random_source& draw) {
         const std::uint64_t seed = draw.below(1000);
         select(p, draw);
@@ -152,7 +152,7 @@ private:
         for (const std::uint64_t a : {k.words().address(), k.bytes().address(), k.counters().address()}) p.c.free(a);
     }
 
-    // A run of words; from another allocation on the way, if that is wanted.
+    // A run of words; may begin in another allocation, if allowed.
     struct part {
         gpu::array<std::uint32_t> at;
         std::uint32_t first = 0;
@@ -167,7 +167,7 @@ private:
     place_access one() {
         place_access a;
         a.wave = a.cta = a.unit = race_.next_number();
-        a.unit += 1u << 31;  // no unit of a GPU
+        a.unit += 1u << 31;  // not a unit of any GPU
         a.from = race_.now();
         return a;
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several GPUs of any shape with buffers as small as they may be, whose pages move in any way: seeds that follow each
-// other go through the networks and the policies.
+// Several GPUs of random shape with buffers down to the smallest, whose pages move by any policy: successive seeds go
+// through the networks and the policies.
 #pragma once
 
 #include <random>

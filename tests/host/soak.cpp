@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // soak_host REQUESTS [FIRST_SEED]: random host programs on random machines of several GPUs until their units have made
-// that many line requests. What every load and every atomic operation saw is held against what the memory model allows.
+// that many line requests. The values seen by all loads and atomic operations are compared with the memory model.
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -44,7 +44,7 @@ struct totals {
     }
 };
 
-// Empty: all as it should be.
+// Empty: no error.
 std::string run(std::uint64_t seed, totals& sum) {
     const auto s = host::testing::random_machine(seed);
     host::testing::machine m(s);

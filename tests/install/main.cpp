@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What another project does with an installed Contraflow: binds the PCIe switch to an initiator and a target of its
+// The use of an installed Contraflow by another project: binds the PCIe switch to an initiator and a target of its
 // own.
 #include <cstdio>
 #include <deque>
@@ -59,7 +59,7 @@ struct my_initiator final : sc_core::sc_module, pcie::link_bw_if {
     std::uint64_t sent = 0;
 };
 
-// Checks what arrives and gives the credits back at once.
+// Checks arrivals and returns their credits at once.
 struct my_target final : sc_core::sc_module, pcie::link_fw_if {
     my_target(const sc_core::sc_module_name& name, core::scheduler& e) : sc_module(name), events(e) { rx.bind(*this); }
     void start_of_simulation() override {
@@ -83,7 +83,7 @@ struct my_target final : sc_core::sc_module, pcie::link_fw_if {
     std::uint64_t wrong = 0;
 };
 
-// The halves of the two links that nothing is sent over.
+// The unused halves of the two links.
 struct no_target final : sc_core::sc_module, pcie::link_fw_if {
     explicit no_target(const sc_core::sc_module_name& name) : sc_module(name) { rx.bind(*this); }
     void receive_tlp(const pcie::tlp_transfer&) override {}

@@ -13,7 +13,7 @@ cmake -G Ninja -S "$here" -B "$work/build" -DCMAKE_PREFIX_PATH="$work/prefix" -D
 cmake --build "$work/build"
 "$work/build/user"
 
-# The documentation's platform: a run, a table, a page; bad input is told with its place; Ctrl-C and limits end it.
+# The documentation's platform: a run, a table, a page; bad input is reported with its place; Ctrl-C and limits end it.
 example=$here/../../docs/examples/my_platform
 cmake -G Ninja -S "$example" -B "$work/platform" -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_CXX_COMPILER="$2" \
     -DCMAKE_BUILD_TYPE=Release >/dev/null

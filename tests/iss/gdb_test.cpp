@@ -28,8 +28,8 @@ namespace gdb_test {
 const std::string receive_elf = CF_FIRMWARE "/iss_receive.elf";
 
 struct session {
-    std::string said;   // by gdb
-    std::string ended;  // the run, by what it threw
+    std::string said;   // output of gdb
+    std::string ended;  // message of the exception that ended the run
     std::vector<bus_event> accesses;
 };
 
@@ -197,12 +197,12 @@ TEST(Gdb, serves_each_packet_of_the_protocol) {
         EXPECT_EQ(gdb.ask("p20"), "10000000");
         EXPECT_EQ(gdb.ask("z0,10,2"), "OK");
         EXPECT_EQ(gdb.ask("m40000020,4"), "78563412");  // over the bus, without time
-        EXPECT_EQ(gdb.ask("m50000000,4"), "E01");       // nothing is there
-        EXPECT_EQ(gdb.ask("Z0,40000000,2"), "E01");     // no code is there
+        EXPECT_EQ(gdb.ask("m50000000,4"), "E01");       // no device there
+        EXPECT_EQ(gdb.ask("Z0,40000000,2"), "E01");     // no code there
         EXPECT_EQ(gdb.ask("vMustReplyEmpty"), "");
         EXPECT_EQ(gdb.ask("P99=00000000"), "E01");
         EXPECT_EQ(gdb.ask("mzz"), "E01");
-        // Code that is written is what runs: x3 = 9, then for ever.
+        // Code that is written is the code that runs: x3 = 9, then for ever.
         EXPECT_EQ(gdb.ask("M10,8:930190006f000000"), "OK");
         EXPECT_EQ(gdb.ask("s"), "S05");
         EXPECT_EQ(gdb.ask("p3"), "09000000");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Interrupts at their exact times, wfi, the control registers, and that nothing of it depends on the quantum.
+// Interrupts at their exact times, wfi, the control registers, and that none of this depends on the quantum.
 #include <random>
 
 #include "machine.h"
@@ -14,7 +14,7 @@ constexpr word handler = 0x100;
 constexpr std::int32_t raise = static_cast<std::int32_t>(registers::raise);
 constexpr std::int32_t lower = static_cast<std::int32_t>(registers::lower);
 
-// Up to `enabled` cycles: mtvec, mie, mstatus; then what follows.
+// Cycles until interrupts are enabled: mtvec, mie, mstatus; then the body.
 std::vector<word> enabling(std::vector<word> then) {
     std::vector<word> code{lui(10, bus_base),  addi(1, 0, handler), csrrw(0, mtvec, 1),   lui(1, 0x1000),
                            addi(1, 1, -0x800), csrrw(0, mie, 1),    csrrsi(0, mstatus, 8)};
@@ -46,7 +46,7 @@ TEST(Interrupts, are_taken_at_the_first_boundary_at_or_after_their_time) {
         EXPECT_EQ(entry_of(m), begin + boundaries * length + 4 * cycle_ps) << at;
         EXPECT_EQ(m.device.accesses.at(1).value, 7 * 4 + boundaries * 4) << "mepc, " << at;
         EXPECT_EQ(m.core.read_register(4), 0x8000'000bu);
-        EXPECT_EQ(m.core.read_register(5), 0x1880u);  // before: enabled; now not
+        EXPECT_EQ(m.core.read_register(5), 0x1880u);  // enabled before, disabled now
     }
 }
 
@@ -85,7 +85,7 @@ TEST(Interrupts, the_first_of_several_by_the_order_of_the_manual) {
     m.run_cycles(100);
     ASSERT_EQ(m.device.accesses.size(), 2u);
     EXPECT_EQ(m.device.accesses[0].value, 0x8000'000bu);
-    EXPECT_EQ(m.device.accesses[1].value, 1u << 20 | 1u << 16 | 1u << 11 | 1u << 7 | 1u << 3);  // 5 is no line
+    EXPECT_EQ(m.device.accesses[1].value, 1u << 20 | 1u << 16 | 1u << 11 | 1u << 7 | 1u << 3);  // 5 is not a line
 }
 
 TEST(Interrupts, a_store_that_raises_one_is_followed_by_it_at_once) {
@@ -116,7 +116,7 @@ TEST(Wfi, costs_nothing_while_it_waits) {
     m.interrupt_at(at);
     m.run_cycles(2'000'001'000);
     EXPECT_EQ(entry_of(m), at - 1 + cycle_ps + 4 * cycle_ps);
-    EXPECT_EQ(m.device.accesses.at(1).value, 8 * 4u);  // the instruction behind wfi
+    EXPECT_EQ(m.device.accesses.at(1).value, 8 * 4u);  // the instruction after wfi
     EXPECT_EQ(m.stat("core.idle"), 2'000'000'101 - double(enabled + 2));
 }
 
@@ -149,10 +149,10 @@ TEST(Csr, what_is_fixed_stays_and_what_can_be_written_is_read_back) {
     EXPECT_EQ(m.core.read_register(12), 2u);  // from the write's beginning to the read's
 }
 
-// --- whatever the quantum -------------------------------------------------------------------------------------------
+// --- independent of the quantum -------------------------------------------------------------------------------------
 
-// A loop that computes, stores, loads and sometimes looks at the bus, with interrupts at random times whose handler
-// does the same to what the loop works on.
+// A loop that computes, stores, loads and sometimes reads the bus, with interrupts at random times whose handler
+// changes the same data.
 std::vector<bus_event> run_random(unsigned seed, std::uint64_t quantum) {
     iss::rv32_spec spec;
     spec.quantum = {quantum};
@@ -190,7 +190,7 @@ TEST(Quantum, changes_nothing) {
     }
 }
 
-// Where a run ends in the middle of a stretch, the core is ahead by what the quantum allows; at a wfi it is not.
+// Where a run ends between two synchronisations, the core is ahead by up to the quantum; at a wfi it is not.
 TEST(Quantum, leaves_the_same_state_where_the_core_waits) {
     for (unsigned seed = 1; seed <= 6; ++seed) {
         std::vector<std::uint8_t> memory[2];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A core with a few registers on its bus, which write down every access and its time.
+// A core with a few registers on its bus, which record every access and its time.
 #pragma once
 
 #include <cstdint>
@@ -37,8 +37,8 @@ inline void PrintTo(const bus_event& a, std::ostream* out) {
     *out << (a.write ? "store " : "load ") << std::hex << a.address << " = " << a.value << std::dec << " at " << a.ps;
 }
 
-// 4 KiB of registers. From `slow` on an access waits inside; from `never_answers` on it never ends. A store to
-// `raise` raises the external interrupt so many cycles later, a store to `lower` takes it back at once.
+// 4 KiB of registers. From `slow` on an access takes time; from `never_answers` on it never ends. A store to `raise`
+// raises the external interrupt that number of cycles later, a store to `lower` takes it back at once.
 class registers : public sc_core::sc_module {
 public:
     static constexpr word size = 0x1000, slow = 0x800, never_answers = 0xc00, raise = 0x100, lower = 0x104;

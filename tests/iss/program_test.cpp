@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs from ELF files: what is refused, how a crash is told, what the watchdog says, and the profile.
+// Programs from ELF files: refused files, the report of a crash, the watchdog's message, and the profile.
 #include <algorithm>
 #include <fstream>
 #include <iterator>
@@ -58,7 +58,7 @@ TEST(Elf, what_is_not_for_the_core_is_refused_in_a_line) {
     EXPECT_THROW(iss::elf_file::read("nothing.elf"), iss::elf_error);
 }
 
-// Whatever is cut off, or changed in the headers, is refused or read: nothing else happens.
+// A file that is cut or changed in its headers is refused or loaded: nothing else happens.
 TEST(Elf, damaged_files_are_refused_and_read_nothing_outside) {
     const std::string whole = contents_of(receive_elf);
     for (std::size_t size = 0; size < whole.size(); size += 97) refusal(whole.substr(0, size));
@@ -102,7 +102,7 @@ TEST(Elf, knows_its_routines_and_symbols) {
 struct crashing {
     const char* name;
     std::vector<word> code;
-    std::string line;  // without "core: "
+    std::string line;  // the message without "core: "
 };
 
 void PrintTo(const crashing& c, std::ostream* out) { *out << c.name; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random programs of every instruction there is, full and compressed, against an interpreter of the tests' own:
+// Random programs of all instructions, full and compressed, compared with an interpreter of the tests' own:
 // registers, memory and cycles.
 #include <algorithm>
 #include <random>
@@ -37,7 +37,7 @@ private:
     std::int32_t pick(unsigned below) { return static_cast<std::int32_t>(random_() % below); }
     unsigned free() { return free_[static_cast<std::size_t>(pick(free_.size()))]; }
     unsigned any() { return static_cast<unsigned>(pick(32)); }
-    unsigned small() { return static_cast<unsigned>(10 + pick(6)); }  // as compressed instructions name them
+    unsigned small() { return static_cast<unsigned>(10 + pick(6)); }  // in the numbering of compressed instructions
     word c_small(unsigned r) { return r - 8; }
     void full(word i) {
         code_.push_back(static_cast<std::uint16_t>(i));
@@ -98,7 +98,7 @@ private:
             case 0: half(0x8001 | d | random_() % 32 << 2); break;                                    // c.srli
             case 1: half(0x8401 | d | random_() % 32 << 2); break;                                    // c.srai
             case 2: half(0x8801 | d | random_() % 32 << 2 | random_() % 2 << 12); break;              // c.andi
-            default: half(0x8c01 | d | random_() % 4 << 5 | c_small(8 + random_() % 8) << 2); break;  // and others
+            default: half(0x8c01 | d | random_() % 4 << 5 | c_small(8 + random_() % 8) << 2); break;  // others
             }
             break;
         }
@@ -159,11 +159,11 @@ TEST(Random, programs_end_as_the_interpreter_says) {
         std::uint64_t instructions = 0;
         while (r.step()) ++instructions;
 
-        m.run_cycles(r.cycles + 20'000);  // what the core runs ahead of it is not for good yet
+        m.run_cycles(r.cycles + 20'000);  // work of the core ahead of the simulation is not final yet
         const auto data = m.core.memory(data_base, 0x10000);
         ASSERT_TRUE(std::equal(data.begin(), data.end(), r.data.begin())) << "seed " << seed;
         for (unsigned x = 1; x < 32; ++x) ASSERT_EQ(m.core.read_register(x), r.x[x]) << "x" << x << ", seed " << seed;
-        // It is in the endless loop now, of two cycles a turn, which it entered after so many cycles.
+        // It is now in the endless loop of two cycles per iteration, which it entered after r.cycles.
         ASSERT_EQ((m.core.cycles() - r.cycles) % 2, 0u) << "seed " << seed;
         ASSERT_EQ(m.core.cycles() - r.cycles, 2 * (m.core.instructions() - instructions)) << "seed " << seed;
     }

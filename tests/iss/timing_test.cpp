@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The cost of each class of instruction, by the default table: alu 1, branch 1 or 3, jump 2, multiply 3, divide 37,
-// control register 2, load 2, store 1; a store over the bus 1 beside its answer, a load 2. Each program ends with a
-// store to the bus, whose time is the sum of what stands before it.
+// control register 2, load 2, store 1; a store over the bus 1 plus its answer, a load 2. Each program ends with a
+// store to the bus, whose time is the sum of the costs before it.
 #include <sstream>
 
 #include "config/config.h"
@@ -13,7 +13,7 @@ using namespace iss_test;
 
 namespace timing_test {
 
-// Runs the program after x10 was made the bus's base, in 1 cycle, and x11 the data's, in 1; its end is a store.
+// Runs the program after x10 was set to the bus's base, in 1 cycle, and x11 to the data's, in 1; it ends at a store.
 std::uint64_t cycles_of(std::vector<word> code, iss::rv32_spec spec = {}) {
     machine m(spec);
     code.insert(code.begin(), {lui(10, bus_base), lui(11, data_base)});
@@ -43,7 +43,7 @@ TEST(Timing, each_class_costs_what_the_table_says) {
 TEST(Timing, a_branch_to_the_next_instruction_is_not_taken) { EXPECT_EQ(cycles_of({beq(0, 0, 4)}), 1u); }
 
 TEST(Timing, a_loop_sums_up) {
-    // 10 turns: an addi each, nine branches taken and one not.
+    // 10 iterations: an addi each, nine branches taken and one not.
     EXPECT_EQ(cycles_of({addi(1, 0, 10), addi(1, 1, -1), bne(1, 0, -4)}), 1u + 10 * 1 + 9 * 3 + 1);
 }
 

@@ -17,7 +17,7 @@ using testing::trace_feed;
 using testing::wide;
 using testing::window_log;
 
-// A cache line with its header; a packet more or less may fall into a window.
+// A cache line with its header; windows may differ by one packet.
 constexpr std::uint64_t line = 18;
 
 struct pair_of_runs {
@@ -41,7 +41,7 @@ pair_of_runs play(const lane_spec& s, const std::vector<trace_row>& trace, std::
     return r;
 }
 
-// Every window of the harness, with the link's; one that is quiet on both is in the harness only.
+// Every window of the harness, with the link's; a window that is quiet in both exists only in the harness.
 template <class Check> void each_window(const pair_of_runs& r, Check check) {
     std::map<std::uint64_t, lane_window> by_end;
     for (const lane_window& w : r.link) by_end[w.end] = w;
@@ -81,8 +81,8 @@ TEST(agreement, phit_by_phit_on_the_worked_cases) {
 
 TEST(agreement, in_packets_of_a_cache_line_on_the_worked_cases) {
     for (const lane_case& c : testing::worked_cases()) {
-        // A packet more or less is over 1 % of a window of 100 cycles; and where a direction is saturated by one part
-        // in ten thousand over 99 %, it decides.
+        // One packet is over 1 % of a window of 100 cycles; and it decides where a direction is saturated by one part
+        // in ten thousand over 99 %.
         if (c.spec.sample_time.count < 1000 || c.spec.sync_latency.count == 20) continue;
         SCOPED_TRACE(c.name);
         expect_within_one_percent(play(c.spec, c.trace, line));

@@ -193,7 +193,7 @@ TEST(lane_bank, failed_lanes_stay_away_and_the_rest_is_shared) {
     bank.advance(44);
     EXPECT_EQ(bank.state().lanes.ab, 6u);
     EXPECT_EQ(bank.state().lanes.ba, 7u);
-    bank.launch(45);  // an odd one stays where it is
+    bank.launch(45);  // an odd lane stays in its direction
     EXPECT_EQ(bank.state().turning, 0u);
 }
 
@@ -213,7 +213,7 @@ TEST(lane_bank, a_direction_without_lanes_gets_one) {
     bank.advance(31);
     EXPECT_EQ(bank.state().lanes.ab, 1u);
     EXPECT_EQ(bank.state().lanes.ba, 1u);
-    ASSERT_TRUE(bank.fail_lane(direction::ba, 31));  // none to spare: the direction is dead
+    ASSERT_TRUE(bank.fail_lane(direction::ba, 31));  // no lane to spare: the direction is dead
     EXPECT_EQ(bank.state().lanes.ba, 0u);
     EXPECT_EQ(bank.state().next_change, lane_state::never);
     EXPECT_FALSE(bank.fail_lane(direction::ba, 32));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Case files with every mistake that can be made in them: an error with its place, never a crash.
+// Case files with every possible mistake: an error with its place, never a crash.
 #include "link/cases/lane_case_file.h"
 
 #include <gmock/gmock.h>

@@ -19,7 +19,7 @@ using testing::peer;
 using testing::wide;
 using testing::window_log;
 
-// Keeps one side sending: so many bytes of payload, a packet at a time.
+// Keeps one side sending that many bytes of payload, a packet at a time.
 void fill(peer& from, std::uint64_t payload, std::uint32_t size = 128, unsigned vc = 0) {
     for (std::uint64_t sent = 0; sent < payload; sent += size) from.queue(vc, size);
 }
@@ -91,7 +91,7 @@ TEST(link, two_callbacks_a_packet_under_load_and_one_without) {
 TEST(link, idle_it_schedules_nothing) {
     bench on({});
     on.a.queue(0, 128);
-    on.sim.run();  // ends, and by itself
+    on.sim.run();  // ends without help
     EXPECT_LE(on.sim.events().now(), sim_time::from_us(6));
     on.sim.events().at(
         sim_time::from_us(1000), [](void* p, std::uint64_t) { static_cast<peer*>(p)->queue(0, 64); }, &on.a);
@@ -164,7 +164,7 @@ TEST(link, what_can_never_be_sent_is_an_error_at_once) {
     EXPECT_EQ(config::first_text(problems_of(link_spec{}, cycle)), "");
 }
 
-// --- what turning lanes buy
+// --- the gain from turning lanes
 
 struct load {
     std::uint64_t ab, ba;  // bytes of payload
@@ -195,7 +195,7 @@ TEST(link, saturated_one_way_gains_nearly_fifteen_eighths) {
 }
 
 TEST(link, egress_saturated_and_ingress_at_75_percent_is_ten_and_six_lanes_and_a_quarter_more) {
-    // Ingress: a packet of 18 phits every 3 cycles, 6 lanes' worth. Egress: always something to send.
+    // Ingress: a packet of 18 phits every 3 cycles, a load of 6 lanes. Egress: always has packets to send.
     const auto rate = [](const link_spec& s, const char* lanes) {
         bench on(s);
         fill(on.a, 4 << 20);
@@ -212,7 +212,7 @@ TEST(link, egress_saturated_and_ingress_at_75_percent_is_ten_and_six_lanes_and_a
         const auto back = on.link.statistics(direction::ba).wire.value();
         on.sim.run_until(sim_time::from_us(40));
         EXPECT_EQ(std::to_string(on.link.lanes().lanes.ab) + "+" + std::to_string(on.link.lanes().lanes.ba), lanes);
-        // 6 phits of 8 bytes a cycle still come in.
+        // 6 phits of 8 bytes still arrive per cycle.
         EXPECT_NEAR(static_cast<double>(on.link.statistics(direction::ba).wire.value() - back) / 25'000, 48.0, 0.5);
         return static_cast<double>(on.link.statistics(direction::ab).wire.value() - begun);
     };
@@ -270,7 +270,7 @@ TEST(link, statistics_over_time_add_up) {
         on.link.statistics(direction::ab).available.value() + on.link.statistics(direction::ba).available.value();
     EXPECT_NEAR(lane_time, static_cast<double>(available), 1e-6 * lane_time);
     EXPECT_EQ(wire, (2 << 20) / 128.0 * 144);
-    // Each turn is a lane away for 104 cycles.
+    // Each turn removes a lane for 104 cycles.
     EXPECT_GE(on.link.statistics().turns.value(), 4u);
     EXPECT_EQ(16 * end.ps - available, on.link.statistics().turns.value() * 104'000);
     EXPECT_EQ(on.link.statistics(direction::ab).busy.value(), (2u << 20) / 128 * 18'000);

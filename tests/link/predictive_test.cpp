@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The purpose of the predictive policy: traffic in bursts waits less than under the published policies. And its cost
+// The purpose of the predictive policy: bursty traffic waits less than under the published policies. And its cost
 // when traffic is steady and at the limit.
 #include <cmath>
 #include <functional>
@@ -40,7 +40,7 @@ std::vector<trace_row> bursts(std::uint64_t seed, std::uint64_t length, std::uin
     return trace;
 }
 
-// Cycles that a phit waits in the mean.
+// Mean number of cycles that a phit waits.
 double wait(const char* policy, const std::vector<trace_row>& trace) {
     lane_spec s;
     s.policy = policy;

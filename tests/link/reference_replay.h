@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of docs/lane_replay.md read out one by one, cycle by cycle, for the published policies. Slow, and so plain
-// that a reader can hold it against the page: the lane bank and the harness are compared with it.
+// The rules of docs/lane_replay.md applied one by one, cycle by cycle, for the published policies. Slow, and so simple
+// that a reader can compare it with the page: the lane bank and the harness are compared with it.
 #pragma once
 
 #include <algorithm>

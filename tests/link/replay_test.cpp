@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The harness against the worked cases, and against the rules read out cycle by cycle.
+// The harness compared with the worked cases, and with the rules applied cycle by cycle.
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -28,7 +28,7 @@ TEST(replay, matches_every_worked_case_exactly) {
     }
 }
 
-// The comparison itself is not taken on trust: the JSON that is written is the JSON of the file.
+// The comparison itself is tested: the JSON that is written is the JSON of the file.
 TEST(replay, writes_what_the_worked_cases_hold) {
     const auto cases = testing::worked_cases();
     nlohmann::json document = nlohmann::json::array();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random traffic over random links: buffers that hold one packet, a lane each way, lanes that turn and fail and are
-// called back by launches all the time. Nothing is lost, nothing overtakes, every credit comes home.
+// recalled by launches all the time. Nothing is lost, nothing overtakes, every credit returns.
 #include <gtest/gtest.h>
 
 #include "support.h"
@@ -35,7 +35,7 @@ link_spec random_link(generator& g) {
     return s;
 }
 
-// Sends at random moments until so many have been sent.
+// Sends at random moments until that number have been sent.
 class sender {
 public:
     sender(bench& on, peer& from, std::uint64_t seed, unsigned vcs, std::uint64_t packets)
@@ -81,7 +81,7 @@ public:
 private:
     void tick() {
         if (pick(random_, 0, 3) == 0) on_.link.kernel_launched();
-        // The last lane of a direction stays, with one to spare for it.
+        // Enough lanes stay for each direction to keep one and to have one to spare.
         if (faults_ && pick(random_, 0, 9) == 0 && on_.link.lanes().failed + 4 < all())
             on_.link.fail_lane(pick(random_, 0, 1) == 0 ? direction::ab : direction::ba);
         if (on_.link.outstanding() > 0)

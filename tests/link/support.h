@@ -52,7 +52,7 @@ inline std::string read_text(const std::string& file) {
     return text.str();
 }
 
-// worked.json: at the published threshold of 99 percent; threshold.json: at 60, in windows that are done in one's head.
+// worked.json: at the published threshold of 99 percent; threshold.json: at 60, in windows that are easy to compute.
 inline std::vector<lane_case> worked_cases() {
     std::vector<lane_case> all;
     for (const char* const file : {CF_TEST_DATA "/lanes/worked.json", CF_TEST_DATA "/lanes/threshold.json"})

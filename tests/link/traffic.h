@@ -34,7 +34,7 @@ public:
         backlog_[vc].push_back(p);
         push(vc);
     }
-    // Takes what has arrived, in order, and nothing while it holds back.
+    // Takes arrivals in order, and nothing while it holds back.
     void hold_back(bool on) {
         holding_ = on;
         for (unsigned vc = 0; vc < most_vcs; ++vc) take(vc);
@@ -43,7 +43,7 @@ public:
         held_vc_[vc] = on;
         take(vc);
     }
-    // Takes a packet only this much later.
+    // Takes a packet only after this delay.
     void set_think_time(core::sim_time t) { think_ = t; }
 
     std::uint64_t sent(unsigned vc) const { return numbered_[vc]; }
@@ -132,7 +132,7 @@ struct bench {
     peer a, b;
 };
 
-// Room for everything that is on its way: nothing but the lanes limits.
+// Room for everything in flight: only the lanes limit.
 inline link_spec wide(const lane_spec& lanes) {
     link_spec s;
     s.lanes = lanes;
@@ -151,7 +151,7 @@ struct window_log final : link_observer_if {
     std::vector<lane_window> windows;
 };
 
-// Lets a trace arrive at a link: the phits of each cycle, gathered to packets of so many; the rest at the end.
+// Lets a trace arrive at a link: the phits of each cycle, gathered into packets of a given number; the rest at the end.
 class trace_feed {
 public:
     trace_feed(bench& to, const std::vector<trace_row>& trace, std::uint64_t phits_a_packet)
@@ -176,7 +176,7 @@ private:
                 const std::uint64_t n = idle ? r.cycles - played_ : 1;
                 played_ += n;
                 if (!idle) arrive(r.arrivals);
-                // Just before the edge: what else happens at it must come after the launch.
+                // Just before the edge: other events of the edge must come after the launch.
                 if (played_ == r.cycles && launch_follows())
                     to_.sim.events().after<&trace_feed::launch>(cycle * n - core::sim_time{1}, this);
                 to_.sim.events().after<&trace_feed::next>(cycle * n, this);

@@ -245,10 +245,10 @@ TEST_P(contract, reset_in_mid_traffic_leaks_nothing_and_all_works_again) {
             t.reset();
             EXPECT_EQ(t.b.payloads.in_flight(), 0u);
             EXPECT_TRUE(t.tested.idle());
-            t.b.sim.run();  // what was scheduled finds nothing to do
+            t.b.sim.run();  // callbacks armed before must do nothing
             EXPECT_EQ(t.b.payloads.in_flight(), 0u);
             for (std::size_t i = 0; i < t.agents.size(); ++i) {
-                tlm::tlm_generic_payload look;  // a pending request may be lost or not
+                tlm::tlm_generic_payload look;  // a pending request may be lost
                 look.set_command(tlm::TLM_READ_COMMAND);
                 look.set_address(traffic::range * i);
                 look.set_data_ptr(&(*t.references[i])[0]);
@@ -276,7 +276,7 @@ TEST_P(contract, the_same_seed_gives_the_same_statistics) {
 }
 
 TEST_P(contract, every_statistic_is_described_and_moves) {
-    // Nothing is invalidated, nothing out of reach, and a cache that writes through has nothing to write back.
+    // These may stay 0: nothing is invalidated, no address is invalid, a write-through cache writes nothing back.
     std::set<std::string> still{"tested.refused", "tested.invalidated", "tested.unroutable"};
     if (GetParam() == kind::l1)
         still.merge(std::set<std::string>{"tested.atomic_hits", "tested.write_backs", "tested.wait_write_back"});

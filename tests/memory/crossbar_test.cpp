@@ -122,7 +122,7 @@ TEST(crossbar, held_back_inputs_take_turns_and_none_starves) {
         const auto high = std::max({all[0][n]->answered, all[1][n]->answered, all[2][n]->answered});
         EXPECT_LE((high - low).ps, 10'000u) << n;
     }
-    EXPECT_EQ(s.b.sim.events().now().ps / 1000, there + 60 * 5 + memory_ns + back + 1);  // the output never stood still
+    EXPECT_EQ(s.b.sim.events().now().ps / 1000, there + 60 * 5 + memory_ns + back + 1);  // the output was never idle
 }
 
 TEST(crossbar, responses_that_find_no_room_wait_in_the_memory) {

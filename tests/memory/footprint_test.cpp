@@ -63,7 +63,7 @@ TEST(footprint, four_sockets_with_64_mib_touched_fit_in_150_mb) {
     const double megabytes = static_cast<double>(resident_bytes() - before) / 1e6;
     RecordProperty("resident_megabytes", static_cast<int>(megabytes));
     EXPECT_LE(megabytes, 150);
-    EXPECT_GE(megabytes, 64);  // what is touched is there
+    EXPECT_GE(megabytes, 64);  // touched memory is resident
 }
 
 }  // namespace

@@ -19,8 +19,8 @@ public:
 
     struct asked {
         payload* request = nullptr;
-        core::sim_time at{};        // asked
-        core::sim_time accepted{};  // and taken in
+        core::sim_time at{};        // time of the request
+        core::sim_time accepted{};  // time of its acceptance
         core::sim_time answered{};
         bool done = false;
         tlm::tlm_response_status status = tlm::TLM_INCOMPLETE_RESPONSE;
@@ -33,7 +33,7 @@ public:
     request_port port;
     bool takes_answers = true;
 
-    // Sends the request when the port is free and that many ns have passed.
+    // Sends the request when the port is free and that number of ns has passed.
     asked& read(std::uint64_t address, unsigned length = 4, std::uint64_t at_ns = 0) {
         return ask(at_ns, [&](payload& p) { p.read(address, length); });
     }

@@ -18,20 +18,20 @@ namespace contraflow::memory::testing {
 struct agent_plan {
     std::uint64_t requests = 1000;
     unsigned outstanding = 16;
-    std::uint64_t first = 0;      // of the reference
-    std::uint64_t length = 4096;  // of the range it touches
+    std::uint64_t first = 0;      // offset in the reference
+    std::uint64_t length = 4096;  // of the range that it uses
     std::uint64_t base = 0;       // address of the reference's first byte
     unsigned line = 128;
     double writes = 0.4;
     double atomics = 0.1;
-    double partial = 0.3;  // with byte enables
-    double wide = 0.05;    // of device scope
+    double partial = 0.3;  // share with byte enables
+    double wide = 0.05;    // share of device scope
     double bypass = 0.0;
     double streaming = 0.05;
-    double shared = 0;                // of device scope, to the range all agents have in common:
+    double shared = 0;                // share of device scope, to the range that all agents share:
     std::uint64_t shared_length = 0;  // the first bytes of the reference
-    unsigned gap_cycles = 2;          // at most, between requests
-    unsigned refusal = 0;             // in so many cases of ten a response is taken late
+    unsigned gap_cycles = 2;          // largest gap between requests
+    unsigned refusal = 0;             // tenths of the responses that are taken late
     std::uint16_t gpu = 0;
     std::uint64_t seed = 1;
 };
@@ -60,7 +60,7 @@ public:
         plan_.requests = issued_ + requests;
         start();
     }
-    // Releases its pending requests, when all is reset.
+    // Releases its pending requests, when everything is reset.
     void reset() {
         for (slot& s : slots_) {
             if (s.request == nullptr) continue;

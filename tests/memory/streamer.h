@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A requester that writes and reads one line after the other of a range, as fast as it may, and allocates nothing.
+// A requester that writes and reads the lines of a range in order, as fast as possible, and allocates nothing.
 #pragma once
 
 #include "memory/port/request_port.h"

@@ -104,7 +104,7 @@ private:
         unsigned from, to;
         bool refused;
     };
-    struct item {  // what is written: all that a target can know of who wrote it
+    struct item {  // the written data: all that a target can know of the writer
         std::uint64_t number = 0;
         unsigned stream = 0;
     };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Both ends of a level of address translation, for tests: a requester, and a level below that knows everything
-// and answers after a time, taking in so many requests at a time.
+// Both ends of a level of address translation, for tests: a requester, and a lower level that knows every page
+// and answers after a time, with a limit on the requests that it holds.
 #pragma once
 
 #include <deque>
@@ -52,11 +52,11 @@ public:
 
     std::uint64_t epoch = 1;  // of the table it reads
     bool open = true;
-    std::uint64_t closed = ~std::uint64_t{0};  // requests for this page are put aside until let_in()
+    std::uint64_t closed = ~std::uint64_t{0};  // requests for this page wait until let_in()
     std::uint64_t asked = 0;
     std::uint64_t answered = 0;
     unsigned most_inside = 0;
-    unsigned jitter_ns = 0;  // answers in any order
+    unsigned jitter_ns = 0;  // up to this delay, so answers come in any order
 
 private:
     bool can_take(unsigned, translation_request* const&) override { return inside_ < room_ && open; }
@@ -132,7 +132,7 @@ public:
     std::deque<asked>& all() { return all_; }
     std::uint64_t done() const { return done_; }
     std::uint64_t held_back() const { return held_back_; }
-    std::vector<std::uint32_t> order;  // of answers
+    std::vector<std::uint32_t> order;  // order of answers
     void reset() {
         waiting_.clear();
         to_.reset();

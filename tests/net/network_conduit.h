@@ -18,7 +18,7 @@ namespace contraflow::testing {
 
 class network_conduit : public conduit {
 public:
-    // `client`: what is added to a node's name for who is blamed in reports of waits.
+    // `client`: appended to a node's name in reports of waits.
     network_conduit(unsigned nodes, std::string client) : client_(std::move(client)), nodes_(nodes) {
         for (const auto kind : {net::packet_class::request, net::packet_class::response})
             for (unsigned from = 0; from < nodes; ++from)
@@ -47,7 +47,7 @@ public:
     void report_waits(std::vector<core::wait_edge>& edges) const override { net_->report_waits(edges); }
     std::string sender(unsigned n) const override { return name_of(streams_[n].from); }
     std::string receiver(unsigned n) const override { return name_of(streams_[n].to); }
-    unsigned independent_of(unsigned n) const override {  // responses go on behind requests that do not
+    unsigned independent_of(unsigned n) const override {  // responses continue when requests are blocked
         return streams_[n].kind == net::packet_class::request ? n + streams() / 2 : n;
     }
     std::string broken() override {

@@ -58,7 +58,7 @@ const auto network_instances = ::testing::Values(
 INSTANTIATE_TEST_SUITE_P(network, conduit_contract, network_instances, contraflow::testing::name_of);
 INSTANTIATE_TEST_SUITE_P(network, conduit_independence, network_instances, contraflow::testing::name_of);
 
-// Every node to every other one as fast as it can, with room for one packet everywhere.
+// Every node sends to every other one as fast as it can, with room for one packet everywhere.
 TEST(torus, of_three_dimensions_with_the_smallest_buffers_does_not_lock) {
     whole_network net(tiny(topology::torus, 3, 3), 27);
     contraflow::testing::conduit_user u(net, {.items = 12, .refuse_one_in = 5, .seed = 3});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A torus under offered load: what arithmetic says of throughput where it says something, and that the generator offers
-// what it says.
+// A torus under offered load: throughput, where it can be computed, and the offered load of the
+// generator.
 #include "net/traffic/offered_load.h"
 
 #include <gtest/gtest.h>
@@ -93,7 +93,7 @@ TEST(offered_load, latency_grows_with_load) {
 }
 
 // A link that serves a packet in 16 cycles, with arrivals in any cycle alike: its mean queue is arithmetic, load x 15 /
-// (2 (1 - load)). It stands at the source, whose queue into the network holds one packet.
+// (2 (1 - load)). The packets wait at the source, whose queue into the network holds one packet.
 TEST(offered_load, latency_counts_from_a_packets_creation) {
     for (const double load : {0.5, 0.8}) {
         loaded l = of({8}, traffic_pattern::neighbour, load);
@@ -110,7 +110,7 @@ TEST(offered_load, neighbours_have_the_full_rate) {
     EXPECT_LE(r.accepted, 1.0);
 }
 
-// Who sends three links on needs a third of each.
+// A node that sends three links away needs a third of each.
 TEST(offered_load, a_tornado_on_a_ring_of_8_gets_a_third) {
     const result r = run(of({8}, traffic_pattern::tornado, 1));
     EXPECT_LE(r.accepted, 1.0 / 3 + 0.01);
@@ -118,22 +118,22 @@ TEST(offered_load, a_tornado_on_a_ring_of_8_gets_a_third) {
     EXPECT_TRUE(r.saturated);
 }
 
-// With equal turns a node takes in what the ring cannot carry on, and the rings jam: the next node's own packets have a
-// half of each link, and those that have come a link have the other half.
+// With equal turns a node injects packets that the ring cannot carry on, and the rings jam: the next node's own packets
+// get half of each link, and those that have crossed a link get the other half.
 TEST(offered_load, equal_turns_of_transit_and_own_packets_cost_a_tornado_a_quarter) {
     loaded l = of({8}, traffic_pattern::tornado, 1);
     l.torus.transit_turns = 1;
     EXPECT_LT(run(l).accepted, 0.27);
 }
 
-// Of 8 nodes in a ring, distances 1 to 4 go the positive way: (1 + 2 + 3 + 4) / 7 of a node's packets on each link.
+// In a ring of 8, distances 1 to 4 go in the positive direction: (1 + 2 + 3 + 4) / 7 of a node's packets per link.
 TEST(offered_load, uniform_traffic_is_bounded_by_the_busier_half_of_a_ring) {
     const result r = run(of({8}, traffic_pattern::uniform, 1));
     EXPECT_LE(r.accepted, 7.0 / 10 + 0.01);
     EXPECT_GT(r.accepted, 0.8 * 7.0 / 10);
     EXPECT_LE(r.busiest, 1.0 + 16.0 / 8000);
     loaded l = of({8}, traffic_pattern::uniform, 1);
-    l.torus.virtual_channels = 8;  // hardly a packet stands behind one that goes elsewhere
+    l.torus.virtual_channels = 8;  // hardly a packet waits behind one for another target
     EXPECT_NEAR(run(l).accepted, 7.0 / 10, 0.015);
 }
 
@@ -152,7 +152,7 @@ TEST(offered_load, a_hot_spot_gets_what_one_node_can_take) {
     l.source.traffic.hot_share = 1;
     l.source.traffic.hot_node = 5;
     const result r = run(l);
-    // All but the hot node send to it alone; it sends to the others.
+    // All but the hot node send only to it; it sends to the others.
     const double to_hot = r.accepted * 8 - r.offered;
     EXPECT_NEAR(to_hot, 1, 0.05);
 }
@@ -174,7 +174,7 @@ TEST(offered_load, is_the_same_in_every_run_of_a_seed) {
     EXPECT_NE(run(l).mean_cycles, first);
 }
 
-// ---- who sends to whom
+// ---- targets of the patterns
 
 unsigned target(traffic_pattern p, std::vector<std::uint32_t> nodes, unsigned from) {
     net::traffic_spec s;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Wirings without anything that moves: routes arrive by as few wires as there are, channels do not wait in circles.
+// Wirings without packets: routes arrive by the fewest wires, and channels do not wait in cycles.
 #include "net/topology.h"
 
 #include <algorithm>
@@ -74,7 +74,7 @@ std::vector<channel> way(const wiring& w, unsigned from, unsigned to) {
     return all;
 }
 
-// By breadth first over the wires alone.
+// A breadth-first search over the wires.
 std::vector<unsigned> distances(const wiring& w, unsigned from) {
     std::vector<unsigned> far(w.routers.size(), ~0u);
     far[from] = 0;
@@ -119,7 +119,7 @@ TEST_P(every_shape, no_channels_wait_for_one_another_in_a_circle) {
             for (std::size_t i = 0; i + 1 < all.size(); ++i) waits_for[all[i]].insert(all[i + 1]);
             for (const channel& c : all) EXPECT_LT(std::get<2>(c), w.levels);
         }
-    // Channels that wait for none are taken away until there are none left.
+    // Removes channels that wait for none until no such channel is left.
     for (bool any = true; any;) {
         any = false;
         for (auto it = waits_for.begin(); it != waits_for.end();) {
@@ -143,7 +143,7 @@ TEST(torus, halfway_round_the_way_is_the_positive_one) {
 
 TEST(torus, goes_along_the_first_dimension_first) {
     const wiring w = wired(of(topology::torus, 4, 3), 24);
-    // From (0,0,0) to (3,2,1): back over the edge, back over the edge, up.
+    // From (0,0,0) to (3,2,1): back over the edge in x, back over the edge in y, up in z.
     std::vector<unsigned> through;
     for (const auto& [wire, from, level] : way(w, 0, 3 + 2 * 4 + 12)) through.push_back(w.across(wire, from));
     EXPECT_EQ(through, (std::vector<unsigned>{3, 3 + 8, 3 + 8 + 12}));

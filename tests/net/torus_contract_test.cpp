@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tori and meshes with the smallest buffers, perfect wires and bad ones, as conduits; and rings of every length, which
-// lock if anything is wrong with their datelines.
+// Tori and meshes with the smallest buffers, perfect and faulty wires, as conduits; and rings of every length, which
+// deadlock if their datelines are wrong.
 #include <gtest/gtest.h>
 
 #include "net/network_conduit.h"
@@ -60,7 +60,7 @@ const auto torus_instances = ::testing::Values(
 INSTANTIATE_TEST_SUITE_P(torus, conduit_contract, torus_instances, contraflow::testing::name_of);
 INSTANTIATE_TEST_SUITE_P(torus, conduit_independence, torus_instances, contraflow::testing::name_of);
 
-// Every node to every other one as fast as it can, with room for one packet everywhere.
+// Every node sends to every other one as fast as it can, with room for one packet everywhere.
 void expect_no_lock(const net::torus_spec& s, std::uint64_t items) {
     whole_torus net(s);
     conduit_user u(net, {.items = items, .refuse_one_in = 5, .seed = 3});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A torus to the cycle: what packets take without load, at what rate they follow one another, what damaged words and
-// lost credits do. And what cannot be built.
+// A torus to the cycle: the latency of packets without load, the distance between them, the effect of damaged words and
+// lost credits. And tori that cannot be built.
 #include "net/torus/torus_network.h"
 
 #include <algorithm>
@@ -36,7 +36,7 @@ torus_spec of(std::vector<std::uint32_t> nodes, topology shape = topology::torus
 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
-// A packet whose bytes are known by its number.
+// A packet whose number determines its bytes.
 struct parcel final : core::transfer {
     void crossed(const char*, bool, sim_time, sim_time) override {}
     void passed(const char*, sim_time) override {}
@@ -56,7 +56,7 @@ struct parcel final : core::transfer {
     sim_time injected{}, taken = sim_time::never();
 };
 
-// Every client takes what comes and notes when; nobody minds being refused.
+// Every client takes arrivals and notes their times; refusals are allowed.
 class timed_torus {
 public:
     explicit timed_torus(const torus_spec& s) : net("", sim.events(), statistics, s) {
@@ -153,7 +153,7 @@ INSTANTIATE_TEST_SUITE_P(torus, unloaded_torus,
                                            unloaded{"mesh_3x2x3", of({3, 2, 3}, topology::mesh)}),
                          [](const auto& p) { return std::string(p.param.name); });
 
-// The hops by coordinates, not by the wiring.
+// The hops computed from coordinates, not from the wiring.
 unsigned distance(const torus_spec& s, unsigned from, unsigned to) {
     unsigned sum = 0;
     for (const std::uint32_t size : s.nodes) {
@@ -217,7 +217,7 @@ TEST(torus_timing, a_stream_has_the_rate_of_a_link) {
 }
 
 TEST(torus_timing, a_packet_waits_for_room_for_all_of_it) {
-    // A buffer of a packet: the next one follows when the credit is back, after router, n words and two wires.
+    // A buffer of one packet: the next one follows when the credit is back, after router, n words and two wires.
     torus_spec s = of({2});
     s.buffer = 32;
     timed_torus t(s);
@@ -239,7 +239,7 @@ TEST(torus_timing, transit_and_own_packets_take_the_turns_that_they_are_given) {
         if (row.path == "node0.x+.packets") from[0] = row.value;
         if (row.path == "node1.x+.packets") from[1] = row.value;
     }
-    EXPECT_NEAR(from[0] / from[1], 3.0 / 4, 0.05);  // of what node 1 sends on, three of four came from node 0
+    EXPECT_NEAR(from[0] / from[1], 3.0 / 4, 0.05);  // node 1 forwards four packets, of which three came from node 0
 }
 
 TEST(torus_timing, inputs_that_want_the_same_output_take_turns) {
@@ -370,13 +370,13 @@ TEST(torus_timing, a_lost_credit_is_a_stall_that_the_watchdog_names) {
     EXPECT_TRUE(has(all, "32 words of credit were lost")) << all;
     EXPECT_TRUE(has(t.broken(), "node1.x+: credits of virtual channel 2")) << t.broken();
     EXPECT_EQ(t.net.accepted(), t.taken.size() + t.net.outstanding());
-    // All is well after a reset.
+    // After a reset the link works.
     t.net.control(core::control_verb::reset);
     EXPECT_EQ(t.net.outstanding(), 0u);
     EXPECT_EQ(t.broken(), "");
 }
 
-// ---- what cannot be built
+// ---- tori that cannot be built
 
 TEST(torus_timing, what_cannot_be_built_is_refused) {
     const auto text = [](const torus_spec& s) { return config::first_text(net::problems_of(s)); };

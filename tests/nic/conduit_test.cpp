@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The receive datapath in hardware as a conduit, with room for little and for much.
+// The receive datapath in hardware as a conduit, with small and with large buffers.
 #include "nic/receive/receive_pipeline.h"
 #include "nic/receive_conduit.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A NIC around a receive datapath that refuses, delays and reorders at a test's will, and notes what came when.
+// A NIC around a receive datapath that refuses, delays and reorders as the test says, and notes the times of arrivals.
 #pragma once
 
 #include <deque>
@@ -22,10 +22,10 @@ public:
         core::sim_time table_latency = core::sim_time::from_ns(10);
         core::sim_time acknowledge_latency = core::sim_time::from_ns(100);
         std::uint64_t seed = 0;        // not 0: refuses, delays and acknowledges at random
-        unsigned refuse_dma = 0;       // one in so many
-        unsigned refuse_messages = 0;  // likewise
+        unsigned refuse_dma = 0;       // one of this number of writes is refused
+        unsigned refuse_messages = 0;  // the same for messages
         std::uint32_t ring_entries = 4096;
-        bool empty_rings = true;  // at once
+        bool empty_rings = true;  // completions are read at once
     };
     struct noted {
         std::uint64_t packet = 0;
@@ -57,7 +57,7 @@ public:
         feed();
         sim.run();
     }
-    // In order of packets.
+    // Results in order of packets.
     nic::receive_result result() const {
         nic::receive_result r;
         std::vector<noted> sorted(log.begin(), log.end());

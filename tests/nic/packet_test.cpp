@@ -25,7 +25,7 @@ TEST(packet, header_of_a_worked_case) {
     EXPECT_EQ(h.target, (position{1, 0, 2}));
 }
 
-// Every bit of a header word stands in one field: a word of one bit survives decoding and encoding.
+// Every bit of a header word is in one field: a word of one bit survives decoding and encoding.
 TEST(packet, each_bit_of_a_header_is_kept) {
     for (unsigned bit = 0; bit < 128; ++bit) {
         std::array<std::uint8_t, word_bytes> word{}, again{};

@@ -27,7 +27,7 @@ std::string with(std::string from, const std::string& to) {
     return text.replace(at, from.size(), to);
 }
 
-// Reading a result back gives the same: so what is written is what is read.
+// A written result reads back the same.
 TEST(receive_case, expected_results_survive_writing_and_reading) {
     const auto file = parse_receive_cases(contraflow::testing::worked_receive_cases());
     ASSERT_TRUE(file.problems.empty()) << file.problems.front().message;

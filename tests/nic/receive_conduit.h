@@ -18,7 +18,7 @@
 
 namespace contraflow::testing {
 
-// The smallest that there is room for.
+// The smallest buffers that are possible.
 inline nic::receive_spec smallest_receive() {
     nic::receive_spec s;
     s.packet_buffer = {2 * nic::most_words * nic::word_bytes};
@@ -92,7 +92,7 @@ private:
     static constexpr const char* path = "nic.receive";
     static constexpr std::uint64_t base = 1ull << 32, size = 1u << 20;
 
-    // A core takes some time to hear of a buffer; packets come then.
+    // A core learns of a buffer after some time; packets come then.
     void set_up() {
         tested_->set_buffer(0, {true, 1, base, size, nic::memory_space::host, true, 0x10000, 0});
         usable_ = false;

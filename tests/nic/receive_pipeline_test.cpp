@@ -54,7 +54,7 @@ TEST_P(worked_case, comes_out_exactly) {
     const auto cases = parse_receive_cases(contraflow::testing::worked_receive_cases()).cases;
     const receive_case& c = cases.at(GetParam());
     SCOPED_TRACE(c.name);
-    // Slow tables and slow acknowledgements in turn: time changes, actions do not.
+    // Slow tables and slow acknowledgements in turn: times change, actions do not.
     for (const std::uint64_t table : {5, 400})
         for (const std::uint64_t acknowledge : {5, 3000}) {
             const auto o =
@@ -188,7 +188,7 @@ TEST(receive_pipeline, without_acknowledgements_it_stops_taking_packets_and_lose
 
 TEST(receive_pipeline, a_full_ring_holds_its_completion_and_all_behind_it_until_the_host_has_read) {
     auto c = one_buffer();
-    // More than may be in flight behind the first one that waits.
+    // More packets than may be in flight behind the first one that waits.
     constexpr unsigned count = 20;
     for (unsigned i = 0; i < count; ++i) c.packets.push_back(put(64 * i, 64, true));
     fake_nic n(c, {}, pipeline, {.ring_entries = 4, .empty_rings = false});
@@ -210,8 +210,8 @@ TEST(receive_pipeline, a_full_ring_holds_its_completion_and_all_behind_it_until_
     EXPECT_TRUE(n.datapath->idle());
 }
 
-// A page that is taken away while packets for it are under way: what was translated before is acknowledged before the
-// removal is, and nothing is written through it after.
+// A page that is taken away while packets for it are in flight: writes translated before are acknowledged before the
+// removal is, and none uses the translation after it.
 TEST(receive_pipeline, removal_is_told_after_the_last_write_through_it) {
     auto c = one_buffer();
     for (unsigned i = 0; i < 40; ++i) c.packets.push_back(put(0, 256));

@@ -9,7 +9,7 @@ namespace {
 
 using namespace contraflow::nic;
 
-// Bits of a word, straight from its bytes.
+// Bits of a word, read directly from its bytes.
 std::uint64_t bits(const std::vector<std::uint8_t>& words, unsigned low, unsigned high) {
     std::uint64_t value = 0;
     for (unsigned i = high + 1; i-- > low;) value = value << 1 | (words[i / 8] >> i % 8 & 1u);
@@ -101,7 +101,7 @@ private:
         const std::uint64_t end = address + length;
         if (end > (std::uint64_t{1} << 48) || end > buffer->base + buffer->length) return drop(drop_reason::bounds);
         if (!buffer->writable) return drop(drop_reason::access);
-        std::vector<place> bytes;  // where each goes
+        std::vector<place> bytes;  // the place of each byte
         const std::uint64_t page_size = buffer->space == memory_space::host ? 4096 : 65536;
         for (std::uint64_t a = address; a < end; ++a) {
             if (!bytes.empty() && a % page_size != 0) {
@@ -161,7 +161,7 @@ receive_case random_receive_case(std::uint64_t seed, unsigned packets) {
     c.node = any_position();
     c.max_payload = 64u << below(7);
 
-    // Tables are made as buffers need them; some pages are left out.
+    // Creates tables as buffers need them; some pages are left out.
     std::map<std::uint64_t, std::uint64_t> tables;
     std::uint64_t next_table = 0x10000;
     const auto enter = [&](const buffer_entry& b, std::uint64_t address) {
@@ -183,7 +183,7 @@ receive_case random_receive_case(std::uint64_t seed, unsigned packets) {
         b.valid = !once_in(8);
         b.process = static_cast<std::uint16_t>(1 + below(3));
         b.space = static_cast<memory_space>(below(1 + most_gpus));
-        // Near one another, so that buffers overlap; one may end with the address space.
+        // Close together, so that buffers overlap; one may end with the address space.
         b.base = once_in(10) ? address_space - 1 - below(1 << 17) : (0x7f00'0000'0000ull + below(1 << 18));
         b.length = 1 + below(1 << 17);
         b.writable = !once_in(6);

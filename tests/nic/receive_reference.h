@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of the receive datapath once more, written for reading and without time: what the models are compared with.
-// Also random traffic that meets every rule.
+// The rules of the receive datapath in a second, plain version without time: the models are compared with it.
+// Also random traffic that exercises every rule.
 #pragma once
 
 #include <map>
@@ -11,10 +11,10 @@
 
 namespace contraflow::testing {
 
-// What the rules say that a case leads to.
+// The result of a case by the rules.
 nic::receive_result expected_of(const nic::receive_case& c);
 
-// Buffers of the host's and of GPUs' memory, tables with holes, and packets of which some obey each rule and some break
+// Buffers in the host's and in GPUs' memory, tables with holes, and packets of which some obey each rule and some break
 // it. The same seed gives the same case.
 nic::receive_case random_receive_case(std::uint64_t seed, unsigned packets);
 

@@ -7,7 +7,7 @@
 
 namespace contraflow::testing {
 
-// What every level of the receive datapath does with twelve runs of packets, worked out by hand.
+// The actions of every level of the receive datapath for twelve runs of packets, worked out by hand.
 inline std::string worked_receive_cases() {
     std::ostringstream text;
     text << std::ifstream(CF_TEST_DATA "/nic_rx/worked.json").rdbuf();

@@ -10,7 +10,7 @@ using contraflow::testing::conduit_contract;
 using contraflow::testing::conduit_instance;
 using nic_levels::receive_level;
 
-// What the datapath refers to.
+// Objects that the datapath refers to.
 struct level_parts {
     explicit level_parts(receive_level l)
         : program(nic_levels::built_in_firmware()),

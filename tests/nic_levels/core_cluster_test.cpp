@@ -16,7 +16,7 @@ using host::testing::send_all;
 using host::testing::small_cluster;
 using nic_levels::receive_level;
 
-// What the cores refer to; they end before it.
+// Objects that the cores refer to; the cores end before them.
 struct core_parts {
     explicit core_parts(receive_level l)
         : program(nic_levels::built_in_firmware()),

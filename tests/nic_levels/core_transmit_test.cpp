@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One core with firmware for both sides of a NIC: it translates what is sent, writes read requests, starts windows, and
-// looks up what is received.
+// One core with firmware for both sides of a NIC: it translates sent data, writes read requests, starts windows, and
+// looks up received packets.
 #include <gmock/gmock.h>
 
 #include "nic/transmit/transmit_node.h"
@@ -164,7 +164,7 @@ double stream(node_spec s) {
     return f.n.rate() / 1e9;
 }
 
-// What comes out: one value is fitted, the latency of the core's table memory, to the receive side's 3 us.
+// The results: one value is fitted, the latency of the core's table memory, to the receive side's 3 us.
 TEST(core_transmit, rates_of_the_generations_are_in_their_order) {
     const double one = stream(with(v1)), three = stream(with(v3));
     RecordProperty("v1_GB_per_s", fmt::format("{:.3f}", one));
@@ -183,7 +183,7 @@ TEST(core_transmit, rates_of_the_generations_are_in_their_order) {
     EXPECT_GE(three, before);
 }
 
-// --- firmware that is wrong: what it writes is what happens ---------------------------------------------------------
+// --- wrong firmware: its writes take effect -------------------------------------------------------------------------
 
 TEST(core_transmit, a_wrong_read_request_reads_something_else) {
     firmware_node f(with(v1), wrong("nic_wrong_line"));

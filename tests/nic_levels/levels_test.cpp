@@ -39,8 +39,8 @@ struct chosen {
 
 std::string wrong(const std::string& name) { return std::string(CF_FIRMWARE) + "/" + name + ".elf"; }
 
-// Registered buffers 0 to `count` - 1 of process 1, a megabyte of the host's memory each, one behind the other; the
-// last one's pages are there.
+// Registered buffers 0 to `count` - 1 of process 1, a megabyte of the host's memory each, one after the other; the
+// last one's pages are mapped.
 receive_case buffers_of_the_host(unsigned count) {
     receive_case c;
     c.name = "buffers";
@@ -145,7 +145,7 @@ TEST(nic_levels, a_nic_that_holds_things_up_changes_time_alone) {
 }
 
 // Per packet of 4 KiB in a stream: with one buffer 3 us, the published figure, to which the latency of the core's table
-// memory is fitted; the rest comes out.
+// memory is fitted; the other figures follow.
 TEST(nic_levels, time_of_a_look_up_is_linear_in_the_number_of_buffers) {
     const auto measured = [](unsigned buffers) {
         auto c = buffers_of_the_host(buffers);
@@ -195,7 +195,7 @@ TEST(nic_levels, a_buffer_that_is_registered_or_removed_counts_for_packets_after
     const auto entry = c.buffers[0].second;
     const chosen l(receive_level::firmware);
     fake_nic n(c, {}, l.factory, {});
-    n.datapath->receive(put(1ull << 32, 64));  // before the core has begun
+    n.datapath->receive(put(1ull << 32, 64));  // before the core has started
     n.sim.run();
     EXPECT_EQ(n.datapath->counters().accepted, 1u);
     for (unsigned i = 0; i < 20; ++i) {
@@ -209,7 +209,7 @@ TEST(nic_levels, a_buffer_that_is_registered_or_removed_counts_for_packets_after
     }
 }
 
-// What was translated before a page was taken away is acknowledged before its removal is; nothing is written after.
+// Writes translated before a page was taken away are acknowledged before its removal is; none follows.
 TEST(nic_levels, removal_is_told_after_the_last_write_through_it) {
     auto c = buffers_of_the_host(1);
     for (unsigned i = 0; i < 20; ++i) c.packets.push_back(put(1ull << 32, 256));
@@ -258,7 +258,7 @@ TEST(nic_levels, after_a_reset_it_does_what_a_new_one_does) {
     }
 }
 
-// The core goes on with what it had begun; its answer is not the next packet's, and buffers are gone.
+// The core finishes its work; its answer is not the next packet's, and buffers are gone.
 TEST(nic_levels, what_the_core_had_begun_before_a_reset_counts_for_nothing) {
     for (std::uint64_t at = 0; at < 800; at += 23) {
         SCOPED_TRACE(at);
@@ -267,7 +267,7 @@ TEST(nic_levels, what_the_core_had_begun_before_a_reset_counts_for_nothing) {
         n.sim.run();
         n.datapath->receive(at % 2 == 0 ? put(1ull << 32, 16) : get(1));
         n.sim.run_to(n.sim.events().now() + cycle * at);
-        n.hold_acknowledgements = true;  // of writes that were sent
+        n.hold_acknowledgements = true;  // for writes that were sent
         ASSERT_TRUE(n.datapath->control(core::control_verb::reset));
         n.log.clear();
         n.datapath->receive(at % 2 == 0 ? put(1ull << 32, 16) : get(2));

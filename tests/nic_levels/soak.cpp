@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // soak_nic PACKETS [FIRST_SEED]: random packets, valid and not, through firmware and the TLM model in lockstep, in NICs
-// of random sizes, until there were that many. What comes out is held against the rules as well.
+// of random sizes, until there were that many. The results are compared with the rules as well.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -46,7 +46,7 @@ struct totals {
     }
 };
 
-// Empty: all as it should be.
+// Empty: no error.
 std::string run(std::uint64_t seed, unsigned packets, const iss::elf_file& program, totals& sum) {
     std::mt19937_64 random(seed);
     const auto c = contraflow::testing::random_receive_case(seed, packets);

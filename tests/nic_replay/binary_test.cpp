@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The nic_replay binary as its users meet it: what it prints, writes, refuses, and with which status it ends.
+// The nic_replay binary in its users' view: its output, its files, its errors and its exit status.
 #include <algorithm>
 #include <filesystem>
 #include <map>
@@ -128,7 +128,7 @@ TEST_F(nic_replay, waves_show_pipeline_and_core_on_one_axis) {
         for (const auto& [name, value] : changed) now[name] = value;
         if (now[find] > searching) search_begun = at;
         if (now[find] < searching) longest_search = std::max(longest_search, at - search_begun);
-        // The core is in one routine, and no packet passes a stage before the one ahead of it.
+        // The core is in one routine at a time, and no packet overtakes another one in a stage.
         unsigned routines = 0;
         for (const auto& [name, value] : now) routines += name.starts_with("nic.receive.core.") ? value : 0;
         EXPECT_LE(routines, 1u) << "at " << at;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs of several nodes on a cluster: right results, whatever the number of nodes, and conservation.
+// Programs of several nodes on a cluster: right results for any number of nodes, and conservation.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -198,7 +198,7 @@ TEST(distributed_bfs, levels_are_those_of_a_sequential_search) {
     }
 }
 
-// The operations are the edges of the part of the graph that is reached, once in each direction.
+// The operations are the edges of the reached part of the graph, once in each direction.
 TEST(distributed_bfs, traversed_edges_do_not_depend_on_the_nodes) {
     bfs_spec s;
     s.graph.kind = workloads::graph_kind::grid;
@@ -213,7 +213,7 @@ TEST(distributed_bfs, traversed_edges_do_not_depend_on_the_nodes) {
     EXPECT_EQ(edges[1], edges[0]);
 }
 
-// Others may be ahead of a node that is slow: what they send must not take the place of what it has not read yet.
+// Others may be ahead of a slow node: their messages must not overwrite those it has not read yet.
 TEST(node_programs, a_node_that_is_slow_at_any_time_still_reads_what_was_meant) {
     const std::vector<std::uint32_t> extent{3};
     const auto positions = positions_of(extent);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The numa_gpu binary as its users meet it: its comparisons, its files, its errors and its exit status.
+// The numa_gpu binary in its users' view: its comparisons, its files, its errors and its exit status.
 #include <algorithm>
 #include <map>
 #include <sstream>
@@ -95,7 +95,7 @@ TEST_F(numa_gpu, a_trace_shows_the_stages_of_a_request_in_the_order_in_which_the
     const outcome o = run({small, "--set", "compare=[dynamic]", "--set", "window.every=8", "--trace", "--out", "w"});
     ASSERT_EQ(o.code, 0) << o.out << o.err;
     std::map<std::pair<int, int>, std::string> tracks;
-    std::map<std::string, std::vector<std::pair<double, std::string>>> lives;  // by flow: when it came to which stage
+    std::map<std::string, std::vector<std::pair<double, std::string>>> lives;  // by flow: times and stages
     std::map<std::string, std::string> names;
     for (const auto& e : json::parse(read_file(here_ / "w/trace.json"))) {
         const std::pair<int, int> track{e["pid"], e.value("tid", 0)};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lane controllers as model, as RTL and in lockstep: the same results to the cycle, and waves of what they do.
+// Lane controllers as model, as RTL and in lockstep: the same results to the cycle, and their waves.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

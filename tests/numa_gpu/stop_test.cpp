@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// numa_gpu listens also while the host makes a workload's data or checks its result.
+// numa_gpu also reacts to signals while the host makes a workload's data or checks its result.
 #include <csignal>
 #include <functional>
 #include <vector>
@@ -16,7 +16,7 @@ using ::testing::HasSubstr;
 
 namespace {
 
-// Its graph takes seconds to make.
+// Making its graph takes seconds.
 const std::vector<std::string> slow_to_make{
     NUMA_GPU, small, "--set", "workload={name: bfs, graph: {kind: rmat, scale: 22, edge_factor: 64}}", "--out", "r"};
 

@@ -40,7 +40,7 @@ TEST(series, doubles_its_window_and_loses_nothing) {
         s.add({t}, static_cast<double>(t % 7));
         added += static_cast<double>(t % 7);
     }
-    EXPECT_EQ(s.window(), sim_time{32});  // the least that covers 100,000 ps in 4,096 windows
+    EXPECT_EQ(s.window(), sim_time{32});  // the least power of two that covers 100,000 ps in 4,096 windows
     const auto points = s.points();
     EXPECT_EQ(points.size(), 100'000u / 32);
     double total = 0;

@@ -92,7 +92,7 @@ TEST(statistics, reset_ends_the_warm_up_of_all) {
     EXPECT_EQ(h.count(), 0u);
     EXPECT_EQ(h.max(), 0u);
     EXPECT_TRUE(s.points().empty());
-    EXPECT_DOUBLE_EQ(l.last(), 2);  // what holds goes on
+    EXPECT_DOUBLE_EQ(l.last(), 2);  // the level stays
     EXPECT_DOUBLE_EQ(l.max(), 2);
     l.set(sim_time::from_ns(150), 4);
     EXPECT_DOUBLE_EQ(l.mean(sim_time::from_ns(200)), 3);

@@ -151,7 +151,7 @@ TEST(trace, streams_large_traces_and_gives_the_same_bytes_again) {
         trace t(out);
         const auto track = t.track("p", "t");
         for (std::uint64_t i = 0; i < 20'000; ++i) t.slice(track, "s", {i * 10}, {i * 10 + 5});
-        EXPECT_GT(out.str().size(), 500'000u);  // written while it goes on
+        EXPECT_GT(out.str().size(), 500'000u);  // written during the run
         t.close();
         return out.str();
     };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads a value change dump strictly, and independently of what writes it: anything out of place throws.
+// Reads a value change dump strictly, and independently of its writer: any error throws.
 #pragma once
 
 #include <cstdint>

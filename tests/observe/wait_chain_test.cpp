@@ -60,7 +60,7 @@ TEST(wait_chain, sees_who_waits_for_itself) {
 TEST(wait_chain, follows_parts_and_wholes) {
     const auto chain = longest_chain({edge("gpu0.dma", "k80_0", 1), edge("k80_0.in[1]", "root", 2),
                                       edge("root.out", "gpu0", 3), edge("k80_01.in[0]", "elsewhere", 0)});
-    // k80_01 has waited longest but is no part of k80_0.
+    // k80_01 has waited longest but is not part of k80_0.
     EXPECT_THAT(waiters(chain), ElementsAre("k80_01.in[0]"));
     const auto cycle = longest_chain({edge("gpu0.dma", "k80_0", 1), edge("k80_0.in[1]", "root.out.buffer", 2),
                                       edge("root.out", "gpu0", 3), edge("k80_01.in[0]", "elsewhere", 4)});

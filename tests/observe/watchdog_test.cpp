@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Deadlocks made on purpose: stations hand tokens on to the next one, whose buffer is finite.
+// Deadlocks made on purpose: stations pass tokens on to the next one, whose buffer is finite.
 #include "observe/watchdog.h"
 
 #include <deque>
@@ -23,7 +23,7 @@ constexpr sim_time hop = sim_time::from_ns(10);
 
 class station : public core::waiter_if {
 public:
-    // polls: asks again and again while blocked, so that the event queue never runs dry.
+    // polls: retries while blocked, so that the event queue never runs dry.
     station(core::scheduler& events, std::string name, unsigned tokens, bool polls)
         : events_(events),
           name_(std::move(name)),
@@ -217,7 +217,7 @@ TEST_F(watchdog_test, does_not_mistake_slow_movement_for_a_stall) {
     EXPECT_EQ(dog.hang(), "");
     slow.period = sim_time::from_us(40);
     EXPECT_EQ(dog.run(), verdict::stalled);
-    EXPECT_EQ(dog.hang(), "nothing has moved from 504us to 544us, with work left");  // its next beat
+    EXPECT_EQ(dog.hang(), "nothing has moved from 504us to 544us, with work left");  // its next heartbeat
 }
 
 TEST_F(watchdog_test, waits_for_work_that_begins_late) {
@@ -258,7 +258,7 @@ TEST_F(watchdog_test, asks_keep_going_within_a_slice_and_can_go_on) {
     metronome beats{simulation.events(), {1}};
     beats.beat();
     const auto enough = [&] { return beats.beats < 10'000; };
-    EXPECT_EQ(dog.run(sim_time::never(), enough), verdict::stopped);  // a slice alone has 2.5 million beats
+    EXPECT_EQ(dog.run(sim_time::never(), enough), verdict::stopped);  // one slice has 2.5 million heartbeats
     EXPECT_GE(beats.beats, 10'000u);
     EXPECT_LE(beats.beats, 20'000u);
     EXPECT_EQ(dog.run(sim_time::never(), enough), verdict::stopped);

@@ -19,7 +19,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::Pair;
 
-// A core may be ahead of the simulation, and what it did is told after it.
+// A core may be ahead of the simulation; its earlier values arrive later.
 TEST(wave_recording, a_signal_that_is_behind_others_is_put_in_its_place) {
     observe::wave_recording r;
     const auto a = r.add("top.a", 8), b = r.add("top.b", 8);
@@ -60,7 +60,7 @@ TEST(waves, take_the_last_value_of_an_instant) {
     w.set(a, {0}, 3);
     w.set(a, {0}, 7);
     w.set(a, {10}, 1);
-    w.set(a, {10}, 7);  // back to where it was
+    w.set(a, {10}, 7);  // back to its first value
     w.set(a, {20}, 2);
     w.close({20});
     const auto v = test::vcd_reader::read(out.str());
@@ -159,7 +159,7 @@ TEST(waves, read_back_as_written) {
         if (value != values[i]) expected[i].emplace_back(t, value);
         values[i] = value;
     }
-    EXPECT_FALSE(out.str().empty());  // written while it goes on
+    EXPECT_FALSE(out.str().empty());  // written during the run
     w.close({100'000});
     const auto v = test::vcd_reader::read(out.str());
     for (unsigned i = 0; i < count; ++i) {

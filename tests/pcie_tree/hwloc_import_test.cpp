@@ -104,14 +104,14 @@ TEST(hwloc_import, includes_all_devices_if_asked) {
     ASSERT_NE(disk, nullptr);
     EXPECT_EQ(disk->device, device_role::storage);
     EXPECT_EQ(disk->link, "gen3 x4");
-    EXPECT_THAT(outline(two.result->tree), HasSubstr("device0"));  // the service processor's display is no GPU
+    EXPECT_THAT(outline(two.result->tree), HasSubstr("device0"));  // the service processor's display is not a GPU
     EXPECT_THAT(two.remarks, Not(HasSubstr("left out")));
 }
 
 TEST(hwloc_import, says_which_speeds_it_was_not_given) {
     const import slow("no_speeds.xml");
     ASSERT_TRUE(slow.result) << slow.said();
-    // gpu0: neither end tells; gpu1: the port tells; gpu2: idle; the NIC: no PCIe rate.
+    // gpu0: neither end has a rate; gpu1: the port has one; gpu2: idle; the NIC: no PCIe rate.
     EXPECT_EQ(outline(slow.result->tree), "rc(gpu0[-] gpu1[gen3 x16] gpu2[gen1 x16] enp4s0[gen3 x8])");
     EXPECT_THAT(slow.remarks,
                 HasSubstr("no link speed for gpu0 (0000:01:00.0): such links take the tree's default, the key `link`"));
@@ -244,7 +244,7 @@ TEST(link_speed, is_read_from_the_rate) {
     EXPECT_TRUE(read_link_speed(15.753846)->ambiguous);
     EXPECT_FALSE(read_link_speed(4.0 * 16)->ambiguous);
     EXPECT_EQ(read_link_speed(7.876923, 4)->rate, (pcie::link_rate{4, 4}));
-    EXPECT_EQ(read_link_speed(126.03)->rate, (pcie::link_rate{6, 16}));  // as hwloc 2 computes it
+    EXPECT_EQ(read_link_speed(126.03)->rate, (pcie::link_rate{6, 16}));  // the value that hwloc 2 computes
     for (const double none :
          {0.0, -1.0, 1e9, 1e-9, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()})
         EXPECT_FALSE(read_link_speed(none)) << none;

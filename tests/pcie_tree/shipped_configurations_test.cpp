@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every configuration that the platform ships says in its first line what it is, and can be run.
+// The first line of every shipped configuration describes it, and the configuration can be run.
 #include <filesystem>
 #include <fstream>
 #include <set>

@@ -83,7 +83,7 @@ std::string rows(std::size_t count) {
     return csv;
 }
 
-// Processor time, in seconds: whatever else the machine does.
+// Processor time, in seconds: independent of the machine's other load.
 double time_to_read(const std::string& csv, std::size_t expected) {
     const std::clock_t begin = std::clock();
     EXPECT_EQ(reading(csv).sends.size(), expected);

@@ -11,7 +11,7 @@ using contraflow::pcie_tree::testing::two_sockets;
 using ::testing::HasSubstr;
 namespace pcie = contraflow::pcie;
 
-// The tree alone: nothing is sent, which is one more error.
+// The tree alone: it sends nothing, which is one more error.
 std::string said_of(const std::string& yaml) { return configuration(yaml).said(); }
 
 TEST(tree_config, becomes_a_topology_with_its_links) {

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The report page in a headless browser: everything is really drawn, and nothing complains.
+# The report page in a headless browser: everything is drawn, and there are no errors.
 #   browser_test.sh RENDER_FILE DATA_DIR [CHROMIUM]
 set -eu
 render=$1 data=$2 chromium=${3:-}
@@ -57,7 +57,7 @@ check "sample: figures that failed" "$(occurrences sample '<p class="failed"')" 
 for id in curve histogram timeline reasons factors pairs numbered traffic agreement slowdown; do
     check "sample: drawings in $id" "$(in_figure sample $id '<svg ')" 1
 done
-# As many marks as the data have: lines, bars, points, bars in time; text of axes and labels.
+# The number of marks is that of the data: lines, bars, points, bars in time; text of axes and labels.
 at_least "sample: the line of curve" "$(in_figure sample curve '<path d="M[^"]\{500,\}"')" 1
 check "sample: marks of curve" "$(in_figure sample curve '>fastest: 36.08 ms<\|>slowest: 68.84 ms<\|own order: 58.1 ms<')" 3
 at_least "sample: bars of histogram" "$(in_figure sample histogram '<path d="M[^"]*Z" fill="#0072b2"')" 30
@@ -104,7 +104,7 @@ check "used: CSV" "$(root_attribute used test-csv)" "series,&quot;order, from th
 # Checks that hold are folded away; violated ones are not.
 check "sample: checks are folded" "$(occurrences sample '<details class="checks"><summary')" 1
 
-# Text of a report stays text, an item that is wrong says so, and the others are drawn.
+# Text of a report stays text; an invalid item shows an error, and the others are drawn.
 show hostile
 check "hostile: ready" "$(root_attribute hostile ready)" true
 errors=$(root_attribute hostile errors)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Added to a page by browser_test.sh: uses the page's controls and writes what came of it into the document.
+// Added to a page by browser_test.sh: uses the page's controls and writes the results into the document.
 (() => {
     const note = (name, value) => {
         document.documentElement.setAttribute(`data-test-${name}`, String(value));
     };
     const blobs = [];
-    // Reading a real one takes real time, for which a browser with a virtual clock does not wait.
+    // Reading a real file takes real time, for which a browser with a virtual clock does not wait.
     window.Blob = function (parts) {
         this.content = parts.join("");
     };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verdict on a run with an internal fault, whatever still waits.
+// The verdict on a run with an internal fault while requests still wait.
 #include <memory>
 #include <stdexcept>
 
@@ -13,7 +13,7 @@ using namespace contraflow;
 
 namespace {
 
-// Does something every 100 ns for a while, and leaves a request under way.
+// Moves every 100 ns for a while, and leaves a request pending.
 class broken_machine final : public runner::bench, public core::waiter_if {
 public:
     explicit broken_machine(std::string fault) : fault_(std::move(fault)) {}
@@ -47,7 +47,7 @@ runner::run_outcome run(std::string fault, core::sim_time limit = core::sim_time
 
 TEST(fault, is_what_the_run_failed_by_where_it_leaves_parts_waiting) {
     const auto r = run("a page that is nobody's");
-    EXPECT_TRUE(r.hung());  // it stays known
+    EXPECT_TRUE(r.hung());  // the verdict stays
     EXPECT_FALSE(r.wait_chain.empty());
     EXPECT_FALSE(r.complete());
     EXPECT_EQ(r.fault, "a page that is nobody's");

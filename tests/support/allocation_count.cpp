@@ -28,7 +28,7 @@ void* allocate_or_throw(std::size_t size, std::size_t alignment) {
 std::uint64_t contraflow::test::allocations() { return count.load(); }
 std::uint64_t contraflow::test::allocated_bytes() { return bytes.load(); }
 
-// All of them: what one form allocates another may free.
+// All forms are replaced: memory allocated by one may be freed by another.
 void* operator new(std::size_t size) { return allocate_or_throw(size, 1); }
 void* operator new(std::size_t size, std::align_val_t a) {
     return allocate_or_throw(size, static_cast<std::size_t>(a));

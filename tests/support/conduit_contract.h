@@ -2,9 +2,9 @@
 // The contract of everything that carries items from senders to receivers: channels, links, networks, bridges, engines.
 // A test program includes this in one source, wraps its component in a conduit, and instantiates the suite:
 //   INSTANTIATE_TEST_SUITE_P(link, conduit_contract, ::testing::ValuesIn(instances), contraflow::testing::name_of);
-// What has streams that do not depend on each other instantiates conduit_independence as well.
-// A GPU's DMA engine and a NIC's transmit engine are no conduits: nothing is ever refused by them. The first holds
-// every copy that is submitted, which stays its owner's; the second reads descriptors from memory when it has room.
+// A component whose streams do not depend on each other instantiates conduit_independence as well.
+// A GPU's DMA engine and a NIC's transmit engine are no conduits: they never refuse anything. The first holds every
+// submitted copy, which remains the owner's; the second reads descriptors from memory when it has room.
 #pragma once
 
 #include <algorithm>
@@ -31,13 +31,13 @@ public:
     public:
         virtual bool may_take(unsigned stream) = 0;
         virtual void arrived(unsigned stream, std::uint64_t number) = 0;
-        virtual void may_offer(unsigned stream) = 0;  // an item that was refused would now be accepted
+        virtual void may_offer(unsigned stream) = 0;  // a refused item would now be accepted
 
     protected:
         ~user_if() = default;
     };
     conduit() : own_(std::make_unique<core::simulation>()), sim(*own_) {}
-    // Of a test bench with a simulation of its own, which outlives it.
+    // A conduit in a test bench with its own simulation, which outlives it.
     explicit conduit(core::simulation& of) : sim(of) {}
     virtual ~conduit() = default;
 
@@ -47,7 +47,7 @@ public:
     // The answer of may_take() would now be different.
     virtual void resume(unsigned stream) = 0;
     virtual void reset() = 0;
-    // Items given, taken, inside, and dropped by resets.
+    // The numbers of items given, taken, inside, and dropped by resets.
     virtual std::uint64_t in() const = 0;
     virtual std::uint64_t out() const = 0;
     virtual std::uint64_t held() const = 0;
@@ -58,7 +58,7 @@ public:
     virtual std::string receiver(unsigned stream) const = 0;
     // An inconsistency inside; empty if there is none.
     virtual std::string broken() { return ""; }
-    // A stream that continues whatever that one does, or that one itself if there is none.
+    // A stream that continues when that one is blocked, or that one itself if there is none.
     virtual unsigned independent_of(unsigned stream) const { return stream; }
 
 private:
@@ -80,7 +80,7 @@ inline void PrintTo(const conduit_instance& i, std::ostream* to) { *to << i.name
 class conduit_user final : public conduit::user_if {
 public:
     struct spec {
-        std::uint64_t items = 0;  // of each stream
+        std::uint64_t items = 0;  // items of each stream
         unsigned refuse_one_in = 0;
         unsigned pause_one_in = 0;
         std::uint64_t seed = 1;
@@ -97,7 +97,7 @@ public:
         for (unsigned i = 0; i < streams_.size(); ++i) {
             streams_[i].left = items;
             streams_[i].refused = false;
-            streams_[i].expected = streams_[i].next;  // none of before
+            streams_[i].expected = streams_[i].next;  // none from before the reset
             wake(i, {});
         }
     }
@@ -112,8 +112,8 @@ public:
     std::uint64_t given(unsigned stream) const { return streams_[stream].next; }
     bool refused(unsigned stream) const { return streams_[stream].refused; }
     std::uint64_t wrong = 0;    // out of order, twice, or from before a reset
-    std::uint64_t unequal = 0;  // moments at which in differs from out + held + dropped
-    std::uint64_t misled = 0;   // times that it was told that it might offer but was refused at once
+    std::uint64_t unequal = 0;  // moments at which given differs from taken + held + dropped
+    std::uint64_t misled = 0;   // offers refused at once after may_offer()
 
 private:
     struct stream {
@@ -149,7 +149,7 @@ private:
     bool may_take(unsigned i) override {
         stream& s = streams_[i];
         if (!s.taking || s.resting) return false;
-        if (std::exchange(s.resumed, false)) return true;  // as it has said
+        if (std::exchange(s.resumed, false)) return true;  // may_offer() was called
         if (spec_.refuse_one_in == 0 || draw_() % spec_.refuse_one_in != 0) return true;
         s.resting = true;
         c_.sim.events().after(
@@ -190,7 +190,7 @@ inline bool is_or_in(const std::string& path, const std::string& whole) {
 
 class conduit_contract : public ::testing::TestWithParam<conduit_instance> {
 protected:
-    static constexpr unsigned few = 8;  // if there are more streams, only some are checked
+    static constexpr unsigned few = 8;  // with more streams, only this number is checked
     static void expect_sound(conduit& c, const conduit_user& u) {
         EXPECT_EQ(u.wrong, 0u);
         EXPECT_EQ(u.unequal, 0u);

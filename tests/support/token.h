@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An item to carry that knows its number and where it has been.
+// A carried item with a number, which notes its path.
 #pragma once
 
 #include <cstdint>

@@ -4,7 +4,7 @@
 # shellcheck source=tests/sweep/support.sh
 . "$(dirname "$0")/support.sh"
 
-# Mistakes are told before anything is run.
+# Mistakes are reported before any run.
 cat >wrong.yaml <<'END'
 platform: probe
 set: {nmae: x}
@@ -28,7 +28,7 @@ check 'keys in front, units in the heading' [ "$(head -n 1 one/sweep.csv)" = \
     'factor,size (KiB),product (B),detail.share,status,exit_code,message,point' ]
 check 'the last key changes first' [ "$(sed -n 4p one/sweep.csv | cut -d , -f 1-5)" = '1,1024,1048576,0.5,finished' ]
 
-# What is finished is not run again: not in the same sweep, not in one that is longer and in another order.
+# Finished points are not run again: not in the same sweep, not in one that is longer and in another order.
 rm journal
 expect 'again' 0 '12 finished' "$sweep" twelve.yaml --out one
 check 'nothing is run again' [ ! -e journal ]
@@ -36,7 +36,7 @@ expect 'more points, other order' 0 '15 points of probe: 15 finished.' "$sweep" 
     --set 'grid={size: [1MiB, 1KiB, 2KiB], factor: [5, 4, 3, 2, 1]}'
 check 'only the new ones are run' each_once end 3
 
-# Killed alone: the points under way go on, and are waited for.
+# The sweep alone is killed: its running points go on, and the next call waits for them.
 for moment in 1 5 11; do
     rm -rf journal killed killed.points
     "$sweep" twelve.yaml --out killed --jobs 2 >/dev/null 2>&1 &
@@ -49,7 +49,7 @@ for moment in 1 5 11; do
     check 'nothing was lost' same_results three killed
 done
 
-# Killed with all that it had started: only points under way are begun again.
+# The sweep is killed with all its processes: only unfinished points are run again.
 rm -rf journal killed killed.points
 "$sweep" twelve.yaml --out killed --jobs 2 >/dev/null 2>&1 &
 pid=$!
@@ -57,15 +57,15 @@ wait_until ended 3
 # shellcheck disable=SC2046 # one word a process
 kill -9 "$pid" $(descendants "$pid") 2>/dev/null
 wait "$pid" 2>/dev/null
-check 'it had not come to its end' [ "$(noted end)" -lt 12 ]
+check 'it had not ended' [ "$(noted end)" -lt 12 ]
 finished killed >sums
 lost=$(($(noted begin) - $(wc -l <sums)))
 expect 'everything killed, and started again' 0 '12 finished' "$sweep" twelve.yaml --out killed
 check 'what was finished is untouched' sha256sum --quiet -c sums
-check 'only what was under way is begun again' [ "$(noted begin)" -le $((12 + lost)) ]
+check 'only unfinished points are run again' [ "$(noted begin)" -le $((12 + lost)) ]
 check 'nothing was lost' same_results three killed
 
-# Snakemake alone killed: what was left out is said.
+# Snakemake alone is killed: the points that were left out are reported.
 rm -rf journal killed killed.points
 "$sweep" twelve.yaml --out killed --jobs 2 >output 2>&1 &
 pid=$!
@@ -77,7 +77,7 @@ check 'it is said why points were not run' grep -q 'points were not run: Snakema
 expect 'and started again' 0 '12 finished' "$sweep" twelve.yaml --out killed
 check 'no point was begun twice' each_once begin 12
 
-# Two at once.
+# Two sweeps at once.
 rm -rf journal killed killed.points
 "$sweep" twelve.yaml --out killed --jobs 1 >first 2>&1 &
 pid=$!
@@ -85,7 +85,7 @@ wait_until begun 1
 expect 'a second one in the same place' 2 "another sweep works on $work/killed (process $pid on " \
     "$sweep" twelve.yaml --out killed
 expect 'a second one elsewhere' 0 '1 finished' "$sweep" twelve.yaml --out "an other's" --set 'grid={factor: [7]}' --set 'figures=[]'
-# Ctrl-C: results so far.
+# Ctrl-C: the results so far are kept.
 kill -INT "$pid"
 wait "$pid"
 check 'interrupted, the exit status is 4' [ $? = 4 ]
@@ -97,7 +97,7 @@ check 'nothing goes on behind our back' [ "$(wc -l <journal)" = "$before" ]
 expect 'and started again' 0 '12 finished' "$sweep" twelve.yaml --out killed
 check 'nothing was lost' same_results three killed
 
-# A point that fails is reported, and stops no other.
+# A point that fails is reported, and does not stop the others.
 cat >failing.yaml <<'END'
 platform: probe
 list: [{end: finish}, {end: crash}, {end: check_fails}, {end: no_progress}, {end: finish, factor: 9}]
@@ -114,7 +114,7 @@ check 'ratios' grep -q '^finish,2,dynamic,2.0,128,0.015625,finished,0,,' failing
 expect 'again' 1 '2 finished, 3 failed' "$sweep" failing.yaml --out failing
 check 'what failed is tried again, what finished is not' [ "$(noted begin)" = 8 ]
 
-# What only the results can tell.
+# Mistakes that only the results show.
 expect 'an unknown column' 2 "--set:1:18: no point has a value 'kin'" \
     "$sweep" failing.yaml --out failing --set 'columns=[{value: kin}]' --set 'figures=[]'
 expect 'an unknown column in a figure, before anything is run' 2 "neither a swept key nor a column" \
@@ -129,7 +129,7 @@ expect 'from a file beside the sweep' 0 '2 finished' "$sweep" based.yaml --out e
 expect 'repeated from what it left' 0 '2 finished' "$sweep" elsewhere/based/config.yaml --out elsewhere/again
 check 'with the same results' cmp elsewhere/based/sweep.csv elsewhere/again/sweep.csv
 
-# A platform built anew: results of another binary are not taken for its own.
+# A rebuilt platform: results of another binary are not used.
 rm -f journal
 printf x >>bin/probe
 expect 'another binary' 0 '12 finished' "$sweep" twelve.yaml --out three

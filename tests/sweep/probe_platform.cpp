@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A platform for the tests of sweeps: its duration and its end are configured, and it notes in the file that
-// PROBE_JOURNAL names when it begins and ends a run.
+// A platform for the tests of sweeps: its duration and its end are configured, and it writes the begin and end of each
+// run to the file that PROBE_JOURNAL names.
 #include <chrono>
 #include <cstdlib>
 #include <fstream>

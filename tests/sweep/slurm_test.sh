@@ -26,7 +26,7 @@ check 'the largest index is below MaxArraySize' [ "$(wc -l <cluster.points/.swee
 expect 'again' 0 '12 finished' "$sweep" twelve.yaml --out cluster --engine slurm
 check 'nothing is run again' each_once begin 12
 
-# The one who submitted is killed: his jobs are found again.
+# The submitting process is killed: its jobs are found again.
 for restart in slurm local; do
     rm -rf journal killed killed.points
     "$sweep" twelve.yaml --out killed --engine slurm >/dev/null 2>&1 &
@@ -55,7 +55,7 @@ wait_until queue_is_empty
 expect 'and started again' 0 '12 finished' "$sweep" twelve.yaml --out killed --engine slurm
 check 'nothing was lost' same_results here killed
 
-# What the cluster refuses.
+# Jobs that the cluster refuses.
 rm -f journal
 expect 'a partition that is not there' 1 'invalid partition' \
     "$sweep" twelve.yaml --out refused --engine slurm --set 'slurm.options=["--partition=none"]'

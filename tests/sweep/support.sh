@@ -44,13 +44,13 @@ wait_until() { # wait_until COMMAND...: for up to a minute
     done
 }
 
-noted() { # noted begin|end: how many points
+noted() { # noted begin|end: the number of points
     touch journal
     grep -c "^$1 " journal
 }
 begun() { [ "$(noted begin)" -ge "$1" ]; }
 ended() { [ "$(noted end)" -ge "$1" ]; }
-each_once() { # each_once begin|end COUNT: so many points, none of them twice
+each_once() { # each_once begin|end COUNT: that number of points, none of them twice
     [ "$(noted "$1")" = "$2" ] && [ "$(grep "^$1 " journal | sort -u | wc -l)" = "$2" ]
 }
 same_results() { # same_results A B: all files but the manifest
@@ -60,7 +60,7 @@ same_results() { # same_results A B: all files but the manifest
     done
     [ -s "$1/sweep.csv" ]
 }
-descendants() ( # descendants PID: what a process has started, and what that has started; the oldest last
+descendants() ( # descendants PID: the processes that a process has started, directly or not; the oldest last
     # shellcheck disable=SC2013 # one word a file
     for child in $(grep -l "^PPid:[[:space:]]*$1\$" /proc/[0-9]*/status 2>/dev/null); do
         child=${child#/proc/}
@@ -68,7 +68,7 @@ descendants() ( # descendants PID: what a process has started, and what that has
         echo "${child%/status}"
     done
 )
-finished() { # finished DIR: the sums of the manifests of what is finished there
+finished() { # finished DIR: the checksums of the manifests of the finished points there
     grep -l '"code": 0' "$1".points/*/manifest.json | xargs -r sha256sum
 }
 

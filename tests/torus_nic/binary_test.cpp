@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The torus_nic binary as its users meet it: what it prints, writes, refuses, and with which status it ends.
+// The torus_nic binary in its users' view: its output, its files, its errors and its exit status.
 #include <cstdio>
 
 #include <gmock/gmock.h>
@@ -20,7 +20,7 @@ const std::string shipped = CF_PLATFORM_FOLDER "/offered_load.yaml";
 class torus_nic : public contraflow::test::binary_fixture {
 protected:
     torus_nic() : binary_fixture(TORUS_NIC) {}
-    // On a small torus for a short time.
+    // A small torus for a short time.
     outcome small(std::vector<std::string> more) {
         here_.write("small.yaml", "torus: {nodes: [4, 2], buffer: 64, router: 6, wire: 4}\n"
                                   "traffic: {packet_words: 16, warm_up: 2000, measure: 4000}\n"
@@ -45,7 +45,7 @@ TEST_F(torus_nic, tells_latency_and_throughput_and_how_busy_links_were) {
     }
     EXPECT_NEAR(loads[0]["accepted"].get<double>(), 0.1, 0.02);
     EXPECT_TRUE(loads[2]["saturated"]);
-    // Nothing is faster than an empty network: a link at least.
+    // Nothing is faster than an empty network: at least the time of one link.
     EXPECT_GT(loads[0]["p50_ns"], (6 + 4 + 16) * 4);
     const std::string page = read_file(here_ / "r/report.html");
     EXPECT_THAT(page, HasSubstr("How busy links are at load 1, by node and direction"));
@@ -170,7 +170,7 @@ TEST_F(torus_nodes, latency_is_that_of_the_host_and_a_gpu_is_read_more_slowly) {
     EXPECT_THAT(o.out, HasSubstr("latency, node 0 to node 1: at 32B: host_host"));
     const json runs = results("r", "latency");
     ASSERT_EQ(runs.size(), 2u);
-    // The core looks up where a GPU's buffer is, and a GPU answers 1.5 us after it is asked, the host after 0.2 us.
+    // The core looks up the place of a GPU's buffer; a GPU answers a read after 1.5 us, the host after 0.2 us.
     const double more =
         runs[1]["sizes"][0]["latency_us"].get<double>() - runs[0]["sizes"][0]["latency_us"].get<double>();
     EXPECT_GT(more, 2.5 + 0.7);

@@ -18,7 +18,7 @@ using namespace gpu;
 using gpu::testing::small_gpu;
 using gpu::testing::whole_gpu;
 
-// All that a machine did: begin and end of every launch, every statistic.
+// The observable behaviour of a machine: begin and end of every launch, every statistic.
 struct outcome {
     std::vector<std::pair<std::uint64_t, std::uint64_t>> launches;
     std::vector<std::string> statistics;
@@ -164,7 +164,7 @@ TEST(recorder, passes_on_what_a_kernel_throws) {
     EXPECT_THROW(g.run(faulty(r)), std::out_of_range);
 }
 
-// Launches that the program makes without waiting stay launches without waiting.
+// Launches that the program makes without waiting for each other remain so.
 TEST(recorder, notes_what_the_program_waited_for) {
     ideal_machine machine;
     std::ostringstream out;

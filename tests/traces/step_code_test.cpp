@@ -99,7 +99,7 @@ TEST(step_code, atomic_operations_survive) {
     }
 }
 
-// More accesses than the first byte counts.
+// More accesses than the first byte can count.
 TEST(step_code, many_accesses_together_survive) {
     core::random_source random(1);
     for (const std::size_t n : {31u, 32u, 200u}) {

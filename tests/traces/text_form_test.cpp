@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A trace as text is read as it is written, and mistakes are reported with their place.
+// A trace as text reads back as written, and mistakes are reported with their place.
 #include <sstream>
 
 #include <gmock/gmock.h>

@@ -72,7 +72,7 @@ TEST(trace, holds_what_was_written) {
     EXPECT_EQ(s.work, 300u);
     ASSERT_EQ(s.accesses.size(), 2u);
     EXPECT_EQ(s.accesses[1].offset[31], 124u);
-    t.read(t.launches()[0], 0, 0, d);  // of which nothing is there
+    t.read(t.launches()[0], 0, 0, d);  // the trace has no bytes of it
     EXPECT_FALSE(d.next(s));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The unified_gpu binary as its users meet it: its comparisons, its files, its errors and its exit status.
+// The unified_gpu binary in its users' view: its comparisons, its files, its errors and its exit status.
 #include <algorithm>
 #include <map>
 
@@ -94,7 +94,7 @@ TEST_F(unified_gpu, the_page_has_every_figure_of_a_run_with_moves) {
     }
     EXPECT_EQ(until.size(), item(r, "matmul-migrate-pages")["rows"].size());
     for (const auto& [page, end] : until) EXPECT_DOUBLE_EQ(end, until.begin()->second) << page;
-    // All pages are somewhere, at any time.
+    // At any time every page has a place.
     const json by_gpu = item(r, "matmul-migrate-pages-by-gpu")["series"];
     ASSERT_EQ(by_gpu.size(), 4u);
     for (std::size_t i = 0; i < by_gpu[0]["points"].size(); ++i) {
@@ -151,7 +151,7 @@ TEST_F(unified_gpu, the_way_of_a_remote_load_is_drawn_there_and_back) {
         const std::string name = bar["row"];
         way += name.substr(0, name.find_first_of("[_", name.find('.') + 1)) + " ";
     }
-    // The program decides which GPU asks which, so every number is left out.
+    // The program decides which GPU accesses which, so every number is left out.
     way.erase(std::remove_if(way.begin(), way.end(), [](char c) { return c >= '0' && c <= '9'; }), way.end());
     EXPECT_THAT(way, HasSubstr("gpu.cu gpu.cu.translator gpu.cu.l gpu.l iommu gpu.l gpu.cu.l gpu.cu.translator gpu.cu "
                                "gpu.crossbar gpu.rdma.to gpu.rdma.to link.ab switch link.ba gpu.rdma.to "

@@ -15,7 +15,7 @@ using ::testing::StartsWith;
 
 namespace {
 
-// Two kernels of two wavefronts; the second does that.
+// Two kernels of two wavefronts; the second kernel has the given body.
 std::string program(const std::string& does) {
     return "array x 16384\narray fixed 8192 read_only\narray gone 4096 unmapped\n"
            "kernel first grid 2 block 32\nwave 0 0\nload 4 x 0:4\nwave 1 0\nstore 4 x 8192:4\n"

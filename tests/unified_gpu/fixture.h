@@ -10,7 +10,7 @@
 // The configuration that the tests begin with: four GPUs of four units.
 inline const std::string small = CF_PLATFORM_FOLDER "/small.yaml";
 
-// As it is on a terminal that is wide enough.
+// The output for a terminal that is wide enough.
 inline std::string unwrapped(std::string text) {
     std::replace(text.begin(), text.end(), '\n', ' ');
     return text;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// unified_gpu listens while it runs and while the host makes a workload's data, and leaves what it has.
+// unified_gpu reacts to signals during the run and while the host makes a workload's data, and keeps earlier results.
 #include <chrono>
 #include <csignal>
 #include <thread>

@@ -35,7 +35,7 @@ TEST(comparison, draws_graphs_with_a_source_for_each_send) {
     }
 }
 
-// The report's note holds: pcie_tree's random pattern makes the same graph again.
+// The report's note is true: pcie_tree's random pattern makes the same graph again.
 TEST(comparison, draws_what_the_random_pattern_makes) {
     std::uint64_t seed = 100;
     const auto graph = draw_graph(5, mib, seed);

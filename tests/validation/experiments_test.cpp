@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The experiments in closed form, each against its band; those in TLM are run by the whole table's test.
+// The experiments in closed form, each against its band; the whole table's test runs those in TLM.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table's own rules: bands, verdicts, choice of rows, and the forms it is written in.
+// The table's own rules: bands, verdicts, choice of rows, and its output formats.
 #include <fstream>
 #include <limits>
 #include <set>

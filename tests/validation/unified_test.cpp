@@ -22,9 +22,9 @@ using ::testing::ElementsAre;
 
 TEST(workgroup_places, that_are_wrong_are_counted_one_by_one) {
     EXPECT_EQ(out_of_place({{3}, {3}, {1}}, {3, 1}, {2, 1}), 0u);
-    EXPECT_EQ(out_of_place({{3}, {1}, {1}}, {3, 1}, {2, 1}), 1u);    // cut elsewhere
-    EXPECT_EQ(out_of_place({{3}, {1}, {3}}, {3, 1}, {2, 1}), 2u);    // in turns
-    EXPECT_EQ(out_of_place({{3}, {}, {1, 1}}, {3, 1}, {2, 1}), 2u);  // one not at all, one twice
+    EXPECT_EQ(out_of_place({{3}, {1}, {1}}, {3, 1}, {2, 1}), 1u);    // cut at another place
+    EXPECT_EQ(out_of_place({{3}, {1}, {3}}, {3, 1}, {2, 1}), 2u);    // alternating
+    EXPECT_EQ(out_of_place({{3}, {}, {1, 1}}, {3, 1}, {2, 1}), 2u);  // one missing, one twice
     EXPECT_THROW(out_of_place({{3}}, {3, 1}, {2, 1}), std::logic_error);
 }
 
@@ -70,7 +70,7 @@ TEST(watched_moves, know_what_is_missing_and_what_comes_too_early) {
     EXPECT_GE(missing.out_of_order(), 1u);
 }
 
-// A move that stops only accesses to its page never finds its owner's units without requests.
+// A move that stops only accesses to its page never finds the owner's units without requests.
 TEST(watched_moves, of_one_page_alone_are_not_those_of_a_stopped_owner) {
     const auto whole = watch_move(restless_pages(host::migration::granularity::whole), {});
     EXPECT_EQ(whole.out_of_order(), 0u) << whole.text();
@@ -87,7 +87,7 @@ TEST(page_writers, see_a_word_that_is_wrong) {
     page_writers writers(bench);
     bench.run(writers.work());
     EXPECT_EQ(writers.wrong_words(), 0u);
-    bench.run(writers.work());  // once more: all that was added to is more than it should be
+    bench.run(writers.work());  // again: every sum is larger than expected
     EXPECT_GT(writers.wrong_words(), 8000u);
 }
 

@@ -30,7 +30,7 @@ TEST(catalogue, names_are_found_and_unique) {
     EXPECT_EQ(find("nothing"), nullptr);
 }
 
-// A workload is a file, a line in the table, a page, and a line in the pages' table.
+// A workload has a file, a line in the table, a page, and a line in the pages' table.
 TEST(catalogue, holds_what_the_folders_hold) {
     std::ifstream in(project / "docs/workloads/README.md");
     const std::string readme(std::istreambuf_iterator<char>(in), {});
@@ -60,7 +60,7 @@ std::vector<std::string> parts_of(const std::string& text, const std::string& se
     return parts;
 }
 
-// Every scalar with its value, those of a nested struct as `graph.kind`.
+// Every scalar with its value, a nested one with a path such as `graph.kind`.
 void write_values(const config::structure& members, const void* object, const std::string& before,
                   std::map<std::string, std::string>& out) {
     for (const auto& f : members.fields) {

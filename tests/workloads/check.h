@@ -11,12 +11,12 @@
 
 namespace contraflow::workloads_test {
 
-// From YAML; a mistake in it fails the test.
+// A workload from YAML; a mistake in it fails the test.
 workloads::selection selected(const std::string& yaml);
 
-// Result right on the ideal machine, forwards, backwards, with turns of one instruction and with many CTAs at once;
-// wrong before anything has run; and wrong when a word is changed in any of the arrays that hold the result, which are
-// named by their number in the order of allocation.
+// The result is right on the ideal machine, forwards, backwards, with turns of one instruction and with many CTAs at
+// once; wrong before the run; and wrong when a word is changed in any of the arrays that hold the result, which are
+// given by their number in the order of allocation.
 void check(const std::string& yaml, const std::vector<std::size_t>& results);
 
 }  // namespace contraflow::workloads_test

@@ -21,7 +21,7 @@ using host::execution_model;
 using host::memory_model;
 using host::program_runner;
 
-// Small, and with more than one CTA a GPU.
+// Small, and with more than one CTA per GPU.
 std::string at_test_size(std::string_view name) {
     static const std::map<std::string_view, std::string> parameters{
         {"algebraic_multigrid", "side: 5\n"},
@@ -62,7 +62,7 @@ gpu::multi_gpu_spec small_gpus(unsigned gpus) {
     return s;
 }
 
-// With translation in time: TLBs that are too small for what the workloads touch, walks that read the tables.
+// With timed translation: TLBs that are too small for the workloads' pages, walks that read the tables.
 host::unified_machine::spec translated(unsigned gpus, bool own_walkers) {
     host::unified_machine::spec s;
     s.gpus = small_gpus(gpus);
@@ -82,7 +82,7 @@ host::unified_machine::spec instant(unsigned gpus) {
     return s;
 }
 
-// Pages move to every GPU that wants them, for ever.
+// Pages always move to the GPU that accesses them.
 host::unified_machine::spec moving(unsigned gpus, bool copies) {
     host::unified_machine::spec s = translated(gpus, false);
     s.gpus.translation.l2.ways = 64;  // the workloads are to move pages, not to wait for walks
@@ -130,7 +130,7 @@ core::sim_time run(std::string_view workload, const host::unified_machine::spec&
     }
     const auto& moved = driver.statistics();
     EXPECT_EQ(moved.copies.value() > 0, how.memory == memory_model::discrete);
-    std::uint64_t kernels = 0;  // as the driver counts them: of a split one, each part that has CTAs
+    std::uint64_t kernels = 0;  // the driver's count: for a split kernel, the parts with CTAs
     for (const auto& l : runner.launches())
         kernels += how.execution == execution_model::split ? std::min<std::uint64_t>(gpus, l.launch.ctas()) : 1;
     EXPECT_EQ(moved.kernels.value(), kernels);

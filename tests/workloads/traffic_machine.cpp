@@ -49,7 +49,7 @@ void traffic_machine::execute(launch_state& l) {
         fetched_.clear();
         std::deque<wave_context> waves;
         for (unsigned i = 0; i < l.launch.waves_per_cta(); ++i) waves.emplace_back().start(*this, cta, i);
-        // Each runs to the next barrier or its end.
+        // Each wavefront runs to the next barrier or its end.
         while (cta.live > 0) {
             for (auto& w : waves) {
                 if (w.coroutines().finished() || w.at_barrier()) continue;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs kernels as the ideal machine does and counts what would cross the links between sockets: contiguous CTAs, pages
-// of 64 KiB that stay where they are touched first, lines of 128 bytes that a CTA fetches once. No time, no capacity.
+// Runs kernels in the ideal machine's order and counts the traffic over the links between sockets: contiguous CTAs,
+// first-touch pages of 64 KiB, lines of 128 bytes that a CTA fetches once. No time, no capacity.
 #pragma once
 
 #include <cstdint>
@@ -19,10 +19,10 @@ namespace contraflow::workloads_test {
 struct kernel_traffic {
     std::string name;
     std::uint64_t ctas = 0;
-    std::uint64_t lines = 0;             // that wavefronts' instructions touch, by instruction
+    std::uint64_t lines = 0;             // lines that wavefronts' instructions touch, by instruction
     std::vector<std::uint64_t> in, out;  // bytes of data into and out of each socket over its link
 
-    std::uint64_t total() const;  // over all links, each byte once
+    std::uint64_t total() const;  // sum over all links, each byte once
 };
 
 class traffic_machine final : public gpu::gpu_system_if, private gpu::wave_executor_if {
@@ -57,8 +57,8 @@ private:
     gpu::flat_memory memory_;
     std::deque<gpu::launch_state> launches_;
     std::vector<kernel_traffic> kernels_;
-    std::unordered_map<std::uint64_t, unsigned> homes_;  // looked up only
-    std::unordered_set<std::uint64_t> fetched_;          // by the CTA that runs
+    std::unordered_map<std::uint64_t, unsigned> homes_;  // for look-ups only
+    std::unordered_set<std::uint64_t> fetched_;          // lines that the running CTA has fetched
     unsigned here_ = 0;                                  // its socket
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Accesses that a compute unit refuses itself, with every kind of translation, and the texts of the messages.
+// Accesses that a compute unit itself refuses, with every kind of translation, and the texts of the messages.
 #include "gpu/compute_unit/access_fault.h"
 
 #include <gmock/gmock.h>
@@ -28,7 +28,7 @@ access_fault fault_of(timed_machine& m, const kernel_launch::entry& body) {
 TEST(access_fault, a_misaligned_access_is_refused_and_changes_nothing) {
     enum class what { load, store, atomic };
     for (const what w : {what::load, what::store, what::atomic})
-        // In a word; over the end of a line, of all the payload that a line request has; over the end of the page.
+        // Within a word; over the end of a line, with the largest payload of a line request; over the end of the page.
         for (const std::uint64_t at : {2u, 126u, 4094u}) {
             timed_machine m;
             const auto x = m.memory.allocate<std::uint32_t>(2048);

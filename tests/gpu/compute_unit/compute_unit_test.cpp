@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The contract of a compute unit: when instructions issue, what limits it, and that it ends with no work left.
+// The contract of a compute unit: when instructions issue, what limits the rate, and that no work is left at the end.
 #include <gtest/gtest.h>
 
 #include "gpu/timed_machine.h"
@@ -245,7 +245,7 @@ TEST(compute_unit, reset_in_mid_traffic_leaves_no_payload_and_no_coroutine) {
     timed_machine m(one_unit());
     auto x = m.memory.allocate<float>(1 << 16);
     const kernel_launch::entry body = [held, x](wave w) -> kernel {
-        std::shared_ptr<int> mine;  // of each wavefront: how many are left can be counted
+        std::shared_ptr<int> mine;  // one per wavefront: the count tells how many are left
         mine = held;
         for (auto i : w.share(x.size())) co_await w.store(x, i, co_await w.load(x, i) + static_cast<float>(*mine));
     };
@@ -278,7 +278,7 @@ TEST(compute_unit, says_what_it_waits_for) {
     ASSERT_EQ(edges.size(), 3u);
     EXPECT_EQ(edges[0].waiter, "gpu0_cu0");
     EXPECT_EQ(edges[0].resource, "acceptance of a request");
-    EXPECT_EQ(edges[0].holder, "check0");  // stands before the memory
+    EXPECT_EQ(edges[0].holder, "check0");  // the checker in front of the memory
     EXPECT_EQ(edges[1].resource, "responses to 1 requests");
     EXPECT_EQ(edges[2].waiter, "dispatcher");
     EXPECT_EQ(edges[2].holder, "gpu0_cu0");

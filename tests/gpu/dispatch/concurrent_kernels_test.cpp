@@ -78,7 +78,7 @@ TEST(concurrent_kernels, the_younger_gets_what_the_older_leaves) {
     };
     m.run(program(m.host));
     EXPECT_EQ(order, "aaabb");
-    // With room for two, the second unit of room is b's as soon as a has none left to start.
+    // With room for two, the second unit of room is b's as soon as a has no CTA left to start.
     order.clear();
     timed_machine wide(one_unit(2, 2));
     wide.run(program(wide.host));

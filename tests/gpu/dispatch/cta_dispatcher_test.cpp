@@ -11,7 +11,7 @@ using namespace contraflow::gpu;
 using gpu::testing::machine_spec;
 using gpu::testing::timed_machine;
 
-// The socket that ran each CTA, seen from where the page each CTA touches first was put.
+// The socket that ran each CTA, found from the place of the page that the CTA touched first.
 std::vector<unsigned> sockets_of_ctas(machine_spec s, dim3 grid) {
     s.pages.page_size = {4096};
     timed_machine m(s);
@@ -92,7 +92,7 @@ TEST(cta_dispatcher, kernels_follow_one_another_in_order) {
     EXPECT_LE(m.host.launches()[0].ended_at, m.host.launches()[1].begun);
 }
 
-// Takes its time over both boundaries, and logs them.
+// Takes time at both boundaries, and logs them.
 class slow_boundary final : public kernel_boundary_if {
 public:
     slow_boundary(timed_machine& m, std::string name, std::string& log, unsigned ns)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A whole workload as its author writes it: kernels, the host program, the check of the result.
+// A whole workload as its author writes it: kernels, the host program, and the check of the result.
 #include <gtest/gtest.h>
 
 #include "gpu/kernel/ideal_machine.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vectors of threads behave as their elements would alone.
+// Operations on vectors of threads equal those on each element.
 #include <gtest/gtest.h>
 
 #include "gpu/kernel/thread_functions.h"

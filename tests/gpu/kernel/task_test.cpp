@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Coroutines of a coroutine stack: nesting, results, exceptions, and that nothing of them is left behind.
+// Coroutines of a coroutine stack: nesting, results, exceptions, and that nothing of them is left at the end.
 #include <memory>
 #include <stdexcept>
 #include <string>

@@ -173,7 +173,7 @@ TEST_P(on_any_machine, threads_without_a_part_get_zero_and_change_nothing) {
     auto out = memory_.allocate<std::uint32_t>(32);
     run(1, 32, [=](wave w) -> kernel {
         const auto i = w.thread_ids();
-        const auto v = co_await w.load(x, i + 30, i < 2);  // beyond the array in the other threads
+        const auto v = co_await w.load(x, i + 30, i < 2);  // beyond the array in inactive threads
         co_await w.store(out, i, v);
         co_await w.store(out, i + 1'000'000, v, mask{});
         EXPECT_TRUE(((co_await w.load(x, i, mask{})) == 0).all());

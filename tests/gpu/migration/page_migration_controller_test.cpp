@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page migration controller on whole GPUs without a driver: right bytes while kernels run, finite queues, control
-// in mid-work, and who is waited for.
+// in the middle of work, and wait reports.
 #include <cstring>
 #include <deque>
 #include <optional>
@@ -23,7 +23,7 @@ using ::testing::HasSubstr;
 
 constexpr std::uint64_t page = 4096;
 
-// A controller of GPU 0 that pulls from the others, with pages of theirs that hold what their address says.
+// A controller of GPU 0 that pulls pages from the others; each word of a page holds its address.
 struct puller : core::request_client_if<page_pull> {
     explicit puller(const page_migration_controller::spec& s = {}, const gpu_spec& g = small_gpu())
         : m(g),
@@ -38,7 +38,7 @@ struct puller : core::request_client_if<page_pull> {
     static std::uint64_t base(unsigned gpu) { return gpu * std::uint64_t{64u << 20}; }
     static std::uint64_t word(std::uint64_t address) { return address * 0x9e3779b97f4a7c15u; }
 
-    // In memory, past all caches.
+    // The value in memory, past all caches.
     page_pull& order(unsigned from_gpu, unsigned number) {
         page_pull& p = pulls.emplace_back();
         p.from = base(from_gpu) + (64 + number) * page;
@@ -134,7 +134,7 @@ TEST(page_migration_controller, reads_what_a_second_level_has_and_memory_has_not
         s.through_l2 = through_l2;
         puller p(s);
         page_pull& pull = p.order(1, 0);
-        // A unit of that GPU writes a line, which stays in its second level.
+        // A unit of that GPU writes a line, and the new bytes stay in its second level.
         const auto x = p.m.gpu.memory().allocate<std::uint32_t>(1024);
         auto program = [&](gpu_system_if& gpu) -> host_task {
             co_await gpu.launch({"write", 1, 32, [=](wave w) -> kernel { co_await w.store(x, w.thread_ids(), 7u); }});
@@ -143,8 +143,7 @@ TEST(page_migration_controller, reads_what_a_second_level_has_and_memory_has_not
         unsigned dirty = 0;
         for (const auto& c : p.m.gpu.socket(0).second_level()) dirty += static_cast<unsigned>(c->dirty_lines());
         ASSERT_EQ(dirty, 1u);
-        pull.from =
-            *p.m.gpu.pages().find(x.address()) / page * page;  // of GPU 0 itself: the same way, without a network
+        pull.from = *p.m.gpu.pages().find(x.address()) / page * page;  // GPU 0's own page: the same path, no network
         p.submit(pull);
         p.m.sim.run();
         std::uint32_t value = 0;
@@ -152,7 +151,7 @@ TEST(page_migration_controller, reads_what_a_second_level_has_and_memory_has_not
         EXPECT_EQ(value, 7u);
         dirty = 0;
         for (const auto& c : p.m.gpu.socket(0).second_level()) dirty += static_cast<unsigned>(c->dirty_lines());
-        EXPECT_EQ(dirty, through_l2 ? 1u : 0u);  // past it, what is newer has to be written back first
+        EXPECT_EQ(dirty, through_l2 ? 1u : 0u);  // past the second level, newer bytes must be written back first
         p.expect_clean();
     }
 }

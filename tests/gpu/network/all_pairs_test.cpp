@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// All GPUs read, write and update each other's memory at once, on every network, with the smallest buffers everywhere
-// that take a line: nothing locks (a watchdog would name who waits for whom), and every value is what it must be.
+// All GPUs read, write and update each other's memory at once, on every network, with the smallest buffers
+// that take a line: there is no deadlock (a watchdog would report the waits), and every value is the expected one.
 // Then networks are compared: the same traffic takes different times, for reasons that each test states.
 #include <array>
 #include <set>
@@ -91,7 +91,7 @@ TEST_P(all_pairs, read_write_and_update_each_other_and_nothing_locks) {
     const auto from = g.gpu.memory().upload(values);
     const auto to = g.gpu.memory().allocate<std::uint32_t>(std::size_t{n} * gpus);
     const auto sum = g.gpu.memory().allocate<std::uint32_t>(n);
-    // Thread i deals with word i + k pages for every k: whatever GPU it is on, that is every GPU's memory.
+    // Thread i works on word i + k pages for every k: this covers every GPU's memory, on any GPU.
     g.run(n / 128, 128, [=](wave w) -> kernel {
         const auto i = w.global_ids();
         for (unsigned k = 0; k < gpus; ++k) {
@@ -116,7 +116,7 @@ TEST_P(all_pairs, read_write_and_update_each_other_and_nothing_locks) {
 
 constexpr unsigned readers = 64;  // CTAs of a GPU, each of which reads eight lines of every other
 
-// Every GPU reads as much of every other's memory, as fast as it can. The time of that, in ns.
+// Every GPU reads the same amount of every other's memory, as fast as it can. Returns the time in ns.
 double exchange(const network_spec& n, unsigned gpus) {
     gpu_spec s;
     s.sockets = gpus;
@@ -131,7 +131,7 @@ double exchange(const network_spec& n, unsigned gpus) {
     const auto x = g.gpu.memory().allocate<std::uint32_t>(std::size_t{gpus} * readers / parts * page_words);
     const auto time = g.run(gpus * readers, 256, [=](wave w) -> kernel {
         const auto self = static_cast<unsigned>(w.cta()) / readers, reader = static_cast<unsigned>(w.cta()) % readers;
-        for (unsigned k = 0; k + 1 < gpus; ++k) {  // not all of them the same way round at the same time
+        for (unsigned k = 0; k + 1 < gpus; ++k) {  // the order differs between GPUs
             const unsigned page = (self + 1 + (k + reader) % (gpus - 1)) % gpus + reader / parts * gpus;
             co_await w.load(x, w.local_ids() + page * page_words + reader % parts * 256);
         }
@@ -140,11 +140,11 @@ double exchange(const network_spec& n, unsigned gpus) {
     return time.seconds() * 1e9;
 }
 
-// For each line of 128 bytes, a link carries a response one way and a request the other; of a link between GPUs that
-// ask each other as much, both ways carry both. All numbers are bytes a ns, and lines of eight GPUs over the busiest
+// For each line of 128 bytes, a link carries a response one way and a request the other way; a link between GPUs with
+// equal demand carries both in both directions. Numbers are bytes per ns, and lines of eight GPUs over the busiest
 // link.
 TEST(network_effect, the_same_exchange_takes_as_long_as_the_busiest_link_needs) {
-    const double lines = readers * 8;  // of each pair
+    const double lines = readers * 8;  // lines of each pair
     const double both = (128 + 16) + 16, lanes = 64;
     const auto took = [](network_kind how) { return exchange(gpu::testing::network_of(how), 8); };
     const auto expect_bound = [](double time, double busiest) {
@@ -155,16 +155,16 @@ TEST(network_effect, the_same_exchange_takes_as_long_as_the_busiest_link_needs) 
     expect_bound(by_switch, 7 * lines * both / lanes);
     // All packets pass 128 links one way (eight times 1 + 2 + 3 + 4 + 3 + 2 + 1), of which there are 16.
     expect_bound(took(of_links(topology::ring)), 8 * lines * both / lanes);
-    // Rows of four: a link in the middle of a row carries what two GPUs of the row send to four beyond.
+    // Rows of four: a link in the middle of a row carries the packets of two GPUs of the row to the four beyond.
     expect_bound(took(of_links(topology::mesh)), 8 * lines * both / lanes);
     // A switch with two GPUs has one link to the root complex, which passes a line in two packets.
     const double gen4 = 31.5, root = 2 * (64 + 20) + 24;
-    // It has a queue an input: with four ports, what waits behind a head that must wait costs a third of the rate
+    // It has a queue per input: with four ports, head-of-line blocking costs a third of the rate
     // (Karol, Hluchyj, Morgan 1987: 0.655 is left).
     const double tree = took(network_kind::pcie), busiest = 2 * 6 * lines * root / gen4;
     EXPECT_GE(tree, busiest);
     EXPECT_LE(tree, busiest / 0.655);
-    // A link for each pair carries a seventh of what the link to a switch does; then other parts bound it.
+    // A link for each pair carries a seventh of the traffic of the link to a switch; then other parts are the limit.
     EXPECT_LT(took(of_links(topology::fully_connected)), 0.75 * by_switch);
 }
 
@@ -177,7 +177,7 @@ TEST(network_effect, a_faster_generation_or_a_wider_switch_shortens_the_exchange
     n.pcie.link = "gen4 x16";
     n.pcie.root_complex_payload = {128};  // a line in one packet
     EXPECT_LT(exchange(n, 4), 0.95 * gen4);
-    n.pcie.gpus_a_switch = 4;  // nothing goes by the root complex
+    n.pcie.gpus_a_switch = 4;  // nothing passes the root complex
     EXPECT_LT(exchange(n, 4), 0.85 * gen4);
 }
 

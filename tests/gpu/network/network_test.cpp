@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The network alone, between users that take packets when it suits them: everything arrives once, in order, however
-// small the buffers, on every network; and no sender starves.
+// The network alone, between users that take packets at random times: everything arrives once, in order, with buffers
+// of any size, on every network; and no sender starves.
 #include <algorithm>
 #include <deque>
 #include <memory>
@@ -24,8 +24,8 @@ using net::topology;
 struct traffic_spec {
     unsigned packets = 200;      // of each user and class
     unsigned refuse_one_in = 0;  // arrivals are refused for a while
-    bool answers = false;        // responses are sent for requests that arrive, of every kind, and only so
-    unsigned only_target = ~0u;  // all to one
+    bool answers = false;        // sends only responses to requests that arrive, of every kind
+    unsigned only_target = ~0u;  // all send to this one
     std::uint64_t seed = 1;
 };
 
@@ -64,7 +64,7 @@ public:
     }
     std::uint64_t arrived(packet_class k) const { return arrived_[static_cast<unsigned>(k)]; }
     std::uint64_t out_of_order = 0, misled = 0;
-    core::sim_time last{};  // arrival
+    core::sim_time last{};  // of the last arrival
 
 private:
     const char* client_name() const override { return "user"; }
@@ -91,7 +91,7 @@ private:
         auto& load = static_cast<memory::payload&>(e.carrier());
         const auto k = static_cast<unsigned>(kind);
         misled += p.target != number_;
-        // A request's number is its line: more does not cross every network.
+        // A request's number is its line: not every network carries more of it.
         const std::uint64_t number =
             kind == packet_class::request ? e.carrier().get_address() / 128 % numbers : e.virtual_address;
         out_of_order += number % numbers != expected_[k][stream(p.source, e)]++ % numbers;
@@ -133,13 +133,13 @@ private:
     bool inject(packet_class kind, unsigned target) {
         if (!port_.can_inject(kind, target)) return false;
         memory::payload& p = bench_.pool.take();
-        // Mostly writes: nothing holds them back but room.
+        // Mostly writes: only the lack of room stops them.
         const std::uint64_t there = std::uint64_t{target} << 20;
         switch (spec_.answers ? draw_() % 8 : ~0u) {
         case 0: p.read(there, 128); break;
         case 1: p.modify(there, 8, {memory::atomic_op::add, memory::operand_type::u64}); break;
         default: {
-            // A link's packet may have no data; a transaction has some.
+            // A packet of a link may have no data; a transaction always has some.
             const unsigned least = spec_.answers ? 1 : 0;
             p.write(there, static_cast<unsigned>(draw_() % 3 == 0 ? least : least + draw_() % (129 - least)));
         }
@@ -234,7 +234,7 @@ crossing cross(const network_spec& n, unsigned gpus, unsigned to) {
     memory::payload& p = b.pool.take();
     p.read(std::uint64_t{to} << 20, 128);
     p.extension().times.begin({});
-    // Links of a PCIe tree have told one another of their buffers by then.
+    // The links of a PCIe tree have exchanged their credits by then.
     b.sim.run_to(core::sim_time::from_us(1));
     const core::sim_time begun = b.sim.events().now();
     b.net->port(0).inject(packet_class::request, {&p.extension(), 0, 0, static_cast<std::uint16_t>(to), 0});

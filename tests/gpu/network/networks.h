@@ -20,7 +20,7 @@ inline void PrintTo(network_kind kind, std::ostream* to) { *to << config::name_o
 
 namespace contraflow::gpu::testing {
 
-// Those of links, and a PCIe tree.
+// The networks of links, and a PCIe tree.
 inline constexpr auto all_networks = [] {
     constexpr auto& names = config::enum_names<network_kind>::names;
     std::array<network_kind, names.size()> all{};
@@ -43,7 +43,7 @@ inline network_spec tiny_network(network_kind kind) {
     n.link.receive_buffer = {160};
     n.link.lanes.lanes_per_direction = 2;
     if (!n.in_pcie_tree) return n;
-    n.pcie.link = "gen3 x16";  // the rate for which buffers are as they are given
+    n.pcie.link = "gen3 x16";  // the rate for which the given buffer sizes hold
     n.pcie.queue = 1;
     n.pcie.tags = 1;
     n.pcie.posted_headers = n.pcie.non_posted_headers = n.pcie.completion_headers = 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One access to another GPU's memory on an otherwise idle machine: the instances that it comes by, on every network,
-// and how long each of them takes, against a budget that is made from the configuration.
+// One access to another GPU's memory on an otherwise idle machine: the instances that it passes, on every network,
+// and the time in each of them, compared with a budget that is computed from the configuration.
 #include <numeric>
 #include <string>
 #include <vector>
@@ -58,7 +58,7 @@ gpu_spec idle_machine(network_kind how, unsigned gpus) {
     return s;
 }
 
-// A line that no cache has, and the same once more when only the home's second level has it.
+// A line that no cache has, and the same again when only the home's second level has it.
 std::vector<seen_access> reads_of(const gpu_spec& s, unsigned home) {
     gpu::testing::whole_gpu g(s);
     remote_reads seen;
@@ -116,7 +116,7 @@ TEST_P(on_every_network, a_read_goes_by_l1_rdma_network_rdma_l2_memory_and_back)
         const std::string from = GetParam() == of_links(topology::ring) ? "[1]" : "[0]";
         const unsigned ways = GetParam() == of_links(topology::fully_connected) ? 3 : 1;
         const std::string mine = ways == 3 ? "[2]" : GetParam() == of_links(topology::ring) ? "[1]" : "[0]";
-        // At the home: towards GPU 0, by the link to it, or for a mesh by the one along its row.
+        // At the home: towards GPU 0, by the direct link, or for a mesh by the one along its row.
         const std::string theirs = ways == 3 ? "[0]"
                                    : GetParam() == of_links(topology::mesh) || GetParam() == of_links(topology::torus)
                                        ? "[1]"
@@ -138,7 +138,7 @@ TEST_P(on_every_network, the_instances_on_the_path_account_for_every_picosecond)
 }
 
 // The time on an idle machine, in cycles of 1 ns: the budget of docs/remote_access.md. A line that no cache has takes
-// what is published of a remote access; one that the home's second level has takes less by what memory needs.
+// the published time of a remote access; one that the home's second level has saves the time of the memory.
 TEST(remote_access, takes_about_600_cycles_on_links_of_the_nvlink_class_and_keeps_its_budget) {
     for (const network_kind how : {of_links(topology::fully_connected), of_links(topology::central_switch)}) {
         const gpu_spec s = idle_machine(how, 4);
@@ -148,14 +148,14 @@ TEST(remote_access, takes_about_600_cycles_on_links_of_the_nvlink_class_and_keep
         for (const auto& read : reads) {
             // Two crossbars, each in both directions. A request is one flit; a line with its header is five.
             EXPECT_NEAR(read.took_by("crossbar"), 4 * 65 + 2 * 1 + 2 * 5, 1e-9);
-            // Two engines, each out and in.
+            // Two engines, each in both directions.
             EXPECT_NEAR(read.took_by("rdma"), 4 * 8, 1e-9);
-            // Each link in both directions, and the bits: 16 bytes of header, a line with one, on 8 lanes of 8 bytes.
+            // Each link in both directions, and the bytes: 16 of header, a line with a header, on 8 lanes of 8 bytes.
             EXPECT_NEAR(read.took_by("link"), hops * (2 * 24 + 0.25 + 2.25), 1e-9);
             EXPECT_NEAR(read.took_by("cu0"), 4, 1e-9);  // the fill of the first level
         }
-        EXPECT_NEAR(reads[0].took_by("l2_0"), 4, 1e-9);             // the same, of the second
-        EXPECT_NEAR(reads[0].took_by("dram"), 180 + 30.667, 0.01);  // a closed row
+        EXPECT_NEAR(reads[0].took_by("l2_0"), 4, 1e-9);             // the fill of the second level
+        EXPECT_NEAR(reads[0].took_by("dram"), 180 + 30.667, 0.01);  // opens a closed row
         EXPECT_NEAR(reads[1].took_by("l2_0"), 40, 1e-9);
         EXPECT_GE(reads[0].total, 450);
         EXPECT_LE(reads[0].total, 750);
@@ -188,14 +188,14 @@ TEST(remote_access, distance_costs_links_in_a_ring_and_a_mesh_and_nothing_throug
 TEST(remote_access, in_a_pcie_tree_another_switch_costs_the_way_by_the_root_complex) {
     const double near = time_to(network_kind::pcie, 4, 1), far = time_to(network_kind::pcie, 4, 2);
     // A switch and the root complex of 140 ns each, two more links, in both directions; the root complex waits for all
-    // of a completion, which the wire has at 31.5 bytes a ns.
+    // of a completion, which the wire carries at 31.5 bytes per ns.
     EXPECT_GT(far - near, 2 * (2 * 140 + 2 * 5));
     EXPECT_LT(far - near, 2 * (2 * 140 + 2 * 5) + 30);
     EXPECT_GT(near, time_to(of_links(topology::central_switch), 4, 1));
 }
 
-// What crosses is what arrives: a byte that a switch changes on its way is a wrong byte in the program. A store and a
-// load over PCIe, of which the TLP with data that a switch passes first is changed.
+// The bytes that arrive are those that cross: if a switch changes a byte, the program reads a wrong byte. A store and a
+// load over PCIe; the first TLP with data that passes a switch is changed.
 TEST(remote_access, in_a_pcie_tree_a_byte_that_a_switch_changes_is_wrong_in_the_program) {
     for (const bool flipped : {false, true})
         for (const bool stores : {false, true}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A generation gives all values; what stands beside it is different; what is wrong is refused.
+// A generation sets all values; explicit keys override it; wrong values are refused.
 #include <gtest/gtest.h>
 
 #include "config/config.h"

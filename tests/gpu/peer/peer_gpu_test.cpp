@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A GPU's peer-to-peer side over PCIe: lines come whole, in order, at the time that latency and rate say; windows show
-// the page that they showed when data was sent; BAR1 shows what is mapped; whatever is refused is counted, and changes
-// nothing.
+// A GPU's peer-to-peer side over PCIe: lines arrive whole, in order, at the times that latency and rate give; a window
+// writes to the page that it showed when the data was sent; BAR1 shows the mapped pages; refused requests are counted,
+// and change nothing.
 #include "gpu/peer/peer_gpu.h"
 
 #include <gmock/gmock.h>
@@ -38,7 +38,7 @@ TEST(peer_read, lines_come_in_order_whole_and_as_fast_as_the_engine_says) {
     n.open_answers(0);
     const sim_time start = n.sim.events().now();
     constexpr unsigned lines = 400;
-    // From scattered places to ascending answers.
+    // Reads scattered places, with ascending places of the answers.
     const auto from = [](unsigned i) { return std::uint64_t{(i * 37) % 8192} * peer_line; };
     for (unsigned i = 0; i < lines; ++i) n.ask(0, from(i), i);
     n.sim.run();
@@ -107,8 +107,8 @@ TEST(peer_read, what_is_not_let_or_has_no_place_for_its_answer_is_counted_and_mo
     n.gpu->memory().let(page, page, 7);
     n.ask(0, page, 0);  // no answer window yet
     n.open_answers(0, 1024);
-    n.ask(0, 2 * page, 0);    // not let
-    n.ask(0, 16 * page, 0);   // not there
+    n.ask(0, 2 * page, 0);    // not permitted
+    n.ask(0, 16 * page, 0);   // does not exist
     n.ask(0, 1ull << 39, 0);  // far beyond
     n.ask(0, page, 8);        // beyond the answer window
     n.ask(0, page + 64, 0);   // half of a line
@@ -119,7 +119,7 @@ TEST(peer_read, what_is_not_let_or_has_no_place_for_its_answer_is_counted_and_mo
     auto& counts = n.requesters[0].read(n.register_of(0, peer_register::refused), 8);
     n.sim.run();
     EXPECT_EQ(counts.buffer[0], 7u);
-    n.ask(0, page, 7);  // the last place there is
+    n.ask(0, page, 7);  // the last valid place
     n.sim.run();
     EXPECT_EQ(n.requesters[0].arrivals.size(), 2u);
     n.gpu->memory().let(page, page, 0);
@@ -273,7 +273,7 @@ TEST(bar1, shows_mapped_pages_and_answers_reads_at_its_own_rate) {
         EXPECT_FALSE(o.failed());
         const auto& j = n.requesters[0].jobs.back();
         EXPECT_TRUE(std::equal(j.bytes.begin(), j.bytes.end(), n.before.begin() + 5 * page + 300));
-        // 64 tags of 512 bytes are more than the latency takes at these rates.
+        // 64 tags of 512 bytes cover more than the latency at these rates.
         EXPECT_NEAR(ns(j.finished - start), 2 * page / gb + 1500 + 500, 250);
         EXPECT_TRUE(n.memory_unchanged());
         n.expect_clean();
@@ -348,7 +348,7 @@ TEST(peer_gpu, reset_in_the_midst_forgets_requests_aborts_reads_and_closes_windo
         EXPECT_EQ(lines % 2, 0u);
         EXPECT_LT(lines, 600u);
         EXPECT_EQ(lines / 2 + n.gpu->reads().dropped() + n.gpu->reads().refused(0), 300u);
-        EXPECT_GT(n.gpu->reads().refused(0), 0u);  // they came later, and the answer window is closed
+        EXPECT_GT(n.gpu->reads().refused(0), 0u);  // these arrived after the reset, and the answer window is closed
         EXPECT_TRUE(o.failed());
         EXPECT_TRUE(n.memory_unchanged());
         EXPECT_EQ(n.waits(), "");

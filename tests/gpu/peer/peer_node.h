@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A GPU's peer-to-peer side and requesters beside it below a switch: functions whose BAR 0 is memory and says what
-// came.
+// A GPU's peer-to-peer side and requesters beside it below a switch: functions whose BAR 0 is memory and which note
+// arrivals.
 #pragma once
 
 #include <algorithm>
@@ -44,14 +44,14 @@ public:
     void write(std::uint64_t address, std::vector<std::uint8_t> bytes) {
         start(pcie::operation_kind::write, address, std::move(bytes));
     }
-    // Its bytes are in `read` when it has finished.
+    // The bytes are in `read` when it has finished.
     pcie::operation& read(std::uint64_t address, std::size_t length) {
         return start(pcie::operation_kind::read, address, std::vector<std::uint8_t>(length));
     }
 
     std::vector<std::uint8_t> memory;
     std::vector<arrival> arrivals;
-    // Asked of each write that comes, if there is one: can it be taken now?
+    // If set, it is asked of each write that arrives: can it be taken now?
     std::function<bool(std::uint64_t offset, const pcie::tlp&)> may_take;
     std::function<void()> on_finished;
     std::unique_ptr<pcie::function> function;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Control of RDMA engines and of networks at any moment: drain and enable, reset in the middle of
-// traffic, who waits for whom, the same result twice; and what the queues of an engine do.
+// traffic, wait reports, the same result twice; and the effect of an engine's queues.
 #include <gmock/gmock.h>
 
 #include "gpu/network/networks.h"
@@ -55,7 +55,7 @@ TEST_P(rdma_engines, drain_ends_what_has_left_and_enable_goes_on) {
         EXPECT_TRUE(g.gpu.socket(i).rdma()->control(core::control_verb::drain));
     }
     ASSERT_TRUE(busy);
-    g.sim.run();  // until all that may go has gone
+    g.sim.run();  // until only blocked requests are left
     for (unsigned i = 0; i < g.gpu.sockets(); ++i) EXPECT_TRUE(g.gpu.socket(i).rdma()->idle());
     EXPECT_EQ(g.gpu.packets()->outstanding(), 0u);
     EXPECT_FALSE(g.gpu.host().finished());

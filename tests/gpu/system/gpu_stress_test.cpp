@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whole GPUs of random shapes, with the smallest buffers, under both protocols on every topology: random kernels leave
-// the memory that the ideal machine leaves, and every value they load is the one expected.
+// the memory that the ideal machine leaves, and every value they load is the expected one.
 #include <random>
 #include <sstream>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole GPUs: what local and remote accesses cost, who sees what when, and what is asked of every component.
+// Whole GPUs: the cost of local and remote accesses, the visibility of writes, and the contract of every component.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -61,7 +61,7 @@ TEST(gpu_system, only_remote_caching_keeps_lines_of_other_sockets) {
         s.coherence = c;
         whole_gpu g(s);
         auto x = g.gpu.memory().allocate<std::uint32_t>(1024);
-        // The first CTA of each socket reads what socket 0 owns; L1s are too small to keep it.
+        // The first CTA of each socket reads data of socket 0; L1s are too small to keep it.
         auto program = [&](gpu_system_if& gpu) -> host_task {
             co_await gpu.launch({"own", 1, 32, [=](wave w) -> kernel {
                                      for (auto i : w.share(1024)) co_await w.store(x, i, 1);
@@ -91,7 +91,7 @@ TEST(gpu_system, a_kernel_sees_what_another_socket_wrote_in_the_one_before) {
         auto wrong = g.gpu.memory().allocate<std::uint32_t>(1);
         auto program = [&](gpu_system_if& gpu) -> host_task {
             for (std::uint32_t round = 1; round <= 6; ++round) {
-                // One socket after the other writes; all read, and so hold copies.
+                // One socket after the other writes; all read, so all hold copies.
                 co_await gpu.launch({"write", 4, 64, [=](wave w) -> kernel {
                                          if (w.cta() == round % 4) co_await w.store(x, w.local_ids(), round);
                                      }});
@@ -106,7 +106,7 @@ TEST(gpu_system, a_kernel_sees_what_another_socket_wrote_in_the_one_before) {
     }
 }
 
-// Without the boundary between kernels copies would be stale: shown within one kernel, where there is none.
+// Without the boundary between kernels copies would be stale: one kernel, which has no such boundary, shows it.
 TEST(gpu_system, within_a_kernel_copies_do_get_stale_and_uncached_loads_do_not) {
     for (const coherence c : {coherence::memory_side, coherence::remote_caching}) {
         gpu_spec s = small_gpu();
@@ -223,7 +223,7 @@ TEST(gpu_system, idle_sockets_and_units_cost_nothing) {
         });
         return g.sim.events().executed();
     };
-    const unsigned more_links = 6;  // each is told of the launch
+    const unsigned more_links = 6;  // each hears of the launch
     EXPECT_EQ(events(2, 1) + more_links, events(8, 16));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A GPU's shared levels of translation: what its own walkers answer, what they hand on, and what a shootdown waits for.
+// A GPU's shared levels of translation: the requests its walkers answer or forward, and what a shootdown waits for.
 #include "gpu/translation/gpu_translation.h"
 
 #include <gtest/gtest.h>
@@ -101,7 +101,7 @@ TEST(gmmu, with_hardly_any_room_it_answers_everything) {
     EXPECT_EQ(t.below.most_inside, 1u);
 }
 
-// The IOMMU takes one request at a time: what it does not take holds up the walkers, their queue, and the TLB above.
+// The IOMMU takes one request at a time: a refused one holds up the walkers, their queue, and the TLB above.
 TEST(gmmu, what_waits_for_the_iommu_has_a_place_and_walks_wait_for_places) {
     const auto most_waiting = [](unsigned places) {
         gpu_translation::spec s = shared_levels::with_gmmu();

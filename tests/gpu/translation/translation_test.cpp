@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compute units whose addresses take time to translate: what a hit and a miss cost, that the results of kernels stay
-// the same, who is named by a fault, and that a page can be taken away from under them.
+// Compute units whose addresses take time to translate: the cost of a hit and of a miss, unchanged results of kernels,
+// the names in a fault's message, and a page that is taken away while units use it.
 #include "memory/translation_support.h"
 
 #include <gtest/gtest.h>
@@ -28,13 +28,13 @@ struct translated_machine {
         };
         machine = std::make_unique<timed_machine>(s);
     }
-    // After allocation: pages of 4 KiB of what has been allocated.
+    // Made after allocation: 4 KiB pages of all that is allocated.
     void map(std::uint64_t first, std::uint64_t bytes) {
         for (std::uint64_t at = first / 4096 * 4096; at < first + bytes; at += 4096)
             pages->put(0, page_at(at, machine->pages.translate(at, 0)));
     }
     memory::tlb& tlb(unsigned unit = 0) { return machine->units[unit]->memory_side().translator()->tlb(); }
-    // As a GPU does it for its units.
+    // The same rule as in a GPU for its units.
     void shoot_down(unsigned unit, const translation_range& which, core::callback done) {
         load_store_unit& u = machine->units[unit]->memory_side();
         u.invalidate(which, pages->epoch);
@@ -108,7 +108,7 @@ TEST(translation, hits_cost_no_callback) {
         s.unit.l1_tlb.hit_latency = {latency};
         translated_machine timed(s);
         const auto with = callbacks(*timed.machine, [&](std::uint64_t at) { timed.map(at, 4096); });
-        // Requests that are some cycles later meet others in other cycles, so there are a few callbacks more or fewer.
+        // Requests that are some cycles later meet other requests, so there are a few callbacks more or fewer.
         if (latency == 0)
             EXPECT_EQ(with, without);
         else
@@ -117,7 +117,7 @@ TEST(translation, hits_cost_no_callback) {
     }
 }
 
-// Every thread adds to elements all over the place; in the end all is known.
+// Every thread adds to elements all over the array; the final sums are known.
 void scattered_adds(translated_machine& t, unsigned rounds) {
     auto& m = *t.machine;
     constexpr std::uint32_t n = 16 * 1024;
@@ -259,8 +259,8 @@ TEST(translation, a_drain_waits_for_requests_of_its_page_that_have_been_translat
     EXPECT_TRUE(m.conserved());
 }
 
-// A unit that is paused while its request asks for a page: the memory is quiet, the shootdown is not held up by what
-// was translated and not sent, and what is sent in the end goes to the page's new place.
+// A unit that is paused while its request waits for a translation: the memory is idle, the shootdown does not wait for
+// a request that is translated but not sent, and that request goes to the page's new place in the end.
 TEST(translation, a_paused_unit_holds_up_no_shootdown) {
     for (const bool early : {false, true}) {
         translated_machine t(one_unit());
@@ -281,7 +281,7 @@ TEST(translation, a_paused_unit_holds_up_no_shootdown) {
             void control(core::control_verb verb) { t.machine->units[0]->control(verb); }
         } o{t, x.address(0), timed_machine::socket_memory.count / 2};
         const auto at = [&](std::uint64_t when, auto what) { m.sim.events().at(cycle * when, what, &o); };
-        // The answer is there after 206 cycles.
+        // The answer arrives after 206 cycles.
         at(150, [](void* p, std::uint64_t) { static_cast<orders*>(p)->control(core::control_verb::pause); });
         at(250, [](void* p, std::uint64_t) {
             auto& all = *static_cast<orders*>(p);
@@ -338,7 +338,7 @@ struct mover {
         next_frame += 4096;
         t.machine->target->bytes.read(home[page], bytes.data(), bytes.size());
         t.machine->target->bytes.write(to, bytes.data(), bytes.size());
-        std::fill(bytes.begin(), bytes.end(), 0xee);  // what is late goes wrong
+        std::fill(bytes.begin(), bytes.end(), 0xee);  // late accesses would see wrong bytes
         t.machine->target->bytes.write(home[page], bytes.data(), bytes.size());
         home[page] = to;
         t.pages->put(0, page_at(page, to));

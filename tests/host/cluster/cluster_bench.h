@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A cluster whose every node has a quarter of a MiB of the host's memory and of the GPU's to send from, and as much of
-// each to receive in, pages shuffled. Every byte of every memory is checked in the end.
+// A cluster in which every node has a quarter of a MiB of the host's memory and of the GPU's to send from, and the same
+// to receive in, pages shuffled. At the end every byte of every memory is checked.
 #pragma once
 
 #include <string>
@@ -34,7 +34,7 @@ public:
     static std::uint64_t from_of(bool gpu) { return gpu ? gpu_from : host_from; }
     static std::uint64_t to_of(bool gpu) { return gpu ? gpu_to : host_to; }
 
-    // What is chosen outlives it; null: hardware receives, and the core is a table.
+    // `chosen` outlives it; null: hardware receives, and the core is a table.
     explicit cluster_bench(const rdma_cluster::spec& s, const rdma_node::parts* chosen = nullptr)
         : cluster("", sim.events(), statistics, s, chosen != nullptr ? *chosen : rdma_node::parts{hardware}),
           memory(cluster, 5) {
@@ -46,19 +46,19 @@ public:
     }
     rdma_process& process(unsigned n) { return cluster.node(n).process(); }
 
-    // Of a put whose bytes are expected where they will go.
+    // A put whose bytes are expected at its target.
     rdma_process::put_request put(unsigned source, std::uint64_t from, unsigned target, std::uint64_t to,
                                   std::uint32_t length, std::uint16_t tag) {
         return memory.put(source, from, target, to, length, tag);
     }
-    // Of a get whose bytes are expected where they will come.
+    // A get whose bytes are expected in the memory of its node.
     rdma_process::get_request get(unsigned node, std::uint64_t to, unsigned source, std::uint64_t from,
                                   std::uint32_t length) {
         memory.expect(node, to, source, from, length);
         return {cluster.position(source), from, to, length};
     }
     void expect_memories() { EXPECT_EQ(memory.wrong(), ""); }
-    // Nothing is under way, lost, or waited for.
+    // Nothing is in flight, lost, or waited for.
     void expect_clean() {
         EXPECT_EQ(cluster.outstanding(), 0u);
         observe::conservation checks;

@@ -170,7 +170,7 @@ TEST(rdma_cluster, eight_nodes_get_from_all_and_put_meanwhile) {
     all_from_all(b, 3);
 }
 
-// Whatever waits for room: requests never hold back what answers them.
+// With each source of back-pressure: requests never hold back responses.
 TEST(rdma_cluster, all_get_from_all_through_the_smallest_queues) {
     rdma_cluster::spec s = small_cluster({2, 2, 2});
     s.torus.topology = net::topology::mesh;
@@ -209,7 +209,7 @@ TEST(rdma_cluster, a_get_without_an_answer_ends_and_its_tag_is_not_used_again) {
     const auto late = b.get(0, b.host_to + 5000, 2, b.host_from, 4096),
                after = b.get(0, b.host_to + 10000, 2, b.gpu_from, 30'000);
     std::vector<get_status> how;
-    std::vector<std::uint64_t> answers;  // of node 2, at the end of each
+    std::vector<std::uint64_t> answers;  // answers of node 2, at the end of each
     const auto program = [](cluster_bench& c, std::vector<rdma_process::get_request> gets, std::vector<get_status>& all,
                             std::vector<std::uint64_t>& answered) -> gpu::host_task {
         for (const auto& g : gets) {
@@ -259,7 +259,7 @@ TEST(rdma_cluster, positions_and_numbers_of_nodes_are_those_of_the_topology) {
     for (unsigned n = 0; n < 24; ++n) EXPECT_EQ(p.number(p.of(n)), n);
     EXPECT_EQ(p.of(4 * 3 + 4 + 3), (nic::position{3, 1, 1}));
     for (const nic::position& nowhere : {nic::position{4, 0, 0}, {0, 3, 0}, {0, 0, 2}}) EXPECT_FALSE(p.number(nowhere));
-    // A hop in each dimension, and none the way round an axis could be taken for another.
+    // One hop in each dimension, and no route round an axis that could be taken for another one.
     cluster_bench b(small_cluster({4, 3}));
     EXPECT_EQ(b.cluster.torus().hops(0, 1), 1u);
     EXPECT_EQ(b.cluster.position(1), (nic::position{1, 0, 0}));
@@ -293,7 +293,7 @@ TEST(rdma_cluster, what_has_no_target_is_dropped_told_and_in_nobodys_way) {
     EXPECT_EQ(got[0].tag, 9);
 }
 
-// ---- who stands still is named
+// ---- wait reports
 
 struct guarded {
     explicit guarded(cluster_bench& b) : dog(b.sim, sim_time::from_us(2000)) {
@@ -306,7 +306,7 @@ struct guarded {
         for (const auto& line : dog.wait_chain()) all += line + "\n";
         return all;
     }
-    // Who waits for whom from there on.
+    // The chain of waits from there on.
     static std::string waits_from(const cluster_bench& b, std::string who) {
         std::vector<core::wait_edge> edges;
         b.cluster.report_waits(edges);
@@ -424,7 +424,7 @@ TEST(rdma_cluster, a_pause_holds_everything_and_loses_nothing) {
 
 // ---- time
 
-// From the put until its completion has been seen, of the second of two equal puts: translations are cached.
+// From the put until the host sees its completion, of the second of two equal puts: translations are cached.
 sim_time one_way(cluster_bench& b, unsigned target, std::uint64_t from, std::uint64_t to, std::uint32_t length) {
     sim_time begin{}, end{};
     const auto receiver = [](cluster_bench& c, unsigned t, sim_time& at) -> gpu::host_task {
@@ -453,15 +453,15 @@ TEST(rdma_cluster_timing, each_hop_adds_a_router_and_a_wire) {
         }
         constexpr std::uint64_t hop = (8 + 4) * 5000;
         for (unsigned hops = 2; hops < 4; ++hops) EXPECT_EQ((times[hops] - times[1]).ps, (hops - 1) * hop) << length;
-        // To itself both directions share a link of PCIe, whose DLLPs may delay a write by some nanoseconds.
+        // From a node to itself both directions share a PCIe link, whose DLLPs may delay a write by some nanoseconds.
         EXPECT_NEAR(static_cast<double>((times[1] - times[0]).ps), hop, 10'000) << length;
         RecordProperty(fmt::format("to_itself_{}_ns", length), fmt::format("{:.0f}", times[0].seconds() * 1e9));
         RecordProperty(fmt::format("to_its_neighbour_{}_ns", length), fmt::format("{:.0f}", times[1].seconds() * 1e9));
     }
 }
 
-// Stages: the words at the torus' rate, begun so late that the NIC keeps up; routers and wires; into the datapath as
-// they come, which begins to write 4 cycles after the last one where all is cached.
+// Stages: the words at the torus' rate, begun so late that the NIC keeps up; routers and wires; into the datapath on
+// arrival; it begins to write 4 cycles after the last word if all translations are cached.
 TEST(rdma_cluster_timing, a_packets_way_is_the_sum_of_its_stages) {
     for (const std::uint64_t torus_cycle : {4000u, 5000u, 8000u}) {
         rdma_cluster::spec s = small_cluster({2});
@@ -485,10 +485,10 @@ TEST(rdma_cluster_timing, a_packets_way_is_the_sum_of_its_stages) {
         const std::uint64_t left = when([&] { return transmit.packets(); });
         const std::uint64_t taken = when([&] { return to.taken(); });
         const std::uint64_t written = when([&] { return nic.statistics().tlps.value(); });
-        // The last word is at the torus with the last one of the NIC, or later.
+        // The last word reaches the torus with the NIC's last one, or later.
         EXPECT_EQ(left, injected + words * (torus_cycle < 5000 ? torus_cycle : 5000));
         EXPECT_EQ(taken, injected + (8 + 4 + words) * torus_cycle);
-        // A word a cycle from the first one's edge on, or with the last one, if that comes later; to the cycle. Times
+        // A word a cycle from the first one's edge on, or with the last one, if that arrives later; to the cycle. Times
         // here are whole nanoseconds.
         const auto edge = [](std::uint64_t t) { return (t + 4999) / 5000 * 5000; };
         const std::uint64_t in = std::max(edge(taken), edge(taken - words * torus_cycle) + words * 5000);
@@ -498,7 +498,7 @@ TEST(rdma_cluster_timing, a_packets_way_is_the_sum_of_its_stages) {
     }
 }
 
-// What a user sees, without any time of the host's own or of the core's. The published figures have both.
+// The latency and the rate of a user, without time of the host or of the core. The published figures include both.
 TEST(rdma_cluster_timing, latencies_and_rates_of_all_pairs_of_memories) {
     const auto name = [](bool from, bool to) { return fmt::format("{}{}", from ? 'g' : 'h', to ? 'g' : 'h'); };
     double half[2][2], rate[2][2];
@@ -510,7 +510,7 @@ TEST(rdma_cluster_timing, latencies_and_rates_of_all_pairs_of_memories) {
                 RecordProperty(name(from, to) + "_32_ns", fmt::format("{:.0f}", half[from][to]));
             }
             cluster_bench b(small_cluster({2}));
-            // 1 MiB: four times the memory there is, between the first completion and the last.
+            // 1 MiB: four times the available memory, between the first completion and the last.
             std::vector<completion_record> got;
             std::vector<rdma_process::put_request> puts;
             for (unsigned i = 0; i < 5; ++i)
@@ -529,7 +529,7 @@ TEST(rdma_cluster_timing, latencies_and_rates_of_all_pairs_of_memories) {
             rate[from][to] = 4.0 * static_cast<double>(b.bytes) / (last - first).seconds() / 1e9;
             RecordProperty(name(from, to) + "_gb_per_s", fmt::format("{:.3f}", rate[from][to]));
         }
-    // Reading a GPU takes longer than reading the host, and no less of it comes at a time.
+    // A read of a GPU has a longer latency than a read of the host, at the same rate.
     for (const bool to : {false, true}) {
         EXPECT_GT(half[1][to], half[0][to] + 1000);
         EXPECT_LT(rate[1][to], rate[0][to]);

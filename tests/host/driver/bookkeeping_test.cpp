@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The published rules of unified GPUs, exactly: which workgroups a GPU gets, where pages lie, which numbers GPUs have.
+// The published rules of unified GPUs, exactly: the workgroups of each GPU, the places of pages, the numbers of GPUs.
 #include <stdexcept>
 
 #include <gmock/gmock.h>
@@ -116,7 +116,7 @@ TEST(pages, of_16_kib_on_a_unified_gpu_of_four_lie_one_on_each) {
     const std::vector<unsigned> members{1, 2, 3, 4};
     const auto a = p.space.allocate(1, {16384}, members);
     EXPECT_THAT(p.gpus_of(a, 4), ElementsAre(1, 2, 3, 4));
-    // The GPU's number stands in the high bits; no two pages are neighbours in physical memory.
+    // The GPU's number is in the high bits; no two pages are neighbours in physical memory.
     for (unsigned i = 0; i < 4; ++i) EXPECT_EQ(p.space.physical(1, a + i * 4096), std::uint64_t{i + 1} << 20);
     const auto b = p.space.allocate(1, {16384}, members);
     EXPECT_EQ(b, a + 16384);

@@ -78,8 +78,8 @@ TEST(driver, a_queue_goes_one_after_the_other_and_queues_side_by_side) {
         co_await m.driver.synchronise();
     };
     const core::sim_time took = m.run(program());
-    // Twice: there, the launch, the kernel, back. Six kernels on three queues take no longer, but for the cycle between
-    // the starts of two CTAs of a GPU.
+    // Twice command, launch, kernel and answer. Six kernels on three queues take no longer, except for a
+    // cycle between the starts of two CTAs of a GPU.
     EXPECT_EQ(took.ps, (2 * (500u + 100 + 5000 + 500) + 1) * 1000);
     for (const command_queue* q : {&a, &b, &other}) EXPECT_GE(q->history()[1]->begun(), q->history()[0]->ended());
     EXPECT_LT(b.history()[0]->begun(), a.history()[0]->ended());
@@ -178,7 +178,7 @@ TEST(driver, a_kernel_sees_what_was_copied_and_a_copy_what_it_stored) {
     m.expect_clean();
 }
 
-// One page, which one engine moves; and many pages, at the speed of the link to the host.
+// One page, copied by one engine; and many pages, at the speed of the link to the host.
 TEST(driver, copies_take_the_time_of_the_way_to_the_host) {
     for (const bool to_device : {true, false}) {
         machine m(1);
@@ -234,7 +234,7 @@ TEST(driver, what_a_process_frees_the_next_one_finds_empty) {
     const auto frame = m.driver.memory().physical(1, x.address());
     c.free(x.address());
     EXPECT_THROW(q.copy_to_device(x, values), std::out_of_range);
-    m.sim.run();  // until second levels have written back what they have of it
+    m.sim.run();  // until second levels have written back its lines
     auto y = d.allocate<std::uint32_t>(1024);
     EXPECT_EQ(m.driver.memory().physical(2, y.address()), frame);
     std::vector<std::uint32_t> found(1024, 9);
@@ -243,7 +243,7 @@ TEST(driver, what_a_process_frees_the_next_one_finds_empty) {
     EXPECT_EQ(found, std::vector<std::uint32_t>(1024, 0));
 }
 
-// ---- what goes wrong
+// ---- errors
 
 TEST(driver, refuses_at_once_what_cannot_be) {
     machine m(2);

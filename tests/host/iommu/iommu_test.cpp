@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The IOMMU alone: what a walk costs, how many there are, what fills up, and who is asked about faults.
+// The IOMMU alone: the cost of a walk, the number of walks, full queues, and the handler of faults.
 #include "iommu_machine.h"
 
 using namespace contraflow;
@@ -31,7 +31,7 @@ TEST(iommu, sixteen_walks_are_under_way_together_and_a_full_queue_holds_back) {
     EXPECT_EQ(m.walks().walking.max(), 16.0);
     EXPECT_GT(m.walks().held_back.value(), 0u);
     for (std::uint32_t i = 0; i < 40; ++i) EXPECT_EQ(m.gpu.order[i], i);
-    // The first 16 of 20 begin when they arrive, the next when these are done.
+    // The first 16 of 20 begin when they arrive, the others when these are done.
     EXPECT_EQ(m.gpu.all()[15].ns(), 380u);
     EXPECT_EQ(m.gpu.all()[16].ns(), 480u);
 }
@@ -157,7 +157,7 @@ TEST(iommu, tables_that_were_given_back_are_not_walked) {
     EXPECT_EQ(m.gpu.all()[2].physical(), 0x6000u);
 }
 
-// The same without an invalidation, also between a walk's entries.
+// The same without an invalidation, and between a walk's entries.
 TEST(iommu, walks_begin_again_when_a_table_on_their_way_was_given_back) {
     const std::uint64_t far = std::uint64_t{5} << 21, other = std::uint64_t{9} << 21;
     std::uint64_t repeated = 0;
@@ -167,7 +167,7 @@ TEST(iommu, walks_begin_again_when_a_table_on_their_way_was_given_back) {
         const auto& early = m.gpu.ask(far);
         m.sim.run_until(ns(wait));
         m.table.unmap(0, far);
-        m.table.map(0, page_at(other, 0x6000));  // stands in the same frame
+        m.table.map(0, page_at(other, 0x6000));  // is in the same frame
         const auto& late = m.gpu.ask(far + 4096);
         const auto& there = m.gpu.ask(other);
         m.finish();

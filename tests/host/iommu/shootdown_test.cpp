@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The IOMMU below two levels of TLBs, while pages move about: no translation outlives its shootdown.
+// The IOMMU below two levels of TLBs, while pages move: no translation outlives its shootdown.
 #include <map>
 #include <random>
 
@@ -14,13 +14,13 @@ using memory::testing::asker;
 
 namespace {
 
-// Where a page was, from when, and until when an answer may still say so.
+// A former place of a page, its first moment, and the last moment at which an answer may give it.
 struct home_of_page {
     std::uint64_t physical = 0;
     core::sim_time until = core::sim_time::never();
 };
 
-// Four first-level TLBs over a second-level one over the IOMMU, while pages move about under them.
+// Four first-level TLBs over a second-level one over the IOMMU, while pages move.
 struct moving_pages {
     static constexpr unsigned units = 4, pages = 24;
 
@@ -42,7 +42,7 @@ struct moving_pages {
         second = std::make_unique<tlb>("l2_tlb", m.shared, s, m.tested.requests());
         s.ways = 1;
         s.hit_latency = {1};
-        s.fill_latency = {10};  // so slow that a shootdown comes by on the way
+        s.fill_latency = {10};  // so slow that a shootdown overtakes it
         s.level = stage::l1_tlb;
         for (unsigned i = 0; i < units; ++i) {
             first.push_back(
@@ -123,7 +123,7 @@ TEST(translation, no_answer_is_older_than_an_acknowledged_shootdown) {
             t.m.finish();
         }
         EXPECT_EQ(answers, 5u * 2400);
-        EXPECT_GT(outdated, 0u);  // the case has come up
+        EXPECT_GT(outdated, 0u);  // the case has occurred
     }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is asked of every component with state, asked of those that translate addresses: a TLB, the IOMMU with walks of
-// both kinds, and a GPU's own walkers, in the middle of the questions of three units.
+// The contract of every component with state, for those that translate addresses: a TLB, the IOMMU with walks of both
+// kinds, and a GPU's own walkers, in the middle of the requests of three units.
 #include <functional>
 #include <set>
 #include <sstream>
@@ -198,7 +198,7 @@ TEST_P(translation_contract, reset_in_mid_traffic_leaks_nothing_and_all_works_ag
             EXPECT_TRUE(q.tested.idle());
             std::uint64_t answered = 0;
             for (const auto& u : q.units) answered += u->done();
-            q.sim.run();  // what was scheduled finds nothing to do
+            q.sim.run();  // callbacks armed before must do nothing
             for (const auto& u : q.units) answered -= u->done();
             EXPECT_EQ(answered, 0u);
             q.ask(50);
@@ -228,11 +228,11 @@ TEST_P(translation_contract, the_same_seed_gives_the_same_statistics) {
     };
     const std::string once = run(3);
     EXPECT_EQ(once, run(3));
-    if (GetParam() != kind::iommu_fixed) { EXPECT_NE(once, run(4)); }  // whose walks all take the same
+    if (GetParam() != kind::iommu_fixed) { EXPECT_NE(once, run(4)); }  // all its walks take the same time
 }
 
 TEST_P(translation_contract, every_statistic_is_described_and_moves) {
-    std::set<std::string> still{"tested.holds", "tested.outdated"};  // nobody holds, and no page moves
+    std::set<std::string> still{"tested.holds", "tested.outdated"};  // nothing holds a page, and no page moves
     if (GetParam() == kind::iommu_fixed)
         still.merge(std::set<std::string>{"tested.reads", "tested.cache_hits", "tested.repeated"});
     if (GetParam() == kind::gmmu || GetParam() == kind::tlb) still.insert("tested.faults");
@@ -256,7 +256,7 @@ TEST_P(translation_contract, every_statistic_is_described_and_moves) {
 }
 
 TEST_P(translation_contract, what_never_answers_below_it_the_watchdog_names) {
-    if (GetParam() == kind::iommu_fixed) return;  // there is nobody below
+    if (GetParam() == kind::iommu_fixed) return;  // there is no level below
     questions q(GetParam(), true);
     q.below.open = false;
     if (GetParam() == kind::iommu_memory) q.home.control(control_verb::pause);

@@ -2,7 +2,7 @@
 // Litmus tests: a few instructions of two to four wavefronts on two words, and an outcome that the memory model
 // forbids, or allows. Each is tried many times in one kernel that runs on all GPUs: on words that lie anywhere, by
 // wavefronts of the same CTA, of the same GPU or of different ones, which begin nearly at the same time. Other tries on
-// the same pages are under way meanwhile, so that these move in the middle where pages move.
+// the same pages run at the same time, so that these move in the middle where pages move.
 #pragma once
 
 #include <algorithm>
@@ -17,12 +17,12 @@ namespace contraflow::host::testing {
 
 enum class litmus_op : std::uint8_t {
     store,
-    load,       // of whatever copy there is
-    uncached,   // from the home
-    until_set,  // the same, again and again until it is not 0, or it has been tried often enough
+    load,       // reads any copy there is
+    uncached,   // reads the home
+    until_set,  // the same, repeated until it is not 0 or the number of tries is used up
     exchange,   // an atomic operation: it reads as well
     fence,
-    load_and_store,  // an uncached load of the word and a store to the other one, both under way together
+    load_and_store,  // an uncached load of the word and a store to the other one, at the same time
 };
 struct litmus_step {
     litmus_op op = litmus_op::fence;
@@ -40,10 +40,10 @@ struct litmus_test {
     std::string name;
     std::vector<std::vector<litmus_step>> threads;
     bool (*weak)(const litmus_outcome&) = nullptr;
-    // Forbidden; or allowed, and has to turn up where pages stay, or also where they move.
+    // Forbidden; or allowed, and required to occur where pages stay, or also where they move.
     enum { forbidden, seen, seen_in_moves } is = forbidden;
-    bool begins_with_copies = false;  // who loads has a copy of both words, from before
-    unsigned times = 1;               // more often than others
+    bool begins_with_copies = false;  // the loading thread has older copies of both words
+    unsigned times = 1;               // factor for the number of tries
 };
 
 enum class litmus_distance { same_cta, same_gpu, other_gpu };
@@ -64,7 +64,7 @@ public:
                 for (unsigned k = 0; k < tests[t].times; ++k) tries_.push_back(draw(t));
         meetings_ = m.c.allocate<std::uint32_t>(tries_.size());
         words_ = m.c.allocate<std::uint32_t>(2 * tries_.size() * line_words);
-        // Each word in a line of its own, anywhere.
+        // Each word is in a line of its own, anywhere.
         std::vector<std::uint32_t> lines(2 * tries_.size());
         for (std::uint32_t i = 0; i < lines.size(); ++i) {
             lines[i] = i;
@@ -81,7 +81,7 @@ public:
         for (attempt& a : tries_)
             for (unsigned v = 0; v < 2; ++v) a.outcome.end[v] = end[a.word[v]];
     }
-    // How often that test had the outcome it is about.
+    // How often the test had its outcome.
     std::uint64_t weak(unsigned test, litmus_distance d) const {
         std::uint64_t n = 0;
         for (const attempt& a : tries_) n += a.test == test && a.distance == d && tests_[test].weak(a.outcome) ? 1 : 0;
@@ -93,9 +93,9 @@ private:
     struct attempt {
         unsigned test = 0;
         litmus_distance distance = litmus_distance::other_gpu;
-        std::array<unsigned, 4> actor{};  // of each thread
+        std::array<unsigned, 4> actor{};  // the actor of each thread
         std::array<unsigned, 4> delay{};
-        std::array<unsigned, 4> known{};  // pages that it has used before: a bit for each word
+        std::array<unsigned, 4> known{};  // pages that the thread has used before: a bit for each word
         std::array<std::uint32_t, 2> word{};
         litmus_outcome outcome;
     };
@@ -114,7 +114,7 @@ private:
         for (unsigned t = 0; t < threads; ++t) {
             a.actor[t] = threads > 2 ? (first + t * step) % actors_ : first + (t ^ turn) * step;
             a.delay[t] = static_cast<unsigned>(draw_.below(most));
-            // So that the first access of several waits for its translation, and the last does not.
+            // The first access of several waits for its translation, and the last does not.
             a.known[t] =
                 draw_.below(2) == 0 ? 1u << tests_[test].threads[t].back().word : static_cast<unsigned>(draw_.below(4));
         }
@@ -141,7 +141,7 @@ private:
             co_await act(w, a, thread);
         }
     }
-    // The wavefronts of a try begin it together.
+    // The wavefronts of a try begin together.
     gpu::kernel meet(gpu::wave w, std::size_t number) {
         const std::size_t all = tests_[tries_[number].test].threads.size();
         const auto before = co_await w.atomic_add(meetings_, number, 1u);

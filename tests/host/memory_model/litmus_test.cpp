@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the memory model forbids between wavefronts never happens, and what it allows can be seen to: without a fence,
-// with copies in first-level caches, with accesses under way together. Each test on all networks, with pages that stay
+// Outcomes that the memory model forbids between wavefronts never occur, and those that it allows do: without a fence,
+// with copies in first-level caches, with overlapping accesses. Each test on all networks, with pages that stay
 // and with pages that move all the time.
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ constexpr litmus_step load(unsigned word) { return {litmus_op::load, word, 0}; }
 constexpr litmus_step uncached(unsigned word) { return {litmus_op::uncached, word, 0}; }
 constexpr litmus_step until_set(unsigned word) { return {litmus_op::until_set, word, 0}; }
 constexpr litmus_step exchange(unsigned word, std::uint32_t v) { return {litmus_op::exchange, word, v}; }
-// Loads that word, stores to the other one.
+// Loads the word, stores to the other one.
 constexpr litmus_step both(unsigned word, std::uint32_t v) { return {litmus_op::load_and_store, word, v}; }
 
 bool one_zero(const litmus_outcome& o) { return o.saw[0] == 1 && o.saw[1] == 0; }
@@ -33,7 +33,7 @@ bool ends_one_one(const litmus_outcome& o) { return o.end[x] == 1 && o.end[y] ==
 
 using test = litmus_test;
 
-// Message passing: y says that x is there.
+// Message passing: y says that x is written.
 const std::vector<test> message_passing{
     {"MP, fence, uncached", {{store(x, 1), fence, store(y, 1)}, {until_set(y), uncached(x)}}, one_zero},
     {"MP, fence, atomic flag",
@@ -96,7 +96,7 @@ const std::vector<test> buffering{
      true},
 };
 
-// One word is coherent whatever is done to it, without any fence.
+// One word is coherent under all kinds of access, without any fence.
 const std::vector<test> coherence{
     {"CoRR", {{store(x, 1)}, {uncached(x), uncached(x)}}, one_zero},
     {"CoRR, loads", {{store(x, 1)}, {load(x), load(x)}}, one_zero},
@@ -193,10 +193,10 @@ TEST(litmus, message_passing) { expect_outcomes(message_passing, 12); }
 TEST(litmus, buffering) { expect_outcomes(buffering, 12); }
 TEST(litmus, coherence_of_one_word) { expect_outcomes(coherence, 10); }
 
-// The narrowest scope and the widest one: what a CTA's wavefront stored before a barrier, and what a kernel did that
-// has ended, is what plain loads find, though there are older copies.
+// The narrowest scope and the widest one: plain loads find the stores of a wavefront of the CTA before a barrier, and
+// those of a kernel that has ended, although there are older copies.
 struct scopes {
-    static constexpr std::uint32_t n = 64 * 32;  // words of eight CTAs, which each have a line here and there
+    static constexpr std::uint32_t n = 64 * 32;  // words of eight CTAs; each CTA has a line in several places
     migrating_machine& m;
     command_queue& q = m.c.create_queue();
     const gpu::array<std::uint32_t> a = m.c.allocate<std::uint32_t>(n);
@@ -223,7 +223,7 @@ struct scopes {
         const auto got = co_await w.load(a, before);
         old_after_kernel += (got != rounds * 100).count();
         for (unsigned i = 0; i < 8; ++i) co_await w.load(a, words(w, 0, i));
-        co_await w.barrier();  // its own loads have been answered, and nothing more
+        co_await w.barrier();  // waits for the answers to its own loads only
         co_await w.store(a, before, (rounds + 1) * 100);
     }
     gpu::host_task run() {

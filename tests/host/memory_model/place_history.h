@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// The accesses of many wavefronts to one word of memory, and whether they are possible: a reference that allows what
-// the memory model does (tlm/gpu/README.md, "Who sees what") and nothing else.
+// The accesses of many wavefronts to one word of memory, and whether they are possible: a reference that allows exactly
+// the behaviour of the memory model (tlm/gpu/README.md, "Who sees what").
 //
-// A word has one home. There all that reaches it happens at one moment, after it was issued and before it was answered
-// (a store: before the fence, barrier or end of kernel behind it). So there is one order of all writes, and
+// A word has one home. Each access to it takes effect at one moment, after it was issued and before it was answered
+// (a store: before the next fence, barrier or end of kernel). So there is one order of all writes, and
 //
-//   - an uncached load, an atomic operation or a copy of the host sees what the home has in a moment of its life;
-//   - a load may see what the home had in any moment since its kernel began, or what its own unit has stored;
-//   - between what an atomic operation saw and what it wrote there is nothing;
-//   - of the same wavefront, and across a barrier of the same CTA, nobody sees what is older than what was seen or
+// - an uncached load, an atomic operation or a copy of the host sees the home's value at a moment of its life;
+// - a load may see the home's value at any moment since its kernel began, or a store of its own unit;
+// - no write comes between the value that an atomic operation saw and the value that it wrote;
+// - within a wavefront, and across a barrier of a CTA, no access sees a value older than one that was seen or
 //     stored before.
 //
-// All written values differ, so each value seen has a known writer. The order of the writes is not known: it is looked
-// for. Each value has a life, and with those that atomic operations put together for good in a chain; a chain goes
-// before another one if some part of it was over when some part of the other one began, or if the program says so.
-// These relations have no cycle exactly if there is an order.
+// All written values differ, so each value seen has a known writer. The order of the writes is unknown, and is searched
+// for. Each value has a life. Atomic operations join values into chains. A chain goes before another one if part of it
+// was over when a part of the other one began, or if the program says so.
+// If these relations have no cycle, and only then, there is an order.
 #pragma once
 
 #include <algorithm>
@@ -30,19 +30,19 @@ namespace contraflow::host::testing {
 
 enum class place_access_kind : std::uint8_t {
     read,         // at the home
-    cached_read,  // of whatever copy there is
+    cached_read,  // reads any copy there is
     write,
     modify,  // an atomic operation that wrote
 };
 
 struct place_access {
     place_access_kind kind = place_access_kind::read;
-    std::uint32_t saw = 0, wrote = 0;   // what its kind has of these; 0 is what the place held at first
-    core::sim_time from{}, to{};        // issued, and known to have happened
-    core::sim_time copied_from{};       // of a cached read: copies are younger than that
-    std::uint32_t wave = 0, cta = 0;    // that did it; numbers are used once
+    std::uint32_t saw = 0, wrote = 0;   // of these the ones its kind has; 0 is the initial value
+    core::sim_time from{}, to{};        // issued, and known to have taken effect
+    core::sim_time copied_from{};       // of a cached read: copies are younger than this
+    std::uint32_t wave = 0, cta = 0;    // issuers; numbers are used once
     std::uint32_t step = 0, phase = 0;  // within the wavefront; barriers before it
-    std::uint32_t unit = 0;             // who shares copies
+    std::uint32_t unit = 0;             // units share copies
 
     bool reads() const { return kind != place_access_kind::write; }
     bool writes() const { return kind == place_access_kind::write || kind == place_access_kind::modify; }
@@ -76,7 +76,7 @@ public:
         if (wrong.empty()) wrong = find_order();
         return wrong;
     }
-    // After that, if it can: loads that saw what was no more in memory when they were issued, whatever the order.
+    // Valid after that, if the history is possible: loads that saw a value that had left memory when they were issued.
     std::uint64_t outdated_loads() const {
         std::uint64_t n = 0;
         for (const place_access& a : all_)
@@ -100,15 +100,15 @@ private:
 
     struct value {
         std::size_t writer = none;
-        // Some access to it was over then at the earliest, and some one was issued then at the latest.
+        // Earliest end and latest issue of the accesses to it.
         core::sim_time life_end = core::sim_time::never(), last_begin{};
-        std::size_t next = none;  // by an atomic operation
+        std::size_t next = none;  // the value that an atomic operation made of it
         bool follows = false;
         std::size_t chain = none, place = 0;
     };
     struct chain {
         core::sim_time life_end = core::sim_time::never(), last_begin{};
-        std::vector<std::size_t> then;  // chains
+        std::vector<std::size_t> then;  // chains that follow
         unsigned before = 0;
     };
 
@@ -147,7 +147,7 @@ private:
                 return "seen before it was written: " + a.text() + "\n  " + writer->text() + "\n";
             if (a.kind != place_access_kind::cached_read)
                 meet(v, a.from, a.to);
-            else  // what a unit stores it may see before it has come to its home
+            else  // a unit may see its own store before it has reached the home
                 meet(v, a.copied_from, writer != nullptr && writer->unit == a.unit ? core::sim_time::never() : a.to);
             if (a.kind != place_access_kind::modify) continue;
             if (v.next != none)
@@ -164,7 +164,7 @@ private:
         for (std::size_t first = 0; first < values_.size(); ++first) {
             if (values_[first].follows) continue;
             chain c;
-            // Nothing of what comes first may have begun when something of what follows was over.
+            // No part of an earlier chain may have begun when a part of a later one was over.
             core::sim_time begun{};
             std::size_t place = 0;
             for (std::size_t v = first; v != none; v = values_[v].next) {
@@ -208,7 +208,7 @@ private:
         return true;
     }
 
-    // One after the other, those that nothing which is left has to go before.
+    // Takes the chains one after the other, each when no remaining chain must go before it.
     std::string find_order() {
         std::vector<std::size_t> left(chains_.size());
         for (std::size_t i = 0; i < left.size(); ++i) left[i] = i;
@@ -236,7 +236,7 @@ private:
     std::uint32_t written(std::size_t v) const { return v == 0 ? 0 : all_[values_[v].writer].wrote; }
 
     std::vector<place_access> all_;
-    std::vector<std::pair<std::uint32_t, std::size_t>> index_;  // values by what was written
+    std::vector<std::pair<std::uint32_t, std::size_t>> index_;  // from written values to their index
     std::vector<value> values_;
     std::vector<chain> chains_;
 };

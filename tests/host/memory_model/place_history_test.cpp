@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reference that random programs are held against: histories made by hand, those that may be and those that may
-// not.
+// The reference with which random programs are compared: histories made by hand, possible and impossible
+// ones.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ using host::testing::place_access_kind;
 using host::testing::place_history;
 using ::testing::HasSubstr;
 
-// By which wavefront, from when to when (ns). A CTA has ten wavefronts, each in a unit of its own.
+// Wavefront, begin and end (ns). A CTA has ten wavefronts, each in a unit of its own.
 place_access at(unsigned wave, unsigned from, unsigned to) {
     static std::uint32_t steps = 0;
     place_access a;
@@ -76,12 +76,12 @@ TEST(place_history, all_see_the_same_order) {
            uncached(at(4, 22, 26), 5), uncached(at(4, 31, 36), 6));
     MAY_NOT_BE("no order", store(at(1, 10, 90), 5), store(at(2, 10, 90), 6), uncached(at(3, 20, 25), 5),
                uncached(at(3, 30, 35), 6), uncached(at(4, 20, 25), 6), uncached(at(4, 30, 35), 5));
-    // Also of copies, when nothing but the order of each wavefront is known.
+    // The same for copies, when only the order of each wavefront is known.
     MAY_NOT_BE("no order", store(at(10, 10, 90), 5), store(at(20, 10, 90), 6), load(at(30, 20, 80), 5),
                load(at(30, 20, 80), 6), load(at(40, 20, 80), 6), load(at(40, 20, 80), 5));
     MAY_NOT_BE("no order", store(at(1, 10, 90), 5), store(at(2, 10, 90), 6), uncached(at(3, 20, 25), 5),
                uncached(at(3, 30, 35), 6), uncached(at(3, 40, 45), 5));
-    // 1 before 2 before 3 before 1: three wavefronts that have seen two of them each.
+    // 1 before 2 before 3 before 1: each of three wavefronts has seen two of them.
     MAY_NOT_BE("no order", store(at(10, 1, 90), 1), store(at(20, 1, 90), 2), store(at(30, 1, 90), 3),
                load(at(40, 5, 80), 1), load(at(40, 5, 80), 2), load(at(50, 5, 80), 2), load(at(50, 5, 80), 3),
                load(at(60, 5, 80), 3), load(at(60, 5, 80), 1));
@@ -100,12 +100,12 @@ TEST(place_history, a_copy_is_as_old_as_its_kernel_and_no_older) {
     fresh.add(store(at(1, 10, 20), 5));
     fresh.add(load(at(20, 15, 60), 0));
     EXPECT_EQ(fresh.contradiction(), "");
-    EXPECT_EQ(fresh.outdated_loads(), 0u);  // it may have been there
+    EXPECT_EQ(fresh.outdated_loads(), 0u);  // memory may have held it
 }
 
 TEST(place_history, nobody_goes_back_in_time) {
     MAY_BE(store(at(1, 10, 20), 5), load(at(20, 30, 40), 0), load(at(20, 50, 60), 5));
-    MAY_BE(store(at(1, 10, 20), 5), load(at(20, 30, 40), 5), load(at(30, 50, 60), 0));  // another one may
+    MAY_BE(store(at(1, 10, 20), 5), load(at(20, 30, 40), 5), load(at(30, 50, 60), 0));  // another unit may
     MAY_NOT_BE("", store(at(1, 10, 20), 5), load(at(20, 30, 40), 5), load(at(20, 50, 60), 0));
     MAY_NOT_BE("", store(at(1, 10, 20), 5), uncached(at(20, 30, 40), 5), load(at(20, 50, 60), 0));
     MAY_NOT_BE("", store(at(1, 10, 200), 5), load(at(1, 50, 60), 0));
@@ -128,14 +128,14 @@ TEST(place_history, between_the_two_halves_of_an_atomic_operation_is_nothing) {
     MAY_NOT_BE("5 was over before", atomic(at(1, 10, 20), 0, 5), atomic(at(2, 10, 90), 5, 6),
                uncached(at(3, 50, 60), 0));
     MAY_NOT_BE("before itself", atomic(at(1, 10, 20), 6, 5), atomic(at(2, 10, 20), 5, 6));
-    // 5, then 7, then 6, which the atomic operation made of 5.
+    // 5, then 7, then 6, which the atomic operation made from 5.
     MAY_NOT_BE("no order", store(at(1, 1, 90), 5), atomic(at(2, 1, 90), 5, 6), store(at(3, 1, 90), 7),
                load(at(40, 5, 80), 5), load(at(40, 5, 80), 7), load(at(40, 5, 80), 6));
     MAY_BE(store(at(1, 1, 90), 5), atomic(at(2, 1, 90), 5, 6), store(at(3, 1, 90), 7), load(at(40, 5, 80), 5),
            load(at(40, 5, 80), 6), load(at(40, 5, 80), 7));
     MAY_NOT_BE("", atomic(at(1, 1, 90), 0, 5), atomic(at(2, 1, 90), 5, 6), load(at(40, 5, 80), 6),
                load(at(40, 5, 80), 5));
-    // A store that was lost: the sum goes on as if it had not been.
+    // A lost store: the sum goes on without it.
     MAY_NOT_BE("no order", atomic(at(1, 1, 10), 0, 5), store(at(2, 20, 30), 7), atomic(at(3, 40, 50), 5, 6));
 }
 

@@ -53,7 +53,7 @@ struct restless_writers final : migration::move_observer_if {
                 const std::uint32_t p = (n + me) % pages, own = p * page + page / 2 + me * 32;
                 const auto seen = co_await w.load(x, thread + own);
                 wrong += (seen != last[p]).count();
-                // A whole line, and half of it once more before the first store is answered.
+                // A whole line, and half of it again before the first store is answered.
                 last[p] = thread + r * 100;
                 co_await w.store(x, thread + own, last[p]);
                 const gpu::mask odd(0xaaaaaaaa);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frames that had somebody else's page: a kernel that was running all the time finds nothing of it in its caches when a
-// page of its own comes there.
+// Frames that held another allocation's page: a kernel that runs all the time finds no old bytes in its caches when a
+// page of its own moves there.
 #include <gtest/gtest.h>
 
 #include "host/migration/migrating_machine.h"
@@ -15,7 +15,7 @@ using gpu::kernel;
 using gpu::wave;
 
 // On GPU 2, whose only unit has a first level for everything, one kernel reads `old` while another one runs; `old` is
-// freed, and its frame there is the only one that is free when the other kernel reads `fresh`, whose page comes.
+// freed, and its frame there is the only free one when the other kernel reads `fresh`, whose page moves there.
 void a_page_comes_into_a_frame_of(unsigned home_of_old, bool copies, gpu::coherence how) {
     auto s = migrating(2, policy_kind::always);
     s.gpus.gpu.units = 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An allocation of which some words are watched: every access of a wavefront or of the host to them is written down.
+// An allocation with watched words: every access of a wavefront or of the host to them is recorded.
 #pragma once
 
 #include <algorithm>
@@ -15,9 +15,9 @@ namespace contraflow::host::testing {
 
 class watched_words {
 public:
-    static constexpr unsigned count = 31;  // a prime number: any stride goes round all of them
+    static constexpr unsigned count = 31;  // a prime number: any stride visits all of them
 
-    // `only_added_to`: by atomic operations, whose sums are different ones; else every write has a number of its own.
+    // `only_added_to`: written by atomic operations whose sums all differ; else every write has a number of its own.
     watched_words(context& of, std::uint64_t pages, page_order order, bool only_added_to, core::random_source& draw)
         : page_words_(of.owner().memory().page_size() / sizeof(std::uint32_t)),
           words_(of.allocate({pages * page_words_ * sizeof(std::uint32_t)}, order), pages * page_words_),
@@ -60,11 +60,11 @@ private:
     gpu::array<std::uint32_t> words_;
     bool only_added_to_;
     std::vector<std::uint32_t> places_;   // words
-    std::vector<std::uint32_t> of_word_;  // place, or count
+    std::vector<std::uint32_t> of_word_;  // index of the watched word, or count
     std::vector<place_history> histories_;
 };
 
-// Stores that are not known to have happened yet.
+// Stores that may not have taken effect yet.
 class pending_stores {
 public:
     void add(place_history& in, const place_access& a) {
@@ -75,7 +75,7 @@ public:
         for (const auto& [in, at] : pending_) (*in)[at].to = now;
         pending_.clear();
     }
-    // Moves the pending stores to a component that learns later when they happened.
+    // Moves the pending stores to a component that learns later when they took effect.
     void hand_to(pending_stores& other) {
         other.pending_.insert(other.pending_.end(), pending_.begin(), pending_.end());
         pending_.clear();

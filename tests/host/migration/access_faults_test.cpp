@@ -43,7 +43,7 @@ TEST(access_faults, a_page_for_reading_is_read_and_not_written_until_it_is_opene
         context& c = m.driver.create_context();
         auto& q = c.create_queue();
         stores s{c.allocate<std::uint32_t>(64)};
-        m.run(run_on(q, s, &stores::store));  // TLBs know it as one to write
+        m.run(run_on(q, s, &stores::store));  // TLBs hold its translation with the right to write
         EXPECT_TRUE(c.protect(s.to.address(), access_rights::read));
         m.sim.run();
         m.run(run_on(q, s, &stores::load));
@@ -98,7 +98,7 @@ TEST(access_faults, what_went_wrong_is_known_while_others_still_wait_for_it) {
         co_await q.launch({"half", 2, 32, [=](wave w) -> kernel {
                                if (w.cta() == 0) {
                                    co_await w.load(nowhere, w.thread_ids());
-                                   co_return;  // and never says that it is done
+                                   co_return;  // and never calls back
                                }
                                for (;;) co_await w.compute(100'000);
                            }});

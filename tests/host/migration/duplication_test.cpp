@@ -20,7 +20,7 @@ unified_machine::spec copying(unsigned gpus, bool copies = true) {
     return s;
 }
 
-// On every GPU that is selected: each element that often; sums of what each wavefront has seen go to `seen`.
+// Runs on every selected GPU: reads each element that many times; the sum of each wavefront goes to `seen`.
 struct reader {
     gpu::array<std::uint32_t> x;
     unsigned times = 1;
@@ -70,7 +70,7 @@ TEST(duplication, every_reader_has_a_copy_and_a_write_leaves_the_writers) {
     EXPECT_EQ(m.gpus.profile().count(access_kind::store, true), 0u);
     reader again{x};
     m.run(again.run(q));
-    EXPECT_EQ(again.seen, std::vector<std::uint32_t>(4, r.seen[0] + 999));  // of what threads 0 see, one has changed
+    EXPECT_EQ(again.seen, std::vector<std::uint32_t>(4, r.seen[0] + 999));  // threads 0 see one changed word
     m.expect_clean();
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host writes where the memory is, without a copy, while pages are on their way or have copies; and what else
-// comes in the middle of moves and copies: a reset, the end.
+// Writes of the host to memory in place, without a copy, while pages move or have copies; and other events in the
+// middle of moves and copies: a reset, the end.
 #include <array>
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ using gpu::host_task;
 using gpu::kernel;
 using gpu::wave;
 
-// GPU 2 reads a page of GPU 1; at `when` the host writes into it; then both GPUs read what there is.
+// GPU 2 reads a page of GPU 1; at `when` the host writes into it; then both GPUs read its bytes.
 void is_seen_by_all(unified_machine::spec s, sim_time when, unsigned& moves) {
     migrating_machine m(s);
     const auto x = m.array_on(1, 1024);
@@ -97,7 +97,7 @@ TEST(in_place, what_the_host_has_written_it_reads_at_any_time) {
         }
 }
 
-// GPU 1 answers the host's word where it sees it, while GPU 2 asks for the page.
+// GPU 1 answers the host's word when it sees it, while GPU 2 requests the page.
 TEST(in_place, what_a_gpu_writes_after_the_host_is_kept_in_any_step_of_a_move) {
     unsigned moves = 0;
     for (const bool copies : {false, true})

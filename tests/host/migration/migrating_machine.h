@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small GPUs between which pages move, and work that every one of them does on all pages.
+// Small GPUs between which pages move, and work in which every GPU uses all pages.
 #pragma once
 
 #include <vector>
@@ -24,7 +24,7 @@ inline unified_machine::spec migrating(unified_machine::spec s, policy_kind poli
 inline unified_machine::spec migrating(unsigned gpus, policy_kind policy) {
     return migrating(translated(small_gpus(gpus)), policy);
 }
-// Every queue takes one.
+// A configuration in which every queue has one place.
 inline unified_machine::spec tight(unified_machine::spec s) {
     s.gpus.gpu.rdma = {1, {2}};
     s.gpus.migration.pages = s.gpus.migration.queue = 1;
@@ -50,7 +50,7 @@ struct migrating_machine : machine {
     page_migrator& mover() { return *whole.migrator(); }
     const migration::statistics_set& counts() { return mover().statistics(); }
     unsigned gpu_of(std::uint64_t address) { return driver.memory().gpu_of(c.process(), address); }
-    // On that GPU alone.
+    // A queue of that GPU alone.
     command_queue& queue_on(unsigned gpu) {
         const unsigned before = c.selected_gpu();
         c.select_gpu(gpu);

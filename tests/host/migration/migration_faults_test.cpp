@@ -36,7 +36,7 @@ TEST(migration_faults, without_a_free_frame_at_the_receiver_it_reaches_across) {
     s.gpus.gpu.dram.size = {16 * 4096};
     migrating_machine m(s);
     const auto x = m.array_on(1, 1024);
-    m.array_on(2, 16 * 1024);  // all it has
+    m.array_on(2, 16 * 1024);  // its whole memory
     m.run(load_line(m.queue_on(2), x));
     EXPECT_EQ(m.counts().no_frame.value(), 1u);
     EXPECT_EQ(m.counts().moved.value(), 0u);
@@ -110,7 +110,7 @@ TEST(migration_faults, a_memory_that_does_not_answer_a_pull_is_waited_for_by_nam
     EXPECT_THAT(chain, Contains(HasSubstr("gpu2.pmc waits for responses to 32 lines")));
 }
 
-// The page must be complete in memory itself, for any reader that bypasses the second level.
+// The page must be complete in memory itself, for a reader that bypasses the second level.
 TEST(migration_faults, memory_itself_has_the_page_when_the_flush_is_over) {
     migrating_machine m(migrating(2, policy_kind::always));
     const auto x = m.array_on(1, 1024);
@@ -194,7 +194,7 @@ TEST(migration_faults, copies_of_the_host_wait_for_pages_that_move_and_these_for
 
 // ---- control
 
-// Eight of sixteen pages are moving at any time, so a copy into all of them would wait for ever without help.
+// Eight of sixteen pages are always moving, so a copy into all of them would wait for ever without help.
 TEST(migration_faults, a_copy_is_not_kept_waiting_by_pages_that_always_move) {
     for (const bool copies : {false, true}) {
         auto s = migrating(2, policy_kind::always);
@@ -269,7 +269,7 @@ TEST(migration_control, a_reset_in_any_step_leaves_every_page_where_it_can_be_us
             auto& q = m.queue_on(2);
             auto fill = [&]() -> host_task { co_await m.queue_on(1).copy_to_device(x, sent); };
             m.run(fill());
-            m.whole.control(control_verb::flush);  // what is newer in a cache than in memory does not outlive a reset
+            m.whole.control(control_verb::flush);  // newer bytes in a cache do not survive a reset
             m.sim.run();
             unsigned heard = 0;
             auto program = [&]() -> host_task {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which pages move, and when: policies, windows, and the defence against ping-pong, by themselves.
+// The choice of the pages that move, and the moment: policies, windows, and the defence against ping-pong.
 #include <gtest/gtest.h>
 
 #include "config/config.h"
@@ -28,7 +28,7 @@ TEST(migration_rules, never_and_always_mean_it) {
     for (const seen_by how : {seen_by::walk, seen_by::counter}) {
         EXPECT_EQ(no.judge(touch(1, 2, 1, how)), verdict::stay);
         EXPECT_EQ(yes.judge(touch(1, 2, 1, how)), verdict::move);
-        EXPECT_EQ(yes.judge(touch(1, 2, 2, how)), verdict::stay);  // it is there
+        EXPECT_EQ(yes.judge(touch(1, 2, 2, how)), verdict::stay);  // it is already there
     }
 }
 
@@ -36,9 +36,9 @@ TEST(migration_rules, first_touch_is_once_a_page_whoever_it_is) {
     rules r(with(policy_kind::first_touch));
     EXPECT_EQ(r.judge(touch(1, 2, 1)), verdict::move);
     EXPECT_EQ(r.judge(touch(1, 3, 2)), verdict::stay);
-    EXPECT_EQ(r.judge(touch(2, 1, 1)), verdict::stay);  // the owner's own
+    EXPECT_EQ(r.judge(touch(2, 1, 1)), verdict::stay);  // an access of the owner
     EXPECT_EQ(r.judge(touch(2, 2, 1)), verdict::stay);
-    EXPECT_EQ(r.judge({{2, 4096}, 2, 1, false, seen_by::walk, {}}), verdict::move);  // another process'
+    EXPECT_EQ(r.judge({{2, 4096}, 2, 1, false, seen_by::walk, {}}), verdict::move);  // a page of another process
     r.erase({1, 4096});
     EXPECT_EQ(r.judge(touch(1, 3, 2)), verdict::move);
     r.reset();
@@ -98,7 +98,7 @@ TEST(migration_rules, a_page_that_goes_back_and_forth_stays_each_time_twice_as_l
     EXPECT_TRUE(r.moved(page, us(15)));
     EXPECT_EQ(judged(us(34)), verdict::pinned);
     EXPECT_EQ(judged(us(35)), verdict::move);
-    // Moves of long ago do not count.
+    // Old moves do not count.
     EXPECT_FALSE(r.moved(page, us(40)));
     EXPECT_FALSE(r.moved(page, us(41)));
     EXPECT_FALSE(r.moved(page, us(150)));

@@ -23,7 +23,7 @@ using gpu::wave;
 using net::topology;
 using ::testing::HasSubstr;
 
-// Loads the array once, line by line.
+// Loads each line of the array once.
 host_task read_all(command_queue& q, gpu::array<std::uint32_t> x, unsigned times = 1) {
     co_await q.launch({"read", 1, 32, [=](wave w) -> kernel {
                            for (unsigned t = 0; t < times; ++t)
@@ -72,7 +72,7 @@ TEST(migration, goes_step_by_step_and_ends_with_local_access) {
         EXPECT_EQ(m.driver.memory().free_pages(1), free + 1);
         EXPECT_EQ(m.whole.table()->find(m.c.process(), x.address())->physical_page,
                   m.driver.memory().physical(m.c.process(), x.address()));
-        // All but the first lines are read where the reader is; the first waited for the page.
+        // All lines but the first are read from the reader's memory; the first waited for the page.
         EXPECT_EQ(m.gpus.profile().count(gpu::access_kind::load, true), 0u);
         EXPECT_GT(m.gpus.profile().spent(gpu::access_kind::load, false, memory::stage::page_held), core::sim_time{});
         EXPECT_EQ(m.contents(x), values);
@@ -208,7 +208,7 @@ TEST(migration, a_page_moves_on_the_nth_access_that_really_goes_across) {
     m.expect_clean();
 }
 
-// Two GPUs that add to the same page in turns of their own.
+// Two GPUs that add to the same page, each at its own pace.
 std::uint64_t moves_of_a_shared_page(unsigned pin_after, core::sim_time& took, std::uint64_t& prevented) {
     auto s = migrating(2, policy_kind::always);
     s.migration.when.ping_pong.moves = pin_after;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Moves pages of an array from GPU to GPU under whatever runs there, as a driver without a protocol of its own would:
-// closes a page, has every translation of it shot down, brings caches to memory, copies, opens it elsewhere. Where it
-// was, every byte is made wrong.
+// Moves pages of an array from GPU to GPU under any running work, as a driver without a protocol of its own would:
+// closes a page, shoots down all its translations, brings caches to memory, copies, opens it elsewhere. All bytes of
+// the old place are made wrong.
 #pragma once
 
 #include <random>
@@ -24,7 +24,7 @@ public:
     }
     ~page_mover() { m_.whole.iommu()->set_sink(nullptr); }
 
-    // One page after the other, until the driver has nothing more to do.
+    // Moves one page after the other, until the driver has no work left.
     void start() { schedule(); }
     std::uint64_t moved() const { return moved_; }
     std::uint64_t held() const { return held_; }

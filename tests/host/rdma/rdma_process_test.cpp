@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs that put and receive through a whole node whose packets come back to it.
+// Programs that put and receive through a whole node whose packets return to it.
 #include "host/rdma/rdma_process.h"
 
 #include <gmock/gmock.h>
@@ -18,7 +18,7 @@ using nic::testing::transmit_node;
 
 namespace {
 
-// Half a MiB of the host's memory and as much of the GPU's, each to send from and to receive in; pages shuffled.
+// Half a MiB of the host's memory and the same of the GPU's, each to send from and to receive in; pages shuffled.
 struct process_node {
     static constexpr std::uint64_t host_from = 0x1000'0000'0000, host_to = 0x1100'0000'0000,
                                    gpu_from = 0x2000'0000'0000, gpu_to = 0x2100'0000'0000, bytes = 1u << 19;
@@ -101,7 +101,7 @@ TEST(rdma_process, puts_arrive_in_order_from_and_to_all_memories) {
                                                 p.put(p.gpu_from + 100, p.host_to, 90'000, 2),
                                                 p.put(p.host_from + 200'000, p.host_to + 100'001, 50'000, 3),
                                                 p.put(p.gpu_from + 200'000, p.gpu_to + 80'000, 60'000, 4)};
-    for (std::uint16_t i = 5; i < 15; ++i)  // more than the ring of what arrives has
+    for (std::uint16_t i = 5; i < 15; ++i)  // more than the ring of arrivals has
         puts.push_back(p.put(p.host_from + i * 100, p.host_to + 200'000 + i * 100, 99, i));
     std::vector<transmit_status> how;
     std::vector<completion_record> got;
@@ -140,7 +140,7 @@ TEST(rdma_process, its_own_times_are_added_to_those_of_the_hardware) {
     const double host = there({}, {}, node::host_from, node::host_to),
                  gpu = there({}, {}, node::gpu_from, node::gpu_to);
     EXPECT_NEAR(there(sim_time::from_ns(1234), sim_time::from_ns(777), node::host_from, node::host_to), host + 2011, 5);
-    // Reading a line of the GPU takes its latency instead of the host's.
+    // A read of a line of the GPU has the GPU's latency instead of the host's.
     EXPECT_GT(gpu, host + 1000);
     RecordProperty("host_host_ns", fmt::format("{:.0f}", host));
     RecordProperty("gpu_gpu_ns", fmt::format("{:.0f}", gpu));
@@ -178,7 +178,7 @@ TEST(rdma_process, memory_that_is_deregistered_takes_and_gives_nothing_until_it_
     };
     p.run(program(p, how));
     EXPECT_EQ(how, (std::vector{transmit_status::done, transmit_status::not_registered}));
-    p.expect_equal(p.host_from, p.gpu_to, 20'000);  // and not what came later
+    p.expect_equal(p.host_from, p.gpu_to, 20'000);  // and not the later bytes
     ASSERT_EQ(p.n.nic->drops().size(), 2u);
     EXPECT_EQ(p.n.nic->drops()[0].reason, nic::drop_reason::no_buffer);
     how.clear();

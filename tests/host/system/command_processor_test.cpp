@@ -86,7 +86,7 @@ TEST(command_processor, drained_its_gpu_has_nothing_without_an_answer_and_restar
         EXPECT_TRUE(std::any_of(edges.begin(), edges.end(), [](const auto& e) {
             return e.waiter == "gpu1" && e.resource == "restart" && e.holder == "gpu1.cp";
         }));
-        p.drain(note(again));  // of one who came later
+        p.drain(note(again));  // a later drain
         p.restart();
         b.m.sim.run();
         EXPECT_TRUE(again);
@@ -97,7 +97,7 @@ TEST(command_processor, drained_its_gpu_has_nothing_without_an_answer_and_restar
     }
 }
 
-// A user's pause outlives the restart after a drain, and his enable waits for it.
+// A user's pause outlives the restart after a drain, and the user's enable waits for the drain.
 TEST(command_processor, a_drain_and_a_pause_do_not_undo_each_other) {
     for (const bool pause_first : {false, true}) {
         busy_machine b;
@@ -156,7 +156,7 @@ TEST(command_processor, flushed_lines_are_in_memory) {
     EXPECT_TRUE(first);
     EXPECT_EQ(in_memory(x), std::vector<std::uint32_t>(256, 7));
     EXPECT_EQ(in_memory(y), std::vector<std::uint32_t>(256));
-    m.gpus.processor(1).flush({}, note(first));  // and one behind it
+    m.gpus.processor(1).flush({}, note(first));  // and a second one after it
     m.gpus.processor(1).flush({}, note(second));
     m.sim.run();
     EXPECT_TRUE(first && second);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The six control verbs, asked of every component with state of a whole machine in the middle of its work: kernels and
+// The six control verbs, for every component with state of a whole machine in the middle of its work: kernels and
 // copies on all GPUs while pages move between them. A verb without meaning is refused. A machine that waits
 // for a stopped part names it. When the part is enabled again, every result is right.
 #include <algorithm>
@@ -21,7 +21,7 @@ using gpu::host_task;
 // The verbs of a component. All components are reset together with the machine: for requests that one has dropped,
 // its neighbours would wait.
 struct meaning {
-    bool stops = false;         // pause, drain and enable: it takes or begins something
+    bool stops = false;         // pause, drain and enable: it takes or begins work
     bool keeps_copies = false;  // invalidate: it keeps copies
     bool writes_back = false;   // flush: some of them may be newer than their home
 };
@@ -32,9 +32,9 @@ struct component {
     std::string name;
     meaning is;
     std::function<core::controllable_if*(migrating_machine&)> of;
-    std::string waited_for = name;  // what wait edges say
-    bool does_without = false;      // drained, the machine ends all the same
-    bool over_pcie = false;         // of a machine whose GPUs are joined by PCIe
+    std::string waited_for = name;  // its name in wait edges
+    bool does_without = false;      // while it is drained, the machine ends all the same
+    bool over_pcie = false;         // only in machines whose GPUs are joined by PCIe
 };
 void PrintTo(const component& c, std::ostream* out) { *out << c.name; }
 
@@ -97,7 +97,7 @@ struct busy_machine {
         for (const unsigned g : m.all) free += m.driver.memory().free_pages(g);
         return free;
     }
-    // Another such work on what a reset has left.
+    // The same work again after a reset.
     void again() {
         writers_everywhere other(m, 8, 3);
         m.driver.start(other.work());
@@ -129,7 +129,7 @@ INSTANTIATE_TEST_SUITE_P(all, control_contract, ::testing::ValuesIn(components()
     return name;
 });
 
-constexpr std::array<std::uint64_t, 2> moments{3'000, 12'000};  // copies are under way; the kernel is
+constexpr std::array<std::uint64_t, 2> moments{3'000, 12'000};  // copies are in progress; the kernel is
 
 TEST_P(control_contract, stopped_it_is_waited_for_by_name_and_goes_on_where_it_was) {
     const meaning& is = GetParam().is;
@@ -138,8 +138,8 @@ TEST_P(control_contract, stopped_it_is_waited_for_by_name_and_goes_on_where_it_w
         core::controllable_if* const tested = GetParam().of(b.m);
         ASSERT_NE(tested, nullptr);
         EXPECT_EQ(tested->control(verb), is.stops);
-        b.m.sim.run_until(core::sim_time::from_us(2000));  // links that are held up look at their lanes for ever
-        // Pages that are not ordered to move are reached across; units may have all of their CTAs already.
+        b.m.sim.run_until(core::sim_time::from_us(2000));  // stopped links look at their lanes for ever
+        // Pages that need not move are accessed remotely; units may have all of their CTAs already.
         const bool does_without = !is.stops || (verb == control_verb::drain && GetParam().does_without);
         EXPECT_EQ(b.m.driver.finished(), does_without);
         if (!b.m.driver.finished()) {

@@ -26,7 +26,7 @@ std::uint64_t callbacks(unsigned gpus, unsigned units) {
     return m.sim.events().executed();
 }
 
-// Two CTAs, which run on two units. A launch tells every GPU's link that lanes begin anew.
+// Two CTAs, which run on two units. A launch resets the lanes of every GPU's link.
 TEST(idle_parts, of_large_machines_schedule_nothing) {
     const std::uint64_t of_two = callbacks(2, 2), of_eight = callbacks(8, 2);
     EXPECT_GT(of_two, 1000u);

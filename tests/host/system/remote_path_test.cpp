@@ -46,7 +46,7 @@ public:
     }
 };
 
-// GPU 1 of four idle ones reads a line of GPU 4 of a page that nobody has touched, and then the line behind it.
+// GPU 1 of four idle ones reads a line of GPU 4 in a page that has not been used, and then the next line.
 std::vector<followed_access> reads(network_kind how, bool own_walkers = false) {
     unified_machine::spec s;
     s.gpus = {};

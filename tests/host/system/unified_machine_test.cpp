@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole machines whose addresses take time to translate: by every network, with and without walkers of the GPUs' own;
-// faults by name, memory that is freed, and control in mid-work.
+// Whole machines whose addresses take time to translate: on every network, with and without walkers in the GPUs;
+// named faults, freed memory, and control in the middle of work.
 #include <map>
 
 #include <gmock/gmock.h>
@@ -123,7 +123,7 @@ TEST(unified_machine, every_size_of_page_that_the_table_knows_works_and_others_a
     s.translation.mode = gpu::translation_mode::timed;
     core::simulation sim;
     observe::statistics statistics;
-    EXPECT_THROW(gpu::multi_gpu(sim.events(), statistics, s), std::invalid_argument);  // nothing below
+    EXPECT_THROW(gpu::multi_gpu(sim.events(), statistics, s), std::invalid_argument);  // no level below
 }
 
 TEST(unified_machine, an_access_to_nothing_is_reported_with_gpu_unit_wavefront_and_address) {
@@ -168,13 +168,13 @@ TEST(unified_machine, what_is_freed_is_a_fault_and_used_again_when_every_gpu_has
     const std::uint64_t frame = memory.physical(c.process(), x.address());
     const auto free = memory.free_pages(1);
     c.free(x.address());
-    EXPECT_EQ(memory.free_pages(1), free);  // somebody may still reach it
+    EXPECT_EQ(memory.free_pages(1), free);  // an access may still reach it
     EXPECT_EQ(m.whole.shootdowns()->under_way(), 1u);
     EXPECT_GT(m.whole.outstanding(), 0u);
     EXPECT_NE(memory.physical(c.process(), c.allocate({4096})), frame);
     m.sim.run();
     EXPECT_EQ(m.whole.shootdowns()->under_way(), 0u);
-    EXPECT_EQ(memory.free_pages(1), free);  // one back, one taken meanwhile
+    EXPECT_EQ(memory.free_pages(1), free);  // one freed, one taken meanwhile
     std::vector<std::byte> bytes(4096);
     m.gpus.hardware().debug_read(frame, bytes);
     EXPECT_EQ(bytes, std::vector<std::byte>(4096));
@@ -186,7 +186,7 @@ TEST(unified_machine, what_is_freed_is_a_fault_and_used_again_when_every_gpu_has
     EXPECT_THAT(text, HasSubstr("where nothing is mapped"));
 }
 
-// ---- who waits for whom
+// ---- wait reports
 
 struct holds_everything final : fault_sink_if {
     walk_verdict faulted(const memory::translation_request&) override { return walk_verdict::hold; }
@@ -268,7 +268,7 @@ TEST(unified_machine, reset_in_mid_work_leaks_nothing_and_all_works_again) {
         m.sim.run_until(core::sim_time::from_ns(ns));
         ASSERT_FALSE(m.driver.finished());
         const auto free = m.driver.memory().free_pages(1);
-        a.c.free(z.address());  // its shootdown is under way
+        a.c.free(z.address());  // its shootdown is in progress
         EXPECT_TRUE(m.whole.control(control_verb::reset));
         EXPECT_EQ(m.driver.memory().free_pages(1), free + 2);
         EXPECT_EQ(m.whole.payloads_in_flight(), 0u);

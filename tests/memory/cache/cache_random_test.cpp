@@ -105,7 +105,7 @@ TEST_P(cache_random, every_answer_is_right) {
     home.check(checks);
     for (const auto& c : checks.checks()) EXPECT_TRUE(c.held()) << c.name << ' ' << c.in << ' ' << c.out;
 
-    // Memory as seen from above is the reference, from below it is once all has been written back.
+    // From above, memory looks like the reference; from below, it does after all lines have been written back.
     std::vector<std::uint8_t> seen(reference.size());
     tlm::tlm_generic_payload look;
     look.set_command(tlm::TLM_READ_COMMAND);

@@ -118,7 +118,7 @@ TEST(cache, a_miss_register_too_few_holds_back_and_then_goes_on) {
     s.b.sim.run();
     EXPECT_EQ(first.accepted, first.at);
     EXPECT_EQ(second.accepted, second.at);
-    EXPECT_EQ(third.accepted.ps, 100'000u);  // when the first line has come
+    EXPECT_EQ(third.accepted.ps, 100'000u);  // after the first line has arrived
     EXPECT_GT(second.answered, first.answered);
     EXPECT_GT(third.answered, second.answered);
     EXPECT_GT(s.c.statistics().waits[static_cast<std::size_t>(cache_wait::miss_register) - 1].value(), 150'000u);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A whole socket's memory system drawn by lot: requesters with a first-level cache each, a crossbar, banks of a second
-// level, the memory; and what happens to it meanwhile: copies invalidated, lines written back, links that hold back.
+// A whole socket's memory system of random shape: requesters with a first-level cache each, a crossbar, banks of a
+// second level, the memory; and random events meanwhile: invalidations, write-backs, links that hold back.
 #pragma once
 
 #include "memory/cache/cache.h"
@@ -13,10 +13,10 @@ namespace contraflow::memory::testing {
 struct hierarchy_plan {
     unsigned units = 4;
     unsigned banks = 2;
-    std::uint64_t requests = 1000;  // of each unit
+    std::uint64_t requests = 1000;  // requests of each unit
     std::uint64_t seed = 1;
     bool checked = true;    // a checker on every socket
-    bool disturbed = true;  // by what happens meanwhile
+    bool disturbed = true;  // random events happen meanwhile
 };
 
 class hierarchy {
@@ -94,7 +94,7 @@ public:
         bar->check(checks);
         home->check(checks);
         for (const auto& c : checks.checks()) EXPECT_TRUE(c.held()) << c.name;
-        for (const auto& c : l1s) c->flush({}, {});  // one requester doesn't see what is newer in the cache of another
+        for (const auto& c : l1s) c->flush({}, {});  // a requester doesn't see newer bytes in the cache of another one
         bench_.sim.run();
         std::vector<std::uint8_t> seen(reference.size());
         tlm::tlm_generic_payload look;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole memory systems drawn by lot, under random traffic, invalidations, flushes and back-pressure.
+// Whole memory systems of random shape, under random traffic, invalidations, flushes and back-pressure.
 #include <sstream>
 
 #include "hierarchy.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The expected memory: every byte, and the requests under way to it, so that no two of them are ever in conflict and
+// The expected memory: every byte, and the pending requests to it, so that no two of them are ever in conflict and
 // the answer to each is known exactly.
 #pragma once
 

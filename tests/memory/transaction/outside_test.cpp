@@ -209,7 +209,7 @@ TEST(outside_world, a_target_that_only_blocks_serves_a_cache) {
     b.expect_silence();
 }
 
-// Has no thread of its own: the one that throws below is the test's.
+// It has no thread of its own: the exception below is thrown in the test's.
 struct bare_initiator : sc_core::sc_module {
     explicit bare_initiator(const sc_core::sc_module_name& name) : sc_module(name) {
         socket.register_nb_transport_bw(this, &bare_initiator::take);

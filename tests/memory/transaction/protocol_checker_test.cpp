@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The checker sees every rule broken on purpose, names it once, and is silent about what is allowed.
+// The checker detects every rule broken on purpose, names it once, and is silent about allowed behaviour.
 #include <functional>
 #include <set>
 
@@ -72,7 +72,7 @@ struct protocol : ::testing::Test {
         bw(p, tlm::BEGIN_RESP);
         fw(p, tlm::END_RESP);
     }
-    // Exactly these, once each.
+    // Exactly these violations, once each.
     void expect(std::multiset<protocol_rule> wanted) {
         std::multiset<protocol_rule> seen;
         for (const auto& v : b.checkers[0]->violations()) {
@@ -258,7 +258,7 @@ TEST_F(protocol, attributes_and_written_data_changed_on_the_way) {
     all[1]->bytes()[3] ^= 1;
     bw(*all[1], tlm::END_REQ);
     fw(*all[2], tlm::BEGIN_REQ);
-    all[2]->set_address(0x77);  // as an interconnect may
+    all[2]->set_address(0x77);  // allowed for an interconnect
     bw(*all[2], tlm::END_REQ);
     expect({protocol_rule::attributes_changed, protocol_rule::written_data_changed});
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Somebody else's initiators, written against the TLM-2.0 standard alone: they know nothing of our headers. One goes
-// through all four phases, answers in every way that is allowed and annotates delays; one calls b_transport.
+// Foreign initiators, written against the TLM-2.0 standard alone: they do not use our headers. One goes
+// through all four phases, answers in every allowed way and annotates delays; one calls b_transport.
 #pragma once
 
 #include <cstdint>
@@ -40,8 +40,8 @@ public:
 
 struct initiator_plan {
     std::uint64_t base = 0;
-    unsigned length = 1024;  // of the range it has to itself
-    unsigned line = 128;     // it doesn't cross
+    unsigned length = 1024;  // of its own range
+    unsigned line = 128;     // boundary that it doesn't cross
     unsigned requests = 300;
     unsigned outstanding = 4;
     unsigned seed = 1;
@@ -100,7 +100,7 @@ private:
         trans->set_address(plan_.base + at);
         trans->set_command(draw(2) == 0 ? tlm::TLM_READ_COMMAND : tlm::TLM_WRITE_COMMAND);
         for (unsigned i = 0; i < length; ++i) trans->get_data_ptr()[i] = static_cast<unsigned char>(draw(256));
-        if (draw(3) == 0) {  // enables that repeat
+        if (draw(3) == 0) {  // enables repeat
             const unsigned enables = 1 + draw(length);
             auto* const bytes = new unsigned char[enables];
             for (unsigned i = 0; i < enables; ++i) bytes[i] = draw(2) == 0 ? TLM_BYTE_ENABLED : TLM_BYTE_DISABLED;
@@ -154,7 +154,7 @@ private:
             find(trans).wants_end = true;
             responses_.notify(trans, delay + some_time(30));
             return tlm::TLM_ACCEPTED;
-        case 1:  // ends at a time yet to come
+        case 1:  // ends at a later time
             responses_.notify(trans, delay);
             phase = tlm::END_RESP;
             delay += some_time(10);

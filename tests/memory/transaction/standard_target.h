@@ -41,9 +41,9 @@ private:
     std::vector<unsigned char> bytes_;
 };
 
-// How it goes through the phases.
+// The way in which it goes through the phases.
 enum class manner {
-    four_phases,     // END_REQ and BEGIN_RESP by calls of its own, after a while
+    four_phases,     // END_REQ and BEGIN_RESP by calls of its own, later
     prompt,          // END_REQ by the return of BEGIN_REQ
     no_end_request,  // BEGIN_RESP alone, which implies END_REQ
     with_response,   // BEGIN_RESP by the return of BEGIN_REQ, with a delay
@@ -89,7 +89,7 @@ private:
             return tlm::TLM_COMPLETED;
         }
         if (phase != tlm::BEGIN_REQ || manner_ == manner::deaf) return tlm::TLM_ACCEPTED;
-        bytes_.access(trans);  // in the order of the requests, whenever they are answered
+        bytes_.access(trans);  // in the order of the requests, independent of the order of the answers
         switch (manner_) {
         case manner::completes: delay += some_time(30); return tlm::TLM_COMPLETED;
         case manner::with_response:

@@ -127,7 +127,7 @@ TEST(page_table, a_full_socket_spills_and_a_full_machine_says_so) {
         EXPECT_EQ(e.socket_needs(), core::bytes{3 * 4096});
     }
     EXPECT_THROW(pages.check_room(), memory_full);
-    const std::uint64_t absurd = pages.allocate({std::uint64_t{1} << 60});  // takes no room of ours
+    const std::uint64_t absurd = pages.allocate({std::uint64_t{1} << 60});  // allocates no host memory
     EXPECT_TRUE(pages.allocated(absurd + (std::uint64_t{1} << 59)));
     EXPECT_THROW(pages.translate(absurd, 0), memory_full);
     EXPECT_FALSE(pages.find(absurd));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page table of several levels: its contents in memory, what it refuses, and that it agrees with a plain map under
-// random use.
+// The page table of several levels: its contents in memory, the mappings it refuses, and its agreement with a plain map
+// under random use.
 #include <map>
 #include <random>
 
@@ -157,7 +157,7 @@ TEST(radix_table, a_full_table_says_so_changes_nothing_and_has_room_again_later)
     t.table.unmap(0, page);
     t.table.map(1, made(1ull << 40, 0x3000));
     EXPECT_EQ(t.table.find(1, 1ull << 40)->physical_page, 0x3000u);
-    EXPECT_FALSE(t.table.find(1, 0));  // frames that are used again are empty
+    EXPECT_FALSE(t.table.find(1, 0));  // reused frames are empty
 }
 
 TEST(radix_table, says_how_many_tables_were_given_back) {

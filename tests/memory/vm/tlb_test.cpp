@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The contract of a TLB: what hits and its cost, how misses merge, what waits for what, and that nothing from before
+// The contract of a TLB: hits and their cost, merged misses, waits, and that no translation from before
 // an invalidation is served after it.
 #include <gmock/gmock.h>
 
@@ -47,7 +47,7 @@ struct tlb_bench : memory::testing::bench {
         EXPECT_TRUE(checks.held());
         EXPECT_EQ(unit.done(), unit.all().size());
     }
-    // Asks, and waits for the answer.
+    // Sends a request, and waits for the answer.
     asker::asked& one(std::uint64_t address, bool write = false, std::uint32_t process = 0) {
         asker::asked& a = unit.ask(address, write, process);
         sim.run();
@@ -116,7 +116,7 @@ TEST(tlb, all_that_wait_for_a_page_that_is_put_aside_know_for_how_long) {
     EXPECT_EQ(first.life.spent(stage::page_held), ns(200 - 5));
     EXPECT_EQ(first.life.spent(stage::l1_tlb), ns(5 + 2));
     EXPECT_EQ(second.life.spent(stage::page_held), ns(200 - 50));
-    EXPECT_EQ(second.life.spent(stage::l1_tlb), ns(100 + 2));  // where it met the first one
+    EXPECT_EQ(second.life.spent(stage::l1_tlb), ns(100 + 2));  // where it joined the first one
     EXPECT_EQ(third.life.spent(stage::page_held), core::sim_time{});
     EXPECT_EQ(third.ns(), 100u + 2u);
 }
@@ -142,7 +142,7 @@ TEST(tlb, without_room_in_an_mshr_it_stalls_and_then_holds_its_sender_back) {
     same_page.finish();
     EXPECT_EQ(same_page.below.asked, 1u);
     EXPECT_EQ(same_page.tested.statistics().merged.value(), 2u);
-    EXPECT_EQ(same_page.hits(), 2u);  // had to wait until the page was here
+    EXPECT_EQ(same_page.hits(), 2u);  // it had to wait for the page
 }
 
 TEST(tlb, held_back_by_the_next_level_it_loses_nothing) {
@@ -159,7 +159,7 @@ TEST(tlb, sets_and_ways_bound_what_is_here_and_the_policy_says_what_goes) {
     t.one(0);
     t.one(4 * page);  // the same of four sets
     t.one(0);
-    t.one(8 * page);  // page 4 was not used for longest
+    t.one(8 * page);  // page 4 was unused for longest
     EXPECT_EQ(t.tested.statistics().evictions.value(), 1u);
     EXPECT_EQ(t.hits(), 1u);
     t.one(0);
@@ -195,7 +195,7 @@ TEST(tlb, a_large_page_answers_all_who_wait_for_any_part_of_it) {
     tlb_bench t;
     t.below.put(0, page_at(0x20'0000, 0xa00'0000, page_bits_2m));
     t.unit.ask(0x20'0000);
-    t.unit.ask(0x20'3000);  // not known to be the same page
+    t.unit.ask(0x20'3000);  // not yet known to be in the same page
     t.unit.ask(0x3f'f000);
     t.finish();
     EXPECT_EQ(t.below.asked, 3u);
@@ -306,7 +306,7 @@ TEST(tlb, an_answer_from_before_an_invalidation_is_not_served_after_it) {
         t.finish();
         EXPECT_EQ(t.unit.all()[0].physical(), 77 * page) << when;
         EXPECT_EQ(t.unit.all()[1].physical(), 1002 * page);
-        // The other one's page is none of these, as it turns out.
+        // The other request turns out to be for none of these pages.
         EXPECT_EQ(t.tested.statistics().outdated.value(), when >= 6 ? 1u : 0u) << when;
         EXPECT_EQ(t.one(page).physical(), 77 * page);
     }
@@ -315,7 +315,7 @@ TEST(tlb, an_answer_from_before_an_invalidation_is_not_served_after_it) {
 TEST(tlb, how_large_a_page_is_shows_when_it_comes_and_so_whether_it_was_meant) {
     struct {
         unsigned bits;
-        std::uint64_t shot;  // page of 4 KiB, from where the large one begins
+        std::uint64_t shot;  // 4 KiB page number, counted from the start of the large one
         bool meant;
     } const cases[] = {{page_bits_4k, 0, false},   {page_bits_4k, 5, true},  {page_bits_64k, 0, true},
                        {page_bits_64k, 16, false}, {page_bits_2m, 16, true}, {page_bits_2m, 511, true},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A whole node whose packets come back to it: host and GPU memory, across PCIe, through both sides of the NIC, into
+// A whole node whose packets return to it: host and GPU memory, across PCIe, through both sides of the NIC, into
 // registered buffers of both. Every byte of both memories is compared.
 #include <gmock/gmock.h>
 
@@ -33,7 +33,7 @@ struct looped {
         s.loop_back = true;
         return s;
     }
-    // Pages of a target, shuffled: the upper halves of what the host and the GPU have.
+    // Shuffled pages of a target: the upper halves of the host's and the GPU's memory.
     static std::uint64_t target_page(memory_space space, std::uint64_t number) {
         const std::uint64_t count = buffer_bytes >> page_bits(space);
         const std::uint64_t page = (number * 7 + 5) % count << page_bits(space);
@@ -51,7 +51,7 @@ struct looped {
         }
         n.nic->set_buffer(index, {true, transmit_node::process, base, buffer_bytes, space, true, root, 0});
     }
-    // From that byte of a source to that byte of a target; the host's messages are cut as the driver cuts them.
+    // From a byte of a source to a byte of a target; the host's messages are cut as the driver cuts them.
     void put(memory_space from, std::uint64_t offset, memory_space to, std::uint64_t at, std::uint32_t length,
              std::uint16_t tag) {
         expect_put(from, offset, to, at, length);
@@ -115,7 +115,7 @@ TEST_P(loop_back, messages_of_all_pairs_of_memories_arrive_whole) {
     looped l(s);
     std::mt19937_64 draw(11);
     constexpr memory_space spaces[] = {memory_space::host, memory_space::gpu0};
-    // Sources are the lower halves of both buffers... of the GPU's physical memory, too: only pages below 1 MiB are
+    // Sources are the lower halves of both buffers, and of the GPU's physical memory too: only pages below 1 MiB are
     // read.
     std::uint64_t at[2] = {3, 5};
     unsigned messages = 0;
@@ -160,7 +160,7 @@ TEST(loop_back_rate, is_that_of_the_slower_side) {
     RecordProperty("host_host_GB_per_s", fmt::format("{:.2f}", hh));
     RecordProperty("gpu_gpu_v2_GB_per_s", fmt::format("{:.2f}", gg2));
     RecordProperty("gpu_gpu_v3_GB_per_s", fmt::format("{:.2f}", gg3));
-    // With a receive side in hardware reading is the slower side. What is received shares the link with requests, so
+    // With a receive side in hardware reading is the slower side. Received data shares the link with requests, so
     // that windows and host reads take longer than they do alone (1.484 and 2.16 GB/s); 80 ns a line remain.
     EXPECT_LT(gg2, 1.484);
     EXPECT_GT(gg2, 0.9 * 1.484);
@@ -225,7 +225,7 @@ TEST(loop_back_error, what_no_buffer_holds_is_dropped_and_written_nowhere) {
     l.n.post(d);
     l.n.ring_doorbell();
     l.n.sim.run();
-    // The first packet lies within, the second begins within, the third beyond.
+    // The first packet lies within the buffer, the second begins within, the third beyond.
     ASSERT_EQ(l.n.nic->drops().size(), 2u);
     EXPECT_EQ(l.n.nic->drops()[0].reason, drop_reason::bounds);
     EXPECT_EQ(l.n.nic->drops()[1].reason, drop_reason::no_buffer);
@@ -256,7 +256,7 @@ TEST(loop_back_error, a_gpu_that_is_not_attached_gets_nothing) {
     EXPECT_TRUE(l.n.nic->receive().idle());
 }
 
-// Credits towards the GPU run out while its window moves: the datapath is held back, and says by whom.
+// Credits towards the GPU run out while its window moves: the datapath is held back, and names the holder.
 TEST(loop_back_full, slow_windows_hold_back_the_torus_and_lose_nothing) {
     node_spec s;
     s.gpu.window_move = sim_time::from_us(20);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Descriptors and completions as they stand in memory, and what is refused.
+// Descriptors and completions in their form in memory, and the refused ones.
 #include "nic/transmit/descriptor.h"
 
 #include <functional>

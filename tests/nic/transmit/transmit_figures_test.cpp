@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Experiments of known answer: what leaves is thrown away, and the rate that comes out is compared with what latency,
-// intervals, windows and links allow. The published figures are in tlm/nic/transmit/README.md.
+// Experiments with known results: packets that leave are dropped, and their rate is compared with limits of latency,
+// intervals, windows and links. The published figures are in tlm/nic/transmit/README.md.
 #include <gtest/gtest.h>
 
 #include "transmit_node.h"
@@ -35,7 +35,7 @@ struct result {
     double gb_per_s = 0;    // of payload, in the steady state
     double total_us = 0;    // from the doorbell until the last packet begins to leave
     double callbacks = 0;   // a line
-    double data_share = 0;  // of the link towards the NIC: TLPs and DLLPs on it
+    double data_share = 0;  // share of TLPs and DLLPs on the link towards the NIC
     double request_share = 0;
 };
 
@@ -63,9 +63,9 @@ result stream(const node_spec& s, std::uint32_t bytes = stream_bytes, bool from_
     return r;
 }
 
-// From a read request until its line is in the NIC, otherwise idle: the least there is between two windows.
+// From a read request until its line is in the NIC, without load: the least time between two windows.
 double round_trip_ns(node_spec s) {
-    // A second packet follows the first when that has come: the time between them is a round trip.
+    // A second packet follows when the first has arrived: the time between them is a round trip.
     s.transmit.generation = gpu_generation::v2;
     s.transmit.window = {4096};
     transmit_node n(s);
@@ -107,8 +107,8 @@ TEST_P(windows, take_their_requests_and_a_round_trip) {
     RecordProperty("round_trip_ns", fmt::format("{:.0f}", trip));
 }
 
-// Where the NIC stands changes the round trip: a switch's latency, or one of a root complex twice as slow and of a
-// further link, or two root complexes and the link between the sockets.
+// The NIC's place changes the round trip: the latency of a switch, or of a root complex twice as slow and a
+// further link, or of two root complexes and the link between the sockets.
 TEST(placement, changes_the_round_trip_by_what_is_between) {
     node_spec s = with(gpu::peer_generation::fermi, gpu_generation::v2);
     const double beside = round_trip_ns(s);
@@ -116,12 +116,12 @@ TEST(placement, changes_the_round_trip_by_what_is_between) {
     const double across = round_trip_ns(s);
     s.where = placing::other_socket;
     const double far = round_trip_ns(s);
-    // Each way, a root complex takes the packet in whole, then 150 ns; a hop more costs propagation twice and wire.
+    // In each direction a root complex takes in the whole packet, then 150 ns; a hop more costs wire and propagation.
     EXPECT_NEAR(beside, 1500 + 2 * (100 + 50 + 2 * 5) + 7 + 14 + 42, 40);
     EXPECT_NEAR(across - beside, 2 * (150 + 5) + 28.0 / 4 + 84.0 / 4, 30);
     // The link between the sockets with its switch, and another root complex.
     EXPECT_NEAR(far - across, 2 * (100 + 5 + 150 + 5) + 15, 25);
-    // Unlimited prefetch does not care.
+    // Unlimited prefetch does not depend on it.
     s.transmit.generation = gpu_generation::v3;
     EXPECT_NEAR(stream(s).gb_per_s, line / request_ns, 0.01);
 }
@@ -184,7 +184,7 @@ TEST(core_alone, takes_its_own_time_beside_a_round_trip_a_packet) {
         }
 }
 
-// In v2 the core translates the next page while this one is read; what it takes to start a window it takes each time.
+// In v2 the core translates the next page while this one is read; it needs the time to start a window for each one.
 TEST(core, adds_its_time_to_each_window_and_none_to_hidden_translations) {
     node_spec s = with(gpu::peer_generation::fermi, gpu_generation::v2);
     s.transmit.window = {8192};
@@ -193,7 +193,7 @@ TEST(core, adds_its_time_to_each_window_and_none_to_hidden_translations) {
     EXPECT_NEAR(stream(s).gb_per_s, without, 0.02);
     s.core.window = sim_time::from_ns(1000);
     EXPECT_NEAR(stream(s).gb_per_s, 8192 / (8192 / without + 1000), 0.02);
-    // v3 asks it once a page of 64 KiB.
+    // v3 asks the core once per page of 64 KiB.
     s.transmit.generation = gpu_generation::v3;
     EXPECT_NEAR(stream(s).gb_per_s, line / request_ns, 0.01);
 }
@@ -209,7 +209,7 @@ TEST(bar1, has_the_gpu_s_ceiling_or_a_window_and_a_round_trip) {
                 4096 / packet, 0.03);
 }
 
-// Tags: so many requests in a round trip. Links: completions of 128 bytes with 20 of header and framing.
+// Tags: a limited number of requests per round trip. Links: completions of 128 bytes with 20 of header and framing.
 TEST(host_reads, are_limited_by_tags_or_by_the_link) {
     node_spec s;
     s.max_read_request = 128;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A node: host memory behind a root complex, a GPU, and a NIC somewhere near them, all on PCIe Gen2 x8. The driver's
-// part is the test's: it writes descriptors into host memory and rings the doorbell over PCIe. What leaves towards the
-// torus is kept, and compared with what was sent.
+// A node: host memory behind a root complex, a GPU, and a NIC near them, all on PCIe Gen2 x8. The test acts as the
+// driver: it writes descriptors into host memory and rings the doorbell over PCIe. Packets that leave towards the
+// torus are kept, and compared with the data that was sent.
 #pragma once
 
 #include <algorithm>
@@ -38,7 +38,7 @@ struct node_spec {
     receive_port::spec port;
     datapath_factory make_receive = make_hardware_datapath;
     const core_factory* make_core = nullptr;  // none: a table with the times of `core`
-    bool loop_back = false;                   // what leaves comes back to the receive side; else it is kept
+    bool loop_back = false;                   // packets return to the receive side; else they are kept
     std::size_t sink_depth = 4;               // packets
     pcie::fabric_spec fabric;
 
@@ -77,7 +77,7 @@ public:
     node_spec spec;
     core::simulation sim;
     observe::statistics statistics;
-    std::vector<std::uint8_t> memory = std::vector<std::uint8_t>(host_bytes);  // of the host
+    std::vector<std::uint8_t> memory = std::vector<std::uint8_t>(host_bytes);  // the host's memory
 
 private:
     host::node_tree all_;
@@ -95,13 +95,13 @@ public:
         std::vector<std::uint8_t> payload;
         core::sim_time at{};
     };
-    std::deque<left> packets;  // that have left
-    unsigned bad_packets = 0;  // with a wrong CRC, or padded with anything but zeros
+    std::deque<left> packets;  // packets that have left
+    unsigned bad_packets = 0;  // packets with a wrong CRC, or padded with anything but zeros
     bool blocked = false;      // the torus takes nothing
     unsigned interrupts = 0, receive_interrupts = 0;
     std::function<void(std::uint32_t vector)> on_interrupt;
     std::uint32_t posted = 0;          // descriptors
-    std::vector<std::uint64_t> pages;  // of the GPU buffer, in GPU memory
+    std::vector<std::uint64_t> pages;  // pages of the GPU buffer, in GPU memory
 
     explicit transmit_node(const node_spec& s)
         : spec(s),
@@ -131,7 +131,7 @@ public:
         sim.run();
     }
 
-    // What the driver does when it loads: answer window and attachment, registered GPU buffer, the ring.
+    // Acts as the driver when it loads: answer window and attachment, registered GPU buffer, the ring.
     void open() {
         open_gpu();
         place_ring(host_base + ring_at);
@@ -147,7 +147,7 @@ public:
         to_nic(nic_register::ring_entries, entries);
     }
     void host_write(std::uint64_t address, std::uint64_t value, unsigned length) { write(address, value, length); }
-    // Virtual pages of the GPU buffer, shuffled, and in BAR1 as they come.
+    // Maps the virtual pages of the GPU buffer, shuffled, and into BAR1 in order.
     void register_gpu() {
         const std::uint64_t count = spec.gpu.memory.count / gpu::peer_page;
         for (std::uint64_t i = 0; i < count; ++i) pages.push_back((i * 5 + 3) % count * gpu::peer_page);
@@ -164,12 +164,12 @@ public:
         }
         set_gpu_buffer();
     }
-    // After a reset, which has taken all pages out of BAR1: they come to the same places.
+    // After a reset, which has taken all pages out of BAR1: maps them at the same places.
     void register_gpu_again() {
         if (spec.transmit.reading == gpu_reading::bar1) map_pages();
         set_gpu_buffer();
     }
-    // Readable; nothing is put there.
+    // May be read; nothing is put there.
     void set_gpu_buffer() {
         nic->set_buffer(0, {true, process, gpu_virtual, spec.gpu.memory.count, memory_space::gpu0, false, gpu_root, 0});
     }
@@ -199,7 +199,7 @@ public:
         expected_.push_back({tag, d.address, gpu_bytes(offset, length)});
         post(d);
     }
-    // As the driver cuts it: at pages; the last packet notifies.
+    // Cut as the driver cuts it: at pages; the last packet notifies.
     void put_host(std::uint64_t offset, std::uint32_t length, std::uint16_t tag = 1) {
         const auto begin = memory.begin() + static_cast<long>(data_at + offset);
         expected_.push_back({tag, 0x5000'0000, {begin, begin + length}});
@@ -223,7 +223,7 @@ public:
         return transmit_completion::decode(std::span<const std::uint8_t, transmit_completion::size>(
             memory.data() + completions_at + number % entries * transmit_completion::size, transmit_completion::size));
     }
-    // All that was put has left, each message in order and whole; its completion says so.
+    // Every put has left, each message in order and whole; its completion says so.
     void expect_sent() {
         std::vector<std::uint8_t> got;
         std::size_t next = 0;
@@ -285,7 +285,7 @@ public:
     const pcie::port& nic_port(bool up) const { return tree->sender({*nodes.find("nic"), up}); }
 
     static constexpr std::uint64_t host_base = host::node_tree::host_base;
-    static constexpr std::uint64_t gpu_root = 0x20'0000;  // of its page table
+    static constexpr std::uint64_t gpu_root = 0x20'0000;  // root of its page table
 
 private:
     static void fill(std::span<std::uint8_t> bytes, std::mt19937_64& draw) {

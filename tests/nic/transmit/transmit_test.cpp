@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The transmit side in whole nodes: every byte leaves once, in order, whatever holds it up; what goes wrong is told,
-// ends its own message alone, and hangs nothing.
+// The transmit side in whole nodes: every byte leaves once, in order, under every kind of back-pressure; an error is
+// reported, ends only its own message, and hangs nothing.
 #include <functional>
 
 #include <gmock/gmock.h>
@@ -155,7 +155,7 @@ TEST(transmit_core, a_core_that_takes_its_time_delays_and_changes_nothing) {
     }
 }
 
-// ---- what goes wrong
+// ---- errors
 
 TEST(transmit_error, an_invalid_descriptor_is_completed_as_such_and_the_next_ones_go_on) {
     transmit_node n({});
@@ -218,7 +218,7 @@ TEST(transmit_error, an_address_that_nobody_has_and_an_aperture_that_is_not_mapp
     n.expect_clean();
 }
 
-// A GPU that loses its requests: what waits is named, times out, and everything behind it goes on.
+// A GPU that loses its requests: the wait is reported, times out, and everything behind it goes on.
 TEST(transmit_error, a_gpu_that_is_reset_in_the_midst_fails_its_messages_and_nobody_else_s) {
     for (const auto g : {v1, v2, v3}) {
         transmit_node n(with(g));
@@ -237,7 +237,7 @@ TEST(transmit_error, a_gpu_that_is_reset_in_the_midst_fails_its_messages_and_nob
         EXPECT_EQ(n.completion(1).status, transmit_status::timed_out);
         EXPECT_EQ(n.completion(2).status, transmit_status::done);
         EXPECT_EQ(n.packets.back().header.tag, 3u);
-        // It is not asked again before it has been recovered.
+        // It gets no requests before it has been recovered.
         const auto requests = n.nic->transmit().reader().requests();
         n.post(transmit_node::put(memory_space::gpu0, transmit_node::gpu_virtual, 9000, 5));
         n.ring_doorbell();
@@ -276,7 +276,7 @@ TEST(transmit_error, a_page_that_the_gpu_takes_back_times_out) {
     n.expect_clean();
 }
 
-// Answers that come after they have been given up are refused, and what has their lines now keeps its bytes.
+// Answers that arrive after they have been given up are refused, and the new users of their lines keep their bytes.
 TEST(transmit_error, late_answers_are_refused_and_change_nothing) {
     node_spec s = with(v3);
     s.transmit.answer_timeout = sim_time::from_us(2);
@@ -301,7 +301,7 @@ TEST(transmit_error, late_answers_are_refused_and_change_nothing) {
     n.expect_clean();
 }
 
-// The same with a GPU that is asked again at once: an answer to a request that was given up is not the new one's.
+// The same with a GPU that gets new requests at once: an answer to a request that was given up does not answer them.
 TEST(transmit_error, a_late_answer_is_not_taken_for_another_request_s) {
     node_spec s = with(v3);
     s.transmit.answer_timeout = sim_time::from_us(20);
@@ -310,7 +310,7 @@ TEST(transmit_error, a_late_answer_is_not_taken_for_another_request_s) {
     n.post(transmit_node::put(memory_space::gpu0, transmit_node::gpu_virtual, 32768, 1));
     ASSERT_TRUE(n.gpu->control(core::control_verb::pause));
     n.ring_doorbell();
-    // Its requests stand on the links, and hold back the completion as well.
+    // Its requests wait on the links, and hold back the completion as well.
     n.sim.run_to(n.sim.events().now() + sim_time::from_us(30));
     ASSERT_TRUE(n.nic->transmit().reader().stuck(0));
     EXPECT_EQ(n.completion(0).sequence, 0u);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The results of each communication: its factor, the reason, the port, and the communication in front.
+// The results of each communication: its factor, the reason, the port, and the communication ahead.
 #include "pcie/model/factors.h"
 
 #include <stdexcept>

@@ -81,7 +81,7 @@ TEST(order_search, agrees_with_simulating_every_order) {
     }
 }
 
-// The symmetries of the tree only save work: sizes that differ by a byte leave none, and nearly the same curve.
+// The symmetries of the tree only save work: sizes that differ by a byte have none, and nearly the same curve.
 TEST(order_search, symmetries_do_not_change_the_answer) {
     const topology tree = test::t2();
     const network net(tree);
@@ -142,7 +142,7 @@ TEST(order_search, the_answer_does_not_depend_on_the_number_of_threads) {
     }
 }
 
-// A problem that can be enumerated is searched without enumeration: the optimum is the same, and proven.
+// A problem that can be enumerated, searched without enumeration: the optimum is the same, and proven.
 TEST(order_search, branch_and_bound_proves_the_halo_2d) {
     const topology tree = test::t2();
     const network net(tree);
@@ -175,7 +175,7 @@ TEST(order_search, bounds_hold_for_what_cannot_be_tried) {
     EXPECT_NEAR(time_of_order(net, problem, r.fastest.order), r.fastest.time_s, 1e-9 * r.fastest.time_s);
 }
 
-// On random problems no order beats the bound that an exhausted budget leaves.
+// On random problems no order beats the bound that a search without budget left reports.
 TEST(order_search, no_order_beats_the_bound) {
     test::generator g(11);
     for (unsigned trial = 0; trial < 60; ++trial) {

@@ -44,7 +44,7 @@ TEST(properties, no_port_of_the_papers_servers_carries_more_than_its_rate) {
     }
 }
 
-// On any tree with equal links, of whatever rate, the solver computes what the rules say, word for word.
+// On any tree with equal links, at any rate, the solver computes exactly what the rules say.
 TEST(properties, equal_links_follow_the_published_rules) {
     test::generator g(2);
     for (unsigned i = 0; i < 4000; ++i) {
@@ -78,7 +78,7 @@ TEST(properties, unequal_links_never_carry_more_than_their_rate) {
     }
 }
 
-// The extension reduces to the published rules where what differs plays no part: a link that nothing uses, and one
+// The extension equals the published rules where the different links have no effect: a link that nothing uses, and one
 // that is wide enough.
 TEST(properties, links_that_differ_elsewhere_change_nothing) {
     test::generator g(4);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules B to D for equal links as docs/pcie_model.md words them, written as plainly as possible and without regard to
-// speed: what the solver must agree with.
+// Rules B to D for equal links as docs/pcie_model.md states them, written as plainly as possible and without regard to
+// speed: the reference for the solver.
 #pragma once
 
 #include <algorithm>

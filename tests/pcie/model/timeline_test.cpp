@@ -42,7 +42,7 @@ TEST(timeline, waiting_for_the_source_counts_and_has_a_reason) {
 
 TEST(timeline, ends_that_coincide_are_one_event) {
     const topology tree = test::t2();
-    // The second is a byte in 3e9 longer: within 1e-9 of a message.
+    // The second is longer by a byte in 3e9: within 1e-9 of a message.
     const core::bytes big{3'000'000'000};
     const auto run = run_timeline(network(tree), {send(tree, 0, 1, big), send(tree, 2, 3, big + core::bytes{1})},
                                   {.recorded_steps = 10, .keep_going = {}});

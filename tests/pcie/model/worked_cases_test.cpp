@@ -69,8 +69,8 @@ TEST(worked_cases, steps) {
     }
 }
 
-// A port example in a tree of its own: each group comes in by a link of which rule B gives its members exactly the
-// given values. The values are tenths, so capacities of single endpoints realise them: the port's own link has 1.
+// A port example in a tree of its own: each group enters by a link at which rule B gives its members exactly the
+// given values. The values are tenths, so capacities of single endpoints produce them: the port's own link has 1.
 TEST(worked_cases, port_examples) {
     const json document = json::parse(worked_text());
     for (const json& example : document["port_examples"]) {
@@ -105,7 +105,7 @@ TEST(worked_cases, port_examples) {
             for (std::size_t i = 0; i < list.size(); ++i)
                 expect_near(set.communications[i].rate, expected[i], list[i].name);
         } else {
-            // Beyond the port the root complex takes tau of what has come through it: the same shares.
+            // Beyond the port the root complex takes tau of the traffic that has passed it: the same shares.
             for (std::size_t i = 0; i < list.size(); ++i)
                 expect_near(set.communications[i].rate, expected[i] * (1.0 - options.tau), list[i].name);
         }

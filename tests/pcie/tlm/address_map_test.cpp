@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The results of enumeration: numbers depth first, BARs aligned, windows that hold what is below them and no more, and
-// the routes that follow from them.
+// The results of enumeration: numbers depth first, BARs aligned, windows that hold the BARs below them and no more, and
+// the resulting routes.
 #include <random>
 #include <set>
 
@@ -87,7 +87,7 @@ void expect_sound(const topology& t, const address_map& m) {
             }
         }
     }
-    // From every endpoint a request reaches the owner of every BAR, and the completion finds back.
+    // From every endpoint a request reaches the owner of every BAR, and the completion returns.
     const auto ends = t.endpoints();
     std::vector<route_table> routes;
     for (node_id id = 0; id < t.size(); ++id) routes.push_back(m.routes(id));

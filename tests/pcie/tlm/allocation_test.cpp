@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nothing is allocated once traffic has reached its level, and a TLP under way costs little more than its payload.
+// Nothing is allocated in steady traffic, and a TLP in flight costs little more than its payload.
 #include <gtest/gtest.h>
 
 #include "support/allocation_count.h"

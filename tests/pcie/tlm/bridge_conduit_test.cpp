@@ -52,7 +52,7 @@ private:
     void reset_tested() override { tree_->control(core::control_verb::reset); }
     void report_tested(std::vector<core::wait_edge>& edges) const override {
         for (const core::waiter_if* w : tree_->waiters()) w->report_waits(edges);
-        // A function knows addresses; who answers there is known to the one who has built the tree.
+        // A function knows only addresses; the builder of the tree knows the functions behind them.
         for (unsigned i = 0; i < 2; ++i)
             if (all_[i]->bridge().outstanding() != 0)
                 edges.push_back({all_[i]->name(), "answers", all_[1 - i]->name(), {}});
@@ -69,7 +69,7 @@ contraflow::testing::conduit_instance instance(std::string name, std::uint32_t h
     return {std::move(name), [=] {
                 fabric_spec s;
                 s.non_posted_headers = s.completion_headers = headers;
-                s.non_posted_data = {headers * 128};  // writes are deferrable ones
+                s.non_posted_data = {headers * 128};  // writes are deferrable memory writes
                 s.tags = 4;
                 return std::make_unique<joined_bridges>(s, queue);
             }};

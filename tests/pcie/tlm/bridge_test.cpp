@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// TLM-2.0 sockets on both sides of a PCIe tree: initiators and memories written against the standard alone, of which
-// none knows that there is a fabric in between; lines, byte enables, errors, and what is dropped by a reset.
+// TLM-2.0 sockets on both sides of a PCIe tree: initiators and memories written against the standard alone, which do
+// not know of the fabric in between; lines, byte enables, errors, and requests dropped by a reset.
 #include <algorithm>
 #include <numeric>
 #include <random>
@@ -94,7 +94,7 @@ INSTANTIATE_TEST_SUITE_P(manners, foreign,
                                            outside::manner::no_end_request, outside::manner::with_response,
                                            outside::manner::completes));
 
-// Requests of up to 2 KiB from any byte on, with byte enables that repeat.
+// Requests of up to 2 KiB at any byte, with byte enables that repeat.
 TEST_P(foreign, initiators_and_memories_are_joined_and_every_byte_is_right) {
     for (const std::uint64_t boundary : {64u, 128u}) {
         memory::testing::bench b;
@@ -291,7 +291,7 @@ TEST(bridge, a_read_of_no_bytes_waits_for_the_posted_writes_before_it) {
     EXPECT_EQ(t.memory.seen.size(), 16u);  // the root complex has cut it in 64 bytes
     t.memory.silent = false;
     auto again = t.make(operation_kind::write, 2048, 4, bytes.data());
-    t.carry_out(again);  // moves the memory to answer
+    t.carry_out(again);  // lets the memory answer
     EXPECT_EQ(t.f.ended.back(), &flush);
     EXPECT_FALSE(flush.failed());
     t.f.expect_clean();
@@ -353,8 +353,8 @@ TEST(bridge, no_answer_in_time_is_an_error_of_its_own) {
     EXPECT_EQ(t.f.all[0]->bridge().device().timeouts(), 1u);
 }
 
-// Requests that have been given up come to their home when others use what these had: they neither know of those nor
-// change how long they took.
+// Answers to requests that have been given up arrive when others use their resources: these are not affected, and
+// their times do not change.
 TEST(bridge, a_request_that_comes_after_its_timeout_is_not_mixed_up_with_another) {
     fabric_spec s;
     s.completion_timeout = core::sim_time::from_us(10);
@@ -381,7 +381,7 @@ TEST(bridge, a_request_that_comes_after_its_timeout_is_not_mixed_up_with_another
         const auto& seen = t.far.seen[i];
         const auto& asked = i < number ? *late[i] : *good[i - number];
         EXPECT_EQ(seen.address, i * 128u);
-        EXPECT_EQ(seen.process, 0u);  // is not in a TLP
+        EXPECT_EQ(seen.process, 0u);  // a TLP does not carry it
         EXPECT_EQ(seen.times.begun(), asked.times.begun() + asked.times.spent(memory::stage::link_queue)) << i;
         EXPECT_TRUE(seen.times.tile());
     }

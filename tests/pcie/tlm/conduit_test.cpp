@@ -83,7 +83,7 @@ public:
     }
     std::string sender(unsigned n) const override { return all_[streams_[n].from]->link().name(); }
     std::string receiver(unsigned n) const override { return all_[streams_[n].to]->link().name(); }
-    // Posted writes go on behind requests that do not.
+    // Posted writes go on when other requests are blocked.
     unsigned independent_of(unsigned n) const override { return n / 2 * 2; }
     std::string broken() override {
         std::string text = wrong_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of every component with state, for whole trees in the middle of traffic: pause, drain, enable,
-// reset; verbs that mean nothing are refused; statistics are described and move; two runs are alike.
+// reset; verbs without meaning are refused; statistics are described and change; two runs are alike.
 #include <set>
 
 #include <gtest/gtest.h>
@@ -96,7 +96,7 @@ TEST_P(contract, reset_in_mid_traffic_leaks_no_packet_and_no_credit) {
         ASSERT_GT(f.packets().in_flight(), 0u);
         ASSERT_TRUE(f.control(control_verb::reset));
         EXPECT_TRUE(all_idle(f));
-        sim.run();  // what was scheduled finds nothing to do
+        sim.run();  // callbacks armed before must do nothing
         EXPECT_TRUE(all_idle(f));
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions that ask and answer, across a switch and a root complex that cuts packets: every byte goes where it is to
-// go and no other, completions come together again, errors are told, and nothing is left over.
+// Functions that request and answer, across a switch and a root complex that cuts packets: every byte reaches its place
+// and no other, completions are joined, errors are reported, and nothing is left over.
 #include <algorithm>
 #include <deque>
 #include <random>
@@ -44,7 +44,7 @@ TEST_P(transfer, of_every_length_up_to_64_from_every_offset_moves_these_bytes_an
     std::vector<std::uint8_t> wanted = mine;
     std::deque<operation> all;
     std::uint64_t at = 0;
-    // Lines of 128 bytes, so that all offsets stand beside one another; and the end of one 4 KiB page within.
+    // Lines of 128 bytes, which cover all offsets; and the end of one 4 KiB page within.
     for (unsigned offset = 0; offset < 8; ++offset)
         for (unsigned length = 1; length <= 64; ++length, at += 128) {
             const std::uint64_t there = at % (functions::memory_bytes - 4096) + offset + (at % 4096 == 3968 ? 100 : 0);
@@ -167,7 +167,7 @@ struct alone : requester_user_if {
         c->release();
         return v;
     }
-    // A completion of that request with that much data, whatever it asks for.
+    // A completion of that request with the given amount of data.
     requester::verdict answer_with(const tlp& request, std::uint32_t length,
                                    completion_status status = completion_status::successful) {
         tlp* const c = pool.take(tlp_kind::completion);
@@ -271,7 +271,7 @@ TEST(requester, a_completion_without_the_data_that_is_due_or_with_other_data_is_
     a.asks.start(flush);
     tlp* const empty = a.ask();
     EXPECT_EQ(a.answer_with(*read, 0), requester::verdict::unexpected);
-    EXPECT_EQ(a.answer_with(*read, 68), requester::verdict::unexpected);  // a word more than was asked for
+    EXPECT_EQ(a.answer_with(*read, 68), requester::verdict::unexpected);  // a word more than the request
     EXPECT_EQ(a.answer_with(*read, 4, completion_status::completer_abort), requester::verdict::unexpected);
     EXPECT_EQ(a.answer_with(*write, 64), requester::verdict::unexpected);
     EXPECT_EQ(a.answer_with(*empty, 0), requester::verdict::unexpected);
@@ -314,7 +314,7 @@ TEST(requester, a_late_completion_is_not_taken_for_the_next_request_of_its_tag) 
     EXPECT_FALSE(a.asks.next());
     EXPECT_EQ(a.asks.tags_in_quarantine(), 1u);
     EXPECT_EQ(a.answer(*read, 0, 64), requester::verdict::late);
-    EXPECT_FALSE(a.asks.next());  // more is to come
+    EXPECT_FALSE(a.asks.next());  // more completions follow
     EXPECT_EQ(a.answer(*read, 64, 64), requester::verdict::late);
     EXPECT_EQ(a.asks.tags_in_quarantine(), 0u);
     ASSERT_TRUE(a.asks.next());
@@ -323,7 +323,7 @@ TEST(requester, a_late_completion_is_not_taken_for_the_next_request_of_its_tag) 
     EXPECT_EQ(a.answer(*other, 0, 128), requester::verdict::taken);
     EXPECT_FALSE(next.failed());
     for (unsigned i = 0; i < 128; ++i) ASSERT_EQ(bytes[i], static_cast<std::uint8_t>(0x1080 + i));
-    EXPECT_EQ(lost, (std::array<std::uint8_t, 128>{}));  // its reader has given it up
+    EXPECT_EQ(lost, (std::array<std::uint8_t, 128>{}));  // the read was given up
     // An error is an only completion; a reset is an end as well.
     auto failing = a.read(0x1000, 128, lost.data());
     a.asks.start(failing);
@@ -581,7 +581,7 @@ TEST(function, atomic_operations_read_modify_and_write) {
     EXPECT_EQ(word(8), 12u);
     operands[0] = 100;
     EXPECT_EQ(run(atomic_form::swap, 8, 8), 12u);
-    operands[0] = 99;  // compared with
+    operands[0] = 99;  // the operand of the comparison
     operands[1] = 1;
     EXPECT_EQ(run(atomic_form::compare_and_swap, 8, 16), 100u);
     EXPECT_EQ(word(8), 100u);
@@ -648,7 +648,7 @@ TEST(function, reset_while_paused_works_again) {
     EXPECT_TRUE(std::equal(mine.begin(), mine.end(), f.memory[1].begin()));
 }
 
-// A device that swallows requests: with two tags, two of six are given up, and then what had none; no write waits.
+// A device that never answers: with two tags, two of six time out, and then those without a tag; writes do not wait.
 TEST(function, what_is_never_answered_ends_and_holds_up_no_write) {
     functions f(two_functions(), functions::with_memory(two_functions()), {}, 2, core::sim_time::from_us(10), false);
     struct black_hole final : region_if {
@@ -675,7 +675,7 @@ TEST(function, what_is_never_answered_ends_and_holds_up_no_write) {
     EXPECT_EQ(f.all[0]->requests().tags_in_use(), 0u);
 }
 
-// A device that answers after the completion timeout: each request fails, and its tag comes back.
+// A device that answers after the completion timeout: each request fails, and its tag returns.
 TEST(function, late_answers_are_counted_and_free_their_tags) {
     functions f(two_functions(), functions::with_memory(two_functions()), {}, 2, core::sim_time::from_ns(1100), false);
     stubborn device(*f.all[1], f.sim.events());
@@ -764,7 +764,7 @@ TEST(registers, are_read_and_written_in_whole_words_and_refuse_the_rest) {
     EXPECT_FALSE(f.carry_out(0, read).failed());
     EXPECT_EQ(words[0], 0x1234'5678u);
     EXPECT_EQ(words[1], 42u);
-    // Part of a word, and a register that is not there: completer aborts. Beyond the BAR: unsupported.
+    // Part of a word, and a register that does not exist: completer aborts. Beyond the BAR: unsupported.
     for (const auto& [at, length, status] : {std::tuple{5u, 2u, completion_status::completer_abort},
                                              std::tuple{16u, 4u, completion_status::completer_abort},
                                              std::tuple{256u, 4u, completion_status::unsupported_request}}) {
@@ -799,9 +799,9 @@ TEST(msi, a_message_is_what_its_vector_is_configured_to_and_comes_after_the_data
     };
     f.all[0]->start(write);
     msi.raise(3);
-    msi.raise(3);  // has not left yet: the same
+    msi.raise(3);  // has not left yet: no second one
     msi.raise(2);  // not configured
-    msi.raise(4);  // there is none
+    msi.raise(4);  // does not exist
     f.sim.run();
     EXPECT_EQ(host.messages, (std::vector<std::uint32_t>{0xabcd'0043, 0x41}));
     EXPECT_TRUE(complete);

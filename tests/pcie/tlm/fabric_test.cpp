@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole trees: rates that can be computed by hand, shares that emerge, and what holds in every run.
+// Whole trees: rates that can be computed by hand, shares that emerge, and the invariants of every run.
 #include <random>
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::uint64_t mib = 1u << 20;
 
-// Buffers so large that credits never hold anything back.
+// Buffers so large that credits never limit.
 fabric_spec roomy() {
     fabric_spec s;
     s.posted_data = s.completion_data = {1u << 16};
@@ -46,7 +46,7 @@ TEST(fabric, one_stream_takes_what_overheads_leave) {
 
 namespace {
 
-// Writes nonsense into what a TLP carries for observers, on every link that it leaves by.
+// Overwrites the observers' data in a TLP on every link that it leaves by.
 class scrambler final : public port_observer_if {
 public:
     std::uint64_t scrambled = 0;
@@ -92,7 +92,7 @@ TEST(fabric, no_device_needs_what_tlps_carry_for_observers) {
         const auto rows = f.statistics().rows(sim.events().now());
         ASSERT_EQ(rows.size(), plain.statistics.size());
         for (std::size_t i = 0; i < rows.size(); ++i)
-            if (rows[i].path.find(".latency") == std::string::npos) {  // an observer's: since `born`
+            if (rows[i].path.find(".latency") == std::string::npos) {  // latencies use `born`, which is observers' data
                 EXPECT_EQ(rows[i].value, plain.statistics[i].value) << rows[i].path;
             }
     }
@@ -157,7 +157,7 @@ TEST(fabric, both_directions_of_a_link_are_independent_but_for_dllps) {
     const outcome alone = run(t, roomy(), {send(t, "gpu0", "gpu1", 4 * mib)});
     const outcome both = run(t, roomy(), {send(t, "gpu0", "gpu1", 4 * mib), send(t, "gpu1", "gpu0", 4 * mib)});
     ASSERT_TRUE(both.conserved) << both.broken;
-    EXPECT_GT(both.ms(0), alone.ms(0));  // acknowledgements and updates cost something
+    EXPECT_GT(both.ms(0), alone.ms(0));  // acknowledgements and updates take some bandwidth
     EXPECT_LT(both.ms(0), alone.ms(0) * 1.02);
 }
 
@@ -204,7 +204,7 @@ TEST(fabric, an_interrupt_announces_the_end_of_each_communication_to_the_other_e
 TEST(fabric, an_interrupt_whose_bytes_change_in_a_switch_announces_nothing_and_fails_the_run) {
     const topology t = t2();
     fabric_spec s;
-    s.faults.flips = {{"k80_0", 32, 0}};  // behind 32 TLPs of 128 bytes
+    s.faults.flips = {{"k80_0", 32, 0}};  // after 32 TLPs of 128 bytes
     const outcome o = run(t, s, {send(t, "gpu0", "gpu1", 4096)});
     EXPECT_EQ(o.broken, "communications that ended, and interrupts that announced it: 1 in, 0 out\n"
                         "unexpected TLPs: 0 in, 1 out\n");
@@ -213,7 +213,7 @@ TEST(fabric, an_interrupt_whose_bytes_change_in_a_switch_announces_nothing_and_f
 TEST(fabric, weights_divide_an_output) {
     const topology t = t2();
     fabric_spec s = roomy();
-    s.arbitration = {{"k80_0", {1, 3, 1}}};  // from above, gpu0, gpu1
+    s.arbitration = {{"k80_0", {1, 3, 1}}};  // inputs: the upper link, gpu0, gpu1
     const outcome o = run(t, s, {send(t, "gpu0", "gpu1", 4 * mib), send(t, "gpu2", "gpu1", 4 * mib)});
     ASSERT_TRUE(o.conserved) << o.broken;
     const double alone = run(t, s, {send(t, "gpu0", "gpu1", 4 * mib)}).ms(0);
@@ -280,7 +280,7 @@ TEST(fabric, two_packages) {
     t.socket_link = core::bandwidth::from_gb_per_s(5);
     const outcome o = run(t, roomy(), {send(t, "gpu0", "gpu2", mib)});
     ASSERT_TRUE(o.conserved) << o.broken;
-    EXPECT_NEAR(gib_per_s(o, 0), 5e9 / 1073741824.0 * 64 / 88, 0.05);  // in the root complex's 64-byte pieces
+    EXPECT_NEAR(gib_per_s(o, 0), 5e9 / 1073741824.0 * 64 / 88, 0.05);  // in pieces of 64 bytes, cut by the root complex
 }
 
 TEST(fabric, completions_do_not_starve_the_reads_behind_them) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Corrupted packets, lost acknowledgements, lost updates, lost lanes: everything arrives all the same, once, in order.
+// Corrupted packets, lost acknowledgements, lost updates, lost lanes: all packets still arrive once, in order.
 #include <gtest/gtest.h>
 
 #include "pcie/fabric/fault_check.h"

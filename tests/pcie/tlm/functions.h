@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tree whose endpoints are functions with memory behind BAR 0, and everything that a test may hang on them.
+// A tree whose endpoints are functions with memory behind BAR 0, and everything that a test may attach to them.
 #pragma once
 
 #include <functional>
@@ -23,7 +23,7 @@ public:
             broken += p.length > longest_completion || p.length % 4 != 0;
             const std::uint64_t boundary = std::min(longest_completion, spec_.root_complex_payload.count);
             const std::uint32_t bytes = p.length - p.lower_address % 4;
-            // All but the last end at a boundary, and none reaches beyond the next.
+            // All but the last end at a boundary, and none crosses one.
             if (p.length != 0 && p.byte_count > bytes) broken += (p.lower_address + bytes) % boundary != 0;
             return;
         }
@@ -106,7 +106,7 @@ struct functions : private requester_user_if {
     }
 
     std::uint64_t address(unsigned of, std::uint64_t offset) const { return map.at(ends[of]).bars[0].base + offset; }
-    // Starts it and runs until nothing happens any more.
+    // Starts it and runs until no event is left.
     operation& carry_out(unsigned from, operation& o) {
         all[from]->start(o);
         sim.run();

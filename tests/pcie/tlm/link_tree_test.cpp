@@ -13,7 +13,7 @@ using namespace contraflow::pcie;
 
 namespace {
 
-// Sends one write to each other leaf, one after the other, and counts what comes.
+// Sends one write to each other leaf, one after the other, and counts arrivals.
 class tiny_device final : public sc_core::sc_module, public device_if, private port_owner_if {
 public:
     tiny_device(const sc_core::sc_module_name& name, const port::resources& shared, tlp_pool& pool,
@@ -75,7 +75,7 @@ private:
     std::uint32_t left_ = 0;
 
 public:
-    std::vector<unsigned> came;  // by sender
+    std::vector<unsigned> came;  // arrivals by sender
     unsigned misled = 0;
 };
 
@@ -132,7 +132,7 @@ TEST(link_tree, devices_are_made_in_order_and_every_one_reaches_every_other) {
         for (unsigned from = 0; from < 8; ++from) EXPECT_EQ(t.devices[to]->came[from], from == to ? 0u : 1u);
     }
     t.expect_clean();
-    // On the way from a leaf to the other one below its switch are two links, to two of the next switch four, to the
+    // From a leaf to the other one below its switch there are two links, to two of the next switch four, to the
     // other four six.
     EXPECT_EQ(t.tree->tlps_moved(), 8u * (1 * 2 + 2 * 4 + 4 * 6));
 }

@@ -39,9 +39,9 @@ struct far_end : sc_core::sc_module, link_bw_if, link_fw_if {
     link_tx_socket tx{"tx"};
     link_rx_socket rx{"rx"};
     tlp_pool& pool;
-    std::deque<tlp*> sent;  // and not acknowledged
+    std::deque<tlp*> sent;  // sent and not acknowledged
     std::uint64_t sequence = 0, acknowledged = 0;
-    std::uint64_t posted = 0, non_posted = 8;         // headers that this end takes in
+    std::uint64_t posted = 0, non_posted = 8;         // headers that this end accepts
     std::vector<std::pair<tlp_kind, unsigned>> came;  // kind and tag
 
     far_end(const sc_core::sc_module_name& n, tlp_pool& p) : sc_module(n), pool(p) {
@@ -171,7 +171,7 @@ struct blocked_switch {
         s.split = split;
         return s;
     }
-    // After a while.
+    // Later.
     std::string came() {
         sim.run_to(sim.events().now() + core::sim_time::from_us(10));
         std::string all;
@@ -180,7 +180,7 @@ struct blocked_switch {
     }
 };
 
-// Two writes, of which one finds a credit, and two completions behind them.
+// Two writes, one of which has a credit, and two completions behind them.
 struct blocked_writes : blocked_switch {
     blocked_writes(bool relaxed, std::uint32_t split) : blocked_switch(1, 8, split) {
         send(tlp_kind::memory_write, 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Devices written against link_if.h alone: a port of ours is not needed to talk to a switch of ours.
+// Devices written against link_if.h alone: they can use our switch without our port.
 #include <deque>
 #include <stdexcept>
 
@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint64_t memory = 0x40'0000'0000;  // of the device on the right
 
-// Sends writes within its credits, one after the other, and forgets them once they are acknowledged.
+// Sends writes within its credits, one after the other, and drops them once they are acknowledged.
 struct outside_initiator : sc_core::sc_module, link_bw_if {
     link_tx_socket tx{"tx"};
     core::scheduler& events;
@@ -60,7 +60,7 @@ struct outside_initiator : sc_core::sc_module, link_bw_if {
     }
 };
 
-// Takes everything in, acknowledges, and gives credits back, or does not.
+// Accepts everything, acknowledges, and returns credits or not.
 struct outside_target : sc_core::sc_module, link_fw_if {
     link_rx_socket rx{"rx"};
     core::scheduler& events;
@@ -77,7 +77,7 @@ struct outside_target : sc_core::sc_module, link_fw_if {
         for (const auto c : all_credit_classes) rx->receive_dllp({dllp_kind::init_flow_control, 0, c, {4, 64}});
     }
     void receive_tlp(const tlp_transfer& t) override {
-        if (t.sequence != taken) return;  // had it already
+        if (t.sequence != taken) return;  // received before
         bytes.insert(bytes.end(), t.packet->data, t.packet->data + t.packet->payload());
         ++taken;
         if (generous) events.at<&outside_target::reply>(t.tail, this);

@@ -79,7 +79,7 @@ TEST(port_arbiter, weights_are_tlps_a_turn) {
     for (int i = 0; i < 12; ++i) order += static_cast<char>('0' + *a.next(0b111));
     EXPECT_EQ(order, "000122000122");
     a.reset();
-    EXPECT_EQ(a.next(0b110), 1u);  // a turn that is not wanted passes on
+    EXPECT_EQ(a.next(0b110), 1u);  // an input without requests loses its turn
 }
 
 TEST(port_arbiter, refuses_what_cannot_work) {

@@ -63,7 +63,7 @@ inline stream send(const topology& t, const std::string& from, const std::string
 struct outcome {
     std::vector<stream> streams;
     bool conserved = false;
-    std::string broken;  // what was not
+    std::string broken;  // the broken invariants
     std::uint64_t tlps = 0;
     std::vector<observe::stat_row> statistics;
     double ms(std::size_t i) const { return streams[i].finished.seconds() * 1e3; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pcie_tree binary as its users meet it: its output, its files, its errors and its exit status.
+// The pcie_tree binary in its users' view: its output, its files, its errors and its exit status.
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -25,8 +25,8 @@ std::uint64_t crossing(const char* way) {
     return machine.sum_of("reduce").total() + machine.sum_of("gather").total() + machine.sum_of("spread").total();
 }
 
-// Each of p GPUs takes 2 (p - 1) / p vectors by a ring; by a tree every vector but one is passed up, and down, whole.
-// The sums are alike: the ring's are spread over all links all of the time.
+// Each of p GPUs takes 2 (p - 1) / p vectors by a ring; by a tree all vectors but one are passed up, and down, whole.
+// The totals are alike: the ring's traffic uses all links all of the time.
 TEST(all_reduce, moves_what_its_ways_say) {
     constexpr std::uint64_t vector = 65536 * 4, sockets = 4;
     EXPECT_EQ(crossing("ring"), 2 * (sockets - 1) * vector);

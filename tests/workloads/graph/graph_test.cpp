@@ -68,7 +68,7 @@ TEST(rmat, has_the_size_asked_for_and_follows_its_seed) {
     EXPECT_THROW(rmat_graph(27, 1, 1), std::invalid_argument);
 }
 
-// A test of the quarters' probabilities by degrees: the bits of a vertex's number set its share of the edges, so the
+// Tests the quarters' probabilities by degrees: the bits of a vertex's number set its share of the edges, so the
 // degrees of the busiest tenth of vertices must make up far more than a tenth of all edges, and far less than all.
 TEST(rmat, few_vertices_have_most_edges_and_no_number_is_preferred) {
     const auto g = directed(rmat_graph(12, 16, 5));

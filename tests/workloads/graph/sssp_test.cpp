@@ -18,7 +18,7 @@ TEST(sssp, is_right_on_a_graph_that_is_read) {
     check("name: sssp\ngraph: {kind: file, directed: true, file: '" + file + "'}\n", {3});
 }
 
-// Too long for 32 bits: such paths count as none, as in the host's computation.
+// Paths too long for 32 bits count as no path, as in the host's computation.
 TEST(sssp, paths_that_do_not_fit_are_none) {
     check("name: sssp\ngraph: {kind: file, file: '" + std::string(CF_TEST_DATA) + "/workloads/long_path.txt'}\n", {3});
 }

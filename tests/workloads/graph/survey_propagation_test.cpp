@@ -15,7 +15,7 @@ TEST(survey_propagation, is_right_and_seen_when_wrong) {
     check("name: survey_propagation\nvariables: 40\nratio: 4.2\nspread: true\nseed: 4\n", {0, 12});
 }
 
-// Where warnings settle before the sweeps are over, and variables are fixed round by round until none is free.
+// Warnings settle before the sweeps are over, and variables are fixed round by round until none is free.
 TEST(survey_propagation, is_right_to_the_end) {
     check("name: survey_propagation\nvariables: 60\nratio: 2\nrounds: 4\nsweeps: 50\nleaning: 0\n", {0, 12});
 }

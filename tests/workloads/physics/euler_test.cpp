@@ -50,8 +50,8 @@ TEST(tetrahedral_mesh, surfaces_are_closed_and_neighbours_agree) {
     EXPECT_EQ(walls, 25u * 2);
     EXPECT_EQ(fars, 5 * 25u * 2);
     EXPECT_NEAR(far_area[0], 0, 1e-12);
-    EXPECT_NEAR(far_area[2], 1, 1e-12);  // what the bottom has downwards
-    EXPECT_LT(near, all.size());         // of nearly four neighbours each, the fewest have numbers near by
+    EXPECT_NEAR(far_area[2], 1, 1e-12);  // balances the bottom, whose area points down
+    EXPECT_LT(near, all.size());         // of nearly four neighbours each, few have close numbers
 }
 
 TEST(gas, an_undisturbed_stream_stays_as_it_is_but_at_walls_that_it_does_not_follow) {
@@ -67,7 +67,7 @@ TEST(gas, flux_is_consistent_and_conserves) {
     const gas_state a{1.3, 0.4, -0.7, 0.2, 3.1}, b{1.1, -0.2, 0.6, 0.1, 2.7};
     const auto out = flux_through(normal, a, b), back = flux_through(opposite, b, a);
     for (unsigned k = 0; k < 5; ++k) EXPECT_NEAR(out[k], -back[k], 1e-15);
-    // Both sides alike: the analytic flux. Velocity (1, 0, 0), pressure 0.4 * (3 - 0.5), through a face in x.
+    // The same state on both sides: the analytic flux. Velocity (1, 0, 0), pressure 0.4 * (3 - 0.5), a face in x.
     const gas_state s{1, 1, 0, 0, 3};
     const gas_state expected{2, 2 * (1 + 1.0), 0, 0, 2 * (3 + 1.0)};
     const auto through = flux_through({2, 0, 0}, s, s);

@@ -12,7 +12,7 @@ namespace {
 using namespace workloads;
 
 TEST(algebraic_multigrid, is_right_and_seen_when_wrong) {
-    // After an even number of sweeps the result is where it began.
+    // After an even number of sweeps the result is in the first array.
     check("name: algebraic_multigrid\nside: 6\n", {0});
     check("name: algebraic_multigrid\nside: 5\nshuffled: false\ncycles: 2\nsweeps: 2\n", {0});
     check("name: algebraic_multigrid\nside: 2\nbottom_sweeps: 3\n", {1});

@@ -118,7 +118,7 @@ TEST(matrix_market, long_lines_and_binary_rubbish_are_refused_in_bounded_memory)
     EXPECT_THAT(refusal(general + std::string("1 1 1\n1 1 \x1b[2J\n")), testing::Not(HasSubstr("\x1b")));
 }
 
-// Whatever happens to a good text, it is read within the limits or refused with a place in it.
+// Any changed text is read within the limits or refused with a place in it.
 TEST(matrix_market, random_damage_is_read_or_refused) {
     const std::string good =
         "%%MatrixMarket matrix coordinate integer symmetric\n% note\n4 4 4\n1 1 4\n3 2 -1\n4 1 12\n4 4 9\n";
