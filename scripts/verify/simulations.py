@@ -36,7 +36,7 @@ def run(name, *arguments):
     return Result(name, arguments[0], totals, status == 0 and bool(found), output, cover, coverage)
 
 
-def forget():
+def clear():
     """Removes files of earlier runs: counts must come from this run."""
     shutil.rmtree(place.OUT / "runs", ignore_errors=True)
 

@@ -143,7 +143,7 @@ void receive_lockstep::report_waits(std::vector<core::wait_edge>& edges) const {
 
 void receive_lockstep::add(const level& by, std::uint64_t packet, nic::action what) {
     if (!difference_.empty()) return;
-    forget_before(packet);
+    drop_before(packet);
     lead& ahead = leads_[packet];
     if (ahead.actions.empty() || ahead.of_first == by.first) {
         ahead.of_first = by.first;
@@ -164,7 +164,7 @@ void receive_lockstep::add(const level& by, std::uint64_t packet, nic::action wh
 }
 
 // Packets this old have left both levels: an action that only one level has done for them will not follow in the other.
-void receive_lockstep::forget_before(std::uint64_t packet) {
+void receive_lockstep::drop_before(std::uint64_t packet) {
     constexpr std::uint64_t most_in_flight = 1024;
     while (!leads_.empty() && leads_.begin()->first + most_in_flight < packet) {
         const auto& [number, ahead] = *leads_.begin();

@@ -94,7 +94,7 @@ private:
     };
 
     void add(const level& by, std::uint64_t packet, nic::action what);
-    void forget_before(std::uint64_t packet);
+    void drop_before(std::uint64_t packet);
     std::string missing(std::uint64_t packet, const lead& ahead) const;
     void differ(std::string text);
     void level_may_receive();

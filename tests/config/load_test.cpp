@@ -98,7 +98,7 @@ TEST(load, of_values_that_do_not_go_together_the_one_given_last_is_shown) {
     EXPECT_EQ(first_text({}), "");
 }
 
-TEST(load, a_list_that_is_set_forgets_the_files) {
+TEST(load, a_list_that_is_set_replaces_that_of_the_files) {
     const auto [got, errors] = try_load<rich_spec>(least + "communications:\n  - {from: a, to: b, size: 2B}\n",
                                                    {"communications=[{from: x, to: y}]"});
     ASSERT_EQ(errors, "");

@@ -51,7 +51,7 @@ std::string run(std::uint64_t seed, totals& sum) {
     host::testing::random_host_program p(m, seed);
     std::string wrong = p.run();
     m.expect_clean();
-    if (::testing::Test::HasFailure()) wrong += "the machine is not at rest, or something is not conserved\n";
+    if (::testing::Test::HasFailure()) wrong += "the machine is not idle, or something is not conserved\n";
     sum.add(m);
     sum.outdated += p.outdated_loads();
     sum.freed += p.freed();

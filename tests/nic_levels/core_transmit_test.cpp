@@ -127,7 +127,7 @@ TEST(core_transmit, a_reset_in_the_midst_leaves_nothing_and_works_again) {
             ASSERT_TRUE(n.tree->control(core::control_verb::reset));
             n.sim.run();
             n.packets.clear();
-            n.forget_expected();
+            n.drop_expected();
             n.interrupts = 0;
             n.open();
             n.register_gpu_again();
@@ -188,7 +188,7 @@ TEST(core_transmit, rates_of_the_generations_are_in_their_order) {
 TEST(core_transmit, a_wrong_read_request_reads_something_else) {
     firmware_node f(with(v1), wrong("nic_wrong_line"));
     f.n.put_gpu(0, 4096);
-    f.n.forget_expected();
+    f.n.drop_expected();
     f.n.ring_doorbell();
     f.n.sim.run();
     ASSERT_EQ(f.n.packets.size(), 1u);
@@ -209,7 +209,7 @@ TEST(core_transmit, a_request_for_another_place_is_refused_and_the_core_is_named
 TEST(core_transmit, a_wrong_extent_sends_other_bytes) {
     firmware_node f(with(v3), wrong("nic_wrong_extent"));
     f.n.put_gpu(100, 200);
-    f.n.forget_expected();
+    f.n.drop_expected();
     f.n.ring_doorbell();
     f.n.sim.run();
     ASSERT_EQ(f.n.packets.size(), 1u);

@@ -105,7 +105,7 @@ public:
         streams_[stream].taking = on;
         if (on) c_.resume(stream);
     }
-    void forget_rest() {
+    void drop_rest() {
         for (auto& s : streams_) s.left = 0;
     }
     std::uint64_t received(unsigned stream) const { return streams_[stream].received; }
@@ -230,7 +230,7 @@ TEST_P(conduit_contract, reset_in_any_state_drops_what_is_inside_and_leaves_it_a
         conduit_user u(*c, {.items = 500, .refuse_one_in = round % 3 == 0 ? 0u : 4u, .seed = draw()});
         const core::sim_time first{1 + draw() % (round % 2 == 0 ? 20000 : 1000000)};
         c->sim.run_to(first);
-        u.forget_rest();
+        u.drop_rest();
         const std::uint64_t held = c->held(), dropped = c->dropped();
         c->reset();
         EXPECT_EQ(c->held(), 0u);

@@ -88,7 +88,7 @@ watchdog::verdict watchdog::run_slices(core::sim_time limit, pulse& p) {
         if (!run_slice(limit)) return verdict::time_limit;
         if (p.stopped) return verdict::stopped;
         if (p.spinning) {
-            hang_ = fmt::format("time stands still at {}: events follow one another there without end",
+            hang_ = fmt::format("time does not pass {}: events follow one another there without end",
                                 core::rounded_text(simulation_.events().now()));
             return verdict::stalled;
         }

@@ -83,13 +83,13 @@ void radix_sort_workload::prepare(device_memory& memory) {
 
 host_task radix_sort_workload::run(gpu_system_if& gpu) {
     const core::bytes counts{digits_ * sizeof(std::uint32_t)};
-    const core::bytes tallies{(waves() + 1) * (digits_ * sizeof(std::uint32_t) + 16)};
+    const core::bytes wave_counts{(waves() + 1) * (digits_ * sizeof(std::uint32_t) + 16)};
     const core::bytes sums{2 * scan_block / wave_width * sizeof(std::uint32_t)};
     co_await gpu.launch({"begin", spec_.ctas, spec_.block, this, &radix_sort_workload::begin});
     for (shift_ = 0; shift_ < key_bits; shift_ += spec_.digit_bits) {
         co_await gpu.launch({"count", spec_.ctas, spec_.block, this, &radix_sort_workload::count, counts});
         co_await gpu.launch({"scan", 1, scan_block, this, &radix_sort_workload::scan, sums});
-        co_await gpu.launch({"scatter", spec_.ctas, spec_.block, this, &radix_sort_workload::scatter, tallies});
+        co_await gpu.launch({"scatter", spec_.ctas, spec_.block, this, &radix_sort_workload::scatter, wave_counts});
         std::swap(key_, sorted_key_);
         std::swap(value_, sorted_value_);
     }

@@ -88,7 +88,7 @@ private:
     }
     void take_packet(packet_class kind, const link::packet& p) override {
         auto& e = static_cast<memory::memory_extension&>(*p.payload);
-        auto& load = static_cast<memory::payload&>(e.carrier());
+        auto& payload = static_cast<memory::payload&>(e.carrier());
         const auto k = static_cast<unsigned>(kind);
         misled += p.target != number_;
         // A request's number is its line: not every network carries more of it.
@@ -98,10 +98,10 @@ private:
         ++arrived_[k];
         last = bench_.sim.events().now();
         if (kind == packet_class::request && spec_.answers) {
-            answers_.push_back({&load, p.source});
+            answers_.push_back({&payload, p.source});
             return offer();
         }
-        load.release();
+        payload.release();
     }
     void may_inject(packet_class) override { offer(); }
     void again() {

@@ -114,10 +114,10 @@ TEST_P(on_every_network, a_read_goes_by_l1_rdma_network_rdma_l2_memory_and_back)
             expected.insert(expected.end(), more.begin(), more.end());
         };
         const std::string from = GetParam() == of_links(topology::ring) ? "[1]" : "[0]";
-        const unsigned ways = GetParam() == of_links(topology::fully_connected) ? 3 : 1;
-        const std::string mine = ways == 3 ? "[2]" : GetParam() == of_links(topology::ring) ? "[1]" : "[0]";
+        const unsigned links = GetParam() == of_links(topology::fully_connected) ? 3 : 1;
+        const std::string mine = links == 3 ? "[2]" : GetParam() == of_links(topology::ring) ? "[1]" : "[0]";
         // At the home: towards GPU 0, by the direct link, or for a mesh by the one along its row.
-        const std::string theirs = ways == 3 ? "[0]"
+        const std::string theirs = links == 3 ? "[0]"
                                    : GetParam() == of_links(topology::mesh) || GetParam() == of_links(topology::torus)
                                        ? "[1]"
                                        : mine;

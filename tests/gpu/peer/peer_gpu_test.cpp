@@ -330,7 +330,7 @@ TEST(bar1, is_limited_and_pages_that_are_not_mapped_abort) {
 
 // ---- resets
 
-TEST(peer_gpu, reset_in_the_midst_forgets_requests_aborts_reads_and_closes_windows) {
+TEST(peer_gpu, reset_in_the_midst_drops_requests_aborts_reads_and_closes_windows) {
     for (const unsigned us : {1u, 2u, 5u}) {
         peer_node n(small());
         n.gpu->memory().let(0, 16 * page, 7);

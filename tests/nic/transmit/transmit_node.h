@@ -259,7 +259,7 @@ public:
         EXPECT_TRUE(nic->transmit().idle());
         EXPECT_EQ(waits(), "");
     }
-    void forget_expected() { expected_.clear(); }
+    void drop_expected() { expected_.clear(); }
     std::string waits() const {
         std::vector<core::wait_edge> edges;
         nic->report_waits(edges);

@@ -112,7 +112,7 @@ TEST_P(transmit, a_reset_in_the_midst_leaves_nothing_and_works_again) {
         EXPECT_EQ(n.pool.in_flight(), 0u);
         n.sim.run();
         n.packets.clear();
-        n.forget_expected();
+        n.drop_expected();
         n.interrupts = 0;
         n.open();
         n.register_gpu_again();
@@ -249,7 +249,7 @@ TEST(transmit_error, a_gpu_that_is_reset_in_the_midst_fails_its_messages_and_nob
         n.expect_clean();
         // The driver sets the GPU up again and tells the NIC.
         n.packets.clear();
-        n.forget_expected();
+        n.drop_expected();
         n.open_gpu();
         n.nic->transmit().recover(0);
         n.put_gpu(500, 30'000, 4);

@@ -230,7 +230,7 @@ TEST(order_search, refuses_impossible_problems) {
     EXPECT_THROW(search_orders(net, {{a, {{999, {1}}}}}), std::invalid_argument);
 }
 
-// More sources than a search state of 8, 16 or 32 has lanes, and more sets of sends than 64 bits can number.
+// More sources than a search state of 8, 16 or 32 has slots, and more sets of sends than 64 bits can number.
 TEST(order_search, many_sources) {
     for (const unsigned switches : {3U, 6U, 16U}) {
         const topology tree = test::t2(switches);

@@ -104,16 +104,16 @@ void torus_port::inject(net::packet_class kind) {
 }
 
 void torus_port::may_inject(net::packet_class kind) {
-    lane& l = out_[static_cast<unsigned>(kind)];
-    if (!l.held || l.held->due > events_.now()) return;
+    sender& s = out_[static_cast<unsigned>(kind)];
+    if (!s.held || s.held->due > events_.now()) return;
     inject(kind);
-    if (!l.held) l.from->resume();
+    if (!s.held) s.from->resume();
 }
 
 void torus_port::inject_due() {
     for (const net::packet_class kind : {net::packet_class::response, net::packet_class::request}) may_inject(kind);
-    for (const lane& l : out_)
-        if (l.held && l.held->due > events_.now()) inject_.arm_by(l.held->due);
+    for (const sender& s : out_)
+        if (s.held && s.held->due > events_.now()) inject_.arm_by(s.held->due);
 }
 
 // ---- out of it
@@ -137,11 +137,11 @@ void torus_port::channel_ready(unsigned) {
 void torus_port::reset() {
     inject_.cancel();
     dropped_ += held();
-    for (lane& l : out_) l.held.reset();
+    for (sender& s : out_) s.held.reset();
 }
 
 void torus_port::report_waits(std::vector<core::wait_edge>& edges) const {
-    for (const lane& l : out_) l.from->report_waits(edges);
+    for (const sender& s : out_) s.from->report_waits(edges);
     to_nic_->report_waits(edges);
 }
 

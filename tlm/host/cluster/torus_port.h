@@ -111,7 +111,7 @@ private:
         unsigned target = 0;
         core::sim_time due{};  // not to be injected before
     };
-    struct lane {
+    struct sender {
         channel* from = nullptr;
         std::optional<outgoing> held;
     };
@@ -132,7 +132,7 @@ private:
     carried_packets& packets_;
     const torus_positions& positions_;
     core::scheduler& events_;
-    std::array<lane, 2> out_;  // by class
+    std::array<sender, 2> out_;  // by class
     channel* to_nic_ = nullptr;
     std::uint64_t dropped_ = 0;  // packets
     core::timer<&torus_port::inject_due> inject_;

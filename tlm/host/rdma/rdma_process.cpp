@@ -60,7 +60,7 @@ void rdma_process::reset() {
     invalidating_ = false;
     for (handle h = 0; h < entries_.size(); ++h) {
         entry& e = entries_[h];
-        if (e.used) forget_tables(e);
+        if (e.used) clear_tables(e);
         e = {};
     }
     free_.clear();
@@ -213,7 +213,7 @@ gpu::task<> rdma_process::deregister(handle h) {
     invalidating_ = true;
     // Later reads of the entry find nothing.
     set_buffer(h, {});
-    forget_tables(e);
+    clear_tables(e);
     write_tables();
     const std::array root{static_cast<std::uint32_t>(e.root), static_cast<std::uint32_t>(e.root >> 32)};
     send_command(nic::nic_rx_registers::command_opcode_invalidate, 0, root);
@@ -223,14 +223,14 @@ gpu::task<> rdma_process::deregister(handle h) {
     wake(invalidations_);
 }
 
-void rdma_process::forget_tables(const entry& e) {
+void rdma_process::clear_tables(const entry& e) {
     const std::uint64_t first = e.what.base >> nic::page_bits(e.what.space);
-    const auto forget = [&](const std::vector<std::uint64_t>& pages, std::uint64_t root) {
+    const auto clear = [&](const std::vector<std::uint64_t>& pages, std::uint64_t root) {
         for (std::uint64_t i = 0; i < pages.size(); ++i)
             set_table(nic::entry_address(e.what.space, root, first + i, 0), 0);
     };
-    forget(e.what.pages, e.root);
-    forget(e.what.apertures, e.root + nic::aperture_tables);
+    clear(e.what.pages, e.root);
+    clear(e.what.apertures, e.root + nic::aperture_tables);
 }
 
 const rdma_process::region* rdma_process::holding(std::optional<nic::memory_space> space, std::uint64_t from,

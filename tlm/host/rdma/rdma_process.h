@@ -193,7 +193,7 @@ private:
     std::uint64_t build_tables(const region& r);
     void build_tables(const region& r, const std::vector<std::uint64_t>& pages, std::uint64_t root);
     std::uint64_t table_below(std::uint64_t at);
-    void forget_tables(const entry& e);
+    void clear_tables(const entry& e);
     void set_table(std::uint64_t at, std::uint64_t value);
     void write_tables();
     void open_rings();

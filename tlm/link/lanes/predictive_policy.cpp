@@ -7,7 +7,7 @@
 namespace contraflow::link {
 namespace {
 
-constexpr std::uint64_t forgotten_after = 64;  // windows without load
+constexpr std::uint64_t decay_windows = 64;  // windows without load
 
 }  // namespace
 
@@ -35,7 +35,7 @@ lane_decision predictive_policy::window_ended(const window_sample& s) {
 }
 
 void predictive_policy::quiet_windows(std::uint64_t windows) {
-    for (std::uint64_t i = std::min(windows, forgotten_after); i > 0; --i)
+    for (std::uint64_t i = std::min(windows, decay_windows); i > 0; --i)
         for (const auto d : both_directions) state_.loads[d].add(0);
     state_.saturated = 0;
     state_.trying = false;

@@ -86,7 +86,7 @@ public:
     virtual bool receives() const = 0;
     virtual void set_buffer(unsigned index, const buffer_entry& b) = 0;
     virtual bool idle() const = 0;
-    // All that is under way is forgotten, and all buffers.
+    // Drops all work and all buffers.
     virtual void reset() = 0;
 
 protected:

@@ -189,14 +189,14 @@ bool transaction_bridge::may_complete(operation& o) {
     return user_.can_take_response(*static_cast<outbound&>(o).request);
 }
 
-void transaction_bridge::forget_answered(outbound& o) {
+void transaction_bridge::release_note(outbound& o) {
     if (o.answered != nullptr) std::exchange(o.answered, nullptr)->release();
 }
 
 // If there was no answer, the note is left alone: its request may still be under way.
 void transaction_bridge::completed(operation& o, tlp_note* attached, core::sim_time at) {
     auto& out = static_cast<outbound&>(o);
-    forget_answered(out);
+    release_note(out);
     if (attached == nullptr) return;
     out.answered = static_cast<note*>(attached);
     out.answered->retain();
@@ -210,7 +210,7 @@ void transaction_bridge::finished(operation& o) {
         request.times.absorb(out.answered->times);
     else
         request.milestone(out.begun ? memory::stage::response_link : memory::stage::link_queue, events_.now());
-    forget_answered(out);
+    release_note(out);
     request.carrier().set_response_status(status_of(o));
     outbound_.free.push_back(out.number);
     ++ended_;
@@ -413,7 +413,7 @@ void transaction_bridge::reset() {
         in.made.clear();
     }
     inbound_.clear();
-    for (outbound& o : outbound_.all) forget_answered(o);
+    for (outbound& o : outbound_.all) release_note(o);
     outbound_.clear();
     held_ = held_posted_ = none;
     posted_ = 0;

@@ -132,7 +132,7 @@ private:
     access_result hand_over(std::uint32_t& held, std::uint64_t offset, const tlp& packet, inbound_request* asked);
     void make_line(inbound& in, const tlp& packet, std::uint64_t address, std::uint32_t from, std::uint32_t length);
     void release(std::uint32_t number);
-    static void forget_answered(outbound& o);
+    static void release_note(outbound& o);
     void reset();
 
     static constexpr std::uint32_t none = ~0u;

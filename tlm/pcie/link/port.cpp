@@ -203,7 +203,7 @@ void port::retrain(core::bandwidth raw, core::sim_time dllp_latency, core::sim_t
     dllp_latency_ = dllp_latency;
     replay_timeout_ = replay_timeout;
     retrained_at_ = events_.now() + duration;
-    wire_.silence_until(retrained_at_);
+    wire_.pause_until(retrained_at_);
     if (!replay_.empty()) oldest_since_ = std::max(oldest_since_, retrained_at_);
     wire_.set_rate(raw);
     wake_when_free();

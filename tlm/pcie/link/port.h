@@ -116,7 +116,7 @@ public:
                  core::sim_time duration);
     const wire& line() const { return wire_; }
     const credit_account& credits() const { return account_; }
-    // Drops everything it holds and forgets its peer's state. Reset both ends of a link together; then both
+    // Drops everything it holds and clears its peer's state. Reset both ends of a link together; then both
     // advertise().
     void reset();
     // Sends the sizes of the receive buffers to the peer.

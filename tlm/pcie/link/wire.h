@@ -40,7 +40,7 @@ public:
         free_at_ = now;
     }
     // Nothing is sent before that time (the link retrains).
-    void silence_until(core::sim_time when) {
+    void pause_until(core::sim_time when) {
         if (when > free_at_) free_at_ = when;
     }
     void set_rate(core::bandwidth raw) {

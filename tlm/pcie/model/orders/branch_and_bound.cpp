@@ -16,34 +16,34 @@ constexpr std::size_t wave = 32;  // choices followed in parallel
 constexpr std::uint64_t nodes_each = 1000;
 constexpr std::size_t most_open = 100'000;  // stored choices; with more the search ends
 
-template <std::size_t Lanes> struct open_choice {
-    order_state<Lanes> state;
+template <std::size_t Slots> struct open_choice {
+    order_state<Slots> state;
     double bound = 0.0;
     // The sends of each source so far, in order; the state does not contain them.
     std::vector<std::uint8_t> history;  // source, send, source, send, ...
 };
 
-template <std::size_t Lanes> struct follow_up {
-    std::vector<open_choice<Lanes>> open;  // choices left when the budget was used up, the deepest last
+template <std::size_t Slots> struct follow_up {
+    std::vector<open_choice<Slots>> open;  // choices left when the budget was used up, the deepest last
     double fastest = forever;
     std::vector<std::uint8_t> history;
     std::uint64_t nodes = 0;
 };
 
-template <std::size_t Lanes> class follower {
+template <std::size_t Slots> class follower {
 public:
     follower(const order_space& space, const shared_speeds& speeds)
         : space_(space),
           speeds_(space, speeds),
           bound_(space) {}
 
-    follow_up<Lanes> follow(open_choice<Lanes> from, double incumbent) {
-        follow_up<Lanes> result;
+    follow_up<Slots> follow(open_choice<Slots> from, double incumbent) {
+        follow_up<Slots> result;
         double limit = incumbent * (1.0 - equal_within);
         result.open.push_back(std::move(from));
-        std::vector<open_choice<Lanes>> next;
+        std::vector<open_choice<Slots>> next;
         while (!result.open.empty() && result.nodes < nodes_each) {
-            const open_choice<Lanes> here = std::move(result.open.back());
+            const open_choice<Slots> here = std::move(result.open.back());
             result.open.pop_back();
             if (here.bound >= limit) continue;
             ++result.nodes;
@@ -66,11 +66,11 @@ public:
     }
 
 private:
-    void choices(const open_choice<Lanes>& here, std::vector<open_choice<Lanes>>& next) {
+    void choices(const open_choice<Slots>& here, std::vector<open_choice<Slots>>& next) {
         const auto source = static_cast<std::size_t>(std::countr_zero(here.state.pending));
         for (std::uint64_t todo = here.state.todo[source]; todo != 0; todo &= todo - 1) {
             const auto send = static_cast<unsigned>(std::countr_zero(todo));
-            open_choice<Lanes> n = here;
+            open_choice<Slots> n = here;
             n.state.begin(space_, source, send);
             n.history.push_back(static_cast<std::uint8_t>(source));
             n.history.push_back(static_cast<std::uint8_t>(send));
@@ -81,7 +81,7 @@ private:
     }
 
     const order_space& space_;
-    speed_table<Lanes> speeds_;
+    speed_table<Slots> speeds_;
     order_bound bound_;
 };
 
@@ -95,13 +95,13 @@ send_order order_of(const order_space& space, const std::vector<std::uint8_t>& h
     return order;
 }
 
-template <std::size_t Lanes>
+template <std::size_t Slots>
 bound_findings run_waves(const order_space& space, const timed_order& incumbent, const search_options& options,
                          search_clock& clock) {
     bound_findings found{incumbent, 0.0, false, 0};
-    const shared_speeds speeds(space, Lanes, options.nodes, options.jobs);
-    const order_state<Lanes> start(space);
-    std::vector<open_choice<Lanes>> open{{start, order_bound(space).of(start), {}}};
+    const shared_speeds speeds(space, Slots, options.nodes, options.jobs);
+    const order_state<Slots> start(space);
+    std::vector<open_choice<Slots>> open{{start, order_bound(space).of(start), {}}};
     const auto still_open = [&] {
         std::erase_if(open, [&](auto& o) { return o.bound >= found.fastest.time_s * (1.0 - equal_within); });
         std::stable_sort(open.begin(), open.end(), [](auto& a, auto& b) { return a.bound < b.bound; });
@@ -110,14 +110,14 @@ bound_findings run_waves(const order_space& space, const timed_order& incumbent,
     while (still_open() && found.simulated < options.nodes && open.size() <= most_open) {
         if (!clock.go_on(0.5 + 0.5 * static_cast<double>(found.simulated) / static_cast<double>(options.nodes))) break;
         const std::size_t taken = std::min(wave, open.size());
-        std::vector<follow_up<Lanes>> followed(taken);
+        std::vector<follow_up<Slots>> followed(taken);
         run_jobs(options.jobs, taken, [&](std::uint64_t first, auto take) {
-            follower<Lanes> f(space, speeds);
+            follower<Slots> f(space, speeds);
             for (std::uint64_t i = first; i < taken; i = take())
                 followed[i] = f.follow(std::move(open[i]), found.fastest.time_s);
         });
         open.erase(open.begin(), open.begin() + static_cast<std::ptrdiff_t>(taken));
-        for (follow_up<Lanes>& f : followed) {
+        for (follow_up<Slots>& f : followed) {
             found.simulated += f.nodes;
             if (f.fastest < found.fastest.time_s) found.fastest = {f.fastest, order_of(space, f.history)};
             std::move(f.open.begin(), f.open.end(), std::back_inserter(open));
@@ -132,8 +132,8 @@ bound_findings run_waves(const order_space& space, const timed_order& incumbent,
 
 bound_findings branch_and_bound(const order_space& space, const timed_order& incumbent, const search_options& options,
                                 search_clock& clock) {
-    return with_lanes(space.sources(),
-                      [&](auto lanes) { return run_waves<decltype(lanes)::value>(space, incumbent, options, clock); });
+    return with_slots(space.sources(),
+                      [&](auto slots) { return run_waves<decltype(slots)::value>(space, incumbent, options, clock); });
 }
 
 }  // namespace contraflow::pcie::model

@@ -90,13 +90,13 @@ std::vector<opening> distinct_openings(const order_space& space, std::uint64_t o
     return openings;
 }
 
-template <std::size_t Lanes> class explorer {
+template <std::size_t Slots> class explorer {
 public:
     explorer(const order_space& space, const shared_speeds& speeds) : space_(space), speeds_(space, speeds) {}
 
     void explore(const opening& first) {
         weight_ = first.weight;
-        order_state<Lanes> state(space_);
+        order_state<Slots> state(space_);
         for (std::size_t s = 0; s < space_.sources(); ++s)
             if (!space_.sends(s).empty()) state.begin(space_, s, first.sends[s]);
         go_on(state);
@@ -105,16 +105,16 @@ public:
     findings found;
 
 private:
-    void choose(const order_state<Lanes>& state) {
+    void choose(const order_state<Slots>& state) {
         const auto source = static_cast<std::size_t>(std::countr_zero(state.pending));
         for (std::uint64_t todo = state.todo[source]; todo != 0; todo &= todo - 1) {
-            order_state<Lanes> next = state;
+            order_state<Slots> next = state;
             next.begin(space_, source, static_cast<unsigned>(std::countr_zero(todo)));
             next.pending != 0 ? choose(next) : go_on(next);
         }
     }
 
-    void go_on(order_state<Lanes>& state) {
+    void go_on(order_state<Slots>& state) {
         ++found.simulated;
         if (!state.advance(space_, speeds_)) return stuck(state);
         if (state.pending != 0) return choose(state);
@@ -128,7 +128,7 @@ private:
     }
 
     // All orders that begin like this.
-    void stuck(const order_state<Lanes>& state) {
+    void stuck(const order_state<Slots>& state) {
         std::uint64_t orders = weight_;
         for (std::size_t s = 0; s < space_.sources(); ++s)
             for (int k = 2; k <= std::popcount(state.todo[s]); ++k) orders *= static_cast<std::uint64_t>(k);
@@ -136,22 +136,22 @@ private:
     }
 
     const order_space& space_;
-    speed_table<Lanes> speeds_;
+    speed_table<Slots> speeds_;
     std::uint64_t weight_ = 0;
     std::size_t full_ = std::size_t{1} << 20;
 };
 
-template <std::size_t Lanes>
+template <std::size_t Slots>
 findings explore_all(const order_space& space, const std::vector<opening>& openings, std::uint64_t orders,
                      const search_options& options, search_clock& clock) {
     // Beyond this number of sets, or if there are more sets than orders, each thread has its own cache.
     const std::uint64_t most_codes =
-        std::min<std::uint64_t>((std::uint64_t{64} << 20) / (Lanes * sizeof(double)), 8 * orders);
-    const shared_speeds speeds(space, Lanes, most_codes, options.jobs);
+        std::min<std::uint64_t>((std::uint64_t{64} << 20) / (Slots * sizeof(double)), 8 * orders);
+    const shared_speeds speeds(space, Slots, most_codes, options.jobs);
     findings all;
     std::mutex merging;
     run_jobs(options.jobs, openings.size(), [&](std::uint64_t first, auto take) {
-        explorer<Lanes> e(space, speeds);
+        explorer<Slots> e(space, speeds);
         for (std::uint64_t task = first; task < openings.size(); task = take()) {
             e.explore(openings[task]);
             if (!clock.go_on(static_cast<double>(task) / static_cast<double>(openings.size()))) break;
@@ -172,8 +172,8 @@ search_result try_every_order(const order_space& space, std::uint64_t orders, co
     search_result result;
     search_clock clock(options);
     const auto openings = distinct_openings(space, orders);
-    findings all = with_lanes(space.sources(), [&](auto lanes) {
-        return explore_all<decltype(lanes)::value>(space, openings, orders, options, clock);
+    findings all = with_slots(space.sources(), [&](auto slots) {
+        return explore_all<decltype(slots)::value>(space, openings, orders, options, clock);
     });
     result.stopped = clock.stopped();
     result.orders = static_cast<double>(orders);

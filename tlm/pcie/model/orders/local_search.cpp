@@ -25,7 +25,7 @@ struct chain_findings {
     std::uint64_t simulated = 0;
 };
 
-template <std::size_t Lanes> class chain {
+template <std::size_t Slots> class chain {
 public:
     chain(const order_space& space, const shared_speeds& speeds, std::uint64_t seed, std::uint64_t number)
         : space_(space),
@@ -83,8 +83,8 @@ private:
     }
 
     double simulate(const send_order& order) {
-        order_state<Lanes> state(space_);
-        std::array<std::uint8_t, Lanes> begun{};
+        order_state<Slots> state(space_);
+        std::array<std::uint8_t, Slots> begun{};
         while (!state.finished()) {
             for (; state.pending != 0;) {
                 const auto source = static_cast<std::size_t>(std::countr_zero(state.pending));
@@ -109,18 +109,18 @@ private:
     double uniform() { return static_cast<double>(random_() >> 11) * 0x1p-53; }
 
     const order_space& space_;
-    speed_table<Lanes> speeds_;
+    speed_table<Slots> speeds_;
     std::mt19937_64 random_;
     std::vector<std::uint32_t> movable_;
 };
 
-template <std::size_t Lanes>
+template <std::size_t Slots>
 local_findings run_chains(const order_space& space, const search_options& options, search_clock& clock) {
-    const shared_speeds speeds(space, Lanes, options.evaluations, options.jobs);
+    const shared_speeds speeds(space, Slots, options.evaluations, options.jobs);
     std::vector<chain_findings> by_chain(chains);
     run_jobs(options.jobs, chains, [&](std::uint64_t first, auto take) {
         for (std::uint64_t number = first; number < chains; number = take()) {
-            chain<Lanes> c(space, speeds, options.seed, number);
+            chain<Slots> c(space, speeds, options.seed, number);
             c.run(std::max<std::uint64_t>(1, options.evaluations / chains), clock);
             by_chain[number] = std::move(c.found);
         }
@@ -142,8 +142,8 @@ local_findings run_chains(const order_space& space, const search_options& option
 }  // namespace
 
 local_findings search_locally(const order_space& space, const search_options& options, search_clock& clock) {
-    return with_lanes(space.sources(),
-                      [&](auto lanes) { return run_chains<decltype(lanes)::value>(space, options, clock); });
+    return with_slots(space.sources(),
+                      [&](auto slots) { return run_chains<decltype(slots)::value>(space, options, clock); });
 }
 
 }  // namespace contraflow::pcie::model

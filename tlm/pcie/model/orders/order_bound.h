@@ -15,7 +15,7 @@ public:
     explicit order_bound(const order_space& space);
 
     // The earliest possible end of a simulation in this state.
-    template <std::size_t Lanes> double of(const order_state<Lanes>& state) const {
+    template <std::size_t Slots> double of(const order_state<Slots>& state) const {
         double latest = 0.0;  // from now
         std::vector<double>& load = load_;
         load.assign(ports_, 0.0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The state of an order's simulation: the active sends, their remaining parts, and the sends that each source has not
-// begun. For up to Lanes sources; copied at each choice of a search, so small and flat.
+// begun. For up to Slots sources, a slot each; copied at each choice of a search, so small and flat.
 #pragma once
 
 #include <algorithm>
@@ -15,15 +15,15 @@ namespace contraflow::pcie::model {
 
 inline constexpr double forever = std::numeric_limits<double>::infinity();
 
-template <std::size_t Lanes> struct order_state {
+template <std::size_t Slots> struct order_state {
     double now = 0.0;
     std::uint64_t rank = 0;  // rank of the choices made so far
     std::uint64_t code = 0;
     std::uint64_t pending = 0;                   // sources that must choose before time goes on
     std::uint32_t busy = 0;                      // number of active sends
-    alignas(16) std::array<double, Lanes> left;  // rest of the active message, 1 to 0; forever: none
-    std::array<std::uint64_t, Lanes> todo;       // sends not begun
-    std::array<std::uint8_t, Lanes> active;
+    alignas(16) std::array<double, Slots> left;  // rest of the active message, 1 to 0; forever: none
+    std::array<std::uint64_t, Slots> todo;       // sends not begun
+    std::array<std::uint8_t, Slots> active;
 
     explicit order_state(const order_space& space) {
         left.fill(forever);
@@ -56,11 +56,11 @@ template <std::size_t Lanes> struct order_state {
         while (pending == 0 && busy != 0) {
             const double* const speed = speeds.of(*this);
             double dt = forever;
-            for (std::size_t i = 0; i < Lanes; ++i) dt = std::min(dt, left[i] / speed[i]);
+            for (std::size_t i = 0; i < Slots; ++i) dt = std::min(dt, left[i] / speed[i]);
             if (dt == forever) return false;
             now += dt;
             std::uint64_t ended = 0;
-            for (std::size_t i = 0; i < Lanes; ++i) {
+            for (std::size_t i = 0; i < Slots; ++i) {
                 left[i] -= speed[i] * dt;
                 ended |= static_cast<std::uint64_t>(left[i] <= 1e-9) << i;  // end of a message: one event
             }
@@ -81,8 +81,8 @@ template <std::size_t Lanes> struct order_state {
     }
 };
 
-// Calls f with the smallest fitting number of lanes as an integral constant.
-template <class F> auto with_lanes(std::size_t sources, F f) {
+// Calls f with the smallest sufficient number of slots as an integral constant.
+template <class F> auto with_slots(std::size_t sources, F f) {
     if (sources <= 8) return f(std::integral_constant<std::size_t, 8>{});
     if (sources <= 16) return f(std::integral_constant<std::size_t, 16>{});
     if (sources <= 32) return f(std::integral_constant<std::size_t, 32>{});

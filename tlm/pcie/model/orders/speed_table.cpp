@@ -11,13 +11,13 @@ namespace {
 // In a range of codes, fills the rows of codes that no symmetry maps to a smaller code, and their images.
 class row_filler {
 public:
-    row_filler(const order_space& space, std::size_t lanes, double* speeds)
+    row_filler(const order_space& space, std::size_t slots, double* speeds)
         : space_(space),
-          lanes_(lanes),
+          slots_(slots),
           speeds_(speeds),
           solver_(space.paths()),
           active_(space.sources()),
-          row_(lanes) {
+          row_(slots) {
         // The contribution of (source, active send) to the code of a symmetry's image; send 0 means idle.
         for (const order_symmetry& g : space.symmetries()) {
             auto& adds = adds_.emplace_back();
@@ -58,15 +58,15 @@ private:
         return true;
     }
     void fill_images() {
-        compute_speeds(space_, solver_, active_.data(), row_.data(), lanes_);
+        compute_speeds(space_, solver_, active_.data(), row_.data(), slots_);
         for (std::size_t g = 0; g < adds_.size(); ++g) {
-            double* const row = speeds_ + image_code(g) * lanes_;
+            double* const row = speeds_ + image_code(g) * slots_;
             for (std::size_t s = 0; s < active_.size(); ++s) row[space_.symmetries()[g].source[s]] = row_[s];
         }
     }
 
     const order_space& space_;
-    std::size_t lanes_;
+    std::size_t slots_;
     double* speeds_;
     congestion_solver solver_;
     std::vector<std::uint8_t> active_;
@@ -78,7 +78,7 @@ private:
 }  // namespace
 
 void compute_speeds(const order_space& space, congestion_solver& solver, const std::uint8_t* active, double* speeds,
-                    std::size_t lanes) {
+                    std::size_t slots) {
     std::array<path_id, order_space::most_sources> paths;
     std::array<std::uint8_t, order_space::most_sources> sources;
     std::size_t n = 0;
@@ -88,18 +88,18 @@ void compute_speeds(const order_space& space, congestion_solver& solver, const s
         sources[n++] = static_cast<std::uint8_t>(s);
     }
     const auto rates = solver.solve({paths.data(), n});
-    std::fill(speeds, speeds + lanes, 0.0);
+    std::fill(speeds, speeds + slots, 0.0);
     for (std::size_t i = 0; i < n; ++i)
         speeds[sources[i]] = rates[i] / space.sends(sources[i])[active[sources[i]]].alone_s;
 }
 
-shared_speeds::shared_speeds(const order_space& space, std::size_t lanes, std::uint64_t most_codes, unsigned jobs) {
+shared_speeds::shared_speeds(const order_space& space, std::size_t slots, std::uint64_t most_codes, unsigned jobs) {
     if (!space.has_codes() || space.codes() > most_codes) return;
-    speeds_.assign(space.codes() * lanes, 0.0);
+    speeds_.assign(space.codes() * slots, 0.0);
     constexpr std::uint64_t chunk = 4096;
     const std::uint64_t chunks = (space.codes() + chunk - 1) / chunk;
     run_jobs(jobs, chunks, [&](std::uint64_t first, auto take) {
-        row_filler filler(space, lanes, speeds_.data());
+        row_filler filler(space, slots, speeds_.data());
         for (std::uint64_t c = first; c < chunks; c = take())
             filler.fill(c * chunk, std::min((c + 1) * chunk, space.codes()));
     });
