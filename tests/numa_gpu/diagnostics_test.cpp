@@ -74,7 +74,10 @@ TEST_F(numa_gpu, keys_of_earlier_versions_are_answered_with_those_of_today) {
                             "  network: {topology: ring}\n"
                             "  pages: {placement: interleaved}\n"
                             "  dispatcher: {launch_cost: 1cycles}\n"
-                            "network: {topology: ring}\n"
+                            "  bridge_ports: 4\n"
+                            "  l1: {merges: 4}\n"
+                            "  dram: {overtaken: 4}\n"
+                            "network: {topology: ring, link: {tags_a_header: 3, lanes: {exchange: 4}}}\n"
                             "workload: {name: triad}\n");
     const outcome o = run({"old.yaml", "--set", "gpu.dispatcher.launch_cost=9cycles", "--set",
                            "gpu.network.topology=ring", "--set", "gpu.pages.page_size=4KiB"});
@@ -83,7 +86,12 @@ TEST_F(numa_gpu, keys_of_earlier_versions_are_answered_with_those_of_today) {
                                "old.yaml:3:3: error: the key 'gpu.network' is called 'network' now",
                                "old.yaml:4:3: error: the key 'gpu.pages' is called 'page_size', 'placement' now",
                                "old.yaml:5:3: error: the key 'gpu.dispatcher' is called 'launch' now",
-                               "old.yaml:6:11: error: the key 'topology' in network is called 'kind' now",
+                               "old.yaml:6:3: error: the key 'bridge_ports' in gpu is called 'rdma_ports' now",
+                               "old.yaml:7:8: error: the key 'merges' in gpu.l1 is called 'mshr_targets' now",
+                               "old.yaml:8:10: error: the key 'overtaken' in gpu.dram is called 'row_hit_cap' now",
+                               "old.yaml:9:11: error: the key 'topology' in network is called 'kind' now",
+                               "the key 'tags_a_header' in network.link is called 'ack_coalescing' now",
+                               "the key 'exchange' in network.link.lanes is called 'sync_latency' now",
                                "--set:1:5: error: the key 'gpu.dispatcher.launch_cost' is called 'launch.cost' now",
                                "--set:2:5: error: the key 'gpu.network.topology' is called 'network.kind' now",
                                "--set:3:5: error: the key 'gpu.pages.page_size' is called 'page_size' now"})
