@@ -43,7 +43,7 @@ struct program_choice {
 };
 std::vector<program_choice> choices_of(const program_spec& s);
 
-// Throws what is wrong with the parameters for so many nodes.
+// Throws if the parameters are wrong for that number of nodes.
 std::unique_ptr<node_programs::node_program_if> make_program(program_kind k, const program_spec& s,
                                                              const std::vector<nic::position>& positions);
 

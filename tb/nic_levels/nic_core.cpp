@@ -457,7 +457,7 @@ unsigned nic_core::debug_transport(tlm::tlm_generic_payload& p) {
 }
 
 void nic_core::report_waits(std::vector<core::wait_edge>& edges) const {
-    if (idle()) return;  // it waits for work, and nobody for it
+    if (idle()) return;  // it waits for work, and nothing waits for it
     edges.push_back({path_, "what its core has to do", core_.name(), head_since_});
     core_.report_waits(edges);
 }

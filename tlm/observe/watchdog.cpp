@@ -14,7 +14,7 @@ namespace {
 
 // The number of callbacks between two heartbeats: well below a millisecond of work.
 constexpr std::uint64_t heartbeat_interval = 4096;
-// After so many heartbeats at one instant without movement, a loop counts as endless: 16 million callbacks, about 1 s.
+// After this number of heartbeats at one instant without movement, a loop counts as endless: 16 million callbacks, 1 s.
 constexpr std::uint64_t endless_beats = 4096;
 
 // Takes the scheduler's heartbeat while in scope.

@@ -12,7 +12,7 @@ namespace contraflow::link::lane_reversal_registers {
 enum class access : std::uint8_t { rw, ro, w1c, clear };
 
 struct field {
-    std::uint8_t offset;  // of its register, in bytes
+    std::uint8_t offset;  // offset of the register, in bytes
     std::uint8_t lsb;
     std::uint8_t width;
     std::uint32_t reset;

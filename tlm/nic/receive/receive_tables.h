@@ -22,7 +22,7 @@ inline constexpr std::array<std::string_view, 1 + most_gpus> space_names{"host",
 constexpr bool of_gpu(memory_space s) { return s != memory_space::host; }
 constexpr unsigned gpu_of(memory_space s) { return static_cast<unsigned>(s) - 1; }
 constexpr unsigned page_bits(memory_space s) { return of_gpu(s) ? 16 : 12; }
-// The bytes of the fewest whole pages that hold so many.
+// The size of the fewest whole pages that hold that number of bytes.
 constexpr std::uint64_t whole_pages(memory_space s, std::uint64_t bytes) {
     const std::uint64_t page = 1ull << page_bits(s);
     return (bytes + page - 1) / page * page;

@@ -79,7 +79,7 @@ public:
     // A `request` is not wanted any more.
     virtual void cancel_request() = 0;
     virtual void may_get() = 0;
-    // Get requests that it holds: whoever hands it one sees to it that there is room.
+    // The room for get requests, which a caller checks before it hands one over.
     virtual std::uint32_t message_room() const = 0;
     virtual void take_message(const core_message& m) = 0;
     // Whether it looks up buffers for the receive side: then it hears of them and of resets from there.

@@ -16,7 +16,7 @@
 namespace contraflow::pcie::model {
 
 struct timeline_options {
-    std::size_t recorded_steps = 0;    // keep at most so many steps; all are counted
+    std::size_t recorded_steps = 0;    // limit of the kept steps; all are counted
     std::function<bool()> keep_going;  // called from time to time; false ends the run with the results so far
 };
 

@@ -16,7 +16,7 @@ namespace contraflow::pcie::model {
 
 struct search_options {
     unsigned jobs = 0;                       // threads; 0: one a core
-    std::uint64_t most_orders = 20'000'000;  // try them all up to so many
+    std::uint64_t most_orders = 20'000'000;  // up to this number, try all orders
     // Beyond that:
     std::uint64_t seed = 1;
     std::uint64_t evaluations = 200'000;  // orders that local search simulates
