@@ -3,13 +3,12 @@
 // differs from the expected one.
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "face/platform.h"
-#include "iss/gdb_server.h"
+#include "firmware_report/firmware_input.h"
 #include "nic/receive/receive_case.h"
 #include "nic_replay/replay_report.h"
 #include "nic_replay/replay_spec.h"
@@ -32,16 +31,12 @@ private:
         std::string what;
         int code = face::exit_ok;
     };
-    void load_firmware(config::loaded<replay_spec>& loaded);
-    std::unique_ptr<iss::gdb_server> debugger(face::run_context& context) const;
     std::optional<nic::replay_outcome> play(const nic::receive_case& c, const replay_spec& spec,
                                             const nic_levels::core_options& core, face::run_context& context,
                                             ending& end) const;
 
     replay::case_input<nic::receive_case> input_;
-    unsigned port_ = 0;
-    std::optional<iss::elf_file> program_;
-    std::string program_path_;  // empty: built in
+    firmware_report::firmware_input firmware_;
 };
 
 }  // namespace contraflow::nic_replay

@@ -58,6 +58,8 @@ public:
     // all others are faults of the run.
     virtual void rethrow(bool /*finished*/) {}
     virtual bool is_capacity_error(const std::exception&) const { return false; }
+    // An exception out of the simulation is a fault of the run; all others pass through run().
+    virtual bool is_fault(const std::exception&) const { return false; }
     // The text of a fault, with this machine's details, and its time.
     virtual std::string fault_text(const std::exception& e, core::sim_time& /*at*/) { return e.what(); }
     // Only for a complete run: conservation, and the comparison with the host's result (empty: equal). The latter may

@@ -107,10 +107,16 @@ void run(std::unique_ptr<bench> of, const limits& l, run_outcome& r) {
         ended = true;
         sum_up(on.simulation.events().now());
     });
-    simulate(on, l, r);
+    try {
+        simulate(on, l, r);
+    } catch (const std::exception& e) {
+        if (!on.is_fault(e)) throw;
+        r.fault_at = on.simulation.events().now();
+        r.fault = on.fault_text(e, r.fault_at);
+    }
     if (!ended) sum_up(on.end_of(on.simulation.events().now(), r.verdict == verdict::finished));
     on.stopped(on.simulation.events().now());
-    take_fault(on, r);
+    if (r.fault.empty()) take_fault(on, r);
     r.callbacks = on.simulation.events().executed();
     if (!r.complete()) return;
     observe::conservation checks;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 namespace contraflow::torus_nic {
 
 std::string_view name_of(tlp_role r) {
@@ -23,7 +25,7 @@ std::string_view name_of(tlp_role r) {
     return "other";
 }
 
-bus_watch::bus_watch(host::rdma_cluster& cluster) : cluster_(cluster) {
+bus_watch::bus_watch(host::rdma_cluster& cluster, observe::trace* trace) : cluster_(cluster), trace_(trace) {
     nodes_.reserve(cluster.nodes());
     for (unsigned n = 0; n < cluster.nodes(); ++n) {
         nodes_.emplace_back(*this, n);
@@ -63,6 +65,10 @@ void bus_watch::node_watch::tlp_sent(unsigned id, const pcie::tlp& p, core::sim_
         role = owner_.role_of(n, p, up);
         if (role == tlp_role::descriptor_read) ring_tags_.push_back(p.tag);
     }
+    if (owner_.trace_ != nullptr)
+        owner_.trace_->slice(
+            owner_.trace_->track(fmt::format("node{}.nic", node_), up ? "PCIe, from the NIC" : "PCIe, to the NIC"),
+            name_of(role), begin, end, fmt::format(R"({{"bytes":{}}})", p.length));
     if (owner_.open_)
         owner_.seen_.push_back(
             {node_, begin, end, up, role, p.kind, p.kind == pcie::tlp_kind::completion ? 0 : p.address, p.length});

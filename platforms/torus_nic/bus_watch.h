@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "host/cluster/rdma_cluster.h"
+#include "observe/trace.h"
 
 namespace contraflow::torus_nic {
 
@@ -36,10 +37,10 @@ struct seen_tlp {
     std::uint32_t length = 0;   // bytes of data, carried or asked for
 };
 
-// Watches from open() to close(). The cluster outlives it.
+// Watches from open() to close(). The cluster outlives it. A trace gets all TLPs of the run; null: none.
 class bus_watch {
 public:
-    explicit bus_watch(host::rdma_cluster& cluster);
+    bus_watch(host::rdma_cluster& cluster, observe::trace* trace);
 
     void open() { open_ = true; }
     void close() { open_ = false; }
@@ -61,6 +62,7 @@ private:
     tlp_role role_of(host::rdma_node& n, const pcie::tlp& p, bool from_nic) const;
 
     host::rdma_cluster& cluster_;
+    observe::trace* const trace_;
     std::vector<node_watch> nodes_;
     std::vector<seen_tlp> seen_;
     bool open_ = false;

@@ -54,14 +54,14 @@ struct flow {
 
 class message_bench final : public node_bench {
 public:
-    message_bench(const experiment& e, const message_variant& v, message_result& result)
-        : node_bench(e, with(e.node, v), result),
+    message_bench(const experiment& e, const message_variant& v, const run_view& view, message_result& result)
+        : node_bench(e, with(e.node, v), view, result),
           kind_(e.kind),
           variant_(v),
           result_(result),
           memory_(cluster, e.seed),
-          bus_(cluster),
           all_(events(), parties()) {
+        if (!bus) bus = std::make_unique<bus_watch>(cluster, nullptr);
         // The first entry of BUF_LIST is where messages go: firmware searches it in order.
         memory_.add(to_gpu(v.pair) ? memory_space::gpu0 : memory_space::host, to_base, e.messages.largest());
         memory_.add(from_gpu(v.pair) ? memory_space::gpu0 : memory_space::host, from_base, e.messages.largest());
@@ -90,7 +90,7 @@ public:
         if (!watched_end_) return;
         watched_message w;
         w.begin = watched_begin_;
-        w.tlps = bus_.seen();
+        w.tlps = bus->seen();
         fill_stages(w);
         result_.watched = std::move(w);
     }
@@ -279,7 +279,7 @@ private:
     // ---- the one message that is watched
 
     void open_watch() {
-        bus_.open();
+        bus->open();
         const auto before = lookup_time(spec_target());
         if (before) lookup_before_ = *before;
     }
@@ -330,7 +330,6 @@ private:
     const message_variant variant_;
     message_result& result_;
     host::checked_memory memory_;
-    bus_watch bus_;
     meeting all_;
     std::uint64_t number_ = 0;
     sim_time watched_begin_{}, lookup_before_{};
@@ -358,10 +357,11 @@ std::vector<message_variant> variants_of(const experiment& e) {
     return all;
 }
 
-message_result run_messages(const experiment& e, const message_variant& v, const runner::limits& limits) {
+message_result run_messages(const experiment& e, const message_variant& v, const runner::limits& limits,
+                            const run_view& view) {
     message_result r;
     r.variant = v;
-    run_nodes(std::make_unique<message_bench>(e, v, r), limits, r);
+    run_nodes(std::make_unique<message_bench>(e, v, view, r), limits, r);
     return r;
 }
 

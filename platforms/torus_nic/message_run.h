@@ -48,7 +48,8 @@ struct message_result : node_result {
     double link_in = 0, link_out = 0;  // read: share of the NIC's link that TLPs and DLLPs take, of the largest size
 };
 
-message_result run_messages(const experiment& e, const message_variant& v, const runner::limits& limits);
+message_result run_messages(const experiment& e, const message_variant& v, const runner::limits& limits,
+                            const run_view& view = {});
 
 // Problems of an experiment for which a node is too small.
 std::vector<config::problem> problems_of(const message_spec& m, const host::rdma_node_spec& node,

@@ -25,6 +25,9 @@ void receive_choice::describe(config::fields<receive_choice>& f) {
         .text("who looks packets up. firmware: on the NIC's core; tlm: the model of hardware; lockstep: firmware, and "
               "its actions compared with the model's");
     f("core", &receive_choice::core).text("the core, at levels firmware and lockstep");
+    f("firmware", &receive_choice::firmware)
+        .text("RV32IMC program for the cores of all nodes, an ELF file relative to this file; without, the one that is "
+              "built in");
 }
 
 std::uint64_t message_spec::largest() const {

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,6 +40,7 @@ struct reader {
 struct receive_choice {
     nic_levels::receive_level level = nic_levels::receive_level::firmware;
     nic_levels::nic_core_spec core;
+    std::optional<std::string> firmware;
 
     static void describe(config::fields<receive_choice>& f);
 };

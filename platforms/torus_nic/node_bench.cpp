@@ -7,16 +7,40 @@
 
 namespace contraflow::torus_nic {
 
-node_bench::node_bench(const experiment& e, const host::rdma_node_spec& node, node_result& result)
+node_bench::node_bench(const experiment& e, const host::rdma_node_spec& node, const run_view& view, node_result& result)
     : settings(e),
-      program_(nic_levels::built_in_firmware()),
+      program_(view.program != nullptr ? *view.program : nic_levels::built_in_firmware()),
       core_{e.receive.core, &program_, nullptr, nullptr, &result.profile},
-      make_receive_(receive_factory(e.receive.level, core_, result.difference)),
+      make_receive_([make = receive_factory(e.receive.level, core_, result.difference), &view,
+                     at = host::torus_positions(e.torus.nodes)](nic::datapath_place place) {
+          if (std::ranges::find(view.nodes, at.number(place.node)) != view.nodes.end()) place.waves = view.waves;
+          return make(place);
+      }),
       make_core_(firmware_core(core_)),
       cluster("", simulation.events(), statistics, {node, torus_of(e)},
               host::rdma_node::parts{make_receive_, has_core(e.receive.level) ? &make_core_ : nullptr}),
       meter(cluster.torus()),
-      result_(result) {}
+      result_(result) {
+    show(view);
+}
+
+void node_bench::show(const run_view& view) {
+    cluster.set_trace(view.trace);
+    if (view.trace != nullptr) bus = std::make_unique<bus_watch>(cluster, view.trace);
+    for (const unsigned n : view.nodes) {
+        nic::rdma_nic& nic = cluster.node(n).nic();
+        if (view.waves != nullptr) nic.transmit().set_waves(*view.waves);
+        auto* const with_firmware = dynamic_cast<nic_levels::nic_core*>(&nic.core());
+        if (with_firmware == nullptr) continue;
+        if (view.waves != nullptr) with_firmware->set_waves(*view.waves, std::string(nic.function().name()) + ".core");
+        with_firmware->core().set_trace(view.trace);
+        if (n == view.nodes.front()) with_firmware->core().set_debugger(view.debugger);
+    }
+}
+
+bool node_bench::is_fault(const std::exception& e) const {
+    return dynamic_cast<const iss::firmware_crash*>(&e) != nullptr;
+}
 
 std::uint64_t node_bench::outstanding() {
     std::uint64_t busy = cluster.outstanding();
@@ -55,7 +79,10 @@ void run_nodes(std::unique_ptr<node_bench> on, const runner::limits& limits, nod
     l.keep_going = [&] { return r.difference.empty() && (!limits.keep_going || limits.keep_going()); };
     try {
         runner::run(std::move(on), l, r);
-    } catch (const iss::firmware_crash& e) { r.fault = e.what(); }
+    } catch (const iss::killed_by_debugger&) {
+        r.verdict = observe::watchdog::verdict::stopped;
+        r.stopped_while = "a debugger had its firmware";
+    }
 }
 
 }  // namespace contraflow::torus_nic

@@ -17,6 +17,18 @@
 
 namespace contraflow::torus_nic {
 
+// What else a run takes; null: nothing.
+struct run_view {
+    const iss::elf_file* program = nullptr;  // of all cores; null: the one that is built in
+    observe::trace* trace = nullptr;
+    observe::wave_sink_if* waves = nullptr;
+    iss::debugger_if* debugger = nullptr;  // of the first node's core
+    std::vector<unsigned> nodes;           // those whose NICs are among the waves, and whose cores are traced
+
+    // Another run with the same program, which nobody sees.
+    run_view unseen() const { return {program, nullptr, nullptr, nullptr, {}}; }
+};
+
 // The results of every run of nodes.
 struct node_result : runner::run_outcome {
     nic_levels::core_profile profile;  // sum over all cores
@@ -34,11 +46,12 @@ public:
     void start(std::function<void()>) final;
     void sum_up(core::sim_time end) override;
     void rethrow(bool finished) final;
+    bool is_fault(const std::exception& e) const final;
     void check(observe::conservation& checks) final { cluster.check(checks); }
 
 protected:
     // The node's transmit side may be another than the experiment's. Both outlive it.
-    node_bench(const experiment& e, const host::rdma_node_spec& node, node_result& result);
+    node_bench(const experiment& e, const host::rdma_node_spec& node, const run_view& view, node_result& result);
 
     host::rdma_process& process(unsigned node) { return cluster.node(node).process(); }
     core::scheduler& events() { return simulation.events(); }
@@ -49,6 +62,8 @@ protected:
     const experiment& settings;
 
 private:
+    void show(const run_view& view);
+
     const iss::elf_file program_;
     nic_levels::core_options core_;
     nic::datapath_factory make_receive_;
@@ -57,6 +72,7 @@ private:
 protected:
     host::rdma_cluster cluster;
     link_meter meter;
+    std::unique_ptr<bus_watch> bus;  // null: nobody wants to see TLPs
 
 private:
     node_result& result_;
@@ -65,7 +81,7 @@ private:
 // For reports: which model each part was.
 std::vector<std::pair<std::string, std::string>> levels_of(const experiment& e);
 
-// A run of such a bench: limits as given, and the end at the first difference of two levels.
+// A run of such a bench: limits as given, and the end at the first difference of two levels, or by the debugger.
 void run_nodes(std::unique_ptr<node_bench> on, const runner::limits& limits, node_result& r);
 
 }  // namespace contraflow::torus_nic

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "firmware_report/firmware_section.h"
 #include "torus_nic/program_result.h"
 
 namespace contraflow::torus_nic {
@@ -71,6 +72,12 @@ void fill(face::report_data& report, const experiment& e, const std::vector<prog
     }
     report.headline.insert(report.headline.begin(), headline(e, runs));
     report.sections.push_back({"programs", "Programs", {t}});
+    // Of the last program, unless messages have shown how the core works.
+    const bool shown = std::ranges::any_of(report.sections, [](const face::section& s) { return s.id == "firmware"; });
+    if (!runs.empty() && runs.back().profile.packets > 0 && !shown) {
+        report.sections.push_back(firmware_report::firmware_section(runs.back().profile));
+        report.results["firmware"] = firmware_report::as_json(runs.back().profile);
+    }
     if (!links.items.empty()) report.sections.push_back(std::move(links));
 }
 

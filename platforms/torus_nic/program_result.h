@@ -18,7 +18,8 @@ struct program_result : node_result {
     node_programs::program_counts counts;
 };
 
-program_result run_program(const experiment& e, const program_choice& p, const runner::limits& limits);
+program_result run_program(const experiment& e, const program_choice& p, const runner::limits& limits,
+                           const run_view& view = {});
 // Programs that cannot run on these nodes, and what to change.
 std::vector<config::problem> problems_of(const program_spec& s, const host::rdma_node_spec& node,
                                          const net::torus_spec& torus);

@@ -14,8 +14,8 @@ constexpr std::uint64_t host_pages = 128u << 10;  // for rings and page ends
 
 class program_bench final : public node_bench {
 public:
-    program_bench(const experiment& e, const program_choice& p, program_result& result)
-        : node_bench(e, e.node, result),
+    program_bench(const experiment& e, const program_choice& p, const run_view& view, program_result& result)
+        : node_bench(e, e.node, view, result),
           program_(make_program(p.kind, e.programs, host::torus_positions(e.torus.nodes).all())),
           on_(events(), cluster, *program_, p.p2p),
           result_(result) {}
@@ -44,10 +44,11 @@ private:
 
 }  // namespace
 
-program_result run_program(const experiment& e, const program_choice& p, const runner::limits& limits) {
+program_result run_program(const experiment& e, const program_choice& p, const runner::limits& limits,
+                           const run_view& view) {
     program_result r;
     r.program = p;
-    run_nodes(std::make_unique<program_bench>(e, p, r), limits, r);
+    run_nodes(std::make_unique<program_bench>(e, p, view, r), limits, r);
     return r;
 }
 

@@ -75,12 +75,38 @@ int run_loads(const experiment& e, face::run_context& context) {
     return code;
 }
 
+// Only the first run of an experiment is seen: others begin at the same moment. Its end is that of the debugger.
+class first_run {
+public:
+    first_run(run_view view, std::unique_ptr<iss::gdb_server> debugger)
+        : view_(std::move(view)),
+          debugger_(std::move(debugger)) {
+        view_.debugger = debugger_.get();
+    }
+    template <class Run> auto operator()(const std::string& name, Run run) {
+        auto result = run(view_);
+        if (of_.empty()) of_ = name;
+        view_ = view_.unseen();
+        debugger_.reset();
+        return result;
+    }
+    const std::string& name() const { return of_; }
+
+private:
+    run_view view_;
+    std::unique_ptr<iss::gdb_server> debugger_;
+    std::string of_;
+};
+
 // One of several experiments reports only results that the others have not reported.
-int run_messages(const experiment& e, face::run_context& context, bool alone) {
+int run_messages(const experiment& e, face::run_context& context, bool alone, first_run& seen) {
     const auto limits = runner::limits_of(context, e.watchdog, "TLPs");
     std::vector<message_result> runs;
     const int code = run_each(
-        variants_of(e), runs, context, [&](const message_variant& v) { return run_messages(e, v, limits); },
+        variants_of(e), runs, context,
+        [&](const message_variant& v) {
+            return seen(v.text(), [&](const run_view& view) { return run_messages(e, v, limits, view); });
+        },
         [](const message_variant& v) { return v.text(); });
     if (!alone)
         for (message_result& r : runs) {
@@ -96,35 +122,47 @@ int run_messages(const experiment& e, face::run_context& context, bool alone) {
     return code;
 }
 
-int run_programs(const experiment& e, face::run_context& context) {
+int run_programs(const experiment& e, face::run_context& context, first_run& seen) {
     const auto limits = runner::limits_of(context, e.watchdog, "TLPs");
     std::vector<program_result> runs;
     const int code = run_each(
-        choices_of(e.programs), runs, context, [&](const program_choice& p) { return run_program(e, p, limits); },
+        choices_of(e.programs), runs, context,
+        [&](const program_choice& p) {
+            return seen(p.text(), [&](const run_view& view) { return run_program(e, p, limits, view); });
+        },
         [](const program_choice& p) { return p.text(); });
     fill(context.report(), e, runs);
     if (!runs.empty()) runner::add_statistics(runs.back(), runs.back().program.id(), context.report());
     return code;
 }
 
-int run_all(const experiment& e, face::run_context& context) {
+int run_all(const experiment& e, face::run_context& context, first_run& seen) {
     experiment part = e;
     part.kind = experiment_kind::latency;
-    int code = run_messages(part, context, false);
+    int code = run_messages(part, context, false, seen);
     if (code == face::exit_ok) {
         part.kind = experiment_kind::bandwidth;
         part.messages.flow = message_flow::ring;
-        code = run_messages(part, context, false);
+        code = run_messages(part, context, false, seen);
     }
     if (code == face::exit_ok) {
         part.kind = experiment_kind::programs;
-        code = run_programs(part, context);
+        code = run_programs(part, context, seen);
     }
     context.report().title = fmt::format("{} nodes with hosts, GPUs and NICs", fmt::join(e.torus.nodes, " x "));
     return code;
 }
 
 }  // namespace
+
+void torus_nic_platform::options(CLI::App& app) {
+    firmware_.add_to(app);
+    app.add_option("--nodes", nodes_,
+                   "nodes whose NICs --wave shows and whose cores --trace shows; --gdb debugs the first one's")
+        ->allow_extra_args(false)
+        ->delimiter(',')
+        ->option_text("NUMBERS");
+}
 
 void torus_nic_platform::prepare(config::loaded<experiment>& loaded, config::diagnostics& diag) {
     const experiment& e = loaded.value;
@@ -133,22 +171,53 @@ void torus_nic_platform::prepare(config::loaded<experiment>& loaded, config::dia
     for (const auto& p : wrong) loaded.report(p, diag);
     if (!wrong.empty()) return;
     if (e.kind == experiment_kind::offered_load) return check_traffic(loaded, diag);
+    if (has_core(e.receive.level))
+        firmware_.load(loaded, "receive.firmware", loaded.value.receive.firmware);
+    else if (firmware_.debugs())
+        throw face::usage_error("--gdb debugs firmware: --set receive.level=firmware or lockstep");
+    for (const unsigned n : nodes_)
+        if (n >= e.torus.node_count())
+            throw face::usage_error(fmt::format("--nodes {}: there are {} nodes", n, e.torus.node_count()));
     if (e.kind != experiment_kind::programs)
         for (const auto& p : problems_of(e.messages, e.node, e.torus)) loaded.report(p, diag);
     if (e.kind == experiment_kind::programs || e.kind == experiment_kind::nodes)
         for (const auto& p : problems_of(e.programs, e.node, e.torus)) loaded.report(p, diag);
 }
 
+// Without --nodes where messages go to, then where they come from.
+std::vector<unsigned> torus_nic_platform::shown_nodes(const experiment& e) const {
+    if (!nodes_.empty()) return nodes_;
+    const unsigned target = e.messages.target < e.torus.node_count() ? e.messages.target : 0;
+    return target == 0 ? std::vector<unsigned>{0} : std::vector<unsigned>{target, 0};
+}
+
 int torus_nic_platform::run(const config::loaded<experiment>& loaded, face::run_context& context) {
     const experiment& e = loaded.value;
-    if (context.waves() != nullptr)
-        throw face::usage_error("--wave: torus_nic has no signals to show; --trace has links");
-    if (e.kind == experiment_kind::offered_load) return run_loads(e, context);
-    if (context.trace() != nullptr)
-        throw face::usage_error("--trace shows links in offered_load; the page shows one message of the others");
-    if (e.kind == experiment_kind::nodes) return run_all(e, context);
-    if (e.kind == experiment_kind::programs) return run_programs(e, context);
-    return run_messages(e, context, true);
+    if (e.kind == experiment_kind::offered_load) {
+        if (context.waves() != nullptr || firmware_.debugs() || !nodes_.empty())
+            throw face::usage_error("offered_load has a network without nodes: nothing for --wave, --gdb and --nodes");
+        return run_loads(e, context);
+    }
+    if (!context.wave_event().empty())
+        context.waves()->keep_around(context.wave_event(), core::sim_time::from_us(5), core::sim_time::from_us(1));
+    run_view view;
+    if (has_core(e.receive.level)) view.program = &firmware_.program();
+    view.trace = context.trace();
+    view.waves = context.waves();
+    view.nodes = shown_nodes(e);
+    const bool shows = view.trace != nullptr || view.waves != nullptr || firmware_.debugs();
+    first_run seen(view, firmware_.debugger(context, name()));
+    int code = face::exit_ok;
+    try {
+        code = e.kind == experiment_kind::nodes      ? run_all(e, context, seen)
+               : e.kind == experiment_kind::programs ? run_programs(e, context, seen)
+                                                     : run_messages(e, context, true, seen);
+    } catch (const iss::elf_error& error) { throw face::usage_error(error.what()); }
+    if (shows)
+        context.report().headline.push_back(
+            fmt::format("Trace, waves and debugger saw the first run, {}.", seen.name()));
+    if (context.out() && has_core(e.receive.level)) firmware_.keep(*context.out());
+    return code;
 }
 
 }  // namespace contraflow::torus_nic

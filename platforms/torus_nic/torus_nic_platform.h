@@ -3,6 +3,7 @@
 #pragma once
 
 #include "face/platform.h"
+#include "firmware_report/firmware_input.h"
 #include "torus_nic/experiment.h"
 
 namespace contraflow::torus_nic {
@@ -13,8 +14,16 @@ public:
     std::string_view summary() const override {
         return "a torus of network interfaces that read and write GPU memory, and the network alone";
     }
+    void options(CLI::App& app) override;
+    std::vector<std::string> wave_events() const override { return {"first_drop"}; }
     void prepare(config::loaded<experiment>& loaded, config::diagnostics& diag) override;
     int run(const config::loaded<experiment>& loaded, face::run_context& context) override;
+
+private:
+    std::vector<unsigned> shown_nodes(const experiment& e) const;
+
+    firmware_report::firmware_input firmware_;
+    std::vector<unsigned> nodes_;  // on the command line
 };
 
 }  // namespace contraflow::torus_nic

@@ -29,6 +29,7 @@ public:
         std::memcpy(&value, part(offset, sizeof value, what).data(), sizeof value);
         return value;
     }
+    bool begins_with(std::string_view text) const { return contents_.starts_with(text); }
     std::string text(std::uint64_t offset) const {
         const std::string_view rest =
             part(offset, contents_.size() - std::min<std::uint64_t>(offset, contents_.size()), "table of names");
@@ -53,8 +54,8 @@ std::string machine_name(unsigned machine) {
 }
 
 Elf32_Ehdr checked_header(const reader& in) {
+    if (!in.begins_with("\177ELF")) in.fail("is no ELF file");
     const std::string_view magic = in.part(0, EI_NIDENT, "header");
-    if (!magic.starts_with("\177ELF")) in.fail("is no ELF file");
     // The machine is at the same place in both classes and tells more than the class.
     const bool big = magic[EI_DATA] == ELFDATA2MSB;
     unsigned machine = in.get<std::uint16_t>(EI_NIDENT + 2, "header");

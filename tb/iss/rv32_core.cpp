@@ -510,7 +510,8 @@ void rv32_core::wait_for_interrupt() {
     waiting_since_ = events_.now();
     while (!(csr_.lines() & csr_.waking_lines())) {
         waiting_ = true;
-        if (debugger_) timer_.arm_after(debugger_look);
+        // Where nothing else will happen the run ends, and the debugger hears of that.
+        if (debugger_ && sc_core::sc_pending_activity()) timer_.arm_after(debugger_look);
         sc_core::wait(wake_);
         waiting_ = false;
         if (debugger_ && debugger_->wants_stop()) {

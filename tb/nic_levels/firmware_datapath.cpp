@@ -64,7 +64,7 @@ firmware_datapath::firmware_datapath(const nic::datapath_place& place, const cor
       pipeline_(inner(place), made_) {
     core_.serve(*this);
     if (alone_) core_.connect(*this);
-    if (place.waves != nullptr) core_.core().set_waves(*place.waves, place.path + ".core");
+    if (alone_ && place.waves != nullptr) core_.set_waves(*place.waves, place.path + ".core");
 }
 
 // In a NIC the receive side has seen to it that there is room.

@@ -307,7 +307,25 @@ std::uint32_t nic_core::status() const {
            (!commands_.empty() ? regs::irq_status_command.mask() : 0) | (work_ ? regs::irq_status_transmit.mask() : 0);
 }
 
-void nic_core::show_interrupt() { core_.set_interrupt(iss::interrupt_line::external, (status() & irq_enable_) != 0); }
+void nic_core::show_interrupt() {
+    core_.set_interrupt(iss::interrupt_line::external, (status() & irq_enable_) != 0);
+    if (waves_.sink == nullptr) return;
+    const core::sim_time now = events_.now();
+    waves_.sink->set(waves_.lookups, now, lookups_.size());
+    waves_.sink->set(waves_.mailbox, now, messages_.size());
+    waves_.sink->set(waves_.commands, now, commands_.size());
+    waves_.sink->set(waves_.transmit, now, work_ ? 1 : 0);
+}
+
+void nic_core::set_waves(observe::wave_sink_if& waves, const std::string& scope) {
+    core_.set_waves(waves, scope);
+    waves_.sink = &waves;
+    const auto signal = [&](const char* name, unsigned bits) { return waves.add(scope + "_queues." + name, bits); };
+    waves_.lookups = signal("lookups", 16);
+    waves_.mailbox = signal("mailbox", 16);
+    waves_.commands = signal("commands", 16);
+    waves_.transmit = signal("transmit", 1);
+}
 
 std::uint32_t nic_core::counter(unsigned number) const {
     if (around_ == nullptr) return 0;

@@ -34,6 +34,7 @@
 #include "nic/transmit/core_if.h"
 #include "nic_levels/nic_core_spec.h"
 #include "observe/counter_view.h"
+#include "observe/wave_sink_if.h"
 
 namespace contraflow::nic_levels {
 
@@ -62,6 +63,8 @@ public:
     void serve(client_if& around) { around_ = &around; }
     iss::rv32_core& core() { return core_; }
     const iss::rv32_core& core() const { return core_; }
+    // Before the run: routines below `scope`, a bit each, and what waits for the core below `scope`_queues.
+    void set_waves(observe::wave_sink_if& waves, const std::string& scope);
     // Cycles by routine since the first packet came.
     std::vector<iss::routine_profile::row> work() const;
 
@@ -185,6 +188,10 @@ private:
         std::uint64_t lookups = 0, lookup_time = 0, commands = 0, extents = 0, requests = 0, windows = 0, gets = 0;
     } count_;
     std::deque<observe::counter_view> statistics_;
+    struct {
+        observe::wave_sink_if* sink = nullptr;  // null: no waves
+        observe::signal_id lookups, mailbox, commands, transmit;
+    } waves_;
 };
 
 }  // namespace contraflow::nic_levels

@@ -52,7 +52,8 @@ TEST(Elf, what_is_not_for_the_core_is_refused_in_a_line) {
     EXPECT_EQ(patched(16, {1, 0}), "fw.elf: error: is not linked to an executable at fixed addresses");
     EXPECT_THAT(patched(36, {5}), HasSubstr("floating-point values in registers"));
     EXPECT_THAT(patched(36, {9}), HasSubstr("RV32E"));
-    EXPECT_EQ(refusal(""), "fw.elf: error: is cut short: its header ends after byte 16 of 0");
+    EXPECT_EQ(refusal(""), "fw.elf: error: is no ELF file");
+    EXPECT_EQ(refusal("\177ELF"), "fw.elf: error: is cut short: its header ends after byte 16 of 4");
     EXPECT_EQ(refusal(contents_of("/proc/self/exe").substr(0, 4096)),
               "fw.elf: error: is for x86-64; a RISC-V program of 32 bits is wanted");
     EXPECT_THROW(iss::elf_file::read("nothing.elf"), iss::elf_error);

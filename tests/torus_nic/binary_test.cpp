@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // The torus_nic binary in its users' view: its output, its files, its errors and its exit status.
+#include <algorithm>
 #include <cstdio>
+#include <map>
+#include <sstream>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include "face/binary_fixture.h"
+#include "observe/vcd_reader.h"
 
+using contraflow::test::command;
 using contraflow::test::outcome;
 using contraflow::test::read_file;
 using nlohmann::json;
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 
 namespace {
@@ -141,9 +147,11 @@ TEST_F(torus_nic, wrong_input_is_one_clear_message_and_status_2) {
         EXPECT_THAT(o.err, HasSubstr(e.text));
         EXPECT_EQ(o.out, "") << e.text;
     }
-    const outcome o = small({"--wave", "vcd", "--out", "w"});
-    EXPECT_EQ(o.code, 2);
-    EXPECT_THAT(o.err, HasSubstr("no signals to show"));
+    for (const std::string option : {"--wave=vcd", "--gdb=0", "--nodes=1"}) {
+        const outcome o = small({option, "--out", "w"});
+        EXPECT_EQ(o.code, 2);
+        EXPECT_THAT(o.err, HasSubstr("a network without nodes")) << option;
+    }
 }
 
 // ---- nodes
@@ -161,6 +169,10 @@ protected:
         if (!out.empty()) words.insert(words.end(), {"--out", out});
         return run(std::move(words));
     }
+    // A message of 32 bytes to and fro, three times, and three times one way.
+    static constexpr const char* one_size = "experiment: latency\ntorus: {nodes: [2]}\n"
+                                            "node: {memory: 1MiB, gpu: {memory: 1MiB}}\n"
+                                            "messages: {sizes: [32B], repeat: 2, pairs: [host_gpu], watched: 32B}\n";
     json results(const std::string& out, const std::string& experiment) { return report(out)["results"][experiment]; }
 };
 
@@ -203,6 +215,108 @@ TEST_F(torus_nodes, latency_is_that_of_the_host_and_a_gpu_is_read_more_slowly) {
     EXPECT_NEAR(figure(slow, "latency_us") - figure(runs[0], "latency_us"), 2, 0.05);
     EXPECT_NEAR(figure(slow, "overhead_us") - figure(runs[0], "overhead_us"), 2, 0.05);
     figures("lockstep", {"receive.level=lockstep"});
+}
+
+TEST_F(torus_nodes, trace_and_waves_of_chosen_nodes_are_on_one_axis) {
+    here_.write("shown.yaml", one_size);
+    const outcome o = run({"shown.yaml", "--trace", "--wave", "vcd", "--nodes", "1", "--out", "r"});
+    ASSERT_EQ(o.code, 0) << o.out << o.err;
+    EXPECT_THAT(o.out, HasSubstr("saw the first run, host_gpu"));
+    const auto waves = contraflow::test::vcd_reader::read(read_file(here_ / "r/waves.vcd"));
+    const auto last = [&](const std::string& name) {
+        return waves.signals.at("node1.nic." + name).changes.back().second;
+    };
+    const auto rises = [&](const std::string& name) {
+        std::vector<std::uint64_t> at;
+        for (const auto& [time, value] : waves.signals.at("node1.nic." + name).changes)
+            if (value == 1) at.push_back(time);
+        return at;
+    };
+    const std::uint64_t packets = last("receive.retired");
+    EXPECT_EQ(last("receive.received"), packets);
+    EXPECT_EQ(last("transmit.launched"), last("transmit.left"));
+    EXPECT_EQ(last("core_queues.lookups"), 0u);
+    EXPECT_FALSE(waves.signals.contains("node0.nic.receive.received"));
+    // Each packet that waits for the core is looked up: the routine begins after the queue has it.
+    const auto looked_up = rises("core.look_up"), waits = rises("core_queues.lookups");
+    ASSERT_EQ(waits.size(), packets);
+    ASSERT_EQ(looked_up.size() % packets, 0u);
+    for (std::size_t i = 0; i < packets; ++i) EXPECT_GT(looked_up[i * (looked_up.size() / packets)], waits[i]);
+
+    // The trace has puts, crossings of links, TLPs and routines; a put ends after its packet has begun to cross.
+    const json trace = json::parse(read_file(here_ / "r/trace.json"));
+    std::map<std::string, std::vector<double>> begins;
+    std::vector<double> put_ends;
+    for (const json& e : trace) {
+        if (e["ph"] != "X") continue;
+        begins[e["name"]].push_back(e["ts"]);
+        if (e["name"] == "put" && e["args"].size() == 1)
+            put_ends.push_back(e["ts"].get<double>() + e["dur"].get<double>());
+    }
+    EXPECT_EQ(put_ends.size(), 2 * packets - 3)
+        << "of both nodes: all but those of the overhead and the last one come back";
+    EXPECT_EQ(begins["put"].size(), 2 * put_ends.size()) << "one packet each, one link each";
+    for (const char* name : {"doorbell", "completion record", "move of a window", "page_walk", "receive_packet"})
+        EXPECT_FALSE(begins[name].empty()) << name;
+}
+
+// A real debugger, with the program's symbols, at the core of the node that receives.
+TEST_F(torus_nodes, gdb_stops_where_a_packet_is_looked_up_and_shows_it) {
+    here_.write("shown.yaml", one_size);
+    here_.write("commands", "break look_up\ncontinue\nprint *request\nbacktrace\ndelete\ncontinue\n");
+    command played({TORUS_NIC, "shown.yaml", "--gdb", "0", "--nodes", "1", "--out", "r"}, here_.path());
+    ASSERT_TRUE(played.wait_for("\n"));
+    const std::string said = played.errors();
+    EXPECT_THAT(said, HasSubstr("torus_nic: waiting for a debugger: target remote localhost:"));
+    const std::string port = said.substr(said.rfind(':') + 1, said.find('\n') - said.rfind(':') - 1);
+    const outcome gdb =
+        command({"/usr/bin/timeout", "60", "gdb-multiarch", "-nx", "-batch", "-ex", "set confirm off", "-ex",
+                 "target remote localhost:" + port, "-x", (here_ / "commands").string(), CF_NIC_FIRMWARE},
+                here_.path())
+            .wait();
+    EXPECT_THAT(gdb.out, HasSubstr("address = 35184372088832, length = 32, process = 1, tag = 0, source = 0"));
+    EXPECT_THAT(gdb.out, HasSubstr("in receive_packet"));
+    EXPECT_EQ(played.wait().code, 0);
+    // Simulated time stood still meanwhile.
+    ASSERT_EQ(run({"shown.yaml", "--out", "alone"}).code, 0);
+    for (const char* what : {"sizes", "stages_us"})
+        EXPECT_EQ(results("r", "latency")[0][what], results("alone", "latency")[0][what]);
+}
+
+TEST_F(torus_nodes, firmware_that_is_wrong_is_one_line_and_a_status) {
+    const auto with = [&](const std::string& file, std::vector<std::string> more = {}) {
+        here_.write("wrong.yaml", one_size);
+        more.insert(more.begin(), {"wrong.yaml", "--set", "receive.firmware=" + file});
+        outcome o = run(std::move(more));
+        std::ranges::replace(o.out, '\n', ' ');  // the terminal's lines
+        return o;
+    };
+    const std::string folder = CF_WRONG_FIRMWARE "/";
+    const outcome crashed = with(folder + "nic_crash.elf");
+    EXPECT_EQ(crashed.code, 1) << crashed.err;
+    EXPECT_THAT(crashed.out,
+                ContainsRegex("host_gpu: FAULT at [0-9.]+us: node1.nic.node1_nic_core.core: store to 0x40000030: "
+                              "there is nothing at pc 0x[0-9a-f]+ in '[a-z_]+'"));
+    const outcome hung = with(folder + "nic_hang.elf", {"--set", "watchdog=200us"});
+    EXPECT_EQ(hung.code, 3) << hung.err;
+    EXPECT_THAT(hung.out, HasSubstr("host_gpu: no progress: nothing has moved from"));
+    EXPECT_THAT(hung.out, HasSubstr("in 'receive_packet'; last bus access: load from 0x40000"));
+    // What is no program for this core.
+    here_.write("text.elf", "no program\n");
+    std::string large = read_file(CF_NIC_FIRMWARE);
+    const std::uint32_t at = static_cast<unsigned char>(large[28]);  // program headers; the size in memory of the first
+    large[at + 20 + 2] = 1;                                          // 64 KiB more than there is
+    here_.write("large.elf", large);
+    for (const auto& [file, text] :
+         {std::pair<std::string, std::string>{TORUS_NIC, "error: is for x86-64; a RISC-V program of 32 bits is wanted"},
+          {"text.elf", "text.elf: error: is no ELF file"},
+          {"none.elf", "none.elf: error: cannot be read"},
+          {"large.elf", "lies outside of the memories of"}}) {
+        const outcome o = with(file);
+        EXPECT_EQ(o.code, 2) << o.out;
+        EXPECT_THAT(o.err, HasSubstr(text));
+        EXPECT_EQ(std::ranges::count(o.err, '\n'), 1) << o.err;
+    }
 }
 
 TEST_F(torus_nodes, bandwidth_is_what_firmware_takes_in_whatever_the_flow) {
@@ -298,6 +412,7 @@ TEST_F(torus_nodes, wrong_input_is_one_clear_message_and_status_2) {
         {{"torus.buffer=100"}, "the longest packet does not fit"},
         {{"torus.nodes=[40]"}, "at most 32 in each dimension"},
         {{"receive.level=rtl"}, "receive.level"},
+        {{"receive.firmware=none.elf"}, "none.elf: error: cannot be read"},
         {{"experiment=latencies"}, "did you mean 'latency'?"},
     };
     for (const auto& e : all) {
@@ -305,6 +420,17 @@ TEST_F(torus_nodes, wrong_input_is_one_clear_message_and_status_2) {
         EXPECT_EQ(o.code, 2) << o.out << o.err;
         EXPECT_THAT(o.err, HasSubstr(e.text));
         EXPECT_EQ(o.out, "") << e.text;
+    }
+    here_.write("nodes.yaml", one_size);
+    for (const auto& [word, text] : {std::pair<std::string, std::string>{"--nodes=2", "--nodes 2: there are 2 nodes"},
+                                     {"--gdb=70000", "--gdb"},
+                                     {"--set=receive.level=tlm --gdb=0", "--gdb debugs firmware"}}) {
+        std::vector<std::string> words{"nodes.yaml"};
+        std::istringstream in(word);
+        for (std::string one; in >> one;) words.push_back(one);
+        const outcome o = run(words);
+        EXPECT_EQ(o.code, 2) << word;
+        EXPECT_THAT(o.err, HasSubstr(text));
     }
 }
 

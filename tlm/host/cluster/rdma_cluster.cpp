@@ -49,6 +49,11 @@ rdma_cluster::rdma_cluster(const std::string& path, core::scheduler& events, obs
             chosen));
 }
 
+void rdma_cluster::set_trace(observe::trace* trace) {
+    packets_.set_trace(trace);
+    for (const auto& n : nodes_) n->process().set_trace(trace, n->name());
+}
+
 std::uint64_t rdma_cluster::outstanding() const {
     const auto busy = std::ranges::count_if(nodes_, [](const auto& n) { return !n->idle(); });
     return torus_.outstanding() + static_cast<std::uint64_t>(busy);

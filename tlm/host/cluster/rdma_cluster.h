@@ -29,6 +29,8 @@ public:
     unsigned nodes() const { return static_cast<unsigned>(nodes_.size()); }
     rdma_node& node(unsigned number) { return *nodes_.at(number); }
     const net::torus_network& torus() const { return torus_; }
+    // Packets on links of the torus, and puts and gets of all processes; null: none. Before the run.
+    void set_trace(observe::trace* trace);
     nic::position position(unsigned node) const { return positions_.of(node); }
 
     // For a watchdog: packets in the torus and busy nodes, and a count of progress.

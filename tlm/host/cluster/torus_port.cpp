@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
 namespace contraflow::host {
 
 torus_positions::torus_positions(const std::vector<std::uint32_t>& nodes) { std::ranges::copy(nodes, size_.begin()); }
@@ -24,8 +26,18 @@ std::optional<unsigned> torus_positions::number(const nic::position& at) const {
     return at.x + size_[0] * (at.y + size_[1] * at.z);
 }
 
+void carried_packets::carried::crossed(const char* link, bool, core::sim_time started, core::sim_time arrived) {
+    observe::trace* const trace = owner.trace_;
+    if (trace == nullptr) return;
+    const auto h =
+        nic::packet_header::decode(std::span<const std::uint8_t, nic::word_bytes>(words.data(), nic::word_bytes));
+    const bool put = h.kind == static_cast<std::uint8_t>(nic::packet_kind::put);
+    trace->slice(trace->track("torus", link), put ? "put" : "get request", started, arrived,
+                 fmt::format(R"({{"bytes":{},"address":"{:#x}","tag":{}}})", h.length, h.address, h.tag));
+}
+
 carried_packets::carried& carried_packets::take(nic::torus_packet words) {
-    if (free_.empty()) free_.push_back(&all_.emplace_back());
+    if (free_.empty()) free_.push_back(&all_.emplace_back(*this));
     carried& c = *free_.back();
     free_.pop_back();
     c.words = std::move(words);

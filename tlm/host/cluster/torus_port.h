@@ -24,6 +24,7 @@
 #include "nic/packet.h"
 #include "nic/torus_packet.h"
 #include "observe/statistics.h"
+#include "observe/trace.h"
 
 namespace contraflow::host {
 
@@ -45,13 +46,17 @@ private:
 class carried_packets {
 public:
     struct carried final : core::transfer {
+        explicit carried(carried_packets& of) : owner(of) {}
+        carried_packets& owner;
         nic::torus_packet words;
-        void crossed(const char*, bool, core::sim_time, core::sim_time) override {}
+        void crossed(const char* link, bool, core::sim_time started, core::sim_time arrived) override;
         void passed(const char*, core::sim_time) override {}
         std::span<std::uint8_t> bytes_on_wire() override { return words; }
     };
     carried& take(nic::torus_packet words);
     nic::torus_packet give_back(carried& c);
+    // A slice for each link that a packet crosses; null: none.
+    void set_trace(observe::trace* trace) { trace_ = trace; }
     // The network has been reset: no packet is under way.
     void reset();
     // Bytes in whole words of the packets under way, and of those that resets have dropped.
@@ -62,6 +67,7 @@ private:
     std::uint64_t under_way_ = 0, dropped_ = 0;  // bytes
     std::deque<carried> all_;
     std::vector<carried*> free_;
+    observe::trace* trace_ = nullptr;
 };
 
 class torus_port final : public core::channel_receiver_if<nic::torus_packet>,

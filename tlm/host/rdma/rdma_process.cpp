@@ -71,6 +71,7 @@ void rdma_process::reset() {
     arrived_.clear();
     posted_for_.clear();
     open_.clear();
+    rows_.clear();
     get_timer_.cancel();
     gets_.clear();
     get_of_.assign(get_of_.size(), std::nullopt);
@@ -287,9 +288,11 @@ gpu::task<> rdma_process::post(message m, nic::descriptor d) {
 gpu::task<rdma_process::message> rdma_process::put(put_request r) {
     if (r.tag >= tags) throw std::invalid_argument(fmt::format("tag {} of a put: at most {}", r.tag, tags - 1));
     const std::vector<nic::descriptor> all = cut(r);
+    const core::sim_time since = r_.events.now();
     co_await pause{r_.events, spec_.put};
     const message m = next_message_++;
     open_[m].left = static_cast<std::uint32_t>(all.size());
+    begin_slice(open_[m], since, r.length);
     for (const nic::descriptor& d : all) co_await post(m, d);
     write_register(nic::nic_register::doorbell, posted_);
     co_return m;
@@ -307,7 +310,27 @@ void rdma_process::take_completions() {
         if (of == open_.end()) continue;  // belongs to a get that has ended
         --of->second.left;
         if (of->second.status == nic::transmit_status::done) of->second.status = c.status;
+        if (of->second.left == 0 && !gets_.contains(of->first)) end_slice(of->second, "put");
     }
+}
+
+// In the first row that is free: puts and gets of a process overlap.
+void rdma_process::begin_slice(open_message& m, core::sim_time since, std::uint32_t length) {
+    if (trace_ == nullptr) return;
+    const auto free = std::ranges::find(rows_, false);
+    m.row = static_cast<unsigned>(free - rows_.begin());
+    if (free == rows_.end()) rows_.push_back(false);
+    rows_[*m.row] = true;
+    m.since = since;
+    m.length = length;
+}
+
+void rdma_process::end_slice(open_message& m, const char* what) {
+    if (!m.row) return;
+    const auto row = trace_->track(name_, fmt::format("messages {}", *m.row));
+    trace_->slice(row, what, m.since, r_.events.now(), fmt::format(R"({{"bytes":{}}})", m.length));
+    rows_[*m.row] = false;
+    m.row.reset();
 }
 
 gpu::task<nic::transmit_status> rdma_process::sent(message m) {
@@ -323,6 +346,7 @@ gpu::task<rdma_process::message> rdma_process::get(get_request r) {
     if (r.length == 0 || holding(std::nullopt, r.to, r.length) == nullptr)
         throw std::invalid_argument(
             fmt::format("rdma_process: no registered memory holds {} bytes at {:#x}", r.length, r.to));
+    const core::sim_time since = r_.events.now();
     co_await pause{r_.events, spec_.put};
     const auto free = [this] { return !std::ranges::all_of(get_of_, [](const auto& m) { return m.has_value(); }); };
     while (gets_open_ == spec_.gets || !free()) co_await until{gets_ended_};
@@ -343,6 +367,7 @@ gpu::task<rdma_process::message> rdma_process::get(get_request r) {
     d.target = r.source;
     nic::get_payload{r.to, r.length}.encode(d.payload);
     open_[m].left = 1;
+    begin_slice(open_[m], since, r.length);
     co_await post(m, d);
     write_register(nic::nic_register::doorbell, posted_);
     co_return m;
@@ -352,6 +377,7 @@ gpu::task<get_status> rdma_process::got(message m) {
     while (!gets_.at(m).end) co_await until{gets_ended_};
     const get_status how = *gets_.at(m).end;
     gets_.erase(m);
+    end_slice(open_.at(m), how == get_status::done ? "get" : "get without an answer");
     open_.erase(m);
     if (how == get_status::done) co_await pause{r_.events, spec_.completion};
     co_return how;

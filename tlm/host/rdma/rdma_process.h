@@ -29,6 +29,7 @@
 #include "gpu/kernel/task.h"
 #include "gpu/peer/peer_protocol.h"
 #include "nic/device/rdma_nic.h"
+#include "observe/trace.h"
 
 namespace contraflow::host {
 
@@ -110,6 +111,11 @@ public:
     // The NIC and all PCIe around it have been reset: programs are ended, registrations are gone, and the rings are
     // opened again.
     void reset();
+    // A slice for each put and get, from its call until it has left or was answered; null: none.
+    void set_trace(observe::trace* trace, std::string name) {
+        trace_ = trace;
+        name_ = std::move(name);
+    }
 
     // Starts a program, which runs until it waits for the first time.
     void start(gpu::host_task program);
@@ -173,6 +179,9 @@ private:
     struct open_message {
         std::uint32_t left = 0;  // descriptors
         nic::transmit_status status = nic::transmit_status::done;
+        std::optional<unsigned> row{};  // of the trace
+        core::sim_time since{};
+        std::uint32_t length = 0;  // bytes
     };
     struct open_get {
         std::uint16_t tag = 0;
@@ -201,6 +210,8 @@ private:
     void take_arrivals();
     void release_arrivals();
     void end_get(std::uint16_t tag);
+    void begin_slice(open_message& m, core::sim_time since, std::uint32_t length);
+    void end_slice(open_message& m, const char* what);
     void give_up_gets();
     void write_registers(nic::nic_register first, std::span<const std::uint32_t> values);
     void write_register(nic::nic_register r, std::uint32_t value) { write_registers(r, {&value, 1}); }
@@ -237,6 +248,9 @@ private:
     waiting room_or_sent_, arrivals_, invalidations_, gets_ended_, copied_;
     core::timer<&rdma_process::give_up_gets> get_timer_;
     bool invalidating_ = false;
+    observe::trace* trace_ = nullptr;
+    std::string name_;
+    std::vector<bool> rows_;  // of the trace that have an open slice: those of one row do not overlap
     std::deque<posted_write> writes_;
     std::vector<posted_write*> free_;
     // Those that a reset has ended stay: calls that will resume them may be under way, and do nothing.

@@ -107,6 +107,37 @@ void transmit_engine::fail(message& m, transmit_status status) {
     ++(m.answer ? refused_gets_ : failed_);
 }
 
+void transmit_engine::set_waves(observe::wave_sink_if& waves) {
+    waves_.sink = &waves;
+    const auto signal = [&](const char* name, unsigned bits) { return waves.add(name_ + "." + name, bits); };
+    waves_.launched = signal("launched", 16);
+    waves_.left = signal("left", 16);
+    waves_.descriptors = signal("descriptors", 16);
+    waves_.answers = signal("answers", 16);
+    waves_.lines = signal("buffer_lines", 16);
+    waves_.gpu_reads = signal("gpu_reads", 16);
+    waves_.sending = signal("sending", 1);
+    waves_.translates = signal("waits_for_core.translation", 1);
+    waves_.requests = signal("waits_for_core.request", 1);
+    waves_.starts_window = signal("waits_for_core.window", 1);
+}
+
+void transmit_engine::show() {
+    if (waves_.sink == nullptr) return;
+    const core::sim_time now = events_.now();
+    const auto set = [&](observe::signal_id signal, std::uint64_t value) { waves_.sink->set(signal, now, value); };
+    set(waves_.launched, packets_launched_.value());
+    set(waves_.left, packets_launched_.value() - count_);
+    set(waves_.descriptors, descriptors_.all.size());
+    set(waves_.answers, answers_.all.size());
+    set(waves_.lines, buffer_.lines() - buffer_.free());
+    set(waves_.gpu_reads, gpu_open_);
+    set(waves_.sending, sending_ ? 1 : 0);
+    set(waves_.translates, core_state_ == core_state::translating ? 1 : 0);
+    set(waves_.requests, core_state_ == core_state::requesting ? 1 : 0);
+    set(waves_.starts_window, core_state_ == core_state::starting ? 1 : 0);
+}
+
 // Runs all stages until nothing changes any more.
 void transmit_engine::advance() {
     again_ = true;
@@ -117,6 +148,7 @@ void transmit_engine::advance() {
         retire();
     }
     advancing_ = false;
+    show();
 }
 
 // ---- the core

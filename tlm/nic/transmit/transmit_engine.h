@@ -32,6 +32,7 @@
 #include "nic/transmit/transmit_spec.h"
 #include "observe/conservation.h"
 #include "observe/gauge.h"
+#include "observe/wave_sink_if.h"
 
 namespace contraflow::nic {
 
@@ -67,6 +68,8 @@ public:
         requests_out_ = &requests;
     }
     void attach(unsigned gpu, const gpu_attachment& where) { gpus_.at(gpu) = where; }
+    // Before the run: its stages as signals below its own name.
+    void set_waves(observe::wave_sink_if& waves);
     // A GPU that has timed out works again.
     void recover(unsigned gpu) { reader_.recover(gpu); }
 
@@ -154,6 +157,7 @@ private:
     void sent();
     void tell_core() { core_.may_get(); }
     void drop_first();
+    void show();
     torus_packet words_of_first();
     packet& first() { return ring_of_packets_[first_]; }
 
@@ -191,6 +195,13 @@ private:
     observe::counter packets_launched_, packets_sent_, packets_dropped_, payload_, failed_, gets_, answered_,
         refused_gets_;
     observe::gauge occupied_;
+    struct {
+        observe::wave_sink_if* sink = nullptr;  // null: no waves
+        // Packets that have passed each stage, modulo 2^16.
+        observe::signal_id launched, left;
+        observe::signal_id descriptors, answers, lines, gpu_reads, sending;
+        observe::signal_id translates, requests, starts_window;  // what it waits for from the core, a bit each
+    } waves_;
 };
 
 }  // namespace contraflow::nic

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program of a NIC's core as users give it: a key of the configuration that names an ELF file, or the program that
+// is built in; and --gdb PORT, which debugs it. Whatever is wrong with a file is a face::usage_error.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <CLI/App.hpp>
+
+#include "config/config.h"
+#include "face/run/run_context.h"
+#include "iss/elf_file.h"
+#include "iss/gdb_server.h"
+#include "replay/case_input.h"
+
+namespace contraflow::firmware_report {
+
+class firmware_input {
+public:
+    void add_to(CLI::App& app);
+    bool debugs() const { return app_->count("--gdb") != 0; }
+    // Reads the file that this key names, relative to the configuration. With --out the key names a copy in the run
+    // directory, so that the run can be repeated.
+    template <class Spec>
+    void load(config::loaded<Spec>& loaded, const std::string& key, std::optional<std::string>& file) {
+        read(file ? replay::relative_to(loaded.where(key), *file) : std::string());
+        if (!file || app_->count("--out") == 0) return;
+        file = copied;
+        loaded.mark_computed(key);
+    }
+    const iss::elf_file& program() const { return *program_; }
+    // Null without --gdb. The run then begins when a debugger has connected.
+    std::unique_ptr<iss::gdb_server> debugger(face::run_context& context, std::string_view platform) const;
+    // Copies the file into the run directory.
+    void keep(const std::filesystem::path& out) const;
+
+private:
+    static constexpr const char* copied = "firmware.elf";
+    void read(const std::string& path);
+
+    CLI::App* app_ = nullptr;
+    int port_ = 0;
+    std::string path_;  // empty: built in
+    std::optional<iss::elf_file> program_;
+};
+
+}  // namespace contraflow::firmware_report
