@@ -8,7 +8,7 @@ namespace contraflow::lanes {
 face::chart bandwidth_chart(const link_result& l, const std::string& id) {
     face::chart c;
     c.id = fmt::format("{}-{}", id, l.name);
-    c.title = fmt::format("{}: bandwidth by direction, and what its lanes allow", l.name);
+    c.title = fmt::format("{}: bandwidth by direction, and the capacity of its lanes", l.name);
     c.type = face::chart::kind::step;
     c.x = {"time", "us"};
     c.y = {"bandwidth", "GB/s"};

@@ -54,7 +54,7 @@ std::size_t fill(face::report_data& report, nic_levels::receive_level level, con
                  std::size_t all, const nic_levels::core_profile& profile) {
     const replay::case_count n = replay::report_cases(report, "nic_replay", "receive datapath",
                                                       std::string(title_of(level)), played, all, as_table(played));
-    if (n.wrong != 0) report.warnings.push_back(fmt::format("{} cases differ from what is expected", n.wrong));
+    if (n.wrong != 0) report.warnings.push_back(fmt::format("{} cases differ from the expected results", n.wrong));
     report.results["cases"] = as_json(played);
     if (has_core(level) && !profile.rows.empty()) {
         if (profile.packets != 0)

@@ -37,9 +37,9 @@ struct experiment : study::study_spec<links> {
                   "policies and sizes "
                   "that the RTL has not; lockstep: both, compared in every cycle");
         f("lane_faults", &experiment::lane_faults)
-            .text("lanes that stop working in every run; what they carried is sent again by those that are left");
+            .text("lanes that stop working in every run; the other lanes send their data again");
         describe_run(f, "window of the report's curves over time; in each window a direction was saturated or not",
-                     "what --trace and --wave show, of the first run with dynamic links");
+                     "window of --trace and --wave, of the first run with dynamic links");
     }
 };
 

@@ -67,7 +67,7 @@ face::table communications_table(const model_view& v, const std::string& id) {
 face::timeline timeline_of(const model_view& v, const std::string& id) {
     face::timeline t;
     t.id = id + "-timeline";
-    t.title = "Who sends when, and what holds it back";
+    t.title = "Times of all sends, and the reasons of delays";
     t.x = {"time", "ms"};
     t.note = "One row per source; factor 1 is the full rate of the narrowest link on the path.";
     std::map<std::size_t, face::timeline_bar> open;

@@ -97,7 +97,7 @@ void add_faults(const tlm_result& r, face::section& section, const std::string& 
     if (std::none_of(r.ports.begin(), r.ports.end(), hit)) return;
     face::table t;
     t.id = id + "-faults";
-    t.title = "Faults and what they cost";
+    t.title = "Faults and their cost";
     t.columns = {{"port", ""},
                  {"corrupted", "packets"},
                  {"sent again", "TLPs"},

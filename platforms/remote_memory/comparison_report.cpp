@@ -71,7 +71,7 @@ face::table comparison_table(const comparison& c) {
     t.note = fmt::format(
         "speed-up over {}; local, remote: the units' requests whose page is in the own GPU's memory and in another "
         "one's; then what a load takes on the average from leaving its unit to coming back, by where its page is: in "
-        "the own GPU's memory, in another one's (remote), or on its way (held); sent: data between GPUs without "
+        "the own GPU's memory, in another one's (remote), or moving (held); sent: data between GPUs without "
         "headers, with pages that move",
         name_of(reference_of(c).kind));
     return t;

@@ -79,8 +79,9 @@ face::chart pairs_chart(const comparison& c, const compared_run& run) {
 // The total that each GPU sends, or receives.
 face::chart gpus_chart(const comparison& c, const compared_run& run, bool sent) {
     const auto& r = run.result;
-    auto chart = chart_over_time(c, run, sent ? "-sent" : "-received",
-                                 sent ? "what each GPU sends, over time" : "what each GPU receives, over time");
+    auto chart =
+        chart_over_time(c, run, sent ? "-sent" : "-received",
+                        sent ? "bytes that each GPU sends, over time" : "bytes that each GPU receives, over time");
     chart.type = face::chart::kind::step;
     for (unsigned gpu = 0; gpu < r.traffic.gpus(); ++gpu) {
         points sum;

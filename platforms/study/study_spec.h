@@ -44,7 +44,7 @@ template <class Kind> struct study_spec : programs_spec {
     // The platform describes the variants, the use of a series, and the run that a trace shows.
     template <class Experiment>
     static void describe_programs(config::fields<Experiment>& f, const std::string& compare_text) {
-        f("workload", &Experiment::workload).text("what runs");
+        f("workload", &Experiment::workload).text("the workload");
         f("also", &Experiment::also)
             .text("further workloads, each on a machine of its own, with the parameters that workload.size gives");
         f("also_set", &Experiment::also_set)
@@ -59,7 +59,7 @@ template <class Kind> struct study_spec : programs_spec {
             .text("the run stops when nothing has moved for this long with work left");
         f("series_window", &Experiment::series_window).at_least(core::sim_time::from_ns(100)).text(series_text);
         f("seed", &Experiment::seed)
-            .text("seed of the workloads' data, where they have one; 0: what each of them says");
+            .text("seed of the workloads' data, where they have one; 0: the seed of each workload");
         f("window", &Experiment::window).text(window_text);
     }
 };

@@ -75,18 +75,19 @@ struct sweep_spec {
     slurm_spec slurm;
 
     static void describe(config::fields<sweep_spec>& f) {
-        f("title", &sweep_spec::title).text("what is asked, for the report; 'sweep of PLATFORM' if empty");
+        f("title", &sweep_spec::title).text("title of the report; 'sweep of PLATFORM' if empty");
         f("platform", &sweep_spec::platform).required().text("the platform that makes the runs");
         f("configuration", &sweep_spec::configuration)
-            .text("what every run starts from: a file, relative to `folder`, or a shipped name; may be swept as well");
+            .text("the configuration that every run starts from: a file, relative to `folder`, or a shipped name; may "
+                  "be swept as well");
         f("folder", &sweep_spec::folder).text("the folder in which the runs are made; that of this file if empty");
         f("set", &sweep_spec::set).text("map of key to value, for all runs");
         f("grid", &sweep_spec::grid)
             .text("map of key to list of values: every combination is run, the last key changes first");
         f("list", &sweep_spec::list).text("list of maps of key to value: each is run, with every combination of grid");
         f("rows", &sweep_spec::rows).text("path of a list of maps in the results: a row for each; else a row a run");
-        f("columns", &sweep_spec::columns).text("what is shown of the results; every single value if empty");
-        f("figures", &sweep_spec::figures).text("what the report page draws");
+        f("columns", &sweep_spec::columns).text("columns of the results; every single value if empty");
+        f("figures", &sweep_spec::figures).text("figures of the report page");
         f("slurm", &sweep_spec::slurm).text("settings for --engine slurm");
     }
 };

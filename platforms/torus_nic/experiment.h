@@ -54,10 +54,10 @@ struct experiment {
                   "leaves the NIC is thrown away; programs: programs of all nodes; nodes: latency, then bandwidth from "
                   "each node to the next one, then programs");
         f("torus", &experiment::torus).text("the network");
-        f("node", &experiment::node).text("what each node is made of; not in offered_load");
+        f("node", &experiment::node).text("the parts of each node; not in offered_load");
         f("receive", &experiment::receive).text("how NICs receive; not in offered_load");
-        f("messages", &experiment::messages).text("latency, bandwidth, read, nodes: what is sent");
-        f("programs", &experiment::programs).text("programs, nodes: what runs on all nodes");
+        f("messages", &experiment::messages).text("latency, bandwidth, read, nodes: the messages");
+        f("programs", &experiment::programs).text("programs, nodes: the programs of all nodes");
         f("traffic", &experiment::traffic).text("offered_load: pattern, packets and length of the traffic");
         f("loads", &experiment::loads)
             .in(0.001, 1)
@@ -67,8 +67,8 @@ struct experiment {
             .text("offered_load: faults of each run, credits that are lost on their way back");
         f("watchdog", &experiment::watchdog)
             .check([](core::sim_time t) { return t.ps > 0; }, "more than 0")
-            .text("ends a run in which nothing moves for this long, and names what waits for what");
-        f("seed", &experiment::seed).text("seed of traffic, errors and what memories hold");
+            .text("ends a run in which nothing moves for this long, and names the waits");
+        f("seed", &experiment::seed).text("seed of traffic, errors and the contents of memories");
     }
 };
 

@@ -64,7 +64,7 @@ face::chart latency_chart(const experiment& e, const std::vector<load_result>& r
 face::chart throughput_chart(const experiment& e, const std::vector<load_result>& runs) {
     face::chart c;
     c.id = "throughput";
-    c.title = fmt::format("{}, {}: what is accepted of what is offered", shape(e), name_of(e.traffic.pattern));
+    c.title = fmt::format("{}, {}: accepted load over offered load", shape(e), name_of(e.traffic.pattern));
     c.x = {"offered", "words/cycle"};
     c.y = {"accepted", "words/cycle"};
     c.series = {{"accepted", {}}};

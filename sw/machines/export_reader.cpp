@@ -65,7 +65,7 @@ public:
             if (tag->form == xml_tag::form::empty) close();
         }
         if (!reader_.problem() && !has_machine_)
-            reader_.fail(0, "there is no machine in it", "lstopo FILE.xml writes what is read here");
+            reader_.fail(0, "there is no machine in it", "lstopo FILE.xml writes such a file");
         if (reader_.problem()) return std::nullopt;
         return std::move(result_);
     }
@@ -80,7 +80,7 @@ private:
         if (open_.empty()) {
             if (tag.name != "topology")
                 return reader_.fail(tag.at, fmt::format("<{}> where <topology> is due", tag.name),
-                                    "lstopo FILE.xml writes what is read here");
+                                    "lstopo FILE.xml writes such a file");
             check_version(tag);
         } else if (tag.name == "object") {
             read_object(tag, next);

@@ -29,13 +29,13 @@ struct node_spec {
     std::vector<node_spec> children;
 
     static void describe(config::fields<node_spec>& f) {
-        f("name", &node_spec::name).text("what communications and reports call it; unique in the tree");
+        f("name", &node_spec::name).text("its name in communications and reports; unique in the tree");
         f("kind", &node_spec::kind).text("the root is a root_complex, or a machine with several; leaves are endpoints");
-        f("device", &node_spec::device).text("what an endpoint is; a gpu if not given. Patterns run between GPUs");
+        f("device", &node_spec::device).text("kind of an endpoint; a gpu if not given. Patterns run between GPUs");
         f("link", &node_spec::link)
             .check(is_link_rate, "a generation from 1 to 6 and a width of 1, 2, 4, 8 or 16, such as 'gen3 x16'")
             .text("link to the node above; the tree's `link` if not given");
-        f("about", &node_spec::about).text("what a person should know of it: model, bus id");
+        f("about", &node_spec::about).text("description for readers: model, bus id");
         f("children", &node_spec::children).text("nodes below");
     }
     static bool is_link_rate(const std::string& text) { return pcie::parse_link_rate(text).has_value(); }

@@ -66,7 +66,7 @@ std::optional<xml_tag> xml_reader::next() {
             skip_space();
             if (at_ < begin)
                 return fail(at_, had_root_ ? "text after the last element" : "this is no XML",
-                            "lstopo FILE.xml writes what is read here"),
+                            "lstopo FILE.xml writes such a file"),
                        std::nullopt;
         }
         at_ = begin;

@@ -153,7 +153,7 @@ std::string pattern_exchange::verify() const {
 void exchange_spec::describe(config::fields<exchange_spec>& f) {
     f("kind", &exchange_spec::kind)
         .text("all_to_all: every node sends to every other; halo: to its neighbours on the torus");
-    f("block", &exchange_spec::block).in({1}, {1u << 22}).text("what a node sends to each peer in a round");
+    f("block", &exchange_spec::block).in({1}, {1u << 22}).text("bytes that a node sends to each peer in a round");
     f("rounds", &exchange_spec::rounds)
         .in(1, 10000)
         .text("rounds; each begins when the blocks of the last have arrived");

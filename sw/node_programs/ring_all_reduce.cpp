@@ -107,7 +107,7 @@ void all_reduce_spec::describe(config::fields<all_reduce_spec>& f) {
     f("rounds", &all_reduce_spec::rounds).in(1, 1000).text("all-reduces, one after the other");
     f("add_rate", &all_reduce_spec::add_rate)
         .in(core::bandwidth::from_gb_per_s(0.1), core::bandwidth::from_gb_per_s(10000))
-        .text("rate at which a GPU adds what has arrived; assumed");
+        .text("rate at which a GPU adds received data; assumed");
     f("seed", &all_reduce_spec::seed).text("seed of the vectors");
 }
 

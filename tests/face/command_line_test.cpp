@@ -56,7 +56,7 @@ TEST(command_line, values_are_checked_where_they_stand) {
     EXPECT_EQ(complaint({"--wave", "fsdb", "--out", "a"}),
               "tiny: error: --wave 'fsdb': 'fst' and 'vcd' are the forms there are\n");
     EXPECT_EQ(complaint({"--wave-from", "1us"}),
-              "tiny: error: what the waves show is said without --wave fst or --wave vcd\n");
+              "tiny: error: the window of waves is given without --wave fst or --wave vcd\n");
     EXPECT_THAT(complaint({"--wave", "fst", "--out", "a", "--wave-from", "1"}),
                 StartsWith("tiny: error: --wave-from '1': a time"));
     EXPECT_EQ(complaint({"--wave", "fst", "--out", "a", "--wave-from", "2us", "--wave-to", "1us"}),

@@ -37,7 +37,7 @@ struct experiment : study::study_spec<machine> {
     static void describe(config::fields<experiment>& f) {
         gpu::gpu_spec::describe_sockets(f, [](const experiment& e) -> const gpu::gpu_spec& { return e.gpu; });
         describe_programs(f, "a run on each number of sockets. Speed-ups are over the first");
-        describe_run(f, "window of statistics over time", "what --trace shows, of the last run that is compared");
+        describe_run(f, "window of statistics over time", "window of --trace, of the last run that is compared");
     }
 };
 

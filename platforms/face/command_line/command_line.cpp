@@ -169,7 +169,7 @@ std::optional<wave_request> waves_asked_for(const CLI::App& app, const raw_optio
     wave_request w;
     w.window = app.count("--wave-from") + app.count("--wave-to") > 0;
     if (app.count("--wave") == 0) {
-        if (w.window || around) throw usage_error("what the waves show is said without --wave fst or --wave vcd");
+        if (w.window || around) throw usage_error("the window of waves is given without --wave fst or --wave vcd");
         return std::nullopt;
     }
     if (raw.wave != "vcd" && raw.wave != "fst")

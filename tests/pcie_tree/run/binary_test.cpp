@@ -153,7 +153,7 @@ TEST_F(pcie_tree, faults_are_counted_and_nothing_is_lost) {
     const outcome o = run(small_with({"--set", "level=tlm", "--set",
                                       "tlm.faults.corrupt=[{port: k80_0.up, packet: tlp, number: 3}]", "--out", "f"}));
     ASSERT_EQ(o.code, 0) << o.err;
-    EXPECT_THAT(o.out, HasSubstr("Faults and what they cost"));
+    EXPECT_THAT(o.out, HasSubstr("Faults and their cost"));
     EXPECT_THAT(read_file(here_ / "f/stats.csv"), HasSubstr("corrupted_tlps"));
 }
 
