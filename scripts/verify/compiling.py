@@ -16,7 +16,7 @@ WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 # The bench defines vl_stop: a failed assertion is a finding of the running test, not the end of the program.
 COMMON = ["-std=c++20", "-DVL_USER_STOP", "-DFMT_SHARED", f"-I{place.ROOT}/tb", f"-I{place.ROOT}/tlm", "-isystem", RUNTIME, "-isystem", RUNTIME / "vltstd"]
 # The parts of the model that are compiled in.
-MODEL_PARTS = ["link/lanes/lane_bank.cpp", "link/lanes/lane_spec.cpp", "link/lanes/policies.cpp", "link/lanes/predictive_policy.cpp",
+MODEL_PARTS = ["link/cases/lane_harness.cpp", "link/lanes/lane_bank.cpp", "link/lanes/lane_spec.cpp", "link/lanes/policies.cpp", "link/lanes/predictive_policy.cpp",
                "core/units.cpp", "config/tree/problem.cpp", "config/tree/value_path.cpp", "config/description/scalars.cpp",
                "config/text/diagnostics.cpp"]
 QUOTED = re.compile(r'^ *# *include +"([^"]+)"', re.M)

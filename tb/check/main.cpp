@@ -21,7 +21,7 @@
 #include <fmt/format.h>
 
 #include "check/bench/bench.h"
-#include "check/directed/directed_player.h"
+#include "check/directed/case_player.h"
 #include "check/directed/directed_test.h"
 #include "check/mutants/mutant_run.h"
 #include "check/random/random_test.h"

@@ -52,7 +52,8 @@ public:
 private:
     void show_model();
     void compare();
-    std::uint32_t counted(const link::lane_reversal_registers::reg& r);
+    bool access_ends() const { return in_.penable && rtl_->out().pready; }
+    void next_bus_cycle(bool access_ended);
 
     const std::string name_;
     const link::lane_spec rtl_spec_, model_spec_;
@@ -63,6 +64,7 @@ private:
     outputs shown_;  // from the model
     lane_edge edge_;
     std::uint64_t windows_ = 0;  // windows that have ended since the start
+    unsigned reads_ = 0;         // of a window's two reads of counters, those that have not ended
     std::uint64_t next_ = 0;
     bool tolerant_ = false;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A short notation for directed tests: numbers of cycles with traffic in each direction, and events at named cycles.
-// Everything is compared as in every other test. Cases that were worked out by hand are played by it, too.
+// Everything is compared as in every other test.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "check/bench/bench.h"
-#include "check/directed/cases.h"
+#include "check/model/settings.h"
 #include "check/stimulus/apb_driver.h"
 
 namespace contraflow::check {
@@ -28,6 +28,9 @@ public:
     bool begin(const settings& s, std::uint32_t absent = 0);
     // Runs `cycles` cycles. Each carries up to `ab` and `ba` phits, at most one for each serving lane.
     bool run(std::uint64_t cycles, std::uint64_t ab, std::uint64_t ba);
+    // One cycle in two steps: after the edge the lanes that serve are known, and then what they carry is driven.
+    void edge() { bench_.edge(); }
+    bool drive(std::uint64_t ab, std::uint64_t ba);
     // Each end also puts phits on all lanes that it does not serve; the block must ignore them.
     void offer_everywhere(bool on) { everywhere_ = on; }
     // Sets an event for the n-th cycle from now.
@@ -38,7 +41,10 @@ public:
     std::uint32_t all_lanes() const { return (2u << (2 * bench_.parameters().lanes_per_direction - 1)) - 1; }
 
 private:
-    bool cycle(std::uint64_t ab, std::uint64_t ba);
+    bool cycle(std::uint64_t ab, std::uint64_t ba) {
+        edge();
+        return drive(ab, ba);
+    }
 
     bench& bench_;
     apb_driver bus_{1, gate::none};
@@ -46,9 +52,5 @@ private:
     bool everywhere_ = false;
     std::map<std::uint64_t, event> events_;
 };
-
-// Plays a case: two queues without limits, and phits on every lane that serves. The expected values are compared as
-// soon as it is known. False if the case, or any other check, found something; it is in b.found().
-bool play(bench& b, const lane_case& c);
 
 }  // namespace contraflow::check

@@ -10,14 +10,14 @@ class player {
 public:
     player(lane_set_if& lanes, const std::function<bool()>& keep_going) : lanes_(lanes), keep_going_(keep_going) {}
 
-    replay_result play(const std::vector<trace_row>& trace) {
+    replay_result play(const std::vector<trace_row>& trace, after_trace then) {
         for (const trace_row& row : trace) {
             if (row.launch)
                 lanes_.launch(now_);
             else
                 pass(row.cycles, row.arrivals);
         }
-        while (result_.complete && queue_.ab + queue_.ba > 0) pass(cycles_to_drain(), {});
+        while (then == after_trace::drain && result_.complete && queue_.ab + queue_.ba > 0) pass(cycles_to_drain(), {});
         result_.drained = now_;
         lanes_.finish(now_);
         result_.turns = lanes_.state().turns;
@@ -91,8 +91,9 @@ private:
 
 }  // namespace
 
-replay_result replay(lane_set_if& lanes, const std::vector<trace_row>& trace, const std::function<bool()>& keep_going) {
-    return player(lanes, keep_going).play(trace);
+replay_result replay(lane_set_if& lanes, const std::vector<trace_row>& trace, const std::function<bool()>& keep_going,
+                     after_trace then) {
+    return player(lanes, keep_going).play(trace, then);
 }
 
 }  // namespace contraflow::link

@@ -28,14 +28,17 @@ struct replayed_window {
 struct replay_result {
     std::vector<replayed_window> windows;
     by_direction<std::uint64_t> served;  // phits
-    std::uint64_t drained = 0;           // first cycle with both queues empty after the trace
+    std::uint64_t drained = 0;           // first cycle after the trace with both queues empty, or after the trace alone
     std::uint64_t turns = 0;
     by_direction<double> waited;  // phit-cycles in the queues: the sum of their lengths at the end of each cycle
     bool complete = true;         // false: keep_going returned false
 };
 
-// The lanes must be new, with one tick per cycle.
+enum class after_trace : std::uint8_t { drain, stop };
+
+// The lanes must be new, with one tick per cycle. After the trace, cycles follow until the queues are empty, unless it
+// is to stop there.
 replay_result replay(lane_set_if& lanes, const std::vector<trace_row>& trace,
-                     const std::function<bool()>& keep_going = {});
+                     const std::function<bool()>& keep_going = {}, after_trace then = after_trace::drain);
 
 }  // namespace contraflow::link
