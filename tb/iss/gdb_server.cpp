@@ -16,6 +16,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "iss/rv32_core.h"
+
 namespace contraflow::iss {
 namespace {
 
@@ -228,7 +230,7 @@ bool gdb_server::wants_stop() {
     }
 }
 
-resume gdb_server::stopped(debug_target_if& core, const stop_reason& why) {
+resume gdb_server::stopped(rv32_core& core, const stop_reason& why) {
     last_stop_ = stop_text(why);
     if (connection_ >= 0 && told_) send(last_stop_);
     told_ = false;
@@ -243,7 +245,7 @@ resume gdb_server::stopped(debug_target_if& core, const stop_reason& why) {
         case 'c':
         case 's': {
             std::string_view rest = std::string_view(packet).substr(1);
-            if (const auto pc = take_number(rest)) core.write_register(debug_target_if::pc_register, *pc);
+            if (const auto pc = take_number(rest)) core.write_register(rv32_core::pc_register, *pc);
             told_ = true;
             return packet[0] == 'c' ? resume::go_on : resume::step;
         }
@@ -262,7 +264,7 @@ resume gdb_server::stopped(debug_target_if& core, const stop_reason& why) {
     }
 }
 
-std::string gdb_server::answer(debug_target_if& core, const std::string& packet) {
+std::string gdb_server::answer(rv32_core& core, const std::string& packet) {
     std::string_view rest(packet);
     const std::string error = "E01", done = "OK";
     if (rest == "?") return last_stop_;

@@ -9,23 +9,27 @@
 #include <string>
 #include <string_view>
 
-#include "iss/debugger_if.h"
+#include "iss/debugging.h"
 
 namespace contraflow::iss {
 
-class gdb_server final : public debugger_if {
+class rv32_core;
+
+class gdb_server {
 public:
     // 0: any free port. A port that is not available is a std::system_error.
     explicit gdb_server(std::uint16_t port);
     // Tells a connected debugger that the program has ended.
-    ~gdb_server() override;
+    ~gdb_server();
     gdb_server(const gdb_server&) = delete;
     gdb_server& operator=(const gdb_server&) = delete;
 
     std::uint16_t port() const { return port_; }
 
-    resume stopped(debug_target_if& core, const stop_reason& why) override;
-    bool wants_stop() override;
+    // The core is stopped before the instruction at its pc. It continues as this returns.
+    resume stopped(rv32_core& core, const stop_reason& why);
+    // Asked regularly while the core runs: whether it should stop.
+    bool wants_stop();
 
 private:
     void connect();
@@ -33,7 +37,7 @@ private:
     int next_byte();
     void send(std::string_view text);
     void lost();
-    std::string answer(debug_target_if& core, const std::string& packet);
+    std::string answer(rv32_core& core, const std::string& packet);
 
     int listener_ = -1;
     int connection_ = -1;

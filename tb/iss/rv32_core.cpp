@@ -9,6 +9,7 @@
 #include <sysc/kernel/sc_simcontext.h>
 #include <unicorn/unicorn.h>
 
+#include "iss/gdb_server.h"
 #include "memory/port/peer_name.h"
 
 namespace contraflow::iss {

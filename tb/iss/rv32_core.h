@@ -25,7 +25,7 @@
 #include "core/timer.h"
 #include "core/waiting.h"
 #include "iss/csr_file.h"
-#include "iss/debugger_if.h"
+#include "iss/debugging.h"
 #include "iss/elf_file.h"
 #include "iss/instruction.h"
 #include "iss/routine_profile.h"
@@ -36,6 +36,8 @@ struct uc_struct;
 struct uc_context;
 
 namespace contraflow::iss {
+
+class gdb_server;
 
 // Ends the run: "nic.core: illegal instruction 0x00000000 at pc 0x104 in 'main'", one line.
 class firmware_crash : public std::runtime_error {
@@ -49,7 +51,7 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-class rv32_core : public sc_core::sc_module, public core::waiter_if, public debug_target_if {
+class rv32_core : public sc_core::sc_module, public core::waiter_if {
 public:
     SC_HAS_PROCESS(rv32_core);
     rv32_core(const sc_core::sc_module_name& name, const rv32_spec& spec, core::scheduler& events,
@@ -63,7 +65,7 @@ public:
     // Call before the run. A segment outside the core's memories is an elf_error.
     void load(const elf_file& program);
     // Null: no debugger.
-    void set_debugger(debugger_if* debugger) { debugger_ = debugger; }
+    void set_debugger(gdb_server* debugger) { debugger_ = debugger; }
     void set_trace(observe::trace* trace) { profile_.set_trace(trace, name(), spec_.clock); }
     // A bit for each routine, set while the core is in it. Call it when the program has been loaded.
     void set_waves(observe::wave_sink_if& waves, const std::string& scope) {
@@ -90,11 +92,21 @@ public:
     // The core's own memory, for loading and checking; empty unless the range lies in one memory.
     std::span<std::uint8_t> memory(std::uint32_t address, std::uint32_t size);
     // The present values, which may be ahead of simulated time.
-    std::uint32_t read_register(unsigned number) override;
+    std::uint32_t read_register(unsigned number);
 
     // "is in 'poll' at pc 0x44; last bus access: load of 0x40000000 at 12us".
     std::string whereabouts() const;
     void report_waits(std::vector<core::wait_edge>& edges) const override;
+
+    // For a debugger, while the core, and with it simulated time, is stopped.
+    static constexpr unsigned pc_register = 32;  // after x0 to x31
+    void write_register(unsigned number, std::uint32_t value);
+    // False if there is no memory or only for a part. Memory outside the core is accessed without side effects or time.
+    bool read_memory(std::uint32_t address, std::span<std::uint8_t> into);
+    bool write_memory(std::uint32_t address, std::span<const std::uint8_t> from);
+    // False if there cannot be one.
+    bool set_breakpoint(std::uint32_t address, bool on);
+    bool set_watchpoint(watch_kind what, std::uint32_t address, std::uint32_t size, bool on);
 
 private:
     enum attention : std::uint8_t {  // why an instruction needs more than the emulator
@@ -177,11 +189,6 @@ private:
     std::string place(std::uint32_t pc) const;
     std::string instruction_text(std::uint32_t pc) const;
 
-    void write_register(unsigned number, std::uint32_t value) override;
-    bool read_memory(std::uint32_t address, std::span<std::uint8_t> into) override;
-    bool write_memory(std::uint32_t address, std::span<const std::uint8_t> from) override;
-    bool set_breakpoint(std::uint32_t address, bool on) override;
-    bool set_watchpoint(watch_kind what, std::uint32_t address, std::uint32_t size, bool on) override;
     unsigned debug_transport(bool write, std::uint32_t address, std::uint8_t* bytes, std::size_t size);
 
     const rv32_spec spec_;
@@ -233,7 +240,7 @@ private:
     bool accessed_ = false;
     std::string crash_;
 
-    debugger_if* debugger_ = nullptr;
+    gdb_server* debugger_ = nullptr;
     std::vector<watchpoint> watchpoints_;
     bool step_ = false;
     bool begun_ = false;

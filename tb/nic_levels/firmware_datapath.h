@@ -8,12 +8,15 @@
 #include <memory>
 #include <vector>
 
-#include "iss/debugger_if.h"
 #include "iss/elf_file.h"
 #include "iss/routine_profile.h"
 #include "nic/receive/receive_pipeline.h"
 #include "nic_levels/nic_core.h"
 #include "observe/trace.h"
+
+namespace contraflow::iss {
+class gdb_server;
+}
 
 namespace contraflow::nic_levels {
 
@@ -29,7 +32,7 @@ struct core_profile {
 struct core_options {
     nic_core_spec spec;
     const iss::elf_file* program = nullptr;
-    iss::debugger_if* debugger = nullptr;
+    iss::gdb_server* debugger = nullptr;
     observe::trace* trace = nullptr;
     core_profile* profile = nullptr;
 };
@@ -39,7 +42,6 @@ nic::core_factory firmware_core(const core_options& options);
 
 class firmware_datapath final : public nic::receive_datapath_if,
                                 private nic::receive_client_if,
-                                private nic_core::client_if,
                                 private nic::core_user_if {
 public:
     // The core is the NIC's; where there is no NIC around the datapath, it makes one of its own. A NIC's core that has
@@ -59,6 +61,8 @@ public:
     void set_consumed(unsigned ring, std::uint32_t count) override { pipeline_.set_consumed(ring, count); }
     void invalidate(std::uint64_t root) override { pipeline_.invalidate(root); }
 
+    // For the core, which looks up for it.
+    void set_up_ring(unsigned ring, const nic::ring_place& place) { pipeline_.set_ring(ring, place); }
     const nic::receive_counters& counters() const override { return pipeline_.counters(); }
     bool idle() const override { return pipeline_.idle() && core_.idle(); }
     void check(observe::conservation& checks) const override { pipeline_.check(checks); }
@@ -73,7 +77,6 @@ private:
     void may_receive() override { client_.may_receive(); }
     void invalidated() override { client_.invalidated(); }
 
-    void set_up_ring(unsigned ring, const nic::ring_place& place) override { pipeline_.set_ring(ring, place); }
     // nic::core_user_if, without a NIC: there is nothing to send.
     void translated(const std::optional<nic::source_extent>&) override {}
     nic::wanted_reads reads() const override { return {}; }

@@ -10,6 +10,7 @@
 #include "nic/little_endian.h"
 #include "nic/receive/receive_pipeline.h"
 #include "nic/transmit/nic_tx_registers.h"
+#include "nic_levels/firmware_datapath.h"
 
 namespace contraflow::nic_levels {
 namespace {

@@ -38,17 +38,10 @@
 
 namespace contraflow::nic_levels {
 
+class firmware_datapath;
+
 class nic_core final : public sc_core::sc_module, public nic::receive_lookup_if, public nic::core_if {
 public:
-    // The receive datapath whose look-up it is.
-    class client_if {
-    public:
-        virtual void set_up_ring(unsigned ring, const nic::ring_place& place) = 0;
-        virtual const nic::receive_counters& counters() const = 0;
-
-    protected:
-        ~client_if() = default;
-    };
     // A command of the driver; the queue is in the driver's memory. `answered` may be empty.
     struct driver_command {
         std::uint32_t opcode = 0, index = 0;
@@ -60,7 +53,8 @@ public:
              const iss::elf_file& program);
 
     // Before the run; the look-up's client comes by bind().
-    void serve(client_if& around) { around_ = &around; }
+    // The receive datapath whose look-up it is.
+    void serve(firmware_datapath& around) { around_ = &around; }
     iss::rv32_core& core() { return core_; }
     const iss::rv32_core& core() const { return core_; }
     // Before the run: routines below `scope`, a bit each, and what waits for the core below `scope`_queues.
@@ -140,7 +134,7 @@ private:
     const std::uint32_t rings_;
     const core::sim_time cycle_;  // the datapath's
     nic::table_memory& tables_;
-    client_if* around_ = nullptr;
+    firmware_datapath* around_ = nullptr;
     nic::receive_pipeline* pipeline_ = nullptr;
     nic::core_user_if* user_ = nullptr;
     const std::uint64_t source_tables_;

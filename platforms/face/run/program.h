@@ -19,6 +19,7 @@
 
 namespace contraflow::face {
 
+// Implemented by a class template (platform.h), for each type of configuration.
 class program_if {
 public:
     virtual ~program_if() = default;

@@ -11,6 +11,7 @@
 
 namespace contraflow::check {
 
+// An interface, because the headers of the Verilated block differ from build to build: only its own source has them.
 class block_if : public pins_if {
 public:
     virtual void clear_coverage() = 0;

@@ -26,7 +26,7 @@ command_processor::command_processor(const memory::resources& shared, std::strin
       path_(std::move(path)),
       cycle_(cycle),
       dispatcher_(shared.events, shared.statistics, path_ + ".dispatcher", several(dispatcher, s.kernels), cycle, 1),
-      dma_(shared, path_ + ".dma", s.dma, *this),
+      dma_(shared, path_ + ".dma", s.dma, core::callback::to<&command_processor::look_for_quiet>(*this)),
       calls_(shared.events, *this),
       drains_done_(shared.statistics, path_ + ".drains", "drains", "times that all was stopped and answered"),
       flushes_done_(shared.statistics, path_ + ".flushes", "flushes", "times that lines were written back"),

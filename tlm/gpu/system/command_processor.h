@@ -18,8 +18,7 @@ namespace contraflow::gpu {
 class command_processor final : public core::waiter_if,
                                 public core::controllable_if,
                                 public cta_sink_if,
-                                private kernel_boundary_if,
-                                private dma_engine::owner_if {
+                                private kernel_boundary_if {
 public:
     struct spec {
         unsigned kernels = 8;
@@ -81,7 +80,6 @@ private:
 
     bool kernel_begins(const kernel_launch& k) override;
     bool kernel_ends(const kernel_launch&) override { return true; }
-    void dma_quiet() override { look_for_quiet(); }
 
     bool quiet() const;
     void look_for_quiet();

@@ -21,10 +21,10 @@ void dma_engine::spec::describe(config::fields<spec>& f) {
     f("host_latency", &spec::host_latency).text("latency between the host's memory and the GPU");
 }
 
-dma_engine::dma_engine(const memory::resources& shared, std::string path, const spec& s, owner_if& owner)
+dma_engine::dma_engine(const memory::resources& shared, std::string path, const spec& s, core::callback quiet)
     : line_copier(shared, std::move(path), {s.outstanding, s.cycle, static_cast<std::uint16_t>(s.socket), 0xffff}),
       spec_(s),
-      owner_(owner),
+      tell_quiet_(quiet),
       calls_(shared.events, *this),
       copies_(shared.statistics, path_ + ".copies", "copies", "copies, or parts of them, that have ended"),
       bytes_in_(shared.statistics, path_ + ".from_host", "bytes", "bytes brought from the host's memory"),
@@ -137,7 +137,7 @@ void dma_engine::ended(const line& l) {
 
 void dma_engine::answered() {
     arm(shared_.events.now());
-    if (paused_ && quiet()) owner_.dma_quiet();
+    if (paused_ && quiet()) tell_quiet_();
 }
 
 void dma_engine::finish(std::uint32_t number) {

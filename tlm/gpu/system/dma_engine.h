@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "config/fields.h"
+#include "core/callback.h"
 #include "core/control.h"
 #include "core/timer.h"
 #include "core/waiting.h"
@@ -68,15 +69,8 @@ public:
 
         static void describe(config::fields<spec>& f);
     };
-    class owner_if {
-    public:
-        // While it was paused, its last request has been answered.
-        virtual void dma_quiet() = 0;
-
-    protected:
-        ~owner_if() = default;
-    };
-    dma_engine(const memory::resources& shared, std::string path, const spec& s, owner_if& owner);
+    // `quiet`: while it was paused, its last request has been answered.
+    dma_engine(const memory::resources& shared, std::string path, const spec& s, core::callback quiet);
 
     void submit(copy_part& p);
 
@@ -109,7 +103,7 @@ private:
     void answered() override;
 
     const spec spec_;
-    owner_if& owner_;
+    const core::callback tell_quiet_;
 
     std::deque<job> jobs_;         // in order; the first may have ended and have no owner any more
     std::uint64_t first_job_ = 0;  // number of the first of them

@@ -43,7 +43,6 @@ enum class nic_register : std::uint32_t {
 };
 
 class rdma_nic final : public pcie::device_if,
-                       private transmit_engine::user_if,
                        private receive_user_if,
                        private pcie::register_user_if,
                        private pcie::requester_user_if {
@@ -98,8 +97,8 @@ public:
 private:
     static constexpr std::size_t drops_kept = 16;
 
-    void message_completed() override { msi_.raise(sent_vector); }
-    void core_has_room() override { port_.message_room(); }
+    void message_completed() { msi_.raise(sent_vector); }
+    void core_has_room() { port_.message_room(); }
     // receive_user_if
     std::uint32_t message_room() const override { return core_->message_room(); }
     bool take_message(const core_message& m) override {

@@ -24,7 +24,8 @@
 
 namespace contraflow::nic {
 
-// Is told of received packets: the core, the driver.
+// Is told of received packets: the core and the driver. An interface, because the NIC, which owns the port, is in a
+// header above this one, and so that a test can stand in for the core.
 class receive_user_if {
 public:
     // Get requests that the core has room for. When there is more, receive_port::message_room() tells.

@@ -93,7 +93,9 @@ struct receive_counters {
     std::array<std::uint64_t, drop_reasons> drops{};     // packets
 };
 
-// The NIC around a datapath.
+// The NIC around a datapath. take_dma and take_message are no core::channels: a datapath is refused in the cycle in
+// which it offers, as hardware sees ready, and firmware polls for room; a channel would store what neither has a
+// register for.
 class receive_client_if {
 public:
     virtual bool take_dma(const dma_request& r) = 0;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "nic/transmit/transmit_engine.h"
+
 namespace contraflow::nic {
 
 void descriptor_ring::reset() {
@@ -44,7 +46,6 @@ void descriptor_ring::finished(pcie::operation& o) {
     if (&o == &read_) return descriptors_read();
     free_.push_back(&static_cast<record&>(o));
     user_.completion_left();
-    user_.completion_room();
 }
 
 // A descriptor that could not be read gets a completion too: the driver is told of each descriptor.

@@ -6,7 +6,6 @@
 
 #include <array>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,20 +15,7 @@
 
 namespace contraflow::nic {
 
-class descriptor_ring_user_if {
-public:
-    // The number of further descriptors that could be taken.
-    virtual std::uint32_t room() const = 0;
-    // None: it is not valid or could not be read; see `status`.
-    virtual void take_descriptor(const std::optional<descriptor>& d, std::uint16_t tag, transmit_status status) = 0;
-    // complete() can take another completion.
-    virtual void completion_room() = 0;
-    // A completion has left.
-    virtual void completion_left() = 0;
-
-protected:
-    ~descriptor_ring_user_if() = default;
-};
+class transmit_engine;
 
 class descriptor_ring final : public core::waiter_if, private pcie::requester_user_if {
 public:
@@ -37,7 +23,7 @@ public:
         std::uint64_t descriptors = 0, completions = 0;  // bus addresses
         std::uint32_t entries = 0;                       // a power of two; 0: there is no ring
     };
-    descriptor_ring(pcie::function& of, descriptor_ring_user_if& user, std::string name)
+    descriptor_ring(pcie::function& of, transmit_engine& user, std::string name)
         : function_(of),
           user_(user),
           name_(std::move(name)) {
@@ -70,7 +56,7 @@ private:
     void descriptors_read();
 
     pcie::function& function_;
-    descriptor_ring_user_if& user_;
+    transmit_engine& user_;
     const std::string name_;
     place place_;
     std::uint32_t produced_ = 0, fetched_ = 0, completed_ = 0;  // since the ring's address was set

@@ -6,6 +6,7 @@
 
 #include "gpu/peer/peer_protocol.h"
 #include "nic/little_endian.h"
+#include "nic/transmit/transmit_engine.h"
 
 namespace contraflow::nic {
 namespace {
@@ -18,7 +19,7 @@ constexpr std::uint8_t both_halves = 3;
 }  // namespace
 
 peer_reader::peer_reader(core::scheduler& events, observe::statistics& statistics, pcie::function& of,
-                         transmit_buffer& buffer, const transmit_spec& s, peer_reader_user_if& user, std::string name)
+                         transmit_buffer& buffer, const transmit_spec& s, transmit_engine& user, std::string name)
     : events_(events),
       function_(of),
       buffer_(buffer),

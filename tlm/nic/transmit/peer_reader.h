@@ -21,16 +21,7 @@
 
 namespace contraflow::nic {
 
-class peer_reader_user_if {
-public:
-    // All lines of a fetch are in the buffer, or were given up.
-    virtual void fetched(unsigned number, bool timed_out) = 0;
-    // v1: the core has requests to write; write_request() follows.
-    virtual void request_wanted() = 0;
-
-protected:
-    ~peer_reader_user_if() = default;
-};
+class transmit_engine;
 
 class peer_reader final : public pcie::region_if, public core::waiter_if, private pcie::requester_user_if {
 public:
@@ -44,7 +35,7 @@ public:
         std::uint32_t lines = 0;
     };
     peer_reader(core::scheduler& events, observe::statistics& statistics, pcie::function& of, transmit_buffer& buffer,
-                const transmit_spec& s, peer_reader_user_if& user, std::string name);
+                const transmit_spec& s, transmit_engine& user, std::string name);
 
     // `number`: below transmit_spec::packets, and not in use.
     void start(unsigned number, const fetch_range& what);
@@ -88,7 +79,7 @@ private:
     core::scheduler& events_;
     pcie::function& function_;
     transmit_buffer& buffer_;
-    peer_reader_user_if& user_;
+    transmit_engine& user_;
     const std::string name_;
     const transmit_spec spec_;
     std::vector<job> jobs_;              // by number

@@ -10,7 +10,7 @@
 namespace contraflow::nic {
 
 transmit_engine::transmit_engine(core::scheduler& events, observe::statistics& statistics, pcie::function& of,
-                                 const transmit_spec& s, const position& node, core_if& core, user_if& user,
+                                 const transmit_spec& s, const position& node, core_if& core, const news& to,
                                  std::string name)
     : events_(events),
       function_(of),
@@ -18,7 +18,7 @@ transmit_engine::transmit_engine(core::scheduler& events, observe::statistics& s
       node_(node),
       cycle_(s.clock.time_of({1})),
       core_(core),
-      user_(user),
+      to_(to),
       name_(std::move(name)),
       buffer_(s.buffer.count),
       ring_(of, *this, name_ + ".ring"),
@@ -136,6 +136,11 @@ void transmit_engine::show() {
     set(waves_.translates, core_state_ == core_state::translating ? 1 : 0);
     set(waves_.requests, core_state_ == core_state::requesting ? 1 : 0);
     set(waves_.starts_window, core_state_ == core_state::starting ? 1 : 0);
+}
+
+void transmit_engine::completion_left() {
+    to_.completed();
+    advance();
 }
 
 // Runs all stages until nothing changes any more.

@@ -17,10 +17,12 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/bounded_queue.h"
+#include "core/callback.h"
 #include "core/channel.h"
 #include "core/timer.h"
 #include "nic/packet.h"
@@ -45,22 +47,15 @@ struct gpu_attachment {
 
 class transmit_engine final : public core::channel_sender_if<torus_packet>,
                               public core::waiter_if,
-                              private peer_reader_user_if,
-                              private descriptor_ring_user_if,
                               private core_user_if,
                               private pcie::requester_user_if {
 public:
-    class user_if {
-    public:
-        virtual void message_completed() = 0;
-        // The core has room for a get request more.
-        virtual void core_has_room() = 0;
-
-    protected:
-        ~user_if() = default;
+    // For the NIC around it: a message is completed, and the core has room for a get request more.
+    struct news {
+        core::callback completed, room_in_core;
     };
     transmit_engine(core::scheduler& events, observe::statistics& statistics, pcie::function& of,
-                    const transmit_spec& s, const position& node, core_if& core, user_if& user, std::string name);
+                    const transmit_spec& s, const position& node, core_if& core, const news& to, std::string name);
 
     // Before the run: where puts and answers go, and get requests. The sender of both is this.
     void connect(core::channel<torus_packet>& responses, core::channel<torus_packet>& requests) {
@@ -82,6 +77,19 @@ public:
     bool idle() const { return descriptors_.all.empty() && answers_.all.empty(); }
     // The function has been reset as well.
     void reset();
+
+    // Asked and told by its ring: the number of further descriptors that could be taken; a descriptor, none if it is
+    // not valid or could not be read, see `status`; a completion has left, so that another can be written.
+    std::uint32_t room() const {
+        return static_cast<std::uint32_t>(descriptors_.all.capacity() - descriptors_.all.size());
+    }
+    void take_descriptor(const std::optional<descriptor>& d, std::uint16_t tag, transmit_status status);
+    void completion_left();
+    // Told by its reader: all lines of a fetch are in the buffer, or were given up. v1: the core has requests to write;
+    // write_request() follows.
+    void fetched(unsigned number, bool timed_out);
+    void request_wanted() { begin_request(); }
+
     void check(observe::conservation& checks) const;
     void report_waits(std::vector<core::wait_edge>& edges) const override;
 
@@ -114,23 +122,13 @@ private:
     };
     static constexpr std::size_t extents_ahead = 2;
 
-    // descriptor_ring_user_if
-    std::uint32_t room() const override {
-        return static_cast<std::uint32_t>(descriptors_.all.capacity() - descriptors_.all.size());
-    }
-    void take_descriptor(const std::optional<descriptor>& d, std::uint16_t tag, transmit_status status) override;
-    void completion_room() override { advance(); }
-    void completion_left() override { user_.message_completed(); }
     // core_user_if
     void translated(const std::optional<source_extent>& where) override;
     wanted_reads reads() const override { return reader_.wanted(); }
     void write_request(std::uint64_t word) override;
     void window_started() override;
     bool take_get(const core_message& m) override;
-    void message_taken() override { user_.core_has_room(); }
-    // peer_reader_user_if
-    void fetched(unsigned number, bool timed_out) override;
-    void request_wanted() override { begin_request(); }
+    void message_taken() override { to_.room_in_core(); }
     // reads by DMA
     void fetch(pcie::operation&, std::uint64_t, std::uint8_t*, std::uint32_t) override {}
     void store(pcie::operation& o, std::uint64_t offset, const std::uint8_t* from, std::uint32_t length,
@@ -167,7 +165,7 @@ private:
     const position node_;
     const core::sim_time cycle_;
     core_if& core_;
-    user_if& user_;
+    const news to_;
     const std::string name_;
     core::channel<torus_packet>* out_ = nullptr;
     core::channel<torus_packet>* requests_out_ = nullptr;
