@@ -8,7 +8,7 @@
 namespace contraflow::firmware_report {
 namespace {
 
-std::int64_t whole(std::uint64_t n) { return static_cast<std::int64_t>(n); }
+using face::whole;
 
 // Routines in which cycles were spent, the longest first.
 std::vector<iss::routine_profile::row> busiest(const nic_levels::core_profile& profile) {

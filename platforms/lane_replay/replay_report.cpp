@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t most_charts = 24;
 constexpr std::size_t most_points = 4096;
 
-std::int64_t whole(std::uint64_t n) { return static_cast<std::int64_t>(n); }
+using face::whole;
 
 using replay::verdict;
 

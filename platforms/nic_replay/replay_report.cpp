@@ -12,7 +12,7 @@
 namespace contraflow::nic_replay {
 namespace {
 
-std::int64_t whole(std::uint64_t n) { return static_cast<std::int64_t>(n); }
+using face::whole;
 double us(core::sim_time t) { return static_cast<double>(t.ps) * 1e-6; }
 
 std::uint64_t dropped(const nic::receive_counters& c) {

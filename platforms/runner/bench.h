@@ -12,16 +12,12 @@
 #include "core/waiting.h"
 #include "observe/conservation.h"
 #include "observe/statistics.h"
+#include "observe/watched_run.h"
 #include "runner/run_outcome.h"
 
 namespace contraflow::runner {
 
-// An action on the machine during the run. It is no event of the simulation, because an action after the end of the run
-// must not keep the run alive.
-struct intervention {
-    core::sim_time at{};
-    std::function<void()> what;
-};
+using observe::intervention;
 
 class bench {
 public:

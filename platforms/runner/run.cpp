@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runner/run.h"
 
-#include <algorithm>
 #include <exception>
 #include <new>
 #include <stdexcept>
@@ -9,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "face/command_line/errors.h"
-#include "observe/watchdog.h"
 
 namespace contraflow::runner {
 namespace {
@@ -66,29 +64,17 @@ limits limits_of(face::run_context& context, core::sim_time watchdog, std::strin
 }
 
 void simulate(bench& on, const limits& l, run_outcome& r) {
-    observe::watchdog dog(on.simulation, l.watchdog);
-    for (const auto* w : on.waiters()) dog.watch(*w);
-    dog.set_progress([&on] { return on.moved(); });
-    dog.set_outstanding([&on] { return on.outstanding(); });
-    const auto run_until = [&](core::sim_time end) {
-        return dog.run(end, [&] {
-            if (l.progress) l.progress(on.simulation.events().now(), on.done(), on.total());
-            return !l.keep_going || l.keep_going();
-        });
+    observe::run_limits limits = l;
+    limits.keep_going = [&] {
+        if (l.progress) l.progress(on.simulation.events().now(), on.done(), on.total());
+        return !l.keep_going || l.keep_going();
     };
-    auto interventions = on.interventions();
-    std::stable_sort(interventions.begin(), interventions.end(),
-                     [](const auto& x, const auto& y) { return x.at < y.at; });
-    r.verdict = verdict::time_limit;
-    for (const auto& i : interventions) {
-        if (i.at > l.time) break;
-        r.verdict = run_until(i.at);
-        if (r.verdict != verdict::time_limit) break;
-        i.what();
-    }
-    if (r.verdict == verdict::time_limit) r.verdict = run_until(l.time);
-    r.hang = dog.hang();
-    if (r.hung()) r.wait_chain = dog.wait_chain();
+    static_cast<observe::run_end&>(r) = observe::run_watched(on.simulation,
+                                                             {.waiters = on.waiters(),
+                                                              .moved = [&on] { return on.moved(); },
+                                                              .outstanding = [&on] { return on.outstanding(); },
+                                                              .interventions = on.interventions()},
+                                                             limits);
 }
 
 void run(std::unique_ptr<bench> of, const limits& l, run_outcome& r) {

@@ -14,10 +14,7 @@
 namespace contraflow::runner {
 
 // The limits that may end a run early, and its progress reports.
-struct limits {
-    core::sim_time watchdog = core::sim_time::from_us(500);  // this long without progress is a hang
-    core::sim_time time = core::sim_time::never();
-    std::function<bool()> keep_going;  // called from time to time
+struct limits : observe::run_limits {
     std::function<void(core::sim_time now, std::uint64_t done, std::uint64_t total)> progress;
     // Does the host's long work: making data and checking the result. False: it was stopped, but may still go on.
     // Empty: the work is done at once.

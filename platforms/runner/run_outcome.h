@@ -9,16 +9,13 @@
 #include "core/units.h"
 #include "observe/conservation.h"
 #include "observe/statistics.h"
-#include "observe/watchdog.h"
+#include "observe/watched_run.h"
 
 namespace contraflow::runner {
 
-struct run_outcome {
-    observe::watchdog::verdict verdict = observe::watchdog::verdict::finished;
-    std::string hang;                     // for a hang: since when nothing has moved
-    std::vector<std::string> wait_chain;  // for a hang: what waits for what
-    std::string stopped_while;            // the host's work that was stopped: "its data was made"; empty: none
-    std::string fault;                    // where the program or the machine failed, and why; empty: no fault
+struct run_outcome : observe::run_end {
+    std::string stopped_while;  // the host's work that was stopped: "its data was made"; empty: none
+    std::string fault;          // where the program or the machine failed, and why; empty: no fault
     core::sim_time fault_at{};
     std::string difference;  // the first difference of two levels; results after it are not valid
     std::string wrong;       // the difference from the host's result; empty: none
@@ -28,10 +25,6 @@ struct run_outcome {
     std::uint64_t callbacks = 0;
     std::uint64_t traced = 0;  // requests in the trace
 
-    // There was no progress, with work left.
-    bool hung() const {
-        return verdict == observe::watchdog::verdict::stalled || verdict == observe::watchdog::verdict::ran_dry;
-    }
     bool complete() const { return verdict == observe::watchdog::verdict::finished && fault.empty(); }
     bool verified() const { return complete() && wrong.empty(); }
 };

@@ -31,6 +31,8 @@ struct column {
     std::string unit{};  // "" if it has none
 };
 using cell = std::variant<std::string, double, std::int64_t>;
+// A count, for a cell.
+inline std::int64_t whole(std::uint64_t n) { return static_cast<std::int64_t>(n); }
 struct table {
     std::string id{}, title{};
     std::vector<column> columns{};

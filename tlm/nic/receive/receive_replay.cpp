@@ -7,7 +7,6 @@
 
 #include "core/simulation.h"
 #include "core/timer.h"
-#include "observe/watchdog.h"
 
 namespace contraflow::nic {
 namespace {
@@ -33,19 +32,22 @@ public:
     }
 
     replay_outcome play(const std::function<bool()>& keep_going) {
-        observe::watchdog dog(sim_, conditions_.watchdog);
-        dog.watch(*datapath_);
-        dog.set_progress([this] { return next_ + actions_.size(); });
-        dog.set_outstanding([this] { return done() ? 0u : 1u; });
+        observe::run_limits limits;
+        limits.watchdog = conditions_.watchdog;
+        // A core may run for ever: the run ends when all packets are done.
+        limits.keep_going = [&] { return !done() && (!keep_going || keep_going()); };
         replay_outcome o;
         begin();
-        // A core may run for ever: the run ends when all packets are done.
         try {
-            dog.run(core::sim_time::never(), [&] { return !done() && (!keep_going || keep_going()); });
+            static_cast<observe::run_end&>(o) =
+                observe::run_watched(sim_,
+                                     {.waiters = {datapath_.get()},
+                                      .moved = [this] { return next_ + actions_.size(); },
+                                      .outstanding = [this] { return done() ? 0u : 1u; },
+                                      .interventions = {}},
+                                     limits);
         } catch (...) { o.failure = std::current_exception(); }
         o.complete = !o.failure && done();
-        o.hang = dog.hang();
-        if (!o.hang.empty()) o.wait_chain = dog.wait_chain();
         std::stable_sort(actions_.begin(), actions_.end(),
                          [](const auto& a, const auto& b) { return a.first < b.first; });
         for (auto& [packet, what] : actions_) o.result.actions.push_back(std::move(what));

@@ -11,6 +11,7 @@
 #include "core/units.h"
 #include "nic/receive/datapath_factory.h"
 #include "nic/receive/receive_case.h"
+#include "observe/watched_run.h"
 
 namespace contraflow::nic {
 
@@ -23,14 +24,12 @@ struct replay_conditions {
     static void describe(config::fields<replay_conditions>& f);
 };
 
-struct replay_outcome {
+struct replay_outcome : observe::run_end {
     receive_result result;
-    core::sim_time time{};                // from the first packet to the end of the last action
-    std::string not_conserved;            // empty, or the input that did not come out
-    std::exception_ptr failure;           // an exception of the datapath
-    bool complete = false;                // false: it was stopped, hung or failed
-    std::string hang;                     // empty, or the time without progress
-    std::vector<std::string> wait_chain;  // for a hang: who waits for what
+    core::sim_time time{};       // from the first packet to the end of the last action
+    std::string not_conserved;   // empty, or the input that did not come out
+    std::exception_ptr failure;  // an exception of the datapath
+    bool complete = false;       // false: it was stopped, hung or failed
 };
 
 // The case sets `spec.max_payload` and the numbers of buffers and rings. Stops when `keep_going` returns false.
