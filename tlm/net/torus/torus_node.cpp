@@ -21,7 +21,7 @@ torus_node::torus_node(torus_shared& all, observe::statistics& group, std::strin
       name_(std::move(name)),
       word_time_(all.spec.word_time()),
       router_time_(all.spec.router_time()),
-      lanes_(all.spec.virtual_channels / all.levels),
+      channels_(all.spec.virtual_channels / all.levels),
       port_(all.events, name_, {*this, *this, name_ + ".out"}),
       out_(all, group, name_ + ".out", port_) {}
 
@@ -85,8 +85,9 @@ void torus_node::route(flight& f) const {
     f.dimension = by.dimension;
     // Packets from one node to another stay in order: they use the same channel on each link.
     const auto pair = std::uint64_t{f.what.source} << 16 | f.what.target;
-    const unsigned lane = lanes_ == 1 ? 0 : static_cast<unsigned>(core::mix64(pair) % lanes_);
-    f.channel = static_cast<std::uint8_t>((static_cast<unsigned>(f.kind) * all_.levels + f.level) * lanes_ + lane);
+    const unsigned channel = channels_ == 1 ? 0 : static_cast<unsigned>(core::mix64(pair) % channels_);
+    f.channel =
+        static_cast<std::uint8_t>((static_cast<unsigned>(f.kind) * all_.levels + f.level) * channels_ + channel);
     f.what.vc = f.channel;
 }
 

@@ -26,7 +26,7 @@ public:
     void add_link(std::unique_ptr<torus_link> out);
     // The receive side of port n.
     void connect(unsigned port, torus_link& in);
-    // By target: the number of a link; for packets to the node itself, the number of links.
+    // `routes`: by target node, the number of the first link; for the node itself, the number of links.
     void finish(std::vector<unsigned> routes);
 
     const std::string& name() const { return name_; }
@@ -45,7 +45,7 @@ public:
     void arrives(input_buffer& b, flight& f);
 
 private:
-    // From the client, by the numbers of its queues, and to it again.
+    // Packets from the client, by the numbers of its queues, and packets to the client.
     bool can_take(unsigned queue, const link::packet&) override { return queues_[queue].packets() < all_.spec.queue; }
     void take(unsigned queue, link::packet p) override;
     void channel_ready(unsigned number) override { out_.offer_again(number); }
@@ -55,7 +55,7 @@ private:
     torus_shared& all_;
     const std::string name_;
     const core::sim_time word_time_, router_time_;
-    const unsigned lanes_;  // virtual channels per class and level
+    const unsigned channels_;  // virtual channels per class and level
     std::vector<std::unique_ptr<torus_link>> links_;
     struct outgoing {
         torus_link* link;

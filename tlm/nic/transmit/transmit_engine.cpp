@@ -47,9 +47,9 @@ void transmit_engine::reset() {
     buffer_.reset();
     occupied_.set(events_.now(), 0);
     packets_dropped_ += count_;
-    for (lane* const l : {&descriptors_, &answers_}) {
-        l->all.clear();
-        l->planned = 0;
+    for (message_queue* const q : {&descriptors_, &answers_}) {
+        q->all.clear();
+        q->planned = 0;
     }
     extents_.clear();
     request_ = nullptr;
@@ -189,17 +189,17 @@ void transmit_engine::window_started() {
 bool transmit_engine::plan() {
     begin_request();
     if (window_wanted_) begin_window();
-    lane& one = answers_first_ ? answers_ : descriptors_;
-    lane& other = answers_first_ ? descriptors_ : answers_;
+    message_queue& one = answers_first_ ? answers_ : descriptors_;
+    message_queue& other = answers_first_ ? descriptors_ : answers_;
     if (!plan_from(one) && !plan_from(other)) return false;
     return true;
 }
 
-bool transmit_engine::plan_from(lane& l) {
-    while (l.planned < l.all.size()) {
-        message& m = l.all[l.planned];
+bool transmit_engine::plan_from(message_queue& q) {
+    while (q.planned < q.all.size()) {
+        message& m = q.all[q.planned];
         if (m.status != transmit_status::done || m.planned == m.what.length) {
-            ++l.planned;
+            ++q.planned;
             continue;
         }
         if (m.what.kind == packet_kind::get_request) return plan_request(m);
@@ -220,7 +220,7 @@ bool transmit_engine::plan_from(lane& l) {
             t.first = m.planned == 0;
             core_.begin(t);
         }
-        answers_first_ = &l == &descriptors_;
+        answers_first_ = &q == &descriptors_;
         return true;
     }
     return false;
@@ -410,13 +410,13 @@ bool transmit_engine::has_extents(const message& m) const {
 }
 
 // Messages that are over and whose packets have all left, in order.
-void transmit_engine::end_messages(lane& l) {
-    while (!l.all.empty() && l.all.front().open == 0 && l.all.front().over()) {
-        message& m = l.all.front();
+void transmit_engine::end_messages(message_queue& q) {
+    while (!q.all.empty() && q.all.front().open == 0 && q.all.front().over()) {
+        message& m = q.all.front();
         if (translated_ == &m || has_extents(m)) return;
         if (!m.answer && !ring_.can_complete()) return;
-        const message last = l.all.pop();
-        if (l.planned != 0) --l.planned;
+        const message last = q.all.pop();
+        if (q.planned != 0) --q.planned;
         again_ = true;
         if (last.answer) {
             if (last.status == transmit_status::done) ++answered_;

@@ -104,8 +104,8 @@ private:
         bool over() const { return status != transmit_status::done || launched == what.length; }
         bool by_core() const { return answer || of_gpu(what.space); }  // the core translates
     };
-    struct lane {
-        explicit lane(std::size_t messages) : all(messages) {}
+    struct message_queue {
+        explicit message_queue(std::size_t messages) : all(messages) {}
         core::bounded_queue<message> all;
         std::size_t planned = 0;  // messages at the front whose bytes are all planned
     };
@@ -141,7 +141,7 @@ private:
     void begin_request();
     void begin_window();
     bool plan();
-    bool plan_from(lane& l);
+    bool plan_from(message_queue& q);
     bool plan_request(message& m);
     bool launch();
     bool may_read_gpu(std::uint64_t bytes);
@@ -149,7 +149,7 @@ private:
     void here(packet& p, transmit_status status);
     void fail(message& m, transmit_status status);
     void retire();
-    void end_messages(lane& l);
+    void end_messages(message_queue& q);
     bool has_extents(const message& m) const;
     void send(core::channel<torus_packet>& out, torus_packet words, bool request);
     void sent();
@@ -174,7 +174,7 @@ private:
     peer_reader reader_;
     std::array<gpu_attachment, most_gpus> gpus_{};
 
-    lane descriptors_, answers_;
+    message_queue descriptors_, answers_;
     bool answers_first_ = false;  // whose turn it is
     core::bounded_queue<extent> extents_;
     message* request_ = nullptr;           // a get request that waits to be sent
