@@ -95,14 +95,14 @@ public:
         queues_ = std::move(queues);
     }
     channel& arrivals(packet_class kind) { return arrivals_[static_cast<std::size_t>(kind)]; }
-    // The client was refused there, and has not been told since that it may try again.
+    // Whether the client was refused on that channel and has not been told since that it may try again.
     bool client_waits(unsigned number) const { return client_ != nullptr && injections_[number].refused(); }
-    // A packet would be taken there now.
+    // The network would now take a packet from that channel.
     void may_inject(unsigned number) {
         if (client_waits(number)) injections_[number].resume();
     }
     const char* client_name() const { return client_->client_name(); }
-    // The client has refused a packet, and has not called offer_again() since.
+    // Whether the client has refused a packet of that class and has not called offer_again() since.
     bool waits_for_client() const {
         return std::any_of(arrivals_.begin(), arrivals_.end(), [](const channel& c) { return c.refused(); });
     }

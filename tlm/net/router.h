@@ -53,7 +53,7 @@ private:
     void packet_arrived(unsigned port, unsigned vc) override;
     void link_ready(unsigned port, unsigned vc) override;
     void packet_dropped(unsigned, const link::packet&) override {}
-    // From the client, and to it again.
+    // Packets from the client, and packets to the client.
     bool can_take(unsigned number, const link::packet& p) override;
     void take(unsigned number, link::packet p) override;
     void channel_ready(unsigned number) override;
@@ -62,7 +62,7 @@ private:
     void send(unsigned output, link::packet p);
     const std::string& channel_name(unsigned port) const { return links_[port].port->outward().configuration().path; }
     unsigned output_by(unsigned port, packet_class kind, unsigned from_dimension, unsigned level) const;
-    // The output of a packet that came in there, and of one from a channel of the client.
+    // The output of a packet that arrived at that input, and of a packet from a channel of the client.
     unsigned output_for(unsigned target, unsigned port, unsigned vc) const {
         return output_by(port_.link_to(target), class_of(vc), links_[port].dimension, vc % levels_);
     }

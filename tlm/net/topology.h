@@ -71,7 +71,7 @@ struct wiring {
     unsigned across(unsigned wire, unsigned from) const {
         return wires[wire].a == from ? wires[wire].b : wires[wire].a;
     }
-    // For a packet's step from one dimension to another, or along one.
+    // The level of a packet's channel after a step along a dimension or into another one.
     unsigned next_level(unsigned wire, unsigned from_dimension, unsigned level) const {
         return next_level(wires[wire].dimension, wires[wire].dateline, from_dimension, level);
     }

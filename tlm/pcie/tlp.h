@@ -48,8 +48,8 @@ inline constexpr std::uint32_t boundary_4k = 4096;  // no request crosses one (2
 
 class tlp_pool;
 
-// A note for observers that a device attaches to a request; pieces, copies and completions of the request hand it on.
-// References are counted: a note is not reused while a TLP or a device refers to it, even if its request was given up.
+// A note for observers that a device attaches to a request. Pieces, copies and completions of the request carry it on.
+// References are counted: a note is not reused while a TLP or a device refers to it, even if its request has timed out.
 class tlp_note {
 public:
     virtual ~tlp_note() = default;
@@ -189,7 +189,7 @@ struct framing {
     std::uint32_t tlp =
         8;  // 1.0, 2.0: STP, sequence number, LCRC, END; 3.0 to 5.0: STP token with sequence number, LCRC
     std::uint32_t dllp = 8;  // SDP, 4 bytes, CRC-16, END; the same with a token
-    // 6.0 moves packets in flits: both are part of the flit's own overhead, which link_rate::raw has taken off.
+    // 6.0 moves packets in flits: both are part of the flit's own overhead, which link_rate::raw leaves out.
     static framing of(unsigned generation) { return generation >= 6 ? framing{0, 0} : framing{}; }
 };
 

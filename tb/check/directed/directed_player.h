@@ -24,7 +24,8 @@ class directed_player {
 public:
     explicit directed_player(bench& b) : bench_(b) {}
 
-    // Reset, settings, first launch, of which lanes may be absent. Cycle 0 is the next.
+    // Resets the block, writes the settings and launches the first kernel. `absent`: a bit for each lane that does not
+    // work. The next cycle is cycle 0.
     bool begin(const settings& s, std::uint32_t absent = 0);
     // Runs `cycles` cycles. Each carries up to `ab` and `ba` phits, at most one for each serving lane.
     bool run(std::uint64_t cycles, std::uint64_t ab, std::uint64_t ba);

@@ -69,7 +69,7 @@ public:
 
         static void describe(config::fields<spec>& f);
     };
-    // `quiet`: while it was paused, its last request has been answered.
+    // `quiet` is called when the engine is paused and the last of its requests has been answered.
     dma_engine(const memory::resources& shared, std::string path, const spec& s, core::callback quiet);
 
     void submit(copy_part& p);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memories of a cluster with what they must hold in the end, byte by byte: what has moved is right, and nothing
-// else has changed. All memory behind the drivers' rings begins with random bytes. Buffers are alike on all nodes.
+// The memories of a cluster, and byte by byte what they must hold at the end: moved bytes are right, and no other byte
+// has changed. All memory behind the drivers' rings begins with random bytes. All nodes have the same buffers.
 #pragma once
 
 #include <cstdint>
@@ -16,23 +16,24 @@ class checked_memory {
 public:
     enum class pages : std::uint8_t { in_order, shuffled };
 
-    // The cluster outlives it.
+    // The cluster must outlive it.
     checked_memory(rdma_cluster& cluster, std::uint64_t seed);
 
-    // On each node the next whole pages that are free, seen from `base` on; std::invalid_argument if there are none.
+    // Adds a buffer on each node: the next free whole pages, at virtual addresses from `base` on. Throws
+    // std::invalid_argument if too few are free.
     void add(nic::memory_space space, std::uint64_t base, std::uint64_t bytes, pages order = pages::in_order);
-    // All buffers of that node, in the order in which they were added.
+    // Registers all buffers of that node, in the order in which they were added.
     void register_all(unsigned node);
     void register_all() {
         for (unsigned n = 0; n < cluster_.nodes(); ++n) register_all(n);
     }
 
-    // Bytes of one node, as they must be by then, are expected in another one.
+    // From now on the bytes that one node must have there are also expected in another one.
     void expect(unsigned target, std::uint64_t to, unsigned source, std::uint64_t from, std::uint32_t length);
-    // A put whose bytes are expected where they go.
+    // Returns a put request, and expects its bytes at the target.
     rdma_process::put_request put(unsigned source, std::uint64_t from, unsigned target, std::uint64_t to,
                                   std::uint32_t length, std::uint16_t tag);
-    // Reads and writes of a program of the node itself. Within one page, or of a buffer in order.
+    // Reads and writes by a program of the node: within one page, or through a buffer in ascending order.
     std::span<const std::uint8_t> read(unsigned node, std::uint64_t address, std::size_t bytes);
     void write(unsigned node, std::uint64_t address, std::span<const std::uint8_t> bytes);
 

@@ -49,8 +49,8 @@ public:
     pcie::node_id nic_in_tree() const { return nic_in_tree_; }
     const pcie::tlp_pool& pool() const { return pool_; }
 
-    // The work of a driver when it loads, or after a reset: tells the GPU the address for its answers, and the NIC that
-    // for its interrupts.
+    // A driver's work when it loads, and after a reset: tells the GPU the address for its answers, and the NIC the
+    // address for its interrupts.
     void open();
     // Tells the GPU and the NIC each other's addresses; before the run.
     void attach();

@@ -7,7 +7,7 @@
 //
 // The torus assumes that words follow one another at its own rate. If that is faster than the NIC's, a packet is
 // injected later, so that its last word is injected when the NIC has sent it.
-// In terms of net/network_if.h a put is a response, a get request a request: puts get through when requests do not.
+// In the classes of net/network_if.h a put is a response, and a get request a request: puts pass blocked get requests.
 #pragma once
 
 #include <array>
@@ -28,14 +28,14 @@
 
 namespace contraflow::host {
 
-// Numbers of nodes and their positions in packets; node 0 is at the origin, and x grows first.
+// Converts a node's number to its position, as packets have it, and back. Node 0 is at the origin, and x grows first.
 class torus_positions {
 public:
     // One to three numbers of at most 32 each.
     explicit torus_positions(const std::vector<std::uint32_t>& nodes);
     nic::position of(unsigned node) const;
     std::vector<nic::position> all() const;  // by node
-    // None if there is no such node.
+    // None if no node is there.
     std::optional<unsigned> number(const nic::position& at) const;
 
 private:
@@ -90,7 +90,8 @@ public:
     torus_port(const spec& s, const resources& r);
 
     using channel = core::channel<nic::torus_packet>;
-    // Before the run. Those from the NIC have a queue, and this end's port of each is its class; the other has none.
+    // Call it before the run. The channels from the NIC have queues, and this end's port number of each is its packet
+    // class; the channel to the NIC has no queue.
     void connect(channel& requests, channel& responses, channel& to_nic);
 
     // Packets injected, taken by the receive side, and dropped because their target is no node.
@@ -101,7 +102,7 @@ public:
     std::uint64_t injected_bytes() const { return injected_bytes_.value(); }
     std::uint64_t taken_bytes() const { return taken_bytes_.value(); }
     std::uint64_t held() const { return (out_[0].held ? 1u : 0u) + (out_[1].held ? 1u : 0u); }
-    // Together with the network and both channels.
+    // Call it together with the resets of the network and of the channels.
     void reset();
     void report_waits(std::vector<core::wait_edge>& edges) const override;
 

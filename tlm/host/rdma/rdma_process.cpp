@@ -212,7 +212,7 @@ gpu::task<> rdma_process::deregister(handle h) {
     entry& e = entries_.at(h);
     if (!e.used) throw std::invalid_argument(fmt::format("rdma_process: {} is not registered", h));
     invalidating_ = true;
-    // Later reads of the entry find nothing.
+    // Packets that look the entry up from now on find no valid buffer.
     set_buffer(h, {});
     clear_tables(e);
     write_tables();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// RDMA as a process on the host sees it, with the driver below it: a process registers memory of the host and of GPUs,
-// puts from it to registered memory of another node, gets from there, and waits until a put has been sent or has
-// arrived. Programs are coroutines:
+// RDMA for a process on the host, including the driver. A process registers memory of the host and of GPUs, puts it
+// into registered memory of another node, gets from such memory, and waits until a put has been sent or has arrived.
+// Programs are coroutines:
 //
 //   host_task exchange(rdma_process& p) {
 //       const auto sent = co_await p.put({memory_space::gpu0, from, peer, to, 4096, 7});
@@ -36,7 +36,7 @@ namespace contraflow::host {
 enum class get_status : std::uint8_t {
     done,      // all bytes are in memory
     not_sent,  // the request has not left
-    no_answer  // until the time was over: there is no such node, or no such memory there
+    no_answer  // within the timeout: there is no such node, or no such memory on it
 };
 
 class rdma_process final : private pcie::requester_user_if {
@@ -105,7 +105,7 @@ public:
     static constexpr unsigned copied_vector = 3;  // the GPU's interrupt; those of the NIC come before
 
     static std::uint64_t ring_bytes(std::uint32_t entries);
-    // Opens the rings. Behind the interrupt window of vectors 0 to 3 stands interrupt().
+    // Opens the rings. The host's interrupt window must call interrupt() for vectors 0 to 3.
     rdma_process(const spec& s, const resources& r);
 
     // The NIC and all PCIe around it have been reset: programs are ended, registrations are gone, and the rings are
@@ -127,19 +127,19 @@ public:
     // Ends when no write into it is under way or will follow.
     gpu::task<> deregister(handle h);
 
-    // Ends when its descriptors are written. std::invalid_argument: the tag is too large, or it is
-    // not within registered memory of the host.
+    // Ends when its descriptors are written. Throws std::invalid_argument if the tag is too large, or the source is not
+    // within registered memory of the host.
     gpu::task<message> put(put_request r);
-    // Ends when its last packet has left, or it failed. Once a message.
+    // Ends when its last packet has left, or it has failed. Call it once for each message.
     gpu::task<nic::transmit_status> sent(message m);
-    // Ends when its request is written. std::invalid_argument: where it shall go is not within registered memory.
+    // Ends when its request is written. Throws std::invalid_argument if the destination is not in registered memory.
     gpu::task<message> get(get_request r);
-    // Ends when all bytes are in memory, or none is expected any more. Once a message.
+    // Ends when all bytes are in memory, or none is expected any more. Call it once for each message.
     gpu::task<get_status> got(message m);
-    // By the GPU's own DMA engine; ends when all bytes are there. std::invalid_argument: not both ends are registered,
-    // or not one of them is a GPU's.
+    // Copies by the GPU's own DMA engine; ends when all bytes have arrived. Throws std::invalid_argument unless both
+    // ends are registered and exactly one is a GPU's.
     gpu::task<> copy(copy_request r);
-    // Ends when something has arrived; in order of arrival.
+    // Ends when a message has arrived; messages are returned in order of arrival.
     gpu::task<nic::completion_record> receive();
     // Takes no time; returns the oldest arrival, if there is one.
     std::optional<nic::completion_record> poll();
@@ -253,7 +253,7 @@ private:
     std::vector<bool> rows_;  // of the trace that have an open slice: those of one row do not overlap
     std::deque<posted_write> writes_;
     std::vector<posted_write*> free_;
-    // Those that a reset has ended stay: calls that will resume them may be under way, and do nothing.
+    // Programs that a reset has ended stay here: calls that would resume them may be under way, and then do nothing.
     std::list<gpu::coroutine_stack> programs_, ended_;
 };
 

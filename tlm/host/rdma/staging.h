@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages from and to GPU memory by way of the host's: copied by the GPU's DMA engine, put from host memory, in one
-// piece or in several that overlap.
+// Messages between GPU memories that pass through host memory: the GPU's DMA engine copies them to or from the host,
+// and puts go from host memory to host memory. A message is one piece, or several whose copies and puts overlap.
 #pragma once
 
 #include "host/rdma/rdma_process.h"
 
 namespace contraflow::host {
 
-// Registered memory of the host, and how much of it is copied or sent at a time.
+// Registered memory of the host, and the bytes that are copied or sent at a time.
 struct staging_buffer {
     std::uint64_t base = 0;   // virtual
     std::uint32_t bytes = 0;  // the longest message
-    std::uint32_t piece = 0;  // bytes; as many as the buffer has: one piece
+    std::uint32_t piece = 0;  // bytes; if it is the buffer's size, a message is one piece
 };
 
 // Puts `r.length` bytes from a GPU's `r.from`; each piece tells the target of its arrival. Ends when all have left.

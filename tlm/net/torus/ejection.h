@@ -20,7 +20,7 @@ public:
     ejection(torus_shared& all, observe::statistics& group, const std::string& path, network_port& port);
 
     void request(packet_class kind, input_buffer& b);
-    // The refused packet of that class would be taken now.
+    // The client would now take the packet of that class that it refused.
     void offer_again(unsigned kind);
     std::size_t packets() const { return (held_[0] != nullptr) + (held_[1] != nullptr); }
     std::size_t reset();

@@ -46,7 +46,7 @@ private:
 
     transmission send_word_by_word(core::sim_time now, std::uint32_t words, std::span<std::uint8_t> bytes);
     bool next_is_damaged();
-    // Does the receiver detect the wire's damage to that word? If not, the word stays damaged.
+    // Whether the receiver detects the damage to that word. If not, the packet keeps the damaged word.
     bool seen(std::span<std::uint8_t> word);
 
     const core::sim_time word_time_;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The buffers that wait for an output, by its channels. Channels take turns; buffers that wait for the same channel are
-// served in order of arrival, and queue again after the others, so inputs take turns too. Packets in transit have
-// priority over the node's own, up to a number in a row: if both alternated, a ring under full load would accept more
-// than it can carry on, and congest.
+// The buffers that wait for an output, listed by the output's channel. Channels take turns; buffers that wait for the
+// same channel are served in order of arrival, and queue again after the others, so inputs take turns too. Packets in
+// transit have priority over the node's own, up to a number in a row: if both alternated, a ring under full load would
+// accept more than it can carry on, and congest.
 #pragma once
 
 #include <array>
@@ -73,7 +73,7 @@ private:
             return nullptr;
         }
         std::vector<core::linked_fifo<input_buffer>> waiting;
-        std::uint32_t any = 0;  // a bit a channel
+        std::uint32_t any = 0;  // a bit for each channel with waiting buffers
         unsigned turn = 0;
     };
 

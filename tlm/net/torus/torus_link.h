@@ -50,7 +50,7 @@ public:
     // Before the first packet: sets the node at the other end, and its buffers by channel.
     void connect(torus_node& receiver, const std::vector<input_buffer*>& buffers);
     void request(unsigned channel, input_buffer& b);
-    // Its last word leaves its buffer at the other end at that time; the credit then crosses the wire.
+    // The last of these words leaves the buffer at the other end at time `left`; the credit then crosses the wire.
     void credit_back(unsigned channel, std::uint32_t words, core::sim_time left);
     // The next returning credit of that channel is lost.
     void lose_credit(unsigned channel) { ++channels_[channel].to_lose; }
@@ -63,7 +63,7 @@ public:
     void report_waits(std::vector<core::wait_edge>& edges) const override;
     // A row for each channel with missing credits.
     void check(observe::conservation& checks) const;
-    // Words of all channels: credits here, credits on their way, and words held.
+    // The sum over all channels, in words: credits here, credits on their way back, and words held by packets.
     std::uint64_t all_credits() const;
 
 private:

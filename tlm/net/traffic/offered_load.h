@@ -40,13 +40,13 @@ public:
     // Traces each crossing of a link as a slice. Call it before start().
     void set_trace(observe::trace* trace) { trace_ = trace; }
 
-    // In the measurement, in words per cycle and sending node; a node can inject 1.
+    // Words per cycle and sending node during the measurement; a node can inject one word per cycle.
     double offered() const { return rate(created_words_); }
     double accepted() const { return rate(taken_words_); }
     // Latency of the packets created in the measurement.
     const observe::histogram& latency() const { return latency_; }
     std::uint64_t measured() const { return marked_; }
-    std::uint64_t never_arrived() const { return marked_left_; }  // not in time
+    std::uint64_t never_arrived() const { return marked_left_; }  // packets that did not arrive before the run ended
     bool saturated() const { return never_arrived() > 0 || accepted() < 0.95 * offered(); }
 
     std::uint64_t created() const { return created_; }

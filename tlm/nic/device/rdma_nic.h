@@ -8,12 +8,12 @@
 //
 //   register, 4 bytes   0 ring, low   4 ring, high   8 entries: a power of two, opens the ring   c completions, low
 //                       10 completions, high   14 doorbell: descriptors written since then   18 completed (read)
-//                       1c answers that nothing waited for (read)   20 to 3c data of a command
-//                       40 a command (docs/nic_rx_registers.md: opcode, index), carried out as it is written
+//                       1c answers that no read waited for (read)   20 to 3c data of a command
+//                       40 a command (docs/nic_rx_registers.md: opcode, index), carried out when it is written
 //                       44 completions that the host has read of ring 0
-//                       80, 84 address of an entry of a page table   88 to 107 that entry and those behind it
+//                       80, 84 address of an entry of a page table   88 to 107 that entry and the following ones
 //
-// A command or a table that is not valid is refused: the write is answered as an abort.
+// An invalid command or table address is refused, as a completer abort.
 #pragma once
 
 #include "nic/device/receive_port.h"
@@ -50,8 +50,8 @@ public:
     static constexpr unsigned registers_bar = 0, answers_bar = 1;
     static constexpr std::uint32_t most_entries = 65536;  // entries of a ring
     static constexpr std::uint32_t table_words = 32;      // words of 4 bytes that can be written at a time
-    // Interrupts: completions of the transmit side, of the receive side, and the end of an invalidation: of all that
-    // was written through what it names, nothing comes after it.
+    // Interrupts: a completion of the transmit side, a completion of the receive side, and the end of an invalidation.
+    // No write that uses an invalidated translation reaches memory after the interrupt.
     static constexpr unsigned sent_vector = 0, arrived_vector = 1, invalidated_vector = 2;
     static pcie::function_spec place();
 
@@ -80,10 +80,10 @@ public:
     const receive_datapath_if& receive() const { return *datapath_; }
     receive_port& port() { return port_; }
     table_memory& tables() { return tables_; }
-    const std::vector<packet_drop>& drops() const { return drops_; }  // the first of them
+    const std::vector<packet_drop>& drops() const { return drops_; }  // only the first ones are kept
     void check(observe::conservation& checks) const;
     pcie::function& function() { return function_; }
-    // Software writes it into the table of interrupts.
+    // The address and data that the NIC writes to raise that interrupt.
     void configure_msi(unsigned vector, const pcie::msi_message& m) { msi_.configure(vector, m); }
     std::uint64_t register_address(nic_register r) const {
         return function_.place().bars[registers_bar].base + static_cast<std::uint64_t>(r);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Connects a receive datapath to PCIe. Its writes leave as posted writes, in order; moves of a GPU's window as writes
 // to that GPU's register; completions are written into rings in host memory. A write is acknowledged when its last TLP
-// has left: nothing passes it after that. Packets arrive from the torus on a channel. A get request is accepted only if
-// the core has room for it, so that it never blocks the packets behind it.
+// has left, after which no later write can pass it. Packets arrive from the torus on a channel. A get request is
+// accepted only if the core has room for it, so that it never blocks the packets behind it.
 //
 //   torus -> channel<torus_packet> -> | datapath | -> take_dma()   -> host memory, GPU window, GPU register, rings
 //                                     |          | -> read_table() -> the NIC's own memory
@@ -28,9 +28,9 @@ namespace contraflow::nic {
 // header above this one, and so that a test can stand in for the core.
 class receive_user_if {
 public:
-    // Get requests that the core has room for. When there is more, receive_port::message_room() tells.
+    // The number of get requests for which the core has room. If it grows, call receive_port::message_room().
     virtual std::uint32_t message_room() const { return ~0u; }
-    // A get request, for the core. False: no room now; receive_port::message_room() tries again.
+    // Takes a get request for the core. False: there is no room; receive_port::message_room() offers it again.
     virtual bool take_message(const core_message& m) = 0;
     virtual void dropped(const packet_drop& d) = 0;
     virtual void invalidated() = 0;
@@ -66,18 +66,18 @@ public:
 
     // Before the run.
     void connect(receive_datapath_if& datapath) { datapath_ = &datapath; }
-    // A packet is handed over with its last word, and its words have come one in that time; 0: with its first word,
-    // and they come one a cycle.
+    // `word`: the time of a word on the torus; the channel hands over a packet when its last word has arrived. 0: it
+    // hands over a packet with its first word, and the words follow one a cycle.
     void connect(core::channel<torus_packet>& from_torus, core::sim_time word = {}) {
         in_.push_back(&from_torus);
         word_ = word;
     }
     void attach(unsigned gpu, const gpu_place& where) { gpus_.at(gpu) = where; }
-    // The caller may be taking a message just now, so the datapath and the torus hear of it afterwards.
+    // The core has more room. The caller may be within take_message(), so datapath and torus are told after this call.
     void message_room() { room_.arm_by(events_.now()); }
 
     std::uint64_t unattached() const { return unattached_.value(); }
-    // The function has been reset, and the datapath.
+    // Call it after the resets of the function and the datapath.
     void reset();
     void report_waits(std::vector<core::wait_edge>& edges) const override;
 
@@ -128,7 +128,7 @@ private:
     core::sim_time word_{};
     std::uint32_t gets_ = 0;  // get requests in the datapath
     bool refused_ = false;
-    core::sim_time last_left_{};  // or first started, if all had left
+    core::sim_time last_left_{};  // when the last write left; if none is left, when the first of the next ones began
     std::uint64_t entry_ = 0;
     core::cancellable_calls<receive_port> calls_{events_, *this};
     core::timer<&receive_port::table_read> table_{events_, *this};

@@ -10,8 +10,8 @@
 // Packets are numbered from 0 in order of arrival, and every action carries its packet's number. Each port is in order:
 // data writes and moves of windows by packet and address; completions, messages and drops by packet.
 // A port that refused is called again after its ..._ready(). Nothing is lost for lack of room: packets wait in the
-// torus. The ports are no core::channels: a channel's ends are fixed when it is made, and here a level, or two of them
-// in lockstep, stands behind a client that was there before.
+// torus. The ports are no core::channels: the two ends of a channel are fixed when it is made, but a datapath is made
+// after its client, and two levels in lockstep share one client.
 #pragma once
 
 #include <array>
@@ -48,7 +48,7 @@ enum class dma_kind : std::uint8_t { data, window, completion };
 struct dma_request {
     dma_kind kind = dma_kind::data;
     memory_space space = memory_space::host;
-    std::uint64_t address = 0;  // physical; for a window: the page that it shall show
+    std::uint64_t address = 0;  // physical; for a window: the page that it is moved to
     std::uint16_t token = 0;    // for a window
     std::span<const std::uint8_t> bytes;
     std::uint16_t tag = 0;     // for acknowledged()
@@ -70,7 +70,7 @@ struct completion_record {
     void encode(std::span<std::uint8_t, size> bytes) const;
 };
 
-// A get request, whole.
+// A complete get request.
 struct core_message {
     packet_header header;
     std::array<std::uint8_t, get_request_payload> payload{};
@@ -104,7 +104,7 @@ public:
     virtual void read_table(std::uint64_t address) = 0;
     virtual void dropped(const packet_drop& d) = 0;
     virtual void may_receive() = 0;
-    // No write with a translation that invalidate() named is under way or will follow.
+    // The invalidation has ended: no write that uses a translation of that table is under way or will follow.
     virtual void invalidated() = 0;
 
 protected:
@@ -115,9 +115,9 @@ class receive_datapath_if : public core::controllable_if, public core::waiter_if
 public:
     // Would it take a packet now? If not, may_receive() follows.
     virtual bool can_receive() = 0;
-    // Its words arrive from now on, one a cycle. Whole words.
+    // A packet of whole words. They arrive from now on, one a cycle.
     void receive(std::span<const std::uint8_t> words) { receive(words, {}); }
-    // Its first word came so long ago, and the last one is here: no word is waited for twice.
+    // Its first word arrived `ago` before now. A datapath does not wait again for the words that have arrived since.
     virtual void receive(std::span<const std::uint8_t> words, core::sim_time ago) = 0;
 
     virtual void dma_ready() = 0;
@@ -129,7 +129,8 @@ public:
     virtual void set_ring(unsigned ring, const ring_place& place) = 0;
     // The host has read that many completions of the ring since it was set up.
     virtual void set_consumed(unsigned ring, std::uint32_t count) = 0;
-    // From now on translations of that table are read anew. invalidated() follows; only one call may be outstanding.
+    // From now on, translations of the table at `root` are read from memory again. invalidated() follows; only one call
+    // may be outstanding.
     virtual void invalidate(std::uint64_t root) = 0;
 
     virtual const receive_counters& counters() const = 0;

@@ -3,9 +3,9 @@
 // firmware on a core. Packets come in order and are answered in order. No packet is ever refused, so this is no
 // channel: there is room for as many as the datapath holds.
 //
-//   pipeline -> look_up()      every packet that has passed its check, or failed it
+//   pipeline -> look_up()      every packet that has been checked, valid or not
 //   look-up  -> looked_up()    the next packet, in order; refused() before it, if its room is free earlier
-//            -> read_table()   an entry of a page table, of hardware; table_entry() answers
+//            -> read_table()   an entry of a page table, if the look-up is hardware; table_entry() answers
 #pragma once
 
 #include <array>
@@ -46,7 +46,7 @@ class receive_lookup_if : public core::waiter_if {
 public:
     // The pipeline that it is a part of.
     virtual void bind(receive_pipeline& pipeline) = 0;
-    // At most as many wait for an answer as the datapath holds packets.
+    // The packets that wait for an answer are at most those that the datapath holds.
     virtual void look_up(const lookup_request& r) = 0;
     virtual void table_entry(std::uint64_t value) = 0;
     virtual void set_buffer(unsigned index, const buffer_entry& b) = 0;

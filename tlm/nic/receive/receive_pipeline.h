@@ -56,7 +56,7 @@ public:
     void refused(std::uint64_t number);
     void looked_up(const lookup_result& r);
     void read_table(std::uint64_t address) { client_.read_table(address); }
-    // Packets from that number on use no translation that invalidate() named last.
+    // The packets from that number on use no translation that the last invalidate() has dropped.
     void invalidated_from(std::uint64_t number);
 
 private:
@@ -148,7 +148,7 @@ private:
     } waves_;
 };
 
-// The datapath all of whose stages are hardware.
+// The datapath whose look-up is hardware too.
 std::unique_ptr<receive_datapath_if> make_hardware_datapath(const datapath_place& place);
 
 }  // namespace contraflow::nic

@@ -22,7 +22,7 @@ inline constexpr std::array<std::string_view, 1 + most_gpus> space_names{"host",
 constexpr bool of_gpu(memory_space s) { return s != memory_space::host; }
 constexpr unsigned gpu_of(memory_space s) { return static_cast<unsigned>(s) - 1; }
 constexpr unsigned page_bits(memory_space s) { return of_gpu(s) ? 16 : 12; }
-// The size of the fewest whole pages that hold that number of bytes.
+// `bytes` rounded up to whole pages.
 constexpr std::uint64_t whole_pages(memory_space s, std::uint64_t bytes) {
     const std::uint64_t page = 1ull << page_bits(s);
     return (bytes + page - 1) / page * page;
@@ -50,7 +50,8 @@ struct page_entry {
 
 inline constexpr unsigned table_levels = 3;
 inline constexpr std::uint64_t table_valid = 1;
-// A GPU's memory that is read through BAR1 has tables of its own for that, so far behind those by which it is written.
+// If a GPU's memory is read through BAR1, a second page table translates those reads. Its root is this many bytes
+// behind the root of the table for writes.
 inline constexpr std::uint64_t aperture_tables = 1ull << 40;
 
 // The address of an entry in the table at `table`, for that level, counted from 0.

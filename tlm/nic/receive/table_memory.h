@@ -21,7 +21,7 @@ inline constexpr unsigned buffer_words = 8;  // words of 4 bytes
 using buffer_record = std::array<std::uint32_t, buffer_words>;
 buffer_record encode(const buffer_entry& b);
 buffer_entry decode(const buffer_record& r);
-// Whether the space exists and has that number of rings.
+// Whether its space exists and its ring is one of `rings` rings.
 bool valid(const buffer_record& r, std::uint32_t rings);
 
 class table_memory {

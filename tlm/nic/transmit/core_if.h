@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The core of a NIC, as the hardware around it sees it: firmware on a processor, or a table with times. For the
-// transmit side it does one thing at a time; it hands get requests on; it may be what looks up buffers for the receive
-// side too.
+// The core of a NIC, as the hardware around it sees it: firmware on a processor, or a table of times. It does one task
+// of the transmit side at a time, and passes get requests from the receive side to the transmit side. It may also look
+// up buffers for the receive side.
 //
 //   transmit_engine --begin()--> core --translated(), write_request(), window_started()--> transmit_engine
 //   receive side --take_message()--> core --take_get()--> transmit_engine
@@ -24,47 +24,48 @@
 namespace contraflow::nic {
 
 enum class core_work : std::uint8_t {
-    translate,  // where the first bytes of the source lie
-    request,    // v1: writes a read request into a GPU's mailbox, or as many as there are
-    window      // v2: lets the generator go on for a window
+    translate,  // find where the first bytes of the source are
+    request,    // v1: write read requests into a GPU's mailbox until none is left
+    window      // v2: let the request generator continue by one window
 };
 
 // The bytes to translate: the rest of a message.
 struct core_task {
     core_work work = core_work::translate;
     std::uint16_t process = 0;
-    std::optional<memory_space> space{};  // none: not known, that of a get
+    std::optional<memory_space> space{};  // none: not known yet, for the first bytes that a get request reads
     std::uint64_t address = 0;            // virtual
     std::uint32_t length = 0;             // bytes to the end of the message
-    bool first = false;                   // nothing of the message has been translated
+    bool first = false;                   // no byte of the message has been translated yet
 };
 
-// Bytes side by side: at a bus address, in a GPU's memory, or in its BAR1 where that is read.
+// Contiguous bytes. The address is on the bus, in a GPU's memory, or in its BAR1 if the NIC reads that memory there.
 struct source_extent {
     memory_space space = memory_space::host;
     std::uint64_t address = 0;
     std::uint64_t length = 0;
 };
 
-// Requests for lines side by side, whose answers come to places side by side.
+// Read requests for contiguous lines of GPU memory. Their answers fill contiguous places of the answer window.
 struct wanted_reads {
     std::uint64_t address = 0;  // in GPU memory
     std::uint32_t place = 0;    // in the answer window, in lines
-    std::uint32_t count = 0;    // lines; those that can be written now
+    std::uint32_t count = 0;    // lines that can be requested now
 };
 
 class core_user_if {
 public:
-    // Ends `translate`. None: there is no such memory.
+    // The task `translate` has ended. None: there is no such memory.
     virtual void translated(const std::optional<source_extent>& where) = 0;
-    // The operands of `request`. Writing one ends it, and begins it anew if there are more.
+    // The requests that the task `request` writes.
     virtual wanted_reads reads() const = 0;
+    // The core writes a word to the mailbox. This ends the task; the user begins another if requests are left.
     virtual void write_request(std::uint64_t word) = 0;
-    // Ends `window`.
+    // The task `window` has ended.
     virtual void window_started() = 0;
-    // A get request, to be answered. False: not now; core_if::may_get() tells when.
+    // Takes a get request and answers it. False: there is no room; core_if::may_get() tells when to try again.
     virtual bool take_get(const core_message& m) = 0;
-    // The core has room for a message more.
+    // The core has room for one more message.
     virtual void message_taken() = 0;
 
 protected:
@@ -74,15 +75,16 @@ protected:
 class core_if : public core::waiter_if {
 public:
     virtual void connect(core_user_if& user) = 0;
-    // One at a time; its end may come from within.
+    // Begins a task; only one may be open. The user may be told of its end before begin() returns.
     virtual void begin(const core_task& task) = 0;
-    // A `request` is not wanted any more.
+    // Drops a task `request` that has begun.
     virtual void cancel_request() = 0;
+    // take_get(), which refused a request, may be called again.
     virtual void may_get() = 0;
-    // The room for get requests, which a caller checks before it hands one over.
+    // Number of get requests that fit. take_message() may be called only if there is room.
     virtual std::uint32_t message_room() const = 0;
     virtual void take_message(const core_message& m) = 0;
-    // Whether it looks up buffers for the receive side: then it hears of them and of resets from there.
+    // Whether it also runs the receive side's look-ups. If so, the receive datapath sets its buffers and resets it.
     virtual bool receives() const = 0;
     virtual void set_buffer(unsigned index, const buffer_entry& b) = 0;
     virtual bool idle() const = 0;
@@ -93,7 +95,7 @@ protected:
     ~core_if() = default;
 };
 
-// The surroundings of a core. Everything that it refers to outlives the core.
+// What a core is given when it is made. Everything that it refers to outlives the core.
 struct core_place {
     core::scheduler& events;
     std::string path;  // instance

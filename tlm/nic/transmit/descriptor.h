@@ -25,10 +25,10 @@ namespace contraflow::nic {
 
 enum class transmit_status : std::uint8_t {
     done,            // all packets have left
-    invalid,         // the descriptor is not as above
+    invalid,         // the descriptor breaks a rule above
     not_registered,  // no such GPU buffer, or no such GPU
     read_failed,     // a read over PCIe came back with an error
-    timed_out        // or was not answered
+    timed_out        // a read was not answered in time
 };
 
 struct descriptor {

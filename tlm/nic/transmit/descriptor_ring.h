@@ -31,10 +31,10 @@ public:
     }
 
     void set_place(const place& p);
-    // The number of descriptors written since the ring's address was set. False: fewer than before, or more than the
-    // ring has.
+    // The doorbell: `produced` descriptors have been written since the ring's address was set. False: that is fewer
+    // than before, or more than fit into the ring.
     bool ring(std::uint32_t produced);
-    // There may be room for descriptors again.
+    // Fetches descriptors as far as the user has room. Call it when there may be room again.
     void fetch();
 
     bool can_complete() const { return !free_.empty(); }

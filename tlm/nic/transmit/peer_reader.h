@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads GPU memory peer to peer: writes read requests of 8 bytes into a GPU's mailbox, a line of 128 bytes each, and
-// takes the answers, posted writes of 64 bytes, in a window of the NIC: 256 lines of the transmit buffer, 256 times.
-// After a timeout another of the 256 copies is used, so that a late answer matches no request. A request costs one
-// callback of the scheduler, in addition to those of PCIe.
+// Reads GPU memory peer to peer. It writes requests of 8 bytes into a GPU's mailbox; each asks for a line of 128 bytes.
+// The GPU answers by posted writes of 64 bytes into a window of the NIC, which shows the 256 lines of the transmit
+// buffer 256 times. After a timeout the reader uses another of these copies, so that a late answer matches no request.
+// A request costs one callback of the scheduler, in addition to those of PCIe.
 #pragma once
 
 #include <array>
@@ -41,7 +41,7 @@ public:
     void start(unsigned number, const fetch_range& what);
     // v1: the requests that can be written now, up to the end of the buffer.
     wanted_reads wanted() const;
-    // The next of them. One whose answer would come to another place is refused.
+    // The core writes the next of these requests. A request for another line or place is refused.
     void write_request(std::uint64_t word);
     // The GPU did not answer, and has not been recovered since.
     bool stuck(unsigned gpu) const { return stuck_.at(gpu); }

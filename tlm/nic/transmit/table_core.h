@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A stand-in for the NIC's core: looks into BUF_LIST and the page tables in no time, and has a time for each kind of
-// work. It is never in the receive side's way.
+// A stand-in for the NIC's core. It reads BUF_LIST and the page tables in no time, and takes a fixed time for each kind
+// of task. It never delays the receive side.
 #pragma once
 
 #include <vector>

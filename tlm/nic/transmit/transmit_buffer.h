@@ -17,7 +17,7 @@ public:
 
     std::uint32_t lines() const { return static_cast<std::uint32_t>(bytes_.size() / line); }
     std::uint32_t free() const { return free_; }
-    // At most the free lines; returns the number of the first.
+    // Takes `count` lines, at most those that are free, and returns the number of the first.
     std::uint32_t reserve(std::uint32_t count) {
         const std::uint32_t first = next_;
         free_ -= count;
@@ -27,7 +27,7 @@ public:
     // Frees the oldest lines.
     void release(std::uint32_t count) { free_ += count; }
 
-    // Access from that byte of that line on.
+    // Accesses to `length` bytes from byte `offset` of line `first` on. The buffer wraps at its end.
     void write(std::uint32_t first, std::uint64_t offset, const std::uint8_t* from, std::uint64_t length) {
         const std::uint64_t at = (std::uint64_t{first} * line + offset) % bytes_.size();
         const std::uint64_t part = std::min(length, bytes_.size() - at);

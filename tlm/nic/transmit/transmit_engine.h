@@ -8,10 +8,10 @@
 //
 // Answers and descriptors take turns, and no answer waits for a get request to leave: a request that the torus does not
 // take holds no place in the buffer.
-// A packet is launched when there is room for its header and its data, so what is asked for is never too much. Packets
-// leave in the order of their messages; a message's completion is written when its last packet has left.
-// What fails (an invalid descriptor, a buffer that is not registered, a read with an error, a GPU that does not answer)
-// ends its message with that status: its packets that have not left are not sent. All others go on.
+// A packet is launched when there is room for its header and its data, so every answer to a read finds its place free.
+// Packets leave in the order of their messages; a message's completion is written when its last packet has left.
+// A failure (an invalid descriptor, a buffer that is not registered, a read with an error, a GPU that does not answer)
+// ends only its own message, with a status that names the failure; the message's remaining packets are not sent.
 #pragma once
 
 #include <array>
@@ -50,14 +50,15 @@ class transmit_engine final : public core::channel_sender_if<torus_packet>,
                               private core_user_if,
                               private pcie::requester_user_if {
 public:
-    // For the NIC around it: a message is completed, and the core has room for a get request more.
+    // Calls for the NIC around it: a message has been completed; the core has room for one more get request.
     struct news {
         core::callback completed, room_in_core;
     };
     transmit_engine(core::scheduler& events, observe::statistics& statistics, pcie::function& of,
                     const transmit_spec& s, const position& node, core_if& core, const news& to, std::string name);
 
-    // Before the run: where puts and answers go, and get requests. The sender of both is this.
+    // Call it before the run. Puts and answers leave by `responses`, get requests by `requests`. This engine is the
+    // sender of both channels.
     void connect(core::channel<torus_packet>& responses, core::channel<torus_packet>& requests) {
         out_ = &responses;
         requests_out_ = &requests;
@@ -65,7 +66,7 @@ public:
     void attach(unsigned gpu, const gpu_attachment& where) { gpus_.at(gpu) = where; }
     // Before the run: its stages as signals below its own name.
     void set_waves(observe::wave_sink_if& waves);
-    // A GPU that has timed out works again.
+    // Lets the engine read again from a GPU that has timed out.
     void recover(unsigned gpu) { reader_.recover(gpu); }
 
     descriptor_ring& ring() { return ring_; }
@@ -75,19 +76,23 @@ public:
     std::uint64_t answers() const { return answered_.value(); }  // to get requests
     std::uint64_t refused_gets() const { return refused_gets_.value(); }
     bool idle() const { return descriptors_.all.empty() && answers_.all.empty(); }
-    // The function has been reset as well.
+    // Call it after the function's reset.
     void reset();
 
-    // Asked and told by its ring: the number of further descriptors that could be taken; a descriptor, none if it is
-    // not valid or could not be read, see `status`; a completion has left, so that another can be written.
+    // --- called by its ring
+    // The number of further descriptors that could be taken.
     std::uint32_t room() const {
         return static_cast<std::uint32_t>(descriptors_.all.capacity() - descriptors_.all.size());
     }
+    // No descriptor: it is not valid or could not be read; `status` says which.
     void take_descriptor(const std::optional<descriptor>& d, std::uint16_t tag, transmit_status status);
+    // A completion has left over PCIe, and another can be written.
     void completion_left();
-    // Told by its reader: all lines of a fetch are in the buffer, or were given up. v1: the core has requests to write;
-    // write_request() follows.
+
+    // --- called by its peer_reader
+    // A fetch has ended: all of its lines are in the buffer, or it has timed out.
     void fetched(unsigned number, bool timed_out);
+    // v1: the core has requests to write; write_request() follows.
     void request_wanted() { begin_request(); }
 
     void check(observe::conservation& checks) const;
@@ -95,7 +100,7 @@ public:
 
 private:
     struct message {
-        descriptor what;  // for an answer: a put from virtual memory whose space the core finds
+        descriptor what;  // for an answer: a put from a virtual address; the core finds its memory space
         bool answer = false;
         std::uint16_t tag = 0;
         transmit_status status = transmit_status::done;
@@ -175,7 +180,7 @@ private:
     std::array<gpu_attachment, most_gpus> gpus_{};
 
     message_queue descriptors_, answers_;
-    bool answers_first_ = false;  // whose turn it is
+    bool answers_first_ = false;  // the next turn is the answers'
     core::bounded_queue<extent> extents_;
     message* request_ = nullptr;           // a get request that waits to be sent
     std::vector<packet> ring_of_packets_;  // stay where they are: operations refer to them

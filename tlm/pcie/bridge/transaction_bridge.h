@@ -32,8 +32,8 @@
 
 namespace contraflow::pcie {
 
-// The bridge's user is no end of a core::channel: these are the function's own questions handed on, and what is refused
-// stays in the port's receive buffers.
+// There is no core::channel between the bridge and its user: the bridge passes on the questions of its function, and
+// refused TLPs stay in the port's receive buffers.
 class bridge_user_if {
 public:
     // Can the user take the response to this request now? If not, resume(completion) asks again.
@@ -43,7 +43,7 @@ public:
     virtual bool can_take_request(const memory::memory_extension& made, function_id from) = 0;
     // respond() must end it, even if the requester gets no response.
     virtual void take_request(memory::memory_extension& made, function_id from) = 0;
-    // All TLPs of a request have left; the last completion of a response has.
+    // All TLPs of a request have left, or the last completion of a response has left.
     virtual void request_left() {}
     virtual void response_left() {}
 

@@ -52,7 +52,7 @@ public:
     const completer& answers() const { return completer_; }
     port& link() override { return port_; }
     const port& link() const { return port_; }
-    // Unexpected completions; requests that were not answered in time; completions that arrived after the timeout.
+    // Counts of unexpected completions, of requests that have timed out, and of completions after the timeout.
     std::uint64_t unexpected() const { return unexpected_.value(); }
     std::uint64_t timeouts() const { return timeouts_.value(); }
     std::uint64_t late() const { return late_.value(); }

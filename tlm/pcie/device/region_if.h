@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Answers for a range of addresses of a function: memory, registers, a bus behind a bridge.
-// A region is no core::channel: a request that it has no room for stays in the port's receive buffer, under the rules
-// of order of all TLPs there, and an accepted one is answered in parts.
+// A region is no end of a core::channel: a request for which it has no room stays in the port's receive buffer, where
+// the ordering rules of all TLPs apply, and an accepted request is answered in parts.
 #pragma once
 
 #include <array>
@@ -57,7 +57,7 @@ public:
     virtual void fetch(const inbound_request& r, std::uint32_t from, std::uint8_t* to, std::uint32_t length) = 0;
     // A completion is about to leave.
     virtual void leaving(inbound_request&, tlp&) {}
-    // The last completion of a request that was answered later has left.
+    // The last completion of a request that was accepted for `later` has left.
     virtual void answered(inbound_request&) {}
 
 protected:

@@ -50,8 +50,8 @@ private:
             stream& s = streams_[i];
             if (s.first_step_end != core::sim_time::never() || s.first_arrival == now) continue;
             if (100 * s.delivered < s.size.count) {
-                // Communications that start together arrive at different times, because latencies differ. The step
-                // begins anew.
+                // Communications that start together arrive at different times, because latencies differ. So the step
+                // begins again.
                 s.first_arrival = now;
                 s.before_first_step = s.delivered;
                 continue;

@@ -28,7 +28,7 @@ private:
 
     spec spec_;
     struct state {
-        unsigned turn = 0;  // whose turn it is
+        unsigned turn = 0;  // the input that has its turn
         unsigned used = 0;  // TLPs sent in this turn
     } state_;
 };

@@ -51,7 +51,7 @@ public:
     virtual void head_ready(unsigned port, credit_class c) = 0;
     // The last byte of the TLP given to send() has left.
     virtual void transmitted(unsigned port) = 0;
-    // A reason that held this port back is gone: wire, credits, replay buffer.
+    // This port may send again: the wire is free, or credits or room in the replay buffer have come back.
     virtual void may_transmit(unsigned port) = 0;
 };
 
