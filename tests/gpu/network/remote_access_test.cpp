@@ -1,12 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // One access to another GPU's memory on an otherwise idle machine: the instances that it passes, on every network,
-// and the time in each of them, compared with a budget that is computed from the configuration.
+// their classes, and the time in each of them, compared with a budget that is computed from the configuration.
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
 #include <numeric>
+#include <set>
 #include <string>
+#include <typeinfo>
 #include <vector>
 
+#include <cxxabi.h>
+
+#include "gpu/compute_unit/load_store_unit.h"
+#include "gpu/network/pcie_port.h"
 #include "gpu/whole_gpu.h"
+#include "link/link_channel.h"
+#include "memory/dram/dram_channel.h"
+#include "memory/port/delay_line.h"
 #include "networks.h"
+#include "pcie/device/completer.h"
+#include "pcie/device/requester.h"
+#include "pcie/link/replay_buffer.h"
 
 namespace {
 
@@ -59,11 +74,10 @@ gpu_spec idle_machine(network_kind how, unsigned gpus) {
 }
 
 // A line that no cache has, and the same again when only the home's second level has it.
-std::vector<seen_access> reads_of(const gpu_spec& s, unsigned home) {
-    gpu::testing::whole_gpu g(s);
+std::vector<seen_access> reads_of(gpu::testing::whole_gpu& g, unsigned home) {
     remote_reads seen;
     g.gpu.profile().set_observer(&seen);
-    auto x = g.gpu.memory().allocate<std::uint32_t>(16384 * s.sockets);
+    auto x = g.gpu.memory().allocate<std::uint32_t>(16384 * g.gpu.sockets());
     auto program = [&](gpu_system_if& gpu) -> host_task {
         for (unsigned i = 0; i < 2; ++i)
             co_await gpu.launch(
@@ -71,7 +85,12 @@ std::vector<seen_access> reads_of(const gpu_spec& s, unsigned home) {
     };
     g.run(program(g.gpu.host()));
     g.expect_clean();
+    g.gpu.profile().set_observer(nullptr);
     return seen.all;
+}
+std::vector<seen_access> reads_of(const gpu_spec& s, unsigned home) {
+    gpu::testing::whole_gpu g(s);
+    return reads_of(g, home);
 }
 
 std::vector<std::string> way_over(network_kind how) {
@@ -135,6 +154,109 @@ TEST_P(on_every_network, a_read_goes_by_l1_rdma_network_rdma_l2_memory_and_back)
 TEST_P(on_every_network, the_instances_on_the_path_account_for_every_picosecond) {
     for (const auto& read : reads_of(idle_machine(GetParam(), 4), 1))
         EXPECT_NEAR(std::accumulate(read.took.begin(), read.took.end(), 0.0), read.total, 1e-6);
+}
+
+// ---- the classes on the path
+
+// "memory::cache", without template arguments.
+std::string name_of(const std::type_info& type) {
+    const std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(type.name(), nullptr, nullptr, nullptr),
+                                                           std::free);
+    std::string name = text.get();
+    name.erase(std::min(name.find('<'), name.size()));
+    const std::string prefix = "contraflow::";
+    return name.starts_with(prefix) ? name.substr(prefix.size()) : name;
+}
+
+// A component with a delay_line, which is a template over its owner.
+struct delayed {
+    void due(memory::memory_extension&) {}
+};
+
+class crossed_classes {
+public:
+    // Each instance on the path is found by its name: as a module or a socket in SystemC's hierarchy, or as a part of
+    // the network. With each module come its sockets, and the members by which it holds a request. Plain containers
+    // do not count.
+    crossed_classes(const seen_access& access, gpu_system& gpu) {
+        for (const std::string& instance : access.path) {
+            if (in_network(instance, gpu.network())) continue;
+            sc_core::sc_object* found = nullptr;
+            for (std::string at = instance; found == nullptr && !at.empty();
+                 at.erase(at.find('.') == std::string::npos ? 0 : at.rfind('.')))
+                found = sc_core::sc_find_object(at.c_str());
+            if (found == nullptr) {
+                ADD_FAILURE() << instance << " is no instance";
+                continue;
+            }
+            if (is_socket(*found)) {
+                add(typeid(*found));
+                found = found->get_parent_object();
+            }
+            add_module(*found);
+        }
+        add(typeid(gpu.packets()->port(0)));
+        if (const sc_core::sc_object* const tree = sc_core::sc_find_object("pcie")) add_below(*tree);
+    }
+    std::set<std::string> names;
+
+private:
+    static bool is_socket(const sc_core::sc_object& o) {
+        return dynamic_cast<const memory::request_port*>(&o) != nullptr ||
+               dynamic_cast<const memory::response_port*>(&o) != nullptr;
+    }
+    bool in_network(const std::string& instance, const net::network* network) {
+        if (network == nullptr) return false;
+        for (const auto& l : network->links())
+            if (instance.starts_with(l->name() + ".")) {
+                add(typeid(*l));
+                add(typeid(link::link_channel));
+                add(typeid(net::router));  // a node's own, before its first link
+                return true;
+            }
+        const auto& routers = network->wires().routers;
+        return std::find(routers.begin(), routers.end(), instance) != routers.end();
+    }
+    void add_module(const sc_core::sc_object& module) {
+        add(typeid(module));
+        for (const sc_core::sc_object* const child : module.get_child_objects())
+            if (is_socket(*child)) add(typeid(*child));
+        if (typeid(module) == typeid(compute_unit)) add(typeid(load_store_unit));
+        if (typeid(module) == typeid(rdma_engine)) add(typeid(core::channel<memory::memory_extension*>));
+        if (typeid(module) == typeid(memory::cache)) add(typeid(memory::delay_line<delayed, &delayed::due>));
+        if (typeid(module) == typeid(memory::dram)) add(typeid(memory::dram_channel));
+        if (typeid(module) == typeid(pcie::function))
+            for (const auto* const part : {&typeid(pcie_port), &typeid(pcie::transaction_bridge),
+                                           &typeid(pcie::requester), &typeid(pcie::completer)})
+                add(*part);
+        if (typeid(module) == typeid(pcie::port)) add(typeid(pcie::replay_buffer));
+    }
+    // Everything in a PCIe tree that holds TLPs.
+    void add_below(const sc_core::sc_object& tree) {
+        for (const sc_core::sc_object* const child : tree.get_child_objects()) {
+            if (dynamic_cast<const sc_core::sc_module*>(child) == nullptr) continue;
+            add_module(*child);
+            add_below(*child);
+        }
+    }
+    void add(const std::type_info& type) { names.insert(name_of(type)); }
+};
+
+// The list of docs/remote_access.md.
+TEST_P(on_every_network, a_read_crosses_15_classes_on_links_and_20_in_a_pcie_tree) {
+    gpu::testing::whole_gpu g(idle_machine(GetParam(), 4));
+    const crossed_classes crossed(reads_of(g, 3).at(0), g.gpu);
+    std::set<std::string> expected{"gpu::compute_unit",     "gpu::load_store_unit", "memory::request_port",
+                                   "memory::response_port", "memory::cache",        "memory::delay_line",
+                                   "memory::crossbar",      "gpu::rdma_engine",     "core::channel",
+                                   "net::network_port",     "memory::dram",         "memory::dram_channel"};
+    if (GetParam() == network_kind::pcie)
+        expected.insert({"gpu::pcie_port", "pcie::transaction_bridge", "pcie::function", "pcie::requester",
+                         "pcie::completer", "pcie::port", "pcie::replay_buffer", "pcie::pcie_switch"});
+    else
+        expected.insert({"net::router", "link::reversible_link", "link::link_channel"});
+    EXPECT_EQ(crossed.names, expected);
+    EXPECT_LE(crossed.names.size(), 20u);
 }
 
 // The time on an idle machine, in cycles of 1 ns: the budget of docs/remote_access.md. A line that no cache has takes
