@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// The core's bus, APB: registers from address 0, and BUF_LIST from 0x1000, 32 bytes an entry. Accesses that cannot be
+// done yet have wait states; an address that is not known, and a write that its register refuses, is answered with an
+// error. Timing: everything is combinational in the access cycle (psel_i and penable_i).
+`include "cf_assert.svh"
+
+module cf_nic_rx_apb #(
+  parameter int unsigned Registers = 61,
+  parameter int unsigned Buffers = 64,
+  localparam int unsigned IndexWidth = Buffers > 1 ? $clog2(Buffers) : 1
+) (
+  input  logic                    clk_i,       // of the assertions
+  input  logic                    rst_ni,
+  // APB
+  input  logic                    psel_i,
+  input  logic                    penable_i,
+  input  logic                    pwrite_i,
+  input  logic [12:0]             paddr_i,
+  output logic [31:0]             prdata_o,
+  output logic                    pready_o,
+  output logic                    pslverr_o,
+  // the registers
+  input  logic [32*Registers-1:0] read_i,      // each register's value
+  input  logic [Registers-1:0]    ok_i,        // may be written with the value on pwdata
+  input  logic [Registers-1:0]    wait_i,      // not now
+  output logic [Registers-1:0]    read_o,      // is read
+  output logic [Registers-1:0]    write_o,
+  // BUF_LIST
+  input  logic                    list_busy_i, // must not be written
+  input  logic [31:0]             list_data_i,
+  output logic [IndexWidth-1:0]   list_index_o,
+  output logic [2:0]              list_word_o,
+  output logic                    list_write_o
+);
+
+  if (Registers < 1 || Registers > 64) begin : gen_check_registers
+    $fatal(1, "%m: Registers is %0d, not 1 to 64", Registers);
+  end
+
+  logic                 access, done, list, aligned;
+  logic [Registers-1:0] chosen;
+
+  assign access       = psel_i && penable_i;
+  assign aligned      = paddr_i[1:0] == '0;
+  assign list         = paddr_i[12] && aligned && {1'b0, paddr_i[11:5]} < 8'(Buffers);
+  assign list_index_o = paddr_i[5+:IndexWidth];
+  assign list_word_o  = paddr_i[4:2];
+
+  always_comb begin
+    for (int unsigned i = 0; i < Registers; i++) begin
+      chosen[i] = paddr_i == 13'(4 * i);
+    end
+  end
+
+  assign pready_o     = !(pwrite_i && ((chosen & wait_i) != '0 || (list && list_busy_i)));
+  assign done         = access && pready_o;
+  assign write_o      = chosen & ok_i & {Registers{done && pwrite_i}};
+  assign read_o       = chosen & {Registers{done && !pwrite_i}};
+  assign list_write_o = done && pwrite_i && list;
+  assign pslverr_o    = done && !list && (chosen == '0 || (pwrite_i && (chosen & ok_i) == '0));
+
+  always_comb begin
+    prdata_o = list_data_i & {32{done && !pwrite_i && list}};
+    for (int unsigned i = 0; i < Registers; i++) begin
+      prdata_o = prdata_o | (read_i[32*i+:32] & {32{read_o[i]}});
+    end
+  end
+
+  `CF_ASSERT_SETUP
+  `CF_NEVER(B6_list_written_while_searched, list_write_o && list_busy_i)
+  `CF_NEVER(B20_two_registers_written, (write_o & (write_o - Registers'(1))) != '0)
+  `CF_NEVER(B20_register_and_list, write_o != '0 && list_write_o)
+  `CF_COVER(B6_bus_waits, access && !pready_o)
+  `CF_COVER(B20_refused, pslverr_o)
+
+endmodule

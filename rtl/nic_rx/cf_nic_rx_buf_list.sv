@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// BUF_LIST, in registers: the group of entries that the search compares in a cycle, and every word for the core's bus.
+// A write replaces the words of one entry that its mask chooses. A write to word 0 alone takes the entry out of the
+// search until word 7 is written, so that entries written word by word, in order, change at once.
+`include "cf_assert.svh"
+
+module cf_nic_rx_buf_list #(
+  parameter int unsigned Buffers = 64,    // entries, a multiple of SearchRate
+  parameter int unsigned SearchRate = 8,  // entries of a group, a power of two
+  localparam int unsigned Groups = Buffers / SearchRate,
+  localparam int unsigned GroupWidth = Groups > 1 ? $clog2(Groups) : 1,
+  localparam int unsigned IndexWidth = Buffers > 1 ? $clog2(Buffers) : 1
+) (
+  input  logic                      clk_i,
+  input  logic                      rst_ni,
+  input  logic                      clear_i,       // all entries become invalid
+  // write
+  input  logic                      write_i,
+  input  logic [IndexWidth-1:0]     write_index_i,
+  input  logic [7:0]                write_mask_i,  // of words of 4 bytes
+  input  logic [255:0]              write_data_i,
+  // one word, for the bus
+  input  logic [IndexWidth-1:0]     read_index_i,
+  input  logic [2:0]                read_word_i,
+  output logic [31:0]               read_data_o,
+  // the search
+  input  logic [GroupWidth-1:0]     group_i,
+  output logic [256*SearchRate-1:0] group_o        // entries in order of index; valid only those in the search
+);
+
+  if (SearchRate < 1 || SearchRate != 2 ** $clog2(SearchRate) || Buffers < SearchRate ||
+      Buffers % SearchRate != 0 || Buffers > 128) begin : gen_check_rate
+    $fatal(1, "%m: SearchRate is %0d, Buffers %0d: not a power of two, or no multiple of it up to 128", SearchRate,
+           Buffers);
+  end
+
+  logic [Buffers-1:0] valid_q, live_q;  // as written; in the search
+  logic [255:0]       read_entry;
+  logic [255:0]       entries [0:Buffers-1];
+
+  for (genvar i = 0; i < Buffers; i++) begin : gen_entry
+    logic [254:0] fields_q;  // but the valid bit
+
+    assign entries[i] = {fields_q, valid_q[i]};
+
+    always_ff @(posedge clk_i) begin
+      for (int w = 0; w < 8; w++) begin
+        if (write_i && write_index_i == IndexWidth'(i) && write_mask_i[w]) begin
+          for (int b = 0; b < 32; b++) begin
+            if (32 * w + b != 0) begin
+              fields_q[32*w+b-1] <= write_data_i[32*w+b];
+            end
+          end
+        end
+      end
+    end
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        valid_q[i] <= 1'b0;
+        live_q[i]  <= 1'b0;
+      end else if (clear_i) begin
+        valid_q[i] <= 1'b0;
+        live_q[i]  <= 1'b0;
+      end else if (write_i && write_index_i == IndexWidth'(i)) begin
+        if (write_mask_i[0]) begin
+          valid_q[i] <= write_data_i[0];
+          live_q[i]  <= write_mask_i[7] && write_data_i[0];
+        end else if (write_mask_i[7]) begin
+          live_q[i] <= valid_q[i];
+        end
+      end
+    end
+  end
+
+  assign read_entry  = entries[read_index_i];
+  assign read_data_o = read_entry[32*read_word_i+:32];
+
+  for (genvar lane = 0; lane < SearchRate; lane++) begin : gen_lane
+    logic [IndexWidth-1:0] index;
+    logic [255:0]          chosen;
+    logic                  unused_valid;
+
+    assign index  = IndexWidth'(SearchRate * 32'(group_i) + lane);
+    assign chosen = entries[index];
+    assign unused_valid = chosen[0];
+    assign group_o[256*lane+:256] = {chosen[255:1], live_q[index]};
+  end
+
+  `CF_ASSERT_SETUP
+  `CF_ASSERT(B6_searched_are_valid, (live_q & ~valid_q) == '0)
+  `CF_COVER(B6_half_written, (valid_q & ~live_q) != '0)
+  `CF_COVER(B7_list_full, live_q == '1)
+
+endmodule

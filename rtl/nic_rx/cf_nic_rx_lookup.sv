@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// From checked packets to packets with their pages: BUF_LIST and its search, the TLBs and their walker. The two stages
+// work on different packets; each has a queue for all packets of the datapath.
+module cf_nic_rx_lookup #(
+  parameter int unsigned Packets = 16,
+  parameter int unsigned Buffers = 64,
+  parameter int unsigned SearchRate = 8,  // entries of BUF_LIST compared in a cycle
+  parameter int unsigned HostTlb = 32,    // pages
+  parameter int unsigned GpuTlb = 32,
+  localparam int unsigned Groups = Buffers / SearchRate,
+  localparam int unsigned GroupWidth = Groups > 1 ? $clog2(Groups) : 1,
+  localparam int unsigned IndexWidth = Buffers > 1 ? $clog2(Buffers) : 1
+) (
+  input  logic                   clk_i,
+  input  logic                   rst_ni,
+  input  logic                   by_core_i,
+  // packets
+  input  logic                   in_valid_i,
+  output logic                   in_ready_o,
+  input  cf_nic_rx_pkg::packet_t in_packet_i,
+  output logic                   out_valid_o,
+  input  logic                   out_ready_i,
+  output cf_nic_rx_pkg::packet_t out_packet_o,
+  output logic [7:0]             out_ring_o,
+  output logic [2:0]             out_space_o,
+  output cf_nic_rx_pkg::page_t   out_first_o,
+  output cf_nic_rx_pkg::page_t   out_second_o,
+  // BUF_LIST
+  output logic                   list_busy_o,     // must not be written
+  input  logic                   list_clear_i,
+  input  logic                   list_write_i,
+  input  logic [IndexWidth-1:0]  list_index_i,    // of the write
+  input  logic [7:0]             list_mask_i,
+  input  logic [255:0]           list_data_i,
+  input  logic [IndexWidth-1:0]  list_read_index_i,
+  input  logic [2:0]             list_read_word_i,
+  output logic [31:0]            list_read_data_o,
+  // removal of translations
+  input  logic                   invalidate_i,
+  input  logic [63:0]            invalidate_root_i,
+  output logic [15:0]            searched_o,      // packets before it have, or get, their buffer
+  // page tables
+  output logic                   table_valid_o,
+  input  logic                   table_ready_i,
+  output logic [63:0]            table_address_o,
+  input  logic                   entry_valid_i,
+  input  logic [63:0]            entry_i,
+  // the core
+  output logic                   core_valid_o,
+  output cf_nic_rx_pkg::packet_t core_packet_o,
+  input  logic                   core_done_i,
+  input  logic                   core_dropped_i,
+  input  cf_nic_rx_pkg::reason_e core_reason_i,
+  input  logic [2:0]             core_space_i,
+  input  logic [7:0]             core_ring_i,
+  input  logic [127:0]           core_entries_i
+);
+
+  cf_nic_rx_pkg::packet_t    waiting, searched, translating;
+  cf_nic_rx_pkg::place_t     searched_place, place;
+  cf_nic_rx_pkg::page_t      host_page, gpu_page, page, insert_page;
+  logic                      waiting_valid, waiting_ready, searched_valid, searched_ready, valid, ready;
+  logic [GroupWidth-1:0]     group;
+  logic [256*SearchRate-1:0] entries;
+  logic                      gpu, host_hit, gpu_hit, hit, insert, walk, walked_valid, walked_ready, walked_found;
+  logic [35:0]               number;
+  logic [63:0]               walked_entry;
+
+  // --- search
+  cf_nic_rx_fifo #(.Width($bits(in_packet_i)), .Depth(Packets)) u_checked (
+    .clk_i, .rst_ni, .in_valid_i, .in_ready_o, .in_data_i(in_packet_i), .out_valid_o(waiting_valid),
+    .out_ready_i(waiting_ready), .out_data_o(waiting)
+  );
+
+  cf_nic_rx_buf_list #(.Buffers(Buffers), .SearchRate(SearchRate)) u_list (
+    .clk_i, .rst_ni, .clear_i(list_clear_i), .write_i(list_write_i), .write_index_i(list_index_i),
+    .write_mask_i(list_mask_i), .write_data_i(list_data_i), .read_index_i(list_read_index_i),
+    .read_word_i(list_read_word_i), .read_data_o(list_read_data_o), .group_i(group), .group_o(entries)
+  );
+
+  cf_nic_rx_search #(.Buffers(Buffers), .SearchRate(SearchRate)) u_search (
+    .clk_i, .rst_ni, .in_valid_i(waiting_valid), .in_ready_o(waiting_ready), .in_packet_i(waiting),
+    .out_valid_o(searched_valid), .out_ready_i(searched_ready), .out_packet_o(searched), .out_place_o(searched_place),
+    .comparing_o(list_busy_o), .group_o(group), .group_i(entries), .next_number_o(searched_o)
+  );
+
+  // --- translate
+  cf_nic_rx_fifo #(.Width($bits(searched) + $bits(searched_place)), .Depth(Packets)) u_searched (
+    .clk_i, .rst_ni, .in_valid_i(searched_valid), .in_ready_o(searched_ready), .in_data_i({searched_place, searched}),
+    .out_valid_o(valid), .out_ready_i(ready), .out_data_o({place, translating})
+  );
+
+  cf_nic_rx_translate u_translate (
+    .clk_i, .rst_ni, .by_core_i, .invalidate_i, .list_write_i(list_write_i || list_clear_i), .in_valid_i(valid),
+    .in_ready_o(ready), .in_packet_i(translating), .in_space_i(place.space), .in_ring_i(place.ring), .out_valid_o,
+    .out_ready_i, .out_packet_o, .out_ring_o, .out_space_o, .out_first_o, .out_second_o, .gpu_o(gpu),
+    .number_o(number), .hit_i(hit), .page_i(page), .insert_o(insert), .insert_page_o(insert_page), .walk_o(walk),
+    .walked_valid_i(walked_valid), .walked_ready_o(walked_ready), .walked_found_i(walked_found),
+    .walked_entry_i(walked_entry), .core_valid_o, .core_done_i, .core_dropped_i, .core_reason_i, .core_space_i,
+    .core_ring_i, .core_entries_i
+  );
+
+  cf_nic_rx_tlb #(.Entries(HostTlb), .NumberWidth(36)) u_host_tlb (
+    .clk_i, .rst_ni, .root_i(place.root), .number_i(number), .hit_o(host_hit), .page_o(host_page),
+    .insert_i(insert && !gpu), .insert_page_i(insert_page), .invalidate_i, .invalidate_root_i
+  );
+
+  cf_nic_rx_tlb #(.Entries(GpuTlb), .NumberWidth(32)) u_gpu_tlb (
+    .clk_i, .rst_ni, .root_i(place.root), .number_i(number[31:0]), .hit_o(gpu_hit), .page_o(gpu_page),
+    .insert_i(insert && gpu), .insert_page_i(insert_page), .invalidate_i, .invalidate_root_i
+  );
+
+  always_comb begin
+    hit  = host_hit;
+    page = host_page;
+    if (gpu) begin
+      hit  = gpu_hit;
+      page = gpu_page;
+    end
+  end
+
+  cf_nic_rx_walker u_walker (
+    .clk_i, .rst_ni, .start_i(walk), .gpu_i(gpu), .root_i(place.root), .number_i(number), .done_valid_o(walked_valid),
+    .done_ready_i(walked_ready), .found_o(walked_found), .entry_o(walked_entry), .table_valid_o, .table_ready_i,
+    .table_address_o, .entry_valid_i, .entry_i
+  );
+
+  assign core_packet_o = translating;
+
+endmodule

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names and messages that the modules of the NIC's receive datapath share.
+package cf_nic_rx_pkg;
+
+  // Why a packet is dropped, in the order of the checks.
+  typedef enum logic [3:0] {
+    ReasonFraming     = 4'd0,
+    ReasonCrc         = 4'd1,
+    ReasonHeader      = 4'd2,
+    ReasonLength      = 4'd3,
+    ReasonMisrouted   = 4'd4,
+    ReasonNoBuffer    = 4'd5,
+    ReasonBounds      = 4'd6,
+    ReasonAccess      = 4'd7,
+    ReasonTranslation = 4'd8
+  } reason_e;
+
+  // A write of the NIC.
+  typedef enum logic [1:0] {
+    DmaData       = 2'd0,
+    DmaWindow     = 2'd1,  // moves a GPU's window; no data
+    DmaCompletion = 2'd2
+  } dma_kind_e;
+
+  // A packet between the stages.
+  typedef struct packed {
+    logic [15:0]  number;   // counts packets, modulo 2^16
+    logic         put;      // it passed the check, and its payload is in the packet buffer
+    logic         dropped;  // neither put nor dropped: a get request
+    reason_e      reason;
+    logic [12:0]  length;   // of the payload, bytes
+    logic [15:0]  process_id;
+    logic [47:0]  address;  // virtual, of the first byte
+    logic [11:0]  tag;
+    logic         notify;
+    logic [14:0]  source;   // x 4:0, y 9:5, z 14:10
+  } packet_t;
+
+  // An entry of BUF_LIST, as its eight words stand in memory.
+  typedef struct packed {
+    logic [31:0]  zero;
+    logic [63:0]  root;     // address of its root table
+    logic [63:0]  length;   // bytes
+    logic [63:0]  base;     // virtual
+    logic [15:0]  process_id;
+    logic [7:0]   ring;
+    logic [2:0]   zero_flags;
+    logic [2:0]   space;    // 0 the host, 1 to 4 a GPU
+    logic         writable;
+    logic         valid;
+  } buffer_t;
+
+  // The physical page of a virtual one.
+  typedef struct packed {
+    logic [51:0]  page;   // address bits 63:12; of a GPU page, 15:12 are 0
+    logic [14:0]  token;  // of a GPU page; else 0
+  } page_t;
+
+  // What a packet's search found.
+  typedef struct packed {
+    logic [63:0]  root;
+    logic [7:0]   ring;
+    logic [2:0]   space;
+  } place_t;
+
+  // A beat of the write channel. Everything but data, strobe and last is the same in all beats of a write.
+  typedef struct packed {
+    dma_kind_e    kind;
+    logic [2:0]   space;
+    logic [63:0]  address;  // physical, of the first byte; of a window: the page that it shall show
+    logic [14:0]  token;    // of a window
+    logic [15:0]  number;   // of the packet
+    logic [127:0] data;     // at its place in the aligned 16 bytes of memory
+    logic [15:0]  strobe;   // bytes that are written
+    logic         last;
+  } dma_t;
+
+  // A command of the driver.
+  typedef struct packed {
+    logic [255:0] data;
+    logic [15:0]  index;
+    logic [7:0]   opcode;
+  } command_t;
+
+endpackage

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether the core's next answer belongs to something that a reset has removed: the core had begun to read it. Such an
+// answer is ignored.
+module cf_nic_rx_progress (
+  input  logic clk_i,
+  input  logic rst_ni,
+  input  logic clear_i,  // a soft reset
+  input  logic read_i,   // the core reads the head of the queue
+  input  logic answer_i,
+  output logic stale_o
+);
+
+  logic begun_q, stale_q;
+
+  assign stale_o = stale_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      begun_q <= 1'b0;
+      stale_q <= 1'b0;
+    end else if (clear_i) begin
+      stale_q <= stale_q || begun_q;
+      begun_q <= 1'b0;
+    end else if (answer_i) begin
+      stale_q <= 1'b0;
+      begun_q <= 1'b0;
+    end else if (read_i) begin
+      begun_q <= 1'b1;
+    end
+  end
+
+endmodule

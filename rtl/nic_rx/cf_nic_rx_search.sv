@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds the buffer of a put in BUF_LIST: the valid entry of its process, with the lowest index, that holds its first
+// byte.
+//
+//   state     | in a cycle                                                         | next
+//   Comparing | a packet that is no put passes on                                  | Comparing
+//             | a group of entries is compared; one matches, or it is the last one | Bounds
+//             | the same; none matches                                             | Comparing, the next group
+//   Bounds    | last byte and rights of the entry found; the packet passes on      | Comparing, the first group
+// The entry found is kept when it is compared: what is written to the list later does not change the result. While
+// comparing_o is high the list must not be written.
+`include "cf_assert.svh"
+
+module cf_nic_rx_search #(
+  parameter int unsigned Buffers = 64,
+  parameter int unsigned SearchRate = 8,
+  localparam int unsigned Groups = Buffers / SearchRate,
+  localparam int unsigned GroupWidth = Groups > 1 ? $clog2(Groups) : 1
+) (
+  input  logic                      clk_i,
+  input  logic                      rst_ni,
+  // packets
+  input  logic                      in_valid_i,
+  output logic                      in_ready_o,
+  input  cf_nic_rx_pkg::packet_t    in_packet_i,
+  output logic                      out_valid_o,
+  input  logic                      out_ready_i,
+  output cf_nic_rx_pkg::packet_t    out_packet_o,
+  output cf_nic_rx_pkg::place_t     out_place_o,   // of a put that is not dropped
+  // BUF_LIST
+  output logic                      comparing_o,
+  output logic [GroupWidth-1:0]     group_o,
+  input  logic [256*SearchRate-1:0] group_i,
+  // for invalidation
+  output logic [15:0]               next_number_o  // packets before it have their buffer, or get it now
+);
+
+  localparam int unsigned LastGroup = Groups - 1;
+
+  typedef enum logic [0:0] {
+    Comparing = 1'd0,
+    Bounds    = 1'd1
+  } state_e;
+
+  state_e                state_d, state_q;
+  logic [GroupWidth-1:0] group_d, group_q;
+  logic [SearchRate-1:0] match;
+  logic                  any, holds_last, pass;
+  logic [63:0]           left_found, left_q;  // bytes of the buffer from the first byte of the packet on
+  logic [15:0]           next_q;
+  logic                  found_q, writable_found, writable_q;
+  cf_nic_rx_pkg::place_t place_found, place_q;
+
+  logic [64*SearchRate-1:0] lefts;
+
+  for (genvar i = 0; i < SearchRate; i++) begin : gen_compare
+    cf_nic_rx_match u_match (
+      .entry_i(group_i[256*i+:256]), .process_i(in_packet_i.process_id), .address_i(in_packet_i.address),
+      .match_o(match[i]), .left_o(lefts[64*i+:64])
+    );
+  end
+
+  assign any = match != '0;
+
+  // The entry that matches, with the lowest index.
+  always_comb begin
+    place_found    = '0;
+    left_found     = '0;
+    writable_found = 1'b0;
+    for (int unsigned i = 0; i < SearchRate; i++) begin
+      if (match[i] && (match & ((SearchRate'(1) << i) - SearchRate'(1))) == '0) begin
+        place_found.root  = group_i[256*i+160+:64];
+        place_found.ring  = group_i[256*i+8+:8];
+        place_found.space = group_i[256*i+2+:3];
+        writable_found    = group_i[256*i+1];
+        left_found        = lefts[64*i+:64];
+      end
+    end
+  end
+
+  assign comparing_o = in_valid_i && in_packet_i.put && state_q == Comparing;
+  assign pass        = in_valid_i && !in_packet_i.put;
+  assign group_o     = group_q;
+
+  always_comb begin
+    state_d     = state_q;
+    group_d     = group_q;
+    out_valid_o = pass;
+    unique case (state_q)
+      Comparing: begin
+        if (comparing_o) begin
+          if (any || group_q == GroupWidth'(LastGroup)) begin
+            state_d = Bounds;
+          end else begin
+            group_d = group_q + GroupWidth'(1);
+          end
+        end
+      end
+      Bounds: begin
+        out_valid_o = 1'b1;
+        if (out_ready_i) begin
+          state_d = Comparing;
+          group_d = '0;
+        end
+      end
+      default: ;
+    endcase
+  end
+
+  assign in_ready_o = out_valid_o && out_ready_i;
+
+  // The bytes from the first to the last one fit in what is left of the buffer, and in the address space.
+  logic [48:0] end_address;
+  assign end_address = {1'b0, in_packet_i.address} + {36'd0, in_packet_i.length};
+  assign holds_last  = {51'd0, in_packet_i.length} <= left_q && end_address <= 49'h1_0000_0000_0000;
+
+  always_comb begin
+    out_packet_o = in_packet_i;
+    if (in_packet_i.put) begin
+      out_packet_o.dropped = !found_q || !holds_last || !writable_q;
+      out_packet_o.reason  = cf_nic_rx_pkg::ReasonAccess;
+      if (!found_q) begin
+        out_packet_o.reason = cf_nic_rx_pkg::ReasonNoBuffer;
+      end else if (!holds_last) begin
+        out_packet_o.reason = cf_nic_rx_pkg::ReasonBounds;
+      end
+    end
+  end
+
+  assign out_place_o   = place_q;
+  assign next_number_o = next_q + {15'd0, in_valid_i && in_packet_i.put};
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q    <= Comparing;
+      group_q    <= '0;
+      found_q    <= 1'b0;
+      writable_q <= 1'b0;
+      left_q     <= '0;
+      place_q    <= '0;
+      next_q     <= '0;
+    end else begin
+      state_q <= state_d;
+      group_q <= group_d;
+      if (in_ready_o) begin
+        next_q <= next_q + 16'd1;
+      end
+      if (comparing_o) begin
+        found_q    <= any;
+        writable_q <= writable_found;
+        left_q     <= left_found;
+        place_q    <= place_found;
+      end
+    end
+  end
+
+  `CF_ASSERT_SETUP
+  `CF_NEXT(B7_ends_with_the_list, comparing_o && group_q == GroupWidth'(LastGroup), state_q == Bounds)
+  `CF_WHERE(B19_in_order, in_valid_i, in_packet_i.number == next_q)
+  `CF_NEVER_WHERE(B5_accepted_without_match, out_valid_o && out_packet_o.put && !out_packet_o.dropped,
+                  !(found_q && holds_last && writable_q))
+  `CF_STABLE(B21_valid_until_taken, out_valid_o && !out_ready_i, {out_valid_o, out_packet_o})
+  `CF_COVER(B4_several_match, comparing_o && (match & (match - SearchRate'(1))) != '0)
+  `CF_COVER(B5_last_byte_of_buffer, state_q == Bounds && found_q && {51'd0, in_packet_i.length} == left_q)
+  `CF_COVER(B7_none_in_list, comparing_o && !any && group_q == GroupWidth'(LastGroup))
+
+endmodule

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tags of writes, which are also the channel's credits: as many writes as there are tags may wait for their
+// acknowledgements, which come in any order. Counts the writes of each packet that are not acknowledged. A packet's
+// slot is its number modulo the packets. A soft reset leaves this module as it is: writes that were sent are
+// acknowledged.
+`include "cf_assert.svh"
+
+module cf_nic_rx_tags #(
+  parameter int unsigned Writes = 32,   // tags
+  parameter int unsigned Packets = 16,  // slots, a power of two
+  localparam int unsigned TagWidth = $clog2(Writes),
+  localparam int unsigned SlotWidth = $clog2(Packets)
+) (
+  input  logic                 clk_i,
+  input  logic                 rst_ni,
+  // the next write; tag_o is the same until it is taken
+  output logic                 tag_valid_o,
+  output logic [TagWidth-1:0]  tag_o,
+  input  logic                 take_i,
+  input  logic                 take_counts_i,  // for its packet
+  input  logic [SlotWidth-1:0] take_slot_i,
+  // acknowledgements
+  input  logic                 ack_valid_i,
+  input  logic [TagWidth-1:0]  ack_tag_i,
+  // a packet
+  input  logic [SlotWidth-1:0] slot_i,
+  output logic                 settled_o,      // all its writes so far are acknowledged
+  output logic                 home_o          // all writes are
+);
+
+  if (Writes < 2 || Writes > 1024) begin : gen_check_writes
+    $fatal(1, "%m: Writes is %0d, not 2 to 1,024", Writes);
+  end
+
+  localparam int unsigned CountWidth = $clog2(Writes + 1);
+
+  logic [Writes-1:0]    sent_q, counts_q, reserved;
+  logic [SlotWidth-1:0] slot_q [0:Writes-1];
+  logic                 valid_q, found;
+  logic [TagWidth-1:0]  tag_q, free;
+  logic [Packets-1:0]   settled;
+
+  assign tag_valid_o = valid_q;
+  assign tag_o       = tag_q;
+  assign home_o      = sent_q == '0;
+
+  // The lowest tag that is neither out nor the one shown.
+  always_comb begin
+    reserved = sent_q;
+    if (valid_q) begin
+      reserved[tag_q] = 1'b1;
+    end
+    found = 1'b0;
+    free  = '0;
+    for (int unsigned i = 0; i < Writes; i++) begin
+      if (!reserved[i] && !found) begin
+        found = 1'b1;
+        free  = TagWidth'(i);
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      valid_q  <= 1'b0;
+      tag_q    <= '0;
+      sent_q   <= '0;
+      counts_q <= '0;
+    end else begin
+      if (take_i || !valid_q) begin
+        valid_q <= found;
+        tag_q   <= free;
+      end
+      if (ack_valid_i) begin
+        sent_q[ack_tag_i] <= 1'b0;
+      end
+      if (take_i) begin
+        sent_q[tag_q]   <= 1'b1;
+        counts_q[tag_q] <= take_counts_i;
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (take_i) begin
+      slot_q[tag_q] <= take_slot_i;
+    end
+  end
+
+  for (genvar s = 0; s < Packets; s++) begin : gen_slot
+    logic [CountWidth-1:0] writes_q;
+    logic                  more, fewer;
+
+    assign more       = take_i && take_counts_i && take_slot_i == SlotWidth'(s);
+    assign fewer      = ack_valid_i && counts_q[ack_tag_i] && slot_q[ack_tag_i] == SlotWidth'(s);
+    assign settled[s] = writes_q == '0;
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        writes_q <= '0;
+      end else begin
+        writes_q <= writes_q + CountWidth'(more) - CountWidth'(fewer);
+      end
+    end
+  end
+
+  assign settled_o = settled[slot_i];
+
+  `CF_ASSERT_SETUP
+  `CF_REQUIRE(B16_acknowledged_unsent, !ack_valid_i || sent_q[ack_tag_i])
+  `CF_NEVER(B16_taken_without_tag, take_i && !valid_q)
+  `CF_NEVER(B16_tag_taken_twice, take_i && sent_q[tag_q])
+  `CF_WHERE(B16_counts_home, home_o, settled == '1)
+  `CF_STABLE(B16_tag_until_taken, tag_valid_o && !take_i, tag_o)
+  `CF_COVER(B16_all_out, sent_q == '1)
+  `CF_COVER(B16_out_of_order, ack_valid_i && take_i)
+
+endmodule

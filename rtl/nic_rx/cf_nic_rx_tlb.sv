@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Translations of pages of one kind, fully associative; the oldest entry is replaced. A page belongs to a root table.
+// hit_o and page_o are combinational. An insertion in the cycle of an invalidation is lost.
+`include "cf_assert.svh"
+
+module cf_nic_rx_tlb #(
+  parameter int unsigned Entries = 32,
+  parameter int unsigned NumberWidth = 36  // bits of a virtual page's number
+) (
+  input  logic                   clk_i,
+  input  logic                   rst_ni,
+  // look-up
+  input  logic [63:0]            root_i,
+  input  logic [NumberWidth-1:0] number_i,
+  output logic                   hit_o,
+  output cf_nic_rx_pkg::page_t   page_o,
+  // the page that was asked for, after a miss
+  input  logic                   insert_i,
+  input  cf_nic_rx_pkg::page_t   insert_page_i,
+  // entries of that root are removed
+  input  logic                   invalidate_i,
+  input  logic [63:0]            invalidate_root_i
+);
+
+  if (Entries < 1 || Entries > 1024) begin : gen_check_entries
+    $fatal(1, "%m: Entries is %0d, not 1 to 1,024", Entries);
+  end
+
+  localparam int unsigned IndexWidth = Entries > 1 ? $clog2(Entries) : 1;
+
+  logic [Entries-1:0]    valid_q, match;
+  logic [IndexWidth-1:0] next_q;                // the oldest entry
+  logic [67*Entries-1:0] pages;                 // where they match, else 0
+
+  for (genvar i = 0; i < Entries; i++) begin : gen_entry
+    logic [63:0]            root_q;
+    logic [NumberWidth-1:0] number_q;
+    cf_nic_rx_pkg::page_t   page_q;
+
+    assign match[i]         = valid_q[i] && root_q == root_i && number_q == number_i;
+    assign pages[67*i+:67]  = page_q & {67{match[i]}};
+
+    always_ff @(posedge clk_i) begin
+      if (insert_i && next_q == IndexWidth'(i)) begin
+        root_q   <= root_i;
+        number_q <= number_i;
+        page_q   <= insert_page_i;
+      end
+    end
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        valid_q[i] <= 1'b0;
+      end else if (invalidate_i) begin
+        valid_q[i] <= valid_q[i] && root_q != invalidate_root_i;
+      end else if (insert_i && next_q == IndexWidth'(i)) begin
+        valid_q[i] <= 1'b1;
+      end
+    end
+  end
+
+  assign hit_o = match != '0;
+
+  always_comb begin
+    page_o = '0;
+    for (int unsigned i = 0; i < Entries; i++) begin
+      page_o = page_o | pages[67*i+:67];
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      next_q <= '0;
+    end else if (insert_i && !invalidate_i) begin
+      next_q <= next_q + IndexWidth'(1);
+      if (next_q == IndexWidth'(Entries - 1)) begin
+        next_q <= '0;
+      end
+    end
+  end
+
+  `CF_ASSERT_SETUP
+  `CF_NEVER(B9_two_entries_match, (match & (match - Entries'(1))) != '0)
+  `CF_REQUIRE(B9_inserted_only_after_a_miss, !(insert_i && hit_o))
+  `CF_COVER(B9_hit, hit_o)
+  `CF_COVER(B9_replaced, insert_i && valid_q[next_q])
+  `CF_COVER(B8_insertion_lost, insert_i && invalidate_i)
+
+endmodule

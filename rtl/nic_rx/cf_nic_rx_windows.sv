@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// The window of each GPU: the page of its memory, with token, that peer writes reach now. Closed after reset.
+// match_o is combinational: the page can be written without a move.
+`include "cf_assert.svh"
+
+module cf_nic_rx_windows (
+  input  logic                 clk_i,
+  input  logic                 rst_ni,
+  input  logic [2:0]           space_i,  // 0 the host, which has no window, 1 to 4 a GPU
+  input  cf_nic_rx_pkg::page_t page_i,
+  output logic                 match_o,
+  input  logic                 move_i    // the window now shows that page
+);
+
+  localparam int unsigned Gpus = 4;
+
+  logic [Gpus-1:0] match;
+
+  for (genvar g = 0; g < Gpus; g++) begin : gen_gpu
+    logic                 open_q;
+    cf_nic_rx_pkg::page_t page_q;
+
+    assign match[g] = space_i == 3'(g + 1) && open_q && page_q == page_i;
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        open_q <= 1'b0;
+        page_q <= '0;
+      end else if (move_i && space_i == 3'(g + 1)) begin
+        open_q <= 1'b1;
+        page_q <= page_i;
+      end
+    end
+  end
+
+  assign match_o = space_i == '0 || match != '0;
+
+  `CF_ASSERT_SETUP
+  `CF_NEVER(B15_moved_where_open, move_i && match_o)
+  `CF_NEXT(B15_shows_after_move, move_i, match_o)
+  `CF_NEVER(B15_two_windows_match, (match & (match - Gpus'(1))) != '0)
+
+endmodule

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// Makes the writes of puts: the payload is cut at every multiple of max_payload in the destination's address, and each
+// piece is one write, aligned to its 16 bytes of memory. Before a piece in a GPU page that the window does not show,
+// the window moves. Other packets pass in a cycle; the payload of dropped puts is skipped. Timing: dma_* are
+// combinational of registers, and of the word that the packet buffer shows. A beat a cycle.
+`include "cf_assert.svh"
+
+module cf_nic_rx_writer #(
+  parameter int unsigned PacketsInFlight = 8  // whose writes are sent and that are not retired
+) (
+  input  logic                   clk_i,
+  input  logic                   rst_ni,
+  input  logic [2:0]             max_payload_i, // 64 bytes times two to its power, up to 4,096; constant
+  // packets
+  input  logic                   in_valid_i,
+  output logic                   in_ready_o,
+  input  cf_nic_rx_pkg::packet_t in_packet_i,
+  input  logic [2:0]             in_space_i,
+  input  cf_nic_rx_pkg::page_t   in_first_i,
+  input  cf_nic_rx_pkg::page_t   in_second_i,
+  output logic                   out_valid_o,   // the packet has been sent, or has passed
+  input  logic                   out_ready_i,
+  input  logic                   retire_i,      // a packet leaves the datapath
+  // packet buffer
+  input  logic [127:0]           data_i,
+  output logic                   pop_o,
+  output logic                   skip_o,
+  output logic [8:0]             skip_words_o,
+  // write channel
+  output logic                   dma_valid_o,
+  input  logic                   dma_ready_i,
+  output cf_nic_rx_pkg::dma_t    dma_o
+);
+
+  if (PacketsInFlight < 1 || PacketsInFlight > 256) begin : gen_check_in_flight
+    $fatal(1, "%m: PacketsInFlight is %0d, not 1 to 256", PacketsInFlight);
+  end
+
+  logic                 put, gpu, begun_q, inside_q, cut_q;  // a beat was sent; within a piece; a piece was sent
+  logic                 second, match, move, fire, beat, last_beat, last_of_piece;
+  logic [8:0]           in_flight_q;  // packets
+  logic [8:0]           words, words_left, words_left_q;
+  logic [43:0]          at, at_q, first_at, last_at;  // the 16 bytes that this beat writes
+  logic [47:0]          start, last_byte;             // of the piece, of the packet
+  logic [7:0]           piece_mask;
+  logic [127:0]         before_q;
+  logic [255:0]         both;
+  logic [15:0]          from_first, to_last;
+  cf_nic_rx_pkg::page_t page;
+
+  assign put       = in_packet_i.put && !in_packet_i.dropped;
+  assign gpu       = in_space_i != '0;
+  assign last_byte = in_packet_i.address + {35'd0, in_packet_i.length} - 48'd1;
+  assign first_at  = in_packet_i.address[47:4];
+  assign last_at   = last_byte[47:4];
+  assign words     = in_packet_i.length[12:4] + {8'd0, in_packet_i.length[3:0] != '0};
+
+  // Where the packet stands.
+  always_comb begin
+    at         = first_at;
+    words_left = words;
+    if (begun_q) begin
+      at         = at_q;
+      words_left = words_left_q;
+    end
+    start = in_packet_i.address;
+    if (cut_q && inside_q) begin
+      start = start_q;
+    end else if (cut_q) begin
+      start = {at_q, 4'b0};
+    end
+  end
+
+  logic [47:0] start_q;
+
+  assign piece_mask    = (8'd4 << max_payload_i) - 8'd1;
+  assign last_beat     = at == last_at;
+  assign last_of_piece = last_beat || (at[7:0] & piece_mask) == piece_mask;
+  assign second        = gpu ? start[16] != in_packet_i.address[16] : start[12] != in_packet_i.address[12];
+
+  always_comb begin
+    page = in_first_i;
+    if (second) begin
+      page = in_second_i;
+    end
+  end
+
+  cf_nic_rx_windows u_windows (
+    .clk_i, .rst_ni, .space_i(in_space_i), .page_i(page), .match_o(match), .move_i(fire && move)
+  );
+
+  assign move        = !inside_q && !match;
+  assign dma_valid_o = in_valid_i && put && (begun_q || in_flight_q < 9'(PacketsInFlight)) && out_ready_i;
+  assign fire        = dma_valid_o && dma_ready_i;
+  assign beat        = fire && !move;
+
+  // Byte j of the beat is byte j - offset of the current word of payload, or of the one before.
+  assign both       = {data_i, before_q};
+  assign from_first = at == first_at ? 16'hFFFF << in_packet_i.address[3:0] : 16'hFFFF;
+  assign to_last    = last_beat ? ~(16'hFFFE << last_byte[3:0]) : 16'hFFFF;
+
+  always_comb begin
+    dma_o.kind    = cf_nic_rx_pkg::DmaData;
+    dma_o.space   = in_space_i;
+    dma_o.address = {page.page, start[11:0]};
+    dma_o.token   = '0;
+    dma_o.number  = in_packet_i.number;
+    dma_o.data    = 128'(both >> (8'd128 - {1'b0, in_packet_i.address[3:0], 3'b0}));
+    dma_o.strobe  = from_first & to_last;
+    dma_o.last    = last_of_piece;
+    if (gpu) begin
+      dma_o.address[15:12] = start[15:12];
+    end
+    if (move) begin
+      dma_o.kind    = cf_nic_rx_pkg::DmaWindow;
+      dma_o.address = {page.page, 12'b0};
+      dma_o.token   = page.token;
+      dma_o.strobe  = '0;
+      dma_o.last    = 1'b1;
+    end
+  end
+
+  assign out_valid_o  = in_valid_i && (!put || (beat && last_beat));
+  assign in_ready_o   = out_valid_o && out_ready_i;
+  assign pop_o        = beat && words_left != '0;
+  assign skip_o       = in_ready_o && in_packet_i.put && in_packet_i.dropped;
+  assign skip_words_o = words;
+
+  always_ff @(posedge clk_i) begin
+    if (pop_o) begin
+      before_q <= data_i;
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      begun_q      <= 1'b0;
+      inside_q     <= 1'b0;
+      cut_q        <= 1'b0;
+      at_q         <= '0;
+      start_q      <= '0;
+      words_left_q <= '0;
+      in_flight_q  <= '0;
+    end else begin
+      in_flight_q <= in_flight_q + {8'd0, in_ready_o} - {8'd0, retire_i};
+      if (fire) begin
+        begun_q <= 1'b1;  // a move of the window begins it, too
+      end
+      if (fire && !begun_q && move) begin
+        at_q         <= first_at;
+        words_left_q <= words;
+      end
+      if (beat) begin
+        at_q         <= at + 44'd1;
+        start_q      <= start;
+        inside_q     <= !last_of_piece;
+        cut_q        <= cut_q || last_of_piece;
+        words_left_q <= words_left - {8'd0, pop_o};
+        if (last_beat) begin
+          begun_q <= 1'b0;
+          cut_q   <= 1'b0;
+        end
+      end
+    end
+  end
+
+  logic unused_bits;
+  assign unused_bits = ^{start, in_packet_i};
+
+  `CF_ASSERT_SETUP
+  `CF_REQUIRE(B15_max_payload_in_range, max_payload_i <= 3'd6)
+  `CF_NEVER(B12_crosses_a_page, beat && inside_q && at[7:0] == '0)
+  `CF_WHERE(B14_all_words_are_written, beat && last_beat, words_left <= 9'd1)
+  `CF_WHERE(B14_all_words_are_popped, beat && last_beat && words_left == 9'd1, pop_o)
+  `CF_NEVER(B14_beat_without_a_byte, beat && dma_o.strobe == '0)
+  `CF_WHERE(B13_host_burst_in_4096, beat && !gpu && inside_q, at[43:8] == start_q[47:12])
+  `CF_NEVER(B15_write_outside_the_window, beat && !inside_q && !match)
+  `CF_WHERE(B22_in_flight_is_bounded, fire && !begun_q, in_flight_q < 9'(PacketsInFlight))
+  `CF_NEVER(B18_dropped_is_written, fire && in_packet_i.dropped)
+  `CF_COVER(B12_begins_at_a_page, beat && !begun_q && in_packet_i.address[11:0] == '0)
+  `CF_COVER(B12_begins_at_the_last_byte, beat && !begun_q && in_packet_i.address[11:0] == '1)
+  `CF_COVER(B12_second_page, beat && second)
+  `CF_COVER(B14_one_byte, beat && in_packet_i.length == 13'd1)
+  `CF_COVER(B14_beat_without_a_word, beat && !pop_o)
+  `CF_COVER(B15_moves_within_a_packet, fire && move && begun_q)
+
+endmodule
