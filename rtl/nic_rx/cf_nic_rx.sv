@@ -124,9 +124,9 @@ module cf_nic_rx #(
   // --- control
   cf_nic_rx_reset u_reset (
     .clk_i, .rst_ni, .soft_reset_i, .clear_no(clear_n), .clear_o(clear), .hold_o(hold), .discard_o(discard),
-    .accept_o(accept), .busy_o(resetting_o), .channel_free_i(channel_free), .writes_home_i(writes_home), .table_valid_i(table_valid_o),
-    .table_taken_i(table_valid_o && table_ready_i), .entry_valid_i, .word_taken_i(in_valid_i && in_ready_o),
-    .word_last_i(in_last_i)
+    .accept_o(accept), .busy_o(resetting_o), .channel_free_i(channel_free), .writes_home_i(writes_home),
+    .table_valid_i(table_valid_o), .table_taken_i(table_valid_o && table_ready_i), .entry_valid_i,
+    .word_taken_i(in_valid_i && in_ready_o), .word_last_i(in_last_i)
   );
 
   cf_nic_rx_fence u_fence (
@@ -153,8 +153,8 @@ module cf_nic_rx #(
     .list_clear_i(list_clear), .list_write_i(list_write), .list_index_i(list_index), .list_mask_i(list_mask),
     .list_data_i(list_data), .list_read_index_i(list_read_index), .list_read_word_i(list_word),
     .list_read_data_o(list_read_data), .invalidate_i(invalidate), .invalidate_root_i(command_data_i[63:0]),
-    .searched_o(searched), .table_valid_o, .table_ready_i, .table_address_o, .entry_valid_i(entry_valid_i && !resetting_o),
-    .entry_i, .core_valid_o(core_valid), .core_packet_o(core_packet), .core_done_i(core_done),
+    .searched_o(searched), .table_valid_o, .table_ready_i, .table_address_o,
+    .entry_valid_i(entry_valid_i && !resetting_o), .entry_i, .core_valid_o(core_valid), .core_packet_o(core_packet), .core_done_i(core_done),
     .core_dropped_i(core_dropped), .core_reason_i(core_reason), .core_space_i(core_space), .core_ring_i(core_ring),
     .core_entries_i(core_entries)
   );

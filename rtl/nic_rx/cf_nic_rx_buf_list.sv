@@ -34,46 +34,38 @@ module cf_nic_rx_buf_list #(
            Buffers);
   end
 
-  logic [Buffers-1:0] valid_q, live_q;  // as written; in the search
+  logic [255:0]       entries_q [0:Buffers-1];  // bit 0 is not used: it is in valid_q
+  logic [Buffers-1:0] valid_q, live_q;          // as written; in the search
   logic [255:0]       read_entry;
-  logic [255:0]       entries [0:Buffers-1];
 
-  for (genvar i = 0; i < Buffers; i++) begin : gen_entry
-    logic [254:0] fields_q;  // but the valid bit
-
-    assign entries[i] = {fields_q, valid_q[i]};
-
-    always_ff @(posedge clk_i) begin
-      for (int w = 0; w < 8; w++) begin
-        if (write_i && write_index_i == IndexWidth'(i) && write_mask_i[w]) begin
-          for (int b = 0; b < 32; b++) begin
-            if (32 * w + b != 0) begin
-              fields_q[32*w+b-1] <= write_data_i[32*w+b];
-            end
-          end
-        end
-      end
-    end
-
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) begin
-        valid_q[i] <= 1'b0;
-        live_q[i]  <= 1'b0;
-      end else if (clear_i) begin
-        valid_q[i] <= 1'b0;
-        live_q[i]  <= 1'b0;
-      end else if (write_i && write_index_i == IndexWidth'(i)) begin
-        if (write_mask_i[0]) begin
-          valid_q[i] <= write_data_i[0];
-          live_q[i]  <= write_mask_i[7] && write_data_i[0];
-        end else if (write_mask_i[7]) begin
-          live_q[i] <= valid_q[i];
-        end
+  always_ff @(posedge clk_i) begin
+    for (int unsigned w = 0; w < 8; w++) begin
+      if (write_i && write_mask_i[w]) begin
+        entries_q[write_index_i][32*w+:32] <= write_data_i[32*w+:32];
       end
     end
   end
 
-  assign read_entry  = entries[read_index_i];
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      valid_q <= '0;
+      live_q  <= '0;
+    end else if (clear_i) begin
+      valid_q <= '0;
+      live_q  <= '0;
+    end else if (write_i && write_mask_i[0]) begin
+      valid_q[write_index_i] <= write_data_i[0];
+      live_q[write_index_i]  <= write_mask_i[7] && write_data_i[0];
+    end else if (write_i && write_mask_i[7]) begin
+      live_q[write_index_i] <= valid_q[write_index_i];
+    end
+  end
+
+  always_comb begin
+    read_entry    = entries_q[read_index_i];
+    read_entry[0] = valid_q[read_index_i];
+  end
+
   assign read_data_o = read_entry[32*read_word_i+:32];
 
   for (genvar lane = 0; lane < SearchRate; lane++) begin : gen_lane
@@ -81,8 +73,8 @@ module cf_nic_rx_buf_list #(
     logic [255:0]          chosen;
     logic                  unused_valid;
 
-    assign index  = IndexWidth'(SearchRate * 32'(group_i) + lane);
-    assign chosen = entries[index];
+    assign index        = IndexWidth'(SearchRate * 32'(group_i) + lane);
+    assign chosen       = entries_q[index];
     assign unused_valid = chosen[0];
     assign group_o[256*lane+:256] = {chosen[255:1], live_q[index]};
   end

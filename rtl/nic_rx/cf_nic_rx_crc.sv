@@ -9,25 +9,26 @@ module cf_nic_rx_crc (
 
   localparam logic [31:0] Polynomial = 32'hEDB88320;  // reflected
 
-  logic [127:0]  bits;
-  logic [4095:0] masks;   // of the bits that count, 128 for each bit of the result; constants
-  logic [31:0]   column;  // what one bit of the word adds to the result
+  // The bits that count, 128 for each bit of the result.
+  function [4095:0] masks_of(input [31:0] polynomial);
+    logic [31:0] column;  // what one bit of the word adds to the result
+    column = polynomial;
+    for (int unsigned i = 0; i < 128; i++) begin
+      for (int unsigned b = 0; b < 32; b++) begin
+        masks_of[128*b+127-i] = column[b];
+      end
+      column = {1'b0, column[31:1]} ^ (polynomial & {32{column[0]}});
+    end
+  endfunction
+
+  localparam logic [4095:0] Masks = masks_of(Polynomial);
+
+  logic [127:0] bits;
 
   assign bits = word_i ^ {96'b0, crc_i};
 
-  always_comb begin
-    column = Polynomial;
-    masks  = '0;
-    for (int i = 127; i >= 0; i--) begin
-      for (int b = 0; b < 32; b++) begin
-        masks[128*b+i] = column[b];
-      end
-      column = {1'b0, column[31:1]} ^ (Polynomial & {32{column[0]}});
-    end
-  end
-
   for (genvar b = 0; b < 32; b++) begin : gen_bit
-    assign crc_o[b] = ^(bits & masks[128*b+:128]);
+    assign crc_o[b] = ^(bits & Masks[128*b+:128]);
   end
 
 endmodule

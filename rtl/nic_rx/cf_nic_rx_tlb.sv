@@ -28,43 +28,42 @@ module cf_nic_rx_tlb #(
 
   localparam int unsigned IndexWidth = Entries > 1 ? $clog2(Entries) : 1;
 
-  logic [Entries-1:0]    valid_q, match;
-  logic [IndexWidth-1:0] next_q;                // the oldest entry
-  logic [67*Entries-1:0] pages;                 // where they match, else 0
+  logic [63:0]            root_q   [0:Entries-1];
+  logic [NumberWidth-1:0] number_q [0:Entries-1];
+  logic [66:0]            page_q   [0:Entries-1];
+  logic [Entries-1:0]     valid_q, match, keep;
+  logic [IndexWidth-1:0]  next_q, found;           // the oldest entry; the one that matches
 
-  for (genvar i = 0; i < Entries; i++) begin : gen_entry
-    logic [63:0]            root_q;
-    logic [NumberWidth-1:0] number_q;
-    cf_nic_rx_pkg::page_t   page_q;
-
-    assign match[i]         = valid_q[i] && root_q == root_i && number_q == number_i;
-    assign pages[67*i+:67]  = page_q & {67{match[i]}};
-
-    always_ff @(posedge clk_i) begin
-      if (insert_i && next_q == IndexWidth'(i)) begin
-        root_q   <= root_i;
-        number_q <= number_i;
-        page_q   <= insert_page_i;
-      end
-    end
-
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) begin
-        valid_q[i] <= 1'b0;
-      end else if (invalidate_i) begin
-        valid_q[i] <= valid_q[i] && root_q != invalidate_root_i;
-      end else if (insert_i && next_q == IndexWidth'(i)) begin
-        valid_q[i] <= 1'b1;
-      end
+  always_comb begin
+    found = '0;
+    for (int unsigned i = 0; i < Entries; i++) begin
+      match[i] = valid_q[i] && root_q[i] == root_i && number_q[i] == number_i;
+      keep[i]  = root_q[i] != invalidate_root_i;
+      found    = found | (IndexWidth'(i) & {IndexWidth{match[i]}});
     end
   end
 
-  assign hit_o = match != '0;
+  assign hit_o  = match != '0;
+  assign page_o = page_q[found];
 
-  always_comb begin
-    page_o = '0;
-    for (int unsigned i = 0; i < Entries; i++) begin
-      page_o = page_o | pages[67*i+:67];
+  always_ff @(posedge clk_i) begin
+    if (insert_i) begin
+      root_q[next_q]   <= root_i;
+      number_q[next_q] <= number_i;
+      page_q[next_q]   <= insert_page_i;
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      valid_q <= '0;
+    end else if (invalidate_i) begin
+      valid_q <= valid_q & keep;
+      if (insert_i) begin
+        valid_q[next_q] <= 1'b0;  // overwritten, and lost
+      end
+    end else if (insert_i) begin
+      valid_q[next_q] <= 1'b1;
     end
   end
 

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// The Verilated cf_nic_rx behind plain values. A cycle is drive(), perhaps more than once, then edge(): inputs change
+// while the clock is low, and outputs have the cycle's values after drive(). A failed assertion of the RTL ends the
+// program with its name.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+
+namespace contraflow::nic_rx {
+
+inline constexpr unsigned word_bytes = 16;
+using word = std::array<std::uint8_t, word_bytes>;
+
+struct inputs {
+    bool rst_n = true;
+    std::uint16_t node = 0;  // x 4:0, y 9:5, z 14:10
+    std::uint8_t max_payload = 0;
+    bool by_core = false;
+    bool soft_reset = false, pause = false;
+    bool in_valid = false, in_last = false, in_null = false;
+    word in_data{};
+    bool dma_ready = false;
+    bool ack_valid = false;
+    std::uint8_t ack_tag = 0;
+    bool table_ready = false, entry_valid = false;
+    std::uint64_t entry = 0;
+    bool message_ready = false, error_ready = false, task_ready = false;
+    bool command_valid = false;
+    std::uint8_t command_opcode = 0;
+    std::uint16_t command_index = 0;
+    std::array<std::uint32_t, 8> command_data{};
+    bool consumed_valid = false;
+    std::uint8_t consumed_ring = 0;
+    std::uint32_t consumed_count = 0;
+    bool psel = false, penable = false, pwrite = false;
+    std::uint16_t paddr = 0;
+    std::uint32_t pwdata = 0;
+    bool transmit_irq = false;
+};
+
+struct outputs {
+    bool resetting = false, idle = false;
+    bool in_ready = false;
+    bool dma_valid = false, dma_last = false;
+    std::uint8_t dma_kind = 0, dma_space = 0;
+    std::uint64_t dma_address = 0;
+    std::uint16_t dma_token = 0, dma_packet = 0, dma_strobe = 0;
+    std::uint8_t dma_tag = 0;
+    word dma_data{};
+    bool table_valid = false;
+    std::uint64_t table_address = 0;
+    bool message_valid = false;
+    std::uint16_t message_packet = 0;
+    std::array<word, 2> message_words{};
+    bool error_valid = false;
+    std::uint16_t error_packet = 0, error_process = 0, error_tag = 0, error_source = 0;
+    std::uint8_t error_reason = 0;
+    std::uint32_t errors_lost = 0;
+    bool command_ready = false;
+    std::uint32_t command_answer = 0;
+    std::uint32_t prdata = 0;
+    bool pready = false, pslverr = false, irq = false;
+    bool task_valid = false;
+    std::array<word, 2> task_words{};
+    std::uint64_t table_segment = 0;
+};
+
+class nic_rx_block {
+public:
+    nic_rx_block();
+    ~nic_rx_block();
+    void drive(const inputs& in);
+    void edge();
+    const outputs& out() const { return out_; }
+
+private:
+    struct model;
+    std::unique_ptr<model> model_;
+    outputs out_;
+};
+
+}  // namespace contraflow::nic_rx

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nic_rx/rx_bench.h"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "nic/receive/nic_rx_registers.h"
+#include "nic/receive/table_memory.h"
+
+namespace contraflow::testing {
+namespace {
+
+namespace regs = nic::nic_rx_registers;
+
+constexpr unsigned ring_shift = 32;  // rings in the host's memory: each 2^32 bytes after the one before
+constexpr unsigned rings = 16;
+
+nic::position position_of(std::uint16_t bits) {
+    return {static_cast<std::uint8_t>(bits & 31), static_cast<std::uint8_t>(bits >> 5 & 31),
+            static_cast<std::uint8_t>(bits >> 10 & 31)};
+}
+std::uint16_t bits_of(const nic::position& p) { return static_cast<std::uint16_t>(p.x | p.y << 5 | p.z << 10); }
+
+}  // namespace
+
+rx_bench::rx_bench(nic::receive_case c, const behaviour& b)
+    : given(std::move(c)),
+      tables(given.tables.begin(), given.tables.end()),
+      behaviour_(b),
+      random_(b.seed) {
+    in_.rst_n = false;
+    in_.node = bits_of(given.node);
+    in_.max_payload = static_cast<std::uint8_t>(std::countr_zero(given.max_payload / 64));
+    in_.by_core = b.by_core;
+    for (unsigned i = 0; i < 2; ++i) {
+        block_.drive(in_);
+        block_.edge();
+    }
+    in_.rst_n = true;
+    block_.drive(in_);
+    block_.edge();
+}
+
+void rx_bench::set_up() {
+    for (const auto& [index, entry] : given.buffers) set_buffer(index, entry);
+    for (unsigned ring = 0; ring < rings; ++ring) set_ring(ring);
+}
+
+void rx_bench::set_buffer(unsigned index, const nic::buffer_entry& b) {
+    if (command(regs::command_opcode_set_buffer, static_cast<std::uint16_t>(index), nic::encode(b)) != 0)
+        break_rule("a buffer is refused");
+}
+
+void rx_bench::set_ring(unsigned ring) {
+    consumed_count_[ring] = 0;
+    if (command(regs::command_opcode_set_ring, static_cast<std::uint16_t>(ring),
+                {0, ring + 1, behaviour_.ring_entries, 0, 0, 0, 0, 0}) != 0)
+        break_rule("a ring is refused");
+}
+
+void rx_bench::begin_command(std::uint8_t opcode, std::uint16_t index, const std::array<std::uint32_t, 8>& data) {
+    in_.command_valid = true;
+    in_.command_opcode = opcode;
+    in_.command_index = index;
+    in_.command_data = data;
+}
+
+std::uint32_t rx_bench::command(std::uint8_t opcode, std::uint16_t index, const std::array<std::uint32_t, 8>& data) {
+    begin_command(opcode, index, data);
+    for (unsigned i = 0; !command_ended(); ++i) {
+        if (i == 100'000) {
+            break_rule("a command is not answered");
+            in_.command_valid = false;
+        }
+        step();
+    }
+    return answer;
+}
+
+std::uint32_t rx_bench::bus(bool write, std::uint32_t address, std::uint32_t value) {
+    in_.psel = true;
+    in_.pwrite = write;
+    in_.paddr = static_cast<std::uint16_t>(address);
+    in_.pwdata = value;
+    const auto core_now = std::exchange(core, {});  // an access takes cycles, in which it begins no other
+    step();
+    in_.penable = true;
+    step();
+    while (!out().pready) step();
+    bus_error = out().pslverr;
+    const std::uint32_t read = out().prdata;
+    in_.psel = in_.penable = false;
+    core = core_now;
+    return read;
+}
+
+void rx_bench::soft_reset() {
+    in_.soft_reset = true;
+    step();
+    in_.soft_reset = false;
+    bytes_.clear();
+    do step();
+    while (out().resetting);
+    log.clear();
+    first_number_ = 0;
+    began.clear();
+    next = word_ = 0;
+}
+
+std::uint64_t rx_bench::after(unsigned usual) {
+    return cycle + (behaviour_.seed == 0 ? usual - 1 : 1 + random_() % (2 * std::uint64_t{usual}));
+}
+
+bool rx_bench::done() const {
+    return next == given.packets.size() && out().idle && !out().message_valid && !out().error_valid;
+}
+
+bool rx_bench::run(std::uint64_t patience) {
+    feeding = true;
+    step();
+    last_event_ = cycle;
+    while (!done() && cycle - last_event_ < patience) step();
+    return done();
+}
+
+void rx_bench::offer_word() {
+    if (in_.in_valid) return;  // it stays until it is taken
+    if (!feeding || next == given.packets.size() || once_in(behaviour_.refuse_word)) return;
+    const auto& words = given.packets[next];
+    in_.in_valid = true;
+    in_.in_null = words.empty();
+    in_.in_last = (word_ + 1) * nic_rx::word_bytes >= words.size();
+    in_.in_data = {};
+    if (!words.empty())
+        std::copy_n(words.begin() + static_cast<std::ptrdiff_t>(word_ * nic_rx::word_bytes), nic_rx::word_bytes,
+                    in_.in_data.begin());
+}
+
+void rx_bench::offer_answers() {
+    in_.ack_valid = in_.entry_valid = in_.consumed_valid = false;
+    const auto due = std::find_if(unacknowledged_.begin(), unacknowledged_.end(),
+                                  [&](const pending& p) { return p.due <= cycle; });
+    if (!hold_acknowledgements && due != unacknowledged_.end()) {
+        in_.ack_valid = true;
+        in_.ack_tag = due->tag;
+        --writes_[packet_of_tag_.at(due->tag)];
+        packet_of_tag_.erase(due->tag);
+        unacknowledged_.erase(due);
+    }
+    if (reading_ && !hold_tables && read_due_ <= cycle) {
+        const auto at = tables.find(read_address_);
+        in_.entry_valid = true;
+        in_.entry = at == tables.end() ? 0 : at->second;
+        reading_ = false;
+    }
+    if (!consumed_.empty() && consumed_.front().first <= cycle) {
+        const std::uint8_t ring = consumed_.front().second;
+        consumed_.pop_front();
+        in_.consumed_valid = true;
+        in_.consumed_ring = ring;
+        in_.consumed_count = ++consumed_count_[ring];
+    }
+}
+
+void rx_bench::take_end_of_write(std::uint64_t packet) {
+    const auto& o = out();
+    const auto space = static_cast<nic::memory_space>(o.dma_space);
+    if (packet_of_tag_.contains(o.dma_tag)) break_rule("a tag is used twice");
+    packet_of_tag_[o.dma_tag] = packet;
+    unacknowledged_.push_back({o.dma_tag, after(behaviour_.acknowledge_latency)});
+    if (o.dma_kind == static_cast<unsigned>(nic::dma_kind::window)) {
+        log.push_back({packet, cycle, nic::window_move{space, {o.dma_address, o.dma_token}}});
+    } else if (o.dma_kind == static_cast<unsigned>(nic::dma_kind::data)) {
+        log.push_back({packet, cycle, nic::data_write{space, o.dma_address, bytes_}});
+    } else {
+        if (bytes_.size() != nic::completion_record::size) return break_rule("a completion has another size");
+        const auto record = nic::completion_record::decode(
+            std::span<const std::uint8_t, nic::completion_record::size>(bytes_.data(), bytes_.size()));
+        const auto ring = static_cast<unsigned>(o.dma_address >> ring_shift) - 1;
+        if (writes_[packet] != 0) break_rule("a completion comes before its writes are acknowledged");
+        log.push_back({packet, cycle,
+                       nic::completion_event{ring, record.process, record.tag, record.source, record.address,
+                                             record.length}});
+        if (behaviour_.empty_rings)
+            consumed_.emplace_back(cycle + 1, static_cast<std::uint8_t>(ring));
+    }
+    ++writes_[packet];
+    bytes_.clear();
+}
+
+void rx_bench::take_dma() {
+    const auto& o = out();
+    if (!o.dma_valid || !in_.dma_ready) return;
+    last_event_ = cycle;
+    if (o.dma_strobe != 0) {
+        const auto first = static_cast<unsigned>(std::countr_zero(o.dma_strobe));
+        const auto count = static_cast<unsigned>(std::popcount(o.dma_strobe));
+        if (std::countr_one(static_cast<std::uint16_t>(o.dma_strobe >> first)) != static_cast<int>(count))
+            break_rule("a strobe has a hole");
+        if (first != (bytes_.empty() ? o.dma_address % nic_rx::word_bytes : 0)) break_rule("a strobe is at a wrong place");
+        if (!o.dma_last && first + count != nic_rx::word_bytes) break_rule("a write has a hole");
+        bytes_.insert(bytes_.end(), o.dma_data.begin() + first, o.dma_data.begin() + first + count);
+    }
+    if (o.dma_last) take_end_of_write(packet_of(o.dma_packet));
+}
+
+void rx_bench::take_others() {
+    const auto& o = out();
+    if (in_.in_valid && o.in_ready) {
+        last_event_ = cycle;
+        if (word_ == 0) began.push_back(cycle);
+        ++word_;
+        in_.in_valid = false;
+        if (in_.in_last) {
+            ++next;
+            word_ = 0;
+        }
+    }
+    if (o.table_valid && in_.table_ready) {
+        if (reading_) break_rule("a second read of a table");
+        last_event_ = cycle;
+        ++table_reads;
+        reading_ = true;
+        read_due_ = after(behaviour_.table_latency);
+        read_address_ = o.table_address;
+    }
+    if (o.message_valid && in_.message_ready) {
+        const auto h = nic::packet_header::decode(o.message_words[0]);
+        log.push_back({packet_of(o.message_packet), cycle,
+                       nic::mailbox_message{h.process, h.tag, h.source, h.address,
+                                            {o.message_words[1].begin(), o.message_words[1].end()}}});
+    }
+    if (o.error_valid && in_.error_ready)
+        log.push_back({packet_of(o.error_packet), cycle,
+                       nic::drop_action{static_cast<nic::drop_reason>(o.error_reason), o.error_process, o.error_tag,
+                                        position_of(o.error_source)}});
+    if (in_.command_valid && o.command_ready) {
+        answer = o.command_answer;
+        in_.command_valid = false;
+    }
+    if (o.errors_lost != 0) break_rule("an error was lost");
+}
+
+void rx_bench::step() {
+    if (core) core();
+    offer_word();
+    offer_answers();
+    in_.dma_ready = !hold_dma && !once_in(behaviour_.refuse_dma);
+    in_.table_ready = !once_in(behaviour_.refuse_table);
+    in_.message_ready = !hold_messages && !behaviour_.by_core && !once_in(behaviour_.refuse_message);
+    in_.error_ready = !once_in(behaviour_.refuse_error);
+    block_.drive(in_);
+    take_dma();
+    take_others();
+    block_.edge();
+    ++cycle;
+}
+
+nic::receive_counters rx_bench::counters() {
+    const auto read = [&](unsigned n) {
+        if (behaviour_.by_core) return bus(false, regs::counter.offset + 4 * n);
+        return command(regs::command_opcode_read_counter, static_cast<std::uint16_t>(n), {});
+    };
+    nic::receive_counters c;
+    c.accepted = read(0);
+    c.mailbox = read(1);
+    c.bytes = read(2) | std::uint64_t{read(3)} << 32;
+    for (unsigned i = 0; i < nic::drop_reasons; ++i) c.drops[i] = read(4 + i);
+    return c;
+}
+
+nic::receive_result rx_bench::result() {
+    nic::receive_result r;
+    std::vector<noted> sorted(log.begin(), log.end());
+    std::stable_sort(sorted.begin(), sorted.end(),
+                     [](const noted& a, const noted& b) { return a.packet < b.packet; });
+    for (const noted& n : sorted) r.actions.push_back(n.what);
+    r.counters = counters();
+    return r;
+}
+
+}  // namespace contraflow::testing

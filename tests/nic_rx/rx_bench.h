@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// A NIC around the receive datapath's RTL: the torus, memories, page tables, the driver. It refuses, delays and reorders
+// as a test wants, and notes what came when. Cycle t is the one in which a valid is seen; a time between two events is
+// counted as in tlm/nic/receive/README.md.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "nic/receive/receive_case.h"
+#include "nic_rx/nic_rx_block.h"
+
+namespace contraflow::testing {
+
+class rx_bench {
+public:
+    struct behaviour {
+        unsigned table_latency = 4;         // cycles, at least 2
+        unsigned acknowledge_latency = 20;  // cycles, at least 2
+        std::uint64_t seed = 0;             // not 0: refuses, delays and acknowledges at random
+        unsigned refuse_dma = 0;            // one cycle in so many, with a seed
+        unsigned refuse_table = 0, refuse_message = 0, refuse_error = 0, refuse_word = 0;  // likewise
+        std::uint32_t ring_entries = 4096;
+        bool empty_rings = true;  // at once
+        bool by_core = false;     // misses and commands go to a core, which is the bench
+    };
+    struct noted {
+        std::uint64_t packet = 0, cycle = 0;
+        nic::action what;
+    };
+
+    rx_bench(nic::receive_case c, const behaviour& b);
+
+    // One cycle.
+    void step();
+    void steps(unsigned n) {
+        while (n-- > 0) step();
+    }
+    // Until all packets have ended; false: it took more than so many cycles without an event.
+    bool run(std::uint64_t patience = 20000);
+    bool done() const;
+    // The answer of a command of the driver.
+    std::uint32_t command(std::uint8_t opcode, std::uint16_t index, const std::array<std::uint32_t, 8>& data);
+    void set_buffer(unsigned index, const nic::buffer_entry& b);
+    void set_ring(unsigned ring);
+    void set_up();  // buffers and rings of the case
+    // Begins a command, which ends in a later cycle.
+    void begin_command(std::uint8_t opcode, std::uint16_t index, const std::array<std::uint32_t, 8>& data);
+    bool command_ended() const { return !in_.command_valid; }
+    // An access of the core; the value read. A refused one sets `bus_error`.
+    std::uint32_t bus(bool write, std::uint32_t address, std::uint32_t value = 0);
+    void soft_reset();
+
+    nic::receive_counters counters();
+    nic::receive_result result();  // actions in order of packets
+
+    nic::receive_case given;
+    std::map<std::uint64_t, std::uint64_t> tables;
+    std::size_t next = 0;  // packet that comes in
+    std::deque<noted> log;
+    std::vector<std::uint64_t> began;  // cycle of each packet's first word
+    std::uint64_t cycle = 0, table_reads = 0;
+    std::string broken;  // empty, or a rule of the ports that did not hold
+    bool bus_error = false;
+    bool feeding = false;  // packets come; run() turns it on
+    bool hold_acknowledgements = false, hold_tables = false, hold_dma = false, hold_messages = false;
+    std::function<void()> core;  // called in every cycle: firmware
+    const nic_rx::outputs& out() const { return block_.out(); }
+    nic_rx::inputs& in() { return in_; }
+    std::uint32_t answer = 0;  // of the last command
+
+private:
+    struct pending {
+        std::uint8_t tag = 0;
+        std::uint64_t due = 0;
+    };
+    bool once_in(unsigned n) { return n != 0 && behaviour_.seed != 0 && random_() % n == 0; }
+    std::uint64_t after(unsigned usual);
+    void break_rule(const std::string& text) {
+        if (broken.empty()) broken = "cycle " + std::to_string(cycle) + ": " + text;
+    }
+    void offer_word();
+    void offer_answers();
+    void take_dma();
+    void take_end_of_write(std::uint64_t packet);
+    void take_others();
+    std::uint64_t packet_of(std::uint16_t number) const { return first_number_ + number; }
+
+    const behaviour behaviour_;
+    std::mt19937_64 random_;
+    nic_rx::nic_rx_block block_;
+    nic_rx::inputs in_;
+    std::size_t word_ = 0;  // of the packet that comes in
+    std::deque<pending> unacknowledged_;
+    std::map<std::uint8_t, std::uint64_t> packet_of_tag_;
+    std::map<std::uint64_t, unsigned> writes_;  // not acknowledged, by packet
+    std::deque<std::pair<std::uint64_t, std::uint8_t>> consumed_;
+    std::array<std::uint32_t, 256> consumed_count_{};
+    bool reading_ = false;
+    std::uint64_t read_due_ = 0, read_address_ = 0;
+    std::vector<std::uint8_t> bytes_;  // of the write under way
+    std::uint64_t first_number_ = 0;   // of the packets since the last reset
+    std::uint64_t last_event_ = 0;
+};
+
+}  // namespace contraflow::testing
