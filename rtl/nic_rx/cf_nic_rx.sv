@@ -104,7 +104,7 @@ module cf_nic_rx #(
   cf_nic_rx_pkg::page_t    first, second;
   cf_nic_rx_pkg::dma_t     dma;
   cf_nic_rx_pkg::reason_e  core_reason;
-  logic                    clear_n, clear, hold, discard, accept, channel_free, writes_home, empty;
+  logic                    clear_n, clear, hold, discard, accept, channel_free, writes_home, begins, empty;
   logic                    checked_valid, checked_ready, translated_valid, translated_ready;
   logic                    pop, skip, mail_valid, mail_ready, dropped, accepted, mailed, retire;
   logic [127:0]            data, mail_payload, mail_header, core_header, core_entries;
@@ -138,8 +138,8 @@ module cf_nic_rx #(
 
   // --- packets
   cf_nic_rx_intake #(.BufferWords(BufferWords), .Packets(Packets)) u_intake (
-    .clk_i, .rst_ni(clear_n), .node_i, .accept_i(accept && !pause_i), .discard_i(discard), .empty_o(empty),
-    .in_valid_i, .in_ready_o, .in_data_i, .in_last_i, .in_null_i, .out_valid_o(checked_valid),
+    .clk_i, .rst_ni(clear_n), .node_i, .accept_i(accept && !pause_i), .discard_i(discard), .begin_o(begins),
+    .empty_o(empty), .in_valid_i, .in_ready_o, .in_data_i, .in_last_i, .in_null_i, .out_valid_o(checked_valid),
     .out_ready_i(checked_ready), .out_packet_o(checked), .retire_i(retire), .data_o(data), .pop_i(pop),
     .skip_i(skip), .skip_words_i(skip_words), .message_o(mail_payload), .message_pop_i(mailed)
   );
@@ -229,5 +229,13 @@ module cf_nic_rx #(
     .ring_base_o(ring_base), .ring_entries_o(ring_entries), .invalidate_o(invalidate), .fence_done_i(fence_done),
     .counters_i(counters)
   );
+
+`ifndef SYNTHESIS
+  cf_nic_rx_checks #(.Packets(Packets), .Writes(Writes)) u_checks (
+    .clk_i, .rst_ni(clear_n), .idle_i(idle_o), .begins_i(begins), .accepted_i(accepted), .mailed_i(mailed),
+    .dropped_i(dropped), .ended_i(ended), .counters_i(counters), .dma_taken_i(dma_valid_o && dma_ready_i), .dma_i(dma),
+    .dma_tag_i(dma_tag_o), .ack_valid_i, .ack_tag_i, .invalidate_i(invalidate), .fence_done_i(fence_done)
+  );
+`endif
 
 endmodule

@@ -13,6 +13,7 @@ module cf_nic_rx_intake #(
   input  logic [14:0]            node_i,
   input  logic                   accept_i,      // packets may begin
   input  logic                   discard_i,
+  output logic                   begin_o,       // a packet begins
   output logic                   empty_o,       // no packet is in the datapath
   // words
   input  logic                   in_valid_i,
@@ -39,7 +40,7 @@ module cf_nic_rx_intake #(
     $fatal(1, "%m: Packets is %0d, not a power of two from 2 to 256", Packets);
   end
 
-  logic                  begins, push, room, frame_valid, frame_crc_ok, message;
+  logic                  push, room, frame_valid, frame_crc_ok, message;
   logic                  message_ready, message_valid;
   logic [127:0]          frame_header, frame_payload;
   logic [8:0]            frame_words;
@@ -47,7 +48,7 @@ module cf_nic_rx_intake #(
   logic [CountWidth-1:0] inside_q;
 
   cf_nic_rx_input u_input (
-    .clk_i, .rst_ni, .accept_i(accept_i && room && inside_q != CountWidth'(Packets)), .discard_i, .begin_o(begins),
+    .clk_i, .rst_ni, .accept_i(accept_i && room && inside_q != CountWidth'(Packets)), .discard_i, .begin_o,
     .in_valid_i, .in_ready_o, .in_data_i, .in_last_i, .in_null_i, .push_o(push), .frame_valid_o(frame_valid),
     .frame_header_o(frame_header), .frame_words_o(frame_words), .frame_crc_ok_o(frame_crc_ok),
     .frame_payload_o(frame_payload)
@@ -77,7 +78,7 @@ module cf_nic_rx_intake #(
       number_q <= '0;
       inside_q <= '0;
     end else begin
-      inside_q <= inside_q + CountWidth'(begins) - CountWidth'(retire_i);
+      inside_q <= inside_q + CountWidth'(begin_o) - CountWidth'(retire_i);
       if (frame_valid) begin
         number_q <= number_q + 16'd1;
       end

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The whole receive datapath in RTL: what it does, against worked cases and the independent reference, and its times.
+#include <algorithm>
 #include <array>
+#include <map>
 #include <utility>
 
 #include <gtest/gtest.h>
 
+#include "nic/receive/nic_rx_registers.h"
+#include "nic/receive/table_memory.h"
 #include "nic/receive_reference.h"
 #include "nic/worked_cases.h"
 #include "nic_rx/rx_bench.h"
@@ -13,6 +17,7 @@ namespace {
 
 using namespace contraflow;
 using namespace contraflow::nic;
+namespace regs = contraflow::nic::nic_rx_registers;
 using contraflow::testing::expected_of;
 using contraflow::testing::random_receive_case;
 using contraflow::testing::rx_bench;
@@ -119,7 +124,6 @@ TEST(nic_rx_block, a_miss_takes_three_reads) {
     EXPECT_EQ(until_written(b, 0), 3u + 1 + 2 + 1 + 3 * (7 + 1));
 }
 
-// A write of 16 bytes and fewer is one beat, so its cycle is that of its first one.
 TEST(nic_rx_block, first_write_of_the_longest_packet) {
     auto c = one_buffer();
     c.max_payload = 64;
@@ -127,8 +131,7 @@ TEST(nic_rx_block, first_write_of_the_longest_packet) {
     rx_bench b(c, {});
     b.set_up();
     ASSERT_TRUE(b.run());
-    // 258 words, check, search, two pages that hit; the first piece has 56 bytes in 4 beats.
-    EXPECT_EQ(until_written(b, 3), 258u + 1 + 2 + 2 + 3);
+    EXPECT_EQ(until_written(b, 3), 258u + 1 + 2 + 2) << "words, check, search, two pages that hit";
 }
 
 TEST(nic_rx_block, search_takes_longer_for_later_entries) {
@@ -156,7 +159,8 @@ TEST(nic_rx_block, long_packets_go_at_line_rate) {
         ASSERT_TRUE(b.run());
         const auto time = b.log.back().cycle - b.log.front().cycle + max_payload / 16;
         EXPECT_GE(packets * 256.0 / static_cast<double>(time), 0.95) << max_payload;
-        std::printf("max_payload %u: %.1f %% of 3.2 GB/s\n", max_payload, packets * 25600.0 / static_cast<double>(time));
+        std::printf("max_payload %u: %.1f %% of 3.2 GB/s\n", max_payload,
+                    packets * 25600.0 / static_cast<double>(time));
     }
 }
 
@@ -172,6 +176,282 @@ TEST(nic_rx_block, short_packets_go_one_in_twelve_cycles_or_better) {
     EXPECT_LE(time, 12u * packets);
     EXPECT_GE(time, 9u * (packets - 1) - 40) << "faster than its search";
     std::printf("a short packet each %.2f cycles\n", static_cast<double>(time) / (packets - 1));
+}
+
+// --- what holds it up
+
+TEST(nic_rx_block, without_acknowledgements_it_stops_taking_packets_and_loses_none) {
+    auto c = one_buffer();
+    for (unsigned i = 0; i < 60; ++i) c.packets.push_back(put(4096 * (i % 15), 4096, true));
+    rx_bench b(c, {});
+    b.set_up();
+    b.hold_acknowledgements = true;
+    EXPECT_FALSE(b.run(2000));
+    EXPECT_EQ(b.log.size(), 32u) << "as many writes as there are tags";
+    EXPECT_FALSE(b.out().in_ready);
+    EXPECT_EQ(b.next, 5u) << "one is written and gone from the buffer, four of 256 words fit into 1,024";
+    b.hold_acknowledgements = false;
+    ASSERT_TRUE(b.run());
+    EXPECT_EQ(first_difference(b.result(), expected_of(b.given)), "");
+    EXPECT_EQ(b.broken, "");
+}
+
+TEST(nic_rx_block, a_full_ring_holds_its_completion_and_all_behind_it_until_the_host_has_read) {
+    auto c = one_buffer();
+    constexpr unsigned count = 20;
+    for (unsigned i = 0; i < count; ++i) c.packets.push_back(put(64 * i, 64, true));
+    rx_bench b(c, {.ring_entries = 4, .empty_rings = false});
+    b.set_up();
+    EXPECT_FALSE(b.run(2000));
+    const auto events = [&] {
+        return std::count_if(b.log.begin(), b.log.end(),
+                             [](const auto& a) { return std::holds_alternative<completion_event>(a.what); });
+    };
+    EXPECT_EQ(events(), 4);
+    EXPECT_EQ(b.log.size(), 4u + 4 + 8) << "eight packets in flight, no more";
+    for (std::uint32_t consumed = 3; events() < count; consumed += 4) {
+        b.consume(0, consumed);
+        b.run(2000);
+        EXPECT_EQ(events(), std::min(consumed + 4, count));
+    }
+    EXPECT_TRUE(b.out().idle);
+}
+
+TEST(nic_rx_block, a_full_mailbox_holds_the_packets_behind_it) {
+    auto c = one_buffer();
+    packet_header h;
+    h.length = get_request_payload;
+    h.kind = 1;
+    h.target = c.node;
+    for (std::uint16_t i = 0; i < 12; ++i) {
+        h.tag = i;
+        c.packets.push_back(packet_words(h, std::vector<std::uint8_t>(16, static_cast<std::uint8_t>(i))));
+    }
+    c.packets.push_back(put(0, 64));
+    rx_bench b(c, {});
+    b.set_up();
+    b.hold_messages = true;
+    EXPECT_FALSE(b.run(2000));
+    EXPECT_EQ(b.log.size(), 1u) << "the put is written; it ends behind the messages";
+    EXPECT_FALSE(b.out().idle);
+    b.hold_messages = false;
+    ASSERT_TRUE(b.run());
+    EXPECT_EQ(first_difference(b.result(), expected_of(b.given)), "");
+}
+
+// --- removal of translations
+
+// A page that is taken away while packets for it are under way: what was translated before is acknowledged before the
+// removal is, and nothing is written through it after.
+TEST(nic_rx_block, removal_is_told_after_the_last_write_through_it) {
+    auto c = one_buffer();
+    for (unsigned i = 0; i < 24; ++i) c.packets.push_back(put(0, 256));
+    for (std::uint64_t at = 1; at < 400; at += at < 70 ? 1 : 17) {
+        SCOPED_TRACE(at);
+        rx_bench b(c, {.table_latency = 7, .acknowledge_latency = 100});
+        b.set_up();
+        b.feeding = true;
+        b.steps(static_cast<unsigned>(at));
+        b.tables[entry_address(memory_space::host, 0x40000, 0x10000 >> 12, 2)] = 0xabcd0001;
+        b.begin_command(3, 0, {0x10000});
+        while (!b.command_ended()) b.step();
+        EXPECT_EQ(b.answer, 0u);
+        const auto told = b.cycle;
+        ASSERT_TRUE(b.run());
+        std::uint64_t before = 0, after = 0;
+        for (const auto& n : b.log) {
+            const auto& w = std::get<data_write>(n.what);
+            const bool old = w.address >> 12 != 0xabcd0000u >> 12;
+            if (old) { EXPECT_LE(n.cycle + 100, told); }
+            (old ? before : after)++;
+        }
+        EXPECT_EQ(before + after, 48u);
+        EXPECT_GT(after, 0u);
+        ASSERT_EQ(b.broken, "");
+    }
+}
+
+// --- resets
+
+// In the middle of words, writes, walks and waits for acknowledgements; afterwards it does what a new block does.
+TEST(nic_rx_block, after_a_soft_reset_it_does_what_a_new_one_does) {
+    for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+        SCOPED_TRACE(seed);
+        const auto c = random_receive_case(seed, 12);
+        rx_bench b(c, {.seed = seed, .refuse_dma = 3, .refuse_table = 3, .refuse_word = 4});
+        b.set_up();
+        b.feeding = true;
+        b.steps(static_cast<unsigned>(seed * seed));
+        b.soft_reset();
+        b.set_up();
+        ASSERT_TRUE(b.run());
+        ASSERT_EQ(first_difference(b.result(), expected_of(c)), "");
+        ASSERT_EQ(b.broken, "");
+    }
+}
+
+// --- the core
+
+// What a core does: commands, look-ups and get requests, by registers, as the firmware of sw/firmware/nic does.
+class core_program {
+public:
+    explicit core_program(rx_bench& b) : b_(b) {
+        b.bus(true, regs::irq_enable.offset, 7);
+        b.core = [this] {
+            if (b_.out().irq) serve();
+        };
+    }
+    unsigned lookups = 0, messages = 0;
+
+private:
+    std::uint32_t load(unsigned offset) {
+        const auto value = b_.bus(false, offset);
+        EXPECT_FALSE(b_.bus_error) << offset;
+        return value;
+    }
+    void store(unsigned offset, std::uint32_t value) {
+        b_.bus(true, offset, value);
+        EXPECT_FALSE(b_.bus_error) << offset;
+    }
+    void serve() {
+        const auto status = load(regs::irq_status.offset);
+        if ((status & regs::irq_status_command.mask()) != 0) return command();
+        if ((status & regs::irq_status_message.mask()) != 0) return message();
+        if ((status & regs::irq_status_lookup.mask()) != 0) look_up();
+    }
+    void command() {
+        const auto word = load(regs::command.offset);
+        const auto index = regs::command_index.of(word);
+        std::array<std::uint32_t, 8> data{};
+        for (unsigned i = 0; i < 8; ++i) data[i] = load(regs::command_data.offset + 4 * i);
+        if (regs::command_opcode.of(word) == regs::command_opcode_set_buffer) {
+            for (unsigned i = 0; i < 8; ++i) store(0x1000 + 32 * index + 4 * i, data[i]);
+            buffers_[index] = decode(data);
+        } else if (regs::command_opcode.of(word) == regs::command_opcode_set_ring) {
+            store(regs::ring_base.offset, data[0]);
+            store(regs::ring_base.offset + 4, data[1]);
+            store(regs::ring_entries.offset, data[2]);
+            store(regs::ring_set.offset, index);
+        }
+        store(regs::command_done.offset, 0);
+    }
+    packet_header header(unsigned offset) {
+        std::array<std::uint8_t, word_bytes> word{};
+        for (unsigned i = 0; i < 4; ++i) {
+            const auto value = load(offset + 4 * i);
+            for (unsigned k = 0; k < 4; ++k) word[4 * i + k] = static_cast<std::uint8_t>(value >> 8 * k);
+        }
+        return packet_header::decode(word);
+    }
+    void message() {
+        const std::uint64_t number = b_.out().message_packet;
+        const auto h = header(regs::message.offset);
+        mailbox_message m{h.process, h.tag, h.source, h.address, {}};
+        for (unsigned i = 4; i < 8; ++i) {
+            const auto value = load(regs::message.offset + 4 * i);
+            for (unsigned k = 0; k < 4; ++k) m.payload.push_back(static_cast<std::uint8_t>(value >> 8 * k));
+            store(regs::task.offset + 4 * i, value);
+        }
+        b_.log.push_back({number, b_.cycle, m});
+        store(regs::message_take.offset, 1);
+        store(regs::task_send.offset, 1);
+        b_.in().task_ready = true;
+        b_.step();
+        EXPECT_TRUE(b_.out().task_valid);
+        EXPECT_TRUE(std::equal(m.payload.begin(), m.payload.end(), b_.out().task_words[1].begin()));
+        b_.in().task_ready = false;
+        ++messages;
+    }
+    void look_up() {
+        const auto h = header(regs::lookup_header.offset);
+        ++lookups;
+        std::uint32_t status = regs::lookup_result_status_no_buffer;
+        for (const auto& [index, e] : buffers_) {
+            if (!e.valid || e.process != h.process || !e.holds(h.address)) continue;
+            const std::uint64_t last = h.address + h.length - 1;
+            status = last >= address_space || !e.holds(last) ? regs::lookup_result_status_bounds
+                     : !e.writable                           ? regs::lookup_result_status_access
+                                                             : regs::lookup_result_status_accepted;
+            const unsigned bits = page_bits(e.space);
+            for (unsigned page = 0; status == 0 && page <= (last >> bits) - (h.address >> bits); ++page) {
+                std::uint64_t entry = e.root | 1, number = (h.address >> bits) + page;
+                for (unsigned level = 0; level < table_levels && (entry & 1) != 0; ++level) {
+                    const auto at =
+                        b_.tables.find(entry_address(e.space, level == 0 ? e.root : next_table(entry), number, level));
+                    entry = at == b_.tables.end() ? 0 : at->second;
+                }
+                if ((entry & 1) == 0) status = regs::lookup_result_status_translation;
+                store(regs::lookup_entry.offset + 8 * page, static_cast<std::uint32_t>(entry));
+                store(regs::lookup_entry.offset + 8 * page + 4, static_cast<std::uint32_t>(entry >> 32));
+            }
+            status |= regs::lookup_result_space.in_place(static_cast<std::uint32_t>(e.space)) |
+                      regs::lookup_result_ring.in_place(e.ring);
+            break;
+        }
+        store(regs::lookup_result.offset, status);
+    }
+
+    rx_bench& b_;
+    std::map<unsigned, buffer_entry> buffers_;
+};
+
+TEST(nic_rx_block, with_misses_by_a_core_it_does_the_same) {
+    unsigned lookups = 0, messages = 0;
+    for (std::uint64_t seed = 100; seed < 112; ++seed) {
+        SCOPED_TRACE(seed);
+        const auto c = random_receive_case(seed, 40);
+        rx_bench b(c, {.by_core = true});
+        core_program p(b);
+        b.set_up();
+        ASSERT_TRUE(b.run());
+        b.core = {};
+        ASSERT_EQ(first_difference(b.result(), expected_of(c)), "");
+        ASSERT_EQ(b.broken, "");
+        EXPECT_EQ(b.table_reads, 0u) << "the walker";
+        EXPECT_LT(p.lookups, 40u) << "the TLBs keep what the core found";
+        lookups += p.lookups;
+        messages += p.messages;
+    }
+    EXPECT_GT(lookups, 50u);
+    EXPECT_GT(messages, 5u);
+}
+
+TEST(nic_rx_block, registers) {
+    rx_bench b(one_buffer(), {});
+    const auto read = [&](unsigned offset) { return b.bus(false, offset); };
+    EXPECT_EQ(read(regs::id.offset), regs::id.reset);
+    EXPECT_EQ(read(regs::buf_list.offset), 0x5000'0000u);
+    EXPECT_EQ(read(regs::buf_list_entries.offset), 64u);
+    for (const auto& r : regs::all) {
+        read(r.offset);
+        EXPECT_FALSE(b.bus_error) << r.name;
+        if (r.how != regs::access::ro) continue;
+        b.bus(true, r.offset, 1);
+        EXPECT_TRUE(b.bus_error) << r.name;
+    }
+    b.bus(false, 0xf4);
+    EXPECT_TRUE(b.bus_error) << "behind the last one";
+    b.bus(false, 2);
+    EXPECT_TRUE(b.bus_error) << "between two";
+    b.bus(true, regs::ring_set.offset, 16);
+    EXPECT_TRUE(b.bus_error);
+    b.bus(true, regs::lookup_result.offset, regs::lookup_result_space.in_place(5));
+    EXPECT_TRUE(b.bus_error);
+    b.bus(true, regs::table_segment.offset + 4, 0x77);
+    b.step();
+    EXPECT_EQ(b.out().table_segment, 0x77ull << 32);
+    for (unsigned i = 0; i < 64; ++i) b.bus(true, 0x1000 + 32 * 63 + 4 * (i % 8), i);
+    for (unsigned i = 0; i < 8; ++i) EXPECT_EQ(read(0x1000 + 32 * 63 + 4 * i), 56 + i) << i;
+    b.bus(true, 0x1000 + 32 * 64, 0);
+    EXPECT_TRUE(b.bus_error) << "behind BUF_LIST";
+    for (const unsigned bad : {0u, 6u, 255u}) EXPECT_EQ(b.command(static_cast<std::uint8_t>(bad), 0, {}), ~0u);
+    EXPECT_EQ(b.command(regs::command_opcode_set_buffer, 64, {}), ~0u);
+    EXPECT_EQ(b.command(regs::command_opcode_set_buffer, 0, {5u << 2}), ~0u) << "no such space";
+    EXPECT_EQ(b.command(regs::command_opcode_set_buffer, 0, {16u << 8}), ~0u) << "no such ring";
+    EXPECT_EQ(b.command(regs::command_opcode_set_ring, 16, {}), ~0u);
+    EXPECT_EQ(b.command(regs::command_opcode_read_counter, 13, {}), ~0u);
+    EXPECT_EQ(b.command(regs::command_opcode_reset, 0, {}), 0u);
+    EXPECT_EQ(read(0x1000 + 32 * 63) & 1, 0u);
 }
 
 }  // namespace

@@ -83,7 +83,6 @@ std::uint32_t rx_bench::bus(bool write, std::uint32_t address, std::uint32_t val
     in_.pwrite = write;
     in_.paddr = static_cast<std::uint16_t>(address);
     in_.pwdata = value;
-    const auto core_now = std::exchange(core, {});  // an access takes cycles, in which it begins no other
     step();
     in_.penable = true;
     step();
@@ -91,21 +90,22 @@ std::uint32_t rx_bench::bus(bool write, std::uint32_t address, std::uint32_t val
     bus_error = out().pslverr;
     const std::uint32_t read = out().prdata;
     in_.psel = in_.penable = false;
-    core = core_now;
     return read;
 }
 
+// The torus ends the packet that it has begun, and begins with the first one again.
 void rx_bench::soft_reset() {
+    feeding = false;
+    if (word_ == 0) in_.in_valid = false;
     in_.soft_reset = true;
     step();
     in_.soft_reset = false;
-    bytes_.clear();
     do step();
     while (out().resetting);
     log.clear();
     first_number_ = 0;
     began.clear();
-    next = word_ = 0;
+    next = 0;
 }
 
 std::uint64_t rx_bench::after(unsigned usual) {
@@ -126,7 +126,7 @@ bool rx_bench::run(std::uint64_t patience) {
 
 void rx_bench::offer_word() {
     if (in_.in_valid) return;  // it stays until it is taken
-    if (!feeding || next == given.packets.size() || once_in(behaviour_.refuse_word)) return;
+    if ((!feeding && word_ == 0) || next == given.packets.size() || once_in(behaviour_.refuse_word)) return;
     const auto& words = given.packets[next];
     in_.in_valid = true;
     in_.in_null = words.empty();
@@ -139,8 +139,8 @@ void rx_bench::offer_word() {
 
 void rx_bench::offer_answers() {
     in_.ack_valid = in_.entry_valid = in_.consumed_valid = false;
-    const auto due = std::find_if(unacknowledged_.begin(), unacknowledged_.end(),
-                                  [&](const pending& p) { return p.due <= cycle; });
+    const auto due =
+        std::find_if(unacknowledged_.begin(), unacknowledged_.end(), [&](const pending& p) { return p.due <= cycle; });
     if (!hold_acknowledgements && due != unacknowledged_.end()) {
         in_.ack_valid = true;
         in_.ack_tag = due->tag;
@@ -168,22 +168,22 @@ void rx_bench::take_end_of_write(std::uint64_t packet) {
     const auto space = static_cast<nic::memory_space>(o.dma_space);
     if (packet_of_tag_.contains(o.dma_tag)) break_rule("a tag is used twice");
     packet_of_tag_[o.dma_tag] = packet;
-    unacknowledged_.push_back({o.dma_tag, after(behaviour_.acknowledge_latency)});
+    const std::uint64_t from_first = cycle - write_began_;  // latencies count from the first beat
+    unacknowledged_.push_back({o.dma_tag, std::max(after(behaviour_.acknowledge_latency) - from_first, cycle + 1)});
     if (o.dma_kind == static_cast<unsigned>(nic::dma_kind::window)) {
-        log.push_back({packet, cycle, nic::window_move{space, {o.dma_address, o.dma_token}}});
+        log.push_back({packet, write_began_, nic::window_move{space, {o.dma_address, o.dma_token}}});
     } else if (o.dma_kind == static_cast<unsigned>(nic::dma_kind::data)) {
-        log.push_back({packet, cycle, nic::data_write{space, o.dma_address, bytes_}});
+        log.push_back({packet, write_began_, nic::data_write{space, o.dma_address, bytes_}});
     } else {
         if (bytes_.size() != nic::completion_record::size) return break_rule("a completion has another size");
         const auto record = nic::completion_record::decode(
             std::span<const std::uint8_t, nic::completion_record::size>(bytes_.data(), bytes_.size()));
         const auto ring = static_cast<unsigned>(o.dma_address >> ring_shift) - 1;
         if (writes_[packet] != 0) break_rule("a completion comes before its writes are acknowledged");
-        log.push_back({packet, cycle,
-                       nic::completion_event{ring, record.process, record.tag, record.source, record.address,
-                                             record.length}});
-        if (behaviour_.empty_rings)
-            consumed_.emplace_back(cycle + 1, static_cast<std::uint8_t>(ring));
+        log.push_back(
+            {packet, write_began_,
+             nic::completion_event{ring, record.process, record.tag, record.source, record.address, record.length}});
+        if (behaviour_.empty_rings) consumed_.emplace_back(cycle + 1, static_cast<std::uint8_t>(ring));
     }
     ++writes_[packet];
     bytes_.clear();
@@ -193,12 +193,15 @@ void rx_bench::take_dma() {
     const auto& o = out();
     if (!o.dma_valid || !in_.dma_ready) return;
     last_event_ = cycle;
+    if (!inside_write_) write_began_ = cycle;
+    inside_write_ = !o.dma_last;
     if (o.dma_strobe != 0) {
         const auto first = static_cast<unsigned>(std::countr_zero(o.dma_strobe));
         const auto count = static_cast<unsigned>(std::popcount(o.dma_strobe));
         if (std::countr_one(static_cast<std::uint16_t>(o.dma_strobe >> first)) != static_cast<int>(count))
             break_rule("a strobe has a hole");
-        if (first != (bytes_.empty() ? o.dma_address % nic_rx::word_bytes : 0)) break_rule("a strobe is at a wrong place");
+        if (first != (bytes_.empty() ? o.dma_address % nic_rx::word_bytes : 0))
+            break_rule("a strobe is at a wrong place");
         if (!o.dma_last && first + count != nic_rx::word_bytes) break_rule("a write has a hole");
         bytes_.insert(bytes_.end(), o.dma_data.begin() + first, o.dma_data.begin() + first + count);
     }
@@ -227,9 +230,10 @@ void rx_bench::take_others() {
     }
     if (o.message_valid && in_.message_ready) {
         const auto h = nic::packet_header::decode(o.message_words[0]);
-        log.push_back({packet_of(o.message_packet), cycle,
-                       nic::mailbox_message{h.process, h.tag, h.source, h.address,
-                                            {o.message_words[1].begin(), o.message_words[1].end()}}});
+        log.push_back(
+            {packet_of(o.message_packet), cycle,
+             nic::mailbox_message{
+                 h.process, h.tag, h.source, h.address, {o.message_words[1].begin(), o.message_words[1].end()}}});
     }
     if (o.error_valid && in_.error_ready)
         log.push_back({packet_of(o.error_packet), cycle,
@@ -243,7 +247,11 @@ void rx_bench::take_others() {
 }
 
 void rx_bench::step() {
-    if (core) core();
+    if (core && !core_works_) {
+        core_works_ = true;  // an access takes cycles, in which it begins no other
+        core();
+        core_works_ = false;
+    }
     offer_word();
     offer_answers();
     in_.dma_ready = !hold_dma && !once_in(behaviour_.refuse_dma);
@@ -273,8 +281,7 @@ nic::receive_counters rx_bench::counters() {
 nic::receive_result rx_bench::result() {
     nic::receive_result r;
     std::vector<noted> sorted(log.begin(), log.end());
-    std::stable_sort(sorted.begin(), sorted.end(),
-                     [](const noted& a, const noted& b) { return a.packet < b.packet; });
+    std::stable_sort(sorted.begin(), sorted.end(), [](const noted& a, const noted& b) { return a.packet < b.packet; });
     for (const noted& n : sorted) r.actions.push_back(n.what);
     r.counters = counters();
     return r;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A NIC around the receive datapath's RTL: the torus, memories, page tables, the driver. It refuses, delays and reorders
-// as a test wants, and notes what came when. Cycle t is the one in which a valid is seen; a time between two events is
-// counted as in tlm/nic/receive/README.md.
+// A NIC around the receive datapath's RTL: the torus, memories, page tables, the driver. It refuses, delays and
+// reorders as a test wants, and notes what came when. Cycle t is the one in which a valid is seen; a time between two
+// events is counted as in tlm/nic/receive/README.md.
 #pragma once
 
 #include <array>
@@ -31,7 +31,7 @@ public:
         bool by_core = false;     // misses and commands go to a core, which is the bench
     };
     struct noted {
-        std::uint64_t packet = 0, cycle = 0;
+        std::uint64_t packet = 0, cycle = 0;  // of a write: its first beat
         nic::action what;
     };
 
@@ -56,6 +56,11 @@ public:
     // An access of the core; the value read. A refused one sets `bus_error`.
     std::uint32_t bus(bool write, std::uint32_t address, std::uint32_t value = 0);
     void soft_reset();
+    // The host has read that many completions of a ring.
+    void consume(std::uint8_t ring, std::uint32_t count) {
+        consumed_count_[ring] = count - 1;
+        consumed_.emplace_back(cycle, ring);
+    }
 
     nic::receive_counters counters();
     nic::receive_result result();  // actions in order of packets
@@ -105,7 +110,9 @@ private:
     bool reading_ = false;
     std::uint64_t read_due_ = 0, read_address_ = 0;
     std::vector<std::uint8_t> bytes_;  // of the write under way
-    std::uint64_t first_number_ = 0;   // of the packets since the last reset
+    bool inside_write_ = false, core_works_ = false;
+    std::uint64_t write_began_ = 0;
+    std::uint64_t first_number_ = 0;  // of the packets since the last reset
     std::uint64_t last_event_ = 0;
 };
 
