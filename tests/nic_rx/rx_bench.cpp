@@ -131,7 +131,7 @@ void rx_bench::offer_word() {
     in_.in_valid = true;
     in_.in_null = words.empty();
     in_.in_last = (word_ + 1) * nic_rx::word_bytes >= words.size();
-    in_.in_data = {};
+    in_.in_data.fill(0xff);  // of no meaning if there is no word
     if (!words.empty())
         std::copy_n(words.begin() + static_cast<std::ptrdiff_t>(word_ * nic_rx::word_bytes), nic_rx::word_bytes,
                     in_.in_data.begin());
