@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The physical pages of every GPU: taken from the bottom of its memory upwards. Returned frames are reused first, the
-// last one foremost.
+// The physical pages of every GPU. New frames are taken from the bottom of its memory upwards; returned frames are
+// reused before new ones, the last returned first.
 #pragma once
 
 #include <cstdint>

@@ -8,7 +8,7 @@
 //   memory      discrete  an array lies in runs of pages on the GPUs that run kernels; the host has a copy of its own,
 //                         from which it sends what it wrote before the next kernel begins, and into which it fetches
 //                         all arrays at the end
-//               unified   an array's pages go round all GPUs, and the host reads and writes them in place, in no time
+//               unified   an array's pages alternate over all GPUs; the host reads and writes them in place, in no time
 //
 // In both, every GPU can access every page, remote ones directly. With discrete memory the program's reads between
 // kernels return at once; the copies for them are made before the next kernel, and take their time there.

@@ -4,8 +4,8 @@
 // requests that are not answered in time. Operations begin in the order in which they were started, except that a
 // posted write passes requests that lack a tag or credits; nothing passes a posted write. After a timeout the tag of a
 // request is in quarantine until the request's last completion has arrived after all, or until a reset: a late
-// completion must not be taken for another request's. If no tag is left then, a request that has waited for one for a
-// completion timeout is given up unsent.
+// completion must not be taken for another request's. If all tags are in quarantine, a request that has
+// waited for a tag for as long as the completion timeout is given up before it is sent.
 // Source: PCI Express Base Specification 3.0, 2.2.5 (byte enables), 2.2.7, 2.3.1.1 (completions), 2.8 (timeout); 6.0,
 // 7.7.9 (lengths of deferrable memory writes).
 #pragma once
