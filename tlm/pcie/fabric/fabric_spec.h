@@ -94,7 +94,7 @@ template <class S> void link_tree_spec::describe_tree(config::fields<S>& f) {
         .text("requests to be answered that a gen3 x16 receive buffer takes; faster ports in proportion");
     f("completion_data", &S::completion_data)
         .in(bytes{64}, bytes{1u << 24})
-        .text("receive buffer of a gen3 x16 port for completions; others in proportion to their rate, but at least two "
+        .text("receive buffer of a gen3 x16 port for completions; faster ports in proportion, with at least two "
               "full TLPs");
     f("completion_headers", &S::completion_headers)
         .in(1, 65536)

@@ -57,21 +57,21 @@ port::spec link_tree::line_spec(node_id link) const {
     s.overhead = framing::of(rate.generation);
     s.propagation = spec_.propagation;
     const double scale = s.raw.bytes_per_s / link_rate{}.raw().bytes_per_s;
-    const auto data = [&](core::bytes reference, core::bytes packet) {
-        const auto scaled = static_cast<std::uint64_t>(static_cast<double>(reference.count) * scale);
-        const auto least = scale == 1.0 ? packet.count : 2 * packet.count;
-        return std::max(scaled, least) / bytes_per_data_credit * bytes_per_data_credit;
-    };
-    // A faster link has more packets under way in the same time.
-    const auto packets = [&](std::uint64_t reference) {
+    // A faster link has more under way in the same time. A slower one keeps the buffer: it has less under way, but its
+    // packets take longer, and silicon does not shrink when lanes are not used.
+    const auto at_least = [&](std::uint64_t reference) {
         return std::max(reference, static_cast<std::uint64_t>(static_cast<double>(reference) * scale));
     };
-    s.buffers = {
-        receive_buffer{packets(spec_.posted_headers), data(spec_.posted_data, spec_.max_payload)},
-        receive_buffer{packets(spec_.non_posted_headers),
-                       spec_.non_posted_data.count == 0 ? 0 : data(spec_.non_posted_data, spec_.max_payload)},
-        receive_buffer{packets(spec_.completion_headers), data(spec_.completion_data, spec_.read_completion_boundary)}};
-    s.replay_tlps = packets(spec_.replay_tlps);
+    const auto data = [&](core::bytes reference, core::bytes packet) {
+        const auto least = scale == 1.0 ? packet.count : 2 * packet.count;
+        return std::max(at_least(reference.count), least) / bytes_per_data_credit * bytes_per_data_credit;
+    };
+    s.buffers = {receive_buffer{at_least(spec_.posted_headers), data(spec_.posted_data, spec_.max_payload)},
+                 receive_buffer{at_least(spec_.non_posted_headers),
+                                spec_.non_posted_data.count == 0 ? 0 : data(spec_.non_posted_data, spec_.max_payload)},
+                 receive_buffer{at_least(spec_.completion_headers),
+                                data(spec_.completion_data, spec_.read_completion_boundary)}};
+    s.replay_tlps = at_least(spec_.replay_tlps);
     s.dllp_latency = dllp_latency(rate);
     s.replay_timeout = replay_timeout(rate);
     return s;
