@@ -43,7 +43,7 @@ public:
         : program_bench(w, o.seen, spec, o.program, o.seen.series_window),
           seen_(o.seen),
           result_(result),
-          requests_(machine.gpus().map(), o.seen.series_window, pages_) {
+          requests_(spec.gpus.gpu.sockets, o.seen.series_window, pages_) {
         result_.gpus = spec.gpus.gpu.sockets;
         result_.line = spec.gpus.gpu.l1.line.count;
     }
@@ -58,6 +58,11 @@ public:
             pages_.set_next(&shown_->moves);
         }
         machine.gpus().profile().set_observer(&requests_);
+        for (unsigned to = 0; to < result_.gpus; ++to)
+            if (auto* const rdma = machine.gpus().gpu(to + 1).rdma(); rdma != nullptr)
+                rdma->set_arrival_observer([this, to](unsigned from, std::uint32_t bytes) {
+                    requests_.data_arrived(from, to, simulation.events().now(), bytes);
+                });
         if (machine.migrator() != nullptr) machine.migrator()->set_observer(&requests_);
     }
     // After the program has ended, waiting pages go on moving, and links go on to the end of their window.

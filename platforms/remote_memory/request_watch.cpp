@@ -121,18 +121,7 @@ bool request_watch::follows(core::sim_time begun) {
 void request_watch::request_completed(gpu::access_kind kind, bool remote, const memory::memory_extension& request) {
     const reach r = reach_of(remote, request.times);
     ++counts_[static_cast<std::size_t>(r)];
-    const unsigned gpu = request.origin.gpu;
-    if (r != reach::first_level) {
-        const std::uint64_t physical = request.carrier().get_address();
-        pages_.used(request.virtual_address, gpu + 1);
-        if (remote) {
-            const unsigned home = map_.socket_of(physical);
-            const std::uint64_t bytes = request.carrier().get_data_length();
-            const core::sim_time now = request.times.last();
-            if (kind != gpu::access_kind::store) traffic_.add(home, gpu, now, bytes);
-            if (kind != gpu::access_kind::load) traffic_.add(gpu, home, now, bytes);
-        }
-    }
+    if (r != reach::first_level) pages_.used(request.virtual_address, request.origin.gpu + 1);
     if (kind == gpu::access_kind::load) {
         loads_[static_cast<std::size_t>(r)].add(request.times);
         if (remote && r == reach::remote && request.times.recorded()) keep_path(request.times);
@@ -148,10 +137,6 @@ void request_watch::keep_path(const memory::milestones& times) {
     path_end_ = times.last();
 }
 
-void request_watch::page_moved(const host::migration::move_record& m) {
-    pages_.page_moved(m);
-    using host::migration::step;
-    if (m.bytes > 0 && !m.failed && m.from != m.to) traffic_.add(m.from - 1, m.to - 1, m.ended(step::pull), m.bytes);
-}
+void request_watch::page_moved(const host::migration::move_record& m) { pages_.page_moved(m); }
 
 }  // namespace contraflow::remote_memory

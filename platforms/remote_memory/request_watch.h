@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "gpu/compute_unit/request_trace.h"
-#include "memory/crossbar/address_map.h"
 #include "memory/transaction/milestones.h"
 #include "remote_memory/page_watch.h"
 
@@ -77,17 +76,18 @@ struct way_point {
 
 class request_watch final : public gpu::request_observer_if, public host::migration::move_observer_if {
 public:
-    request_watch(const memory::address_map& map, core::sim_time window, page_watch& pages)
-        : map_(map),
-          pages_(pages),
-          traffic_(map.sockets(), window) {}
+    request_watch(unsigned gpus, core::sim_time window, page_watch& pages) : pages_(pages), traffic_(gpus, window) {}
     // Null: none.
     void set_trace(gpu::request_trace* trace) { trace_ = trace; }
 
     bool follows(core::sim_time begun) override;
     void request_completed(gpu::access_kind kind, bool remote, const memory::memory_extension& request) override;
-    // Counts its bytes as traffic of the network.
     void page_moved(const host::migration::move_record& m) override;
+
+    // Data of loads, stores and moved pages that has crossed the network.
+    void data_arrived(unsigned from, unsigned to, core::sim_time now, std::uint32_t bytes) {
+        traffic_.add(from, to, now, bytes);
+    }
 
     const load_times& loads(reach r) const { return loads_[static_cast<std::size_t>(r)]; }
     std::uint64_t count(reach r) const { return counts_[static_cast<std::size_t>(r)]; }
@@ -99,7 +99,6 @@ public:
 private:
     void keep_path(const memory::milestones& times);
 
-    const memory::address_map& map_;
     page_watch& pages_;
     gpu::request_trace* trace_ = nullptr;
     std::array<load_times, reaches> loads_;

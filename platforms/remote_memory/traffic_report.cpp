@@ -48,7 +48,8 @@ face::table matrix_table(const comparison& c, const compared_run& run) {
         for (unsigned to = 0; to < t.gpus(); ++to) row.emplace_back(static_cast<double>(t.total(from, to)) * 1e-6);
         table.rows.push_back(std::move(row));
     }
-    table.note = "loads and pages that move: from who has them; stores: from who writes; without headers";
+    table.note =
+        "what arrives there, whole lines of caches included, as the links of the network count it; without headers";
     table.on_terminal = false;
     return table;
 }

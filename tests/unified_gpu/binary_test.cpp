@@ -50,6 +50,22 @@ TEST_F(unified_gpu, one_gpu_reaching_across_and_moving_side_by_side) {
     EXPECT_EQ(said.find("direct cache access"), said.rfind("direct cache access"));
 }
 
+// Between two GPUs with a link of their own nothing is forwarded, so both counts are of the same packets.
+TEST_F(unified_gpu, data_between_gpus_is_what_their_links_carry) {
+    const outcome o = run({small, "--set", "network.kind=fully_connected", "--set", "workload.name=pointer_chase",
+                           "--set", "workload.chains=32", "--set", "workload.steps=50", "--set", "workload.bits=12",
+                           "--set", "compare=[dca, migrate]", "--out", "r"});
+    ASSERT_EQ(o.code, 0) << o.out << o.err;
+    const json runs = report("r")["results"]["workloads"][0];
+    for (const char* policy : {"dca", "migrate"}) {
+        std::uint64_t carried = 0;
+        for (const json& direction : runs[policy]["network"])
+            carried += direction["payload_bytes"].get<std::uint64_t>();
+        EXPECT_GT(carried, 0u) << policy;
+        EXPECT_EQ(runs[policy]["between_gpus_bytes"], carried) << policy;
+    }
+}
+
 TEST_F(unified_gpu, times_of_runs_that_did_not_end_are_not_compared) {
     const outcome o = run({small, "--limit-time", "20us", "--set", "compare=[dca, migrate]", "--out", "r"});
     EXPECT_EQ(o.code, 4) << o.err;

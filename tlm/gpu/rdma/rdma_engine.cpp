@@ -203,6 +203,7 @@ void rdma_engine::take_packet(net::packet_class kind, const link::packet& p) {
     auto& request = static_cast<memory::memory_extension&>(*p.payload);
     const unsigned port = port_in(kind, p);
     data_in_ += p.bytes;
+    if (observer_ && p.bytes != 0) observer_(p.source, p.bytes);
     request.times.pass(outside_name_.c_str(), events_.now());
     if (kind == net::packet_class::response) {
         ++answered_;

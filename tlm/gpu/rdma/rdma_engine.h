@@ -18,6 +18,7 @@
 
 #include <array>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -68,6 +69,10 @@ public:
     void set_peers(std::vector<rdma_engine*> peers) { peers_ = std::move(peers); }
     // These counters get every request that leaves for other GPUs' memory.
     void set_counters(access_counters* counters) { counters_ = counters; }
+
+    // Each packet that arrives here: the GPU that sent it and its data in bytes, as the network's links count it.
+    using arrival = std::function<void(unsigned from, std::uint32_t bytes)>;
+    void set_arrival_observer(arrival observer) { observer_ = std::move(observer); }
 
     std::uint64_t requests() const { return requests_.value(); }  // sent to other GPUs' memory
     bool idle() const;
@@ -144,6 +149,7 @@ private:
     std::deque<channel> channels_;                     // by port and flow
     std::vector<rdma_engine*> peers_;
     access_counters* counters_ = nullptr;
+    arrival observer_;
     memory::intake intake_;
     unsigned next_ = 0;  // the port that is tried first
     // within a call of the protocol: held items are not taken from within one
