@@ -29,8 +29,9 @@ public:
     template <class Spec>
     void load(config::loaded<Spec>& loaded, const std::string& key, std::optional<std::string>& file) {
         read(file ? replay::relative_to(loaded.where(key), *file) : std::string());
-        if (!file || app_->count("--out") == 0) return;
-        file = copied;
+        const bool printed = app_->count("--print-config") != 0;  // the text may be kept in any folder
+        if (!file || (!printed && app_->count("--out") == 0)) return;
+        file = printed ? std::filesystem::weakly_canonical(path_).string() : copied;
         loaded.mark_computed(key);
     }
     const iss::elf_file& program() const { return *program_; }

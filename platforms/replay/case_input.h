@@ -64,6 +64,11 @@ public:
         if (path_.empty() && spec.cases) path_ = relative_to(loaded.where("cases"), *spec.cases);
         const bool only_printed = given("--print-config");
         if (path_.empty() && only_printed) return;
+        // The printed configuration may be kept in any folder.
+        if (only_printed) {
+            spec.cases = std::filesystem::weakly_canonical(path_).string();
+            loaded.mark_computed("cases");
+        }
         if (path_.empty()) nothing_to_play();
         auto source = config::read_source(path_, diag);
         if (!source) return;

@@ -177,8 +177,7 @@ void require_verified(const std::string& what, const run_outcome& r) {
     }
     if (!r.wrong.empty()) throw std::runtime_error(fmt::format("{}: wrong result: {}", what, r.wrong));
     for (const auto& c : r.conservation)
-        if (!c.held())
-            throw std::runtime_error(fmt::format("{}: {}: {} went in, {} came out", what, c.name, c.in, c.out));
+        if (!c.held()) throw std::runtime_error(fmt::format("{}: {}: {}", what, c.name, c.difference()));
 }
 
 }  // namespace contraflow::runner

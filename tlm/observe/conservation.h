@@ -17,6 +17,11 @@ struct conservation_check {
     std::uint64_t in = 0;
     std::uint64_t out = 0;
     bool held() const { return in == out; }
+    // "100 packets went in, 99 came out"; "1 bytes, where none are right" if there must be none.
+    std::string difference() const {
+        if (in == 0) return std::to_string(out) + " " + unit + ", where none are right";
+        return std::to_string(in) + " " + unit + " went in, " + std::to_string(out) + " came out";
+    }
 };
 
 class conservation {

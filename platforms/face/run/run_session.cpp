@@ -69,7 +69,7 @@ std::vector<std::string> failed_checks(const outcome& end, const report_data& re
     if (end.partial || end.code == exit_no_progress) return out;  // work under way has not come out
     for (const observe::conservation_check& c : report.conservation) {
         if (c.held()) continue;
-        out.push_back(fmt::format("conservation failed: {}: {} {} went in, {} came out", c.name, c.in, c.unit, c.out));
+        out.push_back(fmt::format("conservation failed: {}: {}", c.name, c.difference()));
     }
     return out;
 }
