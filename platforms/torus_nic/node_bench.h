@@ -22,8 +22,8 @@ struct run_view {
     const iss::elf_file* program = nullptr;  // of all cores; null: the one that is built in
     observe::trace* trace = nullptr;
     observe::wave_sink_if* waves = nullptr;
-    iss::debugger_if* debugger = nullptr;  // of the first node's core
-    std::vector<unsigned> nodes;           // those whose NICs are among the waves, and whose cores are traced
+    iss::gdb_server* debugger = nullptr;  // of the first node's core
+    std::vector<unsigned> nodes;          // those whose NICs are among the waves, and whose cores are traced
 
     // Another run with the same program, which nobody sees.
     run_view unseen() const { return {program, nullptr, nullptr, nullptr, {}}; }
