@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "pcie_report/address_table.h"
+
 namespace contraflow::pcie_study {
 namespace {
 
@@ -54,22 +56,6 @@ face::table ports_table(const tlm_result& r, const std::string& id) {
                           p.credit_stall * 100, static_cast<std::int64_t>(p.replayed_tlps),
                           static_cast<std::int64_t>(p.corrupted)});
     t.note = "busy: the wire carries a TLP or DLLP; waiting: a TLP is ready, the wire free, and credits lack";
-    t.on_terminal = false;
-    return t;
-}
-
-// The function numbers and addresses of all nodes.
-face::table addresses_table(const tlm_result& r, const std::string& id) {
-    face::table t;
-    t.id = id + "-addresses";
-    t.title = "Address map, as the tree was enumerated";
-    t.columns = {{"port or function", ""}, {"id", ""}, {"claims", ""}, {"from", ""}, {"to", ""}, {"holds", ""}};
-    for (const auto& a : r.addresses) {
-        const bool any = a.range.size != 0;
-        t.rows.push_back({a.name, to_text(a.id), a.kind, any ? fmt::format("{:#x}", a.range.base) : std::string("-"),
-                          any ? fmt::format("{:#x}", a.range.last()) : std::string("-"), a.use});
-    }
-    t.note = "id: segment, bus, device, function; a window is what the bridge above a link forwards";
     t.on_terminal = false;
     return t;
 }
@@ -124,7 +110,8 @@ face::section tlm_section(const tlm_view& view, const std::string& id, const std
     s.items.emplace_back(std::move(communications));
     s.items.emplace_back(delivery_chart(view, id));
     s.items.emplace_back(ports_table(view.result, id));
-    s.items.emplace_back(addresses_table(view.result, id));
+    s.items.emplace_back(pcie_report::address_table(view.result.addresses, id + "-addresses",
+                                                    "Address map, as the tree was enumerated"));
     add_faults(view.result, s, id);
     return s;
 }

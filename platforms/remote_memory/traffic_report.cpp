@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "pcie_report/address_table.h"
 #include "remote_memory/comparison.h"
 
 namespace contraflow::remote_memory {
@@ -110,21 +111,13 @@ face::table network_table(const comparison& c) {
     return table;
 }
 
-// The PCIe function of each GPU, and the bus address of its memory.
-face::table addresses_table(const comparison& c, const std::vector<pcie::address_map::row>& rows) {
-    face::table table;
-    table.id = c.workload + "-addresses";
-    table.title = fmt::format("{}: PCIe address map, as the tree was enumerated", c.workload);
-    table.columns = {{"port or function", ""}, {"id", ""}, {"claims", ""}, {"from", ""}, {"to", ""}, {"holds", ""}};
-    for (const auto& a : rows) {
-        const bool any = a.range.size != 0;
-        table.rows.push_back({a.name, to_text(a.id), a.kind,
-                              any ? fmt::format("{:#x}", a.range.base) : std::string("-"),
-                              any ? fmt::format("{:#x}", a.range.last()) : std::string("-"), a.use});
-    }
-    table.note = "id: segment, bus, device, function; a window is what the bridge above a link forwards";
-    table.on_terminal = false;
-    return table;
+// The address map of the first run with a tree: a run on one GPU has none.
+void add_addresses(const comparison& c, face::section& to) {
+    const auto run = std::ranges::find_if(c.runs, [](const auto& r) { return !r.result.addresses.empty(); });
+    if (run == c.runs.end()) return;
+    to.items.emplace_back(
+        pcie_report::address_table(run->result.addresses, c.workload + "-addresses",
+                                   fmt::format("{}: PCIe address map, as the tree was enumerated", c.workload)));
 }
 
 }  // namespace
@@ -137,8 +130,7 @@ void add_traffic(const comparison& c, face::section& to) {
         for (const bool sent : {true, false}) to.items.emplace_back(gpus_chart(c, run, sent));
     }
     if (auto links = network_table(c); !links.rows.empty()) to.items.emplace_back(std::move(links));
-    if (!c.runs.empty() && !c.runs.front().result.addresses.empty())
-        to.items.emplace_back(addresses_table(c, c.runs.front().result.addresses));
+    add_addresses(c, to);
 }
 
 }  // namespace contraflow::remote_memory

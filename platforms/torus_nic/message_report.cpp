@@ -263,6 +263,7 @@ void fill(face::report_data& report, const experiment& e, const std::vector<mess
     if (const message_result& last = runs.back(); !last.links.empty())
         report.sections.push_back(
             {"links", "Links", {heat_map(last.links, "links", fmt::format("during {}", last.variant.text()))}});
+    add_addresses(report, runs.back());
     auto& list = report.results[std::string(name_of(e.kind))] = nlohmann::ordered_json::array();
     for (const message_result& r : runs) list.push_back(as_json(e, r));
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "nic_levels/firmware_datapath.h"
+#include "pcie_report/address_table.h"
 
 namespace contraflow::torus_nic {
 
@@ -55,7 +56,10 @@ void node_bench::start(std::function<void()>) {
         usable, [](void* of, std::uint64_t) { static_cast<node_bench*>(of)->begin(); }, this);
 }
 
-void node_bench::sum_up(core::sim_time) { result_.links = meter.result(settings.torus.word_time()); }
+void node_bench::sum_up(core::sim_time) {
+    result_.links = meter.result(settings.torus.word_time());
+    result_.addresses = cluster.node(0).tree().map().listing();
+}
 
 void node_bench::rethrow(bool) {
     for (unsigned n = 0; n < cluster.nodes(); ++n) process(n).rethrow();
@@ -65,6 +69,15 @@ std::optional<core::sim_time> node_bench::lookup_time(unsigned node) {
     auto* const with_core = dynamic_cast<nic_levels::firmware_datapath*>(&cluster.node(node).nic().receive());
     if (with_core == nullptr) return std::nullopt;
     return core::sim_time{with_core->core().lookup_time()};
+}
+
+void add_addresses(face::report_data& report, const node_result& r) {
+    constexpr const char* id = "addresses";
+    if (r.addresses.empty() || std::ranges::any_of(report.sections, [](const auto& s) { return s.id == id; })) return;
+    report.sections.push_back(
+        {id,
+         "PCIe address map",
+         {pcie_report::address_table(r.addresses, id, "PCIe address map of each node, as the tree was enumerated")}});
 }
 
 std::vector<std::pair<std::string, std::string>> levels_of(const experiment& e) {

@@ -33,6 +33,7 @@ struct run_view {
 struct node_result : runner::run_outcome {
     nic_levels::core_profile profile;  // sum over all cores
     std::vector<link_use> links;
+    std::vector<pcie::address_map::row> addresses;  // the tree of a node; all nodes have the same one
 };
 
 class node_bench : public runner::bench {
@@ -77,6 +78,9 @@ protected:
 private:
     node_result& result_;
 };
+
+// The address map of a node's tree, once a report, whatever the number of runs.
+void add_addresses(face::report_data& report, const node_result& r);
 
 // For reports: which model each part was.
 std::vector<std::pair<std::string, std::string>> levels_of(const experiment& e);

@@ -79,6 +79,7 @@ void fill(face::report_data& report, const experiment& e, const std::vector<prog
         report.results["firmware"] = firmware_report::as_json(runs.back().profile);
     }
     if (!links.items.empty()) report.sections.push_back(std::move(links));
+    if (!runs.empty()) add_addresses(report, runs.back());
 }
 
 }  // namespace contraflow::torus_nic

@@ -197,8 +197,8 @@ TEST_F(torus_nodes, latency_is_that_of_the_host_and_a_gpu_is_read_more_slowly) {
     // Stages tile the message; firmware looks it up in about 3 us.
     EXPECT_NEAR(runs[0]["stages_us"]["look-up"].get<double>(), 2.9, 0.45);
     const std::string page = read_file(here_ / "r/report.html");
-    for (const char* text :
-         {"Bus analyser", "Where the core's cycles go", "Where the time of one message", "published"})
+    for (const char* text : {"Bus analyser", "PCIe address map of each node", "Where the core's cycles go",
+                             "Where the time of one message", "published"})
         EXPECT_THAT(page, HasSubstr(text));
 
     // The same with one thing changed: hardware saves the firmware's time, and a host's time is added.
@@ -215,6 +215,24 @@ TEST_F(torus_nodes, latency_is_that_of_the_host_and_a_gpu_is_read_more_slowly) {
     EXPECT_NEAR(figure(slow, "latency_us") - figure(runs[0], "latency_us"), 2, 0.05);
     EXPECT_NEAR(figure(slow, "overhead_us") - figure(runs[0], "overhead_us"), 2, 0.05);
     figures("lockstep", {"receive.level=lockstep"});
+}
+
+TEST_F(torus_nodes, the_address_map_of_a_node_is_told_once_whatever_the_number_of_runs) {
+    const outcome o = nodes("nodes",
+                            {"receive.level=tlm", "messages.sizes=[32B]", "messages.pairs=[host_host]",
+                             "programs.run=[halo]", "programs.rounds=1", "programs.block=512B"},
+                            "r");
+    ASSERT_EQ(o.code, 0) << o.out << o.err;
+    std::size_t maps = 0, ranges = 0;  // ranges: of the GPU
+    const json all = report("r");
+    for (const json& section : all["sections"]) {
+        if (section["id"] != "addresses") continue;
+        ++maps;
+        for (const json& row : section["items"][0]["rows"])
+            ranges += row[0] == "gpu" && row[2].get<std::string>().starts_with("BAR");
+    }
+    EXPECT_EQ(maps, 1u);
+    EXPECT_EQ(ranges, 3u);
 }
 
 TEST_F(torus_nodes, trace_and_waves_of_chosen_nodes_are_on_one_axis) {

@@ -2,6 +2,8 @@
 // The unified_gpu binary in its users' view: its comparisons, its files, its errors and its exit status.
 #include <algorithm>
 #include <map>
+#include <set>
+#include <string>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -64,6 +66,15 @@ TEST_F(unified_gpu, data_between_gpus_is_what_their_links_carry) {
         EXPECT_GT(carried, 0u) << policy;
         EXPECT_EQ(runs[policy]["between_gpus_bytes"], carried) << policy;
     }
+}
+
+TEST_F(unified_gpu, the_address_map_of_a_pcie_tree_is_told_though_the_first_run_has_no_tree) {
+    const outcome o = run({small, "--set", "network.kind=pcie", "--set", "compare=[one_gpu, dca]", "--out", "r"});
+    ASSERT_EQ(o.code, 0) << o.out << o.err;
+    std::set<std::string> memories;
+    for (const json& row : item(report("r"), "matmul-addresses")["rows"])
+        if (row[2] == "BAR 0") memories.insert(row[3].get<std::string>());
+    EXPECT_EQ(memories.size(), 4u);  // each GPU's own
 }
 
 TEST_F(unified_gpu, times_of_runs_that_did_not_end_are_not_compared) {
