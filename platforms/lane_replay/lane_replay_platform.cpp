@@ -11,6 +11,7 @@
 #include "face/run/run_directory.h"
 #include "lane_replay/replay_report.h"
 #include "lanes/lane_levels.h"
+#include "replay/played_cases.h"
 #include "runner/run.h"
 
 namespace contraflow::lane_replay {
@@ -60,7 +61,8 @@ int lane_replay_platform::run(const config::loaded<replay_spec>& loaded, face::r
     if (context.waves() != nullptr && (level == cosim::controller_level::tlm || cases.size() != 1))
         throw face::usage_error("--wave shows one case, and its RTL: --only NAME, --level rtl or lockstep");
     std::vector<played_case> played;
-    std::string windows = "[", difference;
+    std::string windows = "[";
+    runner::run_outcome last;
     runner::one_by_one(context, cases.size(), "cases", [&](std::size_t i) {
         const link::lane_case& c = cases[i];
         cosim::controller_set controllers(level, context.waves() != nullptr || context.out());
@@ -68,24 +70,26 @@ int lane_replay_platform::run(const config::loaded<replay_spec>& loaded, face::r
         const auto& differs = controllers.difference();
         auto result = link::replay(*lanes, c.trace, [&] { return !differs && context.keep_going(); });
         if (differs) {
-            difference = fmt::format("{}: {}", c.name, lanes::tell_difference(context, controllers, cycle));
+            last.difference = lanes::tell_difference(context, controllers, cycle);
             return false;
         }
-        if (!result.complete) return false;
+        if (!result.complete) {
+            last.verdict = observe::watchdog::verdict::stopped;
+            last.end = cycle * result.drained;
+            return false;
+        }
         if (context.waves() != nullptr) show(c, result, controllers, context);
         windows += fmt::format("{}{}", played.empty() ? "\n" : ",\n", link::to_json(c.name, result));
         played.emplace_back(c, std::move(result));
         return true;
     });
     const std::size_t wrong = fill(context.report(), level, played, cases.size());
-    if (!difference.empty()) context.report().headline.push_back(difference);
+    const int code = replay::judge(last, cases, played.size(), wrong, context);
     if (context.out()) {
         face::write_file(*context.out() / "windows.json", windows + "\n]\n");
         input_.keep(*context.out());
     }
-    if (!difference.empty()) return face::exit_checks_failed;
-    if (played.size() < cases.size()) return face::exit_stopped;
-    return wrong == 0 ? face::exit_ok : face::exit_checks_failed;
+    return code;
 }
 
 }  // namespace contraflow::lane_replay

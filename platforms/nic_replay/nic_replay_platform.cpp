@@ -5,9 +5,11 @@
 
 #include "face/run/run_directory.h"
 #include "iss/rv32_core.h"
+#include "replay/played_cases.h"
 #include "runner/run.h"
 
 namespace contraflow::nic_replay {
+
 void nic_replay_platform::options(CLI::App& app) {
     input_.add_to(app, "who looks packets up: firmware on the core, the model, or both compared",
                   "firmware|tlm|lockstep");
@@ -22,29 +24,23 @@ void nic_replay_platform::prepare(config::loaded<replay_spec>& loaded, config::d
         throw face::usage_error("--gdb debugs firmware: --level firmware or lockstep");
 }
 
-// None: it did not end by itself; `end` has the reason.
 std::optional<nic::replay_outcome> nic_replay_platform::play(const nic::receive_case& c, const replay_spec& spec,
                                                              const nic_levels::core_options& core,
-                                                             face::run_context& context, ending& end) const {
+                                                             face::run_context& context, runner::run_outcome& r) const {
+    using verdict = observe::watchdog::verdict;
     try {
-        std::string difference;
         auto o = nic::replay(
-            c, spec.datapath, receive_factory(spec.level, core, difference), spec.around,
-            [&] { return difference.empty() && context.keep_going(); }, context.waves());
-        if (!difference.empty()) {
-            end = {fmt::format("{}: {}", c.name, difference), face::exit_checks_failed};
-            return {};
-        }
-        if (o.failure) std::rethrow_exception(o.failure);
-        if (o.complete) return o;
-        end = {fmt::format("{}: stopped at {}", c.name, core::rounded_text(o.time)), face::exit_stopped};
-        if (o.hang.empty()) return {};
-        end = {fmt::format("{}: no progress: {}", c.name, o.hang), face::exit_no_progress};
-        for (const auto& line : o.wait_chain) end.what += "; " + line;
-    } catch (const iss::firmware_crash& e) {
-        end = {fmt::format("{}: FAULT: {}", c.name, e.what()), face::exit_checks_failed};
-    } catch (const iss::killed_by_debugger& e) {
-        end = {fmt::format("{}: {}", c.name, e.what()), face::exit_stopped};
+            c, spec.datapath, receive_factory(spec.level, core, r.difference), spec.around,
+            [&] { return r.difference.empty() && context.keep_going(); }, context.waves());
+        r.end = r.fault_at = o.time;
+        if (r.difference.empty() && o.failure) std::rethrow_exception(o.failure);
+        if (r.difference.empty() && o.complete) return o;
+        r.verdict = o.hang.empty() ? verdict::stopped : verdict::stalled;
+        r.hang = std::move(o.hang);
+        r.wait_chain = std::move(o.wait_chain);
+    } catch (const iss::firmware_crash& e) { r.fault = e.what(); } catch (const iss::killed_by_debugger&) {
+        r.verdict = verdict::stopped;
+        r.stopped_while = "a debugger had its firmware";
     } catch (const iss::elf_error& e) { throw face::usage_error(e.what()); }
     return {};
 }
@@ -68,24 +64,22 @@ int nic_replay_platform::run(const config::loaded<replay_spec>& loaded, face::ru
 
     std::vector<played_case> played;
     std::string actions = "[";
-    ending end;
+    runner::run_outcome last;
     runner::one_by_one(context, cases.size(), "cases", [&](std::size_t i) {
-        auto outcome = play(cases[i], spec, core, context, end);
+        auto outcome = play(cases[i], spec, core, context, last);
         if (!outcome) return false;
         actions += fmt::format("{}{}", played.empty() ? "\n" : ",\n", nic::to_json(cases[i].name, outcome->result));
         played.emplace_back(cases[i], std::move(*outcome));
         return true;
     });
     const std::size_t wrong = fill(context.report(), spec.level, played, cases.size(), profile);
-    if (!end.what.empty()) context.report().headline.push_back(end.what);
+    const int code = replay::judge(last, cases, played.size(), wrong, context);
     if (context.out()) {
         face::write_file(*context.out() / "actions.json", actions + "\n]\n");
         input_.keep(*context.out());
         firmware_.keep(*context.out());
     }
-    if (end.code != face::exit_ok) return end.code;
-    if (played.size() < cases.size()) return face::exit_stopped;
-    return wrong == 0 ? face::exit_ok : face::exit_checks_failed;
+    return code;
 }
 
 }  // namespace contraflow::nic_replay

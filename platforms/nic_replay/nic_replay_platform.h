@@ -13,6 +13,7 @@
 #include "nic_replay/replay_report.h"
 #include "nic_replay/replay_spec.h"
 #include "replay/case_input.h"
+#include "runner/run_outcome.h"
 
 namespace contraflow::nic_replay {
 
@@ -26,14 +27,10 @@ public:
     int run(const config::loaded<replay_spec>& loaded, face::run_context& context) override;
 
 private:
-    // The reason for an early end.
-    struct ending {
-        std::string what;
-        int code = face::exit_ok;
-    };
+    // None: it did not end by itself; `r` has the reason.
     std::optional<nic::replay_outcome> play(const nic::receive_case& c, const replay_spec& spec,
                                             const nic_levels::core_options& core, face::run_context& context,
-                                            ending& end) const;
+                                            runner::run_outcome& r) const;
 
     replay::case_input<nic::receive_case> input_;
     firmware_report::firmware_input firmware_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Report on played cases: whether each result is the expected one, and the differences.
+// Report and verdict on played cases: whether each result is the expected one, and the differences.
 // A played case has `given`, a pointer to the case with its `name` and an optional `expected`, and `difference`, a text
 // that is empty if there is none.
 #pragma once
@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include "face/results/report_data.h"
+#include "runner/run.h"
 
 namespace contraflow::replay {
 
@@ -58,6 +59,19 @@ case_count report_cases(face::report_data& report, std::string_view program, std
     report.sections.push_back({"cases", "Cases", {std::move(cases)}});
     if (n.wrong != 0) report.sections.back().items.emplace_back(differences(played));
     return n;
+}
+
+// The exit code of all cases: that of `last`, the case that ended the run early, or of the differences. A case that did
+// not come to its end is not among those that were played.
+template <class Case>
+int judge(runner::run_outcome& last, const std::vector<Case>& cases, std::size_t played, std::size_t wrong,
+          face::run_context& context) {
+    if (!last.complete() || !last.difference.empty()) return runner::judge(last, cases[played].name, context);
+    if (played < cases.size())
+        last.verdict = observe::watchdog::verdict::stopped;
+    else if (wrong != 0)
+        last.wrong = fmt::format("{} cases differ", wrong);
+    return runner::exit_code_of(last);
 }
 
 }  // namespace contraflow::replay

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // L10: at a kernel's start, lanes are symmetric again.
+#include <memory>
 #include <stdexcept>
+#include <vector>
 
 #include <fmt/format.h>
 
-#include "core/simulation.h"
-#include "gpu/system/gpu_system.h"
+#include "runner/run.h"
+#include "study/gpu_system_bench.h"
 #include "validate/numa_gpu/numa_setup.h"
 #include "validate/table/rows.h"
 
@@ -35,38 +37,61 @@ struct lane_log final : link::link_observer_if {
     std::vector<entry> changes;
 };
 
+// The machine with an observer at each link.
+class logged_bench final : public study::gpu_system_bench {
+public:
+    logged_bench(const numa_gpu::experiment& e, std::vector<lane_log>& logs, std::vector<core::sim_time>& launches,
+                 std::size_t& turns)
+        : gpu_system_bench(e.workload, study::observation{}, e.gpu),
+          logs_(logs),
+          launches_(launches),
+          turns_(turns) {}
+
+    void ready() override {
+        const auto& links = machine.network()->links();
+        logs_.resize(links.size());
+        for (std::size_t i = 0; i < links.size(); ++i) links[i]->set_observer(&logs_[i]);
+    }
+    void stopped(core::sim_time) override {
+        for (const auto& l : machine.network()->links()) turns_ += l->statistics().turns.value();
+        for (const auto& l : machine.host().launches()) launches_.push_back(l.begun);
+    }
+
+private:
+    std::vector<lane_log>& logs_;
+    std::vector<core::sim_time>& launches_;
+    std::size_t& turns_;
+};
+
 }  // namespace
 
 measurement lanes_at_launch(const run_environment& environment) {
     const auto settings = experiment_of({"name: multigrid, grid: 1024", numa_gpu::links::dynamic, "published", 1000});
-    core::simulation simulation;
-    observe::statistics statistics;
-    gpu::gpu_system system(simulation.events(), statistics, settings.gpu);
-    const auto program = settings.workload.create();
-    program->prepare(system.memory());
-    std::vector<lane_log> logs(system.network()->links().size());
-    for (std::size_t i = 0; i < logs.size(); ++i) system.network()->links()[i]->set_observer(&logs[i]);
-    system.host().start(program->run(system.host()));
-    simulation.run();
+    std::vector<lane_log> logs;
+    std::vector<core::sim_time> launches;
+    std::size_t turns = 0;
+    runner::run_outcome result;
+    runner::limits limits;
+    limits.keep_going = environment.keep_going;
+    runner::run(std::make_unique<logged_bench>(settings, logs, launches, turns), limits, result);
     environment.check();
-    system.host().rethrow();
+    runner::require_verified("multigrid, dynamic links", result);
 
     const auto& lanes = settings.gpu.network.link.lanes;
     const core::sim_time settled = settings.gpu.cycle() * (lanes.drain.count + lanes.switch_time.count + 1);
-    std::size_t starts = 0, returned = 0, asymmetric = 0, turns = 0;
-    for (const auto& l : system.network()->links()) turns += l->statistics().turns.value();
-    for (const auto& launch : system.host().launches())
+    std::size_t starts = 0, returned = 0, asymmetric = 0;
+    for (const core::sim_time begun : launches)
         for (const auto& log : logs) {
             ++starts;
-            if (!log.symmetric_before(launch.begun, lanes.lanes_per_direction)) ++returned;
-            if (!log.symmetric_at(launch.begun + settled, lanes.lanes_per_direction)) ++asymmetric;
+            if (!log.symmetric_before(begun, lanes.lanes_per_direction)) ++returned;
+            if (!log.symmetric_at(begun + settled, lanes.lanes_per_direction)) ++asymmetric;
         }
     if (returned == 0) throw std::runtime_error("no kernel found lanes that had to return");
     return {
         {static_cast<double>(asymmetric)},
         fmt::format("multigrid, 1024 x 1024, SampleTime 1K: {} starts of {} kernels on {} links, {} of them with lanes "
                     "to bring back, {} turns.",
-                    starts, system.host().launches().size(), logs.size(), returned, turns),
+                    starts, launches.size(), logs.size(), returned, turns),
         {},
         {}};
 }
