@@ -67,18 +67,20 @@ struct outputs {
     std::uint64_t table_segment = 0;
 };
 
+// Builds of the block: with its default parameters, and with as little of everything as it allows.
+enum class build : std::uint8_t { usual, smallest };
+
 class nic_rx_block {
 public:
-    nic_rx_block();
-    ~nic_rx_block();
-    void drive(const inputs& in);
-    void edge();
+    virtual ~nic_rx_block() = default;
+    virtual void drive(const inputs& in) = 0;
+    virtual void edge() = 0;
     const outputs& out() const { return out_; }
 
-private:
-    struct model;
-    std::unique_ptr<model> model_;
+protected:
     outputs out_;
 };
+
+std::unique_ptr<nic_rx_block> make_nic_rx_block(build b);
 
 }  // namespace contraflow::nic_rx

@@ -98,6 +98,45 @@ TEST(nic_rx_block, random_packets_do_what_the_reference_says) {
     for (unsigned i = 0; i < drop_reasons; ++i) EXPECT_GE(drops[i], 5u) << "the traffic lacks " << drop_names[i];
 }
 
+// With one of everything, or two where one is not allowed: nothing waits for itself.
+TEST(nic_rx_block, random_packets_with_the_smallest_parameters) {
+    for (std::uint64_t seed = 301; seed <= 315; ++seed) {
+        SCOPED_TRACE(seed);
+        const auto c = random_receive_case(seed, 40);
+        rx_bench::behaviour how;
+        how.build = nic_rx::build::smallest;
+        how.ring_entries = 1;
+        if (seed % 2 == 0) {
+            how.seed = seed;
+            how.refuse_dma = how.refuse_table = how.refuse_message = how.refuse_error = 3;
+        }
+        rx_bench b(c, how);
+        b.set_up();
+        ASSERT_TRUE(b.run());
+        ASSERT_EQ(first_difference(b.result(), expected_of(c)), "");
+        ASSERT_EQ(b.broken, "");
+    }
+}
+
+// Two pages of 64 KiB that lie on one physical page, with two tokens.
+TEST(nic_rx_block, the_window_moves_for_another_token_of_its_page) {
+    auto c = one_buffer(memory_space::gpu1);
+    c.buffers[0].second.length = 0x20000;
+    c.tables = {{entry_address(memory_space::gpu1, 0x10000, 1, 0), 0x20001},
+                {entry_address(memory_space::gpu1, 0x20000, 1, 1), 0x40001},
+                {entry_address(memory_space::gpu1, 0x40000, 1, 2), 0x7770003},
+                {entry_address(memory_space::gpu1, 0x40000, 2, 2), 0x7770005}};
+    c.packets = {put(0, 16), put(0x10000, 16), put(0x10100, 16), put(0xfff8, 16)};
+    rx_bench b(c, {});
+    b.set_up();
+    ASSERT_TRUE(b.run());
+    const auto r = b.result();
+    EXPECT_EQ(first_difference(r, expected_of(c)), "");
+    EXPECT_EQ(std::count_if(r.actions.begin(), r.actions.end(),
+                            [](const auto& a) { return std::holds_alternative<window_move>(a); }),
+              4);
+}
+
 // Cycles from the first word of a packet to its first write.
 std::uint64_t until_written(const rx_bench& b, std::uint64_t packet) {
     for (const auto& n : b.log)

@@ -28,18 +28,19 @@ rx_bench::rx_bench(nic::receive_case c, const behaviour& b)
     : given(std::move(c)),
       tables(given.tables.begin(), given.tables.end()),
       behaviour_(b),
-      random_(b.seed) {
+      random_(b.seed),
+      block_(nic_rx::make_nic_rx_block(b.build)) {
     in_.rst_n = false;
     in_.node = bits_of(given.node);
     in_.max_payload = static_cast<std::uint8_t>(std::countr_zero(given.max_payload / 64));
     in_.by_core = b.by_core;
     for (unsigned i = 0; i < 2; ++i) {
-        block_.drive(in_);
-        block_.edge();
+        block_->drive(in_);
+        block_->edge();
     }
     in_.rst_n = true;
-    block_.drive(in_);
-    block_.edge();
+    block_->drive(in_);
+    block_->edge();
 }
 
 void rx_bench::set_up() {
@@ -258,10 +259,10 @@ void rx_bench::step() {
     in_.table_ready = !once_in(behaviour_.refuse_table);
     in_.message_ready = !hold_messages && !behaviour_.by_core && !once_in(behaviour_.refuse_message);
     in_.error_ready = !once_in(behaviour_.refuse_error);
-    block_.drive(in_);
+    block_->drive(in_);
     take_dma();
     take_others();
-    block_.edge();
+    block_->edge();
     ++cycle;
 }
 

@@ -9,6 +9,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <memory>
 #include <random>
 #include <string>
 #include <vector>
@@ -28,7 +29,8 @@ public:
         unsigned refuse_table = 0, refuse_message = 0, refuse_error = 0, refuse_word = 0;  // likewise
         std::uint32_t ring_entries = 4096;
         bool empty_rings = true;  // at once
-        bool by_core = false;     // misses and commands go to a core, which is the bench
+        nic_rx::build build = nic_rx::build::usual;
+        bool by_core = false;  // misses and commands go to a core, which is the bench
     };
     struct noted {
         std::uint64_t packet = 0, cycle = 0;  // of a write: its first beat
@@ -76,7 +78,7 @@ public:
     bool feeding = false;  // packets come; run() turns it on
     bool hold_acknowledgements = false, hold_tables = false, hold_dma = false, hold_messages = false;
     std::function<void()> core;  // called in every cycle: firmware
-    const nic_rx::outputs& out() const { return block_.out(); }
+    const nic_rx::outputs& out() const { return block_->out(); }
     nic_rx::inputs& in() { return in_; }
     std::uint32_t answer = 0;  // of the last command
 
@@ -99,7 +101,7 @@ private:
 
     const behaviour behaviour_;
     std::mt19937_64 random_;
-    nic_rx::nic_rx_block block_;
+    std::unique_ptr<nic_rx::nic_rx_block> block_;
     nic_rx::inputs in_;
     std::size_t word_ = 0;  // of the packet that comes in
     std::deque<pending> unacknowledged_;
