@@ -271,6 +271,21 @@ TEST(nic_rx_block, without_acknowledgements_it_stops_taking_packets_and_loses_no
     EXPECT_EQ(b.broken, "");
 }
 
+// A packet begins only where the longest one fits, whatever its own length.
+TEST(nic_rx_block, a_full_packet_buffer_holds_the_torus) {
+    auto c = one_buffer();
+    c.packets = {put(0, 4096), put(4096, 4096), put(8192, 4096), put(12288, 100), put(16384, 4096), put(20480, 4096)};
+    rx_bench b(c, {});
+    b.set_up();
+    b.hold_dma = true;
+    EXPECT_FALSE(b.run(2000));
+    EXPECT_EQ(b.next, 4u) << "775 of 1,024 words are used";
+    b.hold_dma = false;
+    ASSERT_TRUE(b.run());
+    EXPECT_EQ(first_difference(b.result(), expected_of(b.given)), "");
+    EXPECT_EQ(b.broken, "");
+}
+
 TEST(nic_rx_block, a_full_ring_holds_its_completion_and_all_behind_it_until_the_host_has_read) {
     auto c = one_buffer();
     constexpr unsigned count = 20;
@@ -489,6 +504,59 @@ TEST(nic_rx_block, with_misses_by_a_core_it_does_the_same) {
     }
     EXPECT_GT(lookups, 50u);
     EXPECT_GT(messages, 5u);
+}
+
+// A second get request is not shown while the transmit side has not taken the task before.
+TEST(nic_rx_block, a_task_that_waits_hides_the_next_get_request) {
+    auto c = one_buffer();
+    packet_header h;
+    h.length = get_request_payload;
+    h.kind = 1;
+    h.target = c.node;
+    for (std::uint8_t i = 0; i < 2; ++i) c.packets.push_back(packet_words(h, std::vector<std::uint8_t>(16, i)));
+    rx_bench b(c, {.by_core = true});
+    b.feeding = true;
+    b.steps(50);
+    const auto status = [&] { return b.bus(false, regs::irq_status.offset); };
+    EXPECT_EQ(status(), regs::irq_status_message.mask());
+    b.bus(true, regs::message_take.offset, 0);
+    EXPECT_EQ(status(), regs::irq_status_message.mask());
+    b.bus(true, regs::task_send.offset, 0);
+    EXPECT_EQ(status(), 0u);
+    b.bus(true, regs::task.offset, 1);
+    EXPECT_TRUE(b.bus_error) << "the task belongs to the transmit side";
+    b.in().task_ready = true;
+    b.step();
+    b.in().task_ready = false;
+    EXPECT_EQ(status(), regs::irq_status_message.mask());
+    EXPECT_EQ(b.bus(false, regs::message.offset + 16), 0x01010101u);
+}
+
+// The driver replaces an entry under traffic: each packet sees the old one or the new one, and the change waits until
+// no search is between.
+TEST(nic_rx_block, a_buffer_is_replaced_under_traffic) {
+    for (unsigned at = 100; at < 120; ++at) {
+        auto c = one_buffer();
+        c.buffers[0].first = 63;  // the search takes eight cycles
+        for (unsigned i = 0; i < 40; ++i) c.packets.push_back(put(16 * i, 16, true));
+        rx_bench b(c, {});
+        b.set_up();
+        b.feeding = true;
+        b.steps(at);
+        buffer_entry other = c.buffers[0].second;
+        other.ring = 9;
+        b.set_buffer(63, other);
+        ASSERT_TRUE(b.run());
+        ASSERT_EQ(b.broken, "");
+        bool changed = false;
+        for (const auto& n : b.log)
+            if (const auto* e = std::get_if<completion_event>(&n.what)) {
+                EXPECT_EQ(e->ring, changed || e->ring == 9 ? 9u : 0u) << "and not back again";
+                changed = changed || e->ring == 9;
+            }
+        EXPECT_TRUE(changed);
+        EXPECT_EQ(b.counters().accepted, 40u);
+    }
 }
 
 // The core had begun to read a look-up that the reset removed; its answer is not that of the next look-up.
