@@ -108,6 +108,11 @@ module cf_nic_rx_writer #(
     dma_o.data    = 128'(both >> (8'd128 - {1'b0, in_packet_i.address[3:0], 3'b0}));
     dma_o.strobe  = from_first & to_last;
     dma_o.last    = last_of_piece;
+    for (int unsigned i = 0; i < 16; i++) begin
+      if (!dma_o.strobe[i]) begin
+        dma_o.data[8*i+:8] = '0;  // else words of others would show, which change
+      end
+    end
     if (gpu) begin
       dma_o.address[15:12] = start[15:12];
     end
