@@ -76,6 +76,8 @@ std::vector<study::pause> pauses_of(const experiment& e) {
     return {cycles("launch.cost", e.gpus.gpu.dispatcher.launch_cost),
             {"driver.command_latency", e.driver.command_latency},
             {"processor.dma.host_latency", e.gpus.processor.dma.host_latency},
+            {"host_port.processing", e.gpus.host.processing},
+            {"host_port.read_latency", e.gpus.host.read_latency},
             {"migration.stay", e.migration.stay},
             {"migration.message", e.migration.message},
             {"migration.table_update", e.migration.table_update},

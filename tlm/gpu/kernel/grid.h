@@ -5,10 +5,9 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <exception>
-#include <utility>
 
 #include "core/units.h"
+#include "gpu/kernel/work_part.h"
 
 namespace contraflow::gpu {
 
@@ -58,22 +57,14 @@ constexpr cta_run part_of(const cta_run& whole, std::uint64_t part, std::uint64_
 class kernel_launch;
 
 // A kernel and the run of its CTAs that a dispatcher is given. A dispatcher has one part of a kernel at a time.
-class grid_part {
+class grid_part : public work_part {
 public:
     // The kernel must live until end(); the run must not be empty.
     grid_part(const kernel_launch& k, cta_run run) : kernel_(&k), run_(run) {}
-    grid_part(const grid_part&) = delete;
-    grid_part& operator=(const grid_part&) = delete;
 
     const kernel_launch& of() const { return *kernel_; }
     cta_run run() const { return run_; }
-    void fail(std::exception_ptr why) {
-        if (!error) error = std::move(why);
-    }
-    // All of it has ended, and its dispatcher has released it.
-    virtual void end() = 0;
 
-    std::exception_ptr error;   // the first exception of a wavefront
     core::sim_time begun{};     // its first CTA may start; 0 on a machine without time
     core::sim_time ended_at{};  // when all of it had ended
 

@@ -16,10 +16,21 @@ unsigned two_or_more(const memory::address_map& memory) {
     return memory.sockets();
 }
 
+// Nodes of GPUs; the host's comes after them.
+std::vector<pcie::node_id> gpus_of(const pcie::topology& nodes, const memory::address_map& memory) {
+    auto all = nodes.endpoints();
+    all.resize(memory.sockets());
+    return all;
+}
+
 std::vector<pcie::function_spec> functions_of(const pcie::topology& nodes, const memory::address_map& memory) {
     std::vector<pcie::function_spec> all(nodes.size());
-    for (const pcie::node_id gpu : nodes.endpoints())
+    const bool with_host = nodes.endpoints().size() > memory.sockets();
+    for (const pcie::node_id gpu : gpus_of(nodes, memory)) {
         all[gpu].bars = {{{std::bit_ceil(memory.memory_per_socket().count)}, true, "memory"}};
+        if (with_host) all[gpu].bars.push_back({command_bar, false, "commands"});
+    }
+    if (with_host) all[nodes.endpoints().back()] = pcie_host::place();
     return all;
 }
 
@@ -37,14 +48,15 @@ pcie_network::pcie_network(const sc_core::sc_module_name& name, const pcie::port
     : sc_core::sc_module(name),
       spec_(s),
       nodes_(s.tree(two_or_more(memory))),
-      gpus_(nodes_.endpoints()),
+      gpus_(gpus_of(nodes_, memory)),
       memory_(memory),
       map_(nodes_, functions_of(nodes_, memory_)),
       places_{memory_, in_order(map_, gpus_)},
       packets_(static_cast<std::uint32_t>(std::max(s.max_payload, s.read_completion_boundary).count)) {
     tree_ = std::make_unique<pcie::link_tree>(
         shared, packets_, map_, spec_,
-        [&](pcie::node_id, std::uint32_t number, const std::string& node, const pcie::port::spec& line) -> auto& {
+        [&](pcie::node_id id, std::uint32_t number, const std::string& node,
+            const pcie::port::spec& line) -> pcie::device_if& {
             pcie_port::spec p;
             p.queue = spec_.queue;
             p.device.link = line;
@@ -56,6 +68,13 @@ pcie_network::pcie_network(const sc_core::sc_module_name& name, const pcie::port
             p.device.answers.read_completion_boundary =
                 static_cast<std::uint32_t>(spec_.read_completion_boundary.count);
             p.device.requests.relaxed = true;
+            if (number >= gpus_.size()) {
+                std::vector<std::uint64_t> bars;
+                for (const auto& f : places_.functions) bars.push_back(f.bars[1].base);
+                host_ = std::make_unique<pcie_host>(node.c_str(), shared, packets_, p.device, map_.at(id), *spec_.host,
+                                                    std::move(bars));
+                return *host_;
+            }
             return *ports_.emplace_back(
                 std::make_unique<pcie_port>(node.c_str(), shared, packets_, p, number, places_));
         });

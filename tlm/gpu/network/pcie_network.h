@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A PCIe tree that connects GPUs. Each GPU is a function with its memory behind BAR 0; addresses, credits, buffers,
-// acknowledgements, arbitration and ordering are those of tlm/pcie. Its lanes do not turn, so kernel launches have no
-// effect on it.
+// A PCIe tree that connects GPUs, and the host if it is in it. Each GPU is a function with its memory behind BAR 0 and
+// its driver's commands behind BAR 1; addresses, credits, buffers, acknowledgements, arbitration and ordering are those
+// of tlm/pcie. Its lanes do not turn, so kernel launches have no effect on it.
 #pragma once
 
 #include <memory>
@@ -34,6 +34,10 @@ public:
     const pcie::link_tree& tree() const { return *tree_; }
     const pcie::address_map& map() const { return map_; }
     const pcie_port& device(unsigned gpu) const { return *ports_[gpu]; }
+    pcie::function& function(unsigned gpu) { return ports_[gpu]->function(); }
+    // Null if it is not in the tree.
+    pcie_host* host() { return host_.get(); }
+    const pcie_host* host() const { return host_.get(); }
     pcie::link_tree& tree() { return *tree_; }
 
 private:
@@ -45,6 +49,7 @@ private:
     const pcie_places places_;
     pcie::tlp_pool packets_;
     std::vector<std::unique_ptr<pcie_port>> ports_;
+    std::unique_ptr<pcie_host> host_;
     std::unique_ptr<pcie::link_tree> tree_;
 };
 

@@ -37,20 +37,22 @@ pcie::topology pcie_network_spec::tree(unsigned gpus) const {
     const auto rate = pcie::parse_link_rate(link);
     if (!rate) throw std::invalid_argument(fmt::format("pcie_network: '{}' is no rate of a link", link));
     pcie::topology t;
-    const auto add = [&](std::string name, pcie::node_kind kind, pcie::node_id parent) {
+    const auto add = [&](std::string name, pcie::node_kind kind, pcie::node_id parent, pcie::link_rate link_above) {
         pcie::topology_node node;
         node.name = std::move(name);
         node.kind = kind;
-        node.link = *rate;
+        node.link = link_above;
         return t.add(std::move(node), parent);
     };
-    const pcie::node_id root = add("root", pcie::node_kind::root_complex, pcie::no_node);
+    const pcie::node_id root = add("root", pcie::node_kind::root_complex, pcie::no_node, *rate);
     pcie::node_id parent = root;
     for (unsigned i = 0; i < gpus; ++i) {
         if (gpus_a_switch != 0 && i % gpus_a_switch == 0)
-            parent = add(fmt::format("switch{}", i / gpus_a_switch), pcie::node_kind::pcie_switch, root);
-        add(fmt::format("gpu{}", first_gpu + i), pcie::node_kind::endpoint, parent);
+            parent = add(fmt::format("switch{}", i / gpus_a_switch), pcie::node_kind::pcie_switch, root, *rate);
+        add(fmt::format("gpu{}", first_gpu + i), pcie::node_kind::endpoint, parent, *rate);
     }
+    if (host)
+        if (const auto wide = pcie::parse_link_rate(host->link)) add("host", pcie::node_kind::endpoint, root, *wide);
     return t;
 }
 

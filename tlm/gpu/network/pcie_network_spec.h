@@ -4,9 +4,11 @@
 // well; the rest is tlm/pcie's own.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "config/tree/problem.h"
+#include "gpu/network/pcie_host.h"
 #include "pcie/fabric/fabric_spec.h"
 #include "pcie/fabric/topology.h"
 
@@ -16,11 +18,14 @@ struct pcie_network_spec : pcie::link_tree_spec {
     std::string link = "gen4 x16";
     unsigned gpus_a_switch = 2;
     unsigned queue = 16;
-    unsigned first_gpu = 0;  // the number of the first GPU as shown to users; set by the machine, not configured
+    // Set by the machine, not configured: the number of the first GPU as shown to users, and the host, if it is in the
+    // tree.
+    unsigned first_gpu = 0;
+    std::optional<pcie_host::spec> host;
 
     pcie_network_spec();
     static void describe(config::fields<pcie_network_spec>& f);
-    // "root", "switch0", "gpu0" or "gpu1": endpoints have the numbers of the GPUs.
+    // "root", "switch0", "gpu0" or "gpu1": endpoints have the numbers of the GPUs. "host" is the last one.
     pcie::topology tree(unsigned gpus) const;
 };
 

@@ -44,6 +44,8 @@ public:
     const std::string& name() const { return name_; }
     net::network_port& port() { return port_; }
     const pcie::transaction_bridge& bridge() const { return bridge_; }
+    // For the parts of the GPU that the host talks to.
+    pcie::function& function() { return bridge_.device(); }
     pcie::port& link() override { return bridge_.link(); }
     // pause: sends and delivers nothing; drain: accepts no packets. It has nothing to invalidate or flush.
     bool control(core::control_verb verb) override;

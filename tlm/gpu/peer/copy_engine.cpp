@@ -6,11 +6,6 @@
 #include <utility>
 
 namespace contraflow::gpu {
-namespace {
-
-constexpr std::uint64_t most_of_a_piece = 4096;  // bytes; none crosses a multiple of them at the host's end
-
-}  // namespace
 
 copy_engine::copy_engine(core::scheduler& events, observe::statistics& statistics, pcie::function& of,
                          peer_memory& memory, const peer_spec& s, std::string name)
@@ -32,8 +27,7 @@ void copy_engine::reset() {
     next_ = {};
     commands_.clear();
     issuing_ = 0;
-    free_.clear();
-    for (piece& p : pieces_) free_.push_back(&p);
+    pieces_.reset();
     free_at_ = {};
     ended_ = report_at_ = 0;
     reporting_ = report_again_ = false;
@@ -55,18 +49,17 @@ pcie::access_result copy_engine::start(std::uint64_t word) {
 }
 
 void copy_engine::arm() {
-    if (issuing_ == commands_.size() || free_.empty() || issue_.armed()) return;
+    if (issuing_ == commands_.size() || pieces_.none_free() || issue_.armed()) return;
     issue_.arm(std::max(free_at_, events_.now()));
 }
 
 void copy_engine::issue() {
     command& c = commands_[issuing_];
-    piece& p = *free_.back();
-    free_.pop_back();
+    piece& p = pieces_.take();
     p.of = &c;
     p.kind = c.to_host ? pcie::operation_kind::write : pcie::operation_kind::read;
     p.address = c.host + c.issued;
-    p.length = std::min<std::uint64_t>(c.length - c.issued, most_of_a_piece - p.address % most_of_a_piece);
+    p.length = pieces_.length_at(p.address, c.length - c.issued);
     p.buffer = memory_.bytes().data() + c.gpu + c.issued;
     p.owner = this;
     c.issued += static_cast<std::uint32_t>(p.length);
@@ -87,7 +80,7 @@ void copy_engine::finished(pcie::operation& o) {
     if (p.failed()) ++failed_;
     bytes_ += p.length;
     --p.of->under_way;
-    free_.push_back(&p);
+    pieces_.give_back(p);
     end_commands();
     arm();
 }

@@ -11,13 +11,13 @@
 #include <cstdint>
 #include <deque>
 #include <string>
-#include <vector>
 
 #include "core/timer.h"
 #include "core/waiting.h"
 #include "gpu/peer/peer_memory.h"
 #include "gpu/peer/peer_spec.h"
 #include "observe/counter.h"
+#include "pcie/device/copy_pieces.h"
 #include "pcie/device/function.h"
 #include "pcie/device/msi.h"
 
@@ -67,8 +67,7 @@ private:
     command next_;
     std::deque<command> commands_;  // stay where they are: pieces refer to them
     std::size_t issuing_ = 0;       // the first that has bytes to ask for
-    std::array<piece, pieces_under_way> pieces_;
-    std::vector<piece*> free_;
+    pcie::copy_pieces<piece> pieces_{pieces_under_way};
     core::sim_time free_at_{};
     std::uint64_t ended_ = 0, report_at_ = 0;
     std::array<std::uint8_t, 8> count_{};

@@ -42,6 +42,11 @@ void command_processor::attach(gpu_socket& gpu) {
     if (gpu.translation() != nullptr) add_target(*gpu.translation());
 }
 
+void command_processor::connect_host(pcie::function& function, pcie_host& host, unsigned number) {
+    dma_.connect_host(function, host.name());
+    commands_ = std::make_unique<command_port>(function, host, number, static_cast<command_port::owner_if&>(*this));
+}
+
 bool command_processor::kernel_begins(const kernel_launch&) {
     gpu_->invalidate_copies();
     return true;
@@ -169,8 +174,10 @@ bool command_processor::control(core::control_verb verb) {
         drains_.clear();
         flushes_.clear();
         shootdowns_.clear();
+        if (commands_) commands_->begin_reset();
         dispatcher_.reset(std::make_exception_ptr(std::runtime_error(path_ + " was reset")));
         dma_.control(verb);
+        if (commands_) commands_->end_reset();
         return true;
     }
     }

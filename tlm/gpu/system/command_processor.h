@@ -3,12 +3,14 @@
 // empties and restarts the parts of the GPU while a page moves.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "core/callback.h"
 #include "core/timer.h"
 #include "gpu/dispatch/cta_dispatcher.h"
+#include "gpu/system/command_port.h"
 #include "gpu/system/dma_engine.h"
 #include "gpu/system/gpu_socket.h"
 #include "gpu/translation/shootdown_if.h"
@@ -18,7 +20,8 @@ namespace contraflow::gpu {
 class command_processor final : public core::waiter_if,
                                 public core::controllable_if,
                                 public cta_sink_if,
-                                private kernel_boundary_if {
+                                private kernel_boundary_if,
+                                private command_port::owner_if {
 public:
     struct spec {
         unsigned kernels = 8;
@@ -31,11 +34,13 @@ public:
 
     // Called once, when the GPU has been built. Its units have this object as their sink.
     void attach(gpu_socket& gpu);
+    // Commands of the driver and copies of the host's memory go by PCIe; `number`: of the GPU there, from 0.
+    void connect_host(pcie::function& function, pcie_host& host, unsigned number);
     void add_target(shootdown_target_if& target) { targets_.push_back(&target); }
 
     void check_room(const kernel_launch& k) const { dispatcher_.check_room(k); }
-    void submit(grid_part& p) { dispatcher_.submit(p); }
-    void submit(copy_part& p) { dma_.submit(p); }
+    void submit(grid_part& p) override { dispatcher_.submit(p); }
+    void submit(copy_part& p) override { dma_.submit(p); }
 
     // Units and DMA engine send nothing new; calls back when all their requests have been answered. They continue when
     // there have been as many restarts as drains.
@@ -98,6 +103,7 @@ private:
     gpu_socket* gpu_ = nullptr;
     cta_dispatcher dispatcher_;
     dma_engine dma_;
+    std::unique_ptr<command_port> commands_;  // null: the driver calls submit()
     std::vector<shootdown_target_if*> targets_;
 
     unsigned stops_ = 0;  // drains without their restart

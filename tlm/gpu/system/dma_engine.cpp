@@ -2,11 +2,12 @@
 #include "gpu/system/dma_engine.h"
 
 #include <algorithm>
-#include <cstring>
 #include <stdexcept>
 
 #include <fmt/format.h>
 
+#include "gpu/system/host_pipe.h"
+#include "gpu/system/pcie_host_side.h"
 #include "pcie/bridge/response_status.h"
 
 namespace contraflow::gpu {
@@ -25,6 +26,10 @@ dma_engine::dma_engine(const memory::resources& shared, std::string path, const 
     : line_copier(shared, std::move(path), {s.outstanding, s.cycle, static_cast<std::uint16_t>(s.socket), 0xffff}),
       spec_(s),
       tell_quiet_(quiet),
+      host_(std::make_unique<host_pipe>(
+          shared.events,
+          host_pipe::spec{s.host_bandwidth, s.host_latency, s.host_bandwidth.time_of(s.line * s.outstanding)},
+          static_cast<host_side_user_if&>(*this))),
       calls_(shared.events, *this),
       copies_(shared.statistics, path_ + ".copies", "copies", "copies, or parts of them, that have ended"),
       bytes_in_(shared.statistics, path_ + ".from_host", "bytes", "bytes brought from the host's memory"),
@@ -33,9 +38,21 @@ dma_engine::dma_engine(const memory::resources& shared, std::string path, const 
       latency_(shared.statistics, path_ + ".latency", "ns", "time from the order to the end of a copy or part of one") {
 }
 
+// Twice the bytes of the outstanding lines: the round trip to the host is longer than that to memory.
+void dma_engine::connect_host(pcie::function& function, const std::string& host) {
+    const std::uint64_t bytes = 2 * spec_.line.count * spec_.outstanding;
+    host_ = std::make_unique<pcie_host_side>(shared_.events, function, path_, host,
+                                             std::max<std::size_t>(2, bytes / pcie::boundary_4k),
+                                             static_cast<host_side_user_if&>(*this));
+}
+
 void dma_engine::submit(copy_part& p) {
-    jobs_.push_back({&p, 0, 0, shared_.events.now()});
+    job& j = jobs_.emplace_back();
+    j.part = &p;
+    j.number = static_cast<std::uint32_t>(first_job_ + jobs_.size() - 1);
+    j.begun = shared_.events.now();
     asked_total_ += p.bytes;
+    if (p.kind != copy_kind::within) host_->begin(j);
     arm(shared_.events.now());
 }
 
@@ -49,13 +66,13 @@ bool dma_engine::start_next() {
     job& j = jobs_[sending_];
     if (draining_ && j.sent == 0) return false;
     const unsigned length = next_length(j);
-    if (wait_for_host(j, length)) return false;
     const copy_part& c = *j.part;
     const bool writes = c.kind == copy_kind::to_device;
+    if (c.kind != copy_kind::within && !host_->ready(j, j.sent, length)) return false;
     memory::payload& p = shared_.payloads.take();
     if (writes) {
         p.write(c.to + j.sent, length);
-        std::memcpy(p.bytes(), c.host + j.sent, length);
+        host_->take(j, j.sent, p.bytes(), length);
     } else {
         p.read(c.from + j.sent, length);
     }
@@ -76,40 +93,14 @@ unsigned dma_engine::next_length(const job& j) const {
     };
     if (c.kind != copy_kind::to_device) within_line(c.from);
     if (c.kind != copy_kind::from_device) within_line(c.to);
+    if (c.kind != copy_kind::within) length = std::min(length, host_->reach(j, j.sent));
     return static_cast<unsigned>(length);
-}
-
-// True if the host's link is not ready; the pump is then armed for the time when it is. Neither direction holds more
-// bytes than may be outstanding.
-bool dma_engine::wait_for_host(const job& j, unsigned length) {
-    const core::sim_time now = shared_.events.now();
-    const core::sim_time held = spec_.host_bandwidth.time_of(spec_.line * spec_.outstanding);
-    switch (j.part->kind) {
-    case copy_kind::within: return false;
-    case copy_kind::to_device: {
-        if (host_in_ + held < now) host_in_ = now - held;
-        const core::sim_time here =
-            std::max(host_in_, j.begun + spec_.host_latency) + spec_.host_bandwidth.time_of({length});
-        if (here > now) {
-            arm(here);
-            return true;
-        }
-        host_in_ = here;
-        return false;
-    }
-    case copy_kind::from_device:
-        if (host_out_ <= now + held) return false;
-        arm(host_out_ - held);
-        return true;
-    }
-    return false;
 }
 
 std::optional<std::uint64_t> dma_engine::write_to(const line& l) {
     const copy_part& c = *job_of(l.job).part;
     if (c.kind == copy_kind::within) return c.to + l.offset;
-    std::memcpy(c.host + l.offset, l.sent->bytes(), l.length);
-    host_out_ = std::max(host_out_, shared_.events.now()) + spec_.host_bandwidth.time_of({l.length});
+    host_->put(job_of(l.job), l.offset, l.sent->bytes(), l.length);
     return std::nullopt;
 }
 
@@ -130,9 +121,8 @@ void dma_engine::ended(const line& l) {
     case copy_kind::within: bytes_within_ += l.length; break;
     }
     if (j.moved < j.part->bytes) return;
-    const core::sim_time now = shared_.events.now();
-    calls_.at<&dma_engine::finish>(j.part->kind == copy_kind::from_device ? host_out_ + spec_.host_latency : now,
-                                   l.job);
+    if (j.part->kind == copy_kind::from_device) return host_->all_put(j);
+    calls_.at<&dma_engine::finish>(shared_.events.now(), l.job);
 }
 
 void dma_engine::answered() {
@@ -173,7 +163,7 @@ bool dma_engine::control(core::control_verb verb) {
 void dma_engine::drop_all() {
     line_copier::reset();
     calls_.cancel();
-    host_in_ = host_out_ = {};
+    host_->reset();
     paused_ = draining_ = false;
     asked_total_ = moved_total_;
     const std::deque<job> dropped = std::move(jobs_);
@@ -188,6 +178,7 @@ void dma_engine::drop_all() {
 
 void dma_engine::report_waits(std::vector<core::wait_edge>& edges) const {
     if ((paused_ || draining_) && !jobs_.empty()) edges.push_back({path_, "to be enabled", path_, stopped_since_});
+    host_->report_waits(edges);
     line_copier::report_waits(edges);
 }
 

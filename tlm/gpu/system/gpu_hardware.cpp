@@ -15,8 +15,10 @@ gpu_hardware::gpu_hardware(const memory::resources& shared, const gpu_spec& s, c
     : shared_(shared),
       map_(machine.map) {
     if (s.sockets > 1 && s.network.in_pcie_tree) {
-        network_ = std::make_unique<pcie_network>("pcie", pcie::port::resources{shared.events, shared.statistics},
-                                                  s.network.pcie, map_);
+        auto tree = std::make_unique<pcie_network>("pcie", pcie::port::resources{shared.events, shared.statistics},
+                                                   s.network.pcie, map_);
+        pcie_ = tree.get();
+        network_ = std::move(tree);
     } else if (s.sockets > 1) {
         auto links = std::make_unique<net::network>(
             "",

@@ -12,6 +12,8 @@
 
 namespace contraflow::gpu {
 
+class pcie_network;
+
 class gpu_hardware final : public core::waiter_if, public core::controllable_if, public physical_memory_if {
 public:
     // `sinks` give the units of each socket their CTAs. A socket is called "gpu" and the number of its range in the
@@ -24,6 +26,8 @@ public:
     // The network between the sockets, null for a single one; and the same if it consists of reversible links.
     net::network_if* packets() const { return network_.get(); }
     net::network* network() const { return links_; }
+    // The same if it is a PCIe tree.
+    pcie_network* pcie() const { return pcie_; }
     gpu_socket& socket(unsigned i) { return *sockets_[i]; }
     unsigned sockets() const { return static_cast<unsigned>(sockets_.size()); }
     void invalidate_copies();
@@ -46,6 +50,7 @@ private:
     const memory::address_map& map_;
     std::unique_ptr<net::network_if> network_;
     net::network* links_ = nullptr;  // network_ if it consists of reversible links
+    pcie_network* pcie_ = nullptr;   // network_ if it is a PCIe tree
     // last member: coroutines of wavefronts must end before the objects they refer to
     std::vector<std::unique_ptr<gpu_socket>> sockets_;
 };

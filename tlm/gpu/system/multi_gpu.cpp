@@ -3,17 +3,22 @@
 
 #include <bit>
 #include <stdexcept>
+#include <utility>
 
 #include <fmt/format.h>
+
+#include "gpu/network/pcie_network.h"
 
 namespace contraflow::gpu {
 
 namespace {
 
-// Users count these GPUs from 1.
-gpu_spec from_1(gpu_spec s) {
-    s.network.pcie.first_gpu = 1;
-    return s;
+// Users count these GPUs from 1, and their host is in the tree.
+gpu_spec from_1(const multi_gpu_spec& s) {
+    gpu_spec g = s.gpu;
+    g.network.pcie.first_gpu = 1;
+    g.network.pcie.host = s.host;
+    return g;
 }
 
 gpu_spec with_client_ports(gpu_spec s, bool migrates) {
@@ -24,7 +29,7 @@ gpu_spec with_client_ports(gpu_spec s, bool migrates) {
 }  // namespace
 
 std::vector<config::problem> problems_of(const multi_gpu_spec& s) {
-    auto found = problems_of(from_1(s.gpu));
+    auto found = problems_of(from_1(s));
     if (s.gpu.sockets > most_gpus)
         found.push_back({fmt::format("{} GPUs, where a driver tells {} apart", s.gpu.sockets, most_gpus),
                          {{"gpus", fmt::format("1 to {}", most_gpus)}}});
@@ -52,13 +57,31 @@ multi_gpu::multi_gpu(core::scheduler& events, observe::statistics& statistics, c
       map_(s.gpu.sockets, s.gpu.dram.size, 1),
       pages_(statistics, "pages", s.gpu.pages, map_),
       profile_(statistics, "requests"),
-      hardware_(shared_, with_client_ports(from_1(s.gpu), s.migrates), machine_, build_processors(), series_window,
+      hardware_(shared_, with_client_ports(from_1(s), s.migrates), machine_, build_processors(), series_window,
                 controllers) {
-    for (unsigned i = 0; i < processors_.size(); ++i) processors_[i]->attach(hardware_.socket(i));
+    for (unsigned i = 0; i < processors_.size(); ++i) {
+        processors_[i]->attach(hardware_.socket(i));
+        if (host() != nullptr) processors_[i]->connect_host(hardware_.pcie()->function(i), *host(), i);
+    }
     if (s.migrates) build_migration();
 }
 
 multi_gpu::~multi_gpu() = default;
+
+pcie_host* multi_gpu::host() { return hardware_.pcie() == nullptr ? nullptr : hardware_.pcie()->host(); }
+
+void multi_gpu::submit(unsigned number, grid_part& p) {
+    if (host() == nullptr) return processor(number).submit(p);
+    host()->submit(number - 1, {command_kind::launch, 0, p.run().begin, p.run().end, 0, 0}, p);
+}
+
+void multi_gpu::submit(unsigned number, copy_part& p) {
+    if (host() == nullptr) return processor(number).submit(p);
+    const auto kind = p.kind == copy_kind::to_device     ? command_kind::to_device
+                      : p.kind == copy_kind::from_device ? command_kind::from_device
+                                                         : command_kind::within;
+    host()->submit(number - 1, {kind, 0, p.from, p.to, p.host.bus, p.bytes}, p);
+}
 
 std::vector<cta_sink_if*> multi_gpu::build_processors() {
     std::vector<cta_sink_if*> sinks;
@@ -122,6 +145,8 @@ std::uint64_t multi_gpu::outstanding() const {
 bool multi_gpu::idle() const {
     bool rest = hardware_.idle();
     for (const auto& p : processors_) rest &= p->idle();
+    if (const auto* const tree = hardware_.pcie(); tree != nullptr && tree->host() != nullptr)
+        rest &= std::as_const(*tree).host()->idle();
     for (const auto& c : controllers_) rest &= c->idle();
     return rest;
 }
@@ -148,6 +173,8 @@ bool multi_gpu::control(core::control_verb verb) {
     }
     bool done = false;
     for (const auto& p : processors_) done |= p->control(verb);
+    if (verb == core::control_verb::reset && host() != nullptr)
+        host()->drop(std::make_exception_ptr(std::runtime_error("the GPU was reset")));
     return done;
 }
 

@@ -25,6 +25,7 @@ struct multi_gpu_spec {
     gpu_translation::spec translation;
     page_migration_controller::spec migration;
     access_counters::spec counters;
+    pcie_host::spec host;  // with a PCIe tree
     // Set by the machine, not by a configuration: whether pages move, and so whether these two exist.
     bool migrates = false;
 
@@ -56,6 +57,11 @@ public:
         return controllers_.empty() ? nullptr : controllers_.at(number - 1).get();
     }
     access_counters* counters(unsigned number) { return counters_.empty() ? nullptr : counters_.at(number - 1).get(); }
+    // The host in the PCIe tree; null with other networks, and for a single GPU.
+    pcie_host* host();
+    // Gives work to a GPU: over PCIe if the host is in the tree, else within the call.
+    void submit(unsigned number, grid_part& p);
+    void submit(unsigned number, copy_part& p);
     gpu_socket& gpu(unsigned number) { return hardware_.socket(number - 1); }
     gpu_hardware& hardware() { return hardware_; }
     // The network between the GPUs, null for a single one; and the same if it consists of reversible links.

@@ -2,6 +2,7 @@
 #include "host/driver/copy_command.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "host/driver/driver.h"
 
@@ -25,7 +26,7 @@ copy_command::copy_command(command_queue& queue, gpu::copy_kind kind, std::uint6
       kind_(kind),
       to_(to),
       from_(from),
-      host_(host),
+      host_{host, 0},
       bytes_(bytes) {}
 
 copy_command::~copy_command() {
@@ -66,7 +67,9 @@ void copy_command::cut() {
     } open;
     const auto close = [&] {
         if (open.bytes == 0) return;
-        std::byte* const host = host_ == nullptr ? nullptr : host_ + open.offset;
+        const gpu::host_bytes host = host_.data == nullptr
+                                         ? gpu::host_bytes{}
+                                         : gpu::host_bytes{host_.data + open.offset, host_.bus + open.offset};
         parts_.emplace_back(*this, kind_, open.from, open.to, host, open.bytes, open.gpu);
     };
     for (std::uint64_t done = 0; done < bytes_;) {
@@ -96,18 +99,31 @@ void copy_command::cut() {
     close();
 }
 
+// GPUs reach the host's memory by PCIe only where it is pinned.
+void copy_command::pin() {
+    gpu::pcie_host* const host = queue().owner().machine().host();
+    if (host_.data != nullptr && host != nullptr) host_.bus = host->pin(host_.data, bytes_);
+}
+
+void copy_command::unpin() {
+    if (host_.bus != 0) queue().owner().machine().host()->unpin(std::exchange(host_.bus, 0));
+}
+
 void copy_command::begin() {
     waits_ = !claim();
     if (waits_) return;
     try {
+        pin();
         cut();
     } catch (...) {  // the memory was freed since the copy was ordered
         parts_.clear();
+        unpin();
         fail(std::current_exception());
     }
     running_ = parts_.size();
-    for (part& p : parts_) queue().owner().machine().processor(p.gpu).submit(p);
+    for (part& p : parts_) queue().owner().machine().submit(p.gpu, p);
     if (!parts_.empty()) return;
+    unpin();
     release();
     queue().finished(*this);
 }
@@ -116,6 +132,7 @@ void copy_command::part_ended(part& p) {
     p.ended = true;
     fail(p.error);
     if (--running_ != 0) return;
+    unpin();
     release();
     ++queue().owner().statistics().copies;
     queue().owner().statistics().copied += bytes_;

@@ -25,7 +25,7 @@ public:
 private:
     class part final : public gpu::copy_part {
     public:
-        part(copy_command& of, gpu::copy_kind kind, std::uint64_t from, std::uint64_t to, std::byte* host,
+        part(copy_command& of, gpu::copy_kind kind, std::uint64_t from, std::uint64_t to, gpu::host_bytes host,
              std::uint64_t bytes, unsigned gpu)
             : copy_part(kind, from, to, host, bytes),
               of_(of),
@@ -42,6 +42,8 @@ private:
 
     void begin() override;
     void cut();
+    void pin();
+    void unpin();
     bool claim();
     std::vector<page_claim> wanted() const;
     void release();
@@ -51,7 +53,7 @@ private:
 
     const gpu::copy_kind kind_;
     const std::uint64_t to_, from_;
-    std::byte* const host_;
+    gpu::host_bytes host_;
     const std::uint64_t bytes_;
     std::deque<part> parts_;
     std::size_t running_ = 0;

@@ -13,7 +13,8 @@ namespace contraflow::host {
 void driver::spec::describe(config::fields<spec>& f) {
     f("command_latency", &spec::command_latency)
         .text(
-            "time of a message from the driver to a GPU's command processor, and of one back when a command has ended");
+            "time of a message from the driver to a GPU's command processor, and of one back when a command has ended; "
+            "with network.kind pcie the tree carries these messages, and host_port applies");
 }
 
 driver::statistics_set::statistics_set(observe::statistics& group)

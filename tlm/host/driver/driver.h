@@ -85,7 +85,10 @@ public:
     bool protect(std::uint32_t process, std::uint64_t address, memory::access_rights rights);
     // For queues.
     bool gives() const { return gives_; }
-    core::sim_time command_latency() const { return spec_.command_latency; }
+    // Zero if PCIe carries the messages.
+    core::sim_time command_latency() const {
+        return machine_.host() == nullptr ? spec_.command_latency : core::sim_time{};
+    }
     struct statistics_set {
         explicit statistics_set(observe::statistics& group);
         observe::counter kernels, copies, copied, events;

@@ -24,7 +24,7 @@ void launch_command::begin() {
         if (const auto run = gpu::part_of(run_, i, members.size()); !run.empty())
             parts_.emplace_back(*this, run, members[i]);
     running_ = parts_.size();
-    for (part& p : parts_) owner.machine().processor(p.gpu()).submit(p);
+    for (part& p : parts_) owner.machine().submit(p.gpu(), p);
     if (parts_.empty()) queue().finished(*this);
 }
 

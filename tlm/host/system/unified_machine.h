@@ -103,6 +103,9 @@ template <class S> void unified_machine::spec::describe(config::fields<S>& f) {
         .text("how the units' virtual addresses become physical ones");
     f("iommu", &spec::iommu).text("with timed translation: the unit that walks page tables for all GPUs");
     f("host_memory", &spec::host_memory).text("with timed translation: where the page tables stand");
+    f(
+        "host_port", [](const S& s) -> auto& { return s.gpus.host; })
+        .text("with network.kind pcie: the host in the tree");
     f("driver", &spec::driver).text("who allocates, copies and launches");
     f("migration", &spec::migration).text("which pages move from GPU to GPU, and how");
     f(

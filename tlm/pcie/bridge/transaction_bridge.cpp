@@ -138,6 +138,7 @@ std::optional<tlm::tlm_response_status> transaction_bridge::send(memory::memory_
         break;
     }
     ++sent_;
+    ++waiting_;
     function_.start(o);
     return std::nullopt;
 }
@@ -419,6 +420,7 @@ void transaction_bridge::reset() {
     posted_ = 0;
     flush_waits_ = false;
     ended_ = sent_;
+    waiting_ = 0;
 }
 
 void transaction_bridge::check(observe::conservation& checks) const {

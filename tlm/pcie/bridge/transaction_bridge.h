@@ -68,11 +68,13 @@ public:
     void respond(memory::memory_extension& made);
     void resume(credit_class c) { function_.resume(c); }
 
-    // Requests and answers whose TLPs have not all left.
-    std::size_t requests_waiting() const { return function_.requests().waiting(); }
+    // Requests and answers whose TLPs have not all left; other users of the function are not counted.
+    std::size_t requests_waiting() const { return waiting_; }
     std::size_t responses_waiting() const { return function_.answers().ready(); }
     // Requests given to send() and not yet answered.
     std::uint64_t outstanding() const { return sent_ - ended_; }
+    // The function, also for other parts of its device: more BARs, operations of their own.
+    pcie::function& device() { return function_; }
     const pcie::function& device() const { return function_; }
     port& link() { return function_.link(); }
     const char* name() const { return function_.name(); }
@@ -116,7 +118,10 @@ private:
                const tlp& completion) override;
     bool may_complete(operation& o) override;
     void completed(operation& o, tlp_note* attached, core::sim_time at) override;
-    void issued(operation&) override { user_.request_left(); }
+    void issued(operation&) override {
+        --waiting_;
+        user_.request_left();
+    }
     void finished(operation& o) override;
     void leaving(operation& o, std::uint64_t offset, tlp& packet) override;
 
@@ -149,6 +154,7 @@ private:
     std::uint32_t held_ = none, held_posted_ = none;  // requests with transactions that the user has not taken yet
     std::uint64_t posted_ = 0;                        // writes that the user has not responded to
     bool flush_waits_ = false;
+    std::size_t waiting_ = 0;
     std::uint64_t sent_ = 0, ended_ = 0;
     pcie::function function_;
 };
