@@ -24,7 +24,7 @@ TEST_F(unified_gpu, what_is_wrong_is_shown_where_it_stands) {
         {{"network={kind: pcie, pcie: {link: gen9 x16}}"}, "error: network.pcie.link", "a generation from 1 to 6"},
         {{"network={kind: pcie, pcie: {faults: {downgrades: [{node: gpu5, at: 10us}]}}}"},
          "--set:1:58: error: network.pcie.faults.downgrades[0].node: no PCIe link above 'gpu5'",
-         "allowed: switch0, gpu1, gpu2, switch1, gpu3, gpu4; did you mean 'gpu1'?"},
+         "allowed: switch0, gpu1, gpu2, switch1, gpu3, gpu4, host; did you mean 'gpu1'?"},
         {{"network={kind: pcie, pcie: {faults: {downgrades: [{node: root}]}}}"}, "no PCIe link above 'root'", "gpu4"},
         {{"network={kind: pcie, pcie: {faults: {downgrades: [{node: ''}]}}}"}, "no PCIe link above ''", "gpu4"},
         {{"network={kind: pcie, pcie: {faults: {downgrades: [{node: gpu4, to: gen5 x16}]}}}"},
