@@ -28,7 +28,7 @@ package cf_nic_rx_reg_pkg;
     CounterPlace = 32'd48
   } place_e;
 
-  // ID after reset: what this block is
+  // ID after reset: identification
   typedef enum logic [31:0] {IdVersionReset = 32'd2} id_version_reset_e;
   typedef enum logic [31:0] {IdBlockReset = 32'd53035} id_block_reset_e;
 
@@ -44,13 +44,13 @@ package cf_nic_rx_reg_pkg;
   // TASK after reset: a get request for the transmit side, in the form of MESSAGE
   typedef enum logic [31:0] {TaskBitsReset = 32'd0} task_bits_reset_e;
 
-  // RING_BASE after reset: where a ring of completions is in the host's memory, low and high half
+  // RING_BASE after reset: address of a ring of completions in the host's memory, low and high half
   typedef enum logic [31:0] {RingBaseBitsReset = 32'd0} ring_base_bits_reset_e;
 
   // RING_ENTRIES after reset: its length
   typedef enum logic [31:0] {RingEntriesCountReset = 32'd0} ring_entries_count_reset_e;
 
-  // TABLE_SEGMENT after reset: which part of the page tables the window TABLES shows, low and high half
+  // TABLE_SEGMENT after reset: the part of the page tables that the window TABLES shows, low and high half
   typedef enum logic [31:0] {TableSegmentBitsReset = 32'd0} table_segment_bits_reset_e;
 
   // ID
@@ -62,8 +62,8 @@ package cf_nic_rx_reg_pkg;
   // IRQ_STATUS
   typedef struct packed {
     logic [27:0] zero31;
-    logic [0:0] transmit;  // the transmit side wants something; its STATUS says what
-    logic [0:0] command;  // the driver wants something; goes before look-ups
+    logic [0:0] transmit;  // the transmit side has a request; its STATUS says which
+    logic [0:0] command;  // a command of the driver waits; it is served before look-ups
     logic [0:0] message;  // a get request waits, and the task before has been taken
     logic [0:0] lookup;  // a packet waits for its buffer and pages
   } irq_status_t;
@@ -80,7 +80,7 @@ package cf_nic_rx_reg_pkg;
   // LOOKUP_RESULT
   typedef struct packed {
     logic [15:0] zero31;
-    logic [7:0] ring;  // of completions
+    logic [7:0] ring;  // the ring of completions
     logic [0:0] zero7;
     logic [2:0] space;  // where its buffer is: 0 the host, 1 to 4 a GPU
     logic [0:0] zero3;
@@ -89,9 +89,9 @@ package cf_nic_rx_reg_pkg;
 
   // COMMAND
   typedef struct packed {
-    logic [15:0] index;  // of a buffer, a ring or a counter
+    logic [15:0] index;  // index of a buffer, a ring or a counter
     logic [7:0] zero15;
-    logic [7:0] opcode;  // which command
+    logic [7:0] opcode;  // the command
   } command_t;
 
 endpackage

@@ -72,7 +72,8 @@ TEST_F(unified_gpu, the_address_map_of_a_pcie_tree_is_told_though_the_first_run_
     const outcome o = run({small, "--set", "network.kind=pcie", "--set", "compare=[one_gpu, dca]", "--out", "r"});
     ASSERT_EQ(o.code, 0) << o.out << o.err;
     std::set<std::string> memories;
-    for (const json& row : item(report("r"), "matmul-addresses")["rows"])
+    const json addresses = item(report("r"), "matmul-addresses");
+    for (const json& row : addresses["rows"])
         if (row[2] == "BAR 0") memories.insert(row[3].get<std::string>());
     EXPECT_EQ(memories.size(), 4u);  // each GPU's own
 }

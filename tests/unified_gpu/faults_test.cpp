@@ -133,7 +133,7 @@ TEST_F(unified_gpu, a_link_that_does_not_come_back_in_time_is_named_with_who_wai
                            "--set", "watchdog=50us", "--set", "compare=[dca]", "--out", "r"});
     EXPECT_EQ(o.code, 3) << o.out << o.err;
     EXPECT_THAT(o.out, HasSubstr("matmul, dca: no progress: nothing has moved from "));
-    EXPECT_THAT(o.out, HasSubstr("gpu1.rdma waits for room in a queue of gpu1.rdma.request_out[2]"));
+    EXPECT_THAT(o.out, HasSubstr("gpu1.rdma waits for room in a queue of gpu1.rdma.request_out["));
     EXPECT_THAT(o.out, HasSubstr("pcie.gpu1 waits for answers of pcie.switch0.to_gpu1"));
     // Writes between GPUs are answered, so they lack credits for non-posted requests.
     EXPECT_THAT(o.out, HasSubstr("pcie.root.to_switch0 waits for non-posted data credit of pcie.switch1.up"));
