@@ -195,7 +195,8 @@ public:
             }
             add_module(*found);
         }
-        add(typeid(gpu.packets()->port(0)));
+        const auto& port = gpu.packets()->port(0);
+        add(typeid(port));
         if (const sc_core::sc_object* const tree = sc_core::sc_find_object("pcie")) add_below(*tree);
     }
     std::set<std::string> names;
@@ -209,7 +210,8 @@ private:
         if (network == nullptr) return false;
         for (const auto& l : network->links())
             if (instance.starts_with(l->name() + ".")) {
-                add(typeid(*l));
+                const auto& direction = *l;
+                add(typeid(direction));
                 add(typeid(link::link_channel));
                 add(typeid(net::router));  // a node's own, before its first link
                 return true;
