@@ -222,8 +222,9 @@ TEST(host_reads, are_limited_by_tags_or_by_the_link) {
         s.tags = tags;
         EXPECT_NEAR(stream(s, 128 << 10, false).gb_per_s, 128.0 * tags / trip, 0.05 * tags) << tags;
     }
-    // Buffers for completions in proportion to the link's rate, 6 of 128 bytes here, come back a DLLP's latency later.
+    // Buffers for completions, 6 of 128 bytes here, come back a DLLP's latency later.
     s.tags = 64;
+    s.fabric.completion_data = {6 * 128};
     s.max_read_request = 512;
     s.fabric.root_complex_payload = {4096};
     const double credits = stream(s, stream_bytes, false).gb_per_s;
