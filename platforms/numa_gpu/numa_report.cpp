@@ -23,9 +23,7 @@ face::table comparison_table(const comparison& c, const std::string& id) {
     for (const auto& run : c.runs) {
         const auto& r = run.result;
         const auto saturated = r.saturation();
-        const bool compared = c.runs.front().result.complete() && r.complete();
-        t.rows.push_back({std::string(name_of(run.kind)), r.end.seconds() * 1e3,
-                          compared ? face::cell(c.speed_up(c.runs.front(), run)) : face::cell(std::string("-")),
+        t.rows.push_back({std::string(name_of(run.kind)), r.end.seconds() * 1e3, c.speed_up_cell(c.runs.front(), run),
                           verdict_text(r), saturated[0] * 100, saturated[1] * 100, saturated[2] * 100,
                           static_cast<std::int64_t>(r.turns()), megabytes(r, link::direction::ab),
                           megabytes(r, link::direction::ba), r.energy_joule() * 1e3});

@@ -61,12 +61,11 @@ face::table comparison_table(const comparison& c) {
     for (const auto& run : c.runs) {
         const auto& r = run.result;
         const auto& m = r.migration;
-        const double faster = speed_up(c, run);
-        t.rows.push_back(
-            {std::string(name_of(run.kind)), us(r.end), faster > 0 ? face::cell(faster) : face::cell(std::string("-")),
-             verdict_text(r), count(r.accesses.local), count(r.accesses.remote), r.accesses.remote_share() * 100,
-             time_of(r, reach::local), time_of(r, reach::remote), time_of(r, reach::held),
-             static_cast<std::int64_t>(m.moved + m.duplicated), static_cast<double>(r.traffic.all()) * 1e-6});
+        t.rows.push_back({std::string(name_of(run.kind)), us(r.end), c.speed_up_cell(reference_of(c), run),
+                          verdict_text(r), count(r.accesses.local), count(r.accesses.remote),
+                          r.accesses.remote_share() * 100, time_of(r, reach::local), time_of(r, reach::remote),
+                          time_of(r, reach::held), static_cast<std::int64_t>(m.moved + m.duplicated),
+                          static_cast<double>(r.traffic.all()) * 1e-6});
     }
     t.note = fmt::format(
         "speed-up over {}; local, remote: the units' requests whose page is in the own GPU's memory and in another "

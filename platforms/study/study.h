@@ -44,6 +44,11 @@ template <class Kind, class Result> struct comparison {
         const auto &first = reference.result, &r = of.result;
         return first.complete() && r.complete() && r.end.ps != 0 ? first.end.seconds() / r.end.seconds() : 0;
     }
+    // The same in a table: "-" if one of them did not end.
+    static face::cell speed_up_cell(const run& reference, const run& of) {
+        const double times = speed_up(reference, of);
+        return times > 0 ? face::cell(times) : face::cell(std::string("-"));
+    }
     // "matmul-dca"
     std::string id(const run& r) const { return fmt::format("{}-{}", workload, name_of(r.kind)); }
 };

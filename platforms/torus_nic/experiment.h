@@ -49,8 +49,7 @@ struct experiment {
     static void describe(config::fields<experiment>& f) {
         f("experiment", &experiment::kind)
             .text("offered_load: the network alone, with random traffic of given loads; latency: messages between two "
-                  "nodes, back "
-                  "and forth; bandwidth: messages one after the other; read: GPU memory is read, and what "
+                  "nodes, back and forth; bandwidth: messages one after the other; read: GPU memory is read, and what "
                   "leaves the NIC is thrown away; programs: programs of all nodes; nodes: latency, then bandwidth from "
                   "each node to the next one, then programs");
         f("torus", &experiment::torus).text("the network");

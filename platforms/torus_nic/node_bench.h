@@ -22,7 +22,7 @@ struct run_view {
     const iss::elf_file* program = nullptr;  // of all cores; null: the one that is built in
     observe::trace* trace = nullptr;
     observe::wave_sink_if* waves = nullptr;
-    iss::gdb_server* debugger = nullptr;  // of the first node's core
+    iss::gdb_server* debugger = nullptr;  // debugs the first node's core
     std::vector<unsigned> nodes;          // those whose NICs are among the waves, and whose cores are traced
 
     // Another run with the same program, which nobody sees.

@@ -72,7 +72,7 @@ void fill(face::report_data& report, const experiment& e, const std::vector<prog
     }
     report.headline.insert(report.headline.begin(), headline(e, runs));
     report.sections.push_back({"programs", "Programs", {t}});
-    // Of the last program, unless messages have shown how the core works.
+    // The core's profile is the last program's, unless messages have shown how the core works.
     const bool shown = std::ranges::any_of(report.sections, [](const face::section& s) { return s.id == "firmware"; });
     if (!runs.empty() && runs.back().profile.packets > 0 && !shown) {
         report.sections.push_back(firmware_report::firmware_section(runs.back().profile));

@@ -42,7 +42,7 @@ module cf_nic_rx #(
   output cf_nic_rx_pkg::dma_kind_e dma_kind_o,
   output logic [2:0]               dma_space_o,       // 0 the host, 1 to 4 a GPU
   output logic [63:0]              dma_address_o,     // physical, of the write's first byte; of a window its page
-  output logic [14:0]              dma_token_o,       // of a window
+  output logic [14:0]              dma_token_o,       // names a window
   output logic [15:0]              dma_packet_o,      // number, from 0
   output logic [TagWidth-1:0]      dma_tag_o,
   output logic [127:0]             dma_data_o,        // as it stands in the aligned 16 bytes of memory
@@ -50,7 +50,7 @@ module cf_nic_rx #(
   output logic                     dma_last_o,
   input  logic                     ack_valid_i,       // a write is done; in any order
   input  logic [TagWidth-1:0]      ack_tag_i,
-  // page tables: one read at a time; its entry may come in the cycle in which it is taken
+  // page tables: one read at a time; an entry may come in the cycle that takes its read
   output logic                     table_valid_o,
   input  logic                     table_ready_i,
   output logic [63:0]              table_address_o,

@@ -9,7 +9,7 @@ module cf_nic_rx_apb #(
   parameter int unsigned Buffers = 64,
   localparam int unsigned IndexWidth = Buffers > 1 ? $clog2(Buffers) : 1
 ) (
-  input  logic                    clk_i,       // of the assertions
+  input  logic                    clk_i,       // assertions sample here
   input  logic                    rst_ni,
   // APB
   input  logic                    psel_i,

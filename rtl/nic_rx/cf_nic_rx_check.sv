@@ -4,7 +4,7 @@
 `include "cf_assert.svh"
 
 module cf_nic_rx_check (
-  input  logic                   clk_i,     // of the assertions
+  input  logic                   clk_i,     // assertions sample here
   input  logic                   rst_ni,
   input  logic [14:0]            node_i,    // where this NIC is: x 4:0, y 9:5, z 14:10
   input  logic                   valid_i,

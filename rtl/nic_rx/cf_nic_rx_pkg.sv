@@ -68,7 +68,7 @@ package cf_nic_rx_pkg;
     dma_kind_e    kind;
     logic [2:0]   space;
     logic [63:0]  address;  // physical, of the first byte; of a window: the page that it shall show
-    logic [14:0]  token;    // of a window
+    logic [14:0]  token;    // names a window
     logic [15:0]  number;   // of the packet
     logic [127:0] data;     // at its place in the aligned 16 bytes of memory
     logic [15:0]  strobe;   // bytes that are written
