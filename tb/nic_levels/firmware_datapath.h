@@ -64,6 +64,11 @@ public:
     // For the core, which looks up for it.
     void set_up_ring(unsigned ring, const nic::ring_place& place) { pipeline_.set_ring(ring, place); }
     const nic::receive_counters& counters() const override { return pipeline_.counters(); }
+    void read_counter(unsigned number) override {
+        core_.command({nic::nic_rx_registers::command_opcode_read_counter, number, {}, [this](std::uint32_t value) {
+                           client_.counter_read(value);
+                       }});
+    }
     bool idle() const override { return pipeline_.idle() && core_.idle(); }
     void check(observe::conservation& checks) const override { pipeline_.check(checks); }
     bool control(core::control_verb verb) override { return pipeline_.control(verb); }

@@ -329,10 +329,7 @@ void nic_core::set_waves(observe::wave_sink_if& waves, const std::string& scope)
 }
 
 std::uint32_t nic_core::counter(unsigned number) const {
-    if (around_ == nullptr) return 0;
-    const nic::receive_counters& c = around_->counters();
-    const std::uint64_t first[] = {c.accepted, c.mailbox, c.bytes, c.bytes >> 32};
-    return static_cast<std::uint32_t>(number < std::size(first) ? first[number] : c.drops[number - std::size(first)]);
+    return around_ == nullptr ? 0 : nic::counter_word(around_->counters(), number);
 }
 
 // False: nothing can be read there. `look_only`: a debugger reads.

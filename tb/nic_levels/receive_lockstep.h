@@ -40,6 +40,7 @@ public:
     void invalidate(std::uint64_t root) override;
 
     const nic::receive_counters& counters() const override { return first_.datapath->counters(); }
+    void read_counter(unsigned number) override { first_.datapath->read_counter(number); }
     bool idle() const override { return first_.datapath->idle() && second_.datapath->idle(); }
     // Also checks that no action is left that only one level has done, and that counters agree.
     void check(observe::conservation& checks) const override;
@@ -70,6 +71,9 @@ private:
         void dropped(const nic::packet_drop& d) override;
         void may_receive() override { owner_.level_may_receive(); }
         void invalidated() override { owner_.level_invalidated(); }
+        void counter_read(std::uint32_t value) override {
+            if (first) owner_.client_.counter_read(value);
+        }
         void set_ring(unsigned ring, const nic::ring_place& place);
         void reset();
 

@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 
+#include "host/rdma/registration_cache.h"
 #include "host/rdma/staging.h"
 #include "nic/transmit/transmit_node.h"
 
@@ -268,6 +269,95 @@ TEST(rdma_process, staged_messages_arrive_whole_in_one_piece_or_in_several) {
         std::printf("staged in pieces of %u: %.1f us\n", piece, (end - begin).seconds() * 1e6);
         p.n.expect_clean();
     }
+}
+
+// ---- memory that is registered when it is used
+
+// The host's and the GPU's memory as one range each, none of which is registered.
+struct cached_node : process_node {
+    static constexpr std::uint64_t host_base = 0x6000'0000'0000, gpu_base = 0x6100'0000'0000;
+    explicit cached_node(const host::registration_cache::spec& s)
+        : cache(*process, statistics, "cache", s, [](memory_space space, std::uint64_t base, std::uint64_t size) {
+              rdma_process::region r{space, base, {}, {}, nic::of_gpu(space) ? token : std::uint16_t{0}};
+              const std::uint64_t at = base - (nic::of_gpu(space) ? gpu_base : host_base);
+              for (std::uint64_t i = 0; i < size; i += 1ull << nic::page_bits(space))
+                  r.pages.push_back((nic::of_gpu(space) ? 0 : transmit_node::host_base + transmit_node::data_at) + at +
+                                    i);
+              return r;
+          }) {}
+    std::uint8_t unregistered(std::uint64_t address) {
+        return address >= gpu_base ? n.gpu->memory().bytes()[address - gpu_base]
+                                   : n.memory[transmit_node::data_at + address - host_base];
+    }
+    void expect_arrived(std::uint64_t from, std::uint64_t to, std::uint32_t length) {
+        for (std::uint32_t i = 0; i < length; ++i) ASSERT_EQ(unregistered(from + i), byte(to + i)) << i;
+    }
+    static rdma_process::put_request from(std::uint64_t source, std::uint64_t to, std::uint32_t length) {
+        return {source >= gpu_base ? memory_space::gpu0 : memory_space::host, source, transmit_node::here, to, length};
+    }
+    observe::statistics statistics;
+    host::registration_cache cache;
+};
+gpu::host_task put_one_by_one(cached_node& c, std::vector<rdma_process::put_request> puts,
+                              std::vector<sim_time>& times) {
+    for (const auto& r : puts) {
+        const sim_time since = c.n.sim.events().now();
+        const auto m = co_await c.cache.put(r);
+        times.push_back(c.n.sim.events().now() - since);
+        const transmit_status how = co_await c.cache.sent(m);
+        EXPECT_EQ(how, transmit_status::done);
+    }
+}
+
+TEST(registration_cache, keeps_what_was_used_last_and_hits_cost_nothing) {
+    cached_node c({.entries = 2, .page = sim_time::from_ns(300)});
+    const std::uint64_t a = c.host_base + 100, b = c.host_base + 50'000, d = c.gpu_base + 70'000;
+    std::vector<sim_time> times;
+    c.run(put_one_by_one(c,
+                         {c.from(a, c.host_to, 5000), c.from(b, c.host_to + 10'000, 100),
+                          c.from(a + 9, c.host_to + 20'000, 4000), c.from(d, c.host_to + 30'000, 9000),  // b goes
+                          c.from(a, c.host_to + 40'000, 5000),                                           // a hit
+                          c.from(b, c.host_to + 50'000, 100)},                                           // d goes
+                         times));
+    EXPECT_EQ(c.cache.hits(), 2u);
+    EXPECT_EQ(c.cache.misses(), 4u);
+    EXPECT_EQ(c.cache.evictions(), 2u);
+    EXPECT_EQ(c.cache.registered(), 2u);
+    EXPECT_EQ(times[0], sim_time::from_ns(600)) << "two pages";
+    EXPECT_EQ(times[2], sim_time{}) << "a hit";
+    EXPECT_EQ(times[4], sim_time{}) << "a hit";
+    EXPECT_GT(times[3], sim_time::from_ns(600)) << "a page less, an invalidation, a page more";
+    c.expect_arrived(a, c.host_to, 5000);
+    c.expect_arrived(d, c.host_to + 30'000, 9000);
+    c.expect_arrived(b, c.host_to + 50'000, 100);
+    c.run(([](cached_node& of) -> gpu::host_task { co_await of.cache.clear(); })(c));
+    EXPECT_EQ(c.cache.registered(), 0u);
+    c.n.expect_clean();
+}
+
+// Entries in use stay, what overlaps becomes one entry, and nothing is sent from where it must not be.
+TEST(registration_cache, waits_for_messages_under_way_and_joins_what_overlaps) {
+    cached_node c({.entries = 1});
+    std::vector<sim_time> times;
+    std::vector<rdma_process::put_request> puts;
+    for (unsigned i = 0; i < 6; ++i)
+        puts.push_back(c.from((i % 2 ? c.gpu_base : c.host_base) + i * 7000, c.host_to + i * 20'000, 15'000));
+    for (const auto& r : puts) c.process->start(put_one_by_one(c, {r}, times));
+    c.n.sim.run();
+    c.process->rethrow();
+    EXPECT_TRUE(c.process->finished());
+    EXPECT_EQ(c.cache.registered(), 1u);
+    for (const auto& r : puts) c.expect_arrived(r.from, r.to, r.length);
+    c.n.expect_clean();
+    cached_node j({.entries = 8});
+    times.clear();
+    j.run(put_one_by_one(j,
+                         {j.from(j.host_base, j.host_to, 9000), j.from(j.host_base + 8000, j.host_to + 20'000, 9000),
+                          j.from(j.host_base + 3000, j.host_to + 40'000, 12'000)},
+                         times));
+    EXPECT_EQ(j.cache.misses(), 2u);
+    EXPECT_EQ(j.cache.registered(), 1u);
+    j.expect_arrived(j.host_base + 3000, j.host_to + 40'000, 12'000);
 }
 
 }  // namespace

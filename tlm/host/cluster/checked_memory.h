@@ -22,6 +22,8 @@ public:
     // Adds a buffer on each node: the next free whole pages, at virtual addresses from `base` on. Throws
     // std::invalid_argument if too few are free.
     void add(nic::memory_space space, std::uint64_t base, std::uint64_t bytes, pages order = pages::in_order);
+    // The buffer of that node that holds the address; std::out_of_range if none does.
+    const rdma_process::region& buffer(unsigned node, std::uint64_t address) const { return holding(node, address); }
     // Registers all buffers of that node, in the order in which they were added.
     void register_all(unsigned node);
     void register_all() {

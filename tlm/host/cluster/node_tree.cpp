@@ -66,8 +66,9 @@ node_tree::node_tree(const rdma_node_spec& s, const nic::position& node, const r
 }
 
 void node_tree::attach() {
-    nic_->port().attach(
-        0, {true, gpu_->window_of(0), gpu_->registers_of(0) + static_cast<std::uint64_t>(gpu::peer_register::window)});
+    nic_->port().attach(0, {true, gpu_->window_of(0),
+                            gpu_->registers_of(0) + static_cast<std::uint64_t>(gpu::peer_register::window),
+                            gpu_->registers_of(0) + static_cast<std::uint64_t>(gpu::peer_register::refused)});
     nic_->transmit().attach(0, {true, gpu_->registers_of(0), gpu_->aperture_base()});
 }
 

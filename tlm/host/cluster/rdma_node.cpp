@@ -80,6 +80,11 @@ rdma_process::region rdma_node::gpu_region(std::uint64_t base, std::uint64_t at,
     return r;
 }
 
+void rdma_node::recover_gpu() {
+    tree_.open();
+    nic().recover(0);
+}
+
 // ---- all of it
 
 bool rdma_node::idle() const {

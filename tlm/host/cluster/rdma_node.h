@@ -50,6 +50,9 @@ public:
     rdma_process::region host_region(std::uint64_t base, std::uint64_t at, std::uint64_t bytes) const;
     rdma_process::region gpu_region(std::uint64_t base, std::uint64_t at, std::uint64_t bytes);
     core::sim_time gpu_usable() const { return gpu_usable_; }
+    // The driver's work after the GPU's engines were reset: it finds the NIC again, and the NIC tries it again. Pages
+    // in BAR1 are not mapped again.
+    void recover_gpu();
 
     nic::position position() const { return position_; }
     rdma_process& process() { return *process_; }

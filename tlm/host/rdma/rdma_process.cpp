@@ -56,8 +56,10 @@ void rdma_process::open_rings() {
 void rdma_process::reset() {
     for (auto& p : programs_) p.drop();
     ended_.splice(ended_.end(), programs_);
-    for (waiting* const list : {&room_or_sent_, &arrivals_, &invalidations_, &gets_ended_, &copied_}) list->clear();
-    invalidating_ = false;
+    for (waiting* const list : {&room_or_sent_, &arrivals_, &invalidations_, &gets_ended_, &copied_, &unused_,
+                                &counter_read_, &register_waits_})
+        list->clear();
+    invalidating_ = reading_counter_ = false;
     for (handle h = 0; h < entries_.size(); ++h) {
         entry& e = entries_[h];
         if (e.used) clear_tables(e);
@@ -195,22 +197,24 @@ void rdma_process::build_tables(const region& r, const std::vector<std::uint64_t
 }
 
 rdma_process::handle rdma_process::register_memory(const region& r) {
-    if (r.base % (1ull << nic::page_bits(r.space)) != 0 || r.pages.empty())
+    if (r.base % (1ull << nic::page_bits(r.space)) != 0 || r.pages.empty() ||
+        r.length > r.pages.size() << nic::page_bits(r.space))
         throw std::invalid_argument("rdma_process: memory is registered in whole pages, one at least");
     const auto free = std::ranges::find_if(entries_, [](const entry& e) { return !e.used; });
     if (free == entries_.end()) throw std::invalid_argument("rdma_process: BUF_LIST is full");
     const auto h = static_cast<handle>(free - entries_.begin());
-    *free = {r, build_tables(r), true};
-    const std::uint64_t length = r.pages.size() << nic::page_bits(r.space);
+    *free = {r, build_tables(r), true, false, 0};
+    const std::uint64_t length = r.bytes();
     write_tables();
-    set_buffer(h, {true, spec_.process, r.base, length, r.space, true, free->root, 0});
+    set_buffer(h, {true, spec_.process, r.base, length, r.space, r.writable, free->root, 0});
     return h;
 }
 
 gpu::task<> rdma_process::deregister(handle h) {
     while (invalidating_) co_await until{invalidations_};
     entry& e = entries_.at(h);
-    if (!e.used) throw std::invalid_argument(fmt::format("rdma_process: {} is not registered", h));
+    if (!e.used || e.closing) throw std::invalid_argument(fmt::format("rdma_process: {} is not registered", h));
+    e.closing = true;
     invalidating_ = true;
     // Packets that look the entry up from now on find no valid buffer.
     set_buffer(h, {});
@@ -219,9 +223,45 @@ gpu::task<> rdma_process::deregister(handle h) {
     const std::array root{static_cast<std::uint32_t>(e.root), static_cast<std::uint32_t>(e.root >> 32)};
     send_command(nic::nic_rx_registers::command_opcode_invalidate, 0, root);
     co_await until{invalidations_};
-    e.used = false;
     invalidating_ = false;
     wake(invalidations_);
+    while (e.uses != 0) co_await until{unused_};
+    e.used = false;
+}
+
+void rdma_process::end_use(entry& e) {
+    if (--e.uses == 0) wake(unused_);
+}
+
+gpu::task<std::uint32_t> rdma_process::read_counter(unsigned number) {
+    while (reading_counter_) co_await until{counter_read_};
+    reading_counter_ = true;
+    std::uint32_t before = 0;
+    bool asked = false;
+    for (;;) {
+        register_read& r = register_read_;
+        r.kind = pcie::operation_kind::read;
+        r.address = r_.nic.register_address(nic::nic_register::counters_read);
+        r.length = r.bytes.size();
+        r.buffer = r.bytes.data();
+        r.owner = this;
+        r_.host.start(r);
+        co_await until{register_waits_};
+        const auto count = static_cast<std::uint32_t>(nic::load(r.bytes.data(), 4));
+        if (asked && count != before) break;
+        if (!asked) send_command(nic::nic_rx_registers::command_opcode_read_counter, number, {});
+        before = asked ? before : count;
+        asked = true;
+    }
+    const auto value = static_cast<std::uint32_t>(nic::load(register_read_.bytes.data() + 4, 4));
+    reading_counter_ = false;
+    wake(counter_read_);
+    co_return value;
+}
+
+void rdma_process::finished(pcie::operation& o) {
+    if (&o == &register_read_) return wake(register_waits_);
+    free_.push_back(&static_cast<posted_write&>(o));
 }
 
 void rdma_process::clear_tables(const entry& e) {
@@ -234,20 +274,20 @@ void rdma_process::clear_tables(const entry& e) {
     clear(e.what.apertures, e.root + nic::aperture_tables);
 }
 
-const rdma_process::region* rdma_process::holding(std::optional<nic::memory_space> space, std::uint64_t from,
-                                                  std::uint64_t length) const {
-    for (const entry& e : entries_) {
-        const std::uint64_t size = e.what.pages.size() << nic::page_bits(e.what.space), at = from - e.what.base;
-        if (e.used && (!space || e.what.space == *space) && from >= e.what.base && at < size && length <= size - at)
-            return &e.what;
+rdma_process::entry* rdma_process::holding(std::optional<nic::memory_space> space, std::uint64_t from,
+                                           std::uint64_t length) {
+    for (entry& e : entries_) {
+        const std::uint64_t size = e.what.bytes(), at = from - e.what.base;
+        if (e.used && !e.closing && (!space || e.what.space == *space) && from >= e.what.base && at < size &&
+            length <= size - at)
+            return &e;
     }
     return nullptr;
 }
 
 // ---- put
 
-std::vector<nic::descriptor> rdma_process::cut(const put_request& r) const {
-    if (r.tag >= tags) throw std::invalid_argument(fmt::format("tag {} of a put: at most {}", r.tag, tags - 1));
+std::vector<nic::descriptor> rdma_process::cut(const put_request& r, const region* memory) const {
     nic::descriptor d;
     d.space = r.space;
     d.process = spec_.process;
@@ -258,7 +298,6 @@ std::vector<nic::descriptor> rdma_process::cut(const put_request& r) const {
     d.notify = r.notify;
     d.target = r.target;
     if (nic::of_gpu(r.space)) return {d};  // the NIC translates and cuts
-    const region* const memory = r.length == 0 ? nullptr : holding(r.space, r.from, r.length);
     if (memory == nullptr)
         throw std::invalid_argument(
             fmt::format("rdma_process: no registered memory of the host holds {} bytes at {:#x}", r.length, r.from));
@@ -287,11 +326,15 @@ gpu::task<> rdma_process::post(message m, nic::descriptor d) {
 
 gpu::task<rdma_process::message> rdma_process::put(put_request r) {
     if (r.tag >= tags) throw std::invalid_argument(fmt::format("tag {} of a put: at most {}", r.tag, tags - 1));
-    const std::vector<nic::descriptor> all = cut(r);
+    // Translations of the host's memory are those of now, and it keeps them until all has left.
+    entry* const source = nic::of_gpu(r.space) || r.length == 0 ? nullptr : holding(r.space, r.from, r.length);
+    const std::vector<nic::descriptor> all = cut(r, source == nullptr ? nullptr : &source->what);
+    if (source != nullptr) ++source->uses;
     const core::sim_time since = r_.events.now();
     co_await pause{r_.events, spec_.put};
     const message m = next_message_++;
     open_[m].left = static_cast<std::uint32_t>(all.size());
+    open_[m].source = source;
     begin_slice(open_[m], since, r.length);
     for (const nic::descriptor& d : all) co_await post(m, d);
     write_register(nic::nic_register::doorbell, posted_);
@@ -310,6 +353,7 @@ void rdma_process::take_completions() {
         if (of == open_.end()) continue;  // belongs to a get that has ended
         --of->second.left;
         if (of->second.status == nic::transmit_status::done) of->second.status = c.status;
+        if (of->second.left == 0 && of->second.source != nullptr) end_use(*of->second.source);
         if (of->second.left == 0 && !gets_.contains(of->first)) end_slice(of->second, "put");
     }
 }
@@ -422,8 +466,10 @@ void rdma_process::give_up_gets() {
 // ---- copies
 
 gpu::task<> rdma_process::copy(copy_request r) {
-    const region* const from = holding(std::nullopt, r.from, r.length);
-    const region* const to = holding(std::nullopt, r.to, r.length);
+    entry* const source = holding(std::nullopt, r.from, r.length);
+    entry* const target = holding(std::nullopt, r.to, r.length);
+    const region* const from = source == nullptr ? nullptr : &source->what;
+    const region* const to = target == nullptr ? nullptr : &target->what;
     if (r_.gpu_registers == 0 || r.length == 0 || from == nullptr || to == nullptr ||
         nic::of_gpu(from->space) == nic::of_gpu(to->space))
         throw std::invalid_argument(
@@ -452,6 +498,8 @@ gpu::task<> rdma_process::copy(copy_request r) {
         else
             runs.push_back(next);
     }
+    ++source->uses;
+    ++target->uses;
     co_await pause{r_.events, spec_.copy};
     std::uint64_t last = 0;
     for (std::size_t i = 0; i < runs.size(); ++i) {
@@ -463,6 +511,8 @@ gpu::task<> rdma_process::copy(copy_request r) {
         write_gpu(gpu::peer_register::copy_start, gpu::peer_copy{runs[i].length, to_host, tell}.encode());
     }
     while (copies_ended_ < last) co_await until{copied_};
+    end_use(*source);
+    end_use(*target);
 }
 
 // ---- what arrives

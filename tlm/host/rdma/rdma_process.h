@@ -71,13 +71,17 @@ public:
         std::uint64_t gpu_registers = 0;  // bus address of those of the GPU's DMA engine; 0: there is none
         std::uint32_t copy_queue = 0;     // commands that it holds
     };
-    // The process's memory: virtual addresses from `base` on, in whole pages.
+    // The process's memory: virtual addresses from `base` on, the start of a page.
     struct region {
         nic::memory_space space = nic::memory_space::host;
         std::uint64_t base = 0;
         std::vector<std::uint64_t> pages;      // bus addresses; in a GPU's memory
         std::vector<std::uint64_t> apertures;  // for a GPU whose BAR1 is read: its pages' addresses there; else empty
         std::uint16_t token = 0;               // for a GPU's pages
+        std::uint64_t length = 0;              // bytes; it may end within its last page; 0: all of its pages
+        bool writable = true;                  // false: puts into it are dropped, and gets have no answer
+
+        std::uint64_t bytes() const { return length != 0 ? length : pages.size() << nic::page_bits(space); }
     };
     using handle = unsigned;
     struct put_request {
@@ -124,8 +128,11 @@ public:
 
     // Throws std::invalid_argument if no entry of BUF_LIST is free.
     handle register_memory(const region& r);
-    // Ends when no write into it is under way or will follow.
+    // Ends when no read or write of it is under way or will follow: after the puts and copies that its translations
+    // were made for.
     gpu::task<> deregister(handle h);
+    // The counter of that number (docs/nic_rx_registers.md), by the NIC's command and reads of its registers.
+    gpu::task<std::uint32_t> read_counter(unsigned number);
 
     // Ends when its descriptors are written. Throws std::invalid_argument if the tag is too large, or the source is not
     // within registered memory of the host.
@@ -149,6 +156,7 @@ public:
     void interrupt(std::uint32_t vector);
 
 private:
+    friend class registration_cache;  // waits as programs do
     using waiting = std::vector<gpu::coroutine_stack*>;
     struct until {  // co_await: until the next resumption of all waiters
         waiting& list;
@@ -175,6 +183,8 @@ private:
         region what;
         std::uint64_t root = 0;
         bool used = false;
+        bool closing = false;    // nobody may begin to use it
+        std::uint32_t uses = 0;  // puts and copies with its translations
     };
     struct open_message {
         std::uint32_t left = 0;  // descriptors
@@ -182,6 +192,10 @@ private:
         std::optional<unsigned> row{};  // of the trace
         core::sim_time since{};
         std::uint32_t length = 0;  // bytes
+        entry* source = nullptr;   // of a put from the host's memory
+    };
+    struct register_read : pcie::operation {
+        std::array<std::uint8_t, 8> bytes{};
     };
     struct open_get {
         std::uint16_t tag = 0;
@@ -196,8 +210,9 @@ private:
     static void go_on(void* stack, std::uint64_t) { static_cast<gpu::coroutine_stack*>(stack)->resume(); }
     void wake(waiting& list);
     // The memory of that space, or of any, that holds those bytes; null: none does.
-    const region* holding(std::optional<nic::memory_space> space, std::uint64_t from, std::uint64_t length) const;
-    std::vector<nic::descriptor> cut(const put_request& r) const;
+    entry* holding(std::optional<nic::memory_space> space, std::uint64_t from, std::uint64_t length);
+    std::vector<nic::descriptor> cut(const put_request& r, const region* memory) const;
+    void end_use(entry& e);
     gpu::task<> post(message m, nic::descriptor d);
     std::uint64_t build_tables(const region& r);
     void build_tables(const region& r, const std::vector<std::uint64_t>& pages, std::uint64_t root);
@@ -224,7 +239,7 @@ private:
 
     void fetch(pcie::operation&, std::uint64_t, std::uint8_t*, std::uint32_t) override {}
     void store(pcie::operation&, std::uint64_t, const std::uint8_t*, std::uint32_t, const pcie::tlp&) override {}
-    void finished(pcie::operation& o) override { free_.push_back(&static_cast<posted_write&>(o)); }
+    void finished(pcie::operation& o) override;
 
     const spec spec_;
     const resources r_;
@@ -245,9 +260,10 @@ private:
     std::uint16_t next_get_tag_ = 0;
     std::uint32_t gets_open_ = 0;
     std::uint64_t copies_asked_ = 0, copies_ended_ = 0;  // commands of the GPU's DMA engine
-    waiting room_or_sent_, arrivals_, invalidations_, gets_ended_, copied_;
+    waiting room_or_sent_, arrivals_, invalidations_, gets_ended_, copied_, unused_, counter_read_, register_waits_;
     core::timer<&rdma_process::give_up_gets> get_timer_;
-    bool invalidating_ = false;
+    bool invalidating_ = false, reading_counter_ = false;
+    register_read register_read_;
     observe::trace* trace_ = nullptr;
     std::string name_;
     std::vector<bool> rows_;  // of the trace that have an open slice: those of one row do not overlap

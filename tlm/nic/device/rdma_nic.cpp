@@ -30,7 +30,8 @@ rdma_nic::rdma_nic(const sc_core::sc_module_name& name, const pcie::port::resour
                               s.transmit.reading == gpu_reading::bar1, shared.statistics})),
       transmit_(shared.events, shared.statistics, function_, s.transmit, s.node, *core_,
                 {core::callback::to<&rdma_nic::message_completed>(*this),
-                 core::callback::to<&rdma_nic::core_has_room>(*this)},
+                 core::callback::to<&rdma_nic::core_has_room>(*this),
+                 core::callback::to<&rdma_nic::reads_ended>(*this)},
                 std::string(function_.name()) + ".transmit"),
       port_(shared.events, shared.statistics, function_, tables_, s.port, *this,
             std::string(function_.name()) + ".receive.dma"),
@@ -45,6 +46,8 @@ std::optional<std::uint32_t> rdma_nic::read_register(std::uint64_t offset) {
     switch (static_cast<nic_register>(offset)) {
     case nic_register::completed: return transmit_.ring().completions();
     case nic_register::unexpected: return static_cast<std::uint32_t>(transmit_.reader().unexpected());
+    case nic_register::counters_read: return counters_read_;
+    case nic_register::counter: return counter_;
     default: return std::nullopt;
     }
 }
@@ -101,9 +104,14 @@ bool rdma_nic::carry_out(std::uint32_t command) {
         datapath_->set_ring(index, {first, command_[2]});
         return true;
     case regs::command_opcode_invalidate:
-        if (invalidating_) return false;
-        invalidating_ = true;
+        if (invalidating_ != 0) return false;
+        invalidating_ = 2;
         datapath_->invalidate(first);
+        transmit_.invalidate();
+        return true;
+    case regs::command_opcode_read_counter:
+        if (index >= regs::counter_registers) return false;
+        datapath_->read_counter(index);
         return true;
     default: return false;
     }
@@ -120,7 +128,8 @@ bool rdma_nic::control(core::control_verb verb) {
         ring_ = {};
         command_ = {};
         table_ = 0;
-        invalidating_ = false;
+        invalidating_ = 0;
+        counters_read_ = counter_ = 0;
     }
     return done;
 }

@@ -11,6 +11,7 @@
 //                       1c answers that no read waited for (read)   20 to 3c data of a command
 //                       40 a command (docs/nic_rx_registers.md: opcode, index), carried out when it is written
 //                       44 completions that the host has read of ring 0
+//                       48 counters that were read, 4c the last of them (read)
 //                       80, 84 address of an entry of a page table   88 to 107 that entry and the following ones
 //
 // An invalid command or table address is refused, as a completer abort.
@@ -37,6 +38,8 @@ enum class nic_register : std::uint32_t {
     command_data = 32,
     command = 64,
     consumed = 68,
+    counters_read = 72,
+    counter = 76,
     table_low = 128,
     table_high = 132,
     table_entries = 136
@@ -51,7 +54,7 @@ public:
     static constexpr std::uint32_t most_entries = 65536;  // entries of a ring
     static constexpr std::uint32_t table_words = 32;      // words of 4 bytes that can be written at a time
     // Interrupts: a completion of the transmit side, a completion of the receive side, and the end of an invalidation.
-    // No write that uses an invalidated translation reaches memory after the interrupt.
+    // Nothing is read or written through an invalidated translation after the interrupt.
     static constexpr unsigned sent_vector = 0, arrived_vector = 1, invalidated_vector = 2;
     static pcie::function_spec place();
 
@@ -76,6 +79,12 @@ public:
     const core_if& core() const { return *core_; }
     // Entry `index` of BUF_LIST, for both sides.
     void set_buffer(unsigned index, const buffer_entry& b);
+    // The driver has set up this GPU again after a reset of its engines: it is read again, and its window is moved
+    // anew.
+    void recover(unsigned gpu) {
+        transmit_.recover(gpu);
+        datapath_->control(core::control_verb::invalidate);
+    }
     receive_datapath_if& receive() { return *datapath_; }
     const receive_datapath_if& receive() const { return *datapath_; }
     receive_port& port() { return port_; }
@@ -108,9 +117,15 @@ private:
     void dropped(const packet_drop& d) override {
         if (drops_.size() < drops_kept) drops_.push_back(d);
     }
-    void invalidated() override {
-        invalidating_ = false;
-        msi_.raise(invalidated_vector);
+    // Both sides have ended what they do with translations that are removed.
+    void invalidated() override { end_invalidation(); }
+    void reads_ended() { end_invalidation(); }
+    void end_invalidation() {
+        if (--invalidating_ == 0) msi_.raise(invalidated_vector);
+    }
+    void counter_read(std::uint32_t value) override {
+        counter_ = value;
+        ++counters_read_;
     }
     void completion_written() override { msi_.raise(arrived_vector); }
     bool carry_out(std::uint32_t command);
@@ -134,7 +149,8 @@ private:
     std::unique_ptr<receive_datapath_if> datapath_;
     std::array<std::uint32_t, nic_rx_registers::command_data_registers> command_{};
     std::uint64_t table_ = 0;
-    bool invalidating_ = false;
+    unsigned invalidating_ = 0;  // sides that have not ended
+    std::uint32_t counters_read_ = 0, counter_ = 0;
     std::vector<packet_drop> drops_;
 };
 

@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Connects a receive datapath to PCIe. Its writes leave as posted writes, in order; moves of a GPU's window as writes
 // to that GPU's register; completions are written into rings in host memory. A write is acknowledged when its last TLP
-// has left, after which no later write can pass it. Packets arrive from the torus on a channel. A get request is
+// has left: nothing on the same way passes it after that. The ways to a GPU and to the host differ, so a completion
+// waits until all data for GPUs before it is in their memories. The NIC knows this when a read of a GPU's register has
+// come back, for reads pass no posted write. That register counts the writes which the GPU has refused: the completion
+// says so. The end of an invalidation waits likewise. Packets arrive from the torus on a channel. A get request is
 // accepted only if the core has room for it, so that it never blocks the packets behind it.
 //
 //   torus -> channel<torus_packet> -> | datapath | -> take_dma()   -> host memory, GPU window, GPU register, rings
 //                                     |          | -> read_table() -> the NIC's own memory
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <deque>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,6 +40,7 @@ public:
     virtual bool take_message(const core_message& m) = 0;
     virtual void dropped(const packet_drop& d) = 0;
     virtual void invalidated() = 0;
+    virtual void counter_read(std::uint32_t /*value*/) {}
     // A completion is on its way into a ring.
     virtual void completion_written() = 0;
 
@@ -49,10 +56,14 @@ public:
     struct spec {
         std::uint32_t writes = 16;                                    // writes under way
         core::sim_time table_latency = core::sim_time::from_ns(100);  // latency of the NIC's memory
+        bool flush = true;
 
         static void describe(config::fields<spec>& f) {
             f("writes", &spec::writes).in(1, 1024).text("writes of received data that have not left over PCIe");
             f("table_latency", &spec::table_latency).text("time to read an entry of a page table in the NIC's memory");
+            f("flush", &spec::flush)
+                .text("true: a completion waits until the data in GPUs' memories that it announces is there, which the "
+                      "NIC finds out by a read of a GPU's register; false: it may come before them, by another way");
         }
     };
     // A GPU's bus addresses.
@@ -60,6 +71,7 @@ public:
         bool attached = false;
         std::uint64_t window = 0;           // base of its write window
         std::uint64_t window_register = 0;  // the register that moves it
+        std::uint64_t refused_register = 0;
     };
     receive_port(core::scheduler& events, observe::statistics& statistics, pcie::function& of, table_memory& tables,
                  const spec& s, receive_user_if& user, std::string name);
@@ -77,6 +89,8 @@ public:
     void message_room() { room_.arm_by(events_.now()); }
 
     std::uint64_t unattached() const { return unattached_.value(); }
+    std::uint64_t refused() const { return refused_writes_.value(); }
+    std::uint64_t flushes() const { return flushes_.value(); }
     // Call it after the resets of the function and the datapath.
     void reset();
     void report_waits(std::vector<core::wait_edge>& edges) const override;
@@ -86,10 +100,20 @@ public:
     void take(unsigned, torus_packet p) override;
 
 private:
+    using marks = std::array<std::uint64_t, most_gpus>;  // writes to each GPU
     struct slot : pcie::operation {
-        std::array<std::uint8_t, 8> word{};  // the data of a window's move
+        std::array<std::uint8_t, completion_record::size> bytes{};  // of a window's move, or of a completion
         std::uint16_t tag = 0;
         bool completion = false;
+        marks after{};  // a completion: the writes that it must not pass
+    };
+    // What finds out that all writes to a GPU are in its memory.
+    struct flush_read : pcie::operation {
+        std::array<std::uint8_t, 8> bytes{};
+        std::uint64_t written = 0, flushed = 0;  // writes; those that are in memory
+        std::uint64_t begun = 0;                 // writes before the read that was started last
+        std::uint32_t refused = 0;               // as read last
+        bool under_way = false;
     };
     // receive_client_if
     bool take_dma(const dma_request& r) override;
@@ -104,11 +128,16 @@ private:
     void resume() {
         for (auto* const from : in_) from->resume();
     }
-    void invalidated() override { user_.invalidated(); }
+    void invalidated() override;
+    void counter_read(std::uint32_t value) override { user_.counter_read(value); }
     // posted writes
     void fetch(pcie::operation&, std::uint64_t, std::uint8_t*, std::uint32_t) override {}
     void store(pcie::operation&, std::uint64_t, const std::uint8_t*, std::uint32_t, const pcie::tlp&) override {}
     void finished(pcie::operation& o) override;
+    marks written() const;
+    bool in_memory(const marks& writes) const;
+    void flush();
+    void flushed(flush_read& r);
 
     void acknowledge(std::uint32_t tag) { datapath_->acknowledged(static_cast<std::uint16_t>(tag)); }
     void table_read() { datapath_->table_entry(entry_); }
@@ -125,6 +154,12 @@ private:
     std::array<gpu_place, most_gpus> gpus_{};
     std::vector<slot> slots_;
     std::vector<slot*> free_;
+    std::array<flush_read, most_gpus> flushes_of_;
+    std::deque<slot*> completions_held_;  // until data is in GPUs' memories; in order
+    std::optional<marks> invalidated_after_;
+    marks told_{};           // writes before the last completion that has left
+    marks refused_until_{};  // some of the writes up to there were refused
+    core::sim_time flushing_since_{};
     core::sim_time word_{};
     std::uint32_t gets_ = 0;  // get requests in the datapath
     bool refused_ = false;
@@ -134,7 +169,7 @@ private:
     core::timer<&receive_port::table_read> table_{events_, *this};
     core::timer<&receive_port::again> again_{events_, *this};
     core::timer<&receive_port::tell_room> room_{events_, *this};
-    observe::counter data_, moves_, completions_, unattached_;
+    observe::counter data_, moves_, completions_, unattached_, flushes_, refused_writes_;
 };
 
 }  // namespace contraflow::nic

@@ -64,8 +64,9 @@ struct completion_record {
     position source;
     std::uint32_t length = 0;   // bytes
     std::uint64_t address = 0;  // virtual
+    bool refused = false;       // a GPU has refused data of this message, or of one next to it
 
-    static constexpr std::uint32_t size = 32;  // bytes
+    static constexpr std::uint32_t size = 32, refused_at = 11;  // bytes
     static completion_record decode(std::span<const std::uint8_t, size> bytes);
     void encode(std::span<std::uint8_t, size> bytes) const;
 };
@@ -88,6 +89,10 @@ struct ring_place {
     std::uint32_t entries = 0;  // number of entries of 32 bytes; 0: not set up, completions wait
 };
 
+// The counter of that number as a driver reads it (docs/nic_rx_registers.md); 0 if there is none.
+struct receive_counters;
+std::uint32_t counter_word(const receive_counters& c, unsigned number);
+
 struct receive_counters {
     std::uint64_t accepted = 0, mailbox = 0, bytes = 0;  // packets, packets, bytes of payload written
     std::array<std::uint64_t, drop_reasons> drops{};     // packets
@@ -106,6 +111,7 @@ public:
     virtual void may_receive() = 0;
     // The invalidation has ended: no write that uses a translation of that table is under way or will follow.
     virtual void invalidated() = 0;
+    virtual void counter_read(std::uint32_t /*value*/) {}
 
 protected:
     ~receive_client_if() = default;
@@ -134,6 +140,8 @@ public:
     virtual void invalidate(std::uint64_t root) = 0;
 
     virtual const receive_counters& counters() const = 0;
+    // A driver's command; client.counter_read() follows, perhaps from within. One call may be outstanding.
+    virtual void read_counter(unsigned number) = 0;
     virtual bool idle() const = 0;
     virtual void check(observe::conservation& checks) const = 0;
 };

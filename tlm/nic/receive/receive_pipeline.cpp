@@ -2,6 +2,7 @@
 #include "nic/receive/receive_pipeline.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -33,6 +34,13 @@ std::optional<drop_reason> check_packet(std::span<const std::uint8_t> words, std
     if (count != words_of(h.length)) return drop_reason::framing;
     if (h.target != node) return drop_reason::misrouted;
     return {};
+}
+
+std::uint32_t counter_word(const receive_counters& c, unsigned number) {
+    const std::uint64_t first[] = {c.accepted, c.mailbox, c.bytes, c.bytes >> 32};
+    if (number < std::size(first)) return static_cast<std::uint32_t>(first[number]);
+    return number - std::size(first) < c.drops.size() ? static_cast<std::uint32_t>(c.drops[number - std::size(first)])
+                                                      : 0;
 }
 
 receive_pipeline::receive_pipeline(const datapath_place& place, std::shared_ptr<receive_lookup_if> lookup)
@@ -394,7 +402,10 @@ bool receive_pipeline::control(core::control_verb verb) {
         tell_source();
         return true;
     case core::control_verb::reset: reset(); return true;
-    case core::control_verb::invalidate: lookup_->clear(); return true;
+    case core::control_verb::invalidate:
+        lookup_->clear();
+        windows_.fill({});
+        return true;
     case core::control_verb::flush: return false;
     }
     return false;

@@ -45,9 +45,10 @@ public:
     void invalidate(std::uint64_t root) override;
 
     const receive_counters& counters() const override { return counters_; }
+    void read_counter(unsigned number) override { client_.counter_read(counter_word(counters_, number)); }
     bool idle() const override { return retired_ == received_ && tags_in_use() == 0 && !fence_; }
     void check(observe::conservation& checks) const override;
-    // pause and drain: takes no packet; packets inside go on. invalidate: empties the TLBs.
+    // pause and drain: takes no packet; packets inside go on. invalidate: empties the TLBs, and moves windows anew.
     bool control(core::control_verb verb) override;
     void report_waits(std::vector<core::wait_edge>& edges) const override;
 

@@ -58,6 +58,9 @@ void transmit_engine::reset() {
     window_wanted_ = false;
     core_state_ = core_state::idle;
     translated_ = nullptr;
+    stale_ = false;
+    fenced_ = 0;
+    for (packet& p : ring_of_packets_) p.fenced = false;
     advancing_ = again_ = sending_ = sending_request_ = retiring_ = false;
 }
 
@@ -205,7 +208,7 @@ bool transmit_engine::plan_from(message_queue& q) {
         if (m.what.kind == packet_kind::get_request) return plan_request(m);
         if (extents_.full()) return false;
         if (!m.by_core()) {
-            extents_.try_push({&m, m.what.source, m.what.length});
+            extents_.try_push({&m, m.what.source + m.planned, m.what.length - m.planned});
             m.planned = m.what.length;
         } else {
             if (core_state_ != core_state::idle) return false;
@@ -238,6 +241,7 @@ bool transmit_engine::plan_request(message& m) {
 void transmit_engine::translated(const std::optional<source_extent>& where) {
     core_state_ = core_state::idle;
     message& m = *std::exchange(translated_, nullptr);
+    if (std::exchange(stale_, false)) return advance();
     const bool here = where && where->length != 0 && (!of_gpu(where->space) || gpus_[gpu_of(where->space)].attached) &&
                       (m.what.space == where->space || (m.answer && m.planned == 0));
     if (!here) {
@@ -256,6 +260,21 @@ void transmit_engine::translated(const std::optional<source_extent>& where) {
             window_wanted_ = false;
         }
     }
+    advance();
+}
+
+// Extents are forgotten with their order, so all messages are planned from their first extent on.
+void transmit_engine::invalidate() {
+    for (; !extents_.empty(); extents_.pop()) extents_.front().of->planned -= extents_.front().length;
+    for (message_queue* const q : {&descriptors_, &answers_}) q->planned = 0;
+    stale_ = core_state_ == core_state::translating;
+    for (unsigned i = 0; i < count_; ++i) {
+        packet& p = ring_of_packets_[(first_ + i) % ring_of_packets_.size()];
+        if (p.here) continue;
+        p.fenced = true;
+        ++fenced_;
+    }
+    if (fenced_ == 0) to_.reads_ended();
     advance();
 }
 
@@ -357,6 +376,7 @@ void transmit_engine::fetched(unsigned number, bool timed_out) {
 void transmit_engine::here(packet& p, transmit_status status) {
     p.here = true;
     if (p.of_gpu) --gpu_open_;
+    if (std::exchange(p.fenced, false) && --fenced_ == 0) to_.reads_ended();
     if (status != transmit_status::done) fail(*p.of, status);
     advance();
 }
@@ -472,6 +492,7 @@ void transmit_engine::check(observe::conservation& checks) const {
 void transmit_engine::report_waits(std::vector<core::wait_edge>& edges) const {
     ring_.report_waits(edges);
     reader_.report_waits(edges);
+    if (fenced_ != 0) edges.push_back({name_, "data of removed translations", function_.name(), {}});
     if (core_state_ != core_state::idle)
         edges.push_back({name_, "the core", std::string(function_.name()) + ".core", {}});
     if (count_ == 0) return;

@@ -50,9 +50,10 @@ class transmit_engine final : public core::channel_sender_if<torus_packet>,
                               private core_user_if,
                               private pcie::requester_user_if {
 public:
-    // Calls for the NIC around it: a message has been completed; the core has room for one more get request.
+    // Calls for the NIC around it: a message has been completed; the core has room for one more get request;
+    // invalidate() has ended.
     struct news {
-        core::callback completed, room_in_core;
+        core::callback completed, room_in_core, reads_ended;
     };
     transmit_engine(core::scheduler& events, observe::statistics& statistics, pcie::function& of,
                     const transmit_spec& s, const position& node, core_if& core, const news& to, std::string name);
@@ -66,6 +67,10 @@ public:
     void attach(unsigned gpu, const gpu_attachment& where) { gpus_.at(gpu) = where; }
     // Before the run: its stages as signals below its own name.
     void set_waves(observe::wave_sink_if& waves);
+    // Translations have been removed: those of data that has not been asked for are forgotten and made anew.
+    // news::reads_ended follows when all that was asked for by then is here; descriptors bring translations of their
+    // own. One at a time.
+    void invalidate();
     // Lets the engine read again from a GPU that has timed out.
     void recover(unsigned gpu) { reader_.recover(gpu); }
 
@@ -124,6 +129,7 @@ private:
         std::uint32_t first = 0, lines = 0;  // in the buffer
         std::uint32_t lead = 0;              // bytes before the payload in its first line
         bool of_gpu = false, here = false;
+        bool fenced = false;  // invalidate() waits for its data
     };
     static constexpr std::size_t extents_ahead = 2;
 
@@ -191,6 +197,8 @@ private:
     enum class core_state : std::uint8_t { idle, translating, requesting, starting };
     core_state core_state_ = core_state::idle;
     message* translated_ = nullptr;
+    bool stale_ = false;        // what is being translated is not valid any more
+    std::uint32_t fenced_ = 0;  // packets
     bool advancing_ = false, again_ = false, sending_ = false, sending_request_ = false, retiring_ = false;
     core::timer<&transmit_engine::sent> sent_{events_, *this};
     core::timer<&transmit_engine::tell_core> room_for_get_{events_, *this};
