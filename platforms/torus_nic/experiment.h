@@ -63,7 +63,7 @@ struct experiment {
             .unit("words a cycle")
             .text("offered_load: traffic that each node creates, a run each; 1 is what a node can send");
         f("lost_credits", &experiment::lost_credits)
-            .text("offered_load: faults of each run, credits that are lost on their way back");
+            .text("faults of each run, credits of the torus that are lost on their way back");
         f("watchdog", &experiment::watchdog)
             .check([](core::sim_time t) { return t.ps > 0; }, "more than 0")
             .text("ends a run in which nothing moves for this long, and names the waits");
@@ -71,6 +71,10 @@ struct experiment {
     }
 };
 
+// The channel of a link that a lost credit belongs to: responses have the second half of the channels.
+inline std::uint32_t lost_credit_channel(const net::torus_spec& s, const lost_credit& lost) {
+    return s.virtual_channels + lost.channel;
+}
 // The torus, with errors of the experiment's seed.
 net::torus_spec torus_of(const experiment& e);
 inline double us(core::sim_time t) { return static_cast<double>(t.ps) * 1e-6; }

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "nic_levels/firmware_datapath.h"
 #include "pcie_report/address_table.h"
 
@@ -56,9 +58,37 @@ void node_bench::start(std::function<void()>) {
         usable, [](void* of, std::uint64_t) { static_cast<node_bench*>(of)->begin(); }, this);
 }
 
-void node_bench::sum_up(core::sim_time) {
+// Each run has them.
+std::vector<runner::intervention> node_bench::interventions() {
+    std::vector<runner::intervention> all;
+    for (const lost_credit& lost : settings.lost_credits)
+        for (auto* const l : cluster.torus().links())
+            if (l->path() == "torus." + lost.link)
+                all.push_back(
+                    {lost.at, [l, channel = lost_credit_channel(settings.torus, lost)] { l->lose_credit(channel); }});
+    return all;
+}
+
+void node_bench::sum_up(core::sim_time end) {
     result_.links = meter.result(settings.torus.word_time());
     result_.addresses = cluster.node(0).tree().map().listing();
+    for (const auto* l : cluster.torus().links()) {
+        result_.damaged += l->protection().damaged();
+        result_.resent += l->protection().resent();
+        result_.lost_credits += l->statistics().lost_credits.value();
+    }
+    for (unsigned n = 0; n < cluster.nodes(); ++n)
+        for (const std::string& text : cluster.node(n).tree().unmet_faults(end))
+            result_.unmet_faults.push_back(fmt::format("node {}: {}", n, text));
+}
+
+void tell_faults(face::report_data& report, const std::string& what, const node_result& r) {
+    if (r.damaged != 0)
+        report.headline.push_back(
+            fmt::format("{}: {} damaged words were found by CRC on links of the torus, and {} words were sent again.",
+                        what, r.damaged, r.resent));
+    for (const std::string& text : r.unmet_faults)
+        report.warnings.push_back(fmt::format("{}: a planned fault did not occur: {}", what, text));
 }
 
 void node_bench::rethrow(bool) {

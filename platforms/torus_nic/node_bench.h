@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "face/results/report_data.h"
 #include "host/cluster/rdma_cluster.h"
 #include "nic_levels/receive_level.h"
 #include "runner/bench.h"
@@ -31,7 +32,9 @@ struct run_view {
 
 // The results of every run of nodes.
 struct node_result : runner::run_outcome {
-    nic_levels::core_profile profile;  // sum over all cores
+    std::uint64_t damaged = 0, resent = 0, lost_credits = 0;  // words of links of the torus
+    std::vector<std::string> unmet_faults;                    // planned faults that did not occur
+    nic_levels::core_profile profile;                         // sum over all cores
     std::vector<link_use> links;
     std::vector<pcie::address_map::row> addresses;  // the tree of a node; all nodes have the same one
 };
@@ -45,6 +48,7 @@ public:
     std::uint64_t moved() final { return cluster.moved(); }
     std::uint64_t outstanding() final;
     void start(std::function<void()>) final;
+    std::vector<runner::intervention> interventions() final;
     void sum_up(core::sim_time end) override;
     void rethrow(bool finished) final;
     bool is_fault(const std::exception& e) const final;
@@ -84,6 +88,9 @@ void add_addresses(face::report_data& report, const node_result& r);
 
 // For reports: which model each part was.
 std::vector<std::pair<std::string, std::string>> levels_of(const experiment& e);
+
+// For the report of a run, called `what`: damage that links have mended, and planned faults that did not occur.
+void tell_faults(face::report_data& report, const std::string& what, const node_result& r);
 
 // A run of such a bench: limits as given, and the end at the first difference of two levels, or by the debugger.
 void run_nodes(std::unique_ptr<node_bench> on, const runner::limits& limits, node_result& r);

@@ -37,8 +37,8 @@ public:
         std::vector<runner::intervention> all;
         for (const lost_credit& lost : experiment_.lost_credits)
             for (auto* const l : links_)
-                if (l->path() == lost.link)  // responses have the second half of the channels
-                    all.push_back({lost.at, [l, channel = experiment_.torus.virtual_channels + lost.channel] {
+                if (l->path() == lost.link)
+                    all.push_back({lost.at, [l, channel = lost_credit_channel(experiment_.torus, lost)] {
                                        l->lose_credit(channel);
                                    }});
         return all;

@@ -2,6 +2,7 @@
 #include "torus_nic/torus_nic_platform.h"
 
 #include <algorithm>
+#include <type_traits>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -55,6 +56,7 @@ int run_each(const std::vector<Variant>& variants, std::vector<Result>& runs, fa
              Name name) {
     for (const Variant& v : variants) {
         runs.push_back(run(v));
+        if constexpr (std::is_base_of_v<node_result, Result>) tell_faults(context.report(), name(v), runs.back());
         if (const int code = runner::judge(runs.back(), name(v), context); code != face::exit_ok) return code;
     }
     return face::exit_ok;
@@ -171,6 +173,7 @@ void torus_nic_platform::prepare(config::loaded<experiment>& loaded, config::dia
     for (const auto& p : wrong) loaded.report(p, diag);
     if (!wrong.empty()) return;
     if (e.kind == experiment_kind::offered_load) return check_traffic(loaded, diag);
+    check_faults(loaded, diag);
     if (has_core(e.receive.level))
         firmware_.load(loaded, "receive.firmware", loaded.value.receive.firmware);
     else if (firmware_.debugs())

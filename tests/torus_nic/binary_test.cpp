@@ -18,6 +18,7 @@ using contraflow::test::read_file;
 using nlohmann::json;
 using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 namespace {
 
@@ -353,6 +354,40 @@ TEST_F(torus_nodes, bandwidth_is_what_firmware_takes_in_whatever_the_flow) {
     for (const json& l : results("loop", "bandwidth")[0]["links"]) EXPECT_EQ(l["busy"], 0.0);
 }
 
+TEST_F(torus_nodes, bad_links_cost_time_and_no_data) {
+    const std::string bad = CF_PLATFORM_FOLDER "/link_errors.yaml";
+    const std::vector<std::string> small{"--set", "messages.sizes=[4KiB]", "--set", "messages.pairs=[gpu_gpu]"};
+    const auto rate = [&](std::vector<std::string> more, const char* out) {
+        std::vector<std::string> words{bad, "--out", out};
+        words.insert(words.end(), small.begin(), small.end());
+        words.insert(words.end(), more.begin(), more.end());
+        const outcome o = run(words);
+        EXPECT_EQ(o.code, 0) << o.out << o.err;
+        EXPECT_EQ(results(out, "bandwidth")[0]["verdict"], "verified");
+        return std::pair(o.out, results(out, "bandwidth")[0]["sizes"][0]["gb_per_s"].get<double>());
+    };
+    const auto [text, with] = rate({}, "bad");
+    const auto [none, without] = rate(
+        {"--set", "torus.error_rate=0", "--set", "node.fabric.faults.bit_error_rate=0", "--set", "receive.level=tlm"},
+        "good");
+    EXPECT_THAT(text, HasSubstr("damaged words were found by CRC"));
+    EXPECT_THAT(none, Not(HasSubstr("damaged")));
+    EXPECT_GT(without, with);
+    const outcome unmet = nodes("latency", {"messages.sizes=[32B]", "messages.pairs=[host_host]",
+                                            "node.fabric.faults.corrupt=[{port: nic.up, number: 1000000}]"});
+    EXPECT_EQ(unmet.code, 0) << unmet.err;
+    EXPECT_THAT(unmet.out + unmet.err, HasSubstr("a planned fault did not occur: node 0: nic.up: TLP 1000000"));
+}
+
+TEST_F(torus_nodes, a_lost_credit_is_named_across_the_torus) {
+    const outcome o = nodes("bandwidth", {"messages.sizes=[8KiB]", "messages.pairs=[host_host]", "torus.topology=mesh",
+                                          "torus.virtual_channels=1", "torus.buffer=258", "watchdog=200us",
+                                          "lost_credits=[{at: 1us, link: node0.x+}]"});
+    EXPECT_EQ(o.code, 3) << o.out << o.err;
+    EXPECT_THAT(o.out, HasSubstr("host_host: no progress: nothing has moved from"));
+    EXPECT_THAT(o.out, HasSubstr("torus.node0.x+ waits for credit for 258 words (258 words of credit were lost)"));
+}
+
 TEST_F(torus_nodes, reads_of_a_gpu_grow_with_the_window) {
     const outcome o = nodes("read",
                             {"messages.pairs=[gpu_gpu]", "messages.sizes=[64KiB]", "messages.repeat=2",
@@ -408,7 +443,7 @@ TEST_F(torus_nodes, the_headline_is_the_ratio_of_times_with_and_without_direct_a
 }
 
 TEST_F(torus_nodes, the_shipped_configurations_are_ones_it_takes) {
-    for (const char* name : {"torus_nic", "latency", "loop_back", "read", "programs"}) {
+    for (const char* name : {"torus_nic", "latency", "link_errors", "loop_back", "read", "programs"}) {
         const outcome o = run({std::string(CF_PLATFORM_FOLDER "/") + std::string(name) + ".yaml", "--print-config"});
         EXPECT_EQ(o.code, 0) << name << o.err;
     }
@@ -429,6 +464,7 @@ TEST_F(torus_nodes, wrong_input_is_one_clear_message_and_status_2) {
         {{"messages.readers=[{window: 5KiB}]"}, "messages.readers[0].window"},
         {{"torus.buffer=100"}, "the longest packet does not fit"},
         {{"torus.nodes=[40]"}, "at most 32 in each dimension"},
+        {{"lost_credits=[{at: 1us, link: node5.x+}]"}, "there is no link 'node5.x+'"},
         {{"receive.level=rtl"}, "receive.level"},
         {{"receive.firmware=none.elf"}, "none.elf: error: cannot be read"},
         {{"experiment=latencies"}, "did you mean 'latency'?"},
