@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <deque>
+#include <map>
 
 #include <fmt/format.h>
+
+#include "host/rdma/staging.h"
 
 namespace contraflow::torus_nic {
 namespace {
@@ -15,6 +18,9 @@ using nic::memory_space;
 
 // Virtual, alike on all nodes.
 constexpr std::uint64_t from_base = 0x1000'0000'0000, to_base = 0x2000'0000'0000;
+// Of the host, for messages that are staged; in turn, so that one is copied while the next one arrives.
+constexpr std::uint64_t staged_from_base = 0x3000'0000'0000, staged_to_base = 0x4000'0000'0000;
+constexpr unsigned staged_slots = 2;
 
 host::rdma_node_spec with(host::rdma_node_spec s, const message_variant& v) {
     if (!v.reads_gpu) return s;
@@ -62,9 +68,13 @@ public:
           memory_(cluster, e.seed),
           all_(events(), parties()) {
         if (!bus) bus = std::make_unique<bus_watch>(cluster, nullptr);
-        // The first entry of BUF_LIST is where messages go: firmware searches it in order.
-        memory_.add(to_gpu(v.pair) ? memory_space::gpu0 : memory_space::host, to_base, e.messages.largest());
-        memory_.add(from_gpu(v.pair) ? memory_space::gpu0 : memory_space::host, from_base, e.messages.largest());
+        // Firmware searches BUF_LIST in this order.
+        const auto space = [](bool gpu) { return gpu ? memory_space::gpu0 : memory_space::host; };
+        if (source_staged()) memory_.add(memory_space::host, staged_from_base, staged_slots * slot_bytes());
+        if (target_staged()) memory_.add(memory_space::host, staged_to_base, staged_slots * slot_bytes());
+        if (e.messages.target_first) memory_.add(space(to_gpu(v.pair)), to_base, e.messages.largest());
+        memory_.add(space(from_gpu(v.pair)), from_base, e.messages.largest());
+        if (!e.messages.target_first) memory_.add(space(to_gpu(v.pair)), to_base, e.messages.largest());
         memory_.register_all();
         for (const core::bytes size : e.messages.sizes) result.sizes.push_back({size});
     }
@@ -112,6 +122,11 @@ private:
         return kind_ == experiment_kind::bandwidth ? 2 * static_cast<unsigned>(flows().size()) : loop_back() ? 1 : 2;
     }
 
+    bool staged() const { return variant_.route == message_route::staged; }
+    bool source_staged() const { return staged() && from_gpu(variant_.pair); }
+    bool target_staged() const { return staged() && to_gpu(variant_.pair); }
+    std::uint64_t slot_bytes() const { return nic::whole_pages(memory_space::host, spec().largest()); }
+
     // Messages follow one another from places that differ, where they leave room for it.
     rdma_process::put_request message(unsigned source, unsigned target, std::uint64_t length) {
         const std::uint64_t room = (spec().largest() - length) / 4096;
@@ -119,14 +134,61 @@ private:
         return memory_.put(source, from, target, to_base, static_cast<std::uint32_t>(length),
                            static_cast<std::uint16_t>(number_++ % rdma_process::tags));
     }
-    // Puts and waits until it has been sent.
-    gpu::task<> deliver(unsigned source, unsigned target, std::uint64_t length) {
-        co_await wait_sent(source, co_await process(source).put(message(source, target, length)));
+    // A message that only the target copies comes in one piece.
+    std::uint32_t piece() const {
+        return static_cast<std::uint32_t>(source_staged() ? spec().piece.count : slot_bytes());
     }
-    gpu::task<> wait_sent(unsigned source, rdma_process::message m) {
-        const nic::transmit_status status = co_await process(source).sent(m);
-        if (status != nic::transmit_status::done)
-            throw std::runtime_error(fmt::format("node {}: a message was not sent", source));
+    host::staging_buffer slot(std::uint64_t base, std::uint64_t number) const {
+        const std::uint64_t bytes = slot_bytes();
+        return {base + number % staged_slots * bytes, static_cast<std::uint32_t>(bytes), piece()};
+    }
+
+    // A message on its way: its puts, which have not been waited for.
+    struct sending {
+        unsigned source = 0;
+        std::vector<rdma_process::message> puts;
+    };
+    // Ends when its descriptors are written; if it is staged, when it has been copied to the host.
+    gpu::task<sending> send_one(unsigned source, unsigned target, std::uint64_t length) {
+        const std::uint64_t number = sent_[source]++;
+        auto r = message(source, target, length);
+        if (target_staged()) {
+            const std::uint64_t to = slot(staged_to_base, number).base;
+            memory_.expect(target, to, source, r.from, r.length);
+            r.to = to;
+        }
+        sending s;
+        s.source = source;
+        if (!source_staged()) {
+            s.puts.push_back(co_await process(source).put(r));
+            co_return s;
+        }
+        const host::staging_buffer by = slot(staged_from_base, number);
+        memory_.expect(source, by.base, source, r.from, r.length);
+        s.puts = co_await host::staged_puts(process(source), r, by);
+        co_return s;
+    }
+    // Ends when a message has arrived; if it is staged, with the last copy_to_gpu().
+    gpu::task<> receive_one(unsigned target, std::uint64_t length) {
+        const host::staging_buffer by = slot(staged_to_base, received_[target]++);
+        if (target_staged()) {
+            co_await host::staged_receive(process(target), to_base, static_cast<std::uint32_t>(length), by);
+        } else if (!source_staged()) {
+            co_await process(target).receive();
+        } else {
+            for (std::uint64_t done = 0; done < length; done += piece()) co_await process(target).receive();
+        }
+    }
+    // Sends and waits until it has been sent.
+    gpu::task<> deliver(unsigned source, unsigned target, std::uint64_t length) {
+        co_await wait_sent(co_await send_one(source, target, length));
+    }
+    gpu::task<> wait_sent(sending s) {
+        for (const auto m : s.puts) {
+            const nic::transmit_status status = co_await process(s.source).sent(m);
+            if (status != nic::transmit_status::done)
+                throw std::runtime_error(fmt::format("node {}: a message was not sent", s.source));
+        }
     }
 
     // ---- latency
@@ -138,10 +200,10 @@ private:
             sim_time sum{};
             for (unsigned i = 0; i <= spec().repeat; ++i) {  // the first one warms up
                 const sim_time since = now();
-                const auto m = co_await process(0).put(message(0, peer, length));
-                co_await process(0).receive();
+                const sending s = co_await send_one(0, peer, length);
+                co_await receive_one(0, length);
                 if (i > 0) sum += now() - since;
-                co_await wait_sent(0, m);
+                co_await wait_sent(s);
             }
             r.messages = spec().repeat;
             r.latency_us = us(sum) / spec().repeat / (loop_back() ? 1 : 2);
@@ -150,31 +212,36 @@ private:
             for (unsigned i = 0; i < spec().repeat; ++i) co_await deliver(0, peer, length);
             r.overhead_us = us(now() - since) / spec().repeat;
             if (loop_back())
-                for (unsigned i = 0; i < spec().repeat; ++i) co_await process(0).receive();
+                for (unsigned i = 0; i < spec().repeat; ++i) co_await receive_one(0, length);
             co_await all_;
         }
         meter.end(now());
+        co_await all_copied();
         watched_begin_ = now();
         open_watch();
         co_await deliver(0, peer, spec().watched.count);
-        if (loop_back()) {
-            co_await process(0).receive();
-            watched_end_ = now();
-        }
+        if (loop_back()) co_await watched_arrives(0);
     }
     gpu::host_task pong() {
         const unsigned self = spec().target;
         for (const size_result& r : result_.sizes) {
             for (unsigned i = 0; i <= spec().repeat; ++i) {
-                co_await process(self).receive();
+                co_await receive_one(self, r.size.count);
                 co_await deliver(self, 0, r.size.count);
             }
             co_await all_;
-            for (unsigned i = 0; i < spec().repeat; ++i) co_await process(self).receive();
+            for (unsigned i = 0; i < spec().repeat; ++i) co_await receive_one(self, r.size.count);
             co_await all_;
         }
-        co_await process(self).receive();
+        co_await watched_arrives(self);
+    }
+    gpu::task<> watched_arrives(unsigned target) {
+        co_await receive_one(target, spec().watched.count);
         watched_end_ = now();
+        co_await process(target).copied();
+    }
+    gpu::task<> all_copied() {
+        for (unsigned n = 0; n < cluster.nodes(); ++n) co_await process(n).copied();
     }
 
     // ---- bandwidth
@@ -186,15 +253,15 @@ private:
     gpu::host_task send(flow f) {
         for (const size_result& r : result_.sizes) {
             co_await all_;
-            std::deque<rdma_process::message> open;
+            std::deque<sending> open;
             for (unsigned i = 0; i < count_of(r.size.count); ++i) {
-                if (open.size() == spec().in_flight) {
-                    co_await wait_sent(f.source, open.front());
+                if (open.size() == most_open()) {
+                    co_await wait_sent(open.front());
                     open.pop_front();
                 }
-                open.push_back(co_await process(f.source).put(message(f.source, f.target, r.size.count)));
+                open.push_back(co_await send_one(f.source, f.target, r.size.count));
             }
-            for (const auto m : open) co_await wait_sent(f.source, m);
+            for (const sending& s : open) co_await wait_sent(s);
         }
         co_await all_;
         if (f.source != 0) co_return;
@@ -203,6 +270,8 @@ private:
         open_watch();
         co_await deliver(0, f.target, spec().watched.count);
     }
+    // Of a message that is staged only the copy overlaps with the one before it.
+    std::size_t most_open() const { return source_staged() ? std::min(spec().in_flight, 1u) : spec().in_flight; }
     // From the first completion of a size to its last.
     gpu::host_task take(flow f) {
         for (size_result& r : result_.sizes) {
@@ -210,17 +279,17 @@ private:
             const unsigned count = count_of(r.size.count);
             sim_time first{};
             for (unsigned i = 0; i < count; ++i) {
-                co_await process(f.target).receive();
+                co_await receive_one(f.target, r.size.count);
                 if (i == 0) first = now();
             }
             r.messages += count - 1;
             r.gb_per_s += static_cast<double>(r.size.count) * (count - 1) / (now() - first).seconds() / 1e9 /
                           static_cast<double>(flows().size());
         }
+        co_await process(f.target).copied();
         co_await all_;
         if (f.source != 0) co_return;
-        co_await process(f.target).receive();
-        watched_end_ = now();
+        co_await watched_arrives(f.target);
     }
 
     // ---- read: to a node that is not there
@@ -235,12 +304,17 @@ private:
         p.length = static_cast<std::uint32_t>(length);
         return p;
     }
+    gpu::task<sending> send_nowhere(std::uint64_t length) {
+        sending s;
+        s.puts.push_back(co_await process(0).put(nowhere(length)));
+        co_return s;
+    }
     gpu::host_task read() {
         for (size_result& r : result_.sizes) {
             const sim_time alone = now();
-            co_await wait_sent(0, co_await process(0).put(nowhere(r.size.count)));
+            co_await wait_sent(co_await send_nowhere(r.size.count));
             r.first_us = us(now() - alone);
-            std::deque<rdma_process::message> open;
+            std::deque<sending> open;
             const unsigned count = count_of(r.size.count);
             const auto wire = wire_bytes();
             const sim_time since = now();
@@ -248,8 +322,8 @@ private:
             sim_time first{};
             for (unsigned posted = 0, ended = 0; ended < count; ++ended) {
                 for (; posted < count && open.size() < spec().in_flight; ++posted)
-                    open.push_back(co_await process(0).put(nowhere(r.size.count)));
-                co_await wait_sent(0, open.front());
+                    open.push_back(co_await send_nowhere(r.size.count));
+                co_await wait_sent(open.front());
                 open.pop_front();
                 if (ended == 0) first = now();
             }
@@ -332,6 +406,7 @@ private:
     host::checked_memory memory_;
     meeting all_;
     std::uint64_t number_ = 0;
+    std::map<unsigned, std::uint64_t> sent_, received_;  // messages, by node
     sim_time watched_begin_{}, lookup_before_{};
     std::optional<sim_time> watched_end_;
 };
@@ -340,6 +415,7 @@ private:
 
 std::string message_variant::text() const {
     const std::string text(config::name_of(pair));
+    if (route == message_route::staged) return text + ", staged";
     return reads_gpu ? fmt::format("{}, {}", text, how.text()) : text;
 }
 
@@ -347,12 +423,18 @@ std::vector<message_variant> variants_of(const experiment& e) {
     const reader own{e.node.transmit.generation, e.node.transmit.window, e.node.transmit.reading};
     std::vector<message_variant> all;
     for (const memory_pair p : e.messages.pairs) {
-        if (!from_gpu(p)) {
-            all.push_back({p, own, false});
-            continue;
+        const bool gpu = from_gpu(p) || to_gpu(p);
+        const bool may_be_staged = gpu && e.kind != experiment_kind::read;
+        for (const message_route route : e.messages.routes) {
+            if (route == message_route::staged && may_be_staged)
+                all.push_back({p, own, false, route});
+            else if (route == message_route::direct && !from_gpu(p))
+                all.push_back({p, own, false, route});
+            else if (route == message_route::direct && e.messages.readers.empty())
+                all.push_back({p, own, true, route});
+            else if (route == message_route::direct)
+                for (const reader& r : e.messages.readers) all.push_back({p, r, true, route});
         }
-        if (e.messages.readers.empty()) all.push_back({p, own, true});
-        for (const reader& r : e.messages.readers) all.push_back({p, r, true});
     }
     return all;
 }
@@ -370,6 +452,8 @@ std::vector<config::problem> problems_of(const message_spec& m, const host::rdma
     std::vector<config::problem> found;
     if (m.sizes.empty()) found.push_back({"there is no size to run", {{"messages.sizes", "one size or more"}}});
     if (m.pairs.empty()) found.push_back({"there is no pair to run", {{"messages.pairs", "one pair or more"}}});
+    if (m.routes.empty())
+        found.push_back({"there is no route to run", {{"messages.routes", "direct, staged or both"}}});
     if (m.target >= torus.node_count())
         found.push_back({fmt::format("target {}: there are {} nodes", m.target, torus.node_count()),
                          {{"messages.target", fmt::format("0 to {}", torus.node_count() - 1)}}});
@@ -377,7 +461,9 @@ std::vector<config::problem> problems_of(const message_spec& m, const host::rdma
     for (const memory_pair p : m.pairs) {
         const std::uint64_t in_host = nic::whole_pages(memory_space::host, m.largest()),
                             in_gpu = nic::whole_pages(memory_space::gpu0, m.largest());
-        host = std::max(host, (from_gpu(p) ? 0 : in_host) + (to_gpu(p) ? 0 : in_host));
+        const bool staged = std::ranges::find(m.routes, message_route::staged) != m.routes.end();
+        const std::uint64_t by_gpu = staged ? staged_slots * in_host : 0;
+        host = std::max(host, (from_gpu(p) ? by_gpu : in_host) + (to_gpu(p) ? by_gpu : in_host));
         gpu = std::max(gpu, (from_gpu(p) ? in_gpu : 0) + (to_gpu(p) ? in_gpu : 0));
     }
     const std::uint64_t rings = nic::whole_pages(memory_space::host, rdma_process::ring_bytes(node.process.entries));

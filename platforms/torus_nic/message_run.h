@@ -16,8 +16,9 @@ struct message_variant {
     memory_pair pair = memory_pair::host_host;
     reader how;
     bool reads_gpu = false;  // else `how` does not matter
+    message_route route = message_route::direct;
 
-    std::string text() const;  // "gpu_host, v3"
+    std::string text() const;  // "gpu_host, v3"; "gpu_gpu, staged"
 };
 // All of an experiment.
 std::vector<message_variant> variants_of(const experiment& e);

@@ -44,6 +44,15 @@ void message_spec::describe(config::fields<message_spec>& f) {
     f("readers", &message_spec::readers)
         .text("ways to read GPU memory, a run each of pairs with a GPU's memory as source; none: what node.transmit "
               "says");
+    f("routes", &message_spec::routes)
+        .text("latency and bandwidth: ways of messages from or to a GPU, a run each. direct: the NIC reads and writes "
+              "its memory; staged: copied to the host, put from there into the other host, copied to the GPU");
+    f("piece", &message_spec::piece)
+        .in({4096}, longest)
+        .text("staged: longer messages are copied and put in pieces of this size, which overlap");
+    f("target_first", &message_spec::target_first)
+        .text("whether nodes register the buffer that messages go to before the one that they come from; firmware "
+              "searches in that order");
     f("target", &message_spec::target).text("node to which node 0 sends; 0: itself, which is loop-back");
     f("flow", &message_spec::flow)
         .text("bandwidth. one_way: node 0 to the target; both_ways: also back at the same time; ring: each node to the "

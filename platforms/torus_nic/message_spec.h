@@ -27,6 +27,12 @@ enum class message_flow : std::uint8_t {
     ring        // each node to the next one by number, the last one to node 0
 };
 
+// How messages from and to GPU memory travel.
+enum class message_route : std::uint8_t {
+    direct,  // the NIC reads and writes GPU memory
+    staged   // through both hosts' memories, copied by the GPUs' DMA engines
+};
+
 // One way to read GPU memory, to be compared with others.
 struct reader {
     nic::gpu_generation generation = nic::gpu_generation::v2;
@@ -51,6 +57,9 @@ struct message_spec {
     std::vector<memory_pair> pairs{memory_pair::host_host, memory_pair::host_gpu, memory_pair::gpu_host,
                                    memory_pair::gpu_gpu};
     std::vector<reader> readers;
+    std::vector<message_route> routes{message_route::direct};
+    core::bytes piece{16u << 20};
+    bool target_first = false;
     unsigned target = 1;
     message_flow flow = message_flow::one_way;
     unsigned repeat = 4, in_flight = 8;
@@ -67,6 +76,10 @@ template <> struct contraflow::config::enum_names<contraflow::torus_nic::memory_
     using e = contraflow::torus_nic::memory_pair;
     static constexpr std::array names{std::pair{e::host_host, "host_host"}, std::pair{e::host_gpu, "host_gpu"},
                                       std::pair{e::gpu_host, "gpu_host"}, std::pair{e::gpu_gpu, "gpu_gpu"}};
+};
+template <> struct contraflow::config::enum_names<contraflow::torus_nic::message_route> {
+    using e = contraflow::torus_nic::message_route;
+    static constexpr std::array names{std::pair{e::direct, "direct"}, std::pair{e::staged, "staged"}};
 };
 template <> struct contraflow::config::enum_names<contraflow::torus_nic::message_flow> {
     using e = contraflow::torus_nic::message_flow;

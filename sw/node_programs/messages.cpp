@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "host/rdma/staging.h"
+
 namespace contraflow::node_programs {
 
 messages::messages(const node_view& node, program_counts& counts) : node_(node), counts_(counts) {
@@ -43,7 +45,9 @@ gpu::task<> messages::arrived(unsigned rank, std::uint16_t tag, std::uint64_t to
     }
     const auto it = here_.find({rank, tag});
     if (--it->second == 0) here_.erase(it);
-    if (node_.mode == peer_to_peer::off) co_await node_.process.copy({node_.staging + to, node_.base + to, length});
+    if (node_.mode != peer_to_peer::off) co_return;
+    co_await host::copy_to_gpu(node_.process, node_.staging + to, node_.base + to, length);
+    co_await node_.process.copied();  // a kernel would begin by then
 }
 
 }  // namespace contraflow::node_programs

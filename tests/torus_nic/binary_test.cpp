@@ -195,14 +195,15 @@ TEST_F(torus_nodes, latency_is_that_of_the_host_and_a_gpu_is_read_more_slowly) {
         EXPECT_GT(r["tlps"], 30);
         for (const auto& [name, time] : r["stages_us"].items()) EXPECT_GE(time, 0.0) << name;
     }
-    // Stages tile the message; firmware looks it up in about 3 us.
-    EXPECT_NEAR(runs[0]["stages_us"]["look-up"].get<double>(), 2.9, 0.45);
+    // Stages tile the message; firmware looks it up in about 3 us, and 0.5 us for the buffer before.
+    EXPECT_NEAR(runs[0]["stages_us"]["look-up"].get<double>(), 3.4, 0.15);
     const std::string page = read_file(here_ / "r/report.html");
     for (const char* text : {"Bus analyser", "PCIe address map of each node", "Where the core's cycles go",
                              "Where the time of one message", "published"})
         EXPECT_THAT(page, HasSubstr(text));
 
-    // The same with one thing changed: hardware saves the firmware's time, and a host's time is added.
+    // The same with one thing changed: hardware saves the firmware's time, and a driver that takes longer for
+    // a put does so after it has been sent.
     const auto figures = [&](const char* out, std::vector<std::string> sets) {
         sets.insert(sets.end(), {"messages.sizes=[32B]", "messages.pairs=[host_host]"});
         const outcome changed = nodes("latency", sets, out);
@@ -210,10 +211,10 @@ TEST_F(torus_nodes, latency_is_that_of_the_host_and_a_gpu_is_read_more_slowly) {
         return results(out, "latency")[0];
     };
     const auto figure = [](const json& r, const char* what) { return r["sizes"][0][what].get<double>(); };
-    const json hardware = figures("tlm", {"receive.level=tlm"}), slow = figures("slow", {"node.process.put=2us"});
-    EXPECT_NEAR(figure(runs[0], "latency_us") - figure(hardware, "latency_us"), 2.9, 0.3);
+    const json hardware = figures("tlm", {"receive.level=tlm"}), slow = figures("slow", {"node.process.put=4.6us"});
+    EXPECT_NEAR(figure(runs[0], "latency_us") - figure(hardware, "latency_us"), 3.4, 0.15);
     EXPECT_FALSE(hardware.contains("firmware"));
-    EXPECT_NEAR(figure(slow, "latency_us") - figure(runs[0], "latency_us"), 2, 0.05);
+    EXPECT_NEAR(figure(slow, "latency_us") - figure(runs[0], "latency_us"), 0, 0.05);
     EXPECT_NEAR(figure(slow, "overhead_us") - figure(runs[0], "overhead_us"), 2, 0.05);
     figures("lockstep", {"receive.level=lockstep"});
 }
@@ -345,7 +346,7 @@ TEST_F(torus_nodes, bandwidth_is_what_firmware_takes_in_whatever_the_flow) {
         ASSERT_EQ(o.code, 0) << o.out << o.err;
         const json r = results(flow, "bandwidth")[0];
         EXPECT_EQ(r["verdict"], "verified");
-        EXPECT_NEAR(r["sizes"][0]["gb_per_s"].get<double>(), 4096 / 2.95e3, 0.06) << flow;
+        EXPECT_NEAR(r["sizes"][0]["gb_per_s"].get<double>(), 4096 / 3.44e3, 0.06) << flow;
         EXPECT_EQ(r["links"].size(), 2u);
     }
     const outcome o = nodes("bandwidth", {"messages.target=0", "messages.pairs=[host_host]", big}, "loop");

@@ -155,6 +155,7 @@ TEST(table, holds_every_published_outcome_once) {
         EXPECT_FALSE(r.what.empty()) << r.id;
         EXPECT_FALSE(r.published.empty()) << r.id;
     }
+    for (int i = 1; i <= 12; ++i) EXPECT_EQ(groups.count(fmt::format("A{}", i)), 1u) << i;
     for (int i = 1; i <= 11; ++i) EXPECT_EQ(groups.count(fmt::format("P{}", i)), 1u) << i;
     for (int i = 1; i <= 10; ++i) EXPECT_EQ(groups.count(fmt::format("L{}", i)), 1u) << i;
     for (int i = 1; i <= 9; ++i) EXPECT_EQ(groups.count(fmt::format("M{}", i)), 1u) << i;

@@ -65,4 +65,34 @@ measurement shorter_switch_time(const run_environment&);
 measurement molecular_dynamics_loss(const run_environment&);
 measurement lanes_at_launch(const run_environment&);
 
+measurement gpu_reads_by_the_core(const run_environment&);
+measurement longer_window_gain(const run_environment&);
+measurement windows_of_v2(const run_environment&);
+measurement longest_window(const run_environment&);
+measurement reads_of_v3(const run_environment&);
+measurement link_use_of_reads(const run_environment&);
+measurement time_of_a_long_read(const run_environment&);
+measurement look_up_time(const run_environment&);
+measurement look_up_shares(const run_environment&);
+measurement look_up_slope(const run_environment&);
+measurement loop_back_of_the_host(const run_environment&);
+measurement loop_back_of_the_gpu(const run_environment&);
+measurement loss_into_the_gpu(const run_environment&);
+measurement small_messages_by_source(const run_environment&);
+measurement plateau_of_gpu_sources(const run_environment&);
+measurement half_round_trip_of_hosts(const run_environment&);
+measurement half_round_trip_of_gpus(const run_environment&);
+measurement half_round_trip_staged(const run_environment&);
+measurement crossing_with_staging(const run_environment&);
+measurement overhead_of_hosts(const run_environment&);
+measurement overhead_of_gpus(const run_environment&);
+measurement overhead_staged(const run_environment&);
+measurement gain_of_v3(const run_environment&);
+measurement speed_of_the_torus(const run_environment&);
+measurement receive_in_hardware(const run_environment&);
+measurement places_of_the_nic(const run_environment&);
+measurement all_to_all_times(const run_environment&);
+measurement ways_to_be_faster(const run_environment&);
+measurement staging_by_a_host_nic(const run_environment&);
+
 }  // namespace contraflow::validate

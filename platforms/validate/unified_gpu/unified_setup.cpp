@@ -2,31 +2,16 @@
 #include "validate/unified_gpu/unified_setup.h"
 
 #include <numeric>
-#include <sstream>
 #include <stdexcept>
 
 #include <fmt/format.h>
 
-#include "config/config.h"
 #include "runner/run.h"
 #include "shipped_yaml.h"
 #include "unified_gpu/experiment.h"
+#include "validate/shipped_configuration.h"
 
 namespace contraflow::validate {
-namespace {
-
-host::unified_machine::spec read_machine(const char* name, const char* yaml) {
-    config::diagnostics diag;
-    const auto loaded = config::load<unified_gpu::experiment>(config::source{name, yaml}, {}, diag);
-    if (diag.failed()) {
-        std::ostringstream said;
-        diag.print(said);
-        throw std::runtime_error(said.str());
-    }
-    return loaded.value;
-}
-
-}  // namespace
 
 host::unified_machine::spec few_units(unsigned gpu_count) {
     host::unified_machine::spec s;
@@ -37,7 +22,8 @@ host::unified_machine::spec few_units(unsigned gpu_count) {
 }
 
 const host::unified_machine::spec& r9_nano() {
-    static const host::unified_machine::spec shipped = read_machine("r9_nano.yaml", r9_nano_yaml);
+    static const host::unified_machine::spec shipped =
+        shipped_configuration<unified_gpu::experiment>("r9_nano.yaml", r9_nano_yaml);
     return shipped;
 }
 

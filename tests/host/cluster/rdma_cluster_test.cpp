@@ -462,8 +462,9 @@ TEST(rdma_cluster_timing, each_hop_adds_a_router_and_a_wire) {
         }
         constexpr std::uint64_t hop = (8 + 4) * 5000;
         for (unsigned hops = 2; hops < 4; ++hops) EXPECT_EQ((times[hops] - times[1]).ps, (hops - 1) * hop) << length;
-        // From a node to itself both directions share a PCIe link, whose DLLPs may delay a write by some nanoseconds.
-        EXPECT_NEAR(static_cast<double>((times[1] - times[0]).ps), hop, 10'000) << length;
+        // From a node to itself both directions share a PCIe link, whose DLLPs may delay a write by tens of
+        // nanoseconds.
+        EXPECT_NEAR(static_cast<double>((times[1] - times[0]).ps), hop, 30'000) << length;
         RecordProperty(fmt::format("to_itself_{}_ns", length), fmt::format("{:.0f}", times[0].seconds() * 1e9));
         RecordProperty(fmt::format("to_its_neighbour_{}_ns", length), fmt::format("{:.0f}", times[1].seconds() * 1e9));
     }

@@ -139,6 +139,7 @@ TEST(loop_back_rate, is_that_of_the_slower_side) {
     const auto rate = [](memory_space from, memory_space to, gpu_generation g) {
         node_spec s;
         s.transmit.generation = g;
+        s.gpu.window_move = sim_time::from_ns(100);
         looped l(s);
         constexpr std::uint32_t bytes = 60'000, messages = 4;
         for (std::uint16_t i = 0; i < messages; ++i) l.put(from, 0, to, i * 65536, bytes, i);

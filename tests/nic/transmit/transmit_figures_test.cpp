@@ -228,7 +228,7 @@ TEST(host_reads, are_limited_by_tags_or_by_the_link) {
     s.max_read_request = 512;
     s.fabric.root_complex_payload = {4096};
     const double credits = stream(s, stream_bytes, false).gb_per_s;
-    EXPECT_NEAR(credits, 6 * 128 / (128 / 4.0 + 237 + 50 + 20), 0.3);
+    EXPECT_NEAR(credits, 6 * 128 / (128 / 4.0 + 237 + 20), 0.3);
     RecordProperty("host_read_GB_per_s", fmt::format("{:.2f}", credits));
     s.fabric.completion_data = {1u << 20};
     s.fabric.completion_headers = 1024;

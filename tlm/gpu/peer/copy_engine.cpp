@@ -50,6 +50,8 @@ pcie::access_result copy_engine::start(std::uint64_t word) {
 
 void copy_engine::arm() {
     if (issuing_ == commands_.size() || pieces_.none_free() || issue_.armed()) return;
+    // One the other way may read what those before it write.
+    if (issuing_ != 0 && commands_[issuing_].to_host != commands_[issuing_ - 1].to_host) return;
     issue_.arm(std::max(free_at_, events_.now()));
 }
 

@@ -21,7 +21,7 @@ struct peer_spec {
     std::uint32_t read_queue = 64;
     core::sim_time read_latency = core::sim_time::from_ns(1500);
     core::bandwidth read_rate = core::bandwidth::from_gib_per_s(1.5);
-    core::sim_time window_move = core::sim_time::from_ns(100);
+    core::sim_time window_move = core::sim_time::from_ns(5400);  // fitted, docs/assumptions.md
     core::bytes aperture{256u << 20};
     std::uint32_t aperture_queue = 32;
     core::sim_time aperture_latency = core::sim_time::from_ns(1500);

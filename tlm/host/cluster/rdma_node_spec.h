@@ -30,12 +30,16 @@ struct rdma_node_spec {
     nic::receive_port::spec port;
     rdma_process::spec process;
     std::uint32_t torus_queue = 4;                                       // packets
-    pcie::link_rate gpu_link{2, 8}, nic_link{2, 8}, host_link{4, 16};    // host: wide enough not to limit others
+    pcie::link_rate gpu_link{2, 16}, nic_link{2, 8}, host_link{4, 16};   // host: wide enough not to limit others
     core::bandwidth socket_link = core::bandwidth::from_gb_per_s(12.8);  // nic_at: other_socket
     pcie::fabric_spec fabric;  // the tree; its tags, sizes and timeout apply to reads by DMA
 
+    // The host's times are fitted to APEnet+, docs/assumptions.md.
     rdma_node_spec() {
+        process.put = core::sim_time::from_ns(2600);
+        process.completion = core::sim_time::from_ns(430);
         fabric.tags = 32;
+        fabric.posted_data = core::bytes{6400};  // so that copies to the host reach gpu.copy_rate
         fabric.completion_timeout = core::sim_time::from_us(500);
     }
     static void describe(config::fields<rdma_node_spec>& f);

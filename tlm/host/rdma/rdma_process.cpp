@@ -70,6 +70,8 @@ void rdma_process::reset() {
     write_tables();
     posted_ = completed_ = seen_ = received_ = 0;
     copies_asked_ = copies_ended_ = 0;
+    copies_open_.clear();
+    driver_free_ = {};
     arrived_.clear();
     posted_for_.clear();
     open_.clear();
@@ -331,7 +333,6 @@ gpu::task<rdma_process::message> rdma_process::put(put_request r) {
     const std::vector<nic::descriptor> all = cut(r, source == nullptr ? nullptr : &source->what);
     if (source != nullptr) ++source->uses;
     const core::sim_time since = r_.events.now();
-    co_await pause{r_.events, spec_.put};
     const message m = next_message_++;
     open_[m].left = static_cast<std::uint32_t>(all.size());
     open_[m].source = source;
@@ -351,10 +352,12 @@ void rdma_process::take_completions() {
         const auto of = open_.find(posted_for_.front());
         posted_for_.pop_front();
         if (of == open_.end()) continue;  // belongs to a get that has ended
-        --of->second.left;
         if (of->second.status == nic::transmit_status::done) of->second.status = c.status;
-        if (of->second.left == 0 && of->second.source != nullptr) end_use(*of->second.source);
-        if (of->second.left == 0 && !gets_.contains(of->first)) end_slice(of->second, "put");
+        if (--of->second.left != 0) continue;
+        if (of->second.source != nullptr) end_use(*of->second.source);
+        driver_free_ = std::max(driver_free_, r_.events.now()) + spec_.put;
+        of->second.told_at = driver_free_;
+        if (!gets_.contains(of->first)) end_slice(of->second, "put");
     }
 }
 
@@ -379,9 +382,10 @@ void rdma_process::end_slice(open_message& m, const char* what) {
 
 gpu::task<nic::transmit_status> rdma_process::sent(message m) {
     while (open_.at(m).left != 0) co_await until{room_or_sent_};
-    const nic::transmit_status status = open_.at(m).status;
+    const open_message of = open_.at(m);
     open_.erase(m);
-    co_return status;
+    if (of.told_at > r_.events.now()) co_await pause{r_.events, of.told_at - r_.events.now()};
+    co_return of.status;
 }
 
 // ---- get
@@ -391,7 +395,6 @@ gpu::task<rdma_process::message> rdma_process::get(get_request r) {
         throw std::invalid_argument(
             fmt::format("rdma_process: no registered memory holds {} bytes at {:#x}", r.length, r.to));
     const core::sim_time since = r_.events.now();
-    co_await pause{r_.events, spec_.put};
     const auto free = [this] { return !std::ranges::all_of(get_of_, [](const auto& m) { return m.has_value(); }); };
     while (gets_open_ == spec_.gets || !free()) co_await until{gets_ended_};
     while (get_of_[next_get_tag_]) next_get_tag_ = static_cast<std::uint16_t>((next_get_tag_ + 1u) % get_of_.size());
@@ -500,7 +503,7 @@ gpu::task<> rdma_process::copy(copy_request r) {
     }
     ++source->uses;
     ++target->uses;
-    co_await pause{r_.events, spec_.copy};
+    if (r.wait) co_await pause{r_.events, spec_.copy};
     std::uint64_t last = 0;
     for (std::size_t i = 0; i < runs.size(); ++i) {
         while (copies_asked_ - copies_ended_ == r_.copy_queue) co_await until{copied_};
@@ -510,9 +513,12 @@ gpu::task<> rdma_process::copy(copy_request r) {
         const bool tell = i + 1 == runs.size() || copies_asked_ - copies_ended_ == r_.copy_queue;
         write_gpu(gpu::peer_register::copy_start, gpu::peer_copy{runs[i].length, to_host, tell}.encode());
     }
-    while (copies_ended_ < last) co_await until{copied_};
-    end_use(*source);
-    end_use(*target);
+    copies_open_.push_back({last, source, target});
+    while (r.wait && copies_ended_ < last) co_await until{copied_};
+}
+
+gpu::task<> rdma_process::copied() {
+    while (copies_ended_ < copies_asked_) co_await until{copied_};
 }
 
 // ---- what arrives
@@ -569,6 +575,10 @@ void rdma_process::interrupt(std::uint32_t vector) {
         wake(arrivals_);
     } else if (vector == copied_vector) {
         copies_ended_ = nic::load(copies_report(), 8);
+        for (; !copies_open_.empty() && copies_open_.front().last <= copies_ended_; copies_open_.pop_front()) {
+            end_use(*copies_open_.front().source);
+            end_use(*copies_open_.front().target);
+        }
         wake(copied_);
     } else {
         wake(invalidations_);

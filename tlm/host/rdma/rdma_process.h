@@ -51,10 +51,13 @@ public:
 
         static void describe(config::fields<spec>& f) {
             f("entries", &spec::entries).in(8, 65536).power_of_two().text("entries of the rings in host memory");
-            f("put", &spec::put).text("the host's time for a put, until its descriptors are written");
+            f("put", &spec::put)
+                .text("the driver's time for a put that has been sent, until the program hears of it; puts one after "
+                      "the other");
             f("completion", &spec::completion).text("the host's time to take a completion of what has arrived");
             f("copy", &spec::copy)
-                .text("the host's time for a copy between a GPU's memory and its own, until it begins");
+                .text("the host's time for a copy between a GPU's memory and its own that the program waits for, until "
+                      "it begins");
             f("gets", &spec::gets).in(1, all_tags - tags).text("gets that are not answered; more wait");
             f("get_timeout", &spec::get_timeout)
                 .at_least(core::sim_time::from_us(1))
@@ -104,6 +107,7 @@ public:
     struct copy_request {
         std::uint64_t from = 0, to = 0;  // virtual
         std::uint32_t length = 0;
+        bool wait = true;  // false: the program goes on when the GPU has the commands
     };
     using message = std::uint64_t;
     static constexpr unsigned copied_vector = 3;  // the GPU's interrupt; those of the NIC come before
@@ -137,15 +141,18 @@ public:
     // Ends when its descriptors are written. Throws std::invalid_argument if the tag is too large, or the source is not
     // within registered memory of the host.
     gpu::task<message> put(put_request r);
-    // Ends when its last packet has left, or it has failed. Call it once for each message.
+    // Ends when its last packet has left, or it has failed, and the driver has taken its descriptors back. Call it once
+    // for each message.
     gpu::task<nic::transmit_status> sent(message m);
     // Ends when its request is written. Throws std::invalid_argument if the destination is not in registered memory.
     gpu::task<message> get(get_request r);
     // Ends when all bytes are in memory, or none is expected any more. Call it once for each message.
     gpu::task<get_status> got(message m);
-    // Copies by the GPU's own DMA engine; ends when all bytes have arrived. Throws std::invalid_argument unless both
-    // ends are registered and exactly one is a GPU's.
+    // Copies by the GPU's own DMA engine, in order; ends when all bytes have arrived. Throws std::invalid_argument
+    // unless both ends are registered and exactly one is a GPU's.
     gpu::task<> copy(copy_request r);
+    // Ends when all copies have ended.
+    gpu::task<> copied();
     // Ends when a message has arrived; messages are returned in order of arrival.
     gpu::task<nic::completion_record> receive();
     // Takes no time; returns the oldest arrival, if there is one.
@@ -186,8 +193,13 @@ private:
         bool closing = false;    // nobody may begin to use it
         std::uint32_t uses = 0;  // puts and copies with its translations
     };
+    struct open_copy {
+        std::uint64_t last = 0;  // its last command
+        entry *source = nullptr, *target = nullptr;
+    };
     struct open_message {
-        std::uint32_t left = 0;  // descriptors
+        std::uint32_t left = 0;    // descriptors
+        core::sim_time told_at{};  // when the driver has finished with it
         nic::transmit_status status = nic::transmit_status::done;
         std::optional<unsigned> row{};  // of the trace
         core::sim_time since{};
@@ -253,6 +265,7 @@ private:
     std::deque<std::optional<nic::completion_record>> arrived_;
     std::deque<message> posted_for_;  // a message for each descriptor that is not complete
     std::map<message, open_message> open_;
+    core::sim_time driver_free_{};  // of puts that have been sent
     message next_message_ = 0;
     std::map<message, open_get> gets_;
     std::vector<std::optional<message>> get_of_;  // by tag from `tags` on; none: free
@@ -260,6 +273,7 @@ private:
     std::uint16_t next_get_tag_ = 0;
     std::uint32_t gets_open_ = 0;
     std::uint64_t copies_asked_ = 0, copies_ended_ = 0;  // commands of the GPU's DMA engine
+    std::deque<open_copy> copies_open_;                  // in order of their commands
     waiting room_or_sent_, arrivals_, invalidations_, gets_ended_, copied_, unused_, counter_read_, register_waits_;
     core::timer<&rdma_process::give_up_gets> get_timer_;
     bool invalidating_ = false, reading_counter_ = false;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <stdexcept>
-#include <vector>
 
 namespace contraflow::host {
 namespace {
@@ -15,7 +14,12 @@ void check(std::uint32_t length, const staging_buffer& by) {
 
 }  // namespace
 
-gpu::task<nic::transmit_status> staged_put(rdma_process& p, rdma_process::put_request r, staging_buffer by) {
+gpu::task<> copy_to_gpu(rdma_process& p, std::uint64_t from, std::uint64_t to, std::uint32_t length) {
+    co_await p.copy({from, to, length, length > longest_unwaited_copy});
+}
+
+gpu::task<std::vector<rdma_process::message>> staged_puts(rdma_process& p, rdma_process::put_request r,
+                                                          staging_buffer by) {
     check(r.length, by);
     std::vector<rdma_process::message> pieces;
     for (std::uint32_t done = 0; done < r.length; done += by.piece) {
@@ -24,6 +28,11 @@ gpu::task<nic::transmit_status> staged_put(rdma_process& p, rdma_process::put_re
         pieces.push_back(
             co_await p.put({nic::memory_space::host, by.base + done, r.target, r.to + done, length, r.tag, true}));
     }
+    co_return pieces;
+}
+
+gpu::task<nic::transmit_status> staged_put(rdma_process& p, rdma_process::put_request r, staging_buffer by) {
+    const std::vector<rdma_process::message> pieces = co_await staged_puts(p, r, by);
     auto how = nic::transmit_status::done;
     for (const auto m : pieces) {
         const nic::transmit_status one = co_await p.sent(m);
@@ -36,7 +45,7 @@ gpu::task<> staged_receive(rdma_process& p, std::uint64_t to, std::uint32_t leng
     check(length, by);
     for (std::uint32_t done = 0; done < length; done += by.piece) {
         co_await p.receive();
-        co_await p.copy({by.base + done, to + done, std::min(by.piece, length - done)});
+        co_await copy_to_gpu(p, by.base + done, to + done, std::min(by.piece, length - done));
     }
 }
 
