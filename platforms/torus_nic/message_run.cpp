@@ -128,11 +128,14 @@ private:
     std::uint64_t slot_bytes() const { return nic::whole_pages(memory_space::host, spec().largest()); }
 
     // Messages follow one another from places that differ, where they leave room for it.
-    rdma_process::put_request message(unsigned source, unsigned target, std::uint64_t length) {
+    std::uint64_t place_of(std::uint64_t number, std::uint64_t length) const {
         const std::uint64_t room = (spec().largest() - length) / 4096;
-        const std::uint64_t from = from_base + 4096 * (room == 0 ? 0 : number_ % std::min<std::uint64_t>(room + 1, 61));
-        return memory_.put(source, from, target, to_base, static_cast<std::uint32_t>(length),
-                           static_cast<std::uint16_t>(number_++ % rdma_process::tags));
+        return from_base + 4096 * (number % std::min<std::uint64_t>(room + 1, 61));
+    }
+    rdma_process::put_request message(unsigned source, unsigned target, std::uint64_t length) {
+        const std::uint64_t number = number_++;
+        return memory_.put(source, place_of(number, length), target, to_base, static_cast<std::uint32_t>(length),
+                           static_cast<std::uint16_t>(number % rdma_process::tags));
     }
     // A message that only the target copies comes in one piece.
     std::uint32_t piece() const {
@@ -295,10 +298,9 @@ private:
     // ---- read: to a node that is not there
 
     rdma_process::put_request nowhere(std::uint64_t length) {
-        const std::uint64_t room = (spec().largest() - length) / 4096;
         rdma_process::put_request p;
         p.space = from_gpu(variant_.pair) ? memory_space::gpu0 : memory_space::host;
-        p.from = from_base + 4096 * (room == 0 ? 0 : number_++ % std::min<std::uint64_t>(room + 1, 61));
+        p.from = place_of(number_++, length);
         p.target = {31, 31, 31};
         p.to = to_base;
         p.length = static_cast<std::uint32_t>(length);

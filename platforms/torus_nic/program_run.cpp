@@ -10,8 +10,6 @@
 namespace contraflow::torus_nic {
 namespace {
 
-constexpr std::uint64_t host_pages = 128u << 10;  // for rings and page ends
-
 class program_bench final : public node_bench {
 public:
     program_bench(const experiment& e, const program_choice& p, const run_view& view, program_result& result)
@@ -59,10 +57,12 @@ std::vector<config::problem> problems_of(const program_spec& s, const host::rdma
     if (s.p2p.empty()) found.push_back({"no way for messages is given", {{"programs.p2p", "rx_tx, rx or off"}}});
     const bool staged = std::ranges::any_of(s.p2p, [](peer_to_peer p) { return p != peer_to_peer::rx_tx; });
     const auto positions = host::torus_positions(torus.nodes).all();
+    const auto in_host = [](std::uint64_t bytes) { return nic::whole_pages(nic::memory_space::host, bytes); };
+    const std::uint64_t rings = in_host(host::rdma_process::ring_bytes(node.process.entries));
     for (const program_kind k : s.run) {
         try {
             const std::uint64_t window = make_program(k, s, positions)->window().count;
-            if (staged && window + host_pages > node.memory.count)
+            if (staged && in_host(window) + rings > node.memory.count)
                 found.push_back({fmt::format("{} needs {} of each host for messages through its memory",
                                              config::name_of(k), core::to_text(core::bytes{window})),
                                  {{"node.memory", "more"}, {"programs.p2p", "[rx_tx]"}}});

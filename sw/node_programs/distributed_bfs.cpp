@@ -2,10 +2,10 @@
 #include "node_programs/distributed_bfs.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include <fmt/format.h>
 
+#include "nic/little_endian.h"
 #include "node_programs/messages.h"
 
 namespace contraflow::node_programs {
@@ -40,11 +40,9 @@ private:
     std::uint64_t list_bytes() const { return (head + graph_.vertices / ranks_ + 1) * sizeof(word); }
     std::uint64_t offset(unsigned area, unsigned rank) const { return (area * ranks_ + rank) * list_bytes(); }
     static word get(const node_view& node, std::uint64_t at) {
-        word w;
-        std::memcpy(&w, &node.window[at], sizeof w);
-        return w;
+        return static_cast<word>(nic::load(&node.window[at], sizeof(word)));
     }
-    static void set(const node_view& node, std::uint64_t at, word w) { std::memcpy(&node.window[at], &w, sizeof w); }
+    static void set(const node_view& node, std::uint64_t at, word w) { nic::store(&node.window[at], w, sizeof w); }
 
     const bfs_spec spec_;
     const unsigned ranks_;

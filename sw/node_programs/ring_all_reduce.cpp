@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "node_programs/ring_all_reduce.h"
 
-#include <cstring>
 #include <random>
 #include <stdexcept>
 
 #include <fmt/format.h>
 
+#include "nic/little_endian.h"
 #include "node_programs/messages.h"
 
 namespace contraflow::node_programs {
@@ -42,12 +42,10 @@ private:
     using element = std::uint32_t;  // sums wrap around
     std::uint64_t elements() const { return spec_.vector.count / sizeof(element); }
     static element get(std::span<const std::uint8_t> window, std::uint64_t i) {
-        element e;
-        std::memcpy(&e, window.data() + i * sizeof e, sizeof e);
-        return e;
+        return static_cast<element>(nic::load(window.data() + i * sizeof(element), sizeof(element)));
     }
     static void set(std::span<std::uint8_t> window, std::uint64_t i, element e) {
-        std::memcpy(window.data() + i * sizeof e, &e, sizeof e);
+        nic::store(window.data() + i * sizeof e, e, sizeof e);
     }
 
     const all_reduce_spec spec_;

@@ -177,6 +177,17 @@ protected:
     json results(const std::string& out, const std::string& experiment) { return report(out)["results"][experiment]; }
 };
 
+// Long rings take the memory that messages through it would need.
+TEST_F(torus_nodes, rings_and_messages_that_do_not_fit_the_host_together_are_refused) {
+    const std::vector<std::string> sets{
+        "programs.run=[all_reduce]", "programs.p2p=[off]", "programs.all_reduce.vector=1MiB",
+        "node.gpu.memory=4MiB",      "node.memory=3MiB",   "node.process.entries=16384"};
+    const outcome o = nodes("programs", sets);
+    EXPECT_EQ(o.code, 2) << o.out << o.err;
+    EXPECT_THAT(o.err, HasSubstr("all_reduce needs 2MiB of each host for messages through its memory"));
+    EXPECT_EQ(o.out, "");
+}
+
 TEST_F(torus_nodes, latency_is_that_of_the_host_and_a_gpu_is_read_more_slowly) {
     const outcome o = nodes("latency", {}, "r");
     ASSERT_EQ(o.code, 0) << o.out << o.err;
