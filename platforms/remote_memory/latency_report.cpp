@@ -10,18 +10,6 @@
 namespace contraflow::remote_memory {
 namespace {
 
-using memory::stage;
-
-const std::vector<study::life_part> parts{
-    {"unit and first level", {stage::coalescer, stage::l1, stage::merge}},
-    {"TLBs", {stage::l1_tlb, stage::l2_tlb}},
-    {"walkers", {stage::gmmu, stage::iommu, stage::page_walk}},
-    {"page moving", {stage::page_held}},
-    {"crossbars and RDMA", {stage::crossbar, stage::response_crossbar}},
-    {"waiting for a link", {stage::link_queue, stage::response_link_queue}},
-    {"on a link", {stage::link, stage::response_link}},
-    {"second level and DRAM", {stage::l2, stage::remote_l2, stage::dram, stage::remote_dram}},
-};
 constexpr std::array shown{reach::local, reach::remote, reach::held};
 
 // ": migrate, own memory: 214 ns there, 2421 ns here"
@@ -44,7 +32,7 @@ face::chart where_chart(const comparison& c) {
         for (const reach where : shown)
             if (const auto& loads = run.result.loads_of(where); loads.count > 0)
                 bars.push_back({fmt::format("{}, {}", name_of(run.kind), reach_name(where)), loads.count, loads.spent});
-    auto chart = study::stage_chart(parts, bars);
+    auto chart = study::stage_chart(study::life_parts(study::part_grain::coarse), bars);
     chart.id = c.workload + "-where";
     chart.title = fmt::format("{}: where loads spend their time", c.workload);
     chart.x = {"pages, and where the one that is loaded from is", ""};

@@ -33,6 +33,34 @@ request_stages stages_of(const gpu::request_profile& p) {
     return r;
 }
 
+std::vector<life_part> life_parts(part_grain grain) {
+    using memory::stage;
+    struct row {
+        const char *fine, *coarse;
+        std::vector<stage> stages;
+    };
+    static const std::vector<row> rows{
+        {"unit", "unit and first level", {stage::coalescer}},
+        {"L1", "unit and first level", {stage::l1}},
+        {"line already asked for", "unit and first level", {stage::merge}},
+        {"TLBs", "TLBs", {stage::l1_tlb, stage::l2_tlb}},
+        {"walkers", "walkers", {stage::gmmu, stage::iommu, stage::page_walk}},
+        {"page moving", "page moving", {stage::page_held}},
+        {"crossbars", "crossbars and RDMA", {stage::crossbar, stage::response_crossbar}},
+        {"waiting for a link", "waiting for a link", {stage::link_queue, stage::response_link_queue}},
+        {"on a link", "on a link", {stage::link, stage::response_link}},
+        {"second level", "second level and DRAM", {stage::l2, stage::remote_l2}},
+        {"DRAM", "second level and DRAM", {stage::dram, stage::remote_dram}},
+    };
+    std::vector<life_part> parts;
+    for (const row& r : rows) {
+        const char* const name = grain == part_grain::fine ? r.fine : r.coarse;
+        if (parts.empty() || std::string_view(parts.back().name) != name) parts.push_back({name, {}});
+        parts.back().stages.insert(parts.back().stages.end(), r.stages.begin(), r.stages.end());
+    }
+    return parts;
+}
+
 face::chart stage_chart(const std::vector<life_part>& parts, const std::vector<stage_bar>& bars) {
     face::chart c;
     c.type = face::chart::kind::stacked_bar;
@@ -51,17 +79,14 @@ face::chart stage_chart(const std::vector<life_part>& parts, const std::vector<s
 }
 
 face::chart request_chart(const std::vector<stage_bar>& runs, bool remote, const std::string& id) {
-    using memory::stage;
-    static const std::vector<life_part> parts{
-        {"unit", {stage::coalescer}},
-        {"L1", {stage::l1}},
-        {"line already asked for", {stage::merge}},
-        {"crossbars", {stage::crossbar, stage::response_crossbar}},
-        {"waiting for a link", {stage::link_queue, stage::response_link_queue}},
-        {"on a link", {stage::link, stage::response_link}},
-        {"second level", {stage::l2, stage::remote_l2}},
-        {"DRAM", {stage::dram, stage::remote_dram}},
-    };
+    auto parts = life_parts(part_grain::fine);
+    // Without what these machines do not have: translation of addresses, and pages that move.
+    std::erase_if(parts, [&](const life_part& p) {
+        return std::ranges::all_of(runs, [&](const stage_bar& bar) {
+            return std::ranges::all_of(p.stages,
+                                       [&](memory::stage s) { return bar.spent[static_cast<std::size_t>(s)] == 0; });
+        });
+    });
     auto c = stage_chart(parts, runs);
     c.id = id;
     c.title = remote ? "Where requests to other sockets spend their time"

@@ -25,6 +25,9 @@ struct stage_bar {
     std::uint64_t count = 0;
     std::array<std::uint64_t, memory::stage_count> spent{};
 };
+// How fine the parts are. Both cover all stages; a page tells eight colours apart.
+enum class part_grain : std::uint8_t { fine, coarse };
+std::vector<life_part> life_parts(part_grain grain);
 // Adds the requests of that kind to the GPU's own memory, or to other GPUs' memories.
 void add(stage_bar& to, const gpu::request_profile& from, gpu::access_kind kind, bool remote);
 // For one run: line requests of all units to their own GPU's memory, and to others'.
