@@ -66,6 +66,9 @@ private:
     void head_ready(unsigned, credit_class c) override { take_in(c); }
     void transmitted(unsigned) override {}
     void may_transmit(unsigned) override;
+    void report_open_requests(std::vector<open_request>& requests) const override {
+        requester_.report_open_requests(requests);
+    }
     void timed_out() { ++timeouts_; }
     void take_in(credit_class c);
     bool take_one(credit_class c);

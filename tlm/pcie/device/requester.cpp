@@ -307,6 +307,11 @@ core::sim_time requester::oldest_since() const {
     return oldest_ == no_tag ? quarantined_since_ : records_[oldest_].since;
 }
 
+void requester::report_open_requests(std::vector<open_request>& requests) const {
+    for (std::uint16_t tag = oldest_; tag != no_tag; tag = records_[tag].younger)
+        requests.push_back({records_[tag].of->address + records_[tag].begin, records_[tag].since});
+}
+
 // ---- what is never answered
 
 void requester::arm_timer() {

@@ -18,6 +18,7 @@
 #include "core/scheduler.h"
 #include "core/timer.h"
 #include "pcie/device/operation.h"
+#include "pcie/link/port.h"
 
 namespace contraflow::pcie {
 
@@ -77,6 +78,7 @@ public:
     // The start of the oldest request under way; if there is none, the time at which the last request in quarantine was
     // given up.
     core::sim_time oldest_since() const;
+    void report_open_requests(std::vector<open_request>& requests) const;
     void reset();
 
 private:

@@ -201,8 +201,31 @@ std::uint64_t link_tree::unclaimed() const {
     return sum;
 }
 
+// A device's link waits for its answers no longer than the request itself has been on its way: where the next port does
+// not take it, the chain goes along the switches.
+void link_tree::report_waits(std::vector<core::wait_edge>& edges) const {
+    std::vector<core::wait_edge> in_switches;
+    for (const auto& s : switches_)
+        if (s) s->report_waits(in_switches);
+    for (device_if* const d : devices_) {
+        if (d == nullptr) continue;
+        const port& self = d->link();
+        if (std::ranges::any_of(in_switches, [&](const auto& e) { return e.waiter == self.peer_name(); })) continue;
+        std::vector<open_request> open;
+        self.owner().report_open_requests(open);
+        std::vector<node_id> named;
+        for (const open_request& r : open) {  // the oldest first
+            const auto by = map_.owner(r.address);
+            if (!by || devices_[*by] == nullptr || std::ranges::find(named, *by) != named.end()) continue;
+            named.push_back(*by);
+            edges.push_back({self.name(), "completions", devices_[*by]->link().name(), r.since});
+        }
+    }
+}
+
+// The tree comes first: of two waits that began at the same time, a chain follows the one that was reported first.
 std::vector<const core::waiter_if*> link_tree::waiters() const {
-    std::vector<const core::waiter_if*> all;
+    std::vector<const core::waiter_if*> all{this};
     for (node_id id = 0; id < nodes_.size(); ++id)
         if (devices_[id])
             all.push_back(devices_[id]);

@@ -18,7 +18,7 @@
 
 namespace contraflow::pcie {
 
-class link_tree final : public core::controllable_if {
+class link_tree final : public core::controllable_if, public core::waiter_if {
 public:
     // Makes the device of an endpoint, given its node, its number among the endpoints, its instance name and its port's
     // resources. It is called in the order of the nodes; the devices live as long as the tree.
@@ -36,7 +36,10 @@ public:
     std::uint64_t tlps_moved() const;  // TLPs accepted at the ends of all links
     // Requests that no window claimed, and completions without a requester, in all switches.
     std::uint64_t unclaimed() const;
+    // The tree itself and all its devices and switches.
     std::vector<const core::waiter_if*> waiters() const;
+    // What only the tree knows: which device answers the requests that a device has sent, by their addresses.
+    void report_waits(std::vector<core::wait_edge>& edges) const override;
     // Sees every port, by port_id::index(); before the run.
     void set_observer(port_observer_if& observer);
     // Checks that nothing was lost on a link, and that every credit is back. Call it when all links are idle.

@@ -41,6 +41,12 @@ struct admission {
     unsigned out = 0;
 };
 
+// A request that was sent and has not been answered.
+struct open_request {
+    std::uint64_t address = 0;
+    core::sim_time since{};
+};
+
 // The device a port belongs to.
 class port_owner_if {
 public:
@@ -53,6 +59,8 @@ public:
     virtual void transmitted(unsigned port) = 0;
     // This port may send again: the wire is free, or credits or room in the replay buffer have come back.
     virtual void may_transmit(unsigned port) = 0;
+    // Appends the device's own requests; a switch has none.
+    virtual void report_open_requests(std::vector<open_request>&) const {}
 };
 
 class port : public sc_core::sc_module, public link_fw_if, public link_bw_if {
@@ -104,6 +112,7 @@ public:
     bool may_leave(credit_class c) const;
 
     // --- the link
+    const port_owner_if& owner() const { return owner_; }
     void set_faults(fault_if* faults) { faults_ = faults; }
     void set_observer(port_observer_if* observer, unsigned id) {
         observer_ = observer;
