@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "remote_memory/comparison_report.h"
+
 #include <algorithm>
 
 #include <fmt/format.h>
 
-#include "remote_memory/comparison.h"
+#include "remote_memory/migration_report.h"
 
 namespace contraflow::remote_memory {
 namespace {

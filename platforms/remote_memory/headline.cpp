@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Answers the question of the platform with the numbers of these runs.
+#include "remote_memory/headline.h"
+
 #include <algorithm>
 #include <numeric>
 #include <string>
@@ -7,7 +8,8 @@
 
 #include <fmt/format.h>
 
-#include "remote_memory/comparison.h"
+#include "remote_memory/comparison_report.h"
+#include "remote_memory/migration_report.h"
 
 namespace contraflow::remote_memory {
 namespace {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long loads take, where they spend it, and the path of one.
+#include "remote_memory/latency_report.h"
+
 #include <algorithm>
 
 #include <fmt/format.h>
 
-#include "remote_memory/comparison.h"
 #include "study/stage_chart.h"
 
 namespace contraflow::remote_memory {

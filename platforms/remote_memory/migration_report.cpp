@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pages that moved: what each step took, how often a page was used after it, and the GPU of every page over time.
+#include "remote_memory/migration_report.h"
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <map>
 
 #include <fmt/format.h>
-
-#include "remote_memory/comparison.h"
 
 namespace contraflow::remote_memory {
 namespace {

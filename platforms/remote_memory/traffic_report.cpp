@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The data that each GPU sends to each other one over time, and the load of the network.
+#include "remote_memory/traffic_report.h"
+
 #include <algorithm>
 
 #include <fmt/format.h>
 
 #include "pcie_report/address_table.h"
-#include "remote_memory/comparison.h"
 
 namespace contraflow::remote_memory {
 namespace {

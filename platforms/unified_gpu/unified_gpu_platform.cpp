@@ -9,8 +9,12 @@
 #include <fmt/format.h>
 
 #include "remote_memory/capacity_error.h"
-#include "remote_memory/comparison.h"
+#include "remote_memory/comparison_report.h"
+#include "remote_memory/headline.h"
+#include "remote_memory/latency_report.h"
 #include "remote_memory/machine_run.h"
+#include "remote_memory/migration_report.h"
+#include "remote_memory/traffic_report.h"
 
 namespace contraflow::unified_gpu {
 namespace {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "nic/receive/completion_record.h"
+
 #include <algorithm>
 
 #include "nic/little_endian.h"
-#include "nic/receive/receive_datapath_if.h"
 
 namespace contraflow::nic {
 
