@@ -39,7 +39,6 @@ struct rdma_node_spec {
         process.put = core::sim_time::from_ns(2600);
         process.completion = core::sim_time::from_ns(430);
         fabric.tags = 32;
-        fabric.posted_data = core::bytes{6400};  // so that copies to the host reach gpu.copy_rate
         fabric.completion_timeout = core::sim_time::from_us(500);
     }
     static void describe(config::fields<rdma_node_spec>& f);
