@@ -223,6 +223,36 @@ TEST_P(removal, nothing_is_written_after_it_is_acknowledged) {
     }
 }
 
+// Data has left the NIC and waits at the GPU, whose window moves for each packet.
+TEST(cluster_faults, the_end_of_a_removal_waits_for_data_that_a_gpu_holds_back) {
+    for (unsigned delay = 5; delay < 12; ++delay) {  // us
+        rdma_cluster::spec s = small_cluster({2});
+        s.node.gpu.values.window_move = sim_time::from_us(3);
+        cluster_bench b(s);
+        std::vector<rdma_process::put_request> puts;
+        for (std::uint16_t i = 0; i < 16; ++i)
+            puts.push_back(raw_put(b, b.host_from + i * 100u, 1, b.gpu_to + i % 4 * gpu::peer_page + i * 200u, 100, i));
+        std::vector<transmit_status> how;
+        std::vector<completion_record> got;
+        b.process(1).start(receive_for_ever(b.process(1), got));
+        b.process(0).start(send_whatever(b.process(0), puts, how));
+        const auto memory_of = [](cluster_bench& of) {
+            const auto all = of.cluster.node(1).gpu_memory();
+            return std::vector<std::uint8_t>(all.begin(), all.end());
+        };
+        std::vector<std::uint8_t> at_end;
+        b.process(1).start(
+            ([](cluster_bench& of, sim_time wait, std::vector<std::uint8_t>& all, auto copy_of) -> program {
+                co_await of.process(1).work(wait);
+                co_await of.process(1).deregister(3);
+                all = copy_of(of);
+            })(b, sim_time::from_us(delay), at_end, memory_of));
+        b.run();
+        EXPECT_EQ(memory_of(b), at_end) << delay << " us";
+        b.expect_clean();
+    }
+}
+
 // A node's buffer is removed while it is sent: what the program writes there afterwards never leaves.
 TEST_P(removal, nothing_is_read_after_it_is_acknowledged) {
     const std::uint64_t from = cluster_bench::from_of(GetParam());
