@@ -31,7 +31,7 @@ struct judged {
     int code = face::exit_ok;
 };
 
-judged evaluate_tlm(const case_input& input, const pcie::fabric_spec& spec, face::run_context& context) {
+judged evaluate_tlm(const case_input& input, const tlm_spec& spec, face::run_context& context) {
     tlm_options options;
     options.limits = runner::limits_of(context, spec.watchdog, "B");
     options.limits.progress = {};  // the progress line counts cases

@@ -9,6 +9,7 @@
 #include "config/fields.h"
 #include "core/units.h"
 #include "observe/time_window.h"
+#include "observe/watchdog.h"
 #include "pcie/fabric/fabric_spec.h"
 #include "pcie/model/network.h"
 
@@ -45,12 +46,22 @@ struct search_spec {
     }
 };
 
+// The packet-by-packet model, and the limit of its runs.
+struct tlm_spec : pcie::fabric_spec {
+    core::sim_time watchdog = observe::watchdog_key::usual;
+
+    static void describe(config::fields<tlm_spec>& f) {
+        describe_fabric(f);
+        observe::watchdog_key::describe(f, &tlm_spec::watchdog);
+    }
+};
+
 // A platform's configuration derives from this struct and lists these keys among its own.
 struct study_spec {
     evaluation_level level = evaluation_level::model;
     model_spec model;
     search_spec search;
-    pcie::fabric_spec tlm;
+    tlm_spec tlm;
     observe::time_window window{{}, core::sim_time::from_us(20)};  // the time that --trace and --wave show
 };
 

@@ -130,9 +130,7 @@ std::string bytes_text(std::uint64_t wrong) {
 tlm_result run_tlm(const pcie::topology& tree, const pcie::fabric_spec& spec,
                    const std::vector<pcie::model::communication>& communications, const tlm_options& options) {
     tlm_result r;
-    runner::limits limits = options.limits;
-    limits.watchdog = spec.watchdog;
-    runner::run(std::make_unique<fabric_bench>(tree, spec, communications, options, r), limits, r);
+    runner::run(std::make_unique<fabric_bench>(tree, spec, communications, options, r), options.limits, r);
     return r;
 }
 

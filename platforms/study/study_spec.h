@@ -15,6 +15,7 @@
 
 #include "config/config.h"
 #include "gpu/compute_unit/request_trace.h"
+#include "observe/watchdog.h"
 #include "workloads/selection.h"
 
 namespace contraflow::study {
@@ -37,7 +38,7 @@ struct parameter_of {
 
 template <class Kind> struct study_spec : programs_spec {
     std::vector<Kind> compare;
-    core::sim_time watchdog = core::sim_time::from_us(500);
+    core::sim_time watchdog = observe::watchdog_key::usual;
     core::sim_time series_window = core::sim_time::from_us(1);
     gpu::trace_window window;
 
@@ -54,9 +55,7 @@ template <class Kind> struct study_spec : programs_spec {
     template <class Experiment>
     static void describe_run(config::fields<Experiment>& f, const std::string& series_text,
                              const std::string& window_text) {
-        f("watchdog", &Experiment::watchdog)
-            .at_least(core::sim_time::from_us(1))
-            .text("the run stops when nothing has moved for this long with work left");
+        observe::watchdog_key::describe(f, &Experiment::watchdog);
         f("series_window", &Experiment::series_window).at_least(core::sim_time::from_ns(100)).text(series_text);
         f("seed", &Experiment::seed)
             .text("seed of the workloads' data, where they have one; 0: the seed of each workload");

@@ -13,6 +13,7 @@
 #include "host/cluster/rdma_node_spec.h"
 #include "net/torus/torus_spec.h"
 #include "net/traffic/traffic_pattern.h"
+#include "observe/watchdog.h"
 #include "torus_nic/message_spec.h"
 #include "torus_nic/program_spec.h"
 
@@ -43,7 +44,7 @@ struct experiment {
     net::traffic_spec traffic;
     std::vector<double> loads{0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0};
     std::vector<lost_credit> lost_credits;
-    core::sim_time watchdog = core::sim_time::from_us(500);
+    core::sim_time watchdog = observe::watchdog_key::usual;
     std::uint64_t seed = 1;
 
     static void describe(config::fields<experiment>& f) {
@@ -64,9 +65,8 @@ struct experiment {
             .text("offered_load: traffic that each node creates, a run each; 1 is what a node can send");
         f("lost_credits", &experiment::lost_credits)
             .text("faults of each run, credits of the torus that are lost on their way back");
-        f("watchdog", &experiment::watchdog)
-            .check([](core::sim_time t) { return t.ps > 0; }, "more than 0")
-            .text("ends a run in which nothing moves for this long, and names the waits");
+        observe::watchdog_key::describe(f, &experiment::watchdog);
+        f.renamed("node.fabric.watchdog", "watchdog");
         f("seed", &experiment::seed).text("seed of traffic, errors and the contents of memories");
     }
 };

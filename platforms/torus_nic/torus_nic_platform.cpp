@@ -50,6 +50,24 @@ void check_traffic(const config::loaded<experiment>& loaded, config::diagnostics
     check_faults(loaded, diag);
 }
 
+// Firmware that looks a packet up moves nothing meanwhile: the watchdog must wait longer. An endless loop stays a hang,
+// because code that executes is no progress.
+void check_watchdog(const config::loaded<experiment>& loaded, config::diagnostics& diag) {
+    const experiment& e = loaded.value;
+    // More than any routine needs for the few buffers that a run registers: so many instructions and reads of tables.
+    constexpr core::cycles instructions{1000};
+    constexpr std::uint64_t reads = 64;
+    const auto& core = e.receive.core;
+    const core::sim_time routine = core.core.clock.time_of(instructions) + core.table_latency * reads;
+    if (!has_core(e.receive.level) || e.watchdog >= routine * 2) return;
+    loaded.report({fmt::format("a routine of firmware may take {}: more than half of watchdog, {}",
+                               core::to_text(routine), core::to_text(e.watchdog)),
+                   {{"watchdog", "at least " + core::to_text(routine * 2)},
+                    {"receive.core.core.clock", "a faster one"},
+                    {"receive.core.table_latency", "a shorter one"}}},
+                  diag);
+}
+
 // A run each of some variants, until one fails.
 template <class Result, class Variant, class Run, class Name>
 int run_each(const std::vector<Variant>& variants, std::vector<Result>& runs, face::run_context& context, Run run,
@@ -181,6 +199,7 @@ void torus_nic_platform::prepare(config::loaded<experiment>& loaded, config::dia
     for (const unsigned n : nodes_)
         if (n >= e.torus.node_count())
             throw face::usage_error(fmt::format("--nodes {}: there are {} nodes", n, e.torus.node_count()));
+    check_watchdog(loaded, diag);
     if (e.kind != experiment_kind::programs)
         for (const auto& p : problems_of(e.messages, e.node, e.torus)) loaded.report(p, diag);
     if (e.kind == experiment_kind::programs || e.kind == experiment_kind::nodes)

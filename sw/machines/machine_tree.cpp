@@ -132,7 +132,7 @@ private:
         node.about = device.about;
         node.name = name_for(device);
         set_link(node, device.bus, device.gb_per_s, port_speed, device.role == device_role::storage ? nvme_lanes : 16);
-        if (device.role == device_role::gpu && node.link && pcie::parse_link_rate(*node.link)->generation == 1)
+        if (device.role == device_role::gpu && node.link && node.link->generation == 1)
             resting_.push_back(node.name);
         above.children.push_back(std::move(node));
     }
@@ -152,7 +152,7 @@ private:
         if (reading->deviation > odd_deviation)
             odd_.push_back(fmt::format("{}: {}", label, pcie::to_text(reading->rate)));
         ambiguous_ = ambiguous_ || reading->ambiguous;
-        node.link = pcie::to_text(reading->rate);
+        node.link = reading->rate;
     }
 
     std::string name_for(const pci_device& device) {

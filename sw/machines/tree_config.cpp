@@ -30,7 +30,6 @@ public:
 
     std::optional<configured_tree> run() {
         const auto before = diag_.errors();
-        default_link_ = pcie::parse_link_rate(from_.link);
         if (from_.tree.name.empty() && from_.tree.children.empty()) {
             diag_.error(where_("tree"), "there is no tree",
                         "describe one under `tree`, or read a machine's with --topology");
@@ -58,8 +57,7 @@ private:
         added.name = node.name;
         added.kind = node.kind;
         added.about = node.about;
-        const auto link = node.link ? pcie::parse_link_rate(*node.link) : default_link_;
-        if (link) added.link = *link;
+        added.link = node.link.value_or(from_.link);
         const auto id = built_.topology.add(std::move(added), parent);
         built_.devices.push_back(node.device.value_or(device_role::gpu));
         for (std::size_t i = 0; i < node.children.size(); ++i)
@@ -116,7 +114,6 @@ private:
     const tree_spec& from_;
     const locator& where_;
     config::diagnostics& diag_;
-    std::optional<pcie::link_rate> default_link_;
     std::map<std::string, std::string> named_;  // name to path of the first that has it
     configured_tree built_;
 };

@@ -24,7 +24,7 @@ struct node_spec {
     std::string name;
     pcie::node_kind kind = pcie::node_kind::endpoint;
     std::optional<device_role> device;
-    std::optional<std::string> link;
+    std::optional<pcie::link_rate> link;
     std::string about;
     std::vector<node_spec> children;
 
@@ -32,27 +32,21 @@ struct node_spec {
         f("name", &node_spec::name).text("its name in communications and reports; unique in the tree");
         f("kind", &node_spec::kind).text("the root is a root_complex, or a machine with several; leaves are endpoints");
         f("device", &node_spec::device).text("kind of an endpoint; a gpu if not given. Patterns run between GPUs");
-        f("link", &node_spec::link)
-            .check(is_link_rate, "a generation from 1 to 6 and a width of 1, 2, 4, 8 or 16, such as 'gen3 x16'")
-            .text("link to the node above; the tree's `link` if not given");
+        f("link", &node_spec::link).text("link to the node above; the tree's `link` if not given");
         f("about", &node_spec::about).text("description for readers: model, bus id");
         f("children", &node_spec::children).text("nodes below");
     }
-    static bool is_link_rate(const std::string& text) { return pcie::parse_link_rate(text).has_value(); }
 };
 
 struct tree_spec {
     node_spec tree;
-    std::string link = "gen3 x16";
+    pcie::link_rate link{3, 16};
     std::optional<core::bandwidth> socket_link;
 
     // Describes it as a part of an experiment.
     template <class S> static void describe(config::fields<S>& f) {
         f("tree", &S::tree).text("root complex, switches and endpoints");
-        f("link", &S::link)
-            .check(node_spec::is_link_rate,
-                   "a generation from 1 to 6 and a width of 1, 2, 4, 8 or 16, such as 'gen3 x16'")
-            .text("link of the nodes that don't give one");
+        f("link", &S::link).text("link of the nodes that don't give one");
         f("socket_link", &S::socket_link)
             .check([](core::bandwidth b) { return b.bytes_per_s >= 1; }, "at least 1B/s")
             .text("raw rate between the root complexes of a machine, of which overheads take their part; without it "

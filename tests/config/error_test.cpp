@@ -40,6 +40,33 @@ TEST(errors, a_key_of_earlier_versions_is_answered_with_its_name_of_today) {
     EXPECT_THAT(errors_of<machine_of_today>("merges: 4\n"), HasSubstr("error: unknown key 'merges'\n"));
 }
 
+enum class wires_of_today { star, each_pair };
+
+}  // namespace
+template <> struct enum_names<wires_of_today> {
+    static constexpr std::array names{std::pair{wires_of_today::star, "star"},
+                                      std::pair{wires_of_today::each_pair, "fully_connected"}};
+    static constexpr std::array renamed{std::pair{"all_pairs", "fully_connected"}};
+};
+namespace {
+
+struct network_of_today {
+    wires_of_today kind = wires_of_today::star, star_only = wires_of_today::star;
+    static void describe(fields<network_of_today>& f) {
+        f("kind", &network_of_today::kind);
+        f("star_only", &network_of_today::star_only).only<wires_of_today::star>();
+    }
+};
+
+TEST(errors, a_choice_of_earlier_versions_is_answered_with_its_name_of_today) {
+    EXPECT_EQ(errors_of<network_of_today>("kind: all_pairs\n"),
+              "p.yaml:1:7: error: kind: 'all_pairs' is called 'fully_connected' now\n"
+              "    1 | kind: all_pairs\n"
+              "      |       ^~~~~~~~~  write 'fully_connected'\n");
+    // Where the present name is no choice either, it is a wrong value like any other.
+    EXPECT_THAT(errors_of<network_of_today>("star_only: all_pairs\n"), HasSubstr("allowed: star\n"));
+}
+
 struct part_of_today {
     unsigned units = 4;
     static void describe(fields<part_of_today>& f) { f("units", &part_of_today::units); }

@@ -12,11 +12,10 @@ using contraflow::testing::conduit_contract;
 using contraflow::testing::conduit_independence;
 using net::topology;
 
-net::network_spec tiny(topology t, unsigned columns = 0, unsigned rows = 0) {
+net::network_spec tiny(topology t, std::vector<std::uint32_t> nodes = {}) {
     net::network_spec s;
     s.topology = t;
-    s.mesh_columns = columns;
-    s.mesh_rows = rows;
+    s.nodes = std::move(nodes);
     s.link.queue = 1;
     s.link.receive_buffer = {160};
     s.link.lanes.lanes_per_direction = 2;
@@ -52,15 +51,15 @@ contraflow::testing::conduit_instance instance(std::string name, const net::netw
 const auto network_instances = ::testing::Values(
     instance("switch", tiny(topology::central_switch), 3),
     instance("fully_connected", tiny(topology::fully_connected), 3), instance("ring", tiny(topology::ring), 4),
-    instance("mesh", tiny(topology::mesh, 2), 4), instance("torus_ring", tiny(topology::torus, 5), 5),
-    instance("torus", tiny(topology::torus, 3), 6), instance("torus_3d", tiny(topology::torus, 3, 1), 6),
+    instance("mesh", tiny(topology::mesh, {2, 2}), 4), instance("torus_ring", tiny(topology::torus, {5}), 5),
+    instance("torus", tiny(topology::torus, {3, 2}), 6), instance("torus_3d", tiny(topology::torus, {3, 1, 2}), 6),
     instance("tree", tiny(topology::tree), 4));
 INSTANTIATE_TEST_SUITE_P(network, conduit_contract, network_instances, contraflow::testing::name_of);
 INSTANTIATE_TEST_SUITE_P(network, conduit_independence, network_instances, contraflow::testing::name_of);
 
 // Every node sends to every other one as fast as it can, with room for one packet everywhere.
 TEST(torus, of_three_dimensions_with_the_smallest_buffers_does_not_lock) {
-    whole_network net(tiny(topology::torus, 3, 3), 27);
+    whole_network net(tiny(topology::torus, {3, 3, 3}), 27);
     contraflow::testing::conduit_user u(net, {.items = 12, .refuse_one_in = 5, .seed = 3});
     net.sim.run();
     for (unsigned i = 0; i < net.streams(); ++i) ASSERT_EQ(u.received(i), 12u);

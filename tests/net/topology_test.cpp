@@ -23,11 +23,10 @@ struct shape {
     unsigned nodes;
 };
 
-network_spec of(topology t, unsigned columns = 0, unsigned rows = 0, unsigned arity = 2) {
+network_spec of(topology t, std::vector<std::uint32_t> nodes = {}, unsigned arity = 2) {
     network_spec s;
     s.topology = t;
-    s.mesh_columns = columns;
-    s.mesh_rows = rows;
+    s.nodes = std::move(nodes);
     s.tree_arity = arity;
     return s;
 }
@@ -41,21 +40,21 @@ const std::vector<shape> shapes{
     {"ring_4", of(topology::ring), 4},
     {"ring_9", of(topology::ring), 9},
     {"mesh_2", of(topology::mesh), 2},
-    {"mesh_line", of(topology::mesh, 7), 7},
-    {"mesh_3x4", of(topology::mesh, 3), 12},
-    {"mesh_3x2x4", of(topology::mesh, 3, 2), 24},
+    {"mesh_line", of(topology::mesh, {7}), 7},
+    {"mesh_3x4", of(topology::mesh, {3, 4}), 12},
+    {"mesh_3x2x4", of(topology::mesh, {3, 2, 4}), 24},
     {"torus_2", of(topology::torus), 2},
-    {"torus_ring_of_5", of(topology::torus, 5), 5},
-    {"torus_ring_of_8", of(topology::torus, 8), 8},
-    {"torus_2x2", of(topology::torus, 2), 4},
-    {"torus_4x2", of(topology::torus, 4), 8},
-    {"torus_3x3", of(topology::torus, 3), 9},
-    {"torus_4x4x4", of(topology::torus, 4, 4), 64},
-    {"torus_5x3x2", of(topology::torus, 5, 3), 30},
+    {"torus_ring_of_5", of(topology::torus, {5}), 5},
+    {"torus_ring_of_8", of(topology::torus, {8}), 8},
+    {"torus_2x2", of(topology::torus, {2, 2}), 4},
+    {"torus_4x2", of(topology::torus, {4, 2}), 8},
+    {"torus_3x3", of(topology::torus, {3, 3}), 9},
+    {"torus_4x4x4", of(topology::torus, {4, 4, 4}), 64},
+    {"torus_5x3x2", of(topology::torus, {5, 3, 2}), 30},
     {"tree_2", of(topology::tree), 2},
     {"tree_5", of(topology::tree), 5},
-    {"tree_9_by_3", of(topology::tree, 0, 0, 3), 9},
-    {"tree_16_by_4", of(topology::tree, 0, 0, 4), 16},
+    {"tree_9_by_3", of(topology::tree, {}, 3), 9},
+    {"tree_16_by_4", of(topology::tree, {}, 4), 16},
 };
 
 // A wire in one direction and a level.
@@ -137,12 +136,12 @@ TEST_P(every_shape, links_have_names_of_their_own) {
 }
 
 TEST(torus, halfway_round_the_way_is_the_positive_one) {
-    const wiring w = wired(of(topology::torus, 4), 4);
+    const wiring w = wired(of(topology::torus, {4}), 4);
     for (unsigned i = 0; i < 4; ++i) EXPECT_EQ(w.across(w.routes[i][(i + 2) % 4], i), (i + 1) % 4);
 }
 
 TEST(torus, goes_along_the_first_dimension_first) {
-    const wiring w = wired(of(topology::torus, 4, 3), 24);
+    const wiring w = wired(of(topology::torus, {4, 3, 2}), 24);
     // From (0,0,0) to (3,2,1): back over the edge in x, back over the edge in y, up in z.
     std::vector<unsigned> through;
     for (const auto& [wire, from, level] : way(w, 0, 3 + 2 * 4 + 12)) through.push_back(w.across(wire, from));
@@ -150,13 +149,14 @@ TEST(torus, goes_along_the_first_dimension_first) {
 }
 
 TEST(torus, has_the_wires_of_its_mesh_and_one_more_for_each_line_of_three_or_more) {
-    EXPECT_EQ(wired(of(topology::torus, 4), 8).wires.size(), wired(of(topology::mesh, 4), 8).wires.size() + 2);
-    EXPECT_EQ(wired(of(topology::torus, 2), 4).levels, 1u);
-    EXPECT_EQ(wired(of(topology::torus, 3), 9).wires_of(4), 4u);
+    EXPECT_EQ(wired(of(topology::torus, {4, 2}), 8).wires.size(),
+              wired(of(topology::mesh, {4, 2}), 8).wires.size() + 2);
+    EXPECT_EQ(wired(of(topology::torus, {2, 2}), 4).levels, 1u);
+    EXPECT_EQ(wired(of(topology::torus, {3, 3}), 9).wires_of(4), 4u);
 }
 
 TEST(tree, has_a_switch_for_so_many_below_up_to_one) {
-    const wiring w = wired(of(topology::tree, 0, 0, 4), 16);
+    const wiring w = wired(of(topology::tree, {}, 4), 16);
     EXPECT_EQ(w.routers.size(), 16u + 4 + 1);
     EXPECT_EQ(w.hops(0, 3), 2u);
     EXPECT_EQ(w.hops(0, 4), 4u);
@@ -164,9 +164,9 @@ TEST(tree, has_a_switch_for_so_many_below_up_to_one) {
 
 TEST(topology, what_cannot_be_built_is_refused) {
     EXPECT_THROW(wired(of(topology::ring), 1), std::invalid_argument);
-    EXPECT_THROW(wired(of(topology::mesh, 3), 4), std::invalid_argument);
-    EXPECT_THROW(wired(of(topology::torus, 2, 3), 8), std::invalid_argument);
-    EXPECT_THROW(wired(of(topology::tree, 0, 0, 1), 4), std::invalid_argument);
+    EXPECT_THROW(wired(of(topology::mesh, {3}), 4), std::invalid_argument);
+    EXPECT_THROW(wired(of(topology::torus, {2, 3}), 8), std::invalid_argument);
+    EXPECT_THROW(wired(of(topology::tree, {}, 1), 4), std::invalid_argument);
 }
 
 }  // namespace

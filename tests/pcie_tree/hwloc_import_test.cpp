@@ -30,7 +30,7 @@ std::string text_of(const std::string& name) {
 // "rc(switch0[gen3 x16](gpu0[gen3 x16] gpu1[-]))"
 std::string outline(const node_spec& node, bool is_root = true) {
     std::string text = node.name;
-    if (!is_root && node.kind != pcie::node_kind::root_complex) text += "[" + node.link.value_or("-") + "]";
+    if (!is_root && node.kind != pcie::node_kind::root_complex) text += "[" + (node.link ? pcie::to_text(*node.link) : "-") + "]";
     if (node.children.empty()) return text;
     text += "(";
     for (std::size_t i = 0; i < node.children.size(); ++i)
@@ -103,7 +103,7 @@ TEST(hwloc_import, includes_all_devices_if_asked) {
     const auto* disk = find(two.result->tree, "nvme0n1");
     ASSERT_NE(disk, nullptr);
     EXPECT_EQ(disk->device, device_role::storage);
-    EXPECT_EQ(disk->link, "gen3 x4");
+    EXPECT_EQ(disk->link, (pcie::link_rate{3, 4}));
     EXPECT_THAT(outline(two.result->tree), HasSubstr("device0"));  // the service processor's display is not a GPU
     EXPECT_THAT(two.remarks, Not(HasSubstr("left out")));
 }

@@ -75,7 +75,7 @@ TEST_F(torus_nic, every_pattern_runs_and_is_the_same_in_every_run) {
 }
 
 TEST_F(torus_nic, its_own_configuration_gives_the_same_report) {
-    ASSERT_EQ(small({"--out", "a", "--set", "torus.topology=mesh", "--set", "loads=[0.1, 0.5]"}).code, 0);
+    ASSERT_EQ(small({"--out", "a", "--set", "torus.kind=mesh", "--set", "loads=[0.1, 0.5]"}).code, 0);
     const outcome o = run({"a/config.yaml", "--out", "b"});
     ASSERT_EQ(o.code, 0) << o.err;
     EXPECT_EQ(read_file(here_ / "a/report.json"), read_file(here_ / "b/report.json"));
@@ -246,6 +246,12 @@ TEST_F(torus_nodes, the_address_map_of_a_node_is_told_once_whatever_the_number_o
     }
     EXPECT_EQ(maps, 1u);
     EXPECT_EQ(ranges, 3u);
+}
+
+// The shortest watchdog that is taken lets all of the firmware's routines come to their end.
+TEST_F(torus_nodes, firmware_that_works_is_no_hang) {
+    const outcome o = nodes("latency", {"watchdog=19us", "node.gpu_link=gen2 x4", "messages.sizes=[32B]"});
+    EXPECT_EQ(o.code, 0) << o.out << o.err;
 }
 
 TEST_F(torus_nodes, trace_and_waves_of_chosen_nodes_are_on_one_axis) {
@@ -480,6 +486,12 @@ TEST_F(torus_nodes, wrong_input_is_one_clear_message_and_status_2) {
         {{"receive.level=rtl"}, "receive.level"},
         {{"receive.firmware=none.elf"}, "none.elf: error: cannot be read"},
         {{"experiment=latencies"}, "did you mean 'latency'?"},
+        {{"watchdog=0ps"}, "allowed: at least 1us"},
+        {{"watchdog=1us"}, "a routine of firmware may take 9.48us: more than half of watchdog, 1us"},
+        {{"node.fabric.watchdog=1ms"}, "the key 'node.fabric.watchdog' is called 'watchdog' now"},
+        {{"torus.topology=mesh"}, "the key 'topology' in torus is called 'kind' now"},
+        {{"node.gpu_lanes=4"}, "the key 'gpu_lanes' in node is called 'gpu_link' now"},
+        {{"node.gpu_link=gen2 x3"}, "such as 'gen4 x16'"},
     };
     for (const auto& e : all) {
         const outcome o = nodes("latency", e.sets);

@@ -64,6 +64,14 @@ concept quantity = requires {
     scalars::quantity_traits<T>::name;
 };
 
+// A value with a text of its own, such as the rate of a link. Specialize it beside the type with `accepts`, for
+// messages, std::optional<T> read(std::string_view), and std::string write(const T&).
+template <class T> struct text_form;
+template <class T>
+concept has_text_form = requires(const T& value) {
+    text_form<T>::write(value);
+};
+
 // Types whose order makes a range useful.
 template <class T>
 concept ranged = quantity<T> ||(std::is_arithmetic_v<T> && !std::same_as<T, bool>);
@@ -279,6 +287,8 @@ template <class T, T... listed> type_description choice_type() {
     t.name = t.accepts = "one of the choices";
     for (const auto& [value, name] : enum_names<T>::names)
         if (is_listed(value)) t.choices.emplace_back(name);
+    if constexpr (requires { enum_names<T>::renamed; })
+        for (const auto& [was, is] : enum_names<T>::renamed) t.renamed.push_back({was, is});
     t.read = [](std::string_view text, bool, void* value) -> std::string {
         for (const auto& [known, name] : enum_names<T>::names) {
             if (text != name || !is_listed(known)) continue;
@@ -388,6 +398,18 @@ template <class T> type_description make_type() {
         return table_name_type<T>();
     } else if constexpr (quantity<T>) {
         return quantity_type<T>();
+    } else if constexpr (has_text_form<T>) {
+        type_description t;
+        t.form = shape::text;
+        t.name = "text";
+        t.accepts = text_form<T>::accepts;
+        t.read = [](std::string_view text, bool, void* value) {
+            const std::optional<T> read = text_form<T>::read(text);
+            if (read) as<T>(value) = *read;
+            return read ? std::string() : scalars::not_a_choice(text);
+        };
+        t.write = [](const void* value) { return text_form<T>::write(as<T>(value)); };
+        return t;
     } else if constexpr (is_vector<T> || is_optional<T>) {
         return container_type<T>();
     } else {

@@ -140,14 +140,14 @@ void network_spec::describe(config::fields<network_spec>& f) {
     f.renamed("topology", "kind");
 }
 
-std::array<unsigned, 3> network_spec::shape(unsigned nodes) const {
-    unsigned columns = mesh_columns;
-    if (columns == 0) {
-        columns = 1;
-        while (columns * columns < nodes || nodes % columns != 0) ++columns;
+std::array<unsigned, 3> network_spec::shape(unsigned count) const {
+    std::array<unsigned, 3> size{1, 1, 1};
+    if (nodes.empty()) {
+        while (size[0] * size[0] < count || count % size[0] != 0) ++size[0];
+        size[1] = count / size[0];
     }
-    const unsigned rows = mesh_rows != 0 ? mesh_rows : std::max(1u, nodes / columns);
-    return {columns, rows, std::max(1u, nodes / (columns * rows))};
+    std::copy_n(nodes.begin(), std::min(nodes.size(), size.size()), size.begin());
+    return size;
 }
 
 unsigned wiring::hops(unsigned from, unsigned to) const {

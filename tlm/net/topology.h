@@ -12,6 +12,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -32,26 +33,24 @@ enum class topology {
 
 struct network_spec {
     net::topology topology = topology::central_switch;
-    unsigned mesh_columns = 0;  // mesh or torus; 0: as near to a square as full rows allow
-    unsigned mesh_rows = 0;     // per plane; 0: one plane
-    unsigned tree_arity = 2;    // nodes or switches below a switch of a tree
+    std::vector<std::uint32_t> nodes;  // mesh or torus, per dimension; empty: as near to a square as full rows allow
+    unsigned tree_arity = 2;           // nodes or switches below a switch of a tree
     link::link_spec link;
 
     // Topology and links: the part that matters for studies of lanes.
     static void describe(config::fields<network_spec>& f);
     // The keys of meshes, tori and trees; also for structs that contain a network_spec.
     template <class S> static void describe_shape(config::fields<S>& f) {
-        f("mesh_columns", &S::mesh_columns)
-            .in(0, 64)
-            .unit("nodes")
-            .text("nodes in a row of a mesh or torus; 0: as near to a square as whole rows allow");
-        f("mesh_rows", &S::mesh_rows)
-            .in(0, 64)
-            .unit("nodes")
-            .text("nodes in a column of a plane of a mesh or torus; 0: there is one plane");
+        f("nodes", &S::nodes)
+            .in(1, 64)
+            .check([](const std::vector<std::uint32_t>& n) { return n.size() <= 3; }, "up to three numbers")
+            .text("nodes of each dimension of a mesh or torus, as in [4, 2]; none: as near to a square as whole rows "
+                  "allow");
+        f.renamed("mesh_columns", "nodes");
+        f.renamed("mesh_rows", "nodes");
         f("tree_arity", &S::tree_arity).in(2, 64).text("nodes or switches below each switch of a tree");
     }
-    // Columns, rows and planes; their product must be the number of nodes.
+    // Columns, rows and planes; a network needs their product to be the number of nodes.
     std::array<unsigned, 3> shape(unsigned nodes) const;
 };
 
@@ -98,4 +97,5 @@ template <> struct contraflow::config::enum_names<contraflow::net::topology> {
                                       std::pair{e::mesh, "mesh"},
                                       std::pair{e::torus, "torus"},
                                       std::pair{e::tree, "tree"}};
+    static constexpr std::array renamed{std::pair{"all_pairs", "fully_connected"}};
 };

@@ -13,6 +13,19 @@
 
 namespace contraflow::observe {
 
+// The configuration key of the time without progress that counts as a hang: one rule and one default everywhere.
+struct watchdog_key {
+    static constexpr core::sim_time usual = core::sim_time::from_us(500), least = core::sim_time::from_us(1);
+
+    // Fields is a config::fields, `time` the member that holds it.
+    template <class Fields, class Member> static void describe(Fields& f, Member time) {
+        f("watchdog", time)
+            .at_least(least)
+            .text("the run stops when nothing has moved for this long with work left; instructions that a core "
+                  "executes move nothing, so it has to be longer than the longest routine of firmware");
+    }
+};
+
 class watchdog {
 public:
     enum class verdict {

@@ -26,7 +26,7 @@ struct watched_machine {
 };
 
 struct run_limits {
-    core::sim_time watchdog = core::sim_time::from_us(500);  // this long without progress is a hang
+    core::sim_time watchdog = watchdog_key::usual;  // this long without progress is a hang
     core::sim_time time = core::sim_time::never();
     std::function<bool()> keep_going;  // called from time to time
 };

@@ -171,10 +171,10 @@ TEST(network_effect, the_same_exchange_takes_as_long_as_the_busiest_link_needs) 
 TEST(network_effect, a_faster_generation_or_a_wider_switch_shortens_the_exchange_in_a_pcie_tree) {
     network_spec n = gpu::testing::network_of(network_kind::pcie);
     const double gen4 = exchange(n, 4);
-    n.pcie.link = "gen5 x16";
+    n.pcie.link = {5, 16};
     const double gen5 = exchange(n, 4);
     EXPECT_LT(gen5, 0.7 * gen4);
-    n.pcie.link = "gen4 x16";
+    n.pcie.link = {4, 16};
     n.pcie.root_complex_payload = {128};  // a line in one packet
     EXPECT_LT(exchange(n, 4), 0.95 * gen4);
     n.pcie.gpus_a_switch = 4;  // nothing passes the root complex

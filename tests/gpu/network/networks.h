@@ -43,7 +43,7 @@ inline network_spec tiny_network(network_kind kind) {
     n.link.receive_buffer = {160};
     n.link.lanes.lanes_per_direction = 2;
     if (!n.in_pcie_tree) return n;
-    n.pcie.link = "gen3 x16";  // the rate for which the given buffer sizes hold
+    n.pcie.link = {3, 16};  // the rate for which the given buffer sizes hold
     n.pcie.queue = 1;
     n.pcie.tags = 1;
     n.pcie.posted_headers = n.pcie.non_posted_headers = n.pcie.completion_headers = 1;

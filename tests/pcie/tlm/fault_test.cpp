@@ -104,9 +104,9 @@ TEST(faults, bit_errors_cost_time_but_no_data) {
 
 TEST(faults, of_links_that_are_not_there_are_refused) {
     fault_plan plan;
-    plan.downgrades = {{"gpu0", core::sim_time::from_us(2), "gen2 x8", {}},
-                       {"gpu0", core::sim_time::from_us(1), "gen2 x16", {}},
-                       {"rc", {}, "gen3 x8", {}}};
+    plan.downgrades = {{"gpu0", core::sim_time::from_us(2), link_rate{2, 8}, {}},
+                       {"gpu0", core::sim_time::from_us(1), link_rate{2, 16}, {}},
+                       {"rc", {}, link_rate{3, 8}, {}}};
     plan.corrupt = {
         {"plx_0.up", packet_type::tlp, 0}, {"plx_1", packet_type::tlp, 0}, {"gpu8.up", packet_type::tlp, 0}};
     std::vector<std::string> found;
@@ -135,7 +135,7 @@ TEST(faults, a_link_that_loses_half_its_lanes_goes_on_at_half_the_rate) {
     s.posted_data = {1u << 16};
     s.posted_headers = 1024;
     const double clean = run(t, s, {send(t, "gpu0", "gpu1", 4096 * kib)}).ms(0);
-    s.faults.downgrades = {{"gpu0", core::sim_time{}, "gen3 x8", core::sim_time::from_us(10)}};
+    s.faults.downgrades = {{"gpu0", core::sim_time{}, link_rate{3, 8}, core::sim_time::from_us(10)}};
     const outcome o = run(t, s, {send(t, "gpu0", "gpu1", 4096 * kib)});
     EXPECT_TRUE(o.conserved) << o.broken;
     EXPECT_NEAR(o.ms(0), 2 * clean + 0.010, 0.005);
@@ -148,7 +148,7 @@ TEST(faults, a_link_that_loses_half_its_lanes_goes_on_at_half_the_rate) {
 TEST(faults, a_link_that_becomes_slow_has_the_timers_of_a_slow_link) {
     const topology t = t2();
     fabric_spec s;
-    s.faults.downgrades = {{"gpu0", core::sim_time::from_us(20), "gen1 x1", core::sim_time::from_us(10)}};
+    s.faults.downgrades = {{"gpu0", core::sim_time::from_us(20), link_rate{1, 1}, core::sim_time::from_us(10)}};
     const outcome o = run(t, s, {send(t, "gpu0", "gpu1", 512 * kib)});
     EXPECT_TRUE(o.conserved) << o.broken;
     EXPECT_EQ(o.total("replayed_tlps"), 0u);
@@ -176,7 +176,7 @@ TEST(faults, acknowledgements_wait_for_a_link_that_is_down) {
     fabric_spec s;
     s.posted_data = {1u << 16};
     s.posted_headers = 1024;
-    s.faults.downgrades = {{"a", core::sim_time::from_us(5), "gen3 x8", core::sim_time::from_us(50)}};
+    s.faults.downgrades = {{"a", core::sim_time::from_us(5), link_rate{3, 8}, core::sim_time::from_us(50)}};
     const outcome o = run(t, s, {send(t, "a", "b", 256 * kib), send(t, "b", "a", 256 * kib)});
     EXPECT_TRUE(o.conserved) << o.broken;
 }

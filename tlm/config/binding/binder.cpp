@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "config/binding/binder.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -110,6 +112,12 @@ void binder::bind_scalar(node_id node, const type_description& type, const field
     const auto text = tree_.text(node);
     const auto wrong = type.read(text, tree_.is_quoted(node), value);
     if (!wrong.empty()) {
+        const auto renamed = std::find_if(type.renamed.begin(), type.renamed.end(), [&](const renamed_key& r) {
+            return r.was == text && std::find(type.choices.begin(), type.choices.end(), r.is) != type.choices.end();
+        });
+        if (renamed != type.renamed.end())
+            return complain(node, path, fmt::format("{} is called {} now", quoted(text), quoted(renamed->is)),
+                            fmt::format("write '{}'", renamed->is));
         auto hint = wanted(type, range);
         if (type.form == shape::choice && diag_.keeps_more()) {
             if (const auto near = nearest(text, type.choices); !near.empty()) {

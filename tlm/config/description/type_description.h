@@ -21,6 +21,11 @@ enum class shape { boolean, number, text, quantity, choice, structure, list, opt
 
 struct structure;
 
+// A key or choice of earlier versions and its present name; or both as paths, where a key has moved.
+struct renamed_key {
+    std::string was, is;
+};
+
 struct type_description {
     shape form = shape::text;
     std::string_view name;     // "whole number", "size", "text"
@@ -35,6 +40,7 @@ struct type_description {
     std::string_view pattern;          // a quantity's text as an ECMA regular expression
     std::string lowest, highest;       // a number's own limits, as text; empty: not shown
     std::vector<std::string> choices;  // an enum's names
+    std::vector<renamed_key> renamed;  // names that choices had in earlier versions
 
     // Lists, and optionals as lists of at most one.
     const type_description* (*element)() = nullptr;
@@ -78,11 +84,6 @@ struct field {
 struct chosen_part {
     const structure* members = nullptr;
     void* object = nullptr;
-};
-
-// A key of earlier versions and its present name; or both as paths, where it has moved.
-struct renamed_key {
-    std::string was, is;
 };
 
 struct structure {

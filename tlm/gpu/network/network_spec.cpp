@@ -26,14 +26,14 @@ void network_spec::describe(config::fields<network_spec>& f) {
 }
 
 std::string network_name(network_kind k) {
-    if (k == network_kind::pcie) return "a PCIe tree";
-    switch (static_cast<net::topology>(k)) {
-    case net::topology::central_switch: return "a switch";
-    case net::topology::fully_connected: return "a link for each pair";
-    case net::topology::ring: return "a ring";
-    case net::topology::mesh: return "a mesh";
-    case net::topology::torus: return "a torus";
-    case net::topology::tree: return "a tree of switches";
+    switch (k) {
+    case network_kind::pcie: return "a PCIe tree";
+    case network_kind::central_switch: return "a switch";
+    case network_kind::fully_connected: return "a link for each pair";
+    case network_kind::ring: return "a ring";
+    case network_kind::mesh: return "a mesh";
+    case network_kind::torus: return "a torus";
+    case network_kind::tree: return "a tree of switches";
     }
     return {};
 }

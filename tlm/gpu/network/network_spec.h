@@ -13,8 +13,16 @@
 
 namespace contraflow::gpu {
 
-// A net::topology of links, by the same value; or a PCIe tree.
-enum class network_kind { pcie = -1 };
+// A PCIe tree; or a net::topology of links, by the same value.
+enum class network_kind : int {
+    pcie = -1,
+    central_switch = static_cast<int>(net::topology::central_switch),
+    fully_connected = static_cast<int>(net::topology::fully_connected),
+    ring = static_cast<int>(net::topology::ring),
+    mesh = static_cast<int>(net::topology::mesh),
+    torus = static_cast<int>(net::topology::torus),
+    tree = static_cast<int>(net::topology::tree),
+};
 constexpr network_kind of_links(net::topology t) { return static_cast<network_kind>(t); }
 
 struct network_spec : net::network_spec {
@@ -40,4 +48,5 @@ template <> struct contraflow::config::enum_names<contraflow::gpu::network_kind>
             all[i + 1] = {contraflow::gpu::of_links(topologies[i].first), topologies[i].second};
         return all;
     }();
+    static constexpr auto& renamed = enum_names<contraflow::net::topology>::renamed;
 };

@@ -29,7 +29,7 @@ public:
     static constexpr std::uint64_t interrupt_address = 0xfee0'0000, interrupt_bytes = 1u << 12;
 
     struct spec {
-        std::string link = "gen5 x16";
+        pcie::link_rate link{5, 16};
         core::sim_time read_latency = core::sim_time::from_ns(100);
         core::bandwidth read_rate = core::bandwidth::from_gb_per_s(100);
         unsigned read_queue = 256;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/network/pcie_network_spec.h"
 
-#include <stdexcept>
-
 #include <fmt/format.h>
 
 namespace contraflow::gpu {
@@ -15,10 +13,7 @@ pcie_network_spec::pcie_network_spec() {
 
 void pcie_network_spec::describe(config::fields<pcie_network_spec>& f) {
     using spec = pcie_network_spec;
-    f("link", &spec::link)
-        .check([](const std::string& text) { return pcie::parse_link_rate(text).has_value(); },
-               "a generation from 1 to 6 and a width of 1, 2, 4, 8 or 16, such as 'gen4 x16'")
-        .text("of every link of the tree");
+    f("link", &spec::link).text("rate of every link of the tree, as in gen4 x16");
     f("gpus_a_switch", &spec::gpus_a_switch)
         .in(0, 32)
         .unit("GPUs")
@@ -34,8 +29,6 @@ void pcie_network_spec::describe(config::fields<pcie_network_spec>& f) {
 }
 
 pcie::topology pcie_network_spec::tree(unsigned gpus) const {
-    const auto rate = pcie::parse_link_rate(link);
-    if (!rate) throw std::invalid_argument(fmt::format("pcie_network: '{}' is no rate of a link", link));
     pcie::topology t;
     const auto add = [&](std::string name, pcie::node_kind kind, pcie::node_id parent, pcie::link_rate link_above) {
         pcie::topology_node node;
@@ -44,15 +37,14 @@ pcie::topology pcie_network_spec::tree(unsigned gpus) const {
         node.link = link_above;
         return t.add(std::move(node), parent);
     };
-    const pcie::node_id root = add("root", pcie::node_kind::root_complex, pcie::no_node, *rate);
+    const pcie::node_id root = add("root", pcie::node_kind::root_complex, pcie::no_node, link);
     pcie::node_id parent = root;
     for (unsigned i = 0; i < gpus; ++i) {
         if (gpus_a_switch != 0 && i % gpus_a_switch == 0)
-            parent = add(fmt::format("switch{}", i / gpus_a_switch), pcie::node_kind::pcie_switch, root, *rate);
-        add(fmt::format("gpu{}", first_gpu + i), pcie::node_kind::endpoint, parent, *rate);
+            parent = add(fmt::format("switch{}", i / gpus_a_switch), pcie::node_kind::pcie_switch, root, link);
+        add(fmt::format("gpu{}", first_gpu + i), pcie::node_kind::endpoint, parent, link);
     }
-    if (host)
-        if (const auto wide = pcie::parse_link_rate(host->link)) add("host", pcie::node_kind::endpoint, root, *wide);
+    if (host) add("host", pcie::node_kind::endpoint, root, host->link);
     return t;
 }
 

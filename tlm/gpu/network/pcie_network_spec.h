@@ -15,7 +15,7 @@
 namespace contraflow::gpu {
 
 struct pcie_network_spec : pcie::link_tree_spec {
-    std::string link = "gen4 x16";
+    pcie::link_rate link{4, 16};
     unsigned gpus_a_switch = 2;
     unsigned queue = 16;
     // Set by the machine, not configured: the number of the first GPU as shown to users, and the host, if it is in the

@@ -209,13 +209,12 @@ std::vector<problem> memories(const gpu_spec& s) {
 
 std::vector<problem> grid_shape(const gpu_spec& s) {
     if (s.network.in_pcie_tree || whole_grid(s)) return {};
-    const net::network_spec& n = s.network;
-    const unsigned plane = n.mesh_columns * std::max(1u, n.mesh_rows);
-    problem p{fmt::format("{} sockets make no whole rows of {}", s.sockets, n.mesh_columns),
-              {{"network.mesh_columns", fmt::format("a divisor of {}, or 0", s.sockets)},
-               {"gpus", fmt::format("a multiple of {}", plane)}}};
-    if (n.mesh_rows != 0) p.suspects.push_back({"network.mesh_rows", "one that makes whole planes, or 0"});
-    return {std::move(p)};
+    const auto size = s.network.shape(s.sockets);
+    const unsigned given = size[0] * size[1] * size[2];
+    return {{fmt::format("nodes [{}] of a {} are {}, and there are {} GPUs", fmt::join(s.network.nodes, ", "),
+                         config::name_of(s.network.topology), given, s.sockets),
+             {{"network.nodes", fmt::format("up to three numbers whose product is {}, or none", s.sockets)},
+              {"gpus", fmt::format("{}", given)}}}};
 }
 
 std::vector<problem> links(const gpu_spec& s) {
@@ -240,7 +239,6 @@ std::vector<problem> links(const gpu_spec& s) {
 }
 
 std::vector<problem> tree_faults(const pcie_network_spec& s, unsigned sockets) {
-    if (!pcie::parse_link_rate(s.link)) return {};  // already reported when it was read
     return below("network", below("pcie", below("faults", pcie::problems_of(s.faults, s.tree(sockets)))));
 }
 

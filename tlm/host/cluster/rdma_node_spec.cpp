@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/cluster/rdma_node_spec.h"
 
+#include <fmt/format.h>
+
 namespace contraflow::host {
 
 void rdma_node_spec::describe(config::fields<rdma_node_spec>& f) {
     using s = rdma_node_spec;
-    const auto generation = [&f](const char* key, auto part) {
-        f(key, part).in(1, pcie::newest_generation).text("PCIe generation");
-    };
-    const auto lanes = [&f](const char* key, auto part) {
-        f(key, part).in(1, 16).power_of_two().text("lanes of PCIe");
-    };
     f("nic_at", &s::nic_at)
         .text("beside_gpu: under one switch with it; across_root_complex: under the root complex; other_socket: under "
               "that of another socket");
@@ -36,18 +32,12 @@ void rdma_node_spec::describe(config::fields<rdma_node_spec>& f) {
         .unit("packets")
         .in(1, 1024)
         .text("packets that have left the transmit side and wait for the torus");
-    generation(
-        "gpu_generation", [](const s& n) -> auto& { return n.gpu_link.generation; });
-    lanes(
-        "gpu_lanes", [](const s& n) -> auto& { return n.gpu_link.lanes; });
-    generation(
-        "nic_generation", [](const s& n) -> auto& { return n.nic_link.generation; });
-    lanes(
-        "nic_lanes", [](const s& n) -> auto& { return n.nic_link.lanes; });
-    generation(
-        "host_generation", [](const s& n) -> auto& { return n.host_link.generation; });
-    lanes(
-        "host_lanes", [](const s& n) -> auto& { return n.host_link.lanes; });
+    f("gpu_link", &s::gpu_link).text("rate of the GPU's PCIe link, as in gen2 x8");
+    f("nic_link", &s::nic_link).text("rate of the NIC's PCIe link");
+    f("host_link", &s::host_link).text("rate of the host's PCIe link");
+    for (const char* const part : {"gpu", "nic", "host"})
+        for (const char* const key : {"generation", "lanes"})
+            f.renamed(fmt::format("{}_{}", part, key), fmt::format("{}_link", part));
     f("socket_link", &s::socket_link).text("other_socket: between the two");
     f("fabric", &s::fabric).text("links, switches and the root complex");
 }

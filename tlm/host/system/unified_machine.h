@@ -114,6 +114,7 @@ template <class S> void unified_machine::spec::describe(config::fields<S>& f) {
     f(
         "access_counters", [](const S& s) -> auto& { return s.gpus.counters; })
         .text("counters of a GPU's accesses to pages of others");
+    f.renamed("counters", "access_counters");
 }
 
 }  // namespace contraflow::host

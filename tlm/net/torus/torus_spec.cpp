@@ -9,7 +9,7 @@
 namespace contraflow::net {
 
 void torus_spec::describe(config::fields<torus_spec>& f) {
-    f("topology", &torus_spec::topology)
+    f("kind", &torus_spec::topology)
         .only<net::topology::torus, net::topology::mesh>()
         .text("torus: each line of nodes is closed to a ring; mesh: it has two ends");
     f("nodes", &torus_spec::nodes).in(1, 64).text("nodes of each dimension: one number, two or three, as in [4, 4, 2]");
@@ -48,6 +48,7 @@ void torus_spec::describe(config::fields<torus_spec>& f) {
     f("error_rate", &torus_spec::error_rate)
         .in(0, 0.5)
         .text("share of words that a wire damages; the link's CRC finds them, and they are sent again");
+    f.renamed("topology", "kind");
 }
 
 unsigned torus_spec::node_count() const {
@@ -61,8 +62,7 @@ core::sim_time torus_spec::word_time() const { return link_rate.time_of({torus_w
 network_spec torus_spec::grid() const {
     network_spec s;
     s.topology = topology;
-    s.mesh_columns = nodes[0];
-    s.mesh_rows = nodes.size() > 1 ? nodes[1] : 1;
+    s.nodes = nodes;
     return s;
 }
 
@@ -70,7 +70,7 @@ std::vector<config::problem> problems_of(const torus_spec& s) {
     std::vector<config::problem> found;
     const std::string given = fmt::format("[{}]", fmt::join(s.nodes, ", "));
     if (s.topology != topology::torus && s.topology != topology::mesh) {
-        found.push_back({"its routers are joined in lines or rings", {{"topology", "torus, mesh"}}});
+        found.push_back({"its routers are joined in lines or rings", {{"kind", "torus, mesh"}}});
         return found;
     }
     if (s.nodes.empty() || s.nodes.size() > 3) {
@@ -86,7 +86,7 @@ std::vector<config::problem> problems_of(const torus_spec& s) {
     if (rings && s.virtual_channels % 2 != 0)
         found.push_back({fmt::format("virtual_channels {}: a ring needs as many beyond its dateline as before it",
                                      s.virtual_channels),
-                         {{"virtual_channels", "an even number"}, {"topology", "mesh"}}});
+                         {{"virtual_channels", "an even number"}, {"kind", "mesh"}}});
     const double exact = torus_word_bytes / s.link_rate.bytes_per_s * 1e12;
     if (std::abs(exact - static_cast<double>(s.word_time().ps)) > 1e-6 * exact)
         found.push_back(

@@ -139,9 +139,7 @@ void replay_conditions::describe(config::fields<replay_conditions>& f) {
     f("acknowledge_latency", &replay_conditions::acknowledge_latency)
         .in(core::sim_time::from_ns(1), longest)
         .text("from a write to its acknowledgement");
-    f("watchdog", &replay_conditions::watchdog)
-        .in(core::sim_time::from_us(1), core::sim_time::from_us(100'000'000))
-        .text("a run that takes no packet and makes no action for this long is a hang");
+    observe::watchdog_key::describe(f, &replay_conditions::watchdog);
 }
 
 replay_outcome replay(const receive_case& c, receive_spec spec, const datapath_factory& make,

@@ -18,8 +18,7 @@ namespace contraflow::nic {
 struct replay_conditions {
     core::sim_time table_latency = core::sim_time::from_ns(20);
     core::sim_time acknowledge_latency = core::sim_time::from_ns(400);
-    // Work is left and for this time no packet was taken and no action done: a hang.
-    core::sim_time watchdog = core::sim_time::from_us(20'000);
+    core::sim_time watchdog = observe::watchdog_key::usual;  // progress: a packet is taken, or an action made
 
     static void describe(config::fields<replay_conditions>& f);
 };

@@ -5,29 +5,14 @@
 
 #include <array>
 #include <cstdint>
-#include <string_view>
+
+#include "core/register_map.h"
 
 namespace contraflow::nic::nic_tx_registers {
 
-enum class access : std::uint8_t { rw, ro, wo, w1c, clear };
-
-struct field {
-    std::uint8_t offset;  // offset of the register, in bytes
-    std::uint8_t lsb;
-    std::uint8_t width;
-    std::uint32_t reset;
-    std::string_view name;
-    constexpr std::uint32_t mask() const { return static_cast<std::uint32_t>(((1ull << width) - 1) << lsb); }
-    constexpr std::uint32_t of(std::uint32_t word) const { return (word & mask()) >> lsb; }
-    constexpr std::uint32_t in_place(std::uint32_t value) const { return (value << lsb) & mask(); }
-};
-
-struct reg {
-    std::uint8_t offset;  // in bytes
-    access how;
-    std::uint32_t reset;
-    std::string_view name;
-};
+using access = core::register_access;
+using field = core::register_field;
+using reg = core::mapped_register;
 
 // these registers
 inline constexpr std::uint32_t registers_base = 0x40000100;

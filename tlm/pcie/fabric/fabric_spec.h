@@ -63,9 +63,10 @@ struct link_tree_spec {
 // For pcie_tree, whose DMA engines carry out communications: posted writes, or reads.
 struct fabric_spec : link_tree_spec {
     transfer_mode transfers = transfer_mode::push;
-    core::sim_time watchdog = core::sim_time::from_us(200);
 
-    static void describe(config::fields<fabric_spec>& f);
+    static void describe(config::fields<fabric_spec>& f) { describe_fabric(f); }
+    // The same keys for a struct that derives from it.
+    template <class S> static void describe_fabric(config::fields<S>& f);
 };
 
 template <class S> void link_tree_spec::describe_tree(config::fields<S>& f) {
@@ -107,6 +108,19 @@ template <class S> void link_tree_spec::describe_tree(config::fields<S>& f) {
     f("completion_timeout", &S::completion_timeout)
         .text("a request that is not answered for this long ends the run with an error; 0s: it waits for ever");
     f("faults", &S::faults).text("injected faults");
+}
+
+template <class S> void fabric_spec::describe_fabric(config::fields<S>& f) {
+    f("transfers", &S::transfers).text("push: the source writes; pull: the destination reads");
+    S::describe_tree(f);
+    f("arbitration", &S::arbitration).text("weighted round-robin where given; one TLP a turn elsewhere");
+    f("posted_data", &S::posted_data)
+        .in(core::bytes{64}, core::bytes{1u << 24})
+        .text("receive buffer of a gen3 x16 port for writes; see completion_data");
+    f("posted_headers", &S::posted_headers)
+        .in(1, 65536)
+        .unit("TLPs")
+        .text("writes a receive buffer takes; see non_posted_headers");
 }
 
 }  // namespace contraflow::pcie

@@ -33,23 +33,21 @@ std::string allowed(const std::string& wrong, const names& all, const std::strin
 // A link can fall only to fewer lanes or a lower generation; flit mode is no fall-back for the other modes.
 void check_rate(const fault_plan& plan, std::size_t i, const topology& tree, std::vector<config::problem>& found) {
     const downgrade& d = plan.downgrades[i];
-    const auto to = parse_link_rate(d.to);
     link_rate before = tree[*tree.find(d.node)].link;
     for (std::size_t k = 0; k < i; ++k) {
         const downgrade& other = plan.downgrades[k];
         if (other.node != d.node) continue;
-        if (const auto earlier = parse_link_rate(other.to)) before = *earlier;
+        before = other.to;
         if (other.at >= d.at)
             found.push_back({fmt::format("'{}' retrains at {} already", d.node, to_text(other.at)),
                              {{fmt::format("downgrades[{}].at", i), "later; list a link's in order of time"}}});
     }
-    if (!to) return;  // was reported when it was read
     const std::string place = fmt::format("downgrades[{}].to", i);
-    if (to->lanes > before.lanes || to->generation > before.generation)
+    if (d.to.lanes > before.lanes || d.to.generation > before.generation)
         found.push_back(
-            {fmt::format("'{}' is more than the link above '{}' has by then ({})", d.to, d.node, to_text(before)),
+            {fmt::format("'{}' is more than the link above '{}' has by then ({})", to_text(d.to), d.node, to_text(before)),
              {{place, "at most " + to_text(before)}}});
-    else if ((to->generation >= 6) != (before.generation >= 6))
+    else if ((d.to.generation >= 6) != (before.generation >= 6))
         found.push_back({"gen6 packets travel in flits: a gen6 link stays gen6, and loses lanes only",
                          {{place, "gen6 with fewer lanes"}}});
 }

@@ -11,6 +11,7 @@
 #include "core/random.h"
 #include "core/units.h"
 #include "pcie/link/fault_if.h"
+#include "pcie/link/link_rate.h"
 
 namespace contraflow::pcie {
 
@@ -47,7 +48,7 @@ struct buffer_flip {
 struct downgrade {
     std::string node;
     core::sim_time at{};
-    std::string to = "gen3 x8";
+    link_rate to{3, 8};
     core::sim_time retrain = core::sim_time::from_us(10);
 
     static void describe(config::fields<downgrade>& f);

@@ -149,9 +149,8 @@ void link_tree::inject_faults() {
 void link_tree::lose_lanes(std::uint64_t number) {
     const downgrade& d = spec_.faults.downgrades[number];
     const auto node = nodes_.find(d.node);
-    const auto rate = parse_link_rate(d.to);
     for (const bool up : {true, false})
-        sender({*node, up}).retrain(rate->raw(), dllp_latency(*rate), replay_timeout(*rate), d.retrain);
+        sender({*node, up}).retrain(d.to.raw(), dllp_latency(d.to), replay_timeout(d.to), d.retrain);
 }
 
 std::vector<std::string> link_tree::unmet_faults(core::sim_time end) const {

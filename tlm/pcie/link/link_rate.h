@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "config/fields.h"
 #include "core/units.h"
 
 namespace contraflow::pcie {
@@ -29,3 +30,12 @@ std::string to_text(link_rate rate);
 std::optional<link_rate> parse_link_rate(std::string_view text);
 
 }  // namespace contraflow::pcie
+
+template <> struct contraflow::config::text_form<contraflow::pcie::link_rate> {
+    static constexpr std::string_view accepts =
+        "a generation from 1 to 6 and a width of 1, 2, 4, 8 or 16, such as 'gen4 x16'";
+    static std::optional<contraflow::pcie::link_rate> read(std::string_view text) {
+        return contraflow::pcie::parse_link_rate(text);
+    }
+    static std::string write(const contraflow::pcie::link_rate& rate) { return to_text(rate); }
+};
