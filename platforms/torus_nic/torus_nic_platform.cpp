@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "torus_nic/message_report.h"
-#include "torus_nic/offered_load_report.h"
-#include "torus_nic/program_result.h"
+#include "torus_nic/messages/message_report.h"
+#include "torus_nic/offered_load/offered_load_report.h"
+#include "torus_nic/programs/program_report.h"
 
 namespace contraflow::torus_nic {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "face/platform.h"
 #include "firmware_report/firmware_input.h"
-#include "torus_nic/experiment.h"
+#include "torus_nic/experiment/experiment.h"
 
 namespace contraflow::torus_nic {
 

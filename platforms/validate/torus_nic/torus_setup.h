@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "torus_nic/message_run.h"
-#include "torus_nic/program_result.h"
+#include "torus_nic/messages/message_run.h"
+#include "torus_nic/programs/program_run.h"
 #include "validate/table/row.h"
 
 namespace contraflow::validate {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "torus_nic/message_report.h"
+#include "torus_nic/messages/message_report.h"
 
 #include <algorithm>
 
@@ -7,7 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "firmware_report/firmware_section.h"
-#include "torus_nic/published_points.h"
+#include "torus_nic/messages/published_points.h"
 
 namespace contraflow::torus_nic {
 namespace {

@@ -12,9 +12,9 @@
 #include "nic_levels/receive_level.h"
 #include "runner/bench.h"
 #include "runner/run.h"
-#include "torus_nic/bus_watch.h"
-#include "torus_nic/experiment.h"
-#include "torus_nic/link_use.h"
+#include "torus_nic/experiment/experiment.h"
+#include "torus_nic/nodes/bus_watch.h"
+#include "torus_nic/nodes/link_use.h"
 
 namespace contraflow::torus_nic {
 

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "torus_nic/programs/program_report.h"
+
 #include <algorithm>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "firmware_report/firmware_section.h"
-#include "torus_nic/program_result.h"
 
 namespace contraflow::torus_nic {
 namespace {
-
-std::int64_t whole(std::uint64_t n) { return static_cast<std::int64_t>(n); }
 
 // In millions a second.
 double rate(const program_result& r) {
@@ -53,9 +52,9 @@ void fill(face::report_data& report, const experiment& e, const std::vector<prog
     face::section links{"program_links", "Links during the programs", {}};
     for (const program_result& r : runs) {
         const std::string name = r.program.text();
-        t.rows.push_back({name, us(r.time), whole(r.counts.operations), r.operation, rate(r), whole(r.counts.messages),
-                          static_cast<double>(r.counts.payload_bytes) / 1024, busiest(r.links) * 100,
-                          runner::verdict_text(r)});
+        t.rows.push_back({name, us(r.time), face::whole(r.counts.operations), r.operation, rate(r),
+                          face::whole(r.counts.messages), static_cast<double>(r.counts.payload_bytes) / 1024,
+                          busiest(r.links) * 100, runner::verdict_text(r)});
         list.push_back({{"program", config::name_of(r.program.kind)},
                         {"p2p", config::name_of(r.program.p2p)},
                         {"verdict", runner::verdict_text(r)},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "torus_nic/bus_watch.h"
+#include "torus_nic/nodes/bus_watch.h"
 
 #include <algorithm>
 

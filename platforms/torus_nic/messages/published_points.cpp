@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "torus_nic/published_points.h"
+#include "torus_nic/messages/published_points.h"
 
 #include <algorithm>
 

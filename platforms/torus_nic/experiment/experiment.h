@@ -14,8 +14,8 @@
 #include "net/torus/torus_spec.h"
 #include "net/traffic/traffic_pattern.h"
 #include "observe/watchdog.h"
-#include "torus_nic/message_spec.h"
-#include "torus_nic/program_spec.h"
+#include "torus_nic/experiment/message_spec.h"
+#include "torus_nic/experiment/program_spec.h"
 
 namespace contraflow::torus_nic {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "torus_nic/program_spec.h"
+#include "torus_nic/experiment/program_spec.h"
 
 #include <stdexcept>
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "host/cluster/checked_memory.h"
-#include "torus_nic/node_bench.h"
+#include "torus_nic/nodes/node_bench.h"
 
 namespace contraflow::torus_nic {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "torus_nic/offered_load_run.h"
+#include "torus_nic/offered_load/offered_load_run.h"
 
 #include <algorithm>
 #include <memory>

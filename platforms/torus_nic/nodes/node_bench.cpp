@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "torus_nic/node_bench.h"
+#include "torus_nic/nodes/node_bench.h"
 
 #include <algorithm>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "torus_nic/programs/program_run.h"
+
 #include <algorithm>
-#include <optional>
 
 #include <fmt/format.h>
 
 #include "node_programs/program_run.h"
-#include "torus_nic/program_result.h"
 
 namespace contraflow::torus_nic {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "observe/trace.h"
 #include "runner/run.h"
-#include "torus_nic/experiment.h"
-#include "torus_nic/link_use.h"
+#include "torus_nic/experiment/experiment.h"
+#include "torus_nic/nodes/link_use.h"
 
 namespace contraflow::torus_nic {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "torus_nic/link_use.h"
+#include "torus_nic/nodes/link_use.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "torus_nic/message_run.h"
+#include "torus_nic/messages/message_run.h"
 
 #include <algorithm>
 #include <deque>

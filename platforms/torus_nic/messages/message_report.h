@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "face/results/report_data.h"
-#include "torus_nic/message_run.h"
+#include "torus_nic/messages/message_run.h"
 
 namespace contraflow::torus_nic {
 

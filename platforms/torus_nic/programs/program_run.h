@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// One program on all nodes: its run, and what it leaves.
+// The run of one program on all nodes, and what it leaves.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "face/results/report_data.h"
 #include "node_programs/node_program_if.h"
-#include "torus_nic/node_bench.h"
+#include "torus_nic/nodes/node_bench.h"
 
 namespace contraflow::torus_nic {
 
@@ -23,6 +22,5 @@ program_result run_program(const experiment& e, const program_choice& p, const r
 // Programs that cannot run on these nodes, and what to change.
 std::vector<config::problem> problems_of(const program_spec& s, const host::rdma_node_spec& node,
                                          const net::torus_spec& torus);
-void fill(face::report_data& report, const experiment& e, const std::vector<program_result>& runs);
 
 }  // namespace contraflow::torus_nic

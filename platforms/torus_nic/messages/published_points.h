@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "face/results/report_data.h"
-#include "torus_nic/experiment.h"
+#include "torus_nic/experiment/experiment.h"
 
 namespace contraflow::torus_nic {
 

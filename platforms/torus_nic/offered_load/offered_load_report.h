@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "face/results/report_data.h"
-#include "torus_nic/offered_load_run.h"
+#include "torus_nic/offered_load/offered_load_run.h"
 
 namespace contraflow::torus_nic {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "torus_nic/message_spec.h"
+#include "torus_nic/experiment/message_spec.h"
 
 #include <algorithm>
 
