@@ -33,7 +33,7 @@ host::rdma_node_spec with(host::rdma_node_spec s, const message_variant& v) {
 // co_await: until all parties have come. It takes no time: the experiment's clock, not a message.
 class meeting {
 public:
-    meeting(core::scheduler& events, unsigned parties) : events_(events), parties_(parties) {}
+    meeting(core::scheduler& events, unsigned parties) : resumes_(events), parties_(parties) {}
 
     bool await_ready() const noexcept { return false; }
     template <class Promise> void await_suspend(std::coroutine_handle<Promise> h) {
@@ -41,15 +41,13 @@ public:
         s.wait_in(h);
         here_.push_back(&s);
         if (here_.size() < parties_) return;
-        for (gpu::coroutine_stack* const one : here_)
-            events_.after(
-                {}, [](void* stack, std::uint64_t) { static_cast<gpu::coroutine_stack*>(stack)->resume(); }, one);
+        for (gpu::coroutine_stack* const one : here_) resumes_.resume_after({}, *one);
         here_.clear();
     }
     void await_resume() const noexcept {}
 
 private:
-    core::scheduler& events_;
+    gpu::coroutine_timer resumes_;
     const unsigned parties_;
     std::vector<gpu::coroutine_stack*> here_;
 };

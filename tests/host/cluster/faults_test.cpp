@@ -79,6 +79,7 @@ TEST(cluster_faults, a_completion_does_not_pass_the_data_in_a_gpu_that_it_announ
 TEST(cluster_faults, the_rule_costs_a_read_of_the_gpu_and_completions_of_the_host_nothing) {
     const auto us = [](bool flush, bool to_gpu) {
         rdma_cluster::spec s = small_cluster({2});
+        s.node.gpu.values.window_move = sim_time::from_ns(100);  // the read waits for the data, which waits for that
         s.node.port.flush = flush;
         cluster_bench b(s);
         sim_time at{};

@@ -71,6 +71,12 @@ struct process_node {
         const auto space = from >= gpu_from ? memory_space::gpu0 : memory_space::host;
         return {space, from, transmit_node::here, to, length, tag, true};
     }
+    void reset() {
+        ASSERT_TRUE(n.reset());
+        n.open();
+        process->reset();
+        for (std::size_t i = 0; i < regions.size(); ++i) handles[i] = process->register_memory(regions[i]);
+    }
     void run(gpu::host_task program) {
         process->start(std::move(program));
         n.sim.run();
@@ -289,6 +295,70 @@ TEST(rdma_process, staged_messages_arrive_whole_in_one_piece_or_in_several) {
     }
 }
 
+// ---- reset
+
+// A callback of before that stayed would resume the program of after, or one that is gone.
+TEST(rdma_process, a_reset_in_the_midst_leaves_no_callback_behind) {
+    rdma_process::spec s;
+    s.put = s.completion = sim_time::from_us(5);
+    s.gets = 1;
+    process_node p(s);
+    struct count {
+        unsigned begun = 0, ended = 0;
+    } before, after;
+    const auto work = [](process_node& of, sim_time time, count& c) -> gpu::host_task {
+        ++c.begun;
+        co_await of.process->work(time);
+        ++c.ended;
+    };
+    const auto get = [](process_node& of, count& c) -> gpu::host_task {
+        for (unsigned i = 0; i < 4; ++i) {
+            ++c.begun;
+            co_await of.process->got(
+                co_await of.process->get({transmit_node::here, of.host_from, of.gpu_to + 9000u * i, 9000}));
+            ++c.ended;
+        }
+    };
+    std::vector<completion_record> got_before, got;
+    std::vector<transmit_status> how_before, how;
+    for (const unsigned ns : {1u, 2000u, 4000u, 7000u, 9000u}) {
+        before = {};
+        for (unsigned i = 0; i < 3; ++i) p.process->start(work(p, sim_time::from_us(10 + i), before));
+        p.process->start(get(p, before));
+        p.process->start(receive_all(p, 100, got_before));
+        p.process->start(
+            send_all(p, {p.put(p.gpu_from, p.host_to, 70'000), p.put(p.host_from, p.gpu_to, 70'000)}, how_before));
+        p.n.sim.run_to(p.n.sim.events().now() + sim_time::from_ns(ns));
+        const count at_reset = before;
+        EXPECT_LT(at_reset.ended, at_reset.begun);
+        p.reset();
+        EXPECT_TRUE(p.process->finished()) << "no program is left";
+        after = {};
+        const sim_time since = p.n.sim.events().now();
+        for (unsigned i = 0; i < 4; ++i) p.process->start(work(p, sim_time::from_us(20), after));
+        p.n.sim.run_to(since + sim_time::from_ns(19'999));
+        EXPECT_EQ(after.ended, 0u) << "a call of before the reset after " << ns << " ns has ended a pause";
+        p.n.sim.run();
+        EXPECT_EQ(after.ended, 4u);
+        EXPECT_EQ(before.begun, at_reset.begun);
+        EXPECT_EQ(before.ended, at_reset.ended);
+        got.clear();
+        how.clear();
+        p.process->start(receive_all(p, 2, got));
+        p.run(send_all(p,
+                       {p.put(p.gpu_from + 3, p.host_to + 100'000, 70'000, 8),
+                        p.put(p.host_from + 5, p.gpu_to + 100'000, 60'000, 9)},
+                       how));
+        EXPECT_EQ(how, std::vector<transmit_status>(2));
+        ASSERT_EQ(got.size(), 2u);
+        EXPECT_EQ(got[0].tag, 8u);
+        EXPECT_EQ(got[1].tag, 9u);
+        p.expect_equal(p.gpu_from + 3, p.host_to + 100'000, 70'000);
+        p.expect_equal(p.host_from + 5, p.gpu_to + 100'000, 60'000);
+        p.n.expect_clean();
+    }
+}
+
 // ---- memory that is registered when it is used
 
 // The host's and the GPU's memory as one range each, none of which is registered.
@@ -376,6 +446,29 @@ TEST(registration_cache, waits_for_messages_under_way_and_joins_what_overlaps) {
     EXPECT_EQ(j.cache.misses(), 2u);
     EXPECT_EQ(j.cache.registered(), 1u);
     j.expect_arrived(j.host_base + 3000, j.host_to + 40'000, 12'000);
+}
+
+TEST(registration_cache, registers_again_after_a_reset_in_the_midst) {
+    cached_node c({.entries = 2});
+    std::vector<sim_time> times;
+    std::vector<rdma_process::put_request> puts;
+    for (unsigned i = 0; i < 4; ++i) puts.push_back(c.from(c.host_base + i * 20'000, c.host_to + i * 20'000, 15'000));
+    for (const auto& r : puts) c.process->start(put_one_by_one(c, {r}, times));  // two wait for an entry
+    c.n.sim.run_to(c.n.sim.events().now() + sim_time::from_us(2));
+    EXPECT_FALSE(c.process->finished());
+    EXPECT_EQ(c.cache.registered(), 2u);
+    c.reset();
+    c.cache.reset();
+    EXPECT_EQ(c.cache.registered(), 0u);
+    c.n.sim.run();
+    times.clear();
+    for (const auto& r : puts) c.process->start(put_one_by_one(c, {r}, times));
+    c.n.sim.run();
+    c.process->rethrow();
+    EXPECT_TRUE(c.process->finished());
+    EXPECT_EQ(times.size(), puts.size());
+    for (const auto& r : puts) c.expect_arrived(r.from, r.to, r.length);
+    c.n.expect_clean();
 }
 
 }  // namespace

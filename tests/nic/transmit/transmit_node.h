@@ -139,6 +139,12 @@ public:
         posted = 0;
     }
     void open_gpu() { all_.open(); }
+    // Of all of PCIe, the memory of the host and the way to the torus.
+    bool reset() {
+        out->reset();
+        requests->reset();
+        return all_.control(core::control_verb::reset);
+    }
     void place_ring(std::uint64_t address) {
         to_nic(nic_register::ring_low, static_cast<std::uint32_t>(address));
         to_nic(nic_register::ring_high, static_cast<std::uint32_t>(address >> 32));

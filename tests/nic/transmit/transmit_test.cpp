@@ -107,8 +107,7 @@ TEST_P(transmit, a_reset_in_the_midst_leaves_nothing_and_works_again) {
         n.put_host(0, 20'000, 2);
         n.ring_doorbell();
         n.sim.run_to(n.sim.events().now() + sim_time::from_ns(ns));
-        n.out->reset();
-        ASSERT_TRUE(n.tree->control(core::control_verb::reset));
+        ASSERT_TRUE(n.reset());
         EXPECT_EQ(n.pool.in_flight(), 0u);
         n.sim.run();
         n.packets.clear();

@@ -30,7 +30,8 @@ rdma_process::rdma_process(const spec& s, const resources& r)
       entries_(r.nic.tables().list().size() / nic::buffer_words),
       get_of_(all_tags - tags),
       late_(all_tags - tags),
-      get_timer_(r.events, *this) {
+      get_timer_(r.events, *this),
+      resumes_(r.events) {
     if (r.rings_at + ring_bytes(s.entries) > r.memory.size())
         throw std::invalid_argument("rdma_process: the rings lie beyond the host's memory");
     open_rings();
@@ -54,8 +55,8 @@ void rdma_process::open_rings() {
 }
 
 void rdma_process::reset() {
-    for (auto& p : programs_) p.drop();
-    ended_.splice(ended_.end(), programs_);
+    resumes_.cancel();
+    programs_.clear();
     for (waiting* const list : {&room_or_sent_, &arrivals_, &invalidations_, &gets_ended_, &copied_, &unused_,
                                 &counter_read_, &register_waits_})
         list->clear();
@@ -142,7 +143,7 @@ void rdma_process::rethrow() const {
 
 // In order of arrival, each by its own callback.
 void rdma_process::wake(waiting& list) {
-    for (gpu::coroutine_stack* const s : list) r_.events.after({}, go_on, s);
+    for (gpu::coroutine_stack* const s : list) resumes_.resume_after({}, *s);
     list.clear();
 }
 
@@ -384,7 +385,7 @@ gpu::task<nic::transmit_status> rdma_process::sent(message m) {
     while (open_.at(m).left != 0) co_await until{room_or_sent_};
     const open_message of = open_.at(m);
     open_.erase(m);
-    if (of.told_at > r_.events.now()) co_await pause{r_.events, of.told_at - r_.events.now()};
+    if (of.told_at > r_.events.now()) co_await resumes_.pause(of.told_at - r_.events.now());
     co_return of.status;
 }
 
@@ -426,7 +427,7 @@ gpu::task<get_status> rdma_process::got(message m) {
     gets_.erase(m);
     end_slice(open_.at(m), how == get_status::done ? "get" : "get without an answer");
     open_.erase(m);
-    if (how == get_status::done) co_await pause{r_.events, spec_.completion};
+    if (how == get_status::done) co_await resumes_.pause(spec_.completion);
     co_return how;
 }
 
@@ -503,7 +504,7 @@ gpu::task<> rdma_process::copy(copy_request r) {
     }
     ++source->uses;
     ++target->uses;
-    if (r.wait) co_await pause{r_.events, spec_.copy};
+    if (r.wait) co_await resumes_.pause(spec_.copy);
     std::uint64_t last = 0;
     for (std::size_t i = 0; i < runs.size(); ++i) {
         while (copies_asked_ - copies_ended_ == r_.copy_queue) co_await until{copied_};
@@ -554,12 +555,12 @@ std::optional<nic::completion_record> rdma_process::poll() {
     return record;
 }
 
-gpu::task<> rdma_process::work(core::sim_time time) { co_await pause{r_.events, time}; }
+gpu::task<> rdma_process::work(core::sim_time time) { co_await resumes_.pause(time); }
 
 gpu::task<nic::completion_record> rdma_process::receive() {
     for (;;) {
         if (const auto record = poll()) {
-            co_await pause{r_.events, spec_.completion};
+            co_await resumes_.pause(spec_.completion);
             co_return *record;
         }
         co_await until{arrivals_};

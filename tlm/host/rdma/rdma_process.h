@@ -16,7 +16,6 @@
 #pragma once
 
 #include <deque>
-#include <list>
 #include <map>
 #include <optional>
 #include <span>
@@ -25,7 +24,7 @@
 #include "config/fields.h"
 #include "core/scheduler.h"
 #include "core/timer.h"
-#include "gpu/kernel/coroutine_stack.h"
+#include "gpu/kernel/coroutine_timer.h"
 #include "gpu/kernel/task.h"
 #include "gpu/peer/peer_protocol.h"
 #include "nic/device/rdma_nic.h"
@@ -175,17 +174,6 @@ private:
         }
         void await_resume() const noexcept {}
     };
-    struct pause {  // co_await: a time
-        core::scheduler& events;
-        core::sim_time time;
-        bool await_ready() const noexcept { return time.ps == 0; }
-        template <class Promise> void await_suspend(std::coroutine_handle<Promise> h) const {
-            gpu::coroutine_stack& s = h.promise().on();
-            s.wait_in(h);
-            events.after(time, go_on, &s);
-        }
-        void await_resume() const noexcept {}
-    };
     struct entry {
         region what;
         std::uint64_t root = 0;
@@ -219,7 +207,6 @@ private:
         std::vector<std::uint8_t> bytes;
     };
 
-    static void go_on(void* stack, std::uint64_t) { static_cast<gpu::coroutine_stack*>(stack)->resume(); }
     void wake(waiting& list);
     // The memory of that space, or of any, that holds those bytes; null: none does.
     entry* holding(std::optional<nic::memory_space> space, std::uint64_t from, std::uint64_t length);
@@ -283,8 +270,8 @@ private:
     std::vector<bool> rows_;  // of the trace that have an open slice: those of one row do not overlap
     std::deque<posted_write> writes_;
     std::vector<posted_write*> free_;
-    // Programs that a reset has ended stay here: calls that would resume them may be under way, and then do nothing.
-    std::list<gpu::coroutine_stack> programs_, ended_;
+    gpu::coroutine_timer resumes_;
+    std::deque<gpu::coroutine_stack> programs_;
 };
 
 }  // namespace contraflow::host

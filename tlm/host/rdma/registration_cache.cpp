@@ -100,4 +100,10 @@ gpu::task<> registration_cache::clear() {
     }
 }
 
+void registration_cache::reset() {
+    unused_.clear();
+    of_.clear();
+    entries_.clear();
+}
+
 }  // namespace contraflow::host

@@ -37,6 +37,8 @@ public:
     gpu::task<nic::transmit_status> sent(rdma_process::message m);
     // Deregisters what no message needs.
     gpu::task<> clear();
+    // The process has been reset: its registrations and programs are gone.
+    void reset();
 
     std::uint64_t hits() const { return hits_.value(); }
     std::uint64_t misses() const { return misses_.value(); }
