@@ -8,9 +8,9 @@ set(cf_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/contraflow)
 install(TARGETS ${cf_libraries} EXPORT contraflow ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(EXPORT contraflow NAMESPACE contraflow:: DESTINATION ${cf_package_dir} FILE contraflowTargets.cmake)
 # The libraries for an external platform: models and programs, and our face, runner, study, reports and benches.
-foreach(cf_folder wave iss nic_levels face report runner study remote_memory pcie_study)
+foreach(cf_folder wave iss nic_rx nic_levels face report runner study remote_memory pcie_study)
     set(cf_root platforms)
-    if(cf_folder MATCHES "^(wave|iss|nic_levels)$")
+    if(cf_folder MATCHES "^(wave|iss|nic_rx|nic_levels)$")
         set(cf_root tb)
     endif()
     install(DIRECTORY ${cf_root}/${cf_folder} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/contraflow

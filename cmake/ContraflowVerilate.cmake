@@ -40,7 +40,7 @@ function(cf_verilate name)
         DEPENDS ${arg_SOURCES} ${arg_DEPENDS} ${PROJECT_SOURCE_DIR}/cmake/verilated_unit.cmake
         COMMENT "Verilating ${name}" VERBATIM)
     add_library(${name} STATIC ${unit})
-    target_include_directories(${name} SYSTEM PUBLIC ${folder})
+    target_include_directories(${name} SYSTEM PUBLIC $<BUILD_INTERFACE:${folder}>)
     target_link_libraries(${name} PUBLIC contraflow_verilated)
     target_compile_options(${name} PRIVATE ${cf_verilated_options})
     set_target_properties(${name} PROPERTIES UNITY_BUILD OFF EXPORT_COMPILE_COMMANDS OFF)

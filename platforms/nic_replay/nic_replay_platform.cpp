@@ -11,17 +11,32 @@
 namespace contraflow::nic_replay {
 
 void nic_replay_platform::options(CLI::App& app) {
-    input_.add_to(app, "who looks packets up: firmware on the core, the model, or both compared",
-                  "firmware|tlm|lockstep");
+    input_.add_to(app, "the receive datapath: firmware on the core, the model, RTL, or two compared",
+                  "firmware|tlm|rtl|lockstep");
     firmware_.add_to(app);
+}
+
+// The RTL has fixed sizes, and a case may need more.
+void nic_replay_platform::check_sizes(const config::loaded<replay_spec>& loaded, config::diagnostics& diag) const {
+    const replay_spec& s = loaded.value;
+    if (const auto problem = problem_of(s.chosen(), s.datapath)) {
+        auto seen = config::below("datapath", {*problem}).front();
+        seen.suspects.push_back({"level", "firmware or tlm"});
+        return loaded.report(seen, diag);
+    }
+    for (const nic::receive_case& c : input_.cases())
+        if (const auto problem = problem_of(s.chosen(), nic::spec_for(c, s.datapath)))
+            return loaded.report({fmt::format("case {}: {}", c.name, problem->message), {{"level", "firmware or tlm"}}},
+                                 diag);
 }
 
 void nic_replay_platform::prepare(config::loaded<replay_spec>& loaded, config::diagnostics& diag) {
     input_.prepare(loaded, diag, nic::parse_receive_cases);
-    if (has_core(loaded.value.level))
+    check_sizes(loaded, diag);
+    if (has_core(loaded.value.chosen()))
         firmware_.load(loaded, "firmware", loaded.value.firmware);
     else if (firmware_.debugs())
-        throw face::usage_error("--gdb debugs firmware: --level firmware or lockstep");
+        throw face::usage_error("--gdb debugs firmware: --level firmware, or lockstep with it");
 }
 
 std::optional<nic::replay_outcome> nic_replay_platform::play(const nic::receive_case& c, const replay_spec& spec,
@@ -30,7 +45,7 @@ std::optional<nic::replay_outcome> nic_replay_platform::play(const nic::receive_
     using verdict = observe::watchdog::verdict;
     try {
         auto o = nic::replay(
-            c, spec.datapath, receive_factory(spec.level, core, r.difference), spec.around,
+            c, spec.datapath, receive_factory(spec.chosen(), core, r.difference), spec.around,
             [&] { return r.difference.empty() && context.keep_going(); }, context.waves());
         r.end = r.fault_at = o.time;
         if (r.difference.empty() && o.failure) std::rethrow_exception(o.failure);
@@ -57,7 +72,7 @@ int nic_replay_platform::run(const config::loaded<replay_spec>& loaded, face::ru
     nic_levels::core_profile profile;
     nic_levels::core_options core;
     core.spec = spec.core;
-    core.program = has_core(spec.level) ? &firmware_.program() : nullptr;
+    core.program = has_core(spec.chosen()) ? &firmware_.program() : nullptr;
     core.debugger = server.get();
     core.trace = context.trace();
     core.profile = &profile;
@@ -72,7 +87,7 @@ int nic_replay_platform::run(const config::loaded<replay_spec>& loaded, face::ru
         played.emplace_back(cases[i], std::move(*outcome));
         return true;
     });
-    const std::size_t wrong = fill(context.report(), spec.level, played, cases.size(), profile);
+    const std::size_t wrong = fill(context.report(), spec, played, cases.size(), profile);
     const int code = replay::judge(last, cases, played.size(), wrong, context);
     if (context.out()) {
         face::write_file(*context.out() / "actions.json", actions + "\n]\n");

@@ -27,6 +27,7 @@ public:
     int run(const config::loaded<replay_spec>& loaded, face::run_context& context) override;
 
 private:
+    void check_sizes(const config::loaded<replay_spec>& loaded, config::diagnostics& diag) const;
     // None: it did not end by itself; `r` has the reason.
     std::optional<nic::replay_outcome> play(const nic::receive_case& c, const replay_spec& spec,
                                             const nic_levels::core_options& core, face::run_context& context,

@@ -50,13 +50,13 @@ nlohmann::ordered_json as_json(const std::vector<played_case>& played) {
 
 }  // namespace
 
-std::size_t fill(face::report_data& report, nic_levels::receive_level level, const std::vector<played_case>& played,
+std::size_t fill(face::report_data& report, const replay_spec& spec, const std::vector<played_case>& played,
                  std::size_t all, const nic_levels::core_profile& profile) {
-    const replay::case_count n = replay::report_cases(report, "nic_replay", "receive datapath",
-                                                      std::string(title_of(level)), played, all, as_table(played));
+    const replay::case_count n = replay::report_cases(report, "nic_replay", "receive datapath", title_of(spec.chosen()),
+                                                      played, all, as_table(played));
     if (n.wrong != 0) report.warnings.push_back(fmt::format("{} cases differ from the expected results", n.wrong));
     report.results["cases"] = as_json(played);
-    if (has_core(level) && !profile.rows.empty()) {
+    if (has_core(spec.chosen()) && !profile.rows.empty()) {
         if (profile.packets != 0)
             report.headline.push_back(
                 fmt::format("Firmware takes {:.3g} us a put, from when its look-up can begin to its result.",

@@ -9,7 +9,7 @@
 
 #include "face/results/report_data.h"
 #include "nic/receive/receive_replay.h"
-#include "nic_levels/receive_level.h"
+#include "nic_replay/replay_spec.h"
 
 namespace contraflow::nic_replay {
 
@@ -26,7 +26,7 @@ struct played_case {
 };
 
 // Reports the cases that were played, out of `all`. Returns the number of results that differ from the expected ones.
-std::size_t fill(face::report_data& report, nic_levels::receive_level level, const std::vector<played_case>& played,
+std::size_t fill(face::report_data& report, const replay_spec& spec, const std::vector<played_case>& played,
                  std::size_t all, const nic_levels::core_profile& profile);
 
 }  // namespace contraflow::nic_replay

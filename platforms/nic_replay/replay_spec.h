@@ -16,11 +16,13 @@ struct replay_spec {
     std::optional<std::string> cases;
     std::optional<std::string> only;
     nic_levels::receive_level level = nic_levels::receive_level::firmware;
+    nic_levels::lockstep_sides lockstep;
     std::optional<std::string> firmware;
     nic_levels::nic_core_spec core;
     nic::receive_spec datapath;
     nic::replay_conditions around;
 
+    nic_levels::chosen_level chosen() const { return {level, lockstep}; }
     static void describe(config::fields<replay_spec>& f);
 };
 

@@ -59,13 +59,23 @@ void check_watchdog(const config::loaded<experiment>& loaded, config::diagnostic
     constexpr std::uint64_t reads = 64;
     const auto& core = e.receive.core;
     const core::sim_time routine = core.core.clock.time_of(instructions) + core.table_latency * reads;
-    if (!has_core(e.receive.level) || e.watchdog >= routine * 2) return;
+    if (!has_core(e.receive.chosen()) || e.watchdog >= routine * 2) return;
     loaded.report({fmt::format("a routine of firmware may take {}: more than half of watchdog, {}",
                                core::to_text(routine), core::to_text(e.watchdog)),
                    {{"watchdog", "at least " + core::to_text(routine * 2)},
                     {"receive.core.core.clock", "a faster one"},
                     {"receive.core.table_latency", "a shorter one"}}},
                   diag);
+}
+
+// The RTL has fixed sizes.
+void check_receive(const config::loaded<experiment>& loaded, config::diagnostics& diag) {
+    const experiment& e = loaded.value;
+    const auto problem = problem_of(e.receive.chosen(), e.node.receive);
+    if (!problem) return;
+    auto seen = config::below("node.receive", {*problem}).front();
+    seen.suspects.push_back({"receive.level", "firmware or tlm"});
+    loaded.report(seen, diag);
 }
 
 // A run each of some variants, until one fails.
@@ -192,10 +202,11 @@ void torus_nic_platform::prepare(config::loaded<experiment>& loaded, config::dia
     if (!wrong.empty()) return;
     if (e.kind == experiment_kind::offered_load) return check_traffic(loaded, diag);
     check_faults(loaded, diag);
-    if (has_core(e.receive.level))
+    check_receive(loaded, diag);
+    if (has_core(e.receive.chosen()))
         firmware_.load(loaded, "receive.firmware", loaded.value.receive.firmware);
     else if (firmware_.debugs())
-        throw face::usage_error("--gdb debugs firmware: --set receive.level=firmware or lockstep");
+        throw face::usage_error("--gdb debugs firmware: --set receive.level=firmware, or lockstep with it");
     for (const unsigned n : nodes_)
         if (n >= e.torus.node_count())
             throw face::usage_error(fmt::format("--nodes {}: there are {} nodes", n, e.torus.node_count()));
@@ -223,7 +234,7 @@ int torus_nic_platform::run(const config::loaded<experiment>& loaded, face::run_
     if (!context.wave_event().empty())
         context.waves()->keep_around(context.wave_event(), core::sim_time::from_us(5), core::sim_time::from_us(1));
     run_view view;
-    if (has_core(e.receive.level)) view.program = &firmware_.program();
+    if (has_core(e.receive.chosen())) view.program = &firmware_.program();
     view.trace = context.trace();
     view.waves = context.waves();
     view.nodes = shown_nodes(e);
@@ -238,7 +249,7 @@ int torus_nic_platform::run(const config::loaded<experiment>& loaded, face::run_
     if (shows)
         context.report().headline.push_back(
             fmt::format("Trace, waves and debugger saw the first run, {}.", seen.name()));
-    if (context.out() && has_core(e.receive.level)) firmware_.keep(*context.out());
+    if (context.out() && has_core(e.receive.chosen())) firmware_.keep(*context.out());
     return code;
 }
 

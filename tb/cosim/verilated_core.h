@@ -1,37 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Verilated cf_lane_core of any size, with checkpoints by Verilator's own means (--savable). Only for sources that
-// instantiate it, like verilated_pins.h.
+// A Verilated cf_lane_core of any size, with checkpoints by checkpoint.h. Only for sources that instantiate it.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <vector>
 
-#include <verilated_save.h>
-
+#include "cosim/checkpoint.h"
 #include "cosim/lane_rtl.h"
 #include "cosim/verilated_pins.h"
 
 namespace contraflow::cosim {
-
-// Verilator writes checkpoints to files; this keeps the bytes in memory. A core takes a few thousand; there is room for
-// 256 KiB.
-class saved_bytes final : public VerilatedSerialize {
-public:
-    void begin() { m_cp = m_bufp; }
-    void copy_to(std::vector<std::uint8_t>& to) const { to.assign(m_bufp, m_cp); }
-};
-class restored_bytes final : public VerilatedDeserialize {
-public:
-    void begin(const std::vector<std::uint8_t>& from) {
-        std::copy(from.begin(), from.end(), m_bufp);
-        m_cp = m_bufp;
-        m_endp = m_bufp + bufferSize();
-    }
-
-private:
-    void fill() override {}
-};
 
 struct core_context {
     VerilatedContext context;

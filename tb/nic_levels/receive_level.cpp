@@ -5,6 +5,7 @@
 
 #include "nic/receive/receive_pipeline.h"
 #include "nic_levels/receive_lockstep.h"
+#include "nic_levels/rtl_datapath.h"
 
 // The program itself: the output of the core's linker.
 __asm__(".pushsection .rodata\n"
@@ -18,18 +19,65 @@ extern const char contraflow_nic_firmware_end[];
 
 namespace contraflow::nic_levels {
 
-nic::datapath_factory receive_factory(receive_level l, const core_options& options, std::string& difference) {
-    const nic::datapath_factory firmware = [&options](const nic::datapath_place& place) {
-        return std::make_unique<firmware_datapath>(place, options);
-    };
+namespace {
+
+constexpr std::string_view title_of(lockstep_level l) {
+    return l == lockstep_level::firmware ? "firmware" : l == lockstep_level::tlm ? "TLM" : "RTL";
+}
+
+named_factory factory_of(lockstep_level l, const core_options& options) {
+    std::string name(config::name_of(l));
     switch (l) {
-    case receive_level::firmware: return firmware;
-    case receive_level::tlm: return nic::make_hardware_datapath;
+    case lockstep_level::firmware: break;
+    case lockstep_level::tlm: return {std::move(name), nic::make_hardware_datapath};
+    case lockstep_level::rtl: return {std::move(name), make_rtl_datapath};
+    }
+    return {std::move(name), [&options](const nic::datapath_place& place) {
+                return std::make_unique<firmware_datapath>(place, options);
+            }};
+}
+
+// None: two levels in lockstep.
+constexpr std::optional<lockstep_level> alone(receive_level l) {
+    switch (l) {
+    case receive_level::firmware: return lockstep_level::firmware;
+    case receive_level::tlm: return lockstep_level::tlm;
+    case receive_level::rtl: return lockstep_level::rtl;
     case receive_level::lockstep: break;
     }
-    return [firmware, &difference](const nic::datapath_place& place) {
-        return std::make_unique<receive_lockstep>(place, named_factory{"firmware", firmware},
-                                                  named_factory{"tlm", nic::make_hardware_datapath}, difference);
+    return {};
+}
+
+bool has(lockstep_level wanted, const chosen_level& l) {
+    const auto one = alone(l.level);
+    return one ? *one == wanted : l.sides.acts == wanted || l.sides.compared == wanted;
+}
+
+}  // namespace
+
+void lockstep_sides::describe(config::fields<lockstep_sides>& f) {
+    f("acts", &lockstep_sides::acts).text("at level lockstep, the level that acts for the NIC: firmware, tlm or rtl");
+    f("compared", &lockstep_sides::compared)
+        .text("at level lockstep, the level that gets the same packets, and whose actions are compared");
+}
+
+std::string title_of(const chosen_level& l) {
+    if (const auto one = alone(l.level)) return std::string(title_of(*one));
+    return std::string(title_of(l.sides.acts)) + " and " + std::string(title_of(l.sides.compared)) + " in lockstep";
+}
+
+bool has_core(const chosen_level& l) { return has(lockstep_level::firmware, l); }
+
+std::optional<config::problem> problem_of(const chosen_level& l, const nic::receive_spec& s) {
+    if (!has(lockstep_level::rtl, l)) return {};
+    return rtl_problem_of(s);
+}
+
+nic::datapath_factory receive_factory(const chosen_level& l, const core_options& options, std::string& difference) {
+    if (const auto one = alone(l.level)) return factory_of(*one, options).make;
+    return [acts = factory_of(l.sides.acts, options), compared = factory_of(l.sides.compared, options),
+            &difference](const nic::datapath_place& place) {
+        return std::make_unique<receive_lockstep>(place, acts, compared, difference);
     };
 }
 

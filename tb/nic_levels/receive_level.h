@@ -1,30 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
-// The level of a NIC's receive datapath: firmware on its core, the TLM model, or both compared.
+// The level of a NIC's receive datapath: firmware on its core, the TLM model, RTL, or two of them compared.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "config/fields.h"
+#include "config/tree/problem.h"
 #include "nic/receive/datapath_factory.h"
 #include "nic_levels/firmware_datapath.h"
 
 namespace contraflow::nic_levels {
 
-enum class receive_level : std::uint8_t { firmware, tlm, lockstep };
+enum class receive_level : std::uint8_t { firmware, tlm, rtl, lockstep };
+enum class lockstep_level : std::uint8_t { firmware, tlm, rtl };
 
-// "firmware", "TLM", "firmware and TLM in lockstep": for reports.
-constexpr std::string_view title_of(receive_level l) {
-    return l == receive_level::firmware ? "firmware" : l == receive_level::tlm ? "TLM" : "firmware and TLM in lockstep";
-}
-constexpr bool has_core(receive_level l) { return l != receive_level::tlm; }
+struct lockstep_sides {
+    lockstep_level acts = lockstep_level::firmware, compared = lockstep_level::tlm;
 
-// The options are for the core; level tlm ignores them. In lockstep the first difference between levels is written to
-// `difference`. Both must outlive the factory and its datapaths.
-nic::datapath_factory receive_factory(receive_level l, const core_options& options, std::string& difference);
+    static void describe(config::fields<lockstep_sides>& f);
+};
+
+struct chosen_level {
+    chosen_level(receive_level l, const lockstep_sides& of_lockstep = {}) : level(l), sides(of_lockstep) {}
+
+    receive_level level;
+    lockstep_sides sides;
+};
+
+// "firmware", "TLM", "RTL", "firmware and TLM in lockstep": for reports.
+std::string title_of(const chosen_level& l);
+bool has_core(const chosen_level& l);
+
+// The settings of the specification that this level does not support, if any.
+std::optional<config::problem> problem_of(const chosen_level& l, const nic::receive_spec& s);
+
+// The options are for the core; levels without one ignore them. In lockstep the first difference between levels is
+// written to `difference`. Both must outlive the factory and its datapaths.
+nic::datapath_factory receive_factory(const chosen_level& l, const core_options& options, std::string& difference);
 
 // The firmware that is built with the project.
 iss::elf_file built_in_firmware();
@@ -34,5 +51,10 @@ iss::elf_file built_in_firmware();
 template <> struct contraflow::config::enum_names<contraflow::nic_levels::receive_level> {
     using e = contraflow::nic_levels::receive_level;
     static constexpr std::array names{std::pair{e::firmware, "firmware"}, std::pair{e::tlm, "tlm"},
-                                      std::pair{e::lockstep, "lockstep"}};
+                                      std::pair{e::rtl, "rtl"}, std::pair{e::lockstep, "lockstep"}};
+};
+template <> struct contraflow::config::enum_names<contraflow::nic_levels::lockstep_level> {
+    using e = contraflow::nic_levels::lockstep_level;
+    static constexpr std::array names{std::pair{e::firmware, "firmware"}, std::pair{e::tlm, "tlm"},
+                                      std::pair{e::rtl, "rtl"}};
 };

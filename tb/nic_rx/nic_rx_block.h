@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 namespace contraflow::nic_rx {
 
@@ -67,14 +68,17 @@ struct outputs {
     std::uint64_t table_segment = 0;
 };
 
-// Builds of the block: with its default parameters, and with as little of everything as it allows.
-enum class build : std::uint8_t { usual, smallest };
+// Builds of the block: with its default parameters, the same without assertions, and with as little of everything as it
+// allows.
+enum class build : std::uint8_t { usual, plain, smallest };
 
 class nic_rx_block {
 public:
     virtual ~nic_rx_block() = default;
     virtual void drive(const inputs& in) = 0;
     virtual void edge() = 0;
+    // All that it holds, inputs included. If it is the same after an edge as before, no further edge changes anything.
+    virtual void snapshot(std::vector<std::uint8_t>& to) = 0;
     const outputs& out() const { return out_; }
 
 protected:

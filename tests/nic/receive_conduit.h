@@ -13,19 +13,11 @@
 
 #include "core/timer.h"
 #include "nic/receive/datapath_factory.h"
+#include "nic/smallest_receive.h"
 #include "observe/statistics.h"
 #include "support/conduit_contract.h"
 
 namespace contraflow::testing {
-
-// The smallest buffers that are possible.
-inline nic::receive_spec smallest_receive() {
-    nic::receive_spec s;
-    s.packet_buffer = {2 * nic::most_words * nic::word_bytes};
-    s.packets = s.writes = 2;
-    s.packets_in_flight = s.host_tlb = s.gpu_tlb = s.search_rate = 1;
-    return s;
-}
 
 class receive_conduit : public conduit, private nic::receive_client_if {
 public:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The receive datapath with firmware on its core, alone and in lockstep with the TLM model, as a conduit.
+// The receive datapath with firmware on its core and as RTL, alone and in lockstep with the TLM model, as a conduit.
 #include "nic/receive_conduit.h"
 #include "nic_levels/receive_level.h"
 
@@ -8,11 +8,13 @@ namespace nic_conduit_test {
 using namespace contraflow;
 using contraflow::testing::conduit_contract;
 using contraflow::testing::conduit_instance;
+using nic_levels::chosen_level;
+using nic_levels::lockstep_level;
 using nic_levels::receive_level;
 
 // Objects that the datapath refers to.
 struct level_parts {
-    explicit level_parts(receive_level l)
+    explicit level_parts(const chosen_level& l)
         : program(nic_levels::built_in_firmware()),
           factory(nic_levels::receive_factory(l, options, difference)) {
         options.program = &program;
@@ -25,9 +27,7 @@ struct level_parts {
 
 class level_conduit final : private level_parts, public contraflow::testing::receive_conduit {
 public:
-    explicit level_conduit(receive_level l)
-        : level_parts(l),
-          receive_conduit(factory, contraflow::testing::smallest_receive()) {}
+    level_conduit(const chosen_level& l, const nic::receive_spec& s) : level_parts(l), receive_conduit(factory, s) {}
     // A core without work waits for an interrupt: no packet waits there.
     void report_waits(std::vector<core::wait_edge>& edges) const override {
         receive_conduit::report_waits(edges);
@@ -36,13 +36,16 @@ public:
     std::string broken() override { return receive_conduit::broken() + difference; }
 };
 
-conduit_instance instance(std::string name, receive_level l) {
-    return {std::move(name), [l] { return std::make_unique<level_conduit>(l); }};
+conduit_instance instance(std::string name, const chosen_level& l,
+                          const nic::receive_spec& s = contraflow::testing::smallest_receive()) {
+    return {std::move(name), [l, s] { return std::make_unique<level_conduit>(l, s); }};
 }
 
-INSTANTIATE_TEST_SUITE_P(receive_datapath, conduit_contract,
-                         ::testing::Values(instance("firmware", receive_level::firmware),
-                                           instance("lockstep", receive_level::lockstep)),
-                         contraflow::testing::name_of);
+INSTANTIATE_TEST_SUITE_P(
+    receive_datapath, conduit_contract,
+    ::testing::Values(instance("firmware", receive_level::firmware), instance("lockstep", receive_level::lockstep),
+                      instance("rtl_small", receive_level::rtl), instance("rtl", receive_level::rtl, {}),
+                      instance("rtl_and_tlm", {receive_level::lockstep, {lockstep_level::rtl, lockstep_level::tlm}})),
+    contraflow::testing::name_of);
 
 }  // namespace nic_conduit_test

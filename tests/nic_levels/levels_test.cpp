@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The receive datapath with firmware on its core, alone and in lockstep with the TLM model.
+// The receive datapath with firmware on its core and as RTL, alone and in lockstep with the TLM model.
 #include "nic_levels/receive_level.h"
 
 #include <numeric>
@@ -9,6 +9,7 @@
 
 #include "nic/fake_nic.h"
 #include "nic/receive_reference.h"
+#include "nic/smallest_receive.h"
 #include "nic/worked_cases.h"
 
 namespace nic_levels_test {
@@ -24,7 +25,7 @@ constexpr core::sim_time cycle{5000};
 
 // A level, with the project's firmware or another.
 struct chosen {
-    explicit chosen(receive_level l, const std::string& file = {})
+    explicit chosen(const chosen_level& l, const std::string& file = {})
         : program(file.empty() ? built_in_firmware() : iss::elf_file::read(file)),
           factory(receive_factory(l, options, difference)) {
         options.program = &program;
@@ -36,6 +37,9 @@ struct chosen {
     std::string difference;
     datapath_factory factory;
 };
+
+const chosen_level rtl_and_tlm{receive_level::lockstep, {lockstep_level::rtl, lockstep_level::tlm}};
+const chosen_level rtl_and_firmware{receive_level::lockstep, {lockstep_level::rtl, lockstep_level::firmware}};
 
 std::string wrong(const std::string& name) { return std::string(CF_FIRMWARE) + "/" + name + ".elf"; }
 
@@ -86,7 +90,9 @@ TEST_P(worked, case_comes_out_exactly) {
     const auto cases = parse_receive_cases(contraflow::testing::worked_receive_cases()).cases;
     const receive_case& c = cases.at(GetParam());
     SCOPED_TRACE(c.name);
-    for (const auto level : {receive_level::firmware, receive_level::lockstep}) {
+    for (const chosen_level& level : {chosen_level{receive_level::firmware}, chosen_level{receive_level::lockstep},
+                                      chosen_level{receive_level::rtl}, rtl_and_tlm, rtl_and_firmware}) {
+        SCOPED_TRACE(title_of(level));
         const chosen l(level);
         const auto o = replay(c, {}, l.factory);
         EXPECT_TRUE(o.complete) << o.hang;
@@ -97,13 +103,13 @@ TEST_P(worked, case_comes_out_exactly) {
 }
 INSTANTIATE_TEST_SUITE_P(nic_levels, worked, ::testing::Range(0u, 12u));
 
-TEST(nic_levels, random_packets_do_the_same_at_both_levels) {
+TEST(nic_levels, random_packets_do_the_same_at_all_levels) {
     std::array<std::uint64_t, drop_reasons> drops{};
     std::uint64_t gets = 0;
-    for (std::uint64_t seed = 1001; seed <= 1030; ++seed) {
+    for (std::uint64_t seed = 1001; seed <= 1045; ++seed) {
         SCOPED_TRACE(seed);
         const auto c = contraflow::testing::random_receive_case(seed, 120);
-        const chosen l(receive_level::lockstep);
+        const chosen l(seed <= 1030 ? chosen_level{receive_level::lockstep} : rtl_and_tlm);
         const auto o = replay(c, {}, l.factory);
         ASSERT_TRUE(o.complete) << o.hang;
         ASSERT_EQ(l.difference, "");
@@ -118,16 +124,13 @@ TEST(nic_levels, random_packets_do_the_same_at_both_levels) {
 
 // Refusals, delays, acknowledgements out of order, small queues.
 TEST(nic_levels, a_nic_that_holds_things_up_changes_time_alone) {
-    for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    const std::array<chosen_level, 5> levels{receive_level::lockstep, receive_level::firmware, receive_level::firmware,
+                                             receive_level::rtl, rtl_and_tlm};
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
         SCOPED_TRACE(seed);
-        chosen l(seed % 3 == 0 ? receive_level::lockstep : receive_level::firmware);
+        chosen l(levels[seed % levels.size()]);
         l.options.spec.messages = 1;
-        receive_spec s;
-        if (seed % 2 == 0) {
-            s.packet_buffer = {2 * most_words * word_bytes};
-            s.packets = s.writes = 2;
-            s.packets_in_flight = 1;
-        }
+        const receive_spec s = seed % 2 == 0 ? contraflow::testing::smallest_receive() : receive_spec{};
         fake_nic::behaviour b;
         b.seed = seed;
         b.refuse_dma = 4;
@@ -136,6 +139,7 @@ TEST(nic_levels, a_nic_that_holds_things_up_changes_time_alone) {
         fake_nic n(contraflow::testing::random_receive_case(seed, 60), s, l.factory, b);
         n.run();
         EXPECT_TRUE(n.datapath->idle());
+        EXPECT_EQ(n.early_completions, 0u);
         ASSERT_EQ(first_difference(n.result(), contraflow::testing::expected_of(n.given)), "");
         observe::conservation checks;
         n.datapath->check(checks);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// soak_nic PACKETS [FIRST_SEED]: random packets, valid and not, through firmware and the TLM model in lockstep, in NICs
-// of random sizes, until there were that many. The results are compared with the rules as well.
+// soak_nic PACKETS [FIRST_SEED]: random packets, valid and not, through the TLM model in lockstep with firmware, in
+// NICs of random sizes, or with RTL, until there were that many. The results are compared with the rules as well.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -9,6 +9,7 @@
 
 #include "nic/receive/receive_replay.h"
 #include "nic/receive_reference.h"
+#include "nic/smallest_receive.h"
 #include "nic_levels/receive_level.h"
 
 namespace {
@@ -57,9 +58,15 @@ std::string run(std::uint64_t seed, unsigned packets, const iss::elf_file& progr
     around.acknowledge_latency = core::sim_time::from_ns(5 + random() % 2000);
     around.table_latency = core::sim_time::from_ns(5 + random() % 300);
     std::string difference;
-    const auto o =
-        replay(c, random_spec(random), receive_factory(nic_levels::receive_level::lockstep, core, difference), around,
-               [&] { return difference.empty(); });
+    // Firmware with the model in any sizes, and RTL in those that are built.
+    using nic_levels::lockstep_level;
+    const bool rtl = seed % 2 != 0;
+    const nic_levels::lockstep_sides sides{rtl ? lockstep_level::rtl : lockstep_level::firmware, lockstep_level::tlm};
+    const receive_spec s = !rtl            ? random_spec(random)
+                           : seed % 4 == 1 ? receive_spec{}
+                                           : contraflow::testing::smallest_receive();
+    const auto o = replay(c, s, receive_factory({nic_levels::receive_level::lockstep, sides}, core, difference), around,
+                          [&] { return difference.empty(); });
     if (!difference.empty()) return difference;
     if (!o.complete) return o.hang;
     if (!o.not_conserved.empty()) return o.not_conserved;
@@ -91,7 +98,7 @@ int main(int argc, char** argv) {
         return 1;
     }
     const auto n = [](std::uint64_t v) { return static_cast<unsigned long long>(v); };
-    std::printf("soak_nic: %llu packets, firmware and model agree: %llu accepted, %llu get requests", n(sum.packets),
+    std::printf("soak_nic: %llu packets, the levels agree: %llu accepted, %llu get requests", n(sum.packets),
                 n(sum.accepted), n(sum.mailbox));
     for (unsigned i = 0; i < drop_reasons; ++i)
         std::printf(", %llu %s", n(sum.drops[i]), std::string(drop_names[i]).c_str());

@@ -60,6 +60,7 @@ void nic_replay::expect_worked_cases_to_match(const std::string& level, const st
 
 TEST_F(nic_replay, worked_cases_match_at_level_firmware) { expect_worked_cases_to_match("firmware", "firmware"); }
 TEST_F(nic_replay, worked_cases_match_at_level_tlm) { expect_worked_cases_to_match("tlm", "TLM"); }
+TEST_F(nic_replay, worked_cases_match_at_level_rtl) { expect_worked_cases_to_match("rtl", "RTL"); }
 TEST_F(nic_replay, worked_cases_match_in_lockstep) {
     expect_worked_cases_to_match("lockstep", "firmware and TLM in lockstep");
 }
@@ -219,10 +220,12 @@ TEST_F(nic_replay, wrong_input_is_one_clear_message_and_status_2) {
     here_.write("none.yaml", "cases: nowhere.json\n");
     const std::vector<expectation> all{
         {{worked, "--level", "firmwere"},
-         "--level 'firmwere': there is no such level; firmware, tlm and lockstep are (did you mean 'firmware'?)"},
+         "--level 'firmwere': there is no such level; firmware, tlm, rtl and lockstep are (did you mean 'firmware'?)"},
         {{worked, "--only", "trafic in turns"}, "there is no such case (did you mean 'traffic in turns'?)"},
         {{worked, "--set", "core.table_latncy=70ns"}, "did you mean 'table_latency'?"},
-        {{worked, "--set", "level=rtl"}, "level"},
+        {{worked, "--set", "level=rt"}, "level"},
+        {{worked, "--level", "rtl", "--set", "datapath.writes=64"},
+         "--set:1:17: error: datapath.writes: writes is 64, and the RTL is built for 32"},
         {{"cut.json"}, "cut.json:2:"},
         {{"typo.json"}, "unknown key 'bufers' (did you mean 'buffers'?)"},
         {{"nowhere.json"}, "nowhere.json"},

@@ -429,14 +429,16 @@ TEST_F(torus_nodes, reads_of_a_gpu_grow_with_the_window) {
     EXPECT_NEAR(runs[4]["link_to_nic"].get<double>(), 0.54, 0.04);
 }
 
+const std::vector<std::string> small_programs{
+    "torus.nodes=[2, 2]",  "programs.spin_glass.side=8",      "programs.spin_glass.sweeps=1", "programs.rounds=1",
+    "programs.block=512B", "programs.all_reduce.vector=4KiB", "programs.bfs.graph.scale=6"};
+
 TEST_F(torus_nodes, every_program_is_verified_and_the_same_in_every_run) {
     for (const std::string out : {"a", "b"}) {  // statistics are those of the last program
-        const outcome o = nodes("programs",
-                                {out == "a" ? "torus.nodes=[2, 2]" : "programs.run=[bfs]", "torus.nodes=[2, 2]",
-                                 "programs.spin_glass.side=8", "programs.spin_glass.sweeps=1", "programs.rounds=1",
-                                 "programs.block=512B", "programs.all_reduce.vector=4KiB", "programs.bfs.graph.scale=6",
-                                 "receive.level=tlm"},
-                                out);
+        auto sets = small_programs;
+        sets.push_back("receive.level=tlm");
+        if (out == "b") sets.push_back("programs.run=[bfs]");
+        const outcome o = nodes("programs", sets, out);
         ASSERT_EQ(o.code, 0) << o.out << o.err;
     }
     const json runs = results("a", "programs");
@@ -447,6 +449,27 @@ TEST_F(torus_nodes, every_program_is_verified_and_the_same_in_every_run) {
         EXPECT_GT(r["time_us"], 5.0) << r["program"];
     }
     EXPECT_EQ(read_file(here_ / "a/stats.csv"), read_file(here_ / "b/stats.csv"));
+}
+
+// RTL writes what the model writes, and takes as long: 2 % more at most.
+TEST_F(torus_nodes, programs_with_the_receive_path_as_rtl) {
+    std::map<std::string, double> us;  // with the model
+    for (const std::string level : {"tlm", "rtl", "lockstep"}) {
+        auto sets = small_programs;
+        sets.insert(sets.end(), {"receive.level=" + level, "receive.lockstep.acts=rtl"});
+        const outcome o = nodes("programs", sets, level);
+        ASSERT_EQ(o.code, 0) << o.out << o.err;
+        const json runs = results(level, "programs");
+        ASSERT_EQ(runs.size(), 5u);
+        for (const json& r : runs) {
+            EXPECT_EQ(r["verdict"], "verified") << r["program"];
+            const double time = r["time_us"];
+            double& with_model = us[r["program"]];
+            if (level == "tlm") with_model = time;
+            EXPECT_NEAR(time, with_model, 0.02 * with_model) << r["program"];
+        }
+    }
+    EXPECT_EQ(report("lockstep")["levels"]["receive"], "RTL and TLM in lockstep");
 }
 
 TEST_F(torus_nodes, the_headline_is_the_ratio_of_times_with_and_without_direct_access) {
@@ -488,7 +511,8 @@ TEST_F(torus_nodes, wrong_input_is_one_clear_message_and_status_2) {
         {{"torus.buffer=100"}, "the longest packet does not fit"},
         {{"torus.nodes=[40]"}, "at most 32 in each dimension"},
         {{"lost_credits=[{at: 1us, link: node5.x+}]"}, "there is no link 'node5.x+'"},
-        {{"receive.level=rtl"}, "receive.level"},
+        {{"receive.level=rt"}, "receive.level"},
+        {{"receive.level=rtl", "node.receive.packets=8"}, "packets is 8, and the RTL is built for 16"},
         {{"receive.firmware=none.elf"}, "none.elf: error: cannot be read"},
         {{"experiment=latencies"}, "did you mean 'latency'?"},
         {{"watchdog=0ps"}, "allowed: at least 1us"},

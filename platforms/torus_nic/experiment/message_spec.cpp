@@ -22,9 +22,10 @@ void reader::describe(config::fields<reader>& f) {
 
 void receive_choice::describe(config::fields<receive_choice>& f) {
     f("level", &receive_choice::level)
-        .text("who looks packets up. firmware: on the NIC's core; tlm: the model of hardware; lockstep: firmware, and "
-              "its actions compared with the model's");
-    f("core", &receive_choice::core).text("the core, at levels firmware and lockstep");
+        .text("the receive datapath. firmware: the NIC's core looks packets up; tlm: the model of hardware; rtl: the "
+              "hardware itself; lockstep: two of them, and their actions compared");
+    f("lockstep", &receive_choice::lockstep).text("which levels lockstep compares");
+    f("core", &receive_choice::core).text("the core, if one of the levels is firmware");
     f("firmware", &receive_choice::firmware)
         .text("RV32IMC program for the cores of all nodes, an ELF file relative to this file; without, the one that is "
               "built in");

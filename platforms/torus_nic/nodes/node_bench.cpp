@@ -14,14 +14,14 @@ node_bench::node_bench(const experiment& e, const host::rdma_node_spec& node, co
     : settings(e),
       program_(view.program != nullptr ? *view.program : nic_levels::built_in_firmware()),
       core_{e.receive.core, &program_, nullptr, nullptr, &result.profile},
-      make_receive_([make = receive_factory(e.receive.level, core_, result.difference), &view,
+      make_receive_([make = receive_factory(e.receive.chosen(), core_, result.difference), &view,
                      at = host::torus_positions(e.torus.nodes)](nic::datapath_place place) {
           if (std::ranges::find(view.nodes, at.number(place.node)) != view.nodes.end()) place.waves = view.waves;
           return make(place);
       }),
       make_core_(firmware_core(core_)),
       cluster("", simulation.events(), statistics, {node, torus_of(e)},
-              host::rdma_node::parts{make_receive_, has_core(e.receive.level) ? &make_core_ : nullptr}),
+              host::rdma_node::parts{make_receive_, has_core(e.receive.chosen()) ? &make_core_ : nullptr}),
       meter(cluster.torus()),
       result_(result) {
     show(view);
@@ -111,8 +111,8 @@ void add_addresses(face::report_data& report, const node_result& r) {
 }
 
 std::vector<std::pair<std::string, std::string>> levels_of(const experiment& e) {
-    return {{"receive", std::string(title_of(e.receive.level))},
-            {"transmit", has_core(e.receive.level) ? "TLM and firmware" : "TLM and a table of times"},
+    return {{"receive", title_of(e.receive.chosen())},
+            {"transmit", has_core(e.receive.chosen()) ? "TLM and firmware" : "TLM and a table of times"},
             {"PCIe", "TLM, credit-accurate"},
             {"network", "TLM, word by word"}};
 }

@@ -142,16 +142,21 @@ void replay_conditions::describe(config::fields<replay_conditions>& f) {
     observe::watchdog_key::describe(f, &replay_conditions::watchdog);
 }
 
-replay_outcome replay(const receive_case& c, receive_spec spec, const datapath_factory& make,
-                      const replay_conditions& conditions, const std::function<bool()>& keep_going,
-                      observe::wave_sink_if* waves) {
+receive_spec spec_for(const receive_case& c, receive_spec spec) {
     spec.max_payload = c.max_payload;
     for (const auto& [index, b] : c.buffers) {
         spec.buffers = std::max(spec.buffers, index + 1);
         spec.rings = std::max<std::uint32_t>(spec.rings, b.ring + 1u);
     }
+    return spec;
+}
+
+replay_outcome replay(const receive_case& c, const receive_spec& spec, const datapath_factory& make,
+                      const replay_conditions& conditions, const std::function<bool()>& keep_going,
+                      observe::wave_sink_if* waves) {
+    const receive_spec used = spec_for(c, spec);
     core::simulation sim;
-    player p(sim, c, spec, make, conditions, waves);
+    player p(sim, c, used, make, conditions, waves);
     return p.play(keep_going);
 }
 

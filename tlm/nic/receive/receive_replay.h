@@ -32,7 +32,10 @@ struct replay_outcome : observe::run_end {
 };
 
 // The case sets `spec.max_payload` and the numbers of buffers and rings. Stops when `keep_going` returns false.
-replay_outcome replay(const receive_case& c, receive_spec spec, const datapath_factory& make,
+// The sizes with which a case is played: max_payload is its own, and there are as many buffers and rings as it needs.
+receive_spec spec_for(const receive_case& c, receive_spec spec);
+
+replay_outcome replay(const receive_case& c, const receive_spec& spec, const datapath_factory& make,
                       const replay_conditions& conditions = {}, const std::function<bool()>& keep_going = {},
                       observe::wave_sink_if* waves = nullptr);
 

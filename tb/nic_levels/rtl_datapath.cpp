@@ -1,0 +1,587 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nic_levels/rtl_datapath.h"
+
+#include <algorithm>
+#include <bit>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "nic/receive/nic_rx_registers.h"
+#include "nic/receive/receive_lookup_if.h"
+
+namespace contraflow::nic_levels {
+namespace {
+
+namespace regs = nic::nic_rx_registers;
+
+constexpr unsigned built_rings = 16;
+
+struct built_sizes {
+    nic_rx::build build;
+    nic::receive_spec spec;
+};
+
+// The parameters of tb/nic_rx/CMakeLists.txt. A packet buffer of the RTL holds the payload of as many packets of the
+// longest kind as `packet_buffer` holds with their headers and footers.
+const std::array<built_sizes, 2>& built() {
+    static const std::array<built_sizes, 2> all = [] {
+        nic::receive_spec least;
+        least.packet_buffer = {2 * nic::most_words * nic::word_bytes};
+        least.packets = least.writes = 2;
+        least.packets_in_flight = least.host_tlb = least.gpu_tlb = least.search_rate = 1;
+        return std::array{built_sizes{nic_rx::build::plain, {}}, built_sizes{nic_rx::build::smallest, least}};
+    }();
+    return all;
+}
+
+// The first size in which `s` differs from what was built.
+std::optional<config::problem> difference(const nic::receive_spec& s, const nic::receive_spec& has) {
+    const auto number = [](std::uint32_t n) { return fmt::format("{}", n); };
+    const auto other = [](const char* key, const std::string& value, const std::string& allowed) {
+        return config::problem{fmt::format("{} is {}, and the RTL is built for {}", key, value, allowed),
+                               {{key, allowed}}};
+    };
+    if (s.packet_buffer != has.packet_buffer)
+        return other("packet_buffer", core::to_text(s.packet_buffer), core::to_text(has.packet_buffer));
+    if (s.packets != has.packets) return other("packets", number(s.packets), number(has.packets));
+    if (s.buffers != has.buffers) return other("buffers", number(s.buffers), number(has.buffers));
+    if (s.search_rate != has.search_rate) return other("search_rate", number(s.search_rate), number(has.search_rate));
+    if (s.host_tlb != has.host_tlb) return other("host_tlb", number(s.host_tlb), number(has.host_tlb));
+    if (s.gpu_tlb != has.gpu_tlb) return other("gpu_tlb", number(s.gpu_tlb), number(has.gpu_tlb));
+    if (s.writes != has.writes) return other("writes", number(s.writes), number(has.writes));
+    if (s.packets_in_flight != has.packets_in_flight)
+        return other("packets_in_flight", number(s.packets_in_flight), number(has.packets_in_flight));
+    if (s.rings > built_rings) return other("rings", number(s.rings), fmt::format("{} at most", built_rings));
+    return {};
+}
+
+rtl_factory factory_for(const nic::datapath_place& place) {
+    for (const built_sizes& b : built())
+        if (!difference(place.spec, b.spec)) return [&b] { return nic_rx::make_nic_rx_block(b.build); };
+    throw std::invalid_argument(place.path + ": " + rtl_problem_of(place.spec)->message);
+}
+
+}  // namespace
+
+std::optional<config::problem> rtl_problem_of(const nic::receive_spec& s) {
+    for (const built_sizes& b : built())
+        if (!difference(s, b.spec)) return {};
+    return difference(s, built().front().spec);
+}
+
+std::unique_ptr<nic::receive_datapath_if> make_rtl_datapath(const nic::datapath_place& place) {
+    return std::make_unique<rtl_datapath>(place);
+}
+
+rtl_datapath::rtl_datapath(const nic::datapath_place& place) : rtl_datapath(place, factory_for(place)) {}
+
+rtl_datapath::rtl_datapath(const nic::datapath_place& place, const rtl_factory& make)
+    : events_(place.events),
+      path_(place.path),
+      cycle_(place.spec.clock.time_of({1})),
+      client_(place.client),
+      block_(make()),
+      bytes_(place.spec.writes),
+      taken_(place.spec.writes),
+      headers_(place.spec.packets + 1) {
+    for (auto& b : bytes_) b.reserve(nic::most_payload);
+    in_.node = static_cast<std::uint16_t>(place.node.x | place.node.y << 5 | place.node.z << 10);
+    in_.max_payload = static_cast<std::uint8_t>(std::countr_zero(place.spec.max_payload / 64));
+    in_.rst_n = false;
+    for (unsigned i = 0; i < 2; ++i) {
+        block_->drive(in_);
+        block_->edge();
+    }
+    in_.rst_n = true;
+    clear();
+    const auto count = [&](const char* name, const char* unit, const char* text, const std::uint64_t& value) {
+        statistics_.emplace_back(place.statistics, path_ + "." + name, unit, text, value);
+    };
+    count("accepted", "packets", "puts whose payload was written", counters_.accepted);
+    count("mailbox", "packets", "get requests that were handed to the core", counters_.mailbox);
+    count("bytes", "bytes", "payload that was written", counters_.bytes);
+    for (unsigned i = 0; i < nic::drop_reasons; ++i)
+        statistics_.emplace_back(place.statistics, fmt::format("{}.drop.{}", path_, nic::drop_names[i]), "packets",
+                                 "packets that were dropped for this reason", counters_.drops[i]);
+    count("words", "words", "words that came from the torus", count_.words);
+    count("writes", "writes", "writes of data, of windows and of completions", count_.writes);
+    count("windows", "moves", "moves of a GPU's window", count_.windows);
+    count("completions", "completions", "completions that were written into rings", count_.completions);
+    count("clocked", "cycles", "cycles in which the RTL was clocked; others change nothing", clocked_);
+    if (place.waves == nullptr) return;
+    waves_.sink = place.waves;
+    const auto signal = [&](const char* name, unsigned bits) { return waves_.sink->add(path_ + "." + name, bits); };
+    waves_.in_valid = signal("in_valid", 1);
+    waves_.in_ready = signal("in_ready", 1);
+    waves_.dma_valid = signal("dma_valid", 1);
+    waves_.dma_ready = signal("dma_ready", 1);
+    waves_.dma_kind = signal("dma_kind", 2);
+    waves_.dma_tag = signal("dma_tag", 8);
+    waves_.ack_valid = signal("ack_valid", 1);
+    waves_.table_valid = signal("table_valid", 1);
+    waves_.entry_valid = signal("entry_valid", 1);
+    waves_.message_valid = signal("message_valid", 1);
+    waves_.error_valid = signal("error_valid", 1);
+    waves_.command_valid = signal("command_valid", 1);
+    waves_.idle = signal("idle", 1);
+}
+
+// Between two cycles: `in_` has what the block samples at the edge that ends the cycle shown.
+void rtl_datapath::show() {
+    if (waves_.sink == nullptr) return;
+    const core::sim_time now = events_.now();
+    const auto set = [&](observe::signal_id signal, std::uint64_t value) { waves_.sink->set(signal, now, value); };
+    const nic_rx::outputs& o = out();
+    set(waves_.in_valid, in_.in_valid ? 1 : 0);
+    set(waves_.in_ready, o.in_ready ? 1 : 0);
+    set(waves_.dma_valid, o.dma_valid ? 1 : 0);
+    set(waves_.dma_ready, in_.dma_ready ? 1 : 0);
+    set(waves_.dma_kind, o.dma_kind);
+    set(waves_.dma_tag, o.dma_tag);
+    set(waves_.ack_valid, acknowledged_.empty() ? 0 : 1);
+    set(waves_.table_valid, o.table_valid ? 1 : 0);
+    set(waves_.entry_valid, entry_ ? 1 : 0);
+    set(waves_.message_valid, o.message_valid ? 1 : 0);
+    set(waves_.error_valid, o.error_valid ? 1 : 0);
+    set(waves_.command_valid, in_.command_valid ? 1 : 0);
+    set(waves_.idle, o.idle ? 1 : 0);
+}
+
+// --- the clock ------------------------------------------------------------------------------------------------------
+
+core::sim_time rtl_datapath::edge() const { return nic::next_edge(events_.now(), cycle_); }
+
+void rtl_datapath::wake() {
+    if (stopped_) step_.arm_by(edge());
+}
+
+// The edge between two cycles, and the ports in the second one.
+void rtl_datapath::step() {
+    if (std::exchange(stopped_, false)) {
+        shown_ = cycle_of(events_.now()) - 1;  // the edges since then have changed nothing
+        quiet_ = 0;
+        compares_ = false;
+    }
+    end_cycle();
+    begin_cycle();
+    if (changes_nothing())
+        stopped_ = true;
+    else
+        step_.arm_after(cycle_);
+}
+
+// After some cycles without an event at a port, the block's state is compared with that of the cycle before.
+bool rtl_datapath::changes_nothing() {
+    if (std::exchange(active_, false) || !acknowledged_.empty() || entry_ || !consumed_.empty()) {
+        quiet_ = 0;
+        compares_ = false;
+        return false;
+    }
+    ++quiet_;
+    if (std::exchange(compares_, false)) {
+        block_->snapshot(after_);
+        return before_ == after_;
+    }
+    compares_ = quiet_ >= 2 && std::has_single_bit(quiet_);
+    if (compares_) block_->snapshot(before_);
+    return false;
+}
+
+// What the ports show happens now. Ready is given before valid is known, and taken back where the client refuses.
+void rtl_datapath::begin_cycle() {
+    in_.ack_valid = in_.entry_valid = in_.consumed_valid = false;
+    offer_word();
+    offer_command();
+    in_.dma_ready = !write_held_;
+    in_.message_ready = !message_held_;
+    in_.table_ready = in_.error_ready = true;
+    block_->drive(in_);
+    take_error();
+    take_read();
+    const bool refused_write = take_write(), refused_message = take_message(), another = call_for_packet();
+    if (refused_write || refused_message || another) block_->drive(in_);
+    show();
+}
+
+void rtl_datapath::end_cycle() {
+    if (!catches_up_) drive_late_inputs();
+    const nic_rx::outputs& o = out();
+    if (in_.in_valid && o.in_ready) {
+        active_ = true;
+        ++word_;
+        if (in_.in_last) {
+            packet_.clear();
+            null_ = in_.in_valid = false;
+            word_ = 0;
+        }
+    }
+    const bool done = in_.command_valid && o.command_ready;
+    block_->edge();
+    ++shown_;
+    ++clocked_;
+    if (done) command_done();
+}
+
+// What has come since the cycle began. What the ports show newly for that reason waits for the next cycle.
+void rtl_datapath::drive_late_inputs() {
+    if (acknowledged_.empty() && !entry_ && consumed_.empty()) return;
+    active_ = true;
+    const nic_rx::outputs& o = out();
+    in_.dma_ready = in_.dma_ready && o.dma_valid;
+    in_.message_ready = in_.message_ready && o.message_valid;
+    in_.table_ready = o.table_valid;
+    in_.error_ready = o.error_valid;
+    // A write is under way from the edge on at which its last beat is taken.
+    if (!acknowledged_.empty() && taken_.at(acknowledged_.front()) != shown_) {
+        in_.ack_valid = true;
+        in_.ack_tag = static_cast<std::uint8_t>(acknowledged_.front());
+        acknowledged_.pop_front();
+    }
+    if (entry_) {
+        in_.entry_valid = true;
+        in_.entry = *entry_;
+        entry_.reset();
+    }
+    if (!consumed_.empty()) {
+        in_.consumed_valid = true;
+        in_.consumed_ring = static_cast<std::uint8_t>(consumed_.front().first);
+        in_.consumed_count = consumed_.front().second;
+        consumed_.pop_front();
+    }
+    block_->drive(in_);
+}
+
+// --- packets --------------------------------------------------------------------------------------------------------
+
+bool rtl_datapath::can_receive() {
+    if (source_may_begin()) return true;
+    source_waits_ = true;
+    return false;
+}
+
+void rtl_datapath::receive(std::span<const std::uint8_t> words, core::sim_time ago) {
+    packet_.assign(words.begin(), words.end());
+    null_ = words.empty();
+    word_ = 0;
+    nic::packet_header header;
+    if (!null_) header = nic::packet_header::decode(words.first<nic::word_bytes>());
+    headers_[received_++ % headers_.size()] = header;
+    const auto count = static_cast<std::int64_t>(std::max<std::size_t>(words.size() / nic::word_bytes, 1));
+    count_.words += words.size() / nic::word_bytes;
+    if (!stopped_) return;
+    const std::int64_t now = cycle_of(edge());
+    const std::int64_t first = cycle_of(nic::next_edge(events_.now() - std::min(ago, events_.now()), cycle_));
+    const std::int64_t begin = std::max(std::max(now, first + count) - count, shown_ + 1);
+    step_.arm(edge());
+    if (begin >= now) return;
+    catches_up_ = true;
+    stopped_ = false;
+    quiet_ = 0;
+    compares_ = false;
+    shown_ = begin;
+    begin_cycle();
+    while (shown_ < now - 1) {
+        end_cycle();
+        begin_cycle();
+    }
+    catches_up_ = false;
+}
+
+void rtl_datapath::offer_word() {
+    in_.in_valid = !packet_.empty() || null_;
+    if (!in_.in_valid) return;
+    in_.in_null = null_;
+    in_.in_last = (word_ + 1) * nic::word_bytes >= packet_.size();
+    if (!null_)
+        std::copy_n(packet_.begin() + static_cast<std::ptrdiff_t>(word_ * nic::word_bytes), nic::word_bytes,
+                    in_.in_data.begin());
+}
+
+// True: a packet comes in this cycle that was not there at its beginning.
+bool rtl_datapath::call_for_packet() {
+    if (!source_waits_ || !source_may_begin()) return false;
+    source_waits_ = false;
+    client_.may_receive();
+    offer_word();
+    return in_.in_valid;
+}
+
+// --- what it does ---------------------------------------------------------------------------------------------------
+
+// The whole number of a packet of which the block shows 16 bits.
+std::uint64_t rtl_datapath::number_of(std::uint16_t shown) const {
+    const std::uint64_t last = received_ - 1;
+    return last - ((last - shown) & 0xffff);
+}
+
+// True: the client refuses.
+bool rtl_datapath::take_write() {
+    const nic_rx::outputs& o = out();
+    if (!o.dma_valid || !in_.dma_ready) return false;
+    active_ = true;
+    auto& bytes = bytes_.at(o.dma_tag);
+    const std::size_t before = bytes.size();
+    const auto first = std::countr_zero(o.dma_strobe);
+    bytes.insert(bytes.end(), o.dma_data.begin() + (o.dma_strobe == 0 ? 0 : first),
+                 o.dma_data.begin() + (o.dma_strobe == 0 ? 0 : first + std::popcount(o.dma_strobe)));
+    if (!o.dma_last) return false;
+    nic::dma_request r;
+    r.kind = static_cast<nic::dma_kind>(o.dma_kind);
+    r.space = static_cast<nic::memory_space>(o.dma_space);
+    r.address = o.dma_address;
+    r.token = o.dma_token;
+    r.bytes = bytes;
+    r.tag = o.dma_tag;
+    r.packet = number_of(o.dma_packet);
+    if (!client_.take_dma(r)) {
+        bytes.resize(before);
+        write_held_ = true;
+        write_since_ = events_.now();
+        in_.dma_ready = false;
+        return true;
+    }
+    if (unacknowledged_.empty()) acknowledged_since_ = events_.now();
+    unacknowledged_.push_back(r.tag);
+    taken_.at(r.tag) = shown_;
+    ++count_.writes;
+    if (r.kind == nic::dma_kind::window) ++count_.windows;
+    if (r.kind == nic::dma_kind::completion) ++count_.completions;
+    return false;
+}
+
+void rtl_datapath::dma_ready() {
+    write_held_ = false;
+    wake();
+}
+
+void rtl_datapath::acknowledged(std::uint16_t tag) {
+    const auto at = std::find(unacknowledged_.begin(), unacknowledged_.end(), tag);
+    if (at == unacknowledged_.end())
+        throw std::logic_error(fmt::format("{}: write {} is acknowledged, and not under way", path_, tag));
+    unacknowledged_.erase(at);
+    acknowledged_since_ = events_.now();
+    bytes_.at(tag).clear();
+    ++count_.acknowledged;
+    acknowledged_.push_back(tag);
+    wake();
+}
+
+bool rtl_datapath::take_message() {
+    const nic_rx::outputs& o = out();
+    if (!o.message_valid || !in_.message_ready) return false;
+    active_ = true;
+    nic::core_message m;
+    m.header = nic::packet_header::decode(o.message_words[0]);
+    m.payload = o.message_words[1];
+    m.packet = number_of(o.message_packet);
+    if (client_.take_message(m)) return false;
+    message_held_ = true;
+    message_since_ = events_.now();
+    in_.message_ready = false;
+    return true;
+}
+
+void rtl_datapath::message_ready() {
+    message_held_ = false;
+    wake();
+}
+
+// The port has process, tag and source; the rest of the header is as it came.
+void rtl_datapath::take_error() {
+    const nic_rx::outputs& o = out();
+    if (!o.error_valid) return;
+    active_ = true;
+    nic::packet_drop d;
+    d.packet = number_of(o.error_packet);
+    d.reason = static_cast<nic::drop_reason>(o.error_reason);
+    d.header = headers_[d.packet % headers_.size()];
+    d.header.process = o.error_process;
+    d.header.tag = o.error_tag;
+    d.header.source = {static_cast<std::uint8_t>(o.error_source & 31),
+                       static_cast<std::uint8_t>(o.error_source >> 5 & 31),
+                       static_cast<std::uint8_t>(o.error_source >> 10 & 31)};
+    client_.dropped(d);
+    if (waves_.sink != nullptr) waves_.sink->event("first_drop", events_.now());
+}
+
+void rtl_datapath::take_read() {
+    if (!out().table_valid) return;
+    active_ = reading_ = true;
+    read_since_ = events_.now();
+    client_.read_table(out().table_address);
+}
+
+void rtl_datapath::table_entry(std::uint64_t value) {
+    reading_ = false;
+    entry_ = value;
+    wake();
+}
+
+// --- the driver -----------------------------------------------------------------------------------------------------
+
+void rtl_datapath::start(const driver_command& c) {
+    commands_.push_back(c);
+    wake();
+}
+
+void rtl_datapath::offer_command() {
+    in_.command_valid = !commands_.empty();
+    if (commands_.empty()) return;
+    in_.command_opcode = commands_.front().opcode;
+    in_.command_index = commands_.front().index;
+    in_.command_data = commands_.front().data;
+}
+
+void rtl_datapath::command_done() {
+    active_ = true;
+    const driver_command c = commands_.front();
+    commands_.pop_front();
+    in_.command_valid = false;
+    const std::uint32_t answer = out().command_answer;  // of the cycle before the edge
+    if (c.opcode == regs::command_opcode_read_counter) return client_.counter_read(answer);
+    if (answer != 0)
+        throw std::logic_error(fmt::format("{}: the RTL refuses command {} for {}", path_, c.opcode, c.index));
+    if (c.opcode == regs::command_opcode_invalidate) client_.invalidated();
+}
+
+void rtl_datapath::set_buffer(unsigned index, const nic::buffer_entry& b) {
+    start({regs::command_opcode_set_buffer, static_cast<std::uint16_t>(index), nic::encode(b)});
+}
+
+void rtl_datapath::set_ring(unsigned ring, const nic::ring_place& place) {
+    start({regs::command_opcode_set_ring,
+           static_cast<std::uint16_t>(ring),
+           {static_cast<std::uint32_t>(place.base), static_cast<std::uint32_t>(place.base >> 32), place.entries}});
+}
+
+void rtl_datapath::set_consumed(unsigned ring, std::uint32_t count) {
+    consumed_.emplace_back(ring, count);
+    wake();
+}
+
+void rtl_datapath::invalidate(std::uint64_t root) {
+    start({regs::command_opcode_invalidate,
+           0,
+           {static_cast<std::uint32_t>(root), static_cast<std::uint32_t>(root >> 32)}});
+}
+
+void rtl_datapath::read_counter(unsigned number) {
+    start({regs::command_opcode_read_counter, static_cast<std::uint16_t>(number), {}});
+}
+
+// From its registers, without an edge.
+const nic::receive_counters& rtl_datapath::counters() const {
+    nic_rx::inputs in = in_;
+    in.psel = in.penable = true;
+    in.pwrite = false;
+    std::array<std::uint64_t, regs::counter_registers> words{};
+    for (unsigned i = 0; i < words.size(); ++i) {
+        in.paddr = static_cast<std::uint16_t>(regs::counter.offset + 4 * i);
+        block_->drive(in);
+        words[i] = out().prdata;
+    }
+    block_->drive(in_);
+    counters_.accepted = words[0];
+    counters_.mailbox = words[1];
+    counters_.bytes = words[2] | words[3] << 32;
+    std::copy_n(words.begin() + 4, nic::drop_reasons, counters_.drops.begin());
+    return counters_;
+}
+
+// --- control --------------------------------------------------------------------------------------------------------
+
+bool rtl_datapath::idle() const {
+    const nic_rx::outputs& o = out();
+    return packet_.empty() && !null_ && commands_.empty() && acknowledged_.empty() && !entry_ && o.idle &&
+           !o.message_valid && !o.error_valid;
+}
+
+bool rtl_datapath::control(core::control_verb verb) {
+    switch (verb) {
+    case core::control_verb::pause:
+    case core::control_verb::drain: paused_ = true; return true;
+    case core::control_verb::enable:
+        paused_ = false;
+        wake();
+        return true;
+    case core::control_verb::reset: reset(); return true;
+    case core::control_verb::invalidate:
+    case core::control_verb::flush: return false;
+    }
+    return false;
+}
+
+void rtl_datapath::reset() {
+    constexpr unsigned patience = 10'000;  // cycles
+    bool cut = word_ != 0;
+    in_.command_valid = in_.in_valid = in_.consumed_valid = false;
+    in_.in_data.fill(0);
+    in_.in_null = false;
+    in_.in_last = true;
+    in_.dma_ready = in_.table_ready = in_.message_ready = in_.error_ready = true;
+    in_.soft_reset = true;
+    for (const std::uint16_t tag : acknowledged_) unacknowledged_.push_back(tag);
+    for (unsigned i = 0; i == 0 || out().resetting; ++i) {
+        if (i == patience) throw std::logic_error(path_ + ": the RTL's reset does not end");
+        in_.in_valid = cut;
+        in_.ack_valid = !unacknowledged_.empty();
+        if (in_.ack_valid) {
+            in_.ack_tag = static_cast<std::uint8_t>(unacknowledged_.back());
+            unacknowledged_.pop_back();
+        }
+        in_.entry_valid = std::exchange(reading_, false) || entry_;
+        entry_.reset();
+        block_->drive(in_);
+        if (cut && out().in_ready) cut = false;
+        if (out().dma_valid && out().dma_last) unacknowledged_.push_back(out().dma_tag);
+        if (out().table_valid) reading_ = true;
+        block_->edge();
+        in_.soft_reset = false;
+        in_.in_valid = in_.ack_valid = in_.entry_valid = false;
+        block_->drive(in_);
+    }
+    clear();
+}
+
+void rtl_datapath::clear() {
+    step_.cancel();
+    stopped_ = true;
+    shown_ = cycle_of(edge()) - 1;
+    active_ = compares_ = false;
+    packet_.clear();
+    null_ = paused_ = source_waits_ = write_held_ = message_held_ = reading_ = false;
+    word_ = 0;
+    received_ = 0;
+    acknowledged_.clear();
+    unacknowledged_.clear();
+    entry_.reset();
+    consumed_.clear();
+    commands_.clear();
+    for (auto& b : bytes_) b.clear();
+    counters_ = {};
+    count_ = {};
+    begin_cycle();
+    wake();  // registers that a reset leaves to the next edges
+}
+
+void rtl_datapath::check(observe::conservation& checks) const {
+    const nic::receive_counters& c = counters();
+    std::uint64_t ended = c.accepted + c.mailbox;
+    for (const std::uint64_t n : c.drops) ended += n;
+    checks.check(path_ + ": packets received, and accepted, handed on or dropped", "packets", received_, ended);
+    checks.check(path_ + ": writes sent and acknowledged", "writes", count_.writes, count_.acknowledged);
+}
+
+void rtl_datapath::report_waits(std::vector<core::wait_edge>& edges) const {
+    if (reading_) edges.push_back({path_, "an entry of a page table", path_ + ".tables", read_since_});
+    if (message_held_) edges.push_back({path_, "room in the mailbox of the core", path_ + ".mailbox", message_since_});
+    if (write_held_)
+        edges.push_back({path_, "its write to be taken", path_ + ".dma", write_since_});
+    else if (!unacknowledged_.empty())
+        edges.push_back({path_, "writes to be acknowledged", path_ + ".dma", acknowledged_since_});
+    else if (stopped_ && !idle() && !reading_ && !message_held_)
+        edges.push_back({path_, "room in a completion ring", "host", acknowledged_since_});
+}
+
+}  // namespace contraflow::nic_levels

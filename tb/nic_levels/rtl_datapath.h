@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// The receive datapath as RTL: rtl/nic_rx, Verilated, clocked on the scheduler. What the datapath is told at a time is
+// sampled at that edge, and what its ports show in a cycle happens when the cycle begins.
+//
+//   receive()       -> in_*       a word a cycle          dma_*     -> take_dma(), with the write's last beat
+//   acknowledged()  -> ack_*      one a cycle             table_*   -> read_table()
+//   set_buffer() .. -> command_*  in order, one at a time message_* -> take_message()    error_* -> dropped()
+//
+// Cycles that change nothing are skipped: if two cycles with the same inputs end with the same registers, so do all
+// that follow, until an input comes. A packet that is handed over after its last word has arrived (receive() with
+// `ago`) enters in those skipped cycles, as it would have.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "config/tree/problem.h"
+#include "core/timer.h"
+#include "nic/receive/datapath_factory.h"
+#include "nic_rx/nic_rx_block.h"
+#include "observe/counter_view.h"
+
+namespace contraflow::nic_levels {
+
+// The sizes that no built RTL has, if any. It is built for the default sizes; clock and max_payload are free, and fewer
+// rings may be used.
+std::optional<config::problem> rtl_problem_of(const nic::receive_spec& s);
+
+using rtl_factory = std::function<std::unique_ptr<nic_rx::nic_rx_block>()>;
+
+class rtl_datapath final : public nic::receive_datapath_if {
+public:
+    // Sizes that it cannot have are a std::invalid_argument.
+    explicit rtl_datapath(const nic::datapath_place& place);
+    // Another block with the same ports and sizes.
+    rtl_datapath(const nic::datapath_place& place, const rtl_factory& make);
+
+    bool can_receive() override;
+    void receive(std::span<const std::uint8_t> words, core::sim_time ago) override;
+    void dma_ready() override;
+    void acknowledged(std::uint16_t tag) override;
+    void message_ready() override;
+    void table_entry(std::uint64_t value) override;
+    void set_buffer(unsigned index, const nic::buffer_entry& b) override;
+    void set_ring(unsigned ring, const nic::ring_place& place) override;
+    void set_consumed(unsigned ring, std::uint32_t count) override;
+    void invalidate(std::uint64_t root) override;
+
+    const nic::receive_counters& counters() const override;
+    void read_counter(unsigned number) override;
+    bool idle() const override;
+    void check(observe::conservation& checks) const override;
+    // A reset is the soft reset of the RTL, for which the writes and the read that the NIC has forgotten are answered.
+    // No command removes all translations at once: invalidate is refused.
+    bool control(core::control_verb verb) override;
+    void report_waits(std::vector<core::wait_edge>& edges) const override;
+
+    std::uint64_t clocked() const { return clocked_; }  // cycles that were not skipped
+
+private:
+    struct driver_command {
+        std::uint8_t opcode = 0;
+        std::uint16_t index = 0;
+        std::array<std::uint32_t, 8> data{};
+    };
+
+    const nic_rx::outputs& out() const { return block_->out(); }
+    core::sim_time edge() const;
+    std::int64_t cycle_of(core::sim_time t) const { return static_cast<std::int64_t>(t.ps / cycle_.ps); }
+    void start(const driver_command& c);
+    void wake();
+    void step();
+    void begin_cycle();
+    void end_cycle();
+    void drive_late_inputs();
+    void offer_word();
+    void offer_command();
+    bool take_write();
+    bool take_message();
+    void take_error();
+    void take_read();
+    bool call_for_packet();
+    void command_done();
+    bool changes_nothing();
+    std::uint64_t number_of(std::uint16_t shown) const;
+    bool source_may_begin() const { return !paused_ && packet_.empty() && !null_ && out().in_ready; }
+    void reset();
+    void clear();
+    void show();
+
+    core::scheduler& events_;
+    const std::string path_;
+    const core::sim_time cycle_;
+    nic::receive_client_if& client_;
+    const std::unique_ptr<nic_rx::nic_rx_block> block_;
+
+    // The clock. `shown_` is the cycle whose outputs the block shows.
+    core::timer<&rtl_datapath::step> step_{events_, *this};
+    std::int64_t shown_ = 0;
+    bool stopped_ = true, active_ = false, compares_ = false, catches_up_ = false;
+    unsigned quiet_ = 0;  // cycles without an event at a port
+    std::vector<std::uint8_t> before_, after_;
+
+    // Inputs
+    nic_rx::inputs in_;
+    bool paused_ = false, source_waits_ = false;
+    std::vector<std::uint8_t> packet_;  // that comes in
+    bool null_ = false;                 // it has no word
+    std::size_t word_ = 0;
+    std::deque<std::uint16_t> acknowledged_;
+    std::optional<std::uint64_t> entry_;
+    std::deque<std::pair<unsigned, std::uint32_t>> consumed_;
+    std::deque<driver_command> commands_;
+
+    // Outputs
+    std::vector<std::vector<std::uint8_t>> bytes_;  // of writes, by tag
+    std::vector<std::uint16_t> unacknowledged_;     // tags
+    std::vector<std::int64_t> taken_;               // cycles of the last beats, by tag
+    bool write_held_ = false, message_held_ = false, reading_ = false;
+    core::sim_time write_since_{}, message_since_{}, read_since_{}, acknowledged_since_{};
+    std::vector<nic::packet_header> headers_;  // as they came, by number modulo their count
+
+    std::uint64_t received_ = 0, clocked_ = 0;
+    mutable nic::receive_counters counters_;
+    struct counts {
+        std::uint64_t words = 0, writes = 0, acknowledged = 0, windows = 0, completions = 0;
+    } count_;
+    std::deque<observe::counter_view> statistics_;
+    struct {
+        observe::wave_sink_if* sink = nullptr;  // null: no waves
+        observe::signal_id in_valid, in_ready, dma_valid, dma_ready, dma_kind, dma_tag, ack_valid, table_valid,
+            entry_valid, message_valid, error_valid, command_valid, idle;
+    } waves_;
+};
+
+// The datapath as RTL with the build that has these sizes.
+std::unique_ptr<nic::receive_datapath_if> make_rtl_datapath(const nic::datapath_place& place);
+
+}  // namespace contraflow::nic_levels
