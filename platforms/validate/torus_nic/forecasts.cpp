@@ -69,7 +69,7 @@ measurement ways_to_be_faster(const run_environment& environment) {
         {"windows that move at once", {"node.gpu.window_move=0ns"}},
         {"a GPU that answers at once and twice as fast",
          {"node.gpu.read_latency=0ns", "node.gpu.read_rate=3GiB/s", "node.transmit.request_interval=40ns"}},
-        {"16 lanes of the NIC", {"node.nic_lanes=16"}},
+        {"16 lanes of the NIC", {"node.nic_link=gen2 x16"}},
     };
     const double latency = half_round_trip_us(gpu_gpu, environment), rate = loop_back_gb_per_s(gpu_gpu, environment);
     measurement m;
