@@ -64,8 +64,8 @@ concept quantity = requires {
     scalars::quantity_traits<T>::name;
 };
 
-// A value with a text of its own, such as the rate of a link. Specialize it beside the type with `accepts`, for
-// messages, std::optional<T> read(std::string_view), and std::string write(const T&).
+// A value with a text of its own, such as the rate of a link. Specialize it beside the type with `name`, for the pages
+// of keys, `accepts`, for messages, std::optional<T> read(std::string_view), and std::string write(const T&).
 template <class T> struct text_form;
 template <class T>
 concept has_text_form = requires(const T& value) {
@@ -401,7 +401,7 @@ template <class T> type_description make_type() {
     } else if constexpr (has_text_form<T>) {
         type_description t;
         t.form = shape::text;
-        t.name = "text";
+        t.name = text_form<T>::name;
         t.accepts = text_form<T>::accepts;
         t.read = [](std::string_view text, bool, void* value) {
             const std::optional<T> read = text_form<T>::read(text);

@@ -19,10 +19,7 @@ struct watchdog_key {
 
     // Fields is a config::fields, `time` the member that holds it.
     template <class Fields, class Member> static void describe(Fields& f, Member time) {
-        f("watchdog", time)
-            .at_least(least)
-            .text("the run stops when nothing has moved for this long with work left; instructions that a core "
-                  "executes move nothing, so it has to be longer than the longest routine of firmware");
+        f("watchdog", time).at_least(least).text("the run stops when nothing has moved for this long with work left");
     }
 };
 

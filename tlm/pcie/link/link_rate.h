@@ -32,6 +32,7 @@ std::optional<link_rate> parse_link_rate(std::string_view text);
 }  // namespace contraflow::pcie
 
 template <> struct contraflow::config::text_form<contraflow::pcie::link_rate> {
+    static constexpr std::string_view name = "PCIe rate, gen1 x1 to gen6 x16";
     static constexpr std::string_view accepts =
         "a generation from 1 to 6 and a width of 1, 2, 4, 8 or 16, such as 'gen4 x16'";
     static std::optional<contraflow::pcie::link_rate> read(std::string_view text) {
