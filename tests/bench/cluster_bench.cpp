@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Nodes with an RDMA NIC on a torus: all-to-all of messages of 4 KiB between GPUs, verified. Packets a second of host
-// time, callbacks a packet, and resident memory.
+// time, callbacks a packet, resident memory; with firmware, the instructions that all cores execute.
 #include <benchmark/benchmark.h>
 
 #include "core/simulation.h"
 #include "nic/receive/receive_pipeline.h"
+#include "nic_levels/nic_core.h"
+#include "nic_levels/receive_level.h"
 #include "node_programs/pattern_exchange.h"
 #include "node_programs/program_run.h"
 #include "resident.h"
@@ -13,8 +15,9 @@ using namespace contraflow;
 
 namespace {
 
-void all_to_all(benchmark::State& state) {
-    std::uint64_t packets = 0, callbacks = 0;
+// One round over a torus of `side` nodes in each dimension; the instructions of all cores.
+std::uint64_t all_to_all(benchmark::State& state, const host::rdma_node::parts& parts) {
+    std::uint64_t packets = 0, callbacks = 0, instructions = 0;
     double megabytes = 0.0;
     for (auto _ : state) {
         core::simulation sim;
@@ -24,8 +27,7 @@ void all_to_all(benchmark::State& state) {
         s.node.memory = {1u << 20};
         s.node.gpu.values.memory = {1u << 20};
         s.node.gpu.values.aperture = {1u << 20};
-        const nic::datapath_factory make_receive = nic::make_hardware_datapath;
-        host::rdma_cluster cluster("", sim.events(), statistics, s, host::rdma_node::parts{make_receive});
+        host::rdma_cluster cluster("", sim.events(), statistics, s, parts);
         std::vector<nic::position> positions;
         for (unsigned n = 0; n < cluster.nodes(); ++n) positions.push_back(cluster.position(n));
         const auto program = node_programs::make_exchange({.rounds = 1}, positions);
@@ -33,16 +35,42 @@ void all_to_all(benchmark::State& state) {
         sim.run();
         run.start();
         sim.run();
-        if (const std::string wrong = run.problem(); !wrong.empty()) return state.SkipWithError(wrong.c_str());
+        if (const std::string wrong = run.problem(); !wrong.empty()) {
+            state.SkipWithError(wrong.c_str());
+            return 0;
+        }
         packets += program->counts().messages;
         callbacks += sim.events().executed();
         megabytes = resident_megabytes();
+        for (unsigned n = 0; n < cluster.nodes(); ++n)
+            if (const auto* core = dynamic_cast<const nic_levels::nic_core*>(&cluster.node(n).nic().core()))
+                instructions += core->core().instructions();
     }
     state.counters["packets/s"] = benchmark::Counter(static_cast<double>(packets), benchmark::Counter::kIsRate);
     state.counters["callbacks/packet"] = static_cast<double>(callbacks) / static_cast<double>(packets);
     state.counters["MB"] = megabytes;
+    return instructions;
 }
-BENCHMARK(all_to_all)->Arg(2)->Arg(4)->Unit(benchmark::kMillisecond);
+
+void in_hardware(benchmark::State& state) {
+    const nic::datapath_factory make_receive = nic::make_hardware_datapath;
+    all_to_all(state, {make_receive});
+}
+BENCHMARK(in_hardware)->Arg(2)->Arg(4)->Unit(benchmark::kMillisecond);
+
+void by_firmware(benchmark::State& state) {
+    const iss::elf_file program = nic_levels::built_in_firmware();
+    nic_levels::core_options options;
+    options.program = &program;
+    std::string difference;
+    const nic::datapath_factory make_receive =
+        nic_levels::receive_factory(nic_levels::receive_level::firmware, options, difference);
+    const nic::core_factory make_core = nic_levels::firmware_core(options);
+    const std::uint64_t instructions = all_to_all(state, {make_receive, &make_core});
+    state.counters["instructions/s"] =
+        benchmark::Counter(static_cast<double>(instructions), benchmark::Counter::kIsRate);
+}
+BENCHMARK(by_firmware)->Arg(2)->Arg(4)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 

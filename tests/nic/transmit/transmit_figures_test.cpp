@@ -210,8 +210,25 @@ TEST(bar1, has_the_gpu_s_ceiling_or_a_window_and_a_round_trip) {
 }
 
 // Tags: a limited number of requests per round trip. Links: completions of 128 bytes with 20 of header and framing.
+TEST(host_reads, have_their_own_limit_and_leave_tags_to_others) {
+    node_spec s;
+    s.max_read_request = 512;
+    s.transmit.host_reads = 1;
+    const double trip = 512 / stream(s, 64 << 10, false).gb_per_s;
+    for (const std::uint32_t reads : {2u, 3u, 5u}) {
+        s.transmit.host_reads = reads;
+        EXPECT_NEAR(stream(s, 256 << 10, false).gb_per_s, 512.0 * reads / trip, 0.05 * reads) << reads;
+    }
+    // Reads of the GPU by BAR1 are not among them.
+    s = with(gpu::peer_generation::kepler, gpu_generation::v3, gpu_reading::bar1);
+    const double bar1 = stream(s).gb_per_s;
+    s.transmit.host_reads = 1;
+    EXPECT_EQ(stream(s).gb_per_s, bar1);
+}
+
 TEST(host_reads, are_limited_by_tags_or_by_the_link) {
     node_spec s;
+    s.transmit.host_reads = 1024;
     s.max_read_request = 128;
     s.tags = 1;
     const double one = stream(s, 64 << 10, false).gb_per_s;

@@ -25,6 +25,7 @@ transmit_engine::transmit_engine(core::scheduler& events, observe::statistics& s
       reader_(events, statistics, of, buffer_, s, *this, name_ + ".peer_reader"),
       descriptors_(s.messages),
       answers_(s.answers),
+      host_reads_{s.host_reads},
       extents_(extents_ahead),
       ring_of_packets_(s.packets),
       packets_launched_(statistics, name_ + ".launched", "packets", "whose data was asked for"),
@@ -52,6 +53,7 @@ void transmit_engine::reset() {
         q->planned = 0;
     }
     extents_.clear();
+    host_reads_.under_way = 0;
     request_ = nullptr;
     first_ = count_ = gpu_open_ = 0;
     window_left_ = 0;
@@ -351,6 +353,7 @@ void transmit_engine::start(packet& p, unsigned number, const extent& e, std::ui
     p.length = length;
     p.buffer = nullptr;
     p.owner = this;
+    p.limit = p.of_gpu ? nullptr : &host_reads_;
     function_.start(p);
 }
 

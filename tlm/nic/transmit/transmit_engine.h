@@ -187,6 +187,7 @@ private:
 
     message_queue descriptors_, answers_;
     bool answers_first_ = false;  // the next turn is the answers'
+    pcie::request_limit host_reads_;
     core::bounded_queue<extent> extents_;
     message* request_ = nullptr;           // a get request that waits to be sent
     std::vector<packet> ring_of_packets_;  // stay where they are: operations refer to them

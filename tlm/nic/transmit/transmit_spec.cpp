@@ -32,6 +32,10 @@ void transmit_spec::describe(config::fields<transmit_spec>& f) {
         .unit("requests")
         .in(1, 1024)
         .text("read requests that have not left over PCIe");
+    f("host_reads", &transmit_spec::host_reads)
+        .unit("requests")
+        .in(1, 1024)
+        .text("reads of the host's memory for packets that wait for their data");
     f("answer_timeout", &transmit_spec::answer_timeout)
         .at_least(core::sim_time::from_us(1))
         .text("packets fail if no peer-to-peer answer comes for this long");

@@ -30,6 +30,7 @@ struct transmit_spec {
     core::bytes window{32768};
     core::sim_time request_interval = core::sim_time::from_ns(80);
     std::uint32_t requests = 32;
+    std::uint32_t host_reads = 5;  // the published 2.4 GB/s of reads of a host's memory
     core::sim_time answer_timeout = core::sim_time::from_us(1000);
 
     static void describe(config::fields<transmit_spec>& f);

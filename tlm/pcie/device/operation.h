@@ -16,6 +16,11 @@ enum class operation_kind : std::uint8_t {
     atomic,  // one AtomicOp; sends its operands (the compare value first), reads the old values
 };
 
+// A limit of requests under way that several operations share. Its owner sets `under_way` to 0 at a reset.
+struct request_limit {
+    std::uint32_t most = 1, under_way = 0;
+};
+
 class operation {
 public:
     operation_kind kind = operation_kind::read;
@@ -32,6 +37,7 @@ public:
     std::uint8_t* buffer = nullptr;
     // Is told of its progress; null: the function's user.
     class requester_user_if* owner = nullptr;
+    request_limit* limit = nullptr;  // of its own requests beside the tags; null: none. Not for posted writes.
 
     // The first error in an answer to its TLPs, or a timeout.
     completion_status status = completion_status::successful;

@@ -150,12 +150,15 @@ void requester::find_enabled_part(line& l, std::uint64_t limit) const {
     part.final = left == o.length;
 }
 
-bool requester::lacks_tag() const { return lines_[non_posted].first != nullptr && free_tags_.empty(); }
+bool requester::lacks_tag() const {
+    const operation* const o = lines_[non_posted].first;
+    return o != nullptr && (free_tags_.empty() || (o->limit != nullptr && o->limit->under_way == o->limit->most));
+}
 
 std::optional<requester::demand> requester::next(bool urgent) const {
     const std::size_t which = urgent ? posted : oldest_line();
     const line& l = lines_[which];
-    if (l.first == nullptr || (which == non_posted && free_tags_.empty())) return std::nullopt;
+    if (l.first == nullptr || (which == non_posted && lacks_tag())) return std::nullopt;
     const operation& o = *l.first;
     if (o.kind == operation_kind::read) return demand{credit_class::non_posted, 0};
     const auto lead = static_cast<std::uint32_t>((o.address + l.next.offset) % dword);
@@ -210,6 +213,7 @@ tlp* requester::make(bool urgent) {
         (youngest_ == no_tag ? oldest_ : records_[youngest_].younger) = tag;
         youngest_ = tag;
         ++o.under_way_;
+        if (o.limit != nullptr) ++o.limit->under_way;
         arm_timer();
     }
     if (!part.final) {
@@ -293,6 +297,7 @@ void requester::close(std::uint16_t tag) {
     (r.older == no_tag ? oldest_ : records_[r.older].younger) = r.younger;
     (r.younger == no_tag ? youngest_ : records_[r.younger].older) = r.older;
     --r.of->under_way_;
+    if (r.of->limit != nullptr) --r.of->limit->under_way;
     r = {};
     free_tags_.push_back(tag);
 }

@@ -54,7 +54,7 @@ public:
     // The next TLP of the oldest operation (urgent: of the oldest posted write, which may pass it). None: nothing to
     // send, or no free tag.
     std::optional<demand> next(bool urgent = false) const;
-    bool lacks_tag() const;
+    bool lacks_tag() const;          // or has reached the limit of its operation
     tlp* make(bool urgent = false);  // makes the TLP that next() described; call settle() when it has left
     // Tells the user if that was the last TLP of an operation.
     void settle();
