@@ -81,7 +81,6 @@ TEST(cluster_faults, the_rule_costs_a_read_of_the_gpu_and_completions_of_the_hos
         rdma_cluster::spec s = small_cluster({2});
         s.node.gpu.values.window_move = sim_time::from_ns(100);  // the read waits for the data, which waits for that
         s.node.port.flush = flush;
-        s.node.gpu.values.window_move = sim_time::from_ns(100);  // data waits for it, and the read for the data
         cluster_bench b(s);
         sim_time at{};
         b.process(1).start(([](cluster_bench& of, sim_time& when) -> program {
