@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "face/run/run_directory.h"
+#include "firmware_report/packet_case.h"
 #include "iss/rv32_core.h"
 #include "replay/played_cases.h"
 #include "runner/run.h"
@@ -41,13 +42,15 @@ void nic_replay_platform::prepare(config::loaded<replay_spec>& loaded, config::d
 
 std::optional<nic::replay_outcome> nic_replay_platform::play(const nic::receive_case& c, const replay_spec& spec,
                                                              const nic_levels::core_options& core,
-                                                             face::run_context& context, runner::run_outcome& r) const {
+                                                             face::run_context& context, runner::run_outcome& r,
+                                                             nic_levels::level_difference& between) const {
     using verdict = observe::watchdog::verdict;
     try {
         auto o = nic::replay(
-            c, spec.datapath, receive_factory(spec.chosen(), core, r.difference), spec.around,
-            [&] { return r.difference.empty() && context.keep_going(); }, context.waves());
+            c, spec.datapath, receive_factory(spec.chosen(), core, between), spec.around,
+            [&] { return between.text.empty() && context.keep_going(); }, context.waves());
         r.end = r.fault_at = o.time;
+        r.difference = between.text;
         if (r.difference.empty() && o.failure) std::rethrow_exception(o.failure);
         if (r.difference.empty() && o.complete) return o;
         r.verdict = o.hang.empty() ? verdict::stopped : verdict::stalled;
@@ -80,8 +83,9 @@ int nic_replay_platform::run(const config::loaded<replay_spec>& loaded, face::ru
     std::vector<played_case> played;
     std::string actions = "[";
     runner::run_outcome last;
+    nic_levels::level_difference between;
     runner::one_by_one(context, cases.size(), "cases", [&](std::size_t i) {
-        auto outcome = play(cases[i], spec, core, context, last);
+        auto outcome = play(cases[i], spec, core, context, last, between);
         if (!outcome) return false;
         actions += fmt::format("{}{}", played.empty() ? "\n" : ",\n", nic::to_json(cases[i].name, outcome->result));
         played.emplace_back(cases[i], std::move(*outcome));
@@ -89,6 +93,7 @@ int nic_replay_platform::run(const config::loaded<replay_spec>& loaded, face::ru
     });
     const std::size_t wrong = fill(context.report(), spec, played, cases.size(), profile);
     const int code = replay::judge(last, cases, played.size(), wrong, context);
+    if (between.alone) firmware_report::keep_packet(*between.alone, spec.chosen(), context);
     if (context.out()) {
         face::write_file(*context.out() / "actions.json", actions + "\n]\n");
         input_.keep(*context.out());

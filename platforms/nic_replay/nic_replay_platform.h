@@ -31,7 +31,7 @@ private:
     // None: it did not end by itself; `r` has the reason.
     std::optional<nic::replay_outcome> play(const nic::receive_case& c, const replay_spec& spec,
                                             const nic_levels::core_options& core, face::run_context& context,
-                                            runner::run_outcome& r) const;
+                                            runner::run_outcome& r, nic_levels::level_difference& between) const;
 
     replay::case_input<nic::receive_case> input_;
     firmware_report::firmware_input firmware_;

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "firmware_report/packet_case.h"
 #include "torus_nic/messages/message_report.h"
 #include "torus_nic/offered_load/offered_load_report.h"
 #include "torus_nic/programs/program_report.h"
@@ -115,14 +116,18 @@ public:
     }
     template <class Run> auto operator()(const std::string& name, Run run) {
         auto result = run(view_);
+        if (result.between.alone) differing_ = result.between.alone;
         if (of_.empty()) of_ = name;
         view_ = view_.unseen();
         debugger_.reset();
         return result;
     }
     const std::string& name() const { return of_; }
+    // In lockstep: the packet that two levels treat differently, of any run.
+    const std::optional<nic::receive_case>& differing() const { return differing_; }
 
 private:
+    std::optional<nic::receive_case> differing_;
     run_view view_;
     std::unique_ptr<iss::gdb_server> debugger_;
     std::string of_;
@@ -249,6 +254,7 @@ int torus_nic_platform::run(const config::loaded<experiment>& loaded, face::run_
     if (shows)
         context.report().headline.push_back(
             fmt::format("Trace, waves and debugger saw the first run, {}.", seen.name()));
+    if (seen.differing()) firmware_report::keep_packet(*seen.differing(), e.receive.chosen(), context);
     if (context.out() && has_core(e.receive.chosen())) firmware_.keep(*context.out());
     return code;
 }

@@ -4,7 +4,6 @@
 #include <memory>
 
 #include "nic/receive/receive_pipeline.h"
-#include "nic_levels/receive_lockstep.h"
 #include "nic_levels/rtl_datapath.h"
 
 // The program itself: the output of the core's linker.
@@ -73,7 +72,8 @@ std::optional<config::problem> problem_of(const chosen_level& l, const nic::rece
     return rtl_problem_of(s);
 }
 
-nic::datapath_factory receive_factory(const chosen_level& l, const core_options& options, std::string& difference) {
+nic::datapath_factory receive_factory(const chosen_level& l, const core_options& options,
+                                      level_difference& difference) {
     if (const auto one = alone(l.level)) return factory_of(*one, options).make;
     return [acts = factory_of(l.sides.acts, options), compared = factory_of(l.sides.compared, options),
             &difference](const nic::datapath_place& place) {

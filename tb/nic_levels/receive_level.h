@@ -13,6 +13,7 @@
 #include "config/tree/problem.h"
 #include "nic/receive/datapath_factory.h"
 #include "nic_levels/firmware_datapath.h"
+#include "nic_levels/receive_lockstep.h"
 
 namespace contraflow::nic_levels {
 
@@ -41,7 +42,7 @@ std::optional<config::problem> problem_of(const chosen_level& l, const nic::rece
 
 // The options are for the core; levels without one ignore them. In lockstep the first difference between levels is
 // written to `difference`. Both must outlive the factory and its datapaths.
-nic::datapath_factory receive_factory(const chosen_level& l, const core_options& options, std::string& difference);
+nic::datapath_factory receive_factory(const chosen_level& l, const core_options& options, level_difference& difference);
 
 // The firmware that is built with the project.
 iss::elf_file built_in_firmware();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nic_levels/receive_lockstep.h"
 
+#include <algorithm>
 #include <tuple>
 #include <utility>
 
@@ -82,10 +83,12 @@ void receive_lockstep::level::dropped(const nic::packet_drop& d) {
 // --- both levels ----------------------------------------------------------------------------------------------------
 
 receive_lockstep::receive_lockstep(const nic::datapath_place& place, const named_factory& first,
-                                   const named_factory& second, std::string& difference)
+                                   const named_factory& second, level_difference& difference)
     : events_(place.events),
       client_(place.client),
       tables_(place.tables),
+      node_(place.node),
+      max_payload_(place.spec.max_payload),
       difference_(difference),
       first_(*this, first, place, true),
       second_(*this, second, place, false) {}
@@ -95,7 +98,13 @@ bool receive_lockstep::can_receive() {
     return first && second;
 }
 
+// Packets this old have left both levels.
+constexpr std::uint64_t most_in_flight = 1024;
+
 void receive_lockstep::receive(std::span<const std::uint8_t> words, core::sim_time ago) {
+    if (packets_.size() == most_in_flight) packets_.pop_front();
+    packets_.emplace_back(words.begin(), words.end());
+    ++received_;
     first_.datapath->receive(words, ago);
     second_.datapath->receive(words, ago);
 }
@@ -105,6 +114,7 @@ void receive_lockstep::level_may_receive() {
 }
 
 void receive_lockstep::set_buffer(unsigned index, const nic::buffer_entry& b) {
+    buffers_[index] = b;
     first_.datapath->set_buffer(index, b);
     second_.datapath->set_buffer(index, b);
 }
@@ -127,6 +137,9 @@ void receive_lockstep::level_invalidated() {
 bool receive_lockstep::control(core::control_verb verb) {
     if (verb == core::control_verb::reset) {
         leads_.clear();
+        buffers_.clear();
+        packets_.clear();
+        received_ = 0;
         second_.reset();
         first_.reset();
     }
@@ -142,7 +155,7 @@ void receive_lockstep::report_waits(std::vector<core::wait_edge>& edges) const {
 // --- the comparison -------------------------------------------------------------------------------------------------
 
 void receive_lockstep::add(const level& by, std::uint64_t packet, nic::action what) {
-    if (!difference_.empty()) return;
+    if (!difference_.text.empty()) return;
     drop_before(packet);
     lead& ahead = leads_[packet];
     if (ahead.actions.empty() || ahead.of_first == by.first) {
@@ -157,18 +170,17 @@ void receive_lockstep::add(const level& by, std::uint64_t packet, nic::action wh
         const auto text = [](const level& l, const done_action& a) {
             return fmt::format("{} {} at {}", l.name, nic::to_json(a.what), core::rounded_text(a.at));
         };
-        return differ(fmt::format("packet {}, action {}: {}, {}", packet, ahead.compared,
-                                  text(first_, by.first ? own : other), text(second_, by.first ? other : own)));
+        return differ(packet, fmt::format("packet {}, action {}: {}, {}", packet, ahead.compared,
+                                          text(first_, by.first ? own : other), text(second_, by.first ? other : own)));
     }
     ++ahead.compared;
 }
 
-// Packets this old have left both levels: an action that only one level has done for them will not follow in the other.
+// An action that only one level has done for packets that have left both will not follow in the other.
 void receive_lockstep::drop_before(std::uint64_t packet) {
-    constexpr std::uint64_t most_in_flight = 1024;
     while (!leads_.empty() && leads_.begin()->first + most_in_flight < packet) {
         const auto& [number, ahead] = *leads_.begin();
-        if (!ahead.actions.empty()) differ(missing(number, ahead));
+        if (!ahead.actions.empty()) differ(number, missing(number, ahead));
         leads_.erase(leads_.begin());
     }
 }
@@ -180,8 +192,39 @@ std::string receive_lockstep::missing(std::uint64_t packet, const lead& ahead) c
                        lacking.name);
 }
 
-void receive_lockstep::differ(std::string text) {
-    if (difference_.empty()) difference_ = std::move(text);
+void receive_lockstep::differ(std::uint64_t packet, std::string text) {
+    if (!difference_.text.empty()) return;
+    difference_.text = std::move(text);
+    if (packet < received_ && received_ - packet <= packets_.size()) difference_.alone = alone(packet);
+}
+
+nic::receive_case receive_lockstep::alone(std::uint64_t packet) const {
+    nic::receive_case c;
+    c.name = fmt::format("packet {}", packet);
+    c.node = node_;
+    c.max_payload = max_payload_;
+    c.packets = {packets_[packets_.size() - (received_ - packet)]};
+    c.buffers.assign(buffers_.begin(), buffers_.end());
+    if (c.packets[0].size() < nic::word_bytes) return c;
+    const auto header = nic::packet_header::decode(
+        std::span<const std::uint8_t, nic::word_bytes>(c.packets[0].data(), nic::word_bytes));
+    std::map<std::uint64_t, std::uint64_t> entries;
+    for (const auto& [index, b] : buffers_) {
+        if (!b.valid || b.process != header.process || !b.holds(header.address)) continue;
+        const unsigned bits = nic::page_bits(b.space);
+        const std::uint64_t last = (header.address + std::max<std::uint64_t>(header.length, 1) - 1) >> bits;
+        for (std::uint64_t page = header.address >> bits; page <= last; ++page) {
+            std::uint64_t table = b.root;
+            for (unsigned level = 0; level < nic::table_levels; ++level) {
+                const std::uint64_t at = nic::entry_address(b.space, table, page, level), entry = tables_.entry(at);
+                entries[at] = entry;
+                if ((entry & nic::table_valid) == 0) break;
+                table = nic::next_table(entry);
+            }
+        }
+    }
+    c.tables.assign(entries.begin(), entries.end());
+    return c;
 }
 
 void receive_lockstep::check(observe::conservation& checks) const {

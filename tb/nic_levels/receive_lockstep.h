@@ -8,6 +8,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,13 @@
 
 namespace contraflow::nic_levels {
 
+// The first difference of two levels. Empty: there is none.
+struct level_difference {
+    std::string text;  // "packet 3, action 1: firmware {...} at 12.3us, tlm {...} at 5us"
+    std::optional<nic::receive_case>
+        alone;  // the packet, with the buffers and the entries of its pages as they are then
+};
+
 struct named_factory {
     std::string name;
     nic::datapath_factory make;
@@ -24,9 +32,9 @@ struct named_factory {
 
 class receive_lockstep final : public nic::receive_datapath_if {
 public:
-    // `difference` is written once: "packet 3, action 1: firmware {...} at 12.3us, tlm {...} at 5us".
+    // `difference` is written once; it may be shared by several datapaths.
     receive_lockstep(const nic::datapath_place& place, const named_factory& first, const named_factory& second,
-                     std::string& difference);
+                     level_difference& difference);
 
     bool can_receive() override;
     void receive(std::span<const std::uint8_t> words, core::sim_time ago) override;
@@ -100,7 +108,8 @@ private:
     void add(const level& by, std::uint64_t packet, nic::action what);
     void drop_before(std::uint64_t packet);
     std::string missing(std::uint64_t packet, const lead& ahead) const;
-    void differ(std::string text);
+    void differ(std::uint64_t packet, std::string text);
+    nic::receive_case alone(std::uint64_t packet) const;
     void level_may_receive();
     void level_invalidated();
 
@@ -109,7 +118,12 @@ private:
     nic::table_memory& tables_;
     observe::statistics own_statistics_;  // statistics of the second level
     std::map<std::uint64_t, lead> leads_;
-    std::string& difference_;
+    const nic::position node_;
+    const std::uint32_t max_payload_;
+    std::map<unsigned, nic::buffer_entry> buffers_;
+    std::deque<std::vector<std::uint8_t>> packets_;  // the last ones
+    std::uint64_t received_ = 0;
+    level_difference& difference_;
     unsigned invalidated_ = 0;
     level first_, second_;
 };

@@ -21,7 +21,7 @@ struct level_parts {
     }
     iss::elf_file program;
     nic_levels::core_options options;
-    std::string difference;
+    nic_levels::level_difference difference;
     nic::datapath_factory factory;
 };
 
@@ -33,7 +33,7 @@ public:
         receive_conduit::report_waits(edges);
         std::erase_if(edges, [](const core::wait_edge& e) { return e.holder.ends_with(".interrupts"); });
     }
-    std::string broken() override { return receive_conduit::broken() + difference; }
+    std::string broken() override { return receive_conduit::broken() + difference.text; }
 };
 
 conduit_instance instance(std::string name, const chosen_level& l,

@@ -26,7 +26,7 @@ struct core_parts {
     }
     iss::elf_file program;
     nic_levels::core_options options;
-    std::string difference;
+    nic_levels::level_difference difference;
     nic::core_factory make_core;
     nic::datapath_factory make_receive;
     host::rdma_node::parts parts{make_receive, &make_core};
@@ -63,7 +63,7 @@ TEST_P(core_cluster, puts_and_gets_move_every_byte_and_no_other) {
         b.expect_finished();
         b.expect_memories();
         b.expect_clean();
-        EXPECT_EQ(c.difference, "");
+        EXPECT_EQ(c.difference.text, "");
         for (unsigned n = 0; n < 3; ++n) {
             const auto& core = static_cast<const nic_levels::nic_core&>(b.cluster.node(n).nic().core());
             EXPECT_TRUE(core.core().waits_for_interrupt());

@@ -11,6 +11,8 @@
 #include "nic/receive_reference.h"
 #include "nic/smallest_receive.h"
 #include "nic/worked_cases.h"
+#include "nic_levels/rtl_datapath.h"
+#include "nic_levels/wrong_rtl.h"
 
 namespace nic_levels_test {
 
@@ -34,7 +36,7 @@ struct chosen {
     iss::elf_file program;
     core_profile profile;
     core_options options;
-    std::string difference;
+    level_difference difference;
     datapath_factory factory;
 };
 
@@ -96,7 +98,7 @@ TEST_P(worked, case_comes_out_exactly) {
         const chosen l(level);
         const auto o = replay(c, {}, l.factory);
         EXPECT_TRUE(o.complete) << o.hang;
-        EXPECT_EQ(l.difference, "");
+        EXPECT_EQ(l.difference.text, "");
         EXPECT_EQ(o.not_conserved, "");
         EXPECT_EQ(first_difference(o.result, *c.expected), "");
     }
@@ -112,7 +114,7 @@ TEST(nic_levels, random_packets_do_the_same_at_all_levels) {
         const chosen l(seed <= 1030 ? chosen_level{receive_level::lockstep} : rtl_and_tlm);
         const auto o = replay(c, {}, l.factory);
         ASSERT_TRUE(o.complete) << o.hang;
-        ASSERT_EQ(l.difference, "");
+        ASSERT_EQ(l.difference.text, "");
         ASSERT_EQ(o.not_conserved, "");
         ASSERT_EQ(first_difference(o.result, contraflow::testing::expected_of(c)), "");
         for (unsigned i = 0; i < drop_reasons; ++i) drops[i] += o.result.counters.drops[i];
@@ -144,7 +146,7 @@ TEST(nic_levels, a_nic_that_holds_things_up_changes_time_alone) {
         observe::conservation checks;
         n.datapath->check(checks);
         EXPECT_TRUE(checks.held());
-        EXPECT_EQ(l.difference, "");
+        EXPECT_EQ(l.difference.text, "");
     }
 }
 
@@ -321,8 +323,8 @@ TEST(nic_levels, the_driver_reads_counters) {
 // --- firmware that is wrong -----------------------------------------------------------------------------------------
 
 std::string difference_of(const receive_case& c, const chosen& l) {
-    replay(c, {}, l.factory, {}, [&] { return l.difference.empty(); });
-    return l.difference;
+    replay(c, {}, l.factory, {}, [&] { return l.difference.text.empty(); });
+    return l.difference.text;
 }
 
 // It looks for a second page where the payload ends with the first.
@@ -342,6 +344,56 @@ TEST(nic_levels, lockstep_shows_a_get_request_that_is_handed_on_wrongly) {
     const chosen l(receive_level::lockstep, wrong("nic_wrong_task"));
     EXPECT_THAT(difference_of(c, l),
                 MatchesRegex(R"(packet 0, action 0: firmware \{"mailbox":.*\} at .*, tlm \{"mailbox":.*\} at .*)"));
+}
+
+// --- RTL that is wrong ----------------------------------------------------------------------------------------------
+
+datapath_factory with_wrong_rtl(level_difference& difference) {
+    const named_factory rtl{"rtl", [](const datapath_place& place) {
+                                return std::make_unique<rtl_datapath>(place, contraflow::testing::make_wrong_rtl);
+                            }};
+    return [rtl, &difference](const datapath_place& place) {
+        return std::make_unique<receive_lockstep>(place, rtl, named_factory{"tlm", make_hardware_datapath}, difference);
+    };
+}
+
+// What the lockstep run says; the packet that it keeps shows the same when it is played alone, from its file.
+void expect_difference(const receive_case& c, const std::string& first, const std::string& alone) {
+    level_difference d;
+    replay(c, {}, with_wrong_rtl(d), {}, [&] { return d.text.empty(); });
+    EXPECT_THAT(d.text, MatchesRegex(first));
+    ASSERT_TRUE(d.alone);
+    const auto read = parse_receive_cases(to_json(*d.alone));
+    ASSERT_TRUE(read.problems.empty()) << read.problems[0].message;
+    level_difference again;
+    replay(read.cases.at(0), {}, with_wrong_rtl(again), {}, [&] { return again.text.empty(); });
+    EXPECT_THAT(again.text, MatchesRegex(alone));
+    const chosen right(rtl_and_tlm);
+    EXPECT_TRUE(replay(read.cases.at(0), {}, right.factory).complete);
+    EXPECT_EQ(right.difference.text, "");
+}
+
+TEST(nic_levels, lockstep_finds_rtl_that_lets_a_packet_end_behind_its_buffer) {
+    auto c = buffers_of_the_host(1);
+    c.buffers[0].second.length = 4096 - 100;
+    const std::uint64_t last = (1ull << 32) + 4096 - 116;
+    c.packets = {put(1ull << 32, 16), put(last, 16), put(last + 1, 16), put(1ull << 32, 16)};
+    const std::string both = R"(action 0: rtl \{"write":.*\} at .*us, tlm \{"drop":\{"reason":"bounds".*\} at .*us)";
+    expect_difference(c, "packet 2, " + both, "packet 0, " + both);
+}
+
+// Two pages of a GPU that lie on one physical page, with two tokens.
+TEST(nic_levels, lockstep_finds_rtl_that_does_not_move_a_window_for_another_token) {
+    receive_case c;
+    c.name = "two tokens";
+    c.buffers = {{0, {true, 1, 0x10000, 0x20000, memory_space::gpu1, true, 0x10000, 0}}};
+    c.tables = {{entry_address(memory_space::gpu1, 0x10000, 1, 0), 0x20001},
+                {entry_address(memory_space::gpu1, 0x20000, 1, 1), 0x40001},
+                {entry_address(memory_space::gpu1, 0x40000, 1, 2), 0x7770003},
+                {entry_address(memory_space::gpu1, 0x40000, 2, 2), 0x7770005}};
+    c.packets = {put(0x10000, 16), put(0x1fff8, 16)};
+    const std::string both = R"(rtl \{"write":.*\} at .*us, tlm \{"window":.*"token":2\}\} at .*us)";
+    expect_difference(c, "packet 1, action 1: " + both, "packet 0, action 2: " + both);
 }
 
 TEST(nic_levels, a_crash_ends_the_run_with_pc_and_routine) {

@@ -57,7 +57,7 @@ std::string run(std::uint64_t seed, unsigned packets, const iss::elf_file& progr
     replay_conditions around;
     around.acknowledge_latency = core::sim_time::from_ns(5 + random() % 2000);
     around.table_latency = core::sim_time::from_ns(5 + random() % 300);
-    std::string difference;
+    nic_levels::level_difference difference;
     // Firmware with the model in any sizes, and RTL in those that are built.
     using nic_levels::lockstep_level;
     const bool rtl = seed % 2 != 0;
@@ -66,8 +66,8 @@ std::string run(std::uint64_t seed, unsigned packets, const iss::elf_file& progr
                            : seed % 4 == 1 ? receive_spec{}
                                            : contraflow::testing::smallest_receive();
     const auto o = replay(c, s, receive_factory({nic_levels::receive_level::lockstep, sides}, core, difference), around,
-                          [&] { return difference.empty(); });
-    if (!difference.empty()) return difference;
+                          [&] { return difference.text.empty(); });
+    if (!difference.text.empty()) return difference.text;
     if (!o.complete) return o.hang;
     if (!o.not_conserved.empty()) return o.not_conserved;
     sum.add(o.result.counters, packets);

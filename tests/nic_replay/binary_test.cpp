@@ -176,11 +176,19 @@ TEST_F(nic_replay, firmware_that_is_wrong_is_one_line_and_a_status) {
     EXPECT_EQ(hung.code, 3);
     EXPECT_THAT(hung.out, HasSubstr("a message to the host: no progress: nothing has moved from"));
     EXPECT_THAT(unwrapped(hung.out), HasSubstr("in 'receive_packet'; last bus access:"));
-    const outcome compared =
-        run({CF_TEST_DATA "/nic_rx/worked.json", "--level", "lockstep", "--set", wrong_firmware("nic_page_too_many")});
+    const outcome compared = run({CF_TEST_DATA "/nic_rx/worked.json", "--level", "lockstep", "--set",
+                                  wrong_firmware("nic_page_too_many"), "--out", "r"});
     EXPECT_EQ(compared.code, 1) << compared.out;
     EXPECT_THAT(compared.out, HasSubstr(": packet "));
     EXPECT_THAT(compared.out, HasSubstr("action "));
+    // The packet that differs, alone.
+    EXPECT_THAT(unwrapped(compared.out), HasSubstr("run nic_replay packet.json --level lockstep --set "
+                                                   "lockstep.acts=firmware --set lockstep.compared=tlm"));
+    const outcome alone =
+        run({"r/packet.json", "--level", "lockstep", "--set", wrong_firmware("nic_page_too_many"), "--quiet"});
+    EXPECT_EQ(alone.code, 1) << alone.out;
+    EXPECT_THAT(unwrapped(alone.out), HasSubstr(": packet 0, action 0: firmware {"));
+    EXPECT_EQ(run({"r/packet.json", "--level", "lockstep"}).code, 0);
 }
 
 // A real debugger, with the program's symbols.

@@ -14,7 +14,7 @@ node_bench::node_bench(const experiment& e, const host::rdma_node_spec& node, co
     : settings(e),
       program_(view.program != nullptr ? *view.program : nic_levels::built_in_firmware()),
       core_{e.receive.core, &program_, nullptr, nullptr, &result.profile},
-      make_receive_([make = receive_factory(e.receive.chosen(), core_, result.difference), &view,
+      make_receive_([make = receive_factory(e.receive.chosen(), core_, result.between), &view,
                      at = host::torus_positions(e.torus.nodes)](nic::datapath_place place) {
           if (std::ranges::find(view.nodes, at.number(place.node)) != view.nodes.end()) place.waves = view.waves;
           return make(place);
@@ -119,13 +119,14 @@ std::vector<std::pair<std::string, std::string>> levels_of(const experiment& e) 
 
 void run_nodes(std::unique_ptr<node_bench> on, const runner::limits& limits, node_result& r) {
     runner::limits l = limits;
-    l.keep_going = [&] { return r.difference.empty() && (!limits.keep_going || limits.keep_going()); };
+    l.keep_going = [&] { return r.between.text.empty() && (!limits.keep_going || limits.keep_going()); };
     try {
         runner::run(std::move(on), l, r);
     } catch (const iss::killed_by_debugger&) {
         r.verdict = observe::watchdog::verdict::stopped;
         r.stopped_while = "a debugger had its firmware";
     }
+    r.difference = r.between.text;
 }
 
 }  // namespace contraflow::torus_nic

@@ -173,7 +173,7 @@ lookup_cost lookup_with(unsigned buffers, const changes& more) {
     core.spec = e.receive.core;
     core.program = &program;
     core.profile = &profile;
-    std::string difference;
+    nic_levels::level_difference difference;
     const auto played = nic::replay(packets_behind(buffers), e.node.receive,
                                     nic_levels::receive_factory(nic_levels::receive_level::firmware, core, difference));
     if (played.failure) std::rethrow_exception(played.failure);

@@ -254,6 +254,31 @@ receive_case_file parse_receive_cases(std::string_view text) {
     return file;
 }
 
+std::string to_json(const receive_case& c) {
+    ordered tables = ordered::array(), buffers = ordered::array(), packets = ordered::array();
+    for (const auto& [address, entry] : c.tables) tables.push_back({hex(address), hex(entry)});
+    for (const auto& [index, b] : c.buffers)
+        buffers.push_back({{"index", index},
+                           {"valid", b.valid},
+                           {"process", b.process},
+                           {"base", hex(b.base)},
+                           {"length", b.length},
+                           {"space", space_names[static_cast<unsigned>(b.space)]},
+                           {"writable", b.writable},
+                           {"root", hex(b.root)},
+                           {"ring", b.ring}});
+    for (const auto& p : c.packets) {
+        ordered words = ordered::array();
+        for (std::size_t at = 0; at < p.size(); at += word_bytes)
+            words.push_back(digits({p.begin() + static_cast<std::ptrdiff_t>(at),
+                                    p.begin() + static_cast<std::ptrdiff_t>(std::min(at + word_bytes, p.size()))}));
+        packets.push_back(words);
+    }
+    const ordered all{{"name", c.name},   {"node", list(c.node)}, {"max_payload", c.max_payload},
+                      {"tables", tables}, {"buffers", buffers},   {"packets", packets}};
+    return ordered::array({all}).dump(1) + "\n";
+}
+
 std::string to_json(const action& a) { return std::visit(as_json{}, a).dump(); }
 
 std::string to_json(const std::string& name, const receive_result& r) {

@@ -72,6 +72,8 @@ struct receive_case_file {
 };
 receive_case_file parse_receive_cases(std::string_view text);
 
+// The case as parse_receive_cases() reads it, in a list, without what is expected.
+std::string to_json(const receive_case& c);
 // {"name": ..., "actions": [...], "counters": {...}}, a line an action.
 std::string to_json(const std::string& name, const receive_result& r);
 // One action, as in a file.
