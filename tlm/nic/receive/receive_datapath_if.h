@@ -11,7 +11,7 @@
 // data writes and moves of windows by packet and address; completions, messages and drops by packet.
 // A port that refused is called again after its ..._ready(). Nothing is lost for lack of room: packets wait in the
 // torus. The ports are no core::channels: the two ends of a channel are fixed when it is made, but a datapath is made
-// after its client, and two levels in lockstep share one client.
+// after its client, and two levels in lockstep share one client. The driver's calls are writes of a register each.
 #pragma once
 
 #include <array>

@@ -6,6 +6,9 @@
 //   transmit_engine --begin()--> core --translated(), write_request(), window_started()--> transmit_engine
 //   receive side --take_message()--> core --take_get()--> transmit_engine
 //   driver --set_buffer()--> core
+//
+// No call here is a core::channel: each stands for one write of a register, by the hardware or by the core's program.
+// The queue of get requests and its room are registers of the core, and its program offers an answer until it is taken.
 #pragma once
 
 #include <cstdint>
