@@ -73,8 +73,6 @@ private:
         function->start(j);
         return j;
     }
-    void fetch(pcie::operation&, std::uint64_t, std::uint8_t*, std::uint32_t) override {}
-    void store(pcie::operation&, std::uint64_t, const std::uint8_t*, std::uint32_t, const pcie::tlp&) override {}
     void finished(pcie::operation& o) override {
         ++ended;
         static_cast<job&>(o).finished = events_.now();

@@ -157,8 +157,6 @@ private:
         return pcie::access_result::unsupported;
     }
     void fetch(const pcie::inbound_request&, std::uint32_t, std::uint8_t*, std::uint32_t) override {}
-    void fetch(pcie::operation&, std::uint64_t, std::uint8_t*, std::uint32_t) override {}
-    void store(pcie::operation&, std::uint64_t, const std::uint8_t*, std::uint32_t, const pcie::tlp&) override {}
     void finished(pcie::operation&) override {}
 
     const receive_spec spec_;

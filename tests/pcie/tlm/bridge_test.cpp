@@ -83,8 +83,6 @@ struct bridges : private requester_user_if {
     }
 
 private:
-    void fetch(operation&, std::uint64_t, std::uint8_t*, std::uint32_t) override {}
-    void store(operation&, std::uint64_t, const std::uint8_t*, std::uint32_t, const tlp&) override {}
     void finished(operation& o) override { ended.push_back(&o); }
 };
 

@@ -137,8 +137,6 @@ private:
         user->arrived(n, number);
         return access_result::done;
     }
-    void fetch(operation&, std::uint64_t, std::uint8_t*, std::uint32_t) override {}
-    void store(operation&, std::uint64_t, const std::uint8_t*, std::uint32_t, const tlp&) override {}
     void finished(operation& o) override {
         if (o.failed()) wrong_ += "an item was refused\n";
         free_.push_back(&static_cast<item&>(o));

@@ -131,8 +131,6 @@ struct alone : requester_user_if {
                core::callback::to<&alone::timed_out>(*this)) {}
     unsigned timeouts = 0;
     void timed_out() { ++timeouts; }
-    void fetch(operation&, std::uint64_t, std::uint8_t*, std::uint32_t) override {}
-    void store(operation&, std::uint64_t, const std::uint8_t*, std::uint32_t, const tlp&) override {}
     void finished(operation& o) override { ended.push_back(&o); }
     operation read(std::uint64_t from, std::uint64_t length, std::uint8_t* to) const {
         operation o;

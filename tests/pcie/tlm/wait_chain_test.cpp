@@ -42,8 +42,6 @@ public:
     void fetch(const inbound_request&, std::uint32_t, std::uint8_t*, std::uint32_t) override {}
 
 private:
-    void fetch(operation&, std::uint64_t, std::uint8_t*, std::uint32_t) override {}
-    void store(operation&, std::uint64_t, const std::uint8_t*, std::uint32_t, const tlp&) override {}
     void finished(operation&) override {}
 
     const access_result how_;

@@ -93,8 +93,6 @@ private:
         std::deque<waiting> preparing;          // the driver is at work on them
     };
 
-    void fetch(pcie::operation&, std::uint64_t, std::uint8_t*, std::uint32_t) override {}
-    void store(pcie::operation&, std::uint64_t, const std::uint8_t*, std::uint32_t, const pcie::tlp&) override {}
     void finished(pcie::operation&) override {}
     void interrupt(std::uint64_t offset, std::uint32_t data) override;
     void prepared(std::uint32_t gpu);

@@ -50,8 +50,6 @@ private:
     struct piece : pcie::operation {
         command* of = nullptr;
     };
-    void fetch(pcie::operation&, std::uint64_t, std::uint8_t*, std::uint32_t) override {}
-    void store(pcie::operation&, std::uint64_t, const std::uint8_t*, std::uint32_t, const pcie::tlp&) override {}
     void finished(pcie::operation& o) override;
     void arm();
     void issue();

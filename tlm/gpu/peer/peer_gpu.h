@@ -54,8 +54,6 @@ private:
     pcie::access_result request(pcie::inbound_request& r, const pcie::tlp& packet) override;
     void fetch(const pcie::inbound_request& r, std::uint32_t from, std::uint8_t* to, std::uint32_t length) override;
     // Unused: each operation has an owner.
-    void fetch(pcie::operation&, std::uint64_t, std::uint8_t*, std::uint32_t) override {}
-    void store(pcie::operation&, std::uint64_t, const std::uint8_t*, std::uint32_t, const pcie::tlp&) override {}
     void finished(pcie::operation&) override {}
 
     peer_memory memory_;

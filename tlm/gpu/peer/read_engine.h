@@ -50,8 +50,6 @@ private:
     };
     static constexpr unsigned answers_under_way = 8;  // lines whose last write has not left
 
-    void fetch(pcie::operation&, std::uint64_t, std::uint8_t*, std::uint32_t) override {}
-    void store(pcie::operation&, std::uint64_t, const std::uint8_t*, std::uint32_t, const pcie::tlp&) override {}
     void finished(pcie::operation& o) override;
     void serve();
     void arm();

@@ -47,8 +47,6 @@ private:
     };
     static constexpr unsigned most_posted = 2;  // pieces that wait for the link, so that other requests get their turn
 
-    void fetch(pcie::operation&, std::uint64_t, std::uint8_t*, std::uint32_t) override {}
-    void store(pcie::operation&, std::uint64_t, const std::uint8_t*, std::uint32_t, const pcie::tlp&) override {}
     void finished(pcie::operation& o) override;
     void prepare(piece& p, const host_transfer& t, std::uint64_t offset, pcie::operation_kind kind);
     void ask();

@@ -133,8 +133,6 @@ private:
     std::optional<std::uint32_t> read_register(std::uint64_t offset) override;
     bool write_register(std::uint64_t offset, std::uint32_t value) override;
     // Unused: each operation has an owner.
-    void fetch(pcie::operation&, std::uint64_t, std::uint8_t*, std::uint32_t) override {}
-    void store(pcie::operation&, std::uint64_t, const std::uint8_t*, std::uint32_t, const pcie::tlp&) override {}
     void finished(pcie::operation&) override {}
 
     const spec spec_;

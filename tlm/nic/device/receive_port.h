@@ -131,8 +131,6 @@ private:
     void invalidated() override;
     void counter_read(std::uint32_t value) override { user_.counter_read(value); }
     // posted writes
-    void fetch(pcie::operation&, std::uint64_t, std::uint8_t*, std::uint32_t) override {}
-    void store(pcie::operation&, std::uint64_t, const std::uint8_t*, std::uint32_t, const pcie::tlp&) override {}
     void finished(pcie::operation& o) override;
     marks written() const;
     bool in_memory(const marks& writes) const;

@@ -67,8 +67,6 @@ private:
     struct slot : pcie::operation {
         std::array<std::uint8_t, 8> bytes{};
     };
-    void fetch(pcie::operation&, std::uint64_t, std::uint8_t*, std::uint32_t) override {}
-    void store(pcie::operation&, std::uint64_t, const std::uint8_t*, std::uint32_t, const pcie::tlp&) override {}
     void finished(pcie::operation& o) override;
     std::uint32_t next_line() const;
     void generate();

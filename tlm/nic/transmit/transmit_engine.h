@@ -141,7 +141,6 @@ private:
     bool take_get(const core_message& m) override;
     void message_taken() override { to_.room_in_core(); }
     // reads by DMA
-    void fetch(pcie::operation&, std::uint64_t, std::uint8_t*, std::uint32_t) override {}
     void store(pcie::operation& o, std::uint64_t offset, const std::uint8_t* from, std::uint32_t length,
                const pcie::tlp&) override;
     void finished(pcie::operation& o) override;

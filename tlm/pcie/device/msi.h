@@ -51,8 +51,6 @@ private:
         bool enabled = false;
         bool waits = false;
     };
-    void fetch(operation&, std::uint64_t, std::uint8_t*, std::uint32_t) override {}
-    void store(operation&, std::uint64_t, const std::uint8_t*, std::uint32_t, const tlp&) override {}
     void finished(operation& o) override { static_cast<line&>(o).waits = false; }
 
     function& function_;

@@ -56,11 +56,11 @@ private:
 // The source and the destination of operations' bytes, and the receiver of their ends.
 class requester_user_if {
 public:
-    // Asks for bytes to send, from that offset of the operation on.
-    virtual void fetch(operation& o, std::uint64_t offset, std::uint8_t* to, std::uint32_t length) = 0;
-    // Hands over the bytes of that completion.
-    virtual void store(operation& o, std::uint64_t offset, const std::uint8_t* from, std::uint32_t length,
-                       const tlp& completion) = 0;
+    // For an operation without a buffer: asks for bytes to send, from that offset of it on.
+    virtual void fetch(operation&, std::uint64_t /*offset*/, std::uint8_t* /*to*/, std::uint32_t /*length*/) {}
+    // For an operation without a buffer: hands over the bytes of that completion.
+    virtual void store(operation&, std::uint64_t /*offset*/, const std::uint8_t* /*from*/, std::uint32_t /*length*/,
+                       const tlp& /*completion*/) {}
     // The last completion of a TLP has arrived. False: it cannot be taken now; function::resume() asks again.
     virtual bool may_complete(operation&) { return true; }
     // All completions of one TLP have arrived, the last one at that time. `note` was attached to the TLP when it left.
