@@ -64,7 +64,7 @@ private:
         link_port& to = link_.port(n / vcs_ == 0 ? side::b : side::a);
         while (to.has(n % vcs_) && user->may_take(n)) {
             const packet p = to.pop(n % vcs_).what;
-            user->arrived(n, static_cast<const contraflow::testing::token&>(*p.payload).number);
+            user->arrived(n, p.payload_as<contraflow::testing::token>().number);
         }
     }
     void packet_arrived(unsigned port, unsigned vc) override { take((1 - port) * vcs_ + vc); }

@@ -355,5 +355,18 @@ TEST(link, a_receiver_that_takes_nothing_is_named_by_the_watchdog) {
     EXPECT_THAT(chain.front(), HasSubstr("gpu[1]"));
 }
 
+TEST(link_packet, a_payload_of_another_type_than_its_receiver_takes_is_an_error) {
+    struct other final : core::transfer {
+        void crossed(const char*, bool, sim_time, sim_time) override {}
+        void passed(const char*, sim_time) override {}
+    };
+    contraflow::testing::token sent(7);
+    packet p;
+    EXPECT_THROW(p.payload_as<contraflow::testing::token>(), std::logic_error) << "none";
+    p.payload = &sent;
+    EXPECT_EQ(p.payload_as<contraflow::testing::token>().number, 7u);
+    EXPECT_THROW(p.payload_as<other>(), std::logic_error);
+}
+
 }  // namespace link_test
 }  // namespace contraflow::link

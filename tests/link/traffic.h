@@ -71,7 +71,7 @@ private:
     void take(unsigned vc) {
         while (!holding_ && !held_vc_[vc] && port_.inward().configuration().vcs > vc && port_.has(vc)) {
             last_ = port_.pop(vc);
-            const auto number = static_cast<const contraflow::testing::token*>(last_.what.payload)->number;
+            const auto number = last_.what.payload_as<contraflow::testing::token>().number;
             if (number != ++received_[vc]) wrong_.push_back("out of order");
             if (last_.what.vc != vc) wrong_.push_back("another channel's");
             if (last_.what.source != last_.what.bytes % 1000) wrong_.push_back("not as it was sent");

@@ -81,7 +81,7 @@ private:
             return home.user->may_take(home.stream_of(p.source, p.target, kind));
         }
         void take_packet(net::packet_class kind, const link::packet& p) override {
-            const auto& t = static_cast<const token&>(*p.payload);
+            const auto& t = p.payload_as<token>();
             if (p.target != number) home.misled_ += "a packet for another node\n";
             const unsigned hops = home.net_->hops(p.source, p.target);
             if (t.links != hops || t.nodes + 1 != hops) home.misled_ += "links and nodes that it did not pass\n";

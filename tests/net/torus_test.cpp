@@ -111,7 +111,7 @@ private:
         client(timed_torus& w, unsigned n) : home(w), number(n) { w.net.port(n).set_client(*this); }
         bool can_take(packet_class, const link::packet&) override { return true; }
         void take_packet(packet_class, const link::packet& p) override {
-            auto& one = static_cast<parcel&>(*p.payload);
+            auto& one = p.payload_as<parcel>();
             EXPECT_EQ(p.target, number);
             one.taken = home.sim.events().now();
             home.bytes_taken += p.bytes;

@@ -87,7 +87,7 @@ private:
         return peer * commands + static_cast<unsigned>(e.carrier().get_command());
     }
     void take_packet(packet_class kind, const link::packet& p) override {
-        auto& e = static_cast<memory::memory_extension&>(*p.payload);
+        auto& e = p.payload_as<memory::memory_extension>();
         auto& payload = static_cast<memory::payload&>(e.carrier());
         const auto k = static_cast<unsigned>(kind);
         misled += p.target != number_;

@@ -35,7 +35,7 @@ bool pcie_port::can_take(unsigned number, const link::packet&) {
 }
 
 void pcie_port::take(unsigned number, link::packet p) {
-    auto& e = *static_cast<memory::memory_extension*>(p.payload);
+    auto& e = p.payload_as<memory::memory_extension>();
     last_sent_ = events_.now();
     if (net::network_port::class_of(number) == net::packet_class::response) {
         --inside_;

@@ -195,12 +195,12 @@ bool rdma_engine::can_take(net::packet_class kind, const link::packet& p) {
         later_.after<&rdma_engine::offer_again>({}, static_cast<std::uint32_t>(kind));
         return false;
     }
-    auto& what = static_cast<memory::memory_extension&>(*p.payload);
+    auto& what = p.payload_as<memory::memory_extension>();
     return channel_of(request ? flow::request_in : flow::response_in, port_in(kind, p)).ready(&what);
 }
 
 void rdma_engine::take_packet(net::packet_class kind, const link::packet& p) {
-    auto& request = static_cast<memory::memory_extension&>(*p.payload);
+    auto& request = p.payload_as<memory::memory_extension>();
     const unsigned port = port_in(kind, p);
     data_in_ += p.bytes;
     if (observer_ && p.bytes != 0) observer_(p.source, p.bytes);

@@ -131,7 +131,7 @@ private:
     }
     // The port for a packet that arrived.
     unsigned port_in(net::packet_class kind, const link::packet& p) const {
-        const auto& request = static_cast<const memory::memory_extension&>(*p.payload);
+        const auto& request = p.payload_as<memory::memory_extension>();
         if (kind == net::packet_class::response) return request.last_route();
         return port_for(p.source, request.carrier().get_address());
     }

@@ -131,7 +131,7 @@ private:
     const char* client_name() const override { return spec_.name.c_str(); }
 
     static carried_packets::carried& carried_by(const link::packet& p) {
-        return *static_cast<carried_packets::carried*>(p.payload);
+        return p.payload_as<carried_packets::carried>();
     }
 
     const spec spec_;

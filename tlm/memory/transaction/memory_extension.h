@@ -34,7 +34,7 @@ enum class cache_policy : std::uint8_t {
     bypass,     // the next level answers, even if a copy is here
 };
 
-class memory_extension : public tlm::tlm_extension<memory_extension>, public core::transfer {
+class memory_extension final : public tlm::tlm_extension<memory_extension>, public core::transfer {
 public:
     // Members that every component reads come first. For the component that currently has the request: the link in its
     // queue, the due time, and the amount of data.

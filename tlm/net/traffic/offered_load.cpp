@@ -116,7 +116,7 @@ void offered_load::inject(node& n) {
 }
 
 void offered_load::take(unsigned target, const link::packet& p) {
-    auto& one = static_cast<parcel&>(*p.payload);
+    auto& one = p.payload_as<parcel>();
     ++taken_;
     if (phase_ == phase::measurement) taken_words_ += spec_.traffic.packet_words;
     std::uint32_t& last = last_[std::size_t{p.source} * targets_.nodes() + target];
