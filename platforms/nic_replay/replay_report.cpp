@@ -12,8 +12,8 @@
 namespace contraflow::nic_replay {
 namespace {
 
+using face::us;
 using face::whole;
-double us(core::sim_time t) { return static_cast<double>(t.ps) * 1e-6; }
 
 std::uint64_t dropped(const nic::receive_counters& c) {
     return std::accumulate(c.drops.begin(), c.drops.end(), std::uint64_t{0});

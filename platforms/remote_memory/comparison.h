@@ -12,7 +12,7 @@
 
 namespace contraflow::remote_memory {
 
-inline double us(core::sim_time t) { return t.seconds() * 1e6; }
+using face::us;
 
 using comparison = study::comparison<memory_policy, run_result>;
 using compared_run = comparison::run;

@@ -11,6 +11,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/units.h"
 #include "observe/conservation.h"
 #include "observe/statistics.h"
 
@@ -31,8 +32,9 @@ struct column {
     std::string unit{};  // "" if it has none
 };
 using cell = std::variant<std::string, double, std::int64_t>;
-// A count, for a cell.
+// For a cell: a count, and a time in microseconds.
 inline std::int64_t whole(std::uint64_t n) { return static_cast<std::int64_t>(n); }
+inline double us(core::sim_time t) { return static_cast<double>(t.ps) * 1e-6; }
 struct table {
     std::string id{}, title{};
     std::vector<column> columns{};

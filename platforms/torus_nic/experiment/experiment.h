@@ -77,7 +77,6 @@ inline std::uint32_t lost_credit_channel(const net::torus_spec& s, const lost_cr
 }
 // The torus, with errors of the experiment's seed.
 net::torus_spec torus_of(const experiment& e);
-inline double us(core::sim_time t) { return static_cast<double>(t.ps) * 1e-6; }
 
 }  // namespace contraflow::torus_nic
 

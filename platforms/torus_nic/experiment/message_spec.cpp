@@ -16,7 +16,7 @@ std::string reader::text() const {
 
 void reader::describe(config::fields<reader>& f) {
     f("generation", &reader::generation).text("as node.transmit.generation");
-    f("window", &reader::window).in({4096}, {32768}).power_of_two().text("as node.transmit.window");
+    nic::describe_window(f, "as node.transmit.window");
     f("reading", &reader::reading).text("as node.transmit.reading");
 }
 

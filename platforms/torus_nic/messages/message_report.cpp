@@ -13,6 +13,7 @@ namespace contraflow::torus_nic {
 namespace {
 
 using config::name_of;
+using face::us;
 
 constexpr std::size_t most_rows = 400;  // limit for the table of the bus analyser
 

@@ -13,6 +13,7 @@ namespace contraflow::torus_nic {
 namespace {
 
 using core::sim_time;
+using face::us;
 using host::rdma_process;
 using nic::memory_space;
 

@@ -11,6 +11,8 @@
 namespace contraflow::torus_nic {
 namespace {
 
+using face::us;
+
 // In millions a second.
 double rate(const program_result& r) {
     return r.time.ps == 0 ? 0 : static_cast<double>(r.counts.operations) / us(r.time);

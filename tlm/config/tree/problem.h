@@ -3,6 +3,7 @@
 // by their paths in the struct. The owner of the struct prepends its key, and the loader finds the positions.
 #pragma once
 
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,5 +27,11 @@ std::vector<problem> below(std::string_view key, std::vector<problem> problems);
 
 // "message; path: allowed" of the first problem, for exceptions; "" if there is none.
 std::string first_text(const std::vector<problem>& problems);
+
+// The struct, if its problems_of() are none; else throws std::invalid_argument with the first. For constructors.
+template <class Spec> const Spec& buildable(const Spec& s) {
+    if (const auto found = problems_of(s); !found.empty()) throw std::invalid_argument(first_text(found));
+    return s;
+}
 
 }  // namespace contraflow::config

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <bit>
 #include <iterator>
-#include <stdexcept>
 #include <utility>
 
 #include <fmt/format.h>
@@ -252,10 +251,6 @@ std::vector<problem> problems_of(const gpu_spec& s) {
     add(found, memories(s));
     if (s.sockets > 1) add(found, s.network.in_pcie_tree ? tree_faults(s.network.pcie, s.sockets) : links(s));
     return found;
-}
-
-void throw_if_wrong(const gpu_spec& s) {
-    if (const auto found = problems_of(s); !found.empty()) throw std::invalid_argument(config::first_text(found));
 }
 
 }  // namespace contraflow::gpu

@@ -136,8 +136,6 @@ template <class S, class Machine> void gpu_spec::describe_sockets(config::fields
 
 // Conflicts between its fields, in the keys of describe_machine.
 std::vector<config::problem> problems_of(const gpu_spec& s);
-// Throws the first of these as a std::invalid_argument.
-void throw_if_wrong(const gpu_spec& s);
 
 }  // namespace contraflow::gpu
 

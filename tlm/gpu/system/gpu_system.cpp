@@ -6,7 +6,7 @@
 namespace contraflow::gpu {
 gpu_system::gpu_system(core::scheduler& events, observe::statistics& statistics, const gpu_spec& s,
                        core::sim_time series_window, const link::lane_set_factory& controllers)
-    : spec_((throw_if_wrong(s), s)),
+    : spec_(config::buildable(s)),
       shared_{events, statistics, payloads_},
       map_(s.sockets, s.dram.size),
       pages_(statistics, "pages", s.pages, map_),

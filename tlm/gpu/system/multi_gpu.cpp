@@ -41,7 +41,7 @@ std::vector<config::problem> problems_of(const multi_gpu_spec& s) {
 }
 
 std::optional<translation_source> multi_gpu::source(const multi_gpu_spec& s, const translation_base& base) {
-    if (const auto found = problems_of(s); !found.empty()) throw std::invalid_argument(config::first_text(found));
+    config::buildable(s);
     if (!s.timed()) return std::nullopt;
     if (base.table == nullptr || base.below == nullptr)
         throw std::invalid_argument("multi_gpu: timed translation needs page tables, and somebody who walks them");

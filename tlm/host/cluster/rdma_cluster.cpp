@@ -2,7 +2,6 @@
 #include "host/cluster/rdma_cluster.h"
 
 #include <algorithm>
-#include <stdexcept>
 
 #include <fmt/format.h>
 
@@ -10,11 +9,6 @@ namespace contraflow::host {
 namespace {
 
 constexpr std::uint32_t most_of_a_dimension = 32;  // positions in packets have 5 bits
-
-const rdma_cluster::spec& buildable(const rdma_cluster::spec& s) {
-    if (const auto found = problems_of(s); !found.empty()) throw std::invalid_argument(config::first_text(found));
-    return s;
-}
 
 }  // namespace
 
@@ -40,12 +34,12 @@ std::vector<config::problem> problems_of(const rdma_cluster::spec& s) {
 
 rdma_cluster::rdma_cluster(const std::string& path, core::scheduler& events, observe::statistics& statistics,
                            const spec& s, const rdma_node::parts& chosen)
-    : positions_(buildable(s).torus.nodes),
+    : positions_(config::buildable(s).torus.nodes),
       torus_(path + "torus.", events, statistics, s.torus) {
     for (unsigned n = 0; n < torus_.nodes(); ++n)
         nodes_.push_back(std::make_unique<rdma_node>(
             fmt::format("{}node{}", path, n).c_str(), n, s.node,
-            rdma_node::resources{events, statistics, torus_.port(n), packets_, positions_, s.torus.word_time()},
+            rdma_node::resources{{events, statistics, torus_.port(n), packets_, positions_}, s.torus.word_time()},
             chosen));
 }
 

@@ -16,8 +16,7 @@ rdma_node::rdma_node(const sc_core::sc_module_name& name, unsigned number, const
       position_(r.positions.of(number)),
       memory_(s.memory.count),
       tree_(s, position_, {r.events, r.statistics, memory_, *this, *this}, chosen),
-      port_({std::string(this->name()) + ".torus_port", number, s.transmit.clock.time_of({1}), r.torus_word},
-            {r.events, r.statistics, r.port, r.packets, r.positions}) {
+      port_({std::string(this->name()) + ".torus_port", number, s.transmit.clock.time_of({1}), r.torus_word}, r) {
     using channel = torus_port::channel;
     const std::string path = this->name();
     const std::string function = nic().function().name();

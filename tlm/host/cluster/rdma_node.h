@@ -28,12 +28,7 @@ public:
     static constexpr std::uint64_t host_base = node_tree::host_base;  // bus address of the host's memory
     static constexpr std::uint16_t token = 1;                         // token of its GPU's pages
 
-    struct resources {
-        core::scheduler& events;
-        observe::statistics& statistics;
-        net::network_port& port;
-        carried_packets& packets;
-        const torus_positions& positions;
+    struct resources : torus_port::resources {
         core::sim_time torus_word{};
     };
     using parts = node_tree::parts;
@@ -77,8 +72,6 @@ public:
 private:
     void interrupt(std::uint64_t, std::uint32_t vector) override { process_->interrupt(vector); }
     // Unused: each operation has an owner; the ends of the driver's operations are ignored.
-    void fetch(pcie::operation&, std::uint64_t, std::uint8_t*, std::uint32_t) override {}
-    void store(pcie::operation&, std::uint64_t, const std::uint8_t*, std::uint32_t, const pcie::tlp&) override {}
     void finished(pcie::operation&) override {}
 
     const rdma_node_spec spec_;

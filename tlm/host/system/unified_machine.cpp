@@ -2,7 +2,6 @@
 #include "host/system/unified_machine.h"
 
 #include <bit>
-#include <stdexcept>
 
 #include <fmt/format.h>
 
@@ -62,7 +61,7 @@ void unified_machine::translation::bind_walkers(gpu::multi_gpu& gpus) {
 
 unified_machine::unified_machine(core::scheduler& events, observe::statistics& statistics, const spec& s,
                                  core::sim_time series_window, const link::lane_set_factory& controllers) {
-    if (const auto found = problems_of(s); !found.empty()) throw std::invalid_argument(config::first_text(found));
+    config::buildable(s);
     gpu::multi_gpu_spec with = s.gpus;
     with.migrates = migrates(s);
     gpu::translation_base base;

@@ -1,23 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "net/torus/torus_network.h"
 
-#include <stdexcept>
-
 #include <fmt/format.h>
 
 namespace contraflow::net {
-namespace {
-
-torus_spec buildable(const torus_spec& s) {
-    if (const auto found = problems_of(s); !found.empty()) throw std::invalid_argument(config::first_text(found));
-    return s;
-}
-
-}  // namespace
 
 torus_network::torus_network(const std::string& path, core::scheduler& events, observe::statistics& group,
                              const torus_spec& s)
-    : spec_(buildable(s)),
+    : spec_(config::buildable(s)),
       wiring_(wired(spec_.grid(), spec_.node_count())),
       latency_(group, path + "latency", "ps",
                "time of packets, from their injection until their target has taken them"),

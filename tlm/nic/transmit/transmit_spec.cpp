@@ -22,10 +22,7 @@ void transmit_spec::describe(config::fields<transmit_spec>& f) {
             "by a generator, as far as there is room");
     f("reading", &transmit_spec::reading)
         .text("peer_to_peer: read requests, and answers as posted writes; bar1: memory reads and completions");
-    f("window", &transmit_spec::window)
-        .in(bytes{4096}, bytes{32768})
-        .power_of_two()
-        .text("v2: bytes that are asked for before the NIC waits until all have come");
+    describe_window(f, "v2: bytes that are asked for before the NIC waits until all have come");
     f("request_interval", &transmit_spec::request_interval)
         .text("v2, v3: between two read requests of the generator, of 128 bytes each");
     f("requests", &transmit_spec::requests)

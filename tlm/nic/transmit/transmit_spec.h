@@ -36,6 +36,11 @@ struct transmit_spec {
     static void describe(config::fields<transmit_spec>& f);
 };
 
+// The key `window` of any struct that has one.
+template <class S> void describe_window(config::fields<S>& f, const char* text) {
+    f("window", &S::window).in({4096}, {32768}).power_of_two().text(text);
+}
+
 }  // namespace contraflow::nic
 
 template <> struct contraflow::config::enum_names<contraflow::nic::gpu_generation> {
