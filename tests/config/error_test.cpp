@@ -22,6 +22,7 @@ struct port_of_today {
     static void describe(fields<port_of_today>& f) {
         f("mshr_targets", &port_of_today::mshr_targets);
         f.renamed("merges", "mshr_targets");
+        f.removed("ways", "all of it is searched");
     }
 };
 struct machine_of_today {
@@ -36,7 +37,14 @@ TEST(errors, a_key_of_earlier_versions_is_answered_with_its_name_of_today) {
               "      |        ^~~~~~  write 'mshr_targets'\n");
     EXPECT_THAT(errors_of<machine_of_today>("", {"port.merges=4"}),
                 HasSubstr("error: the key 'merges' in port is called 'mshr_targets' now\n"));
-    // Elsewhere it is a key like any other.
+    EXPECT_EQ(errors_of<machine_of_today>("port: {ways: 4}\n"),
+              "p.yaml:1:8: error: the key 'ways' in port is gone: all of it is searched\n"
+              "    1 | port: {ways: 4}\n"
+              "      |        ^~~~  leave it out\n");
+    EXPECT_THAT(errors_of<machine_of_today>("", {"port.ways=4"}),
+                HasSubstr("error: the key 'ways' in port is gone: all of it is searched\n"));
+    // Elsewhere they are keys like any other.
+    EXPECT_THAT(errors_of<machine_of_today>("ways: 4\n"), HasSubstr("error: unknown key 'ways'\n"));
     EXPECT_THAT(errors_of<machine_of_today>("merges: 4\n"), HasSubstr("error: unknown key 'merges'\n"));
 }
 

@@ -76,8 +76,8 @@ TEST_F(numa_gpu, keys_of_earlier_versions_are_answered_with_those_of_today) {
                             "  dispatcher: {launch_cost: 1cycles}\n"
                             "  bridge_ports: 4\n"
                             "  l1: {merges: 4}\n"
-                            "  dram: {overtaken: 4}\n"
-                            "network: {topology: ring, link: {tags_a_header: 3, lanes: {exchange: 4}}}\n"
+                            "  dram: {overtaken: 4, row_cycle: 33ns}\n"
+                            "network: {topology: ring, link: {tags_a_header: 3, vcs: 2, lanes: {exchange: 4}}}\n"
                             "workload: {name: triad}\n");
     const outcome o = run({"old.yaml", "--set", "gpu.dispatcher.launch_cost=9cycles", "--set",
                            "gpu.network.topology=ring", "--set", "gpu.pages.page_size=4KiB"});
@@ -89,6 +89,8 @@ TEST_F(numa_gpu, keys_of_earlier_versions_are_answered_with_those_of_today) {
                                "old.yaml:6:3: error: the key 'bridge_ports' in gpu is called 'rdma_ports' now",
                                "old.yaml:7:8: error: the key 'merges' in gpu.l1 is called 'mshr_targets' now",
                                "old.yaml:8:10: error: the key 'overtaken' in gpu.dram is called 'row_hit_cap' now",
+                               "old.yaml:8:24: error: the key 'row_cycle' in gpu.dram is called 'row_active' now",
+                               "the key 'vcs' in network.link is gone: a network has as many virtual channels as",
                                "old.yaml:9:11: error: the key 'topology' in network is called 'kind' now",
                                "the key 'tags_a_header' in network.link is called 'ack_coalescing' now",
                                "the key 'exchange' in network.link.lanes is called 'sync_latency' now",

@@ -181,6 +181,10 @@ public:
     void renamed(std::string old_key, std::string new_key) {
         structure_.renamed.push_back({std::move(old_key), std::move(new_key)});
     }
+    // A key of this struct that was there once and has no successor. It is an error whose message says why it is gone.
+    void removed(std::string old_key, std::string why) {
+        structure_.removed.push_back({std::move(old_key), std::move(why)});
+    }
 
 private:
     template <class M> field_builder<M> added(std::string key, const type_description& type, const void* place) {

@@ -27,6 +27,7 @@ void link_spec::describe(config::fields<link_spec>& f) {
         .unit("packets")
         .text("responses without data that wait behind one another and travel as one packet, in its header");
     f.renamed("tags_a_header", "ack_coalescing");
+    f.removed("vcs", "a network has as many virtual channels as its kind needs");
     f("queue", &link_spec::queue)
         .in(1, 65536)
         .unit("packets")

@@ -57,6 +57,8 @@ void unknown_key(diagnostics& diag, const location& at, std::string_view key, co
     if (const auto today = members.new_name(object, key); !today.empty())
         return diag.error(at, fmt::format("the key {}{} is called '{}' now", quoted(key), in, today),
                           fmt::format("write '{}'", today));
+    if (const auto why = members.reason_of_removal(object, key); !why.empty())
+        return diag.error(at, fmt::format("the key {}{} is gone: {}", quoted(key), in, why), "leave it out");
     auto message = fmt::format("unknown key {}{}", quoted(key), in);
     // The search takes time, and is only worth it while its result will be shown.
     if (!diag.keeps_more()) return diag.error(at, std::move(message));

@@ -48,6 +48,14 @@ std::string_view structure::new_name(const void* object, std::string_view old_ke
     return part.members != nullptr ? part.members->new_name(part.object, old_key) : std::string_view{};
 }
 
+std::string_view structure::reason_of_removal(const void* object, std::string_view old_key) const {
+    for (const auto& r : removed) {
+        if (r.was == old_key) return r.why;
+    }
+    const auto part = part_of(object);
+    return part.members != nullptr ? part.members->reason_of_removal(part.object, old_key) : std::string_view{};
+}
+
 std::vector<std::string> structure::new_paths(std::string_view old_path) const {
     const auto dot = old_path.find('.');
     if (dot == std::string_view::npos) return {};

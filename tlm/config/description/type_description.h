@@ -26,6 +26,11 @@ struct renamed_key {
     std::string was, is;
 };
 
+// A key of earlier versions that has no successor.
+struct removed_key {
+    std::string was, why;
+};
+
 struct type_description {
     shape form = shape::text;
     std::string_view name;     // "whole number", "size", "text"
@@ -89,6 +94,7 @@ struct chosen_part {
 struct structure {
     std::vector<field> fields;
     std::vector<renamed_key> renamed;
+    std::vector<removed_key> removed;
     std::shared_ptr<const void> defaults;           // a default-made object
     std::shared_ptr<void> (*make)() = nullptr;      // another one
     chosen_part (*chosen)(void* object) = nullptr;  // null if there is nothing to choose; see `chooses` in fields.h
@@ -107,6 +113,8 @@ struct structure {
     std::vector<std::string> keys_of(const void* object) const;
     // The present name of an old key, in the object itself or in its chosen part; "" if there is none.
     std::string_view new_name(const void* object, std::string_view old_key) const;
+    // Why an old key is gone, in the object itself or in its chosen part; "" if it never was.
+    std::string_view reason_of_removal(const void* object, std::string_view old_key) const;
     // The present paths of what stood at this one, "gpu.sockets", in an earlier version: of itself, or of all it held.
     std::vector<std::string> new_paths(std::string_view old_path) const;
     // Whether this struct or one inside it makes a choice. Lists and optionals do not count.

@@ -35,6 +35,7 @@ void dram_spec::describe(config::fields<dram_spec>& f) {
         .unit("requests")
         .text("row hits that may be served before an older request; 0: first come, first served");
     f.renamed("overtaken", "row_hit_cap");
+    f.renamed("row_cycle", "row_active");
 }
 
 }  // namespace contraflow::memory
