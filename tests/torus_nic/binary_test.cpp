@@ -518,6 +518,8 @@ TEST_F(torus_nodes, wrong_input_is_one_clear_message_and_status_2) {
         {{"watchdog=0ps"}, "allowed: at least 1us"},
         {{"watchdog=1us"}, "a routine of firmware may take 9480ns: more than half of watchdog, 1us"},
         {{"node.fabric.watchdog=1ms"}, "the key 'node.fabric.watchdog' is called 'watchdog' now"},
+        {{"node.fabric.transfers=pull"},
+         "the key 'transfers' in node.fabric is gone: a node's devices write and read as they are programmed"},
         {{"torus.topology=mesh"}, "the key 'topology' in torus is called 'kind' now"},
         {{"node.gpu_lanes=4"}, "the key 'gpu_lanes' in node is called 'gpu_link' now"},
         {{"node.gpu_link=gen2 x3"}, "such as 'gen4 x16'"},

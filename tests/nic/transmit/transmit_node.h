@@ -40,7 +40,7 @@ struct node_spec {
     const core_factory* make_core = nullptr;  // none: a table with the times of `core`
     bool loop_back = false;                   // packets return to the receive side; else they are kept
     std::size_t sink_depth = 4;               // packets
-    pcie::fabric_spec fabric;
+    host::node_links_spec fabric;
 
     node_spec() {
         gpu.memory = {2u << 20};
@@ -340,8 +340,6 @@ private:
         if (vector == 1) ++receive_interrupts;
         if (on_interrupt) on_interrupt(vector);
     }
-    void fetch(pcie::operation&, std::uint64_t, std::uint8_t*, std::uint32_t) override {}
-    void store(pcie::operation&, std::uint64_t, const std::uint8_t*, std::uint32_t, const pcie::tlp&) override {}
     void finished(pcie::operation&) override {}
 
     struct small_write {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/cluster/node_tree.h"
 
-#include "nic/little_endian.h"
 #include "nic/transmit/table_core.h"
 
 namespace contraflow::host {
@@ -63,6 +62,7 @@ node_tree::node_tree(const rdma_node_spec& s, const nic::position& node, const r
                                                    r.memory);
     host_->map_fixed(0, *memory_);
     host_->map_fixed(1, interrupts_);
+    opening_ = std::make_unique<register_writer>(*host_);
 }
 
 void node_tree::attach() {
@@ -73,27 +73,20 @@ void node_tree::attach() {
 }
 
 void node_tree::open() {
-    write(opening_[0], gpu::peer_register::answer_base, nic_->answers_base());
-    write(opening_[1], gpu::peer_register::answer_size, nic::peer_reader::window);
+    opening_->write(gpu_->registers_of(0), gpu::peer_register::answer_base, nic_->answers_base());
+    opening_->write(gpu_->registers_of(0), gpu::peer_register::answer_size, nic::peer_reader::window);
     for (const unsigned vector :
          {nic::rdma_nic::sent_vector, nic::rdma_nic::arrived_vector, nic::rdma_nic::invalidated_vector})
         nic_->configure_msi(vector, {interrupt_address, vector});
     gpu_->copies().configure_msi({interrupt_address, rdma_process::copied_vector});
 }
 
-void node_tree::write(driver_write& w, gpu::peer_register r, std::uint64_t value) {
-    nic::store(w.bytes.data(), value, w.bytes.size());
-    w.what = {};
-    w.what.kind = pcie::operation_kind::write;
-    w.what.address = gpu_->registers_of(0) + static_cast<std::uint64_t>(r);
-    w.what.length = w.bytes.size();
-    w.what.buffer = w.bytes.data();
-    host_->start(w.what);
-}
-
 bool node_tree::control(core::control_verb verb) {
     const bool done = links_->control(verb);
-    if (verb == core::control_verb::reset) memory_->reads().reset();
+    if (verb == core::control_verb::reset) {
+        memory_->reads().reset();
+        opening_->reset();
+    }
     return done;
 }
 

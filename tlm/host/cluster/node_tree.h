@@ -11,6 +11,7 @@
 
 #include "gpu/peer/peer_gpu.h"
 #include "host/cluster/rdma_node_spec.h"
+#include "host/rdma/register_writer.h"
 #include "nic/device/rdma_nic.h"
 #include "pcie/device/msi.h"
 #include "pcie/device/timed_memory.h"
@@ -58,12 +59,6 @@ public:
     void report_waits(std::vector<core::wait_edge>& edges) const;
 
 private:
-    struct driver_write {
-        pcie::operation what;
-        std::array<std::uint8_t, 8> bytes{};
-    };
-    void write(driver_write& w, gpu::peer_register r, std::uint64_t value);
-
     pcie::topology nodes_;
     pcie::node_id nic_in_tree_ = pcie::no_node;
     pcie::tlp_pool pool_{4096};
@@ -74,7 +69,7 @@ private:
     std::unique_ptr<pcie::link_tree> links_;
     std::unique_ptr<pcie::timed_memory> memory_;
     pcie::interrupt_window interrupts_;
-    std::array<driver_write, 2> opening_;
+    std::unique_ptr<register_writer> opening_;
 };
 
 }  // namespace contraflow::host

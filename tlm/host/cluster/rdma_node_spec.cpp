@@ -5,6 +5,12 @@
 
 namespace contraflow::host {
 
+void node_links_spec::describe(config::fields<node_links_spec>& f) {
+    describe_tree(f);
+    describe_posted(f);
+    f.removed("transfers", "a node's devices write and read as they are programmed");
+}
+
 void rdma_node_spec::describe(config::fields<rdma_node_spec>& f) {
     using s = rdma_node_spec;
     f("nic_at", &s::nic_at)

@@ -19,6 +19,15 @@ namespace contraflow::host {
 // The NIC's place relative to the GPU.
 enum class nic_place : std::uint8_t { beside_gpu, across_root_complex, other_socket };
 
+// The tree's links and switches; tags, sizes and timeout apply to reads by DMA.
+struct node_links_spec : pcie::link_tree_spec {
+    node_links_spec() {
+        tags = 32;
+        completion_timeout = core::sim_time::from_us(500);
+    }
+    static void describe(config::fields<node_links_spec>& f);
+};
+
 struct rdma_node_spec {
     nic_place nic_at = nic_place::beside_gpu;
     core::bytes memory{16u << 20};                                                                        // the host's
@@ -32,14 +41,12 @@ struct rdma_node_spec {
     std::uint32_t torus_queue = 4;                                       // packets
     pcie::link_rate gpu_link{2, 16}, nic_link{2, 8}, host_link{4, 16};   // host: wide enough not to limit others
     core::bandwidth socket_link = core::bandwidth::from_gb_per_s(12.8);  // nic_at: other_socket
-    pcie::fabric_spec fabric;  // the tree; its tags, sizes and timeout apply to reads by DMA
+    node_links_spec fabric;
 
     // The host's times are fitted to APEnet+, docs/assumptions.md.
     rdma_node_spec() {
         process.put = core::sim_time::from_ns(2600);
         process.completion = core::sim_time::from_ns(430);
-        fabric.tags = 32;
-        fabric.completion_timeout = core::sim_time::from_us(500);
     }
     static void describe(config::fields<rdma_node_spec>& f);
 };

@@ -66,8 +66,7 @@ void rdma_process::reset() {
         if (e.used) clear_tables(e);
         e = {};
     }
-    free_.clear();
-    for (posted_write& w : writes_) free_.push_back(&w);
+    writes_.reset();
     write_tables();
     posted_ = completed_ = seen_ = received_ = 0;
     copies_asked_ = copies_ended_ = 0;
@@ -89,26 +88,7 @@ void rdma_process::reset() {
 
 // One posted write; what it does happens in the order of its words.
 void rdma_process::write_registers(nic::nic_register first, std::span<const std::uint32_t> values) {
-    write(r_.nic.register_address(first), values);
-}
-
-void rdma_process::write_gpu(gpu::peer_register r, std::uint64_t value) {
-    const std::array words{static_cast<std::uint32_t>(value), static_cast<std::uint32_t>(value >> 32)};
-    write(r_.gpu_registers + static_cast<std::uint64_t>(r), words);
-}
-
-void rdma_process::write(std::uint64_t address, std::span<const std::uint32_t> values) {
-    if (free_.empty()) free_.push_back(&writes_.emplace_back());
-    posted_write& w = *free_.back();
-    free_.pop_back();
-    w.bytes.resize(4 * values.size());
-    for (std::size_t i = 0; i < values.size(); ++i) nic::store(w.bytes.data() + 4 * i, values[i], 4);
-    w.kind = pcie::operation_kind::write;
-    w.address = address;
-    w.length = w.bytes.size();
-    w.buffer = w.bytes.data();
-    w.owner = this;
-    r_.host.start(w);
+    writes_.write(r_.nic.register_address(first), values);
 }
 
 // All words of data lie before the one that carries it out.
@@ -260,11 +240,6 @@ gpu::task<std::uint32_t> rdma_process::read_counter(unsigned number) {
     reading_counter_ = false;
     wake(counter_read_);
     co_return value;
-}
-
-void rdma_process::finished(pcie::operation& o) {
-    if (&o == &register_read_) return wake(register_waits_);
-    free_.push_back(&static_cast<posted_write&>(o));
 }
 
 void rdma_process::clear_tables(const entry& e) {

@@ -27,6 +27,7 @@
 #include "gpu/kernel/coroutine_timer.h"
 #include "gpu/kernel/task.h"
 #include "gpu/peer/peer_protocol.h"
+#include "host/rdma/register_writer.h"
 #include "nic/device/rdma_nic.h"
 #include "observe/trace.h"
 
@@ -203,9 +204,6 @@ private:
         std::optional<get_status> end;
     };
     static constexpr std::uint64_t report_bytes = 64;  // behind the rings: the GPU counts its copies there
-    struct posted_write : pcie::operation {
-        std::vector<std::uint8_t> bytes;
-    };
 
     void wake(waiting& list);
     // The memory of that space, or of any, that holds those bytes; null: none does.
@@ -231,14 +229,11 @@ private:
     void write_register(nic::nic_register r, std::uint32_t value) { write_registers(r, {&value, 1}); }
     void send_command(std::uint32_t opcode, unsigned index, std::span<const std::uint32_t> data);
     void set_buffer(unsigned index, const nic::buffer_entry& b);
-    void write(std::uint64_t address, std::span<const std::uint32_t> values);
-    void write_gpu(gpu::peer_register r, std::uint64_t value);
+    void write_gpu(gpu::peer_register r, std::uint64_t value) { writes_.write(r_.gpu_registers, r, value); }
     std::uint8_t* copies_report() { return ring(ring_bytes(spec_.entries) - report_bytes); }
     std::uint8_t* ring(std::uint64_t offset) { return r_.memory.data() + r_.rings_at + offset; }
 
-    void fetch(pcie::operation&, std::uint64_t, std::uint8_t*, std::uint32_t) override {}
-    void store(pcie::operation&, std::uint64_t, const std::uint8_t*, std::uint32_t, const pcie::tlp&) override {}
-    void finished(pcie::operation& o) override;
+    void finished(pcie::operation&) override { wake(register_waits_); }  // of the only read
 
     const spec spec_;
     const resources r_;
@@ -268,8 +263,7 @@ private:
     observe::trace* trace_ = nullptr;
     std::string name_;
     std::vector<bool> rows_;  // of the trace that have an open slice: those of one row do not overlap
-    std::deque<posted_write> writes_;
-    std::vector<posted_write*> free_;
+    register_writer writes_{r_.host};
     gpu::coroutine_timer resumes_;
     std::deque<gpu::coroutine_stack> programs_;
 };

@@ -58,6 +58,8 @@ struct link_tree_spec {
     // All keys but those of arbitration and of the buffers for requests with data: which there are depends on the
     // tree's user.
     template <class S> static void describe_tree(config::fields<S>& f);
+    // Arbitration, and the buffers for posted writes.
+    template <class S> static void describe_posted(config::fields<S>& f);
 };
 
 // For pcie_tree, whose DMA engines carry out communications: posted writes, or reads.
@@ -113,6 +115,10 @@ template <class S> void link_tree_spec::describe_tree(config::fields<S>& f) {
 template <class S> void fabric_spec::describe_fabric(config::fields<S>& f) {
     f("transfers", &S::transfers).text("push: the source writes; pull: the destination reads");
     S::describe_tree(f);
+    S::describe_posted(f);
+}
+
+template <class S> void link_tree_spec::describe_posted(config::fields<S>& f) {
     f("arbitration", &S::arbitration).text("weighted round-robin where given; one TLP a turn elsewhere");
     f("posted_data", &S::posted_data)
         .in(core::bytes{64}, core::bytes{1u << 24})
