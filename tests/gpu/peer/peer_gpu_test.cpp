@@ -255,6 +255,47 @@ TEST(write_window, of_one_requester_does_not_move_another_ones) {
 
 // ---- BAR1
 
+// The first requester stands for the host. It takes nothing for a while, so what follows a long copy waits in the GPU.
+TEST(copy_engine, the_last_interrupt_comes_after_the_count_of_all_copies) {
+    peer_spec s = small();
+    s.copy_rate = core::bandwidth::from_gb_per_s(100);
+    for (const unsigned copies : {1u, 2u, 3u, 5u, 16u, 40u}) {
+        peer_node n(s);
+        constexpr std::uint64_t report_at = 8192, interrupt_at = 12288;
+        auto& host = n.requesters[0];
+        const std::uint64_t base = host.function->place().bars[0].base;
+        std::vector<std::uint64_t> told;
+        bool taking = false;
+        host.may_take = [&](std::uint64_t offset, const pcie::tlp&) {
+            if (!taking) return false;
+            std::uint64_t count = 0;
+            std::memcpy(&count, host.memory.data() + report_at, sizeof count);
+            if (offset == interrupt_at) told.push_back(count);
+            return true;
+        };
+        n.gpu->copies().configure_msi({base + interrupt_at, 9});
+        host.write(n.register_of(0, peer_register::copy_report), base + report_at);
+        const auto copy = [&](std::uint64_t to, std::uint64_t from, std::uint32_t length, bool tell) {
+            host.write(n.register_of(0, peer_register::copy_host), base + to);
+            host.write(n.register_of(0, peer_register::copy_gpu), from);
+            host.write(n.register_of(0, peer_register::copy_start), gpu::peer_copy{length, true, tell}.encode());
+        };
+        copy(16384, page, 32768, false);
+        for (unsigned i = 0; i < copies; ++i) copy(8u * i, 64u * i, 8, true);
+        n.sim.run_to(n.sim.events().now() + sim_time::from_us(50));
+        taking = true;
+        host.function->resume(pcie::credit_class::posted);
+        n.sim.run();
+        ASSERT_FALSE(told.empty());
+        EXPECT_EQ(told.back(), copies + 1u);
+        for (unsigned i = 0; i < copies; ++i)
+            EXPECT_TRUE(
+                std::equal(n.before.begin() + 64 * i, n.before.begin() + 64 * i + 8, host.memory.begin() + 8 * i))
+                << i;
+        n.expect_clean();
+    }
+}
+
 TEST(bar1, shows_mapped_pages_and_answers_reads_at_its_own_rate) {
     for (const auto& [generation, gb] :
          {std::pair{peer_generation::fermi, 0.15}, {peer_generation::kepler, 1.6 * 1.073741824}}) {

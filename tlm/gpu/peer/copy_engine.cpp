@@ -75,6 +75,8 @@ void copy_engine::issue() {
 void copy_engine::finished(pcie::operation& o) {
     if (&o == &report_) {
         reporting_ = false;
+        // The count has left, so an interrupt that has not is behind it, even one of an earlier count.
+        msi_.raise(0);
         if (std::exchange(report_again_, false)) report();
         return;
     }
@@ -112,7 +114,6 @@ void copy_engine::report() {
     report_.buffer = count_.data();
     report_.owner = this;
     function_.start(report_);
-    msi_.raise(0);
 }
 
 void copy_engine::report_waits(std::vector<core::wait_edge>& edges) const {
