@@ -27,7 +27,8 @@ public:
         lines_[vector].enabled = true;
     }
     // Does nothing if software has not configured the vector. At most one message per vector is under way: a second
-    // interrupt before it has left is the same interrupt.
+    // interrupt before it has left is the same interrupt. So raise it when the writes that it announces have left: one
+    // that is raised before may be the same as one that is ahead of them.
     void raise(std::size_t vector) {
         if (vector >= lines_.size() || !lines_[vector].enabled || lines_[vector].waits) return;
         line& l = lines_[vector];
