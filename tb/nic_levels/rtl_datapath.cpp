@@ -491,9 +491,10 @@ const nic::receive_counters& rtl_datapath::counters() const {
 
 // --- control --------------------------------------------------------------------------------------------------------
 
+// A message or a drop may still be on its way to its port while the block says that nothing is inside.
 bool rtl_datapath::idle() const {
     const nic_rx::outputs& o = out();
-    return packet_.empty() && !null_ && commands_.empty() && acknowledged_.empty() && !entry_ && o.idle &&
+    return stopped_ && packet_.empty() && !null_ && commands_.empty() && acknowledged_.empty() && !entry_ && o.idle &&
            !o.message_valid && !o.error_valid;
 }
 
