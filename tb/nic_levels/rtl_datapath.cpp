@@ -118,16 +118,16 @@ rtl_datapath::rtl_datapath(const nic::datapath_place& place, const rtl_factory& 
     waves_.dma_ready = signal("dma_ready", 1);
     waves_.dma_kind = signal("dma_kind", 2);
     waves_.dma_tag = signal("dma_tag", 8);
-    waves_.ack_valid = signal("ack_valid", 1);
+    waves_.unacknowledged = signal("unacknowledged", 16);
     waves_.table_valid = signal("table_valid", 1);
-    waves_.entry_valid = signal("entry_valid", 1);
+    waves_.reading = signal("reading", 1);
     waves_.message_valid = signal("message_valid", 1);
     waves_.error_valid = signal("error_valid", 1);
     waves_.command_valid = signal("command_valid", 1);
     waves_.idle = signal("idle", 1);
 }
 
-// Between two cycles: `in_` has what the block samples at the edge that ends the cycle shown.
+// The ports at the beginning of a cycle, and writes and reads that are not answered.
 void rtl_datapath::show() {
     if (waves_.sink == nullptr) return;
     const core::sim_time now = events_.now();
@@ -139,9 +139,9 @@ void rtl_datapath::show() {
     set(waves_.dma_ready, in_.dma_ready ? 1 : 0);
     set(waves_.dma_kind, o.dma_kind);
     set(waves_.dma_tag, o.dma_tag);
-    set(waves_.ack_valid, acknowledged_.empty() ? 0 : 1);
+    set(waves_.unacknowledged, unacknowledged_.size());
     set(waves_.table_valid, o.table_valid ? 1 : 0);
-    set(waves_.entry_valid, entry_ ? 1 : 0);
+    set(waves_.reading, reading_ ? 1 : 0);
     set(waves_.message_valid, o.message_valid ? 1 : 0);
     set(waves_.error_valid, o.error_valid ? 1 : 0);
     set(waves_.command_valid, in_.command_valid ? 1 : 0);

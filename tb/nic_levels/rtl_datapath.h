@@ -135,8 +135,8 @@ private:
     std::deque<observe::counter_view> statistics_;
     struct {
         observe::wave_sink_if* sink = nullptr;  // null: no waves
-        observe::signal_id in_valid, in_ready, dma_valid, dma_ready, dma_kind, dma_tag, ack_valid, table_valid,
-            entry_valid, message_valid, error_valid, command_valid, idle;
+        observe::signal_id in_valid, in_ready, dma_valid, dma_ready, dma_kind, dma_tag, unacknowledged, table_valid,
+            reading, message_valid, error_valid, command_valid, idle;
     } waves_;
 };
 

@@ -151,6 +151,27 @@ TEST_F(nic_replay, waves_show_pipeline_and_core_on_one_axis) {
     EXPECT_GT(longest_search, 1'000'000u) << "the search of many buffers takes microseconds";
 }
 
+TEST_F(nic_replay, waves_show_the_ports_of_the_rtl) {
+    const outcome o = run({worked, "--only", "traffic in turns", "--level", "rtl", "--wave", "vcd", "--out", "r"});
+    ASSERT_EQ(o.code, 0) << o.err;
+    const auto waves = contraflow::test::vcd_reader::read(read_file(here_ / "r/waves.vcd"));
+    const auto last = [&](const std::string& name) {
+        return waves.signals.at("nic.receive." + name).changes.rbegin()->second;
+    };
+    const auto most = [&](const std::string& name) {
+        std::uint64_t value = 0;
+        for (const auto& [at, v] : waves.signals.at("nic.receive." + name).changes) value = std::max(value, v);
+        return value;
+    };
+    EXPECT_EQ(last("idle"), 1u);
+    EXPECT_EQ(last("unacknowledged"), 0u);
+    EXPECT_GT(most("unacknowledged"), 10u);
+    EXPECT_LE(most("unacknowledged"), 32u);
+    for (const char* name : {"in_valid", "dma_valid", "table_valid", "reading", "command_valid"})
+        EXPECT_EQ(most(name), 1u) << name;
+    EXPECT_EQ(most("dma_kind"), 2u) << "a completion";
+}
+
 TEST_F(nic_replay, waves_around_the_first_drop_begin_and_end_there) {
     const outcome o = run({packets, "--only", "what is dropped, and a get request between", "--wave", "vcd",
                            "--wave-around", "first_drop", "--out", "r"});
