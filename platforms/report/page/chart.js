@@ -14,17 +14,19 @@ function chartColumns(item) {
         {name: item.y.name || "y", unit: item.y.unit}];
 }
 
-// Starts above zero where zero would squeeze the data into a corner.
-function awayFromZero(values) {
-    const numbers = values.filter((v) => v !== null);
-    const low = numbers.reduce((a, b) => Math.min(a, b), Infinity);
-    const high = numbers.reduce((a, b) => Math.max(a, b), -Infinity);
-    return low > 0 && low > 0.6 * high;
+// Series before this one that it would hide: they agree within a percent at half of its points or more.
+function hidden(item, index) {
+    const points = item.series[index].points;
+    return item.series.slice(0, index).filter((other) => {
+        const values = new Map(other.points);
+        const near = points.filter(([x, y]) => values.has(x) && Math.abs(values.get(x) - y) <= 0.01 * Math.abs(y));
+        return points.length > 0 && 2 * near.length >= points.length;
+    }).length;
 }
 
-function lineSeries(item, s, index, palette, x, y) {
-    const colour = seriesColour(palette, index);
-    const round = Math.floor(index / palette.series.length);
+function lineSeries(item, s, index, colourIndex, palette, x, y) {
+    const colour = seriesColour(palette, colourIndex);
+    const round = item.type === "scatter" ? 0 : hidden(item, index) + Math.floor(colourIndex / palette.series.length);
     const points = s.points.map(([px, py]) => [x.map(px), y.map(py)]);
     if (item.type === "scatter") {
         return {
@@ -35,9 +37,9 @@ function lineSeries(item, s, index, palette, x, y) {
     }
     return {
         type: "line", name: s.name, data: points, step: item.type === "step" ? "end" : false,
-        symbol: symbols[index % symbols.length], symbolSize: 6, showSymbol: points.length * item.series.length <= 60,
+        symbol: symbols[index % symbols.length], symbolSize: 6, showSymbol: points.length <= 24 && points.length * item.series.length <= 200,
         sampling: item.type === "step" || points.length < 3000 ? undefined : "lttb",
-        lineStyle: {width: 2, color: colour, type: dashes[round % dashes.length]}, itemStyle: {color: colour},
+        lineStyle: {width: round === 0 ? 2 : 2.5, color: colour, type: dashes[round % dashes.length]}, itemStyle: {color: colour},
         emphasis: {focus: item.series.length > 1 ? "series" : "none", lineStyle: {width: 2.5}},
     };
 }
@@ -58,8 +60,25 @@ function barSeries(item, s, index, palette, y, count) {
     };
 }
 
+// Puts the words of marks beside their rings, one line below the other where rings are close; the marks come from the
+// top to the bottom of the chart.
+function stackedLabels() {
+    const line = 17;
+    const bottoms = {left: -Infinity, right: -Infinity};
+    return ({dataIndex, rect, labelRect, align}) => {
+        if (dataIndex === 0) {
+            bottoms.left = bottoms.right = -Infinity;
+        }
+        const left = align === "right";
+        const side = left ? "left" : "right";
+        const y = Math.max(rect.y + rect.height / 2, bottoms[side] + line);
+        bottoms[side] = y;
+        return {x: left ? rect.x - 16 : rect.x + rect.width + 16, y, align, verticalAlign: "middle", labelRect};
+    };
+}
+
 // Rings with their words beside them, off the curve; place(mark) gives value, position and align.
-function markSeries(item, palette, place) {
+function markSeries(item, palette, place, layout = {moveOverlap: "shiftY"}) {
     return {
         type: "scatter", name: "", data: item.marks.map((m) => {
             const {value, position, align} = place(m);
@@ -68,8 +87,8 @@ function markSeries(item, palette, place) {
         symbol: "circle", symbolSize: 11, z: 10,
         itemStyle: {color: palette.ground, borderColor: palette.mark, borderWidth: 2.5},
         label: {show: true, color: palette.mark, fontFamily, fontSize: 12.5, fontWeight: 600, distance: 8,
-            textBorderColor: palette.ground, textBorderWidth: 3},
-        labelLayout: {moveOverlap: "shiftY"},
+            textBorderColor: palette.ground, textBorderWidth: 3, backgroundColor: palette.ground, padding: [1, 3]},
+        labelLayout: layout, labelLine: {show: true, lineStyle: {color: palette.mark, width: 1}},
         tooltip: {formatter: (p) => tooltipContent(p.name, [])},
     };
 }
@@ -87,29 +106,33 @@ function momentLines(item, palette, x) {
 
 function xyOption(item, palette, colours) {
     const x = axisScale(item.x, item.series.flatMap((s) => s.points.map((p) => p[0])));
-    const y = axisScale(item.y, item.series.flatMap((s) => s.points.map((p) => p[1])));
-    const series = item.series.map((s, i) => lineSeries(item, s, colours[i], palette, x, y));
+    const y = axisScale(item.y, [...item.series.flatMap((s) => s.points.map((p) => p[1])), ...item.marks.map((m) => m.y)]);
+    const series = item.series.map((s, i) => lineSeries(item, s, i, colours[i], palette, x, y));
     const xs = series.flatMap((s) => s.data.map((d) => d[0])).filter((v) => v !== null);
     const low = xs.reduce((a, b) => Math.min(a, b), Infinity);
     const high = xs.reduce((a, b) => Math.max(a, b), -Infinity);
     if (item.marks.length > 0) {
-        const drawn = series[0].data.filter(([, v]) => v !== null);
-        const rises = drawn.length > 0 && drawn.at(-1)[1] >= drawn[0][1];
         const share = (v) => (x.log ? Math.log(v / low) / Math.log(high / low) : (v - low) / (high - low));
-        series.push(markSeries(item, palette, (m) => {
+        const fromTop = {...item, marks: [...item.marks].sort((a, b) => b.y - a.y)};
+        series.push(markSeries(fromTop, palette, (m) => {
             const left = share(x.map(m.x)) > 0.5;
-            return {value: [x.map(m.x), y.map(m.y)], position: left === rises ? "top" : "bottom", align: left ? "right" : "left"};
-        }));
+            return {value: [x.map(m.x), y.map(m.y)], position: left ? "left" : "right", align: left ? "right" : "left"};
+        }, stackedLabels()));
     }
     if (item.moments?.length > 0 && series.length > 0) {
         series[0].markLine = momentLines(item, palette, x);
     }
     const tight = item.type !== "scatter" && xs.length > 0;
+    const xAxis = axisOption(x, palette, true);
+    for (const part of [xAxis.axisTick, xAxis.axisLabel]) {
+        if (tight && part.customValues) {
+            part.customValues = part.customValues.filter((v) => v >= low && v <= high);
+        }
+    }
     return {
-        xAxis: {...axisOption(x, palette, true), ...(tight ? {min: low, max: high} : {scale: true}),
-            axisLabel: {...axisOption(x, palette, true).axisLabel, showMinLabel: !tight || undefined, showMaxLabel: !tight || undefined}},
-        yAxis: {...axisOption(y, palette, false),
-            scale: awayFromZero(item.series.flatMap((s) => s.points.map((p) => y.map(p[1]))))},
+        xAxis: {...xAxis, ...(tight ? {min: low, max: high} : {scale: true}),
+            axisLabel: {...xAxis.axisLabel, showMinLabel: !tight || undefined, showMaxLabel: !tight || undefined}},
+        yAxis: axisOption(y, palette, false),
         series,
         dataZoom: [{type: "inside", xAxisIndex: 0, zoomOnMouseWheel: "ctrl", moveOnMouseWheel: false,
             moveOnMouseMove: true, filterMode: "none"}],

@@ -2,6 +2,7 @@
 // Tables: numbers with aligned decimal points, sorted by a click on the heading, exported as CSV.
 
 const rowsAtOnce = 300;
+const rowsOfLongTable = 20;     // an item with more than three times as many is folded
 
 // An empty cell: there is no number.
 function isMissing(value) {
@@ -9,7 +10,7 @@ function isMissing(value) {
 }
 
 // columns: [{name, unit, text?}] where text(value) writes a cell; rows: arrays of string, number or null.
-function tableElement(columns, rows, label) {
+function tableElement(columns, rows, label, atOnce = rowsAtOnce) {
     const kinds = columns.map((column, c) => {
         const values = rows.map((row) => row[c]).filter((v) => !isMissing(v));
         const numeric = values.length > 0 && values.every((v) => typeof v === "number");
@@ -18,7 +19,7 @@ function tableElement(columns, rows, label) {
     const body = element("tbody");
     const more = element("p", {class: "more"});
     let shown = rows;
-    let limit = rowsAtOnce;
+    let limit = atOnce;
     let sorted = {column: -1, up: true};
 
     const cell = (value, c) => {
@@ -99,5 +100,6 @@ function tableItem(item) {
     return element("figure", {id, class: "table"},
         element("div", {class: "figure-head"}, element("h3", {}, item.title),
             element("div", {class: "tools"}, csvButton(id, () => csvOfTable(item.columns, item.rows)))),
-        tableElement(item.columns, item.rows, item.title), captionOf(item));
+        tableElement(item.columns, item.rows, item.title,
+            item.rows.length > 3 * rowsOfLongTable ? rowsOfLongTable : rowsAtOnce), captionOf(item));
 }
