@@ -79,6 +79,17 @@ void check_receive(const config::loaded<experiment>& loaded, config::diagnostics
     loaded.report(seen, diag);
 }
 
+void check_messages(const config::loaded<experiment>& loaded, config::diagnostics& diag) {
+    const experiment& e = loaded.value;
+    const auto wrong = problems_of(e.messages, e.node, e.torus);
+    for (const auto& p : wrong) loaded.report(p, diag);
+    if (!wrong.empty() || !variants_of(e).empty()) return;
+    loaded.report({"no message has any of these routes in this experiment",
+                   {{"messages.routes", "direct, or for latency and bandwidth reference"},
+                    {"messages.pairs", "a pair with a GPU"}}},
+                  diag);
+}
+
 // A run each of some variants, until one fails.
 template <class Result, class Variant, class Run, class Name>
 int run_each(const std::vector<Variant>& variants, std::vector<Result>& runs, face::run_context& context, Run run,
@@ -216,8 +227,7 @@ void torus_nic_platform::prepare(config::loaded<experiment>& loaded, config::dia
         if (n >= e.torus.node_count())
             throw face::usage_error(fmt::format("--nodes {}: there are {} nodes", n, e.torus.node_count()));
     check_watchdog(loaded, diag);
-    if (e.kind != experiment_kind::programs)
-        for (const auto& p : problems_of(e.messages, e.node, e.torus)) loaded.report(p, diag);
+    if (e.kind != experiment_kind::programs) check_messages(loaded, diag);
     if (e.kind == experiment_kind::programs || e.kind == experiment_kind::nodes)
         for (const auto& p : problems_of(e.programs, e.node, e.torus)) loaded.report(p, diag);
 }

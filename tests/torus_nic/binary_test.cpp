@@ -175,7 +175,95 @@ protected:
                                             "node: {memory: 1MiB, gpu: {memory: 1MiB}}\n"
                                             "messages: {sizes: [32B], repeat: 2, pairs: [host_gpu], watched: 32B}\n";
     json results(const std::string& out, const std::string& experiment) { return report(out)["results"][experiment]; }
+    static json chart(const json& report, const std::string& id) {
+        for (const json& section : report["sections"])
+            for (const json& item : section["items"])
+                if (item["kind"] == "chart" && item["id"] == id) return item;
+        ADD_FAILURE() << "there is no chart " << id;
+        return {};
+    }
+    // What published points a chart shows.
+    static std::vector<double> marks(const json& report, const std::string& id) {
+        std::vector<double> all;
+        const json c = chart(report, id);
+        for (const json& m : c["marks"]) all.push_back(m["y"]);
+        return all;
+    }
 };
+
+// The main job, of few messages and one small program.
+TEST_F(torus_nodes, the_main_job_compares_direct_messages_with_staged_ones) {
+    const outcome o = run({CF_PLATFORM_FOLDER "/torus_nic.yaml", "--out", "r", "--set", "messages.sizes=[32B, 8KiB]",
+                           "--set", "node.memory=1MiB", "--set", "node.gpu.memory=1MiB", "--set",
+                           "programs.run=[spin_glass]", "--set", "programs.spin_glass={side: 16, sweeps: 1}"});
+    ASSERT_EQ(o.code, 0) << o.out << o.err;
+    EXPECT_THAT(o.out, HasSubstr("4 x 2 nodes"));
+    const json latency = results("r", "latency"), bandwidth = results("r", "bandwidth");
+    for (const json* const runs : {&latency, &bandwidth}) {
+        ASSERT_EQ(runs->size(), 2u);
+        EXPECT_EQ((*runs)[0]["variant"], "gpu_gpu, v2, 32KiB");
+        EXPECT_EQ((*runs)[1]["variant"], "gpu_gpu, staged");
+        for (const json& r : *runs) EXPECT_EQ(r["verdict"], "verified");
+    }
+    // A copy to the host takes a call of 10 us; the core's look-up of the source, 3 us, and the GPU's latency are
+    // saved.
+    const auto figure = [](const json& r, int size, const char* what) { return r["sizes"][size][what].get<double>(); };
+    const double more = figure(latency[1], 0, "latency_us") - figure(latency[0], 0, "latency_us");
+    EXPECT_GT(more, 10 - 3.5 - 2);
+    EXPECT_LT(more, 10);
+    EXPECT_LT(figure(bandwidth[1], 0, "gb_per_s"), figure(bandwidth[0], 0, "gb_per_s"));
+    const json programs = results("r", "programs");
+    ASSERT_EQ(programs.size(), 3u);
+    for (const json& r : programs) EXPECT_EQ(r["verdict"], "verified") << r["p2p"];
+    EXPECT_GT(programs[0]["time_us"], programs[2]["time_us"]);
+
+    const json all = report("r");
+    EXPECT_EQ(marks(all, "latency"), (std::vector<double>{16.8, 8.2}));
+    EXPECT_EQ(marks(all, "overhead"), (std::vector<double>{17, 8}));
+    EXPECT_EQ(marks(all, "bandwidth"), (std::vector<double>{1.1}));
+    EXPECT_EQ(chart(all, "bandwidth")["moments"][0]["x"], 32768);
+}
+
+TEST_F(torus_nodes, the_reference_is_staged_and_looks_up_in_hardware) {
+    const outcome o = run({CF_PLATFORM_FOLDER "/overhead.yaml", "--out", "o", "--set", "messages.sizes=[32B]"});
+    ASSERT_EQ(o.code, 0) << o.out << o.err;
+    std::map<std::string, json> by_variant;
+    for (const json& r : results("o", "latency")) {
+        EXPECT_EQ(r["verdict"], "verified");
+        by_variant[r["variant"]] = r["sizes"][0];
+    }
+    const auto figure = [&](const std::string& variant, const char* what) {
+        return by_variant.at(variant)[what].get<double>();
+    };
+    constexpr double lookup_us = 3.4;
+    for (const auto& [reference, by_firmware] :
+         {std::pair("host_host, reference", "host_host"), std::pair("gpu_gpu, reference", "gpu_gpu, staged")}) {
+        EXPECT_NEAR(figure(by_firmware, "latency_us") - figure(reference, "latency_us"), lookup_us, 0.2) << reference;
+        EXPECT_NEAR(figure(by_firmware, "overhead_us"), figure(reference, "overhead_us"), 0.05) << reference;
+    }
+    EXPECT_EQ(marks(report("o"), "overhead"), (std::vector<double>{17, 8, 5}));
+    EXPECT_EQ(marks(report("o"), "latency"), (std::vector<double>{16.8, 17.4, 8.2, 6.3}));
+
+    // Both directions at once, because the engine that copies and the link are shared then.
+    const auto rates = [&](const std::string& file, const char* out) {
+        const outcome run_of =
+            run({CF_PLATFORM_FOLDER "/" + file, "--out", out, "--set", "messages.sizes=[4KiB, 256KiB]", "--set",
+                 "messages.repeat=1", "--set", "messages.volume=16KiB", "--set", "messages.pairs=[gpu_gpu]"});
+        EXPECT_EQ(run_of.code, 0) << run_of.out << run_of.err;
+        const json runs = results(out, "bandwidth");
+        std::vector<double> all;
+        for (const json& r : runs)
+            for (const json& size : r["sizes"]) all.push_back(size["gb_per_s"]);
+        return all;
+    };
+    const auto one = rates("one_way.yaml", "one"), both = rates("both_ways.yaml", "both");
+    ASSERT_EQ(one.size(), 4u);
+    EXPECT_GT(one[0], one[2]);        // small: directly
+    EXPECT_LT(1.5 * one[1], one[3]);  // large: staged in pieces, as firmware limits the other
+    ASSERT_EQ(both.size(), 4u);
+    for (int i = 0; i < 4; ++i) EXPECT_LE(both[i], one[i] + 0.001) << i;
+    EXPECT_LT(both[3], 0.9 * one[3]);
+}
 
 // Long rings take the memory that messages through it would need.
 TEST_F(torus_nodes, rings_and_messages_that_do_not_fit_the_host_together_are_refused) {
@@ -489,7 +577,8 @@ TEST_F(torus_nodes, the_headline_is_the_ratio_of_times_with_and_without_direct_a
 }
 
 TEST_F(torus_nodes, the_shipped_configurations_are_ones_it_takes) {
-    for (const char* name : {"torus_nic", "latency", "link_errors", "loop_back", "read", "programs"}) {
+    for (const char* name :
+         {"torus_nic", "latency", "overhead", "one_way", "both_ways", "loop_back", "link_errors", "read", "programs"}) {
         const outcome o = run({std::string(CF_PLATFORM_FOLDER "/") + std::string(name) + ".yaml", "--print-config"});
         EXPECT_EQ(o.code, 0) << name << o.err;
     }
@@ -506,6 +595,9 @@ TEST_F(torus_nodes, wrong_input_is_one_clear_message_and_status_2) {
         {{"messages.sizes=[0B]"}, "messages.sizes[0]: '0B' is out of range"},
         {{"messages.pairs=[]"}, "there is no pair to run"},
         {{"messages.pairs=[gpu_hots]"}, "did you mean 'gpu_host'?"},
+        {{"messages.routes=[]"}, "there is no route to run"},
+        {{"messages.routes=[referense]"}, "did you mean 'reference'?"},
+        {{"messages.routes=[staged]", "messages.pairs=[host_host]"}, "no message has any of these routes"},
         {{"messages.sizes=[1MiB]"}, "has no room for a buffer to send from and one to receive in"},
         {{"messages.readers=[{window: 5KiB}]"}, "messages.readers[0].window"},
         {{"torus.buffer=100"}, "the longest packet does not fit"},

@@ -47,10 +47,11 @@ void message_spec::describe(config::fields<message_spec>& f) {
               "says");
     f("routes", &message_spec::routes)
         .text("latency and bandwidth: ways of messages from or to a GPU, a run each. direct: the NIC reads and writes "
-              "its memory; staged: copied to the host, put from there into the other host, copied to the GPU");
+              "its memory; staged: copied to the host, put from there into the other host, copied to the GPU; "
+              "reference: staged by a NIC that looks up in hardware, as InfiniBand adapters do, host_host as well");
     f("piece", &message_spec::piece)
         .in({4096}, longest)
-        .text("staged: longer messages are copied and put in pieces of this size, which overlap");
+        .text("staged and reference: longer messages are copied and put in pieces of this size, which overlap");
     f("target_first", &message_spec::target_first)
         .text("whether nodes register the buffer that messages go to before the one that they come from; firmware "
               "searches in that order");
@@ -58,7 +59,7 @@ void message_spec::describe(config::fields<message_spec>& f) {
     f("flow", &message_spec::flow)
         .text("bandwidth. one_way: node 0 to the target; both_ways: also back at the same time; ring: each node to the "
               "next one by number");
-    f("repeat", &message_spec::repeat).in(2, 10'000).text("messages of each size that are measured, at least");
+    f("repeat", &message_spec::repeat).in(1, 10'000).text("messages of each size that are measured, at least");
     f("in_flight", &message_spec::in_flight)
         .unit("messages")
         .in(1, 1024)

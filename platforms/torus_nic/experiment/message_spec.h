@@ -29,8 +29,9 @@ enum class message_flow : std::uint8_t {
 
 // How messages from and to GPU memory travel.
 enum class message_route : std::uint8_t {
-    direct,  // the NIC reads and writes GPU memory
-    staged   // through both hosts' memories, copied by the GPUs' DMA engines
+    direct,    // the NIC reads and writes GPU memory
+    staged,    // through both hosts' memories, copied by the GPUs' DMA engines
+    reference  // the same by another NIC: it reaches the hosts' memories only and looks packets up in hardware
 };
 
 // One way to read GPU memory, to be compared with others.
@@ -81,7 +82,8 @@ template <> struct contraflow::config::enum_names<contraflow::torus_nic::memory_
 };
 template <> struct contraflow::config::enum_names<contraflow::torus_nic::message_route> {
     using e = contraflow::torus_nic::message_route;
-    static constexpr std::array names{std::pair{e::direct, "direct"}, std::pair{e::staged, "staged"}};
+    static constexpr std::array names{std::pair{e::direct, "direct"}, std::pair{e::staged, "staged"},
+                                      std::pair{e::reference, "reference"}};
 };
 template <> struct contraflow::config::enum_names<contraflow::torus_nic::message_flow> {
     using e = contraflow::torus_nic::message_flow;

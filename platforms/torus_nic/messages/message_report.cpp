@@ -74,17 +74,25 @@ face::section figures(const experiment& e, const std::vector<message_result>& ru
         face::chart c =
             over_size(runs, "latency", "Latency by message size", {"latency", "us", true}, &size_result::latency_us);
         c.marks = published_points(e);
-        s.items = {by_size(runs, "latency", "Latency", "us", &size_result::latency_us,
-                           loop_back ? "from the put until the program has its completion"
-                                     : "half a round trip between two programs, the mean of all but the first"),
-                   c,
-                   by_size(runs, "overhead", "Host overhead", "us", &size_result::overhead_us,
-                           "from a put until the program knows that it has been sent, one message after the other")};
+        face::chart o = over_size(runs, "overhead", "Host overhead by message size", {"overhead", "us", true},
+                                  &size_result::overhead_us);
+        o.marks = published_overheads(e);
+        s.items = {
+            by_size(runs, "latency", "Latency", "us", &size_result::latency_us,
+                    loop_back ? "from the put until the program has its completion"
+                              : "half a round trip between two programs, the mean of all but the first"),
+            c,
+            by_size(runs, "overhead", "Host overhead", "us", &size_result::overhead_us,
+                    "LogP's o of a sender: from a put until the program knows that it has been sent, one message "
+                    "after the other"),
+            o};
         return s;
     }
     face::chart c =
         over_size(runs, "bandwidth", "Bandwidth by message size", {"bandwidth", "GB/s"}, &size_result::gb_per_s);
     c.marks = published_points(e);
+    c.moments = published_moments(e);
+    if (!c.moments.empty()) c.note = c.moments.front().label;
     s.items = {by_size(runs, "bandwidth", "Bandwidth", "GB/s", &size_result::gb_per_s,
                        e.kind == experiment_kind::read
                            ? "of all but one message, in the time of all less that of one alone"

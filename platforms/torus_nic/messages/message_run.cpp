@@ -121,7 +121,7 @@ private:
         return kind_ == experiment_kind::bandwidth ? 2 * static_cast<unsigned>(flows().size()) : loop_back() ? 1 : 2;
     }
 
-    bool staged() const { return variant_.route == message_route::staged; }
+    bool staged() const { return variant_.route != message_route::direct; }
     bool source_staged() const { return staged() && from_gpu(variant_.pair); }
     bool target_staged() const { return staged() && to_gpu(variant_.pair); }
     std::uint64_t slot_bytes() const { return nic::whole_pages(memory_space::host, spec().largest()); }
@@ -416,7 +416,7 @@ private:
 
 std::string message_variant::text() const {
     const std::string text(config::name_of(pair));
-    if (route == message_route::staged) return text + ", staged";
+    if (route != message_route::direct) return fmt::format("{}, {}", text, config::name_of(route));
     return reads_gpu ? fmt::format("{}, {}", text, how.text()) : text;
 }
 
@@ -427,7 +427,9 @@ std::vector<message_variant> variants_of(const experiment& e) {
         const bool gpu = from_gpu(p) || to_gpu(p);
         const bool may_be_staged = gpu && e.kind != experiment_kind::read;
         for (const message_route route : e.messages.routes) {
-            if (route == message_route::staged && may_be_staged)
+            if (route == message_route::reference && e.kind != experiment_kind::read)
+                all.push_back({p, own, false, route});
+            else if (route == message_route::staged && may_be_staged)
                 all.push_back({p, own, false, route});
             else if (route == message_route::direct && !from_gpu(p))
                 all.push_back({p, own, false, route});
@@ -444,7 +446,9 @@ message_result run_messages(const experiment& e, const message_variant& v, const
                             const run_view& view) {
     message_result r;
     r.variant = v;
-    run_nodes(std::make_unique<message_bench>(e, v, view, r), limits, r);
+    experiment machine = e;
+    if (v.route == message_route::reference) machine.receive.level = nic_levels::receive_level::tlm;
+    run_nodes(std::make_unique<message_bench>(machine, v, view, r), limits, r);
     return r;
 }
 
@@ -454,7 +458,8 @@ std::vector<config::problem> problems_of(const message_spec& m, const host::rdma
     if (m.sizes.empty()) found.push_back({"there is no size to run", {{"messages.sizes", "one size or more"}}});
     if (m.pairs.empty()) found.push_back({"there is no pair to run", {{"messages.pairs", "one pair or more"}}});
     if (m.routes.empty())
-        found.push_back({"there is no route to run", {{"messages.routes", "direct, staged or both"}}});
+        found.push_back(
+            {"there is no route to run", {{"messages.routes", "one or more of direct, staged, reference"}}});
     if (m.target >= torus.node_count())
         found.push_back({fmt::format("target {}: there are {} nodes", m.target, torus.node_count()),
                          {{"messages.target", fmt::format("0 to {}", torus.node_count() - 1)}}});
@@ -462,7 +467,7 @@ std::vector<config::problem> problems_of(const message_spec& m, const host::rdma
     for (const memory_pair p : m.pairs) {
         const std::uint64_t in_host = nic::whole_pages(memory_space::host, m.largest()),
                             in_gpu = nic::whole_pages(memory_space::gpu0, m.largest());
-        const bool staged = std::ranges::find(m.routes, message_route::staged) != m.routes.end();
+        const bool staged = std::ranges::any_of(m.routes, [](message_route r) { return r != message_route::direct; });
         const std::uint64_t by_gpu = staged ? staged_slots * in_host : 0;
         host = std::max(host, (from_gpu(p) ? by_gpu : in_host) + (to_gpu(p) ? by_gpu : in_host));
         gpu = std::max(gpu, (from_gpu(p) ? in_gpu : 0) + (to_gpu(p) ? in_gpu : 0));

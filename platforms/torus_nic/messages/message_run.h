@@ -20,7 +20,7 @@ struct message_variant {
 
     std::string text() const;  // "gpu_host, v3"; "gpu_gpu, staged"
 };
-// All of an experiment.
+// All of an experiment; staged and reads of GPUs have none where no GPU takes part.
 std::vector<message_variant> variants_of(const experiment& e);
 
 struct size_result {

@@ -10,7 +10,12 @@
 
 namespace contraflow::torus_nic {
 
-// Those of that experiment, as far as its flow and memories are the published ones. x: bytes.
+// Those of that experiment, as far as its flow, memories and routes are the published ones. x: bytes.
+// Of latency: us; of bandwidth and read: GB/s.
 std::vector<face::mark> published_points(const experiment& e);
+// Host overhead of a put, us.
+std::vector<face::mark> published_overheads(const experiment& e);
+// Sizes at which something was measured to change.
+std::vector<face::moment> published_moments(const experiment& e);
 
 }  // namespace contraflow::torus_nic

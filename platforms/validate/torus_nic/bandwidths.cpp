@@ -84,7 +84,7 @@ measurement crossing_with_staging(const run_environment& environment) {
     for (const int kib : {8, 16, 32, 64, 256, 1024}) {
         const std::string size = fmt::format("{}KiB", kib);
         const double direct = one_way_gb_per_s(gpu_gpu, size, environment),
-                     through = one_way_gb_per_s(gpu_gpu, size, environment, {staged.front(), "messages.piece=64KiB"});
+                     through = one_way_gb_per_s(gpu_gpu, size, environment, staged);
         rates += fmt::format("{}{:.2f} / {:.2f}", rates.empty() ? "" : ", ", direct, through);
         const double gain = through - direct;
         // On the straight line between two sizes.

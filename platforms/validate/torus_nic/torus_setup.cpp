@@ -22,6 +22,7 @@ const char* name_of(shipped_experiment e) {
     switch (e) {
     case shipped_experiment::latency: return "latency.yaml";
     case shipped_experiment::loop_back: return "loop_back.yaml";
+    case shipped_experiment::one_way: return "one_way.yaml";
     case shipped_experiment::read: return "read.yaml";
     case shipped_experiment::programs: break;
     }
@@ -31,6 +32,7 @@ const char* yaml_of(shipped_experiment e) {
     switch (e) {
     case shipped_experiment::latency: return latency_yaml;
     case shipped_experiment::loop_back: return loop_back_yaml;
+    case shipped_experiment::one_way: return one_way_yaml;
     case shipped_experiment::read: return read_yaml;
     case shipped_experiment::programs: break;
     }
@@ -109,10 +111,8 @@ double loop_back_gb_per_s(memories p, const run_environment& environment, const 
 }
 
 double one_way_gb_per_s(memories p, const std::string& size, const run_environment& environment, const changes& more) {
-    const torus_case c{shipped_experiment::latency,
-                       {"experiment=bandwidth", "node.memory=8MiB", "node.gpu.memory=4MiB", "node.gpu.aperture=4MiB",
-                        "messages.in_flight=1", "messages.volume=128KiB", fmt::format("messages.sizes=[{}]", size),
-                        pairs_text(p)}};
+    const torus_case c{shipped_experiment::one_way,
+                       {fmt::format("messages.sizes=[{}]", size), pairs_text(p), "messages.routes=[direct]"}};
     return size_of(with(c, more), environment).gb_per_s;
 }
 

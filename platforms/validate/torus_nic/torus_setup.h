@@ -15,7 +15,7 @@ namespace contraflow::validate {
 // As on the command line: "messages.sizes=[32B]".
 using changes = std::vector<std::string>;
 
-enum class shipped_experiment { latency, loop_back, read, programs };
+enum class shipped_experiment { latency, loop_back, one_way, read, programs };
 
 struct torus_case {
     shipped_experiment of = shipped_experiment::latency;
@@ -48,7 +48,7 @@ const torus_nic::message_result& reads(const std::string& reader, const run_envi
                                        const changes& more = {});
 double read_gb_per_s(const std::string& reader, const run_environment& environment, const changes& more = {});
 
-inline const changes staged{"messages.routes=[staged]"};
+inline const changes staged{"messages.routes=[staged]"}, reference{"messages.routes=[reference]"};
 
 // A look-up of received packets of 4 KiB by the core's firmware, when the last of so many buffers is the one.
 struct lookup_cost {
