@@ -16,6 +16,7 @@ namespace {
 namespace regs = nic::nic_rx_registers;
 
 constexpr unsigned built_rings = 16;
+constexpr unsigned errors = 16;  // drops in the block's error ring, whose packets have ended
 
 struct built_sizes {
     nic_rx::build build;
@@ -84,7 +85,7 @@ rtl_datapath::rtl_datapath(const nic::datapath_place& place, const rtl_factory& 
       block_(make()),
       bytes_(place.spec.writes),
       taken_(place.spec.writes),
-      headers_(place.spec.packets + 1) {
+      headers_(place.spec.packets + errors) {
     for (auto& b : bytes_) b.reserve(nic::most_payload);
     in_.node = static_cast<std::uint16_t>(place.node.x | place.node.y << 5 | place.node.z << 10);
     in_.max_payload = static_cast<std::uint8_t>(std::countr_zero(place.spec.max_payload / 64));
