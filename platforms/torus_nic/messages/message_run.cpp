@@ -19,9 +19,11 @@ using nic::memory_space;
 
 // Virtual, alike on all nodes.
 constexpr std::uint64_t from_base = 0x1000'0000'0000, to_base = 0x2000'0000'0000;
-// Of the host, for messages that are staged; in turn, so that one is copied while the next one arrives.
+// Staging buffers in the host, used in turn: one is copied while the next message arrives.
 constexpr std::uint64_t staged_from_base = 0x3000'0000'0000, staged_to_base = 0x4000'0000'0000;
 constexpr unsigned staged_slots = 2;
+// As many as an adapter has that its link limits, and not its reads.
+constexpr std::uint32_t reference_host_reads = 32;
 
 host::rdma_node_spec with(host::rdma_node_spec s, const message_variant& v) {
     if (!v.reads_gpu) return s;
@@ -447,7 +449,10 @@ message_result run_messages(const experiment& e, const message_variant& v, const
     message_result r;
     r.variant = v;
     experiment machine = e;
-    if (v.route == message_route::reference) machine.receive.level = nic_levels::receive_level::tlm;
+    if (v.route == message_route::reference) {
+        machine.receive.level = nic_levels::receive_level::tlm;
+        machine.node.transmit.host_reads = reference_host_reads;
+    }
     run_nodes(std::make_unique<message_bench>(machine, v, view, r), limits, r);
     return r;
 }

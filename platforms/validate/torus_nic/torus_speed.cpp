@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A13: what the torus, which is assumed, matters for A1 to A12.
+// A13: what the torus, which is assumed, matters for ten outcomes of rows A3 to A11.
 #include <algorithm>
 #include <cmath>
 

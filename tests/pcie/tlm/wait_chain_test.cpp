@@ -40,6 +40,7 @@ public:
         return how_;
     }
     void fetch(const inbound_request&, std::uint32_t, std::uint8_t*, std::uint32_t) override {}
+    using requester_user_if::fetch;
 
 private:
     void finished(operation&) override {}

@@ -53,6 +53,7 @@ private:
     pcie::access_result write(std::uint64_t offset, const pcie::tlp& packet) override;
     pcie::access_result request(pcie::inbound_request& r, const pcie::tlp& packet) override;
     void fetch(const pcie::inbound_request& r, std::uint32_t from, std::uint8_t* to, std::uint32_t length) override;
+    using pcie::requester_user_if::fetch;
     // Unused: each operation has an owner.
     void finished(pcie::operation&) override {}
 

@@ -67,6 +67,7 @@ private:
         return pcie::access_result::unsupported;
     }
     void fetch(const pcie::inbound_request&, std::uint32_t, std::uint8_t*, std::uint32_t) override {}
+    using pcie::requester_user_if::fetch;
     void finished(pcie::operation& o) override;
     static copy_kind kind_of(const host_command& c);
     bool ring(std::uint32_t slot);

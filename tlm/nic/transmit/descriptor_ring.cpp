@@ -23,11 +23,11 @@ void descriptor_ring::set_place(const place& p) {
 bool descriptor_ring::ring(std::uint32_t produced) {
     if (produced - completed_ > place_.entries || produced - completed_ < produced_ - completed_) return false;
     produced_ = produced;
-    fetch();
+    fetch_more();
     return true;
 }
 
-void descriptor_ring::fetch() {
+void descriptor_ring::fetch_more() {
     if (reading_ || fetched_ == produced_) return;
     const std::uint32_t entry = fetched_ % place_.entries;
     const std::uint32_t count =
@@ -62,7 +62,7 @@ void descriptor_ring::descriptors_read() {
             user_.take_descriptor(descriptor::decode(bytes), descriptor::tag_of(bytes), transmit_status::invalid);
     }
     reading_ = false;
-    fetch();
+    fetch_more();
 }
 
 void descriptor_ring::complete(std::uint16_t tag, transmit_status status, std::uint32_t length) {

@@ -35,7 +35,7 @@ public:
     // than before, or more than fit into the ring.
     bool ring(std::uint32_t produced);
     // Fetches descriptors as far as the user has room. Call it when there may be room again.
-    void fetch();
+    void fetch_more();
 
     bool can_complete() const { return !free_.empty(); }
     void complete(std::uint16_t tag, transmit_status status, std::uint32_t length);

@@ -58,6 +58,7 @@ public:
         return pcie::access_result::unsupported;
     }
     void fetch(const pcie::inbound_request&, std::uint32_t, std::uint8_t*, std::uint32_t) override {}
+    using pcie::requester_user_if::fetch;
 
 private:
     struct job {

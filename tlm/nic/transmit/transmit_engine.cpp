@@ -446,7 +446,7 @@ void transmit_engine::end_messages(message_queue& q) {
             room_for_get_.arm_by(events_.now());
         } else {
             ring_.complete(last.tag, last.status, static_cast<std::uint32_t>(last.what.length));
-            ring_.fetch();
+            ring_.fetch_more();
         }
     }
 }
