@@ -157,6 +157,7 @@ private:
         return pcie::access_result::unsupported;
     }
     void fetch(const pcie::inbound_request&, std::uint32_t, std::uint8_t*, std::uint32_t) override {}
+    using pcie::requester_user_if::fetch;
     void finished(pcie::operation&) override {}
 
     const receive_spec spec_;
