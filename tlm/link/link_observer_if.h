@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Observes a link, for waves, a trace or a test. A link without an observer pays one branch.
+// Observes a link: link_waves here, and the logs of changes and windows of a validation and of tests. A link without an
+// observer pays one branch.
 #pragma once
 
 #include "core/units.h"
