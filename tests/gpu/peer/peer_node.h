@@ -86,6 +86,7 @@ private:
     pcie::access_result request(pcie::inbound_request& r, const pcie::tlp& packet) override {
         return region_.request(r, packet);
     }
+    using pcie::requester_user_if::fetch;
     void fetch(const pcie::inbound_request& r, std::uint32_t from, std::uint8_t* to, std::uint32_t length) override {
         region_.fetch(r, from, to, length);
     }
