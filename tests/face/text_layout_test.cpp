@@ -64,10 +64,19 @@ TEST(text_layout, prefixes_and_durations_read_at_a_glance) {
     EXPECT_EQ(face::duration_text(1e30), ">1000h");
 }
 
+TEST(text_layout, each_number_of_a_column_has_three_digits) {
+    EXPECT_THAT(face::number_column({3535.06, 10.22}), ElementsAre("3,535.1", "10.2"));
+    EXPECT_THAT(face::number_column({3535.06, 10.22, 1.866}), ElementsAre("3,535.06", "10.22", "1.87"));
+    EXPECT_THAT(face::number_column({20736.5, 0.01234}), ElementsAre("20,736", "0.01234"));
+    EXPECT_THAT(face::number_column({0.0512, 0.000123}), ElementsAre("0.05120", "0.000123"));
+}
+
 TEST(text_layout, a_column_of_numbers_shares_its_decimals) {
     EXPECT_THAT(face::number_column({1.9083, 1, 0.25}), ElementsAre("1.908", "1.000", "0.250"));
     EXPECT_THAT(face::number_column({20736, 1}), ElementsAre("20,736", "1"));
     EXPECT_THAT(face::number_column({120.55, 3}), ElementsAre("120.5", "3.0"));
+    EXPECT_THAT(face::number_column({3535.06, 0.5, 12}), ElementsAre("3,535.1", "0.5", "12.0"));
+    EXPECT_THAT(face::number_column({-1234567.25, 0.125}), ElementsAre("-1,234,567.250", "0.125"));
     // A number that is not 0 never reads as 0; a NaN is shown as such.
     EXPECT_THAT(face::number_column({4000.6, 1e-9, std::numeric_limits<double>::infinity()}),
                 ElementsAre("4,001", "1e-09", "-"));

@@ -95,6 +95,47 @@ void wrap_line(std::string_view line, std::size_t width, std::vector<std::string
     if (current_width > 0) flush();
 }
 
+constexpr double most_in_digits = 1e15;  // larger numbers are shown with an exponent
+constexpr int significant = 3;           // digits of a number that its column shows at least
+
+// The power of ten of a number's first digit.
+int magnitude(double value) { return static_cast<int>(std::floor(std::log10(std::abs(value)))); }
+
+std::string with_decimals(double value, int decimals) {
+    std::string text = fmt::format("{:.{}f}", std::abs(value), decimals);
+    const std::size_t point = std::min(text.find('.'), text.size());
+    for (std::size_t at = point; at > 3; at -= 3) text.insert(at - 3, ",");
+    return (value < 0 ? "-" : "") + text;
+}
+
+// Whether so many decimals show a number exactly, or with enough of its digits.
+bool shown_well(double value, int decimals) {
+    if (value == 0 || decimals >= significant - 1 - magnitude(value)) return true;
+    const double scaled = std::abs(value) * std::pow(10.0, decimals);
+    return std::abs(scaled - std::round(scaled)) < 1e-9 * scaled;
+}
+
+// The decimals of a column: enough for four digits of its largest number and three of each other, unless that is more
+// than its readers want.
+int shared_decimals(const std::vector<double>& values) {
+    constexpr int most_for_a_small_number = 3;
+    int decimals = 0;
+    double largest = 0;
+    bool whole = true;
+    for (const double v : values) {
+        if (!std::isfinite(v)) continue;
+        largest = std::max(largest, std::abs(v));
+        whole = whole && v == std::floor(v);
+        for (int d = 0; d <= most_for_a_small_number; ++d) {
+            if (!shown_well(v, d)) continue;
+            decimals = std::max(decimals, d);
+            break;
+        }
+    }
+    if (whole) return 0;
+    return std::max(decimals, std::clamp(significant - magnitude(largest), 0, 6));
+}
+
 }  // namespace
 
 std::string printable(std::string_view text) {
@@ -187,27 +228,16 @@ std::string duration_text(double seconds) {
 }
 
 std::vector<std::string> number_column(const std::vector<double>& values) {
-    double largest = 0;
-    bool whole = true;
-    for (const double v : values) {
-        if (!std::isfinite(v)) continue;
-        largest = std::max(largest, std::abs(v));
-        whole = whole && v == std::floor(v);
-    }
-    const int magnitude = largest > 0 ? static_cast<int>(std::floor(std::log10(largest))) : 0;
-    const int decimals = whole ? 0 : std::clamp(3 - magnitude, 0, 6);
+    const int decimals = shared_decimals(values);
     std::vector<std::string> out;
     out.reserve(values.size());
     for (const double v : values) {
-        const bool vanishes = v != 0 && std::abs(v) < 0.5 * std::pow(10.0, -decimals);
         if (!std::isfinite(v))
             out.emplace_back("-");
-        else if (vanishes || largest >= 1e15)
+        else if (std::abs(v) >= most_in_digits || !shown_well(v, decimals))
             out.push_back(fmt::format("{:.4g}", v));
-        else if (decimals == 0)
-            out.push_back(with_separators(static_cast<std::int64_t>(std::llround(v))));
         else
-            out.push_back(fmt::format("{:.{}f}", v, decimals));
+            out.push_back(with_decimals(v, decimals));
     }
     return out;
 }

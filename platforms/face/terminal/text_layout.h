@@ -30,8 +30,8 @@ std::string with_prefix(double value);
 // Rounded for reading: "850ms", "12s", "1m12s", "3h05m".
 std::string duration_text(double seconds);
 
-// Numbers of one column, with as many decimals as its largest needs for four significant digits; a number that would
-// read as 0 then, and is not, keeps its own digits.
+// Numbers of one column. They share as many decimals as its largest needs for four significant digits and each other
+// for three; a number that needs more than three decimals for this, and more than the largest, keeps its own digits.
 std::vector<std::string> number_column(const std::vector<double>& values);
 
 }  // namespace contraflow::face
