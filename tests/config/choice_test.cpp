@@ -12,6 +12,7 @@ namespace {
 
 using config_test::errors_of;
 using config_test::try_load;
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -77,6 +78,25 @@ TEST(choice, other_keys_go_to_what_is_chosen_wherever_they_stand) {
     EXPECT_EQ(got.value.pet.a_dog->weight, 61);
     EXPECT_EQ(got.value.pet.a_fish, nullptr);
     EXPECT_EQ(got.origin("pet.weight"), "file");
+}
+
+TEST(choice, that_is_the_default_is_documented_with_its_keys_and_values) {
+    struct kennel {
+        animal guard;
+        kennel() {
+            guard.kind.text = "dog";
+            guard.large = true;
+            guard.settle(guard);
+        }
+        static void describe(fields<kennel>& f) { f("guard", &kennel::guard); }
+    };
+    std::vector<std::string> keys;
+    for (const auto& row : document(structure_of<kennel>())) keys.push_back(row.key + " " + row.default_value);
+    EXPECT_THAT(keys,
+                ElementsAre("guard ", "guard.kind required", "guard.large true", "guard.tricks 3", "guard.weight 60"));
+    keys.clear();
+    for (const auto& row : document(structure_of<household>())) keys.push_back(row.key);
+    EXPECT_THAT(keys, ElementsAre("rooms", "pet", "pet.kind", "pet.large")) << "nothing is chosen by default";
 }
 
 TEST(choice, what_is_not_given_has_the_default_of_the_choice) {

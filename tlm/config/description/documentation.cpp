@@ -55,6 +55,8 @@ public:
         above_.push_back(&members);
         for (const auto& f : members.fields) visit_field(f, f.in(object), member_path(path, f.key));
         above_.pop_back();
+        // What the default choice has chosen. Without a default choice there is nothing to list.
+        if (const auto part = members.part_of(object); part.members != nullptr) visit(*part.members, part.object, path);
     }
 
 private:

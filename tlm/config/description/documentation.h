@@ -16,7 +16,8 @@ struct documentation_row {
     std::string text;           // with the unit
 };
 
-// In the order of description, with nested rows after their parent. A struct inside its own kind is not repeated.
+// In the order of description, with nested rows after their parent. A struct inside its own kind is not repeated. A
+// struct that chooses has the keys and values of its default choice too.
 std::vector<documentation_row> document(const structure& members);
 std::string describe_text(const structure& members);
 std::string describe_markdown(const structure& members);

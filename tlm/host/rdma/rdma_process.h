@@ -56,8 +56,7 @@ public:
                       "the other");
             f("completion", &spec::completion).text("the host's time to take a completion of what has arrived");
             f("copy", &spec::copy)
-                .text("the host's time for a copy between a GPU's memory and its own that the program waits for, until "
-                      "it begins");
+                .text("time of a copy call before the copy begins, if the program waits for the copy");
             f("gets", &spec::gets).in(1, all_tags - tags).text("gets that are not answered; more wait");
             f("get_timeout", &spec::get_timeout)
                 .at_least(core::sim_time::from_us(1))
