@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Nodes with an RDMA NIC on a torus: all-to-all of messages of 4 KiB between GPUs, verified. Packets a second of host
-// time, callbacks a packet, resident memory; with firmware, the instructions that all cores execute.
+// time, callbacks a packet, resident memory; with firmware, the instructions that all cores execute. 64 nodes that take
+// more time or memory than the bounds below are an error.
+#include <algorithm>
+
 #include <benchmark/benchmark.h>
 
 #include "core/simulation.h"
@@ -9,17 +12,23 @@
 #include "nic_levels/receive_level.h"
 #include "node_programs/pattern_exchange.h"
 #include "node_programs/program_run.h"
+#include "processor_time.h"
 #include "resident.h"
 
 using namespace contraflow;
 
 namespace {
 
+constexpr unsigned bounded_nodes = 64;
+constexpr double most_seconds = 60, most_megabytes = 250;
+
 // One round over a torus of `side` nodes in each dimension; the instructions of all cores.
 std::uint64_t all_to_all(benchmark::State& state, const host::rdma_node::parts& parts) {
     std::uint64_t packets = 0, callbacks = 0, instructions = 0;
-    double megabytes = 0.0;
+    double megabytes = 0.0, seconds = 0.0;
+    bool bounded = false;
     for (auto _ : state) {
+        const double begun = processor_seconds();
         core::simulation sim;
         observe::statistics statistics;
         host::rdma_cluster::spec s;
@@ -42,13 +51,18 @@ std::uint64_t all_to_all(benchmark::State& state, const host::rdma_node::parts& 
         packets += program->counts().messages;
         callbacks += sim.events().executed();
         megabytes = resident_megabytes();
+        seconds = std::max(seconds, processor_seconds() - begun);
+        bounded = cluster.nodes() == bounded_nodes;
         for (unsigned n = 0; n < cluster.nodes(); ++n)
             if (const auto* core = dynamic_cast<const nic_levels::nic_core*>(&cluster.node(n).nic().core()))
                 instructions += core->core().instructions();
     }
     state.counters["packets/s"] = benchmark::Counter(static_cast<double>(packets), benchmark::Counter::kIsRate);
     state.counters["callbacks/packet"] = static_cast<double>(callbacks) / static_cast<double>(packets);
+    state.counters["s"] = seconds;
     state.counters["MB"] = megabytes;
+    if (bounded && seconds > most_seconds) state.SkipWithError("64 nodes take more than 60 s");
+    if (bounded && megabytes > most_megabytes) state.SkipWithError("64 nodes take more than 250 MB");
     return instructions;
 }
 
@@ -62,7 +76,7 @@ void by_firmware(benchmark::State& state) {
     const iss::elf_file program = nic_levels::built_in_firmware();
     nic_levels::core_options options;
     options.program = &program;
-    std::string difference;
+    nic_levels::level_difference difference;
     const nic::datapath_factory make_receive =
         nic_levels::receive_factory(nic_levels::receive_level::firmware, options, difference);
     const nic::core_factory make_core = nic_levels::firmware_core(options);

@@ -2,8 +2,6 @@
 // The cost of RTL lane controllers in all links: the main job's machine and workloads with links that
 // turn lanes, at each level in turn, in one run; and clock cycles per second of the block itself.
 #include <algorithm>
-#include <chrono>
-#include <ctime>
 
 #include <benchmark/benchmark.h>
 
@@ -12,18 +10,13 @@
 #include "cosim/lane_lockstep.h"
 #include "numa_gpu/experiment.h"
 #include "numa_gpu/machine_run.h"
+#include "processor_time.h"
 
 using namespace contraflow;
 
 namespace {
 
 constexpr double most_ratio = 1.15;
-
-double cpu_seconds() {
-    timespec t{};
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
-}
 
 numa_gpu::experiment main_job() {
     config::diagnostics diag;
@@ -41,9 +34,9 @@ outcome run(const numa_gpu::experiment& e, const workloads::selection& w, cosim:
     cosim::controller_set controllers(level, false);
     numa_gpu::run_options options;
     options.controllers = controllers.factory();
-    const double begun = cpu_seconds();
+    const double begun = processor_seconds();
     const auto r = numa_gpu::run_machine(machine_with(numa_gpu::links::dynamic, e.gpu), w, options);
-    return {cpu_seconds() - begun, r.end, r.turns()};
+    return {processor_seconds() - begun, r.end, r.turns()};
 }
 
 void rtl_against_tlm(benchmark::State& state) {
