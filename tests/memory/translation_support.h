@@ -105,9 +105,11 @@ private:
 };
 
 // Sends the test's requests one after the other, as the level takes them.
-class asker final : public translation_client_if {
+class translation_requester final : public translation_client_if {
 public:
-    asker(core::scheduler& events, translation_server& to) : events_(events), to_(events, *this, "asker", to) {}
+    translation_requester(core::scheduler& events, translation_server& to)
+        : events_(events),
+          to_(events, *this, "translation_requester", to) {}
 
     struct asked : translation_request {
         core::sim_time at{}, answered{};

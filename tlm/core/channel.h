@@ -97,8 +97,8 @@ public:
             throw std::invalid_argument(spec_.path + ": a channel without a queue takes no time and counts no units");
     }
 
-    // --- sender Would push() accept this now? If not, channel_ready() follows. More units than the channel can hold
-    // are a program error.
+    // --- sender
+    // Would push() accept this now? If not, channel_ready() follows. More than the channel holds is a program error.
     bool ready(const T& item, std::uint64_t units = 1) {
         if (spec_.units != 0 && units > spec_.units)
             throw std::logic_error(spec_.path + ": an item of more units than the channel holds");

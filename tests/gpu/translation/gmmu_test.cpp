@@ -13,9 +13,9 @@ namespace gmmu_test {
 using namespace contraflow;
 using namespace contraflow::gpu;
 using memory::translation_range;
-using memory::testing::asker;
 using memory::testing::known_pages;
 using memory::testing::page_at;
+using memory::testing::translation_requester;
 
 constexpr std::uint64_t page_bytes = 4096;
 constexpr core::sim_time cycle = core::sim_time::from_ns(1);
@@ -67,7 +67,7 @@ struct shared_levels {
     memory::radix_table table{bytes, 48u << 20, {64 * page_bytes}};
     known_pages below;
     gpu_translation tested;
-    asker unit;
+    translation_requester unit;
 };
 
 TEST(gmmu, own_pages_are_answered_here_and_others_handed_on) {

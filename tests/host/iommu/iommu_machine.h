@@ -78,7 +78,7 @@ struct iommu_machine : memory::testing::bench {
     bytes_of bytes;
     memory::radix_table table;
     iommu tested;
-    memory::testing::asker gpu;
+    memory::testing::translation_requester gpu;
 };
 
 }  // namespace contraflow::host::testing

@@ -10,7 +10,7 @@ using namespace contraflow;
 using namespace contraflow::host;
 using namespace contraflow::host::testing;
 using namespace contraflow::memory;
-using memory::testing::asker;
+using memory::testing::translation_requester;
 
 namespace {
 
@@ -47,14 +47,14 @@ struct moving_pages {
         for (unsigned i = 0; i < units; ++i) {
             first.push_back(
                 std::make_unique<tlb>(fmt::format("l1_tlb{}", i).c_str(), m.shared, s, second->levels_above()));
-            askers.push_back(std::make_unique<asker>(m.sim.events(), first[i]->levels_above()));
+            requesters.push_back(std::make_unique<translation_requester>(m.sim.events(), first[i]->levels_above()));
         }
         for (unsigned n = 0; n < pages; ++n) history[n].push_back({(1000 + n) * page_bytes});
     }
     void run() {
         for (unsigned round = 0; round < 400; ++round) {
             for (unsigned i = 0; i < 6; ++i)
-                askers[draw() % units]->ask(draw() % pages * page_bytes + draw() % page_bytes, draw() % 2 == 0);
+                requesters[draw() % units]->ask(draw() % pages * page_bytes + draw() % page_bytes, draw() % 2 == 0);
             m.sim.run_until(m.sim.events().now() + core::sim_time{draw() % 200'000});
             if (!moving && draw() % 3 == 0) move();
         }
@@ -91,7 +91,7 @@ struct moving_pages {
     std::mt19937_64 draw;
     std::unique_ptr<tlb> second;
     std::vector<std::unique_ptr<tlb>> first;
-    std::vector<std::unique_ptr<asker>> askers;
+    std::vector<std::unique_ptr<translation_requester>> requesters;
     std::map<unsigned, std::vector<home_of_page>> history;
     bool moving = false;
     unsigned page = 0, missing = 0;
@@ -111,7 +111,7 @@ TEST(translation, no_answer_is_older_than_an_acknowledged_shootdown) {
                 EXPECT_TRUE(f->idle());
                 outdated += f->statistics().outdated.value();
             }
-            for (const auto& unit : t.askers)
+            for (const auto& unit : t.requesters)
                 for (const auto& a : unit->all()) {
                     ASSERT_TRUE(a.done);
                     ++answers;
@@ -147,10 +147,10 @@ TEST(translation, every_statistic_is_described_and_moves) {
         recording_sink sink;
         t.m.tested.set_sink(&sink);
         t.m.table.map(0, page_at(100 * page_bytes, 0, page_bits_4k, access_rights::read));
-        t.askers[0]->ask(100 * page_bytes, true);
+        t.requesters[0]->ask(100 * page_bytes, true);
         t.run();
         sink.on_found = walk_verdict::hold;
-        t.askers[0]->ask(40 * page_bytes);
+        t.requesters[0]->ask(40 * page_bytes);
         t.m.sim.run();
         sink.on_found = walk_verdict::answer;
         t.m.tested.resume(translation_range::all());
@@ -162,7 +162,7 @@ TEST(translation, every_statistic_is_described_and_moves) {
             if (path.starts_with("l1_tlb")) path.erase(6, 1);  // any of the four
             if (!path.starts_with("home")) moved[path] |= row.value != 0;
         }
-        for (const auto& a : t.askers) EXPECT_EQ(a->done(), a->all().size());
+        for (const auto& a : t.requesters) EXPECT_EQ(a->done(), a->all().size());
     }
     EXPECT_GT(moved.size(), 25u);
     for (const auto& [path, moves] : moved) EXPECT_TRUE(moves) << path;

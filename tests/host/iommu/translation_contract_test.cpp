@@ -19,8 +19,8 @@ using namespace contraflow;
 using namespace contraflow::host::testing;
 using core::control_verb;
 using memory::stage;
-using memory::testing::asker;
 using memory::testing::known_pages;
+using memory::testing::translation_requester;
 
 enum class kind { tlb, iommu_fixed, iommu_memory, gmmu };
 std::string name_of(kind k) {
@@ -99,7 +99,8 @@ struct questions : memory::testing::bench {
             connect(*tested.walk_port(), home.up());
         else
             connect((nobody = std::make_unique<memory::testing::probe>("nobody", *this))->port, home.up());
-        for (unsigned i = 0; i < 3; ++i) units.push_back(std::make_unique<asker>(sim.events(), *tested.asked));
+        for (unsigned i = 0; i < 3; ++i)
+            units.push_back(std::make_unique<translation_requester>(sim.events(), *tested.asked));
         ask(each);
     }
     std::uint64_t place_of(std::uint64_t n) const { return (n % 2 == 0 ? map.base(1) : map.base(0)) + n * page_bytes; }
@@ -141,7 +142,7 @@ struct questions : memory::testing::bench {
     known_pages below;
     subject tested;
     std::mt19937_64 draw;
-    std::vector<std::unique_ptr<asker>> units;
+    std::vector<std::unique_ptr<translation_requester>> units;
 };
 
 class translation_contract : public ::testing::TestWithParam<kind> {};

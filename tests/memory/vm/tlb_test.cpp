@@ -10,9 +10,9 @@
 using namespace contraflow;
 using namespace contraflow::memory;
 using core::control_verb;
-using memory::testing::asker;
 using memory::testing::known_pages;
 using memory::testing::page_at;
+using memory::testing::translation_requester;
 
 namespace tlb_test {
 
@@ -48,8 +48,8 @@ struct tlb_bench : memory::testing::bench {
         EXPECT_EQ(unit.done(), unit.all().size());
     }
     // Sends a request, and waits for the answer.
-    asker::asked& one(std::uint64_t address, bool write = false, std::uint32_t process = 0) {
-        asker::asked& a = unit.ask(address, write, process);
+    translation_requester::asked& one(std::uint64_t address, bool write = false, std::uint32_t process = 0) {
+        translation_requester::asked& a = unit.ask(address, write, process);
         sim.run();
         EXPECT_TRUE(a.done);
         return a;
@@ -58,7 +58,7 @@ struct tlb_bench : memory::testing::bench {
 
     known_pages below;
     tlb tested;
-    asker unit;
+    translation_requester unit;
 };
 
 TEST(tlb, a_miss_costs_the_way_below_and_a_hit_does_not) {
