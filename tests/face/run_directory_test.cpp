@@ -149,11 +149,46 @@ TEST(run_directory, clears_away_what_dead_runs_left_and_nothing_else) {
     EXPECT_THAT(dir.names(), ::testing::UnorderedElementsAreArray(expected));
 }
 
-TEST(run_directory, a_run_of_another_process_is_left_alone) {
+TEST(run_directory, is_refused_while_another_run_fills_it) {
     const test::scratch dir;
-    face::run_directory first(dir / "run", false);
-    EXPECT_THAT(refusal(dir / "run"), HasSubstr("cannot make")) << "same pid, still under way";
-    EXPECT_TRUE(fs::exists(first.path()));
+    {
+        face::run_directory first(dir / "run", false);
+        const std::string why = refusal(dir / "run");
+        EXPECT_THAT(why, HasSubstr("a run of process " + std::to_string(::getpid()) + " is filling it"));
+        EXPECT_EQ(refusal(dir / "run", true), why) << "--force does not help";
+        EXPECT_EQ(refusal(dir / "other"), "");
+        face::write_file(first.path() / "result", "first");
+        face::write_file(first.path() / face::manifest_name, manifest_listing("\"result\""));
+        first.publish();
+    }
+    EXPECT_EQ(test::read_file(dir / "run/result"), "first");
+    publish(dir / "run", "second");
+    EXPECT_EQ(test::read_file(dir / "run/result"), "second");
+}
+
+TEST(run_directory, a_run_in_another_process_has_it_until_it_ends) {
+    const test::scratch dir;
+    int ready[2], done[2];
+    ASSERT_EQ(::pipe(ready) | ::pipe(done), 0);
+    const pid_t other = ::fork();
+    if (other == 0) {
+        ::close(done[1]);
+        const face::run_directory run(dir / "run", false);
+        char c = 'r';
+        (void)!::write(ready[1], &c, 1);
+        (void)!::read(done[0], &c, 1);  // until the end of the file
+        ::_exit(0);                     // as a killed run: it leaves its partial directory
+    }
+    ::close(done[0]);
+    char c = 0;
+    EXPECT_EQ(::read(ready[0], &c, 1), 1);
+    EXPECT_THAT(refusal(dir / "run"), HasSubstr("a run of process " + std::to_string(other) + " is filling it"));
+    ::close(done[1]);
+    ::waitpid(other, nullptr, 0);
+    publish(dir / "run", "mine");
+    EXPECT_THAT(dir.names(), ElementsAre("run"));
+    ::close(ready[0]);
+    ::close(ready[1]);
 }
 
 TEST(run_directory, replacing_works_with_and_without_an_exchange_of_names) {

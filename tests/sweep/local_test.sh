@@ -17,6 +17,12 @@ check 'nothing was run' [ ! -e journal ]
 check 'nothing was left' [ ! -e wrong ]
 expect 'no place for the points' 2 '--out DIR' "$sweep" twelve.yaml
 expect 'an unknown engine' 2 "--engine 'slrum'" "$sweep" twelve.yaml --out x --engine slrum
+expect 'waves' 2 "--wave shows one run, and a sweep is many; give it to probe, with" \
+    "$sweep" twelve.yaml --out waves --wave fst
+expect 'a trace' 2 "--trace shows one run, and a sweep is many; give it to probe, with" \
+    "$sweep" twelve.yaml --out waves --trace
+check 'nothing was run for them' [ ! -e waves.points ]
+expect 'the help says so' 0 '--wave and --trace show one run' "$sweep" --help
 
 # Any number of jobs gives the same bytes.
 expect 'one job' 0 '12 points of probe: 12 finished.' "$sweep" twelve.yaml --out one --jobs 1
@@ -82,7 +88,7 @@ rm -rf journal killed killed.points
 "$sweep" twelve.yaml --out killed --jobs 1 >first 2>&1 &
 pid=$!
 wait_until begun 1
-expect 'a second one in the same place' 2 "another sweep works on $work/killed (process $pid on " \
+expect 'a second one in the same place' 2 "--out killed: a run of process $pid is filling it" \
     "$sweep" twelve.yaml --out killed
 expect 'a second one elsewhere' 0 '1 finished' "$sweep" twelve.yaml --out "an other's" --set 'grid={factor: [7]}' --set 'figures=[]'
 # Ctrl-C: the results so far are kept.

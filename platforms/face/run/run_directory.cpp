@@ -88,6 +88,15 @@ int lock_directory(const fs::path& directory) {
     return fd;
 }
 
+// Whether a run fills this partial directory now. Where the file system has no locks, none is known to.
+bool under_way(const fs::path& directory) {
+    const int fd = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) return false;
+    const bool held = ::flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    ::close(fd);
+    return held;
+}
+
 // A partial directory may be removed if no process fills it any more. A process of another container may have a pid
 // that is unknown here, but it still holds the lock.
 bool abandoned(const fs::path& directory, long pid) {
@@ -150,12 +159,17 @@ run_directory::run_directory(const fs::path& wanted, bool move_aside) : move_asi
     }
     partial_ = wanted_;
     partial_ += fmt::format(".partial-{}", ::getpid());
-    remove_stale_partials();
+    for (const auto& [other, pid] : partials()) {
+        if (under_way(other))
+            refuse(fmt::format("a run of process {} is filling it; wait, or choose another name", pid));
+        if (abandoned(other, pid)) fs::remove_all(other, error);
+    }
     create();
 }
 
-void run_directory::remove_stale_partials() const {
+std::vector<std::pair<fs::path, long>> run_directory::partials() const {
     const std::string prefix = wanted_.filename().string() + ".partial-";
+    std::vector<std::pair<fs::path, long>> out;
     std::error_code error;
     for (const fs::directory_entry& entry : fs::directory_iterator(wanted_.parent_path(), error)) {
         const std::string name = entry.path().filename().string();
@@ -163,9 +177,9 @@ void run_directory::remove_stale_partials() const {
         long pid = 0;
         const char* end = name.data() + name.size();
         const auto number = std::from_chars(name.data() + prefix.size(), end, pid);
-        if (number.ec != std::errc() || number.ptr != end || pid <= 0) continue;
-        if (abandoned(entry.path(), pid)) fs::remove_all(entry.path(), error);
+        if (number.ec == std::errc() && number.ptr == end && pid > 0) out.emplace_back(entry.path(), pid);
     }
+    return out;
 }
 
 void run_directory::create() {

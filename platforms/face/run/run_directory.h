@@ -7,6 +7,7 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace contraflow::face {
@@ -24,7 +25,8 @@ void replace_directory(const std::filesystem::path& from, const std::filesystem:
 class run_directory {
 public:
     // Throws usage_error if DIR exists and is not a run directory with nothing else in it; with `move_aside` such a
-    // directory is kept as DIR.old-N instead, when the run is published. Removes what dead runs left next to DIR.
+    // directory is kept as DIR.old-N instead, when the run is published. Throws it too while another run fills
+    // DIR. Removes what dead runs left next to DIR.
     run_directory(const std::filesystem::path& wanted, bool move_aside);
     ~run_directory() { discard(); }
     run_directory(const run_directory&) = delete;
@@ -40,7 +42,8 @@ public:
     void discard() noexcept;
 
 private:
-    void remove_stale_partials() const;
+    // Partial directories of DIR, of any run, each with its process.
+    std::vector<std::pair<std::filesystem::path, long>> partials() const;
     void create();
     bool occupied() const;  // DIR is there and has to be replaced or moved aside
 
