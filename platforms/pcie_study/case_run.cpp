@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "config/text/text_source.h"
+#include "config/text/file_form.h"
 #include "face/command_line/errors.h"
 #include "pcie/model/case_file.h"
 #include "pcie_study/tlm_run.h"
@@ -84,7 +84,7 @@ void add_table(const std::vector<case_result>& results, const std::string& level
 }  // namespace
 
 std::optional<std::vector<case_input>> read_cases(const std::string& file, config::diagnostics& diagnostics) {
-    const auto source = config::read_source(file, diagnostics);
+    const auto source = config::read_source(file, diagnostics, config::json_cases);
     if (!source) return std::nullopt;
     auto parsed = pcie::model::parse_cases(source->text);
     diagnostics.add_source(file, source->text);

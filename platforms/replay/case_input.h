@@ -16,7 +16,7 @@
 
 #include "config/config.h"
 #include "config/text/json_reader.h"
-#include "config/text/text_source.h"
+#include "config/text/file_form.h"
 
 namespace contraflow::replay {
 
@@ -70,7 +70,7 @@ public:
             loaded.mark_computed("cases");
         }
         if (path_.empty()) nothing_to_play();
-        auto source = config::read_source(path_, diag);
+        auto source = config::read_source(path_, diag, config::json_cases);
         if (!source) return;
         auto parsed = parse(source->text);
         diag.add_source(path_, source->text);

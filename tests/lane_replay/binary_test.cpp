@@ -108,6 +108,9 @@ TEST_F(lane_replay, wrong_input_is_one_clear_message_and_status_2) {
     here_.write("typo.json", "[{\"name\": \"x\",\n  \"parameters\": {\"sample_tme\": 5},\n  \"trace\": []}]");
     here_.write("unfit.json", R"([{"name":"x","parameters":{"policy":"predictive"},"trace":[]}])");
     here_.write("long.json", R"([{"name":"x","parameters":{"sample_time":2000000},"trace":[]}])");
+    here_.write("empty.json", "");
+    here_.write("binary.json", "[\xff]");
+    here_.write("blank.json", "[]");
     here_.write("none.yaml", "cases: nowhere.json\n");
     const std::vector<expectation> all{
         {{worked, "--level", "rtk"}, "--level 'rtk': there is no such level; tlm, rtl and lockstep are"},
@@ -116,6 +119,10 @@ TEST_F(lane_replay, wrong_input_is_one_clear_message_and_status_2) {
         {{"long.json", "--set", "level=lockstep"},
          "sample_time is 2000000cycles, and the RTL's register SAMPLE_TIME.CYCLES holds 1048575cycles at most"},
         {{"cut.json"}, "cut.json:2:"},
+        {{"empty.json"}, "error: the file is empty; a list of cases as JSON is wanted, with at least one case\n"},
+        {{"binary.json"}, "error: not a text file: byte 0xff at offset 1; a file of cases is JSON in UTF-8\n"},
+        {{"."}, "error: is a directory; name a JSON file of cases in it\n"},
+        {{"blank.json"}, "blank.json"},
         {{"typo.json"},
          "typo.json:2:17: error: [0].parameters: unknown key 'sample_tme' (did you mean 'sample_time'?)"},
         {{"nowhere.json"}, "nowhere.json"},

@@ -246,6 +246,9 @@ TEST_F(nic_replay, wrong_input_is_one_clear_message_and_status_2) {
     };
     here_.write("cut.json", "[{\"name\": \"x\",\n  \"node\": [1, 2");
     here_.write("typo.json", R"([{"name":"x","node":[0,0,0],"bufers":[],"tables":[],"buffers":[],"packets":[]}])");
+    here_.write("empty.json", "");
+    here_.write("binary.json", "[\xff]");
+    here_.write("blank.json", "[]");
     here_.write("none.yaml", "cases: nowhere.json\n");
     const std::vector<expectation> all{
         {{worked, "--level", "firmwere"},
@@ -256,6 +259,10 @@ TEST_F(nic_replay, wrong_input_is_one_clear_message_and_status_2) {
         {{worked, "--level", "rtl", "--set", "datapath.writes=64"},
          "--set:1:17: error: datapath.writes: writes is 64, and the RTL is built for 32"},
         {{"cut.json"}, "cut.json:2:"},
+        {{"empty.json"}, "error: the file is empty; a list of cases as JSON is wanted, with at least one case\n"},
+        {{"binary.json"}, "error: not a text file: byte 0xff at offset 1; a file of cases is JSON in UTF-8\n"},
+        {{"."}, "error: is a directory; name a JSON file of cases in it\n"},
+        {{"blank.json"}, "blank.json"},
         {{"typo.json"}, "unknown key 'bufers' (did you mean 'buffers'?)"},
         {{"nowhere.json"}, "nowhere.json"},
         {{"none.yaml"}, "nowhere.json"},

@@ -11,6 +11,8 @@
 
 #include <fmt/format.h>
 
+#include "config/text/file_form.h"
+
 namespace contraflow::config {
 namespace {
 
@@ -43,34 +45,39 @@ std::size_t first_bad_byte(std::string_view text) {
     return std::string_view::npos;
 }
 
-}  // namespace
-
-bool check_text(const source& from, diagnostics& diag) {
+bool check_text(const source& from, diagnostics& diag, const file_form& form) {
     const location whole{from.name, 0, 0};
     if (from.text.size() > largest_text) {
-        diag.error(whole, fmt::format("the text is larger than {} MiB", largest_text >> 20),
-                   "a configuration is at most that large; put long lists of traffic into a CSV file");
+        diag.error(whole, fmt::format("the text is larger than {} MiB", largest_text >> 20), form.at_most);
         return false;
     }
     if (from.text.find_first_not_of(" \t\r\n") == std::string::npos) {
-        diag.error(whole, "the file is empty", "a configuration has at least one key, such as 'name: value'");
+        diag.error(whole, "the file is empty", form.least);
         return false;
     }
     if (const auto bad = first_bad_byte(from.text); bad != std::string_view::npos) {
         diag.error(
             whole,
             fmt::format("not a text file: byte 0x{:02x} at offset {}", static_cast<unsigned char>(from.text[bad]), bad),
-            "a configuration is YAML in UTF-8");
+            form.wanted);
         return false;
     }
     return true;
 }
 
+}  // namespace
+
+bool check_text(const source& from, diagnostics& diag) { return check_text(from, diag, yaml_configuration); }
+
 std::optional<source> read_source(const std::string& path, diagnostics& diag) {
+    return read_source(path, diag, yaml_configuration);
+}
+
+std::optional<source> read_source(const std::string& path, diagnostics& diag, const file_form& form) {
     const location whole{path, 0, 0};
     std::error_code failure;
     if (std::filesystem::is_directory(path, failure)) {
-        diag.error(whole, "is a directory", "name a YAML file in it");
+        diag.error(whole, "is a directory", form.in_folder);
         return std::nullopt;
     }
     const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
@@ -90,7 +97,7 @@ std::optional<source> read_source(const std::string& path, diagnostics& diag) {
         diag.error(whole, fmt::format("cannot be read: {}", std::strerror(errno)));
         return std::nullopt;
     }
-    if (!check_text(read, diag)) return std::nullopt;
+    if (!check_text(read, diag, form)) return std::nullopt;
     return read;
 }
 

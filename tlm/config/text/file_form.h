@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files of input that are not configurations are read with the same checks, and errors that name what was wanted.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "config/text/text_source.h"
+
+namespace contraflow::config {
+
+// What a file is to hold, in the words of the errors about it.
+struct file_form {
+    const char* wanted;     // of a file that is not text
+    const char* least;      // of a file that is empty
+    const char* at_most;    // of a file that is too large
+    const char* in_folder;  // of a folder in its place
+};
+
+inline constexpr file_form yaml_configuration{
+    "a configuration is YAML in UTF-8", "a configuration has at least one key, such as 'name: value'",
+    "a configuration is at most that large; put long lists of traffic into a CSV file", "name a YAML file in it"};
+inline constexpr file_form json_cases{"a file of cases is JSON in UTF-8",
+                                      "a list of cases as JSON is wanted, with at least one case",
+                                      "a file of cases is at most that large", "name a JSON file of cases in it"};
+
+// As read_source(path, diag), for a file of another form.
+std::optional<source> read_source(const std::string& path, diagnostics& diag, const file_form& form);
+
+}  // namespace contraflow::config
