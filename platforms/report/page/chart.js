@@ -129,9 +129,11 @@ function xyOption(item, palette, colours) {
             part.customValues = part.customValues.filter((v) => v >= low && v <= high);
         }
     }
+    // A linear axis that ends with the data would end with a number such as 0.7753, close to a round one.
+    const endLabel = (v) => !tight || (x.log ? undefined : Number(v.toPrecision(2)) === v);
     return {
         xAxis: {...xAxis, ...(tight ? {min: low, max: high} : {scale: true}),
-            axisLabel: {...xAxis.axisLabel, showMinLabel: !tight || undefined, showMaxLabel: !tight || undefined}},
+            axisLabel: {...xAxis.axisLabel, showMinLabel: endLabel(low), showMaxLabel: endLabel(high)}},
         yAxis: axisOption(y, palette, false),
         series,
         dataZoom: [{type: "inside", xAxisIndex: 0, zoomOnMouseWheel: "ctrl", moveOnMouseWheel: false,
