@@ -132,8 +132,7 @@ private:
         node.about = device.about;
         node.name = name_for(device);
         set_link(node, device.bus, device.gb_per_s, port_speed, device.role == device_role::storage ? nvme_lanes : 16);
-        if (device.role == device_role::gpu && node.link && node.link->generation == 1)
-            resting_.push_back(node.name);
+        if (device.role == device_role::gpu && node.link && node.link->generation == 1) resting_.push_back(node.name);
         above.children.push_back(std::move(node));
     }
 

@@ -30,7 +30,8 @@ std::string text_of(const std::string& name) {
 // "rc(switch0[gen3 x16](gpu0[gen3 x16] gpu1[-]))"
 std::string outline(const node_spec& node, bool is_root = true) {
     std::string text = node.name;
-    if (!is_root && node.kind != pcie::node_kind::root_complex) text += "[" + (node.link ? pcie::to_text(*node.link) : "-") + "]";
+    if (!is_root && node.kind != pcie::node_kind::root_complex)
+        text += "[" + (node.link ? pcie::to_text(*node.link) : "-") + "]";
     if (node.children.empty()) return text;
     text += "(";
     for (std::size_t i = 0; i < node.children.size(); ++i)

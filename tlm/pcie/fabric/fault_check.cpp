@@ -44,9 +44,9 @@ void check_rate(const fault_plan& plan, std::size_t i, const topology& tree, std
     }
     const std::string place = fmt::format("downgrades[{}].to", i);
     if (d.to.lanes > before.lanes || d.to.generation > before.generation)
-        found.push_back(
-            {fmt::format("'{}' is more than the link above '{}' has by then ({})", to_text(d.to), d.node, to_text(before)),
-             {{place, "at most " + to_text(before)}}});
+        found.push_back({fmt::format("'{}' is more than the link above '{}' has by then ({})", to_text(d.to), d.node,
+                                     to_text(before)),
+                         {{place, "at most " + to_text(before)}}});
     else if ((d.to.generation >= 6) != (before.generation >= 6))
         found.push_back({"gen6 packets travel in flits: a gen6 link stays gen6, and loses lanes only",
                          {{place, "gen6 with fewer lanes"}}});
