@@ -15,8 +15,8 @@
 #include <fmt/format.h>
 
 #include "config/config.h"
-#include "config/text/json_reader.h"
 #include "config/text/file_form.h"
+#include "config/text/json_reader.h"
 
 namespace contraflow::replay {
 
