@@ -75,6 +75,8 @@ Elf32_Ehdr checked_header(const reader& in) {
 
 elf_file elf_file::read(const std::filesystem::path& path) {
     std::ifstream in(path, std::ios::binary);
+    std::error_code none;
+    if (std::filesystem::is_directory(path, none)) throw elf_error(path.string() + ": error: cannot be read");
     const std::string contents{std::istreambuf_iterator<char>(in), {}};
     if (!in) throw elf_error(path.string() + ": error: cannot be read");
     return parse(contents, path.string());
