@@ -342,6 +342,21 @@ TEST_F(torus_nodes, firmware_that_works_is_no_hang) {
     EXPECT_EQ(o.code, 0) << o.out << o.err;
 }
 
+// In loop-back one node reads the message and writes it: what it reads behind received data is not the message.
+TEST_F(torus_nodes, a_message_to_a_gpu_of_its_own_node_has_the_stages_of_any_other) {
+    const outcome o = nodes(
+        "bandwidth",
+        {"messages.target=0", "messages.pairs=[host_host, host_gpu]", "messages.sizes=[4KiB]", "messages.watched=4KiB"},
+        "own");
+    ASSERT_EQ(o.code, 0) << o.out << o.err;
+    const json runs = results("own", "bandwidth");
+    ASSERT_EQ(runs.size(), 2u);
+    for (const json& r : runs) {
+        EXPECT_NEAR(r["stages_us"]["look-up"].get<double>(), 3.4, 0.3);
+        EXPECT_LT(r["stages_us"]["data into the NIC"].get<double>(), 4);
+    }
+}
+
 TEST_F(torus_nodes, trace_and_waves_of_chosen_nodes_are_on_one_axis) {
     here_.write("shown.yaml", one_size);
     const outcome o = run({"shown.yaml", "--trace", "--wave", "vcd", "--nodes", "1", "--out", "r"});
@@ -436,6 +451,7 @@ TEST_F(torus_nodes, firmware_that_is_wrong_is_one_line_and_a_status) {
          {std::pair<std::string, std::string>{TORUS_NIC, "error: is for x86-64; a RISC-V program of 32 bits is wanted"},
           {"text.elf", "text.elf: error: is no ELF file"},
           {"none.elf", "none.elf: error: cannot be read"},
+          {".", ".: error: cannot be read"},
           {"large.elf", "lies outside of the memories of"}}) {
         const outcome o = with(file);
         EXPECT_EQ(o.code, 2) << o.out;

@@ -393,7 +393,7 @@ private:
             w.lookup_known = lookup <= at[5] - at[3];
             if (w.lookup_known) at[4] = at[5] - lookup;
         }
-        at[6] = end_of(role(target, {tlp_role::data_out}), at[5]);
+        at[6] = end_of(role(target, {tlp_role::data_out, tlp_role::flushed}), at[5]);
         sim_time told = at[6];
         for (const seen_tlp& t : w.tlps)
             if (t.node == target && t.role == tlp_role::interrupt && t.begin >= at[6] && t.end <= *watched_end_)

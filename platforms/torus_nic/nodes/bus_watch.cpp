@@ -18,6 +18,8 @@ std::string_view name_of(tlp_role r) {
     case tlp_role::gpu_answer: return "answer of the GPU";
     case tlp_role::data_out: return "received data";
     case tlp_role::window_move: return "move of a window";
+    case tlp_role::flush: return "read behind received data";
+    case tlp_role::flushed: return "answer behind received data";
     case tlp_role::record: return "completion record";
     case tlp_role::interrupt: return "interrupt";
     case tlp_role::other: break;
@@ -40,9 +42,11 @@ tlp_role bus_watch::role_of(host::rdma_node& n, const pcie::tlp& p, bool from_ni
     if (!from_nic)
         return within(n.nic().answers_base(), nic::peer_reader::window) ? tlp_role::gpu_answer : tlp_role::doorbell;
     const bool in_rings = within(host::rdma_node::host_base, n.free_from());
-    if (p.kind == pcie::tlp_kind::memory_read) return in_rings ? tlp_role::descriptor_read : tlp_role::data_read;
     const std::uint64_t registers = n.gpu().registers_of(0);
-    if (within(registers, gpu::peer_registers))
+    const bool of_gpu = within(registers, gpu::peer_registers);
+    if (p.kind == pcie::tlp_kind::memory_read)
+        return in_rings ? tlp_role::descriptor_read : of_gpu ? tlp_role::flush : tlp_role::data_read;
+    if (of_gpu)
         return p.address - registers == static_cast<std::uint64_t>(gpu::peer_register::window) ? tlp_role::window_move
                                                                                                : tlp_role::gpu_request;
     if (in_rings) return tlp_role::record;
@@ -58,12 +62,13 @@ void bus_watch::node_watch::tlp_sent(unsigned id, const pcie::tlp& p, core::sim_
     if (!up && id != pcie::port_id{nic, false}.index()) return;
     tlp_role role = tlp_role::other;
     if (p.kind == pcie::tlp_kind::completion) {
-        const auto of_ring = std::ranges::find(ring_tags_, p.tag);
-        role = of_ring == ring_tags_.end() ? tlp_role::data_in : tlp_role::descriptor;
-        if (of_ring != ring_tags_.end() && p.byte_count <= p.length) ring_tags_.erase(of_ring);
+        const auto read = std::ranges::find(reads_, p.tag, &std::pair<std::uint16_t, tlp_role>::first);
+        role = read == reads_.end() ? tlp_role::data_in : read->second;
+        if (read != reads_.end() && p.byte_count <= p.length) reads_.erase(read);
     } else {
         role = owner_.role_of(n, p, up);
-        if (role == tlp_role::descriptor_read) ring_tags_.push_back(p.tag);
+        if (role == tlp_role::descriptor_read) reads_.emplace_back(p.tag, tlp_role::descriptor);
+        if (role == tlp_role::flush) reads_.emplace_back(p.tag, tlp_role::flushed);
     }
     if (owner_.trace_ != nullptr)
         owner_.trace_->slice(

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "host/cluster/rdma_cluster.h"
@@ -21,6 +22,8 @@ enum class tlp_role : std::uint8_t {
     gpu_answer,   // 64 bytes into the NIC
     data_out,     // received data
     window_move,
+    flush,  // read of the GPU behind received data, and its answer
+    flushed,
     record,  // a completion into a ring
     interrupt,
     other
@@ -57,7 +60,8 @@ private:
     private:
         bus_watch& owner_;
         const unsigned node_;
-        std::vector<std::uint16_t> ring_tags_;  // tags of reads that are not answered
+        // Reads that are not answered, but for those of data: the tag, and the role of the answer.
+        std::vector<std::pair<std::uint16_t, tlp_role>> reads_;
     };
     tlp_role role_of(host::rdma_node& n, const pcie::tlp& p, bool from_nic) const;
 
