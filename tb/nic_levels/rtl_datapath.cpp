@@ -87,7 +87,7 @@ rtl_datapath::rtl_datapath(const nic::datapath_place& place, const rtl_factory& 
       taken_(place.spec.writes),
       headers_(place.spec.packets + errors) {
     for (auto& b : bytes_) b.reserve(nic::most_payload);
-    in_.node = static_cast<std::uint16_t>(place.node.x | place.node.y << 5 | place.node.z << 10);
+    in_.node = static_cast<std::uint16_t>(nic::bits_of(place.node));
     in_.max_payload = static_cast<std::uint8_t>(std::countr_zero(place.spec.max_payload / 64));
     in_.rst_n = false;
     for (unsigned i = 0; i < 2; ++i) {
@@ -96,20 +96,9 @@ rtl_datapath::rtl_datapath(const nic::datapath_place& place, const rtl_factory& 
     }
     in_.rst_n = true;
     clear();
-    const auto count = [&](const char* name, const char* unit, const char* text, const std::uint64_t& value) {
-        statistics_.emplace_back(place.statistics, path_ + "." + name, unit, text, value);
-    };
-    count("accepted", "packets", "puts whose payload was written", counters_.accepted);
-    count("mailbox", "packets", "get requests that were handed to the core", counters_.mailbox);
-    count("bytes", "bytes", "payload that was written", counters_.bytes);
-    for (unsigned i = 0; i < nic::drop_reasons; ++i)
-        statistics_.emplace_back(place.statistics, fmt::format("{}.drop.{}", path_, nic::drop_names[i]), "packets",
-                                 "packets that were dropped for this reason", counters_.drops[i]);
-    count("words", "words", "words that came from the torus", count_.words);
-    count("writes", "writes", "writes of data, of windows and of completions", count_.writes);
-    count("windows", "moves", "moves of a GPU's window", count_.windows);
-    count("completions", "completions", "completions that were written into rings", count_.completions);
-    count("clocked", "cycles", "cycles in which the RTL was clocked; others change nothing", clocked_);
+    nic::add_statistics(statistics_, place, counters_, count_);
+    statistics_.emplace_back(place.statistics, path_ + ".clocked", "cycles",
+                             "cycles in which the RTL was clocked; others change nothing", clocked_);
     if (place.waves == nullptr) return;
     waves_.sink = place.waves;
     const auto signal = [&](const char* name, unsigned bits) { return waves_.sink->add(path_ + "." + name, bits); };
@@ -399,9 +388,7 @@ void rtl_datapath::take_error() {
     d.header = headers_[d.packet % headers_.size()];
     d.header.process = o.error_process;
     d.header.tag = o.error_tag;
-    d.header.source = {static_cast<std::uint8_t>(o.error_source & 31),
-                       static_cast<std::uint8_t>(o.error_source >> 5 & 31),
-                       static_cast<std::uint8_t>(o.error_source >> 10 & 31)};
+    d.header.source = nic::position_of(o.error_source);
     client_.dropped(d);
     if (waves_.sink != nullptr) waves_.sink->event("first_drop", events_.now());
 }
@@ -439,7 +426,7 @@ void rtl_datapath::command_done() {
     const driver_command c = commands_.front();
     commands_.pop_front();
     in_.command_valid = false;
-    const std::uint32_t answer = out().command_answer;  // of the cycle before the edge
+    const std::uint32_t answer = out().command_answer;  // still that of the cycle before the edge
     if (c.opcode == regs::command_opcode_read_counter) return client_.counter_read(answer);
     if (answer != 0)
         throw std::logic_error(fmt::format("{}: the RTL refuses command {} for {}", path_, c.opcode, c.index));
@@ -568,11 +555,7 @@ void rtl_datapath::clear() {
 }
 
 void rtl_datapath::check(observe::conservation& checks) const {
-    const nic::receive_counters& c = counters();
-    std::uint64_t ended = c.accepted + c.mailbox;
-    for (const std::uint64_t n : c.drops) ended += n;
-    checks.check(path_ + ": packets received, and accepted, handed on or dropped", "packets", received_, ended);
-    checks.check(path_ + ": writes sent and acknowledged", "writes", count_.writes, count_.acknowledged);
+    nic::check_counts(checks, path_, received_, counters(), count_);
 }
 
 void rtl_datapath::report_waits(std::vector<core::wait_edge>& edges) const {

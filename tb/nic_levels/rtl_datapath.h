@@ -23,9 +23,8 @@
 
 #include "config/tree/problem.h"
 #include "core/timer.h"
-#include "nic/receive/datapath_factory.h"
+#include "nic/receive/receive_statistics.h"
 #include "nic_rx/nic_rx_block.h"
-#include "observe/counter_view.h"
 
 namespace contraflow::nic_levels {
 
@@ -129,9 +128,7 @@ private:
 
     std::uint64_t received_ = 0, clocked_ = 0;
     mutable nic::receive_counters counters_;
-    struct counts {
-        std::uint64_t words = 0, writes = 0, acknowledged = 0, windows = 0, completions = 0;
-    } count_;
+    nic::receive_counts count_;
     std::deque<observe::counter_view> statistics_;
     struct {
         observe::wave_sink_if* sink = nullptr;  // null: no waves

@@ -12,15 +12,15 @@ namespace {
 
 std::uint64_t field(std::uint64_t from, unsigned low, unsigned bits) { return from >> low & ((1ull << bits) - 1); }
 
-position place(std::uint64_t bits) {
+}  // namespace
+
+position position_of(std::uint64_t bits) {
     return {static_cast<std::uint8_t>(bits & 31), static_cast<std::uint8_t>(bits >> 5 & 31),
             static_cast<std::uint8_t>(bits >> 10 & 31)};
 }
 std::uint64_t bits_of(const position& p) {
     return (p.x & 31u) | (p.y & 31u) << 5 | static_cast<std::uint64_t>(p.z & 31u) << 10;
 }
-
-}  // namespace
 
 packet_header packet_header::decode(std::span<const std::uint8_t, word_bytes> word) {
     const std::uint64_t low = load(word.data(), 8), high = load(word.data() + 8, 8);
@@ -32,8 +32,8 @@ packet_header packet_header::decode(std::span<const std::uint8_t, word_bytes> wo
     h.tag = static_cast<std::uint16_t>(field(high, 16, 12));
     h.notify = field(high, 28, 1) != 0;
     h.reserved = static_cast<std::uint8_t>(field(high, 29, 3) | field(high, 62, 2) << 3);
-    h.source = place(field(high, 32, 15));
-    h.target = place(field(high, 47, 15));
+    h.source = position_of(field(high, 32, 15));
+    h.target = position_of(field(high, 47, 15));
     return h;
 }
 

@@ -25,6 +25,10 @@ struct position {
     friend constexpr auto operator<=>(const position&, const position&) = default;
 };
 
+// As headers have it: 5 bits of x, y and z, x the lowest.
+std::uint64_t bits_of(const position& p);
+position position_of(std::uint64_t bits);
+
 enum class packet_kind : std::uint8_t { put = 0, get_request = 1 };  // 2 to 7 are reserved
 
 struct packet_header {

@@ -60,20 +60,9 @@ receive_pipeline::receive_pipeline(const datapath_place& place, std::shared_ptr<
     for (packet& p : packets_) p.words.reserve(most_words * word_bytes);
     free_tags_.reserve(spec_.writes);
     for (unsigned tag = spec_.writes; tag-- > 0;) free_tags_.push_back(static_cast<std::uint16_t>(tag));
-    const auto count = [&](const char* name, const char* unit, const char* text, const std::uint64_t& value) {
-        statistics_.emplace_back(place.statistics, path_ + "." + name, unit, text, value);
-    };
-    count("accepted", "packets", "puts whose payload was written", counters_.accepted);
-    count("mailbox", "packets", "get requests that were handed to the core", counters_.mailbox);
-    count("bytes", "bytes", "payload that was written", counters_.bytes);
-    for (unsigned i = 0; i < drop_reasons; ++i)
-        statistics_.emplace_back(place.statistics, fmt::format("{}.drop.{}", path_, drop_names[i]), "packets",
-                                 "packets that were dropped for this reason", counters_.drops[i]);
-    count("words", "words", "words that came from the torus", count_.words);
-    count("writes", "writes", "writes of data, of windows and of completions", count_.writes);
-    count("windows", "moves", "moves of a GPU's window", count_.windows);
-    count("completions", "completions", "completions that were written into rings", count_.completions);
-    count("held_time", "ps", "time in which a write was ready and could not be sent", count_.held_time);
+    add_statistics(statistics_, place, counters_, count_);
+    statistics_.emplace_back(place.statistics, path_ + ".held_time", "ps",
+                             "time in which a write was ready and could not be sent", held_time_);
     if (place.waves == nullptr) return;
     waves_.sink = place.waves;
     const auto signal = [&](const char* name, unsigned bits) { return waves_.sink->add(path_ + "." + name, bits); };
@@ -208,7 +197,7 @@ void receive_pipeline::kick_dma() { dma_.arm_by(std::max(edge(), channel_free_))
 
 void receive_pipeline::dma_step() {
     if (held_ != hold::none) {
-        count_.held_time += (events_.now() - held_since_).ps;
+        held_time_ += (events_.now() - held_since_).ps;
         held_ = hold::none;
     }
     // Completions go first: data waits for packets to retire.
@@ -429,14 +418,12 @@ void receive_pipeline::reset() {
     fence_.reset();
     counters_ = {};
     count_ = {};
+    held_time_ = 0;
     lookup_->reset();
 }
 
 void receive_pipeline::check(observe::conservation& checks) const {
-    std::uint64_t ended = counters_.accepted + counters_.mailbox;
-    for (const std::uint64_t n : counters_.drops) ended += n;
-    checks.check(path_ + ": packets received, and accepted, handed on or dropped", "packets", received_, ended);
-    checks.check(path_ + ": writes sent and acknowledged", "writes", count_.writes, count_.acknowledged);
+    check_counts(checks, path_, received_, counters_, count_);
 }
 
 void receive_pipeline::report_waits(std::vector<core::wait_edge>& edges) const {

@@ -18,9 +18,8 @@
 
 #include "core/scheduler.h"
 #include "core/timer.h"
-#include "nic/receive/datapath_factory.h"
 #include "nic/receive/receive_lookup_if.h"
-#include "observe/counter_view.h"
+#include "nic/receive/receive_statistics.h"
 
 namespace contraflow::nic {
 
@@ -136,9 +135,8 @@ private:
     std::optional<std::uint64_t> fence_;  // packets before it may still use invalidated translations
 
     receive_counters counters_;
-    struct counts {
-        std::uint64_t words = 0, writes = 0, acknowledged = 0, windows = 0, completions = 0, held_time = 0;
-    } count_;
+    receive_counts count_;
+    std::uint64_t held_time_ = 0;
     std::deque<observe::counter_view> statistics_;
     struct {
         observe::wave_sink_if* sink = nullptr;  // null: no waves
