@@ -11,10 +11,10 @@ namespace contraflow::config {
 
 // What a file is to hold, in the words of the errors about it.
 struct file_form {
-    const char* wanted;     // of a file that is not text
-    const char* least;      // of a file that is empty
-    const char* at_most;    // of a file that is too large
-    const char* in_folder;  // of a folder in its place
+    const char* wanted;     // hint if the file is not text
+    const char* least;      // hint if it is empty
+    const char* at_most;    // hint if it is too large
+    const char* in_folder;  // hint if it is a folder
 };
 
 inline constexpr file_form yaml_configuration{

@@ -20,8 +20,7 @@ registration_cache::registration_cache(rdma_process& process, observe::statistic
 
 registration_cache::place registration_cache::find(const rdma_process::put_request& r) {
     return std::ranges::find_if(entries_, [&](const entry& e) {
-        return !e.closing && e.what.space == r.space && r.from >= e.what.base &&
-               r.from + r.length <= e.what.base + e.what.bytes();
+        return !e.closing && e.what.space == r.space && r.from >= e.what.base && r.from + r.length <= e.end();
     });
 }
 
@@ -36,10 +35,7 @@ gpu::task<> registration_cache::remove(place e) {
 // Until no entry overlaps those pages, for BUF_LIST's first entry with an address decides, and one more may be made.
 gpu::task<> registration_cache::make_room(const span& wanted, nic::memory_space space) {
     for (;;) {
-        const auto overlaps = [&](const entry& e) {
-            return e.what.space == space && e.what.base < wanted.end && wanted.base < e.what.base + e.what.bytes();
-        };
-        auto victim = std::ranges::find_if(entries_, overlaps);
+        auto victim = std::ranges::find_if(entries_, [&](const entry& e) { return e.overlaps(wanted, space); });
         if (victim == entries_.end() && entries_.size() < spec_.entries) co_return;
         if (victim == entries_.end()) {
             const auto last = std::find_if(entries_.rbegin(), entries_.rend(),
@@ -64,10 +60,8 @@ gpu::task<rdma_process::message> registration_cache::put(rdma_process::put_reque
         span wanted{r.from / page * page, (r.from + r.length + page - 1) / page * page};
         // What overlaps is registered again together with it.
         for (const entry& other : entries_)
-            if (!other.closing && other.what.space == r.space && other.what.base < wanted.end &&
-                wanted.base < other.what.base + other.what.bytes())
-                wanted = {std::min(wanted.base, other.what.base),
-                          std::max(wanted.end, other.what.base + other.what.bytes())};
+            if (!other.closing && other.overlaps(wanted, r.space))
+                wanted = {std::min(wanted.base, other.what.base), std::max(wanted.end, other.end())};
         co_await make_room(wanted, r.space);
         const std::uint64_t bytes = wanted.end - wanted.base;
         entries_.push_front({pages_(r.space, wanted.base, bytes), 0, 0, true});

@@ -46,16 +46,21 @@ public:
     std::size_t registered() const { return entries_.size(); }
 
 private:
+    struct span {
+        std::uint64_t base = 0, end = 0;
+    };
     struct entry {
         rdma_process::region what;
         rdma_process::handle handle = 0;
         std::uint32_t uses = 0;  // messages that have not left
         bool closing = false;    // it is being deregistered
+
+        std::uint64_t end() const { return what.base + what.bytes(); }
+        bool overlaps(const span& s, nic::memory_space space) const {
+            return what.space == space && what.base < s.end && s.base < end();
+        }
     };
     using place = std::list<entry>::iterator;
-    struct span {
-        std::uint64_t base = 0, end = 0;
-    };
     place find(const rdma_process::put_request& r);
     gpu::task<> remove(place e);
     gpu::task<> make_room(const span& wanted, nic::memory_space space);
