@@ -274,7 +274,7 @@ private:
         open_watch();
         co_await deliver(0, f.target, spec().watched.count);
     }
-    // Of a message that is staged only the copy overlaps with the one before it.
+    // A staged message overlaps with the one before it only while it is copied.
     std::size_t most_open() const { return source_staged() ? std::min(spec().in_flight, 1u) : spec().in_flight; }
     // From the first completion of a size to its last.
     gpu::host_task take(flow f) {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // F1 to F5: predictions for machines that the source does not measure.
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "validate/table/rows.h"
@@ -83,7 +85,7 @@ measurement ways_to_be_faster(const run_environment& environment) {
     };
     for (const way& w : ways) {
         add(w.what, w.sets);
-        all.insert(all.end(), w.sets.begin(), w.sets.end());
+        all = joined(std::move(all), w.sets);
     }
     add("all", all);
     m.how = fmt::format("GPU to GPU, gain by one change alone: of half a round trip of 32 bytes, and of 1 MiB in "
@@ -94,8 +96,7 @@ measurement ways_to_be_faster(const run_environment& environment) {
 }
 
 measurement staging_by_a_host_nic(const run_environment& environment) {
-    changes one_piece = reference;
-    one_piece.push_back("messages.piece=1MiB");
+    const changes one_piece = joined(reference, {"messages.piece=1MiB"});
     return {
         {half_round_trip_us(gpu_gpu, environment, reference), one_way_gb_per_s(gpu_gpu, "1MiB", environment, one_piece),
          one_way_gb_per_s(gpu_gpu, "1MiB", environment, reference)},

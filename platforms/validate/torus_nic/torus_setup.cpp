@@ -3,6 +3,7 @@
 
 #include <map>
 #include <stdexcept>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -56,8 +57,12 @@ torus_case small_messages(memories p, const changes& more) {
 }  // namespace
 
 torus_case with(torus_case c, const changes& more) {
-    c.sets.insert(c.sets.end(), more.begin(), more.end());
+    c.sets = joined(std::move(c.sets), more);
     return c;
+}
+changes joined(changes all, const changes& more) {
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
 }
 
 torus_nic::experiment experiment_of(const torus_case& c) {

@@ -14,6 +14,7 @@ namespace contraflow::validate {
 
 // As on the command line: "messages.sizes=[32B]".
 using changes = std::vector<std::string>;
+changes joined(changes all, const changes& more);
 
 enum class shipped_experiment { latency, loop_back, one_way, read, programs };
 
@@ -29,7 +30,7 @@ torus_nic::experiment experiment_of(const torus_case& c);
 const std::vector<torus_nic::message_result>& messages_of(const torus_case& c, const run_environment& environment);
 // The first size of the only variant.
 const torus_nic::size_result& size_of(const torus_case& c, const run_environment& environment);
-// Of the only program.
+// Of the configuration's only program.
 core::sim_time time_of_program(const torus_case& c, const run_environment& environment);
 
 // ---- figures, with changes of the configuration
@@ -52,7 +53,7 @@ inline const changes staged{"messages.routes=[staged]"}, reference{"messages.rou
 
 // A look-up of received packets of 4 KiB by the core's firmware, when the last of so many buffers is the one.
 struct lookup_cost {
-    double us = 0;                // of a packet, on average
+    double us = 0;                // mean of all packets
     double search = 0, walk = 0;  // shares of the cycles: BUF_LIST, page tables
 };
 lookup_cost lookup_with(unsigned buffers, const changes& more = {});

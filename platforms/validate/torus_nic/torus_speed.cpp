@@ -28,11 +28,7 @@ constexpr torus_figure figures[] = {
     {"A9a", [](const run_environment& r, const changes& c) { return half_round_trip_us(host_host, r, c); }},
     {"A9b", [](const run_environment& r, const changes& c) { return half_round_trip_us(gpu_gpu, r, c); }},
     {"A9c",
-     [](const run_environment& r, const changes& c) {
-         changes all = staged;
-         all.insert(all.end(), c.begin(), c.end());
-         return half_round_trip_us(gpu_gpu, r, all);
-     }},
+     [](const run_environment& r, const changes& c) { return half_round_trip_us(gpu_gpu, r, joined(staged, c)); }},
     {"A11a", [](const run_environment& r, const changes& c) { return overhead_us(host_host, r, c); }},
     {"A11b", [](const run_environment& r, const changes& c) { return overhead_us(gpu_gpu, r, c); }},
 };
