@@ -134,7 +134,7 @@ public:
     // Ends when no read or write of it is under way or will follow: after the puts and copies that its translations
     // were made for.
     gpu::task<> deregister(handle h);
-    // The counter of that number (docs/nic_rx_registers.md), by the NIC's command and reads of its registers.
+    // The counter of that number (docs/reference/nic_rx_registers.md), by the NIC's command and reads of its registers.
     gpu::task<std::uint32_t> read_counter(unsigned number);
 
     // Ends when its descriptors are written. Throws std::invalid_argument if the tag is too large, or the source is not

@@ -9,7 +9,7 @@
 //   register, 4 bytes   0 ring, low   4 ring, high   8 entries: a power of two, opens the ring   c completions, low
 //                       10 completions, high   14 doorbell: descriptors written since then   18 completed (read)
 //                       1c answers that no read waited for (read)   20 to 3c data of a command
-//                       40 a command (docs/nic_rx_registers.md: opcode, index), carried out when it is written
+//                       40 a command (docs/reference/nic_rx_registers.md), carried out when it is written
 //                       44 completions that the host has read of ring 0
 //                       48 counters that were read, 4c the last of them (read)
 //                       80, 84 address of an entry of a page table   88 to 107 that entry and the following ones

@@ -74,7 +74,7 @@ struct ring_place {
     std::uint32_t entries = 0;  // number of entries of 32 bytes; 0: not set up, completions wait
 };
 
-// The counter of that number as a driver reads it (docs/nic_rx_registers.md); 0 if there is none.
+// The counter of that number as a driver reads it (docs/reference/nic_rx_registers.md); 0 if there is none.
 struct receive_counters;
 std::uint32_t counter_word(const receive_counters& c, unsigned number);
 
